@@ -1,0 +1,223 @@
+import { MESSAGES } from "#app/entities/messages.ts";
+import {
+  DEFAULT_RANGE,
+  presetOf,
+  RANGE_PRESETS,
+  type RangePreset,
+  rangeProblem,
+  SearchRequest,
+  VEHICLE_MARKS,
+  type VehicleMark,
+} from "#app/entities/search.ts";
+import { isoTime, SECOND } from "#app/lib/dates.ts";
+import { visibleText } from "#app/lib/text.ts";
+import { type AgencyGroup, agencyStrings, type Selection, selectionOf } from "./agency-options.ts";
+import { instantsAt, wallClock } from "./wall-clock.ts";
+
+/** One end of the range: what its picker shows, and the instant that this stands for. */
+export type Moment = {
+  text: string;
+  /** Undefined while the text is no time, or one that clocks leave out. */
+  at: number | undefined;
+  /** Set where clocks show the text twice or never. */
+  oddity?: "twice" | "never";
+};
+
+export type Edge = "start" | "end";
+
+export type SearchForm = {
+  plate: string;
+  plateState: string;
+  color: string;
+  make: string;
+  bodyType: string;
+  justification: string;
+  caseNumber: string;
+  marks: readonly VehicleMark[];
+  /** The range button that is active; its range ends at the moment of the search, whatever the pickers show. */
+  preset: RangePreset | undefined;
+  start: Moment;
+  end: Moment;
+  selected: Selection;
+};
+
+const NO_MOMENT: Moment = { text: "", at: undefined };
+
+/** The form as it opens and as Clear leaves it. The pickers stay empty until `onClock` tells it the time. */
+export function clearForm(): SearchForm {
+  return {
+    plate: "",
+    plateState: "",
+    color: "",
+    make: "",
+    bodyType: "",
+    justification: "",
+    caseNumber: "",
+    marks: [],
+    preset: DEFAULT_RANGE,
+    start: NO_MOMENT,
+    end: NO_MOMENT,
+    selected: new Set(),
+  };
+}
+
+/** The form filled with an earlier request; its range is a preset again only if it spans exactly that. */
+export function refillForm(request: SearchRequest, groups: readonly AgencyGroup[]): SearchForm {
+  const start = Date.parse(request.start_time);
+  const end = Date.parse(request.end_time);
+  return {
+    plate: request.plate.toUpperCase(),
+    plateState: request.plate_state,
+    color: request.vehicle_color,
+    make: request.vehicle_make,
+    bodyType: request.vehicle_body_type,
+    justification: request.justification,
+    caseNumber: request.case_number,
+    marks: VEHICLE_MARKS.map((mark) => mark.key).filter((key) => request.filters[key]),
+    preset: presetOf(start, end),
+    start: { text: "", at: start },
+    end: { text: "", at: end },
+    selected: selectionOf(groups, request),
+  };
+}
+
+/** The range of a preset at this moment, in whole seconds so that the pickers can show it. */
+export function presetRange(preset: RangePreset, now: number): { start: number; end: number } {
+  const end = Math.floor(now / SECOND) * SECOND;
+  const span = RANGE_PRESETS.find(({ key }) => key === preset)?.span ?? 0;
+  return { start: end - span, end };
+}
+
+/** The form once the time and the zone are known: a preset moves along, a typed range stays as it is. */
+export function onClock(form: SearchForm, now: number, zone?: string): SearchForm {
+  const show = (at: number): Moment => ({ text: wallClock(at, zone), at });
+  if (form.preset) {
+    const range = presetRange(form.preset, now);
+    return { ...form, start: show(range.start), end: show(range.end) };
+  }
+  const shown = (moment: Moment) =>
+    moment.text === "" && moment.at !== undefined ? show(moment.at) : moment;
+  return { ...form, start: shown(form.start), end: shown(form.end) };
+}
+
+/** The form with a range button pressed. */
+export function withPreset(form: SearchForm, preset: RangePreset, now: number, zone?: string): SearchForm {
+  return onClock({ ...form, preset }, now, zone);
+}
+
+/** The form with one end typed by hand, which no range button stands for any more. */
+export function withTyped(form: SearchForm, edge: Edge, text: string, zone?: string): SearchForm {
+  return { ...form, preset: undefined, [edge]: momentAt(text, edge, zone) };
+}
+
+/** Where clocks show a time twice, a range takes in both: it starts at the first and ends at the second. */
+function momentAt(text: string, edge: Edge, zone: string | undefined): Moment {
+  const instants = instantsAt(text, zone);
+  if (!instants) return { text, at: undefined };
+  const at = edge === "start" ? instants[0] : instants.at(-1);
+  if (instants.length === 1) return { text, at };
+  return { text, at, oddity: instants.length === 0 ? "never" : "twice" };
+}
+
+/** The instants that a search at this moment would cover; undefined where an end is missing. */
+export function rangeOf(
+  form: SearchForm,
+  now: number,
+): { start: number | undefined; end: number | undefined } {
+  if (form.preset) return presetRange(form.preset, now);
+  return { start: form.start.at, end: form.end.at };
+}
+
+export type FieldName = "plate" | "justification" | "caseNumber" | "start" | "end" | "agencies" | "form";
+export type Problems = Partial<Record<FieldName, string>>;
+
+/** What is wrong with the plate as far as it is typed. */
+export function plateProblem(plate: string): string | undefined {
+  return SearchRequest.shape.plate.safeParse(plate).error?.issues[0]?.message;
+}
+
+/** The fields in the order in which they stand, for the focus. */
+export const FIELD_ORDER: readonly FieldName[] = [
+  "plate",
+  "justification",
+  "caseNumber",
+  "start",
+  "end",
+  "agencies",
+  "form",
+];
+
+const FIELD_OF_KEY: Record<string, FieldName> = {
+  plate: "plate",
+  justification: "justification",
+  case_number: "caseNumber",
+  start_time: "start",
+  end_time: "end",
+  agencies: "agencies",
+};
+
+export type Submission =
+  | { request: SearchRequest; problems?: undefined }
+  | { request?: undefined; problems: Problems };
+
+/** The request of a form, or why nothing may be sent, a message a field. */
+export function submit(
+  form: SearchForm,
+  context: { groups: readonly AgencyGroup[]; now: number; limitDays: number },
+): Submission {
+  const { groups, now, limitDays } = context;
+  const range = rangeOf(form, now);
+  const required = requiredProblems(form, range);
+  if (required) return { problems: required };
+  const problem = rangeProblem({
+    start: range.start ?? Number.NaN,
+    end: range.end ?? Number.NaN,
+    now,
+    limitDays,
+  });
+  const parsed = SearchRequest.safeParse({
+    plate: form.plate.trim().toLowerCase(),
+    plate_state: form.plateState,
+    vehicle_color: form.color,
+    vehicle_make: form.make,
+    vehicle_body_type: form.bodyType,
+    justification: form.justification.trim(),
+    case_number: form.caseNumber,
+    start_time: problem ? "" : isoTime(range.start as number),
+    end_time: problem ? "" : isoTime(range.end as number),
+    agencies: agencyStrings(groups, form.selected),
+    filters: Object.fromEntries(VEHICLE_MARKS.map(({ key }) => [key, form.marks.includes(key)])),
+  });
+  if (parsed.success && !problem) return { request: parsed.data };
+  const problems: Problems = {};
+  for (const issue of parsed.error?.issues ?? []) {
+    const field = FIELD_OF_KEY[String(issue.path[0])] ?? "form";
+    problems[field] ??= issue.message;
+  }
+  if (problem) {
+    delete problems.end;
+    problems.start = problem;
+  }
+  return { problems };
+}
+
+// The message names both halves, so it stands once: at the first of them that is missing.
+function requiredProblems(form: SearchForm, range: ReturnType<typeof rangeOf>): Problems | undefined {
+  if (visibleText(form.justification) === "") return { justification: MESSAGES.searchRequired };
+  for (const edge of ["start", "end"] as const) {
+    if (range[edge] !== undefined) continue;
+    const { text, oddity } = form[edge];
+    if (oddity !== "never") return { [edge]: MESSAGES.searchRequired };
+    return { [edge]: `${text.slice(11)} does not exist on ${text.slice(0, 10)}: clocks skip that hour.` };
+  }
+  return undefined;
+}
+
+/** The field that the server's refusal is about. */
+export function fieldOfRefusal(message: string): FieldName {
+  if (message === MESSAGES.searchRequired || /justification/i.test(message)) return "justification";
+  if (/\brange\b|days? at once|\bISO\b/i.test(message)) return "start";
+  if (/\bplate\b/i.test(message)) return "plate";
+  if (/\bagenc(y|ies)\b/i.test(message)) return "agencies";
+  return "form";
+}

@@ -1,0 +1,87 @@
+import { Field } from "../ui/field.tsx";
+import { Input, Textarea } from "../ui/input.tsx";
+import { Key } from "../ui/shortcuts-dialog.tsx";
+import { fieldId } from "./field-id.ts";
+import type { FieldName, Problems, SearchForm } from "./form-state.ts";
+
+type Texts = Pick<SearchForm, "plate" | "justification" | "caseNumber">;
+
+export type PlateAndReasonProps = {
+  form: Texts;
+  problems: Problems;
+  onChange: (changes: Partial<Texts>, ...mended: FieldName[]) => void;
+  onPlateBlur: () => void;
+};
+
+/** What is looked for and why. The fields have no names, so that no address ever holds a justification. */
+export function PlateAndReason({ form, problems, onChange, onPlateBlur }: PlateAndReasonProps) {
+  return (
+    <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_13rem]">
+      <Field
+        id={fieldId("plate")}
+        className="sm:col-span-2"
+        label="Plate"
+        aside={
+          <span className="hidden items-center gap-1 sm:inline-flex">
+            <Key>/</Key> from anywhere
+          </span>
+        }
+        hint={
+          <>
+            Whole or in part. <Sign>*</Sign> stands for any characters, <Sign>?</Sign> for exactly one.
+          </>
+        }
+        error={problems.plate}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            plate
+            autoFocus
+            controlSize="lg"
+            className="!min-h-14 !text-2xl"
+            maxLength={40}
+            enterKeyHint="search"
+            placeholder="Any plate"
+            value={form.plate}
+            onChange={(event) => onChange({ plate: event.currentTarget.value }, "plate")}
+            onBlur={onPlateBlur}
+          />
+        )}
+      </Field>
+      <Field
+        id={fieldId("justification")}
+        label="Justification"
+        required
+        hint="Kept in the audit log."
+        error={problems.justification}
+      >
+        {(control) => (
+          <Textarea
+            {...control}
+            rows={2}
+            className="!min-h-20 !text-lg"
+            maxLength={2000}
+            value={form.justification}
+            onChange={(event) => onChange({ justification: event.currentTarget.value }, "justification")}
+          />
+        )}
+      </Field>
+      <Field id={fieldId("caseNumber")} label="Case number" aside="Optional" error={problems.caseNumber}>
+        {(control) => (
+          <Input
+            {...control}
+            controlSize="lg"
+            maxLength={64}
+            value={form.caseNumber}
+            onChange={(event) => onChange({ caseNumber: event.currentTarget.value }, "caseNumber")}
+          />
+        )}
+      </Field>
+    </div>
+  );
+}
+
+function Sign({ children }: { children: string }) {
+  return <code className="rounded-sm bg-sunken px-1 font-mono text-text">{children}</code>;
+}

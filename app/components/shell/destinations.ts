@@ -1,0 +1,11 @@
+import { type Access, mayUse, type Standing } from "#app/entities/access.ts";
+
+type Destination = { label: string; to: string; access: Access };
+
+/** The links of the navigation bar in their order; a new screen that belongs there is one line. */
+const DESTINATIONS: readonly Destination[] = [{ label: "Search", to: "/search", access: "signed-in" }];
+
+/** The links that somebody of this standing may follow. */
+export function destinationsFor(standing: Standing | null): readonly Destination[] {
+  return DESTINATIONS.filter((destination) => mayUse(destination.access, standing));
+}

@@ -1,0 +1,13 @@
+/** The copyright line and the notice of ownership and trademarks. */
+export function Footer() {
+  return (
+    <footer className="mx-auto w-full max-w-4xl px-4 py-5 text-xs text-muted">
+      <p>© {new Date().getUTCFullYear()} Odin. All rights reserved.</p>
+      <p className="mt-1">
+        Odin, its name and its mark belong to their owner, and the records shown in it to the agencies that
+        collected them. Rekor, Axon and Axis are trademarks of their respective owners, named here only to say
+        where a read comes from.
+      </p>
+    </footer>
+  );
+}

@@ -1,0 +1,124 @@
+import { Link, NavLink } from "@remix-run/react";
+import { Menu as MenuIcon } from "lucide-react";
+import { useRef } from "react";
+import { buttonClass } from "#app/components/ui/button.tsx";
+import { cx } from "#app/components/ui/cx.ts";
+import { popover } from "#app/components/ui/floating.ts";
+import type { Standing } from "#app/entities/access.ts";
+import type { CurrentUser } from "#app/entities/account.ts";
+import { destinationsFor } from "./destinations.ts";
+import { LogoutButton } from "./logout-button.tsx";
+import { Mark } from "./mark.tsx";
+import { ShortcutHelp } from "./shortcut-help.tsx";
+import type { ThemeChoice } from "./theme.ts";
+import { ThemeSwitch } from "./theme-switch.tsx";
+
+const PANEL = "navigation-panel";
+
+export type NavigationBarProps = { user: CurrentUser | null; standing: Standing | null; theme: ThemeChoice };
+
+export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
+  const panel = useRef<HTMLDivElement>(null);
+  const destinations = destinationsFor(standing);
+
+  return (
+    <header className="sticky top-0 z-10 border-b border-line bg-raised">
+      <a
+        href="#content"
+        className="sr-only rounded-md bg-accent px-3 py-2 font-medium text-on-accent focus:not-sr-only focus:absolute focus:top-1 focus:left-1 focus:z-20"
+      >
+        Skip to content
+      </a>
+      <div className="flex h-bar items-center gap-1 px-3">
+        <Link
+          to="/"
+          className="me-3 flex h-control items-center gap-2.5 rounded-md px-1 text-lg font-semibold"
+        >
+          <Mark className="h-5" />
+          Odin
+        </Link>
+        {user && (
+          <nav aria-label="Main" className="flex h-full items-stretch gap-1 max-md:hidden">
+            {destinations.map((destination) => (
+              <Destination key={destination.to} {...destination} />
+            ))}
+          </nav>
+        )}
+        <div className="ms-auto flex items-center gap-1">
+          {user && <WhoIsIn user={user} className="me-2 text-end max-lg:hidden" />}
+          <ThemeSwitch theme={theme} />
+          {user && (
+            <>
+              <span className="max-md:hidden">
+                <ShortcutHelp />
+              </span>
+              <LogoutButton className="max-md:hidden" />
+              <button
+                type="button"
+                aria-label="Menu"
+                className={cx(buttonClass("ghost"), "size-control !px-0 md:hidden")}
+                {...{ popovertarget: PANEL }}
+              >
+                <MenuIcon />
+              </button>
+            </>
+          )}
+        </div>
+      </div>
+      {user && (
+        <div
+          ref={panel}
+          id={PANEL}
+          className="sheet floating top-[calc(var(--spacing-bar)+0.25rem)] right-2 w-64 flex-col gap-1 p-2 open:flex"
+          {...popover("auto")}
+        >
+          <WhoIsIn user={user} className="border-b border-line px-2 pt-1 pb-2.5" />
+          <nav aria-label="Main menu" className="flex flex-col">
+            {destinations.map((destination) => (
+              <NavLink
+                key={destination.to}
+                to={destination.to}
+                onClick={() => panel.current?.hidePopover()}
+                className={({ isActive }) =>
+                  cx(
+                    "flex min-h-control-lg items-center rounded-md px-2 font-medium hover:bg-hover",
+                    isActive && "bg-accent-soft text-accent",
+                  )
+                }
+              >
+                {destination.label}
+              </NavLink>
+            ))}
+          </nav>
+          <LogoutButton className="min-h-control-lg !justify-start !px-2" />
+        </div>
+      )}
+    </header>
+  );
+}
+
+function Destination({ to, label }: { to: string; label: string }) {
+  return (
+    <NavLink
+      to={to}
+      prefetch="intent"
+      className={({ isActive }) =>
+        cx(
+          "-mb-px flex items-center border-b-2 px-3 font-medium transition-colors",
+          isActive ? "border-accent text-text" : "border-transparent text-muted hover:text-text",
+        )
+      }
+    >
+      {label}
+    </NavLink>
+  );
+}
+
+function WhoIsIn({ user, className }: { user: CurrentUser; className?: string }) {
+  return (
+    <div className={cx("min-w-0 text-sm", className)}>
+      <div className="truncate font-medium">{user.name}</div>
+      <div className="truncate text-xs text-muted">{user.department}</div>
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import type { ShortcutGroup } from "#app/components/ui/shortcuts-dialog.tsx";
+
+/** What the keyboard does, as the help behind `?` lists it. */
+export const SHORTCUTS: readonly ShortcutGroup[] = [
+  {
+    title: "Everywhere",
+    shortcuts: [
+      { keys: ["?"], does: "Show this list" },
+      { keys: ["Esc"], does: "Close what lies on top" },
+    ],
+  },
+  {
+    title: "Search",
+    shortcuts: [
+      { keys: ["/"], does: "Go to the plate field" },
+      { keys: ["Enter"], does: "Search, from any field" },
+    ],
+  },
+  {
+    title: "Results",
+    shortcuts: [
+      { keys: ["j", "↓"], does: "Next read" },
+      { keys: ["k", "↑"], does: "Previous read" },
+      { keys: ["Enter"], does: "Open the read" },
+      { keys: ["Space"], does: "Select or clear the read" },
+    ],
+  },
+];

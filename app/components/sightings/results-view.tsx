@@ -1,0 +1,96 @@
+import { useNavigate, useSearchParams } from "@remix-run/react";
+import { type ReactNode, useEffect, useMemo, useRef } from "react";
+import type { ResultSummary } from "#app/entities/result-set.ts";
+import { createImageSource, ImageSourceContext } from "./read-image.tsx";
+import { ResultsEmpty, ResultsFailed, ResultsLoading, ResultsPurged } from "./results-notices.tsx";
+import type { ResultsStore } from "./results-state.ts";
+import { ResultsToolbar, SelectionBar } from "./results-toolbar.tsx";
+import { SightingDetail } from "./sighting-detail.tsx";
+import { SightingTable, type SightingTableHandle } from "./sighting-table.tsx";
+import { useNow } from "./use-now.ts";
+import { useResultColumns } from "./use-result-columns.ts";
+import { useTableLayout } from "./use-table-layout.ts";
+
+export type ResultsViewProps = {
+  summary: ResultSummary;
+  /** What can be done with the selection. */
+  selectionActions?: (store: ResultsStore) => ReactNode;
+};
+
+/** The results of one search: toolbar, table, detail. The open read stands in the address, so that it can be sent. */
+export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
+  const { load, retry, drop } = useResultColumns(summary.id);
+  const now = useNow();
+  const [layout, setLayout] = useTableLayout();
+  const table = useRef<SightingTableHandle>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: dropping is the same whenever it happens
+  const images = useMemo(() => createImageSource(summary.id, drop), [summary.id]);
+  const { read, open, move, close } = useOpenRead(summary);
+  const store = load.state === "ready" ? load.store : null;
+
+  // The table stands where the detail is, and takes the focus back where the detail was left.
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    if (read !== undefined) store?.setCurrent(read);
+    else if (wasOpen.current) table.current?.focus();
+    wasOpen.current = read !== undefined;
+  }, [read, store]);
+
+  const purged = load.state === "purged" || (now !== undefined && now >= summary.expiresAt);
+  if (purged) return <ResultsPurged id={summary.id} />;
+
+  return (
+    <ImageSourceContext.Provider value={images}>
+      <div className="flex h-[calc(100dvh-var(--spacing-bar))] min-h-128 flex-col">
+        <ResultsToolbar
+          summary={summary}
+          now={now}
+          store={store}
+          layout={layout}
+          onLayout={setLayout}
+          hasTable
+          onLeaveFilter={() => table.current?.focus()}
+        />
+        {load.state === "loading" && <ResultsLoading />}
+        {load.state === "failed" && <ResultsFailed message={load.message} onRetry={retry} />}
+        {store && summary.count === 0 && <ResultsEmpty summary={summary} />}
+        {store && summary.count > 0 && (
+          <>
+            <SightingTable ref={table} store={store} layout={layout} onLayout={setLayout} onOpen={open} />
+            <SelectionBar store={store}>{selectionActions?.(store)}</SelectionBar>
+          </>
+        )}
+        {store && read !== undefined && (
+          <SightingDetail store={store} summary={summary} row={read} onMove={move} onClose={close} />
+        )}
+      </div>
+    </ImageSourceContext.Provider>
+  );
+}
+
+/** Opening adds a step to the history, so that "back" closes; moving on replaces it. */
+function useOpenRead(summary: ResultSummary) {
+  const [query] = useSearchParams();
+  const navigate = useNavigate();
+  const opened = useRef(false);
+  const text = query.get("read") ?? "";
+  const row = /^\d{1,7}$/.test(text) && Number(text) < summary.count ? Number(text) : undefined;
+  const address = (to: number) => `/results?id=${encodeURIComponent(summary.id)}&read=${to}`;
+  return {
+    read: row,
+    open: (to: number) => {
+      opened.current = true;
+      navigate(address(to), { preventScrollReset: true });
+    },
+    move: (to: number) => navigate(address(to), { replace: true, preventScrollReset: true }),
+    close: () => {
+      if (opened.current) navigate(-1);
+      else
+        navigate(`/results?id=${encodeURIComponent(summary.id)}`, {
+          replace: true,
+          preventScrollReset: true,
+        });
+      opened.current = false;
+    },
+  };
+}

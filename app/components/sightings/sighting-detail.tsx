@@ -1,0 +1,218 @@
+import { ChevronLeft, ChevronRight, ExternalLink, Maximize2, Printer } from "lucide-react";
+import { type ReactNode, useContext, useEffect, useRef, useState } from "react";
+import { ProgramMark } from "#app/components/search/program-mark.tsx";
+import { Button, buttonClass } from "#app/components/ui/button.tsx";
+import { CopyButton } from "#app/components/ui/copy-button.tsx";
+import { Dialog } from "#app/components/ui/dialog.tsx";
+import { PlateChip } from "#app/components/ui/plate-chip.tsx";
+import { topmost } from "#app/components/ui/top-layer.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { type ResultRow, rowAt } from "#app/entities/result-columns.ts";
+import { imageReference, imageUrl, type ResultSummary } from "#app/entities/result-set.ts";
+import { googleMapsUrl, isMappable } from "#app/entities/sighting.ts";
+import { ImageLayer } from "./image-layer.tsx";
+import { ImageSourceContext, ReadImage } from "./read-image.tsx";
+import { type ResultsStore, useResults } from "./results-state.ts";
+import { SightingPrint } from "./sighting-print.tsx";
+import { coordinateText, imageAlt, numberText, orMissing, timeText } from "./sighting-text.ts";
+
+export type SightingDetailProps = {
+  store: ResultsStore;
+  summary: ResultSummary;
+  row: number;
+  /** Shows another read of the view. */
+  onMove: (row: number) => void;
+  onClose: () => void;
+  /** The nearest address; no line for it where undefined. */
+  address?: string;
+  /** A small map of the place. */
+  map?: ReactNode;
+  /** What can be done with the read, beside the links: Add Plate to Hotlist. */
+  actions?: ReactNode;
+};
+
+/** One read, with its neighbours in the view one key away. */
+export function SightingDetail(props: SightingDetailProps) {
+  const { store, summary, row, onMove, onClose, address, map, actions } = props;
+  const columns = useResults(store, (state) => state.columns);
+  const places = useResults(store, (state) => state.places);
+  const view = useResults(store, (state) => state.view);
+  const [enlarged, setEnlarged] = useState(false);
+  const content = useRef<HTMLDivElement>(null);
+  const next = useRef<HTMLButtonElement>(null);
+  const read = rowAt(columns, row);
+  const place = places[row] ?? -1;
+  const before = place > 0 ? view[place - 1] : undefined;
+  const after = place >= 0 ? view[place + 1] : undefined;
+  const vehicleUrl = imageUrl(read.program, imageReference(summary.id, row, "vehicle"));
+
+  const move = useRef({ before, after, onMove });
+  move.current = { before, after, onMove };
+  useEffect(() => {
+    function listen(event: KeyboardEvent) {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      if (topmost() !== content.current?.closest("dialog")) return;
+      if ((event.target as Element).closest("input, select, textarea, [role=slider], canvas")) return;
+      const back = event.key === "ArrowLeft" || event.key === "k";
+      const on = event.key === "ArrowRight" || event.key === "j";
+      const to = back ? move.current.before : on ? move.current.after : undefined;
+      if (!back && !on) return;
+      event.preventDefault();
+      if (to !== undefined) move.current.onMove(to);
+    }
+    document.addEventListener("keydown", listen);
+    return () => document.removeEventListener("keydown", listen);
+  }, []);
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      size="xl"
+      initialFocus={next}
+      title={
+        <span className="flex flex-wrap items-center gap-x-3">
+          Sighting
+          <span className="text-base font-normal text-muted" aria-live="polite">
+            {place >= 0 ? `${numberText(place + 1)} of ${numberText(view.length)}` : "outside of the filter"}
+          </span>
+        </span>
+      }
+      footer={
+        <>
+          <span className="me-auto flex gap-2">
+            <Button
+              icon={<ChevronLeft />}
+              aria-keyshortcuts="ArrowLeft k"
+              aria-disabled={before === undefined || undefined}
+              onClick={() => before !== undefined && onMove(before)}
+            >
+              Previous
+            </Button>
+            <Button
+              ref={next}
+              aria-keyshortcuts="ArrowRight j"
+              aria-disabled={after === undefined || undefined}
+              onClick={() => after !== undefined && onMove(after)}
+            >
+              Next
+              <ChevronRight aria-hidden="true" />
+            </Button>
+          </span>
+          <Button icon={<Printer />} onClick={() => print()}>
+            Print
+          </Button>
+          {actions}
+        </>
+      }
+    >
+      <div ref={content} className="grid gap-4 md:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <div className="flex min-w-0 flex-col gap-3">
+          <VehicleImage key={row} read={read} onEnlarge={() => setEnlarged(true)} />
+          <ReadImage
+            key={`plate-${row}`}
+            read={read}
+            kind="plate"
+            place={-1}
+            className="h-24 w-full max-w-72"
+          />
+          {map}
+        </div>
+        <Facts
+          read={read}
+          address={address}
+          link={`/results?id=${encodeURIComponent(summary.id)}&read=${row}`}
+        />
+      </div>
+      <ImageLayer
+        open={enlarged}
+        onClose={() => setEnlarged(false)}
+        src={vehicleUrl}
+        alt={imageAlt("vehicle", read)}
+      />
+      <SightingPrint read={read} summary={summary} address={address} />
+    </Dialog>
+  );
+}
+
+function VehicleImage({ read, onEnlarge }: { read: ResultRow; onEnlarge: () => void }) {
+  const image = <ReadImage read={read} kind="vehicle" place={-2} whole className="aspect-video w-full" />;
+  if (!read.hasVehicleImage) return image;
+  return (
+    <button
+      type="button"
+      aria-label="Show the vehicle image full screen"
+      className="group relative block w-full cursor-zoom-in rounded-sm"
+      onClick={onEnlarge}
+    >
+      {image}
+      <span className="sheet absolute end-2 top-2 p-1.5 opacity-80 group-hover:opacity-100">
+        <Maximize2 aria-hidden="true" className="size-4" />
+      </span>
+    </button>
+  );
+}
+
+function Facts({ read, address, link }: { read: ResultRow; address?: string; link: string }) {
+  const source = useContext(ImageSourceContext);
+  const mappable = isMappable(read.latitude, read.longitude);
+  return (
+    <div className="flex min-w-0 flex-col gap-4" data-result={source?.resultId}>
+      {read.plate === "" ? (
+        <p className="text-2xl text-muted">{MESSAGES.missing}</p>
+      ) : (
+        <PlateChip
+          text={read.plate}
+          region={read.state || undefined}
+          size="lg"
+          copyable
+          className="max-w-full"
+        />
+      )}
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2">
+        <Fact name="Program">
+          <ProgramMark program={read.program} named />
+        </Fact>
+        <Fact name="State">{orMissing(read.state)}</Fact>
+        <Fact name="Timestamp">{timeText(read.capturedAt)}</Fact>
+        <Fact name="Camera">{orMissing(read.camera)}</Fact>
+        <Fact name="Agency">{orMissing(read.agency)}</Fact>
+        {address !== undefined && <Fact name="Nearest address">{address}</Fact>}
+        <Fact name="Coordinates">{coordinateText(read.latitude, read.longitude)}</Fact>
+        <Fact name="Make">{orMissing(read.make)}</Fact>
+        <Fact name="Color">{orMissing(read.color)}</Fact>
+        <Fact name="Body type">{orMissing(read.bodyType)}</Fact>
+        {read.confidence !== null && <Fact name="Confidence">{`${read.confidence} %`}</Fact>}
+      </dl>
+      <div className="flex flex-wrap items-center gap-2">
+        {mappable && (
+          <a
+            href={googleMapsUrl(read.latitude as number, read.longitude as number)}
+            target="_blank"
+            rel="noreferrer noopener"
+            className={buttonClass("secondary", "sm")}
+          >
+            Open in Google Maps
+            <ExternalLink aria-hidden="true" />
+            <span className="sr-only">(new tab)</span>
+          </a>
+        )}
+        <span className="inline-flex items-center text-sm text-muted">
+          <CopyButton text={`${location.origin}${link}`} label="Copy the link to this read" />
+          Link, for as long as the results are kept
+        </span>
+      </div>
+    </div>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="max-h-40 min-w-0 overflow-auto wrap-anywhere">
+        <bdi>{children}</bdi>
+      </dd>
+    </>
+  );
+}

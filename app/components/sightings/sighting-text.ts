@@ -1,0 +1,79 @@
+import { MESSAGES } from "#app/entities/messages.ts";
+import type { ResultRow } from "#app/entities/result-columns.ts";
+import { MINUTE } from "#app/lib/dates.ts";
+
+/** Before this no camera read plates: a time there is a clock that was never set. */
+const EARLIEST_TIME = Date.UTC(1980, 0, 1);
+const LATEST_TIME = Date.UTC(2200, 0, 1);
+
+const formats = new Map<string | undefined, Intl.DateTimeFormat>();
+
+function formatFor(zone: string | undefined): Intl.DateTimeFormat {
+  let format = formats.get(zone);
+  if (!format) {
+    format = new Intl.DateTimeFormat("en-US", {
+      timeZone: zone,
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+      hourCycle: "h23",
+      timeZoneName: "short",
+    });
+    formats.set(zone, format);
+  }
+  return format;
+}
+
+/**
+ * The time of a read in the viewer's zone, 24-hour, the zone named: `2026-11-20 14:03:07 EST`. A missing one and
+ * one that cannot be true have the specification's words (section 8).
+ */
+export function timeText(at: number | null, zone?: string): string {
+  if (at === null) return MESSAGES.missing;
+  if (!(at >= EARLIEST_TIME && at < LATEST_TIME)) return MESSAGES.invalidTimestamp;
+  const part: Record<string, string> = {};
+  for (const { type, value } of formatFor(zone).formatToParts(at)) part[type] = value;
+  return `${part.year}-${part.month}-${part.day} ${part.hour}:${part.minute}:${part.second} ${part.timeZoneName}`;
+}
+
+export function orMissing(text: string): string {
+  return text.trim() === "" ? MESSAGES.missing : text;
+}
+
+/** What an image of a read shows, for those who cannot see it. */
+export function imageAlt(kind: "vehicle" | "plate", read: ResultRow): string {
+  const what = kind === "vehicle" ? "Vehicle" : "Plate image";
+  const plate = [read.plate, read.state].filter(Boolean).join(" ");
+  return `${what} ${plate || "without a plate"}, ${read.camera || "camera unknown"}, ${timeText(read.capturedAt)}`;
+}
+
+/** `41.762300, -72.674100`, to six decimals as the specification edits them. */
+export function coordinateText(latitude: number | null, longitude: number | null): string {
+  if (latitude === null || longitude === null) return MESSAGES.missing;
+  return `${latitude.toFixed(6)}, ${longitude.toFixed(6)}`;
+}
+
+/** A length of time in whole minutes, as words. */
+export function minutesText(milliseconds: number): string {
+  const minutes = Math.max(0, Math.floor(milliseconds / MINUTE));
+  if (minutes < 1) return "less than a minute";
+  if (minutes < 60) return minutes === 1 ? "1 minute" : `${minutes} minutes`;
+  const hours = Math.floor(minutes / 60);
+  const rest = minutes % 60;
+  const words = hours === 1 ? "1 hour" : `${hours} hours`;
+  return rest === 0 ? words : `${words} ${rest} min`;
+}
+
+const NUMBERS = new Intl.NumberFormat("en-US");
+
+export function numberText(value: number): string {
+  return NUMBERS.format(value);
+}
+
+/** `1 read`, `1,204 reads`. */
+export function readsText(count: number): string {
+  return count === 1 ? "1 read" : `${numberText(count)} reads`;
+}

@@ -1,0 +1,115 @@
+import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from "react";
+import {
+  afterScroll,
+  boxHeight,
+  positionOf,
+  positionToShow,
+  rowsAt,
+  type Scrolled,
+  type ScrollGeometry,
+  scrollOf,
+} from "./scroll-scale.ts";
+
+const OVERSCAN = 6;
+/** After so long without a step the scrollbar is put where it belongs. */
+const SETTLE_MS = 120;
+
+export type ScrollWindow = {
+  first: number;
+  last: number;
+  /** Add to a row's own top to place it in the box; constant while scrolling in small steps. */
+  shift: number;
+  height: number;
+  onScroll: () => void;
+  showRow: (index: number) => void;
+  /** How many rows fit. */
+  page: number;
+};
+
+/** Which rows of a fixed height a scroll box shows, at any number of rows. */
+export function useScrollWindow(
+  box: RefObject<HTMLElement>,
+  { rows, rowHeight, headHeight }: { rows: number; rowHeight: number; headHeight: number },
+): ScrollWindow {
+  const [viewport, setViewport] = useState(600);
+  const [scrolled, setScrolled] = useState<Scrolled>({ scroll: 0, position: 0 });
+  const at = useRef(scrolled);
+  const settle = useRef<ReturnType<typeof setTimeout>>();
+  const geometry: ScrollGeometry = { rows, rowHeight, viewport };
+  const latest = useRef(geometry);
+  const before = useRef(geometry);
+  latest.current = geometry;
+
+  const move = useCallback((next: Scrolled) => {
+    at.current = next;
+    setScrolled(next);
+  }, []);
+
+  const put = useCallback(
+    (position: number) => {
+      const scroll = Math.round(scrollOf(position, latest.current));
+      move({ scroll, position });
+      if (box.current) {
+        box.current.scrollTop = scroll;
+        at.current = { ...at.current, scroll: box.current.scrollTop };
+      }
+    },
+    [box, move],
+  );
+
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const measure = () => setViewport(Math.max(1, element.clientHeight - headHeight));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [box, headHeight]);
+
+  // Another density keeps the row at the top; another filter or sort starts within the new length.
+  useLayoutEffect(() => {
+    const previous = before.current;
+    before.current = { rows, rowHeight, viewport: latest.current.viewport };
+    if (previous.rowHeight === rowHeight && previous.rows === rows) return;
+    const top = (at.current.position / previous.rowHeight) * rowHeight;
+    put(
+      positionToShow(0, 0, latest.current) +
+        Math.min(top, Math.max(0, rows * rowHeight - latest.current.viewport)),
+    );
+  }, [rows, rowHeight, put]);
+
+  const onScroll = useCallback(() => {
+    const element = box.current;
+    if (!element) return;
+    const scroll = element.scrollTop;
+    if (scroll === at.current.scroll) return;
+    const next = afterScroll(at.current, scroll, latest.current);
+    move(next);
+    clearTimeout(settle.current);
+    if (boxHeight(latest.current) < latest.current.rows * latest.current.rowHeight) {
+      settle.current = setTimeout(() => {
+        const proper = scrollOf(at.current.position, latest.current);
+        if (Math.abs(proper - at.current.scroll) > 1) put(at.current.position);
+      }, SETTLE_MS);
+    }
+  }, [box, move, put]);
+
+  const showRow = useCallback(
+    (index: number) => {
+      const position = positionToShow(index, at.current.position, latest.current);
+      if (position !== at.current.position) put(position);
+    },
+    [put],
+  );
+
+  const position = Math.min(scrolled.position, positionOf(Number.MAX_SAFE_INTEGER, geometry));
+  return {
+    ...rowsAt(position, geometry, OVERSCAN),
+    shift: scrolled.scroll - position,
+    height: boxHeight(geometry),
+    onScroll,
+    showRow,
+    page: Math.max(1, Math.floor(viewport / rowHeight)),
+  };
+}

@@ -1,0 +1,54 @@
+import { ChevronRight } from "lucide-react";
+import type { ReactNode } from "react";
+import { cx } from "./cx.ts";
+
+export type CollapsibleProps = {
+  title: ReactNode;
+  /** Stands before the title outside of what folds it: the select-all box. */
+  lead?: ReactNode;
+  /** Right in the header: a count, a status. */
+  aside?: ReactNode;
+  defaultOpen?: boolean;
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
+  className?: string;
+  children: ReactNode;
+};
+
+/** A group that folds: `<details>`, so that the browser's find-in-page opens it. */
+export function Collapsible({
+  title,
+  lead,
+  aside,
+  defaultOpen = false,
+  open,
+  onOpenChange,
+  className,
+  children,
+}: CollapsibleProps) {
+  return (
+    <div className={cx("relative rounded-md border border-line bg-raised", className)}>
+      {lead && <div className="absolute start-2 top-0 z-1 flex h-control items-center">{lead}</div>}
+      <details
+        className="fold"
+        open={open ?? defaultOpen}
+        onToggle={(event) => onOpenChange?.(event.currentTarget.open)}
+      >
+        <summary
+          className={cx(
+            "flex min-h-control items-center gap-2 rounded-md pe-2.5 text-base font-medium hover:bg-hover",
+            lead ? "ps-10 coarse:ps-14" : "ps-2.5",
+          )}
+        >
+          <span className="min-w-0 flex-1 truncate">{title}</span>
+          {aside && <span className="text-xs font-normal text-muted">{aside}</span>}
+          <ChevronRight
+            aria-hidden="true"
+            className="fold-mark size-4 shrink-0 text-muted transition-[rotate]"
+          />
+        </summary>
+        <div className="border-t border-line p-2.5">{children}</div>
+      </details>
+    </div>
+  );
+}

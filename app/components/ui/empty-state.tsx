@@ -1,0 +1,25 @@
+import type { ReactNode } from "react";
+import { cx } from "./cx.ts";
+
+export type EmptyStateProps = {
+  icon?: ReactNode;
+  title: ReactNode;
+  /** What to do next. */
+  children?: ReactNode;
+  /** The button that does it. */
+  actions?: ReactNode;
+  className?: string;
+};
+
+export function EmptyState({ icon, title, children, actions, className }: EmptyStateProps) {
+  return (
+    <div
+      className={cx("mx-auto flex max-w-md flex-col items-center gap-2 px-4 py-12 text-center", className)}
+    >
+      {icon && <span className="text-muted [&_svg]:size-8 [&_svg]:stroke-[1.5]">{icon}</span>}
+      <p className="text-lg font-semibold">{title}</p>
+      {children && <div className="text-base text-muted">{children}</div>}
+      {actions && <div className="mt-3 flex flex-wrap justify-center gap-2">{actions}</div>}
+    </div>
+  );
+}

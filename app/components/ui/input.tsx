@@ -1,0 +1,54 @@
+import { forwardRef, type InputHTMLAttributes, type TextareaHTMLAttributes } from "react";
+import { cx } from "./cx.ts";
+
+export type ControlSize = "sm" | "md" | "lg";
+
+export const CONTROL_SIZES: Record<ControlSize, string> = {
+  sm: "min-h-control-sm px-2 text-sm",
+  md: "min-h-control px-2.5 text-base",
+  lg: "min-h-control-lg px-3 text-lg",
+};
+
+export type InputProps = InputHTMLAttributes<HTMLInputElement> & {
+  controlSize?: ControlSize;
+  /** Set as a plate is: monospace, upper case, slashed zero. */
+  plate?: boolean;
+};
+
+export const Input = forwardRef<HTMLInputElement, InputProps>(function Input(
+  { controlSize = "md", plate = false, className, type = "text", ...rest },
+  ref,
+) {
+  return (
+    <input
+      ref={ref}
+      type={type}
+      className={cx(
+        "control w-full min-w-0",
+        CONTROL_SIZES[controlSize],
+        plate && "plate-text placeholder:font-normal placeholder:normal-case",
+        className,
+      )}
+      {...(plate && {
+        autoCapitalize: "characters",
+        autoComplete: "off",
+        autoCorrect: "off",
+        spellCheck: false,
+      })}
+      {...rest}
+    />
+  );
+});
+
+export const Textarea = forwardRef<HTMLTextAreaElement, TextareaHTMLAttributes<HTMLTextAreaElement>>(
+  function Textarea({ className, rows = 3, ...rest }, ref) {
+    return (
+      <textarea
+        ref={ref}
+        rows={rows}
+        className={cx("control field-sizing-content min-h-control w-full px-2.5 py-1.5 text-base", className)}
+        {...rest}
+      />
+    );
+  },
+);

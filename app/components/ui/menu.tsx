@@ -1,0 +1,186 @@
+import { Check } from "lucide-react";
+import {
+  cloneElement,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactElement,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from "react";
+import { cx } from "./cx.ts";
+import { isShown, type Placement, placeBeside, popover } from "./floating.ts";
+
+type TriggerProps = {
+  id?: string;
+  "aria-haspopup"?: "menu";
+  "aria-expanded"?: boolean;
+  "aria-controls"?: string;
+  onClick?: (event: MouseEvent<HTMLElement>) => void;
+  onKeyDown?: (event: KeyboardEvent<HTMLElement>) => void;
+  onPointerDown?: () => void;
+};
+
+export type MenuProps = Placement & {
+  /** A Button or IconButton. */
+  trigger: ReactElement<TriggerProps>;
+  /** Names the menu for screen readers. */
+  label: string;
+  className?: string;
+  /** MenuItem, MenuLabel, MenuSeparator. */
+  children: ReactNode;
+};
+
+function itemsOf(menu: HTMLElement): HTMLElement[] {
+  return [...menu.querySelectorAll<HTMLElement>("[role^=menuitem]:not([aria-disabled=true])")];
+}
+
+/** A menu in the top layer: arrows, Home, End and first letters move; Escape and a press outside put it away. */
+export function Menu({ trigger, label, className, children, side = "bottom", align = "start" }: MenuProps) {
+  const id = useId();
+  const anchor = useRef<HTMLSpanElement>(null);
+  const menu = useRef<HTMLDivElement>(null);
+  const wasShown = useRef(false);
+  const [expanded, setExpanded] = useState(false);
+
+  useEffect(() => {
+    const element = menu.current;
+    function follow(event: Event) {
+      setExpanded((event as ToggleEvent).newState === "open");
+    }
+    element?.addEventListener("toggle", follow);
+    return () => element?.removeEventListener("toggle", follow);
+  }, []);
+
+  function show(last = false) {
+    const element = menu.current;
+    const button = anchor.current?.querySelector("button");
+    if (!element || !button) return;
+    element.showPopover();
+    placeBeside(button, element, { side, align });
+    itemsOf(element)
+      .at(last ? -1 : 0)
+      ?.focus();
+  }
+
+  function move(event: KeyboardEvent<HTMLDivElement>) {
+    const items = itemsOf(event.currentTarget);
+    const at = items.indexOf(document.activeElement as HTMLElement);
+    const letter = event.key.length === 1 && event.key !== " " ? event.key.toLowerCase() : "";
+    let next: HTMLElement | undefined;
+    if (event.key === "ArrowDown") next = items[(at + 1) % items.length];
+    else if (event.key === "ArrowUp") next = items.at(at <= 0 ? -1 : at - 1);
+    else if (event.key === "Home") next = items[0];
+    else if (event.key === "End") next = items.at(-1);
+    else if (event.key === "Tab") return event.currentTarget.hidePopover();
+    else if (letter && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      next = [...items.slice(at + 1), ...items.slice(0, at + 1)].find((item) =>
+        item.textContent?.trim().toLowerCase().startsWith(letter),
+      );
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+    next?.focus();
+  }
+
+  return (
+    <span ref={anchor} className="inline-flex">
+      {cloneElement(trigger, {
+        "aria-haspopup": "menu",
+        "aria-expanded": expanded,
+        "aria-controls": id,
+        // The press itself has already dismissed an open menu: what counts is how it stood before.
+        onClick: () => {
+          if (wasShown.current) wasShown.current = false;
+          else show();
+        },
+        onKeyDown: (event) => {
+          wasShown.current = false;
+          if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+          event.preventDefault();
+          show(event.key === "ArrowUp");
+        },
+        onPointerDown: () => {
+          wasShown.current = menu.current ? isShown(menu.current) : false;
+        },
+      })}
+      <div
+        ref={menu}
+        id={id}
+        role="menu"
+        tabIndex={-1}
+        aria-label={label}
+        className={cx("sheet floating min-w-44 overflow-auto p-1 outline-none", className)}
+        onKeyDown={move}
+        {...popover("auto")}
+      >
+        {children}
+      </div>
+    </span>
+  );
+}
+
+export type MenuItemProps = {
+  onSelect: () => void;
+  icon?: ReactNode;
+  /** At the right: a shortcut, a count. */
+  aside?: ReactNode;
+  /** Makes it a choice that is on or off. */
+  checked?: boolean;
+  /** One of several, of which one is on. */
+  radio?: boolean;
+  danger?: boolean;
+  disabled?: boolean;
+  /** Leaves the menu open, for choices taken several at once. */
+  keepOpen?: boolean;
+  children: ReactNode;
+};
+
+export function MenuItem({
+  onSelect,
+  icon,
+  aside,
+  checked,
+  radio = false,
+  danger = false,
+  disabled = false,
+  keepOpen = false,
+  children,
+}: MenuItemProps) {
+  const choice = checked !== undefined;
+  return (
+    <button
+      type="button"
+      {...(choice
+        ? { role: radio ? "menuitemradio" : "menuitemcheckbox", "aria-checked": checked }
+        : { role: "menuitem" })}
+      aria-disabled={disabled || undefined}
+      tabIndex={-1}
+      className={cx(
+        "flex min-h-control-sm w-full items-center gap-2 rounded-sm px-2 text-start text-base whitespace-nowrap [&_svg]:size-4 [&_svg]:shrink-0",
+        "hover:bg-hover focus:bg-hover aria-disabled:opacity-50",
+        danger && "text-hit",
+      )}
+      onClick={(event) => {
+        if (disabled) return;
+        if (!keepOpen) event.currentTarget.closest<HTMLElement>("[role=menu]")?.hidePopover();
+        onSelect();
+      }}
+    >
+      {choice && <Check aria-hidden="true" className={cx("text-accent", !checked && "invisible")} />}
+      {icon}
+      <span className="flex-1">{children}</span>
+      {aside && <span className="ms-4 text-xs text-muted">{aside}</span>}
+    </button>
+  );
+}
+
+export function MenuLabel({ children }: { children: ReactNode }) {
+  return <div className="px-2 pt-1.5 pb-1 text-xs text-muted">{children}</div>;
+}
+
+export function MenuSeparator() {
+  return <hr className="mx-1 my-1 border-line" />;
+}

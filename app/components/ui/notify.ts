@@ -1,0 +1,62 @@
+export type Notice = {
+  id: number;
+  kind: "success" | "error" | "info";
+  message: string;
+  description?: string;
+  action?: { label: string; onSelect: () => void };
+};
+
+export type NoticeOptions = Pick<Notice, "description" | "action"> & {
+  /** Milliseconds it stays; errors stay until dismissed. */
+  duration?: number;
+};
+
+const DURATION_MS = 5000;
+const MOST = 4;
+
+let notices: readonly Notice[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+function change(next: readonly Notice[]) {
+  notices = next;
+  for (const listener of listeners) listener();
+}
+
+function add(kind: Notice["kind"], message: string, options: NoticeOptions = {}): number {
+  const { duration = kind === "error" ? Number.POSITIVE_INFINITY : DURATION_MS, ...rest } = options;
+  lastId += 1;
+  const id = lastId;
+  const others = notices.filter((notice) => notice.kind !== kind || notice.message !== message);
+  change([...others, { id, kind, message, ...rest }].slice(-MOST));
+  if (Number.isFinite(duration)) setTimeout(() => dismissUnlessHeld(id), duration);
+  return id;
+}
+
+let held = false;
+function dismissUnlessHeld(id: number) {
+  if (held) setTimeout(() => dismissUnlessHeld(id), 1000);
+  else notify.dismiss(id);
+}
+
+/** Shows a message in the corner; gives its id. The same message again replaces the earlier one. */
+export const notify = {
+  success: (message: string, options?: NoticeOptions) => add("success", message, options),
+  error: (message: string, options?: NoticeOptions) => add("error", message, options),
+  info: (message: string, options?: NoticeOptions) => add("info", message, options),
+  dismiss: (id?: number) => change(id === undefined ? [] : notices.filter((notice) => notice.id !== id)),
+};
+
+/** Keeps messages from leaving while the pointer or the focus is on them. */
+export function holdNotices(hold: boolean): void {
+  held = hold;
+}
+
+export function subscribeToNotices(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function currentNotices(): readonly Notice[] {
+  return notices;
+}

@@ -1,0 +1,76 @@
+import { Check } from "lucide-react";
+import type { ReactNode } from "react";
+import { cx } from "./cx.ts";
+import { LiveRegion } from "./live-region.tsx";
+import { useCopy } from "./use-copy.ts";
+import { VisuallyHidden } from "./visually-hidden.tsx";
+
+export type PlateChipProps = {
+  text: string;
+  /** The issuing region's short code, shown in a field of its own. */
+  region?: string;
+  size?: "sm" | "md" | "lg";
+  /** A press copies the text. */
+  copyable?: boolean;
+  className?: string;
+};
+
+const SIZES = {
+  sm: { text: "px-1.5 py-px text-base", region: "px-1 text-xs" },
+  md: { text: "px-2 py-0.5 text-lg", region: "px-1.5 text-xs" },
+  lg: { text: "px-3 py-1 text-2xl", region: "px-2 text-base" },
+};
+
+/** A plate as it is read: monospace with slashed zero, the region beside it. */
+export function PlateChip({ text, region, size = "md", copyable = false, className }: PlateChipProps) {
+  const shape = cx(
+    "inline-flex w-fit items-stretch overflow-hidden rounded-sm border border-plate-line bg-plate whitespace-nowrap text-plate-text",
+    className,
+  );
+  const face = (
+    <>
+      <span className={cx("plate-text", SIZES[size].text)}>{text}</span>
+      {region && (
+        <span
+          className={cx(
+            "flex items-center border-s border-plate-line bg-plate-region font-semibold tracking-wide",
+            SIZES[size].region,
+          )}
+        >
+          {region}
+        </span>
+      )}
+    </>
+  );
+  return copyable ? (
+    <CopyablePlate text={text} shape={shape} face={face} />
+  ) : (
+    <span className={shape}>{face}</span>
+  );
+}
+
+function CopyablePlate({ text, shape, face }: { text: string; shape: string; face: ReactNode }) {
+  const { copied, copy } = useCopy();
+  return (
+    <>
+      <button
+        type="button"
+        title="Copy"
+        className={cx(shape, "relative min-h-target hover:border-text")}
+        onClick={(event) => {
+          event.stopPropagation();
+          void copy(text);
+        }}
+      >
+        <VisuallyHidden>Copy </VisuallyHidden>
+        {face}
+        {copied && (
+          <span className="absolute inset-0 grid place-items-center bg-ok-soft text-ok">
+            <Check aria-hidden="true" className="size-5" />
+          </span>
+        )}
+      </button>
+      <LiveRegion>{copied ? `${text} copied` : ""}</LiveRegion>
+    </>
+  );
+}

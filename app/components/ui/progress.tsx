@@ -1,0 +1,35 @@
+import { cx } from "./cx.ts";
+import { TONE_TEXT, type Tone } from "./tones.ts";
+
+export type ProgressProps = {
+  /** Names what progresses, for screen readers. */
+  label: string;
+  /** Part of `max` done; undefined while unknown. */
+  value?: number;
+  max?: number;
+  tone?: Tone;
+  className?: string;
+};
+
+export function Progress({ label, value, max = 100, tone = "accent", className }: ProgressProps) {
+  const known = value !== undefined;
+  const part = known ? Math.min(1, Math.max(0, value / (max || 1))) : 0;
+  return (
+    <div
+      role="progressbar"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={max}
+      aria-valuenow={value}
+      className={cx("h-1.5 w-full overflow-hidden rounded-full bg-line", TONE_TEXT[tone], className)}
+    >
+      <div
+        className={cx(
+          "h-full rounded-full bg-current",
+          known ? "origin-left transition-transform duration-(--duration-slow)" : "w-2/5 animate-slide",
+        )}
+        style={known ? { transform: `scaleX(${part})` } : undefined}
+      />
+    </div>
+  );
+}

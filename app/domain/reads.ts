@@ -1,0 +1,124 @@
+// Takes what Axis cameras push: one event becomes, or amends, the read of its pass. Images are stored before the row
+// that names them, so that no read ever points at nothing; images that no read came to need are removed again.
+
+import type { AppContext } from "#app/context.ts";
+import {
+  AXIS_BODY_LIMIT,
+  type AxisEvent,
+  type AxisImage,
+  axisImage,
+  isAxisHeartbeat,
+  parseAxisEvent,
+} from "#app/entities/axis-event.ts";
+import { readBytes } from "#app/lib/bodies.ts";
+import { sha256 } from "#app/lib/crypto.ts";
+import { MINUTE } from "#app/lib/dates.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { parseJson } from "#app/lib/json.ts";
+import { type DoorCamera, findCameraBySecret, touchCamera } from "#app/store/cameras.ts";
+import { newReadImageKey, putReadImage, removeReadImages } from "#app/store/read-images.ts";
+import type { NewRead } from "#app/store/reads.ts";
+
+/** What the door needs of the context. */
+type DoorContext = Pick<AppContext, "db" | "reads" | "images" | "clock">;
+
+/**
+ * Takes one push of a camera: an event (JSON, or a form with the parts `event` and `image`) or a heartbeat.
+ * Gives the read's id, or null for a heartbeat. Throws AppError unauthenticated for an unknown or revoked secret,
+ * too_large, unsupported_media and bad_request.
+ */
+export async function takeAxisEvent(
+  app: DoorContext,
+  input: { secret: string; request: Request },
+): Promise<{ id: string | null }> {
+  const camera = await findCameraBySecret(app.db, await sha256(input.secret));
+  if (!camera) throw new AppError("unauthenticated", "No camera posts to this address.");
+  const { json, images } = await readPush(input.request);
+  const now = app.clock();
+  if (isAxisHeartbeat(json)) {
+    await touchCamera(app.db, camera.id, { lastHeartbeatAt: now });
+    return { id: null };
+  }
+  const event = parseAxisEvent(json, now);
+  const id = await keepEvent(app, camera, { ...event, images: [...images, ...event.images] });
+  // A busy camera would have the control database written at every car.
+  if (camera.lastReadAt === null || now - camera.lastReadAt > MINUTE) {
+    await touchCamera(app.db, camera.id, { lastReadAt: now });
+  }
+  return { id };
+}
+
+/** Where the archive fails, images stay behind: whether its row counts is not known, and the day's purge takes them. */
+async function keepEvent(app: DoorContext, camera: DoorCamera, event: AxisEvent): Promise<string> {
+  const keys: Record<AxisImage["kind"], string | null> = { vehicle: null, plate: null };
+  for (const { kind, bytes, type } of event.images) {
+    if (keys[kind] !== null) continue;
+    const key = newReadImageKey({ at: event.capturedAt, cameraId: camera.id, type });
+    await putReadImage(app.images, { key, bytes, type });
+    keys[kind] = key;
+  }
+  const taken = await app.reads.takeEvent(readOf(camera, event, keys));
+  await removeReadImages(app.images, taken.unused);
+  return taken.id;
+}
+
+function readOf(
+  camera: DoorCamera,
+  event: AxisEvent,
+  keys: Record<AxisImage["kind"], string | null>,
+): NewRead {
+  const { images: _, ...facts } = event;
+  const placed = event.latitude !== null;
+  return {
+    ...facts,
+    agencyId: camera.agencyId,
+    cameraId: camera.id,
+    cameraName: camera.name,
+    latitude: placed ? event.latitude : camera.latitude,
+    longitude: placed ? event.longitude : camera.longitude,
+    eventAt: event.capturedAt,
+    vehicleImageKey: keys.vehicle,
+    plateImageKey: keys.plate,
+  };
+}
+
+/** The JSON of a push and the images that stand beside it. */
+async function readPush(request: Request): Promise<{ json: unknown; images: AxisImage[] }> {
+  const type = request.headers.get("content-type") ?? "";
+  const media = type.split(";")[0]?.trim().toLowerCase();
+  if (media !== "application/json" && media !== "multipart/form-data") {
+    throw new AppError("unsupported_media", "A camera sends application/json or multipart/form-data.");
+  }
+  const bytes = await readBytes(request, AXIS_BODY_LIMIT);
+  if (media === "application/json") return { json: jsonOf(new TextDecoder().decode(bytes)), images: [] };
+  const form = await formOf(bytes, type);
+  const event = form.get("event");
+  if (event === null) throw new AppError("bad_request", "event is missing.");
+  const json = jsonOf(typeof event === "string" ? event : await event.text());
+  const images: AxisImage[] = [];
+  for (const [field, kind] of [
+    ["image", (json as { imageType?: unknown }).imageType === "plate" ? "plate" : "vehicle"],
+    ["image2", "plate"],
+  ] as const) {
+    const part = form.get(field);
+    if (part instanceof Blob && part.size > 0) {
+      images.push(axisImage(kind, new Uint8Array(await part.arrayBuffer()), field));
+    }
+  }
+  return { json, images };
+}
+
+async function formOf(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<FormData> {
+  try {
+    return await new Response(bytes, { headers: { "content-type": type } }).formData();
+  } catch (error) {
+    throw new AppError("bad_request", "The form cannot be read.", { cause: error });
+  }
+}
+
+function jsonOf(text: string): object {
+  const json = parseJson(text);
+  if (typeof json !== "object" || json === null)
+    throw new AppError("bad_request", "event is not a JSON object.");
+  return json;
+}

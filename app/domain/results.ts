@@ -1,0 +1,154 @@
+// Looking at a result set again, and letting it go. A set is its searcher's alone: to anybody else it does not exist.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/account.ts";
+import { rowAt } from "#app/entities/result-columns.ts";
+import { imageReference, type ResultSet, type ResultSummary } from "#app/entities/result-set.ts";
+import { DAY, isoTime } from "#app/lib/dates.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { inOneStep } from "#app/store/database.ts";
+import {
+  findResultSet,
+  listExpiredResultSets,
+  openColumns,
+  purgeResultSets,
+  removePurgedResultSets,
+  removeResultFiles,
+  wasPurged,
+} from "#app/store/search.ts";
+import type { Searched } from "./search.ts";
+
+/** The actor's own living set. Throws AppError gone where it has been purged, not_found where it never was theirs. */
+export async function requireResultSet(app: AppContext, actor: Actor, id: string): Promise<ResultSet> {
+  const who = { id, userId: actor.userId, now: app.clock() };
+  const set = await findResultSet(app.db, who);
+  if (set) return set;
+  if (await wasPurged(app.db, who)) throw new AppError("gone", "These results have been purged.");
+  throw new AppError("not_found", "There are no such results.");
+}
+
+/** What the results screen shows before the rows arrive. */
+export async function summarizeResults(app: AppContext, actor: Actor, id: string): Promise<ResultSummary> {
+  const { userId: _, agencyId: __, ...summary } = await requireResultSet(app, actor, id);
+  return summary;
+}
+
+/** The columns of a set, streamed from R2 as they are; the browser may keep them for as long as the set lives. */
+export async function streamColumns(app: AppContext, actor: Actor, id: string): Promise<Response> {
+  const set = await requireResultSet(app, actor, id);
+  const object = await openColumns(app.results, id);
+  if (!object) throw new AppError("gone", "These results have been purged.");
+  return new Response(object.body, {
+    headers: {
+      "content-type": "application/octet-stream",
+      "content-length": String(object.size),
+      "cache-control": privateFor(set.expiresAt - app.clock()),
+    },
+  });
+}
+
+/** Lets one browser keep an answer for so many milliseconds, and nobody between. */
+export function privateFor(milliseconds: number): string {
+  return `private, max-age=${Math.max(0, Math.floor(milliseconds / 1000))}, immutable`;
+}
+
+/**
+ * The rows as POST /search-data gives them (specification section 3, sighting result), one JSON array written row
+ * by row so that a large set is never one string. Image fields hold references for our proxies, `api_key` a handle.
+ */
+export function serveRows(searched: Searched): Response {
+  return new Response(streamRows(searched), {
+    headers: {
+      "content-type": "application/json; charset=utf-8",
+      "cache-control": "no-store",
+      "odin-result-id": searched.resultId,
+      "odin-sources": searched.statuses.map(({ program, state }) => `${program}=${state}`).join(","),
+    },
+  });
+}
+
+function streamRows(searched: Searched): ReadableStream<Uint8Array> {
+  const { columns, order, resultId } = searched;
+  const encoder = new TextEncoder();
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      const end = Math.min(at + 500, order.length);
+      let text = at === 0 ? "[" : "";
+      for (; at < end; at++)
+        text += `${at === 0 ? "" : ","}${JSON.stringify(documentedRow(searched, at, resultId))}`;
+      if (at === order.length) text += "]";
+      controller.enqueue(encoder.encode(text));
+      if (at === order.length) controller.close();
+    },
+    cancel() {
+      at = columns.count;
+    },
+  });
+}
+
+function documentedRow({ columns, order }: Searched, position: number, resultId: string) {
+  const source = order[position] as number;
+  const row = rowAt(columns, source);
+  const corners = columns.corners[source];
+  const vehicle = row.hasVehicleImage ? imageReference(resultId, position, "vehicle") : null;
+  const plate = row.hasPlateImage ? imageReference(resultId, position, "plate") : null;
+  const common = {
+    id: row.id,
+    plate: row.plate,
+    plate_state: row.state,
+    make: row.make,
+    color: row.color,
+    body_type: row.bodyType,
+    timestamp: row.capturedAt === null ? null : isoTime(row.capturedAt),
+    camera_name: row.camera,
+    agency: row.agency,
+    latitude: row.latitude,
+    longitude: row.longitude,
+    source_program: row.program,
+    image_uuid: row.program === "Rekor" ? (plate ?? vehicle) : vehicle,
+    image_path: vehicle,
+  };
+  if (row.program !== "Rekor") return { ...common, plate_image_url: plate };
+  const names = [
+    "plate_x1",
+    "plate_y1",
+    "plate_x2",
+    "plate_y2",
+    "plate_x3",
+    "plate_y3",
+    "plate_x4",
+    "plate_y4",
+  ];
+  return {
+    ...common,
+    agent_uid: row.sourceId,
+    api_key: row.sourceId,
+    ...Object.fromEntries(names.map((name, i) => [name, corners?.[i] ?? null])),
+  };
+}
+
+/** Purges one set if its time is over; a job that comes early or twice does no harm. */
+export async function purgeResultSet(app: AppContext, id: string): Promise<void> {
+  const expired = await listExpiredResultSets(app.db, app.clock(), 1000);
+  if (expired.includes(id)) await purge(app, [id]);
+}
+
+/** Purges every set whose time is over: what the delayed jobs missed. Gives how many there were. */
+export async function sweepResultSets(app: AppContext): Promise<number> {
+  let purged = 0;
+  for (;;) {
+    const ids = await listExpiredResultSets(app.db, app.clock(), 400);
+    if (ids.length === 0) break;
+    await purge(app, ids);
+    purged += ids.length;
+  }
+  await removePurgedResultSets(app.db, app.clock() - 7 * DAY);
+  return purged;
+}
+
+// Files first: a record whose files are gone is swept again, a file whose record is gone would stay for ever.
+async function purge(app: AppContext, ids: string[]): Promise<void> {
+  await removeResultFiles(app.results, ids);
+  await inOneStep(app.db, [purgeResultSets(app.db, ids, app.clock())]);
+}

@@ -1,0 +1,322 @@
+// The main job: one search over all programs. What was asked is written down before anybody is asked; what came
+// back is kept as columns for a limited time. A source that fails is reported as failed, never as "no results".
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/account.ts";
+import { auditWho } from "#app/entities/audit.ts";
+import { encodeLocators } from "#app/entities/image-locators.ts";
+import {
+  appendSightings,
+  type ColumnsBuilder,
+  createColumns,
+  encodeColumns,
+  newestFirst,
+} from "#app/entities/result-columns.ts";
+import {
+  type AxonAgency,
+  queryOf,
+  rangeProblem,
+  type SearchableAgencies,
+  type SearchProgress,
+  type SearchRequest,
+  type SourceStatus,
+} from "#app/entities/search.ts";
+import type { SearchSource } from "#app/entities/source.ts";
+import { randomToken } from "#app/lib/crypto.ts";
+import { MINUTE, SECOND } from "#app/lib/dates.ts";
+import { AppError, isAppError } from "#app/lib/errors.ts";
+import { insertAudit } from "#app/store/audit.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
+import {
+  listAxisSources,
+  listAxonSources,
+  listRekorSources,
+  noteIntegration,
+} from "#app/store/integrations.ts";
+import { sendJob } from "#app/store/queue.ts";
+import {
+  findResultSet,
+  findSearchPolicy,
+  finishResultSet,
+  insertResultSet,
+  putResultFiles,
+} from "#app/store/search.ts";
+import { askSources } from "./search-sources.ts";
+
+/** Everything that a tenant may search: its own Rekor keys, Axon agencies that let it, Axis agencies that share. */
+export async function listSources(app: AppContext, actor: Actor): Promise<SearchSource[]> {
+  const [rekor, axon, axis] = await Promise.all([
+    listRekorSources(app.db, actor.agencyId),
+    listAxonSources(app.db, actor.agencyId),
+    listAxisSources(app.db, actor.agencyId),
+  ]);
+  return [...rekor, ...axon, ...axis];
+}
+
+/** The agency groups of the search form, each sorted by name (specification section 7). */
+export async function listSearchableAgencies(app: AppContext, actor: Actor): Promise<SearchableAgencies> {
+  const sources = await listSources(app, actor);
+  const of = (program: SearchSource["program"]) => sources.filter((source) => source.program === program);
+  return {
+    rekor: of("Rekor").map(({ id, agency }) => ({ id, agency })),
+    axon: of("Axon").map(({ agency, baseUrl }) => ({ agency_name: agency, base_url: baseUrl })),
+    axis: of("Axis").map(({ id, agency, cameraIds }) => ({
+      id,
+      agency_name: agency,
+      integrations: cameraIds.map((identifier) => ({ identifier })),
+    })),
+  };
+}
+
+/**
+ * The sources that a request's agency strings name: a Rekor id or agency, an Axon base URL or agency name,
+ * an Axis identifier or agency id. Undefined where one names nothing that this tenant may search.
+ */
+export function selectSources(sources: SearchSource[], agencies: string[]): SearchSource[] | undefined {
+  const selected = new Map<SearchSource, Set<string>>();
+  for (const name of new Set(agencies)) {
+    let found = false;
+    for (const source of sources) {
+      const camera = source.program === "Axis" && source.cameraIds.includes(name);
+      const whole =
+        source.id === name ||
+        source.agency === name ||
+        (source.program === "Axon" && source.baseUrl === name);
+      if (!camera && !whole) continue;
+      found = true;
+      const cameras = selected.get(source) ?? new Set();
+      for (const id of whole ? source.cameraIds : [name]) cameras.add(id);
+      selected.set(source, cameras);
+    }
+    if (!found) return undefined;
+  }
+  return [...selected].map(([source, cameras]) => ({ ...source, cameraIds: [...cameras] }));
+}
+
+/** A finished search. The columns are for the answer that is written now; later readers take them from R2. */
+export type Searched = {
+  resultId: string;
+  statuses: SourceStatus[];
+  columns: ColumnsBuilder;
+  order: Uint32Array;
+};
+
+/**
+ * Authorises, asks every selected source, and keeps the result for its searcher alone.
+ * `signal` cancels; `onProgress` hears of each source as it changes. Throws AppError bad_request or forbidden
+ * (both audited, nothing sent to a vendor), and `gone` when it was cancelled.
+ */
+export async function searchReads(
+  app: AppContext,
+  actor: Actor,
+  input: { request: SearchRequest; signal: AbortSignal; onProgress: (progress: SearchProgress) => void },
+): Promise<Searched> {
+  const { request, signal, onProgress } = input;
+  const { sources, lifetime } = await authorise(app, actor, request);
+  const createdAt = app.clock();
+  const resultId = randomToken();
+  const statuses = sources.map(waiting);
+  const set = { id: resultId, userId: actor.userId, agencyId: actor.agencyId };
+  await inOneStep(app.db, [
+    insertResultSet(app.db, { ...set, request, statuses, createdAt, expiresAt: createdAt + lifetime }),
+    insertAudit(app.db, searchEntry(app, actor, { request, sources, object: resultId })),
+  ]);
+  onProgress({ type: "started", sources: statuses });
+
+  const columns = createColumns();
+  const report = (status: SourceStatus) => onProgress({ type: "status", source: status });
+  try {
+    const asked = await askSources(app, {
+      sources,
+      statuses,
+      query: queryOf(request, createdAt),
+      signal,
+      columns,
+      report,
+    });
+    const order = newestFirst(columns);
+    if (!signal.aborted) {
+      await putResultFiles(app.results, { id: resultId, ...encodeFiles(columns, order) });
+    }
+    const expiresAt = app.clock() + lifetime;
+    const state = signal.aborted ? "cancelled" : "ready";
+    await finish(app, actor, {
+      resultId,
+      state,
+      statuses,
+      columns,
+      truncated: asked.truncated,
+      expiresAt,
+      health: asked.health,
+    });
+    if (signal.aborted) throw new AppError("gone", "The search was cancelled.");
+    await sendJob(
+      app.jobs,
+      { v: 1, type: "purge-result-set", id: resultId },
+      { delaySeconds: lifetime / SECOND },
+    );
+    onProgress({ type: "done", resultId, count: columns.count });
+    return { resultId, statuses, columns, order };
+  } catch (error) {
+    if (!isAppError(error)) {
+      const ended = {
+        resultId,
+        state: "failed" as const,
+        statuses,
+        columns,
+        truncated: false,
+        expiresAt: app.clock(),
+      };
+      await finish(app, actor, { ...ended, health: [] });
+    }
+    throw error;
+  }
+}
+
+/** May this user search these agencies over this range? Refusals are audited before they are thrown. */
+async function authorise(app: AppContext, actor: Actor, request: SearchRequest) {
+  const [policy, all] = await Promise.all([
+    findSearchPolicy(app.db, actor.agencyId),
+    listSources(app, actor),
+  ]);
+  const range = {
+    start: Date.parse(request.start_time),
+    end: Date.parse(request.end_time),
+    now: app.clock(),
+  };
+  const problem = rangeProblem({ ...range, limitDays: policy?.searchLimitDays ?? 0 });
+  const sources = selectSources(all, request.agencies);
+  if (!problem && sources) {
+    return { sources, lifetime: (policy?.resultLifetimeMinutes ?? 60) * MINUTE };
+  }
+  const error = problem
+    ? new AppError("bad_request", problem)
+    : new AppError("forbidden", "One of the selected agencies is not yours to search.");
+  const entry = searchEntry(app, actor, { request, sources: sources ?? [], object: "" });
+  await inOneStep(app.db, [
+    insertAudit(app.db, { ...entry, outcome: "refused", detail: { ...entry.detail, reason: error.message } }),
+  ]);
+  throw error;
+}
+
+/** The audit row of a search: what was asked, of whom, why (specification section 3, audit log entry). */
+function searchEntry(
+  app: AppContext,
+  actor: Actor,
+  input: { request: SearchRequest; sources: SearchSource[]; object: string },
+) {
+  const { request, sources, object } = input;
+  const { agencies, ...parameters } = request;
+  return {
+    ...auditWho(actor),
+    at: app.clock(),
+    action: "search",
+    outcome: "ok",
+    object,
+    plate: request.plate.toUpperCase(),
+    caseNumber: request.case_number,
+    programsQueried: [...new Set(sources.map((source) => source.program))].join(","),
+    detail: { query: parameters, agencies },
+  } as const;
+}
+
+type Ending = {
+  resultId: string;
+  state: "ready" | "cancelled" | "failed";
+  statuses: SourceStatus[];
+  columns: ColumnsBuilder;
+  truncated: boolean;
+  expiresAt: number;
+  health: { integrationId: string; failure: string | null }[];
+};
+
+async function finish(app: AppContext, actor: Actor, ending: Ending): Promise<void> {
+  const { resultId, state, statuses, columns, truncated, expiresAt, health } = ending;
+  const now = app.clock();
+  const record = finishResultSet(app.db, {
+    id: resultId,
+    state,
+    statuses,
+    count: columns.count,
+    truncated,
+    expiresAt,
+  });
+  const audit = insertAudit(app.db, {
+    ...auditWho(actor),
+    at: now,
+    action: "search.finished",
+    outcome: state === "ready" ? "ok" : "failed",
+    object: resultId,
+    detail: { state, reads: columns.count, truncated, sources: statuses },
+  });
+  const noted: Statement[] = health.map((one) => noteIntegration(app.db, { ...one, now }));
+  await inOneStep(app.db, [record, audit, ...noted]);
+}
+
+function encodeFiles(columns: ColumnsBuilder, order: Uint32Array) {
+  return {
+    columns: encodeColumns(columns, order),
+    locators: encodeLocators(order, (row) => ({
+      sourceId: columns.dictionaries.source[columns.words.source[row] as number] ?? "",
+      vehicle: columns.vehicleImages[row] ?? null,
+      plate: columns.plateImages[row] ?? null,
+    })),
+  };
+}
+
+function waiting(source: SearchSource): SourceStatus {
+  const { id: sourceId, program, agency } = source;
+  return {
+    sourceId,
+    program,
+    agency,
+    state: "waiting",
+    reads: 0,
+    truncated: false,
+    message: "",
+    milliseconds: 0,
+  };
+}
+
+/** What the search screen opens with. */
+export type SearchFormData = {
+  /** Axon agencies with their ids: several may share a base URL, and another program may know the same name. */
+  agencies: Omit<SearchableAgencies, "axon"> & { axon: (AxonAgency & { id: string })[] };
+  /** The lists could not be loaded and stay empty (specification section 8). */
+  unavailable: boolean;
+  /** The result set that was to be refined, or null. */
+  refined: string | null;
+  /** Its request; null where nothing is refined, or where the set is purged or another's. */
+  previous: SearchRequest | null;
+  limitDays: number;
+};
+
+/** The search screen's agencies, policy, and the request to refill it with. A failing list never hides the form. */
+export async function searchFormFor(
+  app: AppContext,
+  actor: Actor,
+  refined: string | null,
+): Promise<SearchFormData> {
+  const loading = Promise.all([listSearchableAgencies(app, actor), listAxonSources(app.db, actor.agencyId)]);
+  const [lists, policy, set] = await Promise.all([
+    loading.catch((error: unknown) => {
+      console.error("the agency lists could not be loaded", error);
+      return undefined;
+    }),
+    findSearchPolicy(app.db, actor.agencyId),
+    refined === null
+      ? undefined
+      : findResultSet(app.db, { id: refined, userId: actor.userId, now: app.clock() }),
+  ]);
+  const [agencies, axon] = lists ?? [{ rekor: [], axis: [] }, []];
+  return {
+    agencies: {
+      ...agencies,
+      axon: axon.map(({ id, agency, baseUrl }) => ({ id, agency_name: agency, base_url: baseUrl })),
+    },
+    unavailable: lists === undefined,
+    refined,
+    previous: set?.request ?? null,
+    limitDays: policy?.searchLimitDays ?? 0,
+  };
+}

@@ -1,0 +1,48 @@
+/** Who may do what: the permission table of the specification's section 6, in one vocabulary for server and screen. */
+
+export type Role = "admin" | "user";
+
+/** What the permission table looks at. */
+export type Standing = {
+  role: Role;
+  hotlistAdmin: boolean;
+  hotlistViewer: boolean;
+  isOwner: boolean;
+};
+
+/**
+ * Levels that a route declares. `public` and `door` have no user: a door is opened by a secret of its own
+ * (a camera's), which the domain checks. `local` is `public` on a loopback host and does not exist elsewhere.
+ */
+export const ACCESS_LEVELS = [
+  "public",
+  "local",
+  "door",
+  "signed-in",
+  "hotlist-viewer",
+  "hotlist-admin",
+  "admin",
+  "owner",
+] as const;
+
+export type Access = (typeof ACCESS_LEVELS)[number];
+
+/** Whether somebody of this standing, or nobody (`null`), may use a route of this level. Deny by default. */
+export function mayUse(access: Access, standing: Standing | null): boolean {
+  if (access === "public" || access === "local" || access === "door") return true;
+  if (!standing) return false;
+  switch (access) {
+    case "signed-in":
+      return true;
+    case "hotlist-viewer":
+      return standing.hotlistViewer || standing.hotlistAdmin || standing.role === "admin";
+    case "hotlist-admin":
+      return standing.hotlistAdmin || standing.role === "admin";
+    case "admin":
+      return standing.role === "admin";
+    case "owner":
+      return standing.isOwner;
+    default:
+      return false;
+  }
+}

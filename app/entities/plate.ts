@@ -1,0 +1,81 @@
+/** Plates as Odin writes them, and the patterns in which they are searched. Pure, safe in the browser. */
+
+/** Longest plate text that is taken; the longest registered ones in the United States have eight characters. */
+export const PLATE_MAX_LENGTH = 15;
+
+/** Longest search pattern: a D1 LIKE pattern may have 50 bytes, and two of them are ours. */
+export const PLATE_PATTERN_MAX_LENGTH = 20;
+
+/**
+ * A plate in canonical form: upper case, compatibility forms folded (full-width letters), without spaces, hyphens,
+ * dots and other separators. Idempotent. Letters beyond A-Z stay: a foreign plate is still a plate.
+ */
+export function normalizePlate(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toUpperCase()
+    .replace(/[^\p{L}\p{N}]/gu, "")
+    .normalize("NFC");
+}
+
+/**
+ * What a search asks of a plate: nothing; that it contains a fragment (a whole plate is its longest fragment);
+ * or that it fits a pattern from end to end, `*` standing for any run and `?` for one character.
+ */
+export type PlatePattern =
+  | { kind: "any" }
+  | { kind: "contains"; text: string }
+  | { kind: "pattern"; text: string };
+
+/**
+ * Reads the plate field. Gives undefined where the text can be no plate: control characters, punctuation that
+ * plates do not have, or more than `PLATE_PATTERN_MAX_LENGTH` characters.
+ */
+export function parsePlatePattern(input: string): PlatePattern | undefined {
+  if (/\p{Cc}/u.test(input)) return undefined;
+  const text = input
+    .normalize("NFKC")
+    .toUpperCase()
+    .replace(/[\s\-.·•]/g, "")
+    .normalize("NFC");
+  if (!/^[\p{L}\p{N}*?]*$/u.test(text) || text.length > PLATE_PATTERN_MAX_LENGTH) return undefined;
+  if (/^\**$/.test(text)) return { kind: "any" };
+  if (!/[*?]/.test(text)) return { kind: "contains", text };
+  return { kind: "pattern", text: text.replace(/\*+/g, "*") };
+}
+
+/** Whether a canonical plate fits a pattern. */
+export function plateMatches(pattern: PlatePattern, plate: string): boolean {
+  switch (pattern.kind) {
+    case "any":
+      return true;
+    case "contains":
+      return plate.includes(pattern.text);
+    case "pattern":
+      return fitsWildcards(pattern.text, plate);
+  }
+}
+
+/** Greedy match with one point of return: linear in practice, never exponential, unlike a regular expression. */
+function fitsWildcards(pattern: string, plate: string): boolean {
+  let p = 0;
+  let t = 0;
+  let star = -1;
+  let mark = 0;
+  while (t < plate.length) {
+    if (p < pattern.length && (pattern[p] === "?" || pattern[p] === plate[t])) {
+      p++;
+      t++;
+    } else if (pattern[p] === "*") {
+      star = p++;
+      mark = t;
+    } else if (star >= 0) {
+      p = star + 1;
+      t = ++mark;
+    } else {
+      return false;
+    }
+  }
+  while (pattern[p] === "*") p++;
+  return p === pattern.length;
+}

@@ -1,0 +1,41 @@
+import type { AppLoadContext, EntryContext, HandleErrorFunction } from "@remix-run/cloudflare";
+import { RemixServer } from "@remix-run/react";
+import { isbot } from "isbot";
+import { renderToReadableStream } from "react-dom/server";
+import { NonceContext } from "#app/components/shell/nonce.ts";
+
+const ABORT_MS = 10_000;
+
+// The parameters are Remix's own.
+export default async function handleRequest(
+  request: Request,
+  status: number,
+  headers: Headers,
+  remix: EntryContext,
+  context: AppLoadContext,
+): Promise<Response> {
+  let failed = false;
+  const body = await renderToReadableStream(
+    <NonceContext.Provider value={context.nonce}>
+      <RemixServer context={remix} url={request.url} abortDelay={ABORT_MS} nonce={context.nonce} />
+    </NonceContext.Provider>,
+    {
+      nonce: context.nonce,
+      signal: AbortSignal.any([request.signal, AbortSignal.timeout(ABORT_MS)]),
+      onError(error) {
+        failed = true;
+        // biome-ignore lint/suspicious/noConsole: the log of the Worker
+        if (!request.signal.aborted) console.error(error);
+      },
+    },
+  );
+  if (isbot(request.headers.get("user-agent") ?? "")) await body.allReady;
+  headers.set("content-type", "text/html; charset=utf-8");
+  return new Response(body, { headers, status: failed ? 500 : status });
+}
+
+/** Failures of loaders and actions: the log gets them whole, the page never. */
+export const handleError: HandleErrorFunction = (error, { request }) => {
+  // biome-ignore lint/suspicious/noConsole: the log of the Worker
+  if (!request.signal.aborted) console.error(error);
+};

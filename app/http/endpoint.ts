@@ -1,0 +1,133 @@
+// Endpoints are declared as data: METHOD and URL, who may call, the schema of the body, one domain call.
+// A file of routes/endpoints gives `endpoints(...)` a table and exports the loader and the action that come back.
+
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
+import type * as z from "zod/mini";
+import type { AppContext } from "#app/context.ts";
+import type { Access } from "#app/entities/access.ts";
+import { readBytes } from "#app/lib/bodies.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { parseJson } from "#app/lib/json.ts";
+import { type ActorOf, guard, refuseCrossSite } from "./access.ts";
+import { failure, json } from "./responses.ts";
+
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** No body is read here: there is none, or the handler reads it itself. */
+export const none = Symbol("no body");
+
+type Body = z.ZodMiniType | typeof none;
+
+/** Names after ":" in a route's URL. */
+type ParamsOf<Route extends string> = Route extends `${string}:${infer Name}/${infer Rest}`
+  ? { [key in Name]: string } & ParamsOf<`/${Rest}`>
+  : Route extends `${string}:${infer Name}`
+    ? { [key in Name]: string }
+    : unknown;
+
+export type Call<Route extends string, A extends Access, B extends Body> = {
+  app: AppContext;
+  actor: ActorOf<A>;
+  params: ParamsOf<Route>;
+  query: URLSearchParams;
+  body: B extends z.ZodMiniType ? z.infer<B> : undefined;
+  request: Request;
+};
+
+export type Endpoint = {
+  method: Method;
+  path: string;
+  access: Access;
+  matches: (pathname: string) => Record<string, string> | undefined;
+  handle: (args: LoaderFunctionArgs, params: Record<string, string>) => Promise<Response>;
+};
+
+/** JSON bodies are small; what is larger is an upload and says so. */
+const BODY_LIMIT = 256 * 1024;
+
+/** Declares one endpoint. What the handler returns is answered as JSON unless it is a Response. */
+export function endpoint<Route extends `${Method} /${string}`, A extends Access, B extends Body>(
+  route: Route,
+  access: A,
+  body: B,
+  handler: (call: Call<Route, A, B>) => unknown,
+): Endpoint {
+  const [method, path] = route.split(" ") as [Method, string];
+  return {
+    method,
+    path,
+    access,
+    matches: matcher(path),
+    handle: async ({ context, request }, params) => {
+      try {
+        if (access !== "door") refuseCrossSite(request);
+        const actor = await guard({ app: context.app, access, actor: await context.session(), request });
+        const call = {
+          app: context.app,
+          actor,
+          params,
+          query: new URL(request.url).searchParams,
+          body: body === none ? undefined : await readBody(request, body as z.ZodMiniType),
+          request,
+        };
+        const answer = await handler(call as unknown as Call<Route, A, B>);
+        return answer instanceof Response ? answer : json(answer ?? {});
+      } catch (error) {
+        if (error instanceof Response) return error;
+        return failure(error);
+      }
+    },
+  };
+}
+
+/** A table of endpoints as the two functions that Remix wants of a route file. */
+export function endpoints(...table: Endpoint[]) {
+  async function dispatch(args: LoaderFunctionArgs | ActionFunctionArgs): Promise<Response> {
+    const { pathname } = new URL(args.request.url);
+    const here = table.flatMap((entry) => {
+      const params = entry.matches(pathname);
+      return params ? [{ entry, params }] : [];
+    });
+    const method = args.request.method === "HEAD" ? "GET" : args.request.method;
+    const found = here.find(({ entry }) => entry.method === method);
+    if (found) return found.entry.handle(args, found.params);
+    const allow = here.map(({ entry }) => entry.method).join(", ");
+    const message = "This address does not take that method.";
+    return json(
+      { msg: message, message, error: message },
+      { status: here.length ? 405 : 404, headers: { allow } },
+    );
+  }
+  return { loader: dispatch, action: dispatch, table };
+}
+
+function matcher(path: string): Endpoint["matches"] {
+  const names: string[] = [];
+  const pattern = path.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/:(\w+)/g, (_, name: string) => {
+    names.push(name);
+    return "([^/]+)";
+  });
+  const expression = new RegExp(`^${pattern}/?$`);
+  return (pathname) => {
+    const match = expression.exec(pathname);
+    if (!match) return undefined;
+    try {
+      return Object.fromEntries(names.map((name, i) => [name, decodeURIComponent(match[i + 1] as string)]));
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+/** Reads and checks a JSON body. Throws AppError unsupported_media, too_large or bad_request with the first problem. */
+async function readBody(request: Request, schema: z.ZodMiniType): Promise<unknown> {
+  const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
+  if (type !== "application/json") throw new AppError("unsupported_media", "Send this as application/json.");
+  const text = new TextDecoder().decode(await readBytes(request, BODY_LIMIT));
+  const value = parseJson(text);
+  if (value === undefined) throw new AppError("bad_request", "The body is not JSON.");
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new AppError("bad_request", issue?.message || "The body is not as documented.");
+}

@@ -1,0 +1,35 @@
+// What Remix hands to every loader and action of one request: the app, a nonce, and the session, looked up once.
+
+import { type AppContext, createAppContext, type Env } from "#app/context.ts";
+import type { Actor } from "#app/entities/account.ts";
+import { randomToken } from "#app/lib/crypto.ts";
+import { findActor } from "./session.ts";
+
+export type LoadContext = {
+  app: AppContext;
+  /** Of this answer's content policy. */
+  nonce: string;
+  /** The actor, or null; however many loaders ask, the session is read once. */
+  session: () => Promise<Actor | null>;
+};
+
+declare module "@remix-run/cloudflare" {
+  interface AppLoadContext extends LoadContext {}
+}
+
+export function createLoadContext(input: {
+  request: Request;
+  env: Env;
+  lifetime: { waitUntil(work: Promise<unknown>): void };
+}): LoadContext {
+  const app = createAppContext(input.env, input.lifetime);
+  let actor: Promise<Actor | null> | undefined;
+  return {
+    app,
+    nonce: randomToken(),
+    session: () => {
+      actor ??= findActor(app, input.request);
+      return actor;
+    },
+  };
+}

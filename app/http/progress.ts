@@ -1,0 +1,53 @@
+// Long work answers in two forms: its result alone, or, for callers that accept application/x-ndjson, a line of JSON
+// for every step. Hanging up cancels the work, and the work lives long enough to write that down.
+
+import type { AppContext } from "#app/context.ts";
+import { isAppError } from "#app/lib/errors.ts";
+
+export type Hooks<P> = { signal: AbortSignal; onProgress: (progress: P) => void };
+
+/**
+ * Runs work that reports its progress. The first report means that it was let through: what fails before it is a
+ * plain 4xx, what fails after it is a last line of `{ type: "failed", message }`.
+ */
+export async function answerWithProgress<P, T>(input: {
+  app: AppContext;
+  request: Request;
+  run: (hooks: Hooks<P>) => Promise<T>;
+  answer: (result: T) => Response;
+  failed: string;
+}): Promise<Response> {
+  const { app, request, run } = input;
+  if (!request.headers.get("accept")?.includes("application/x-ndjson")) {
+    return input.answer(await run({ signal: request.signal, onProgress: () => {} }));
+  }
+  const encoder = new TextEncoder();
+  const cancelled = new AbortController();
+  request.signal.addEventListener("abort", () => cancelled.abort());
+  const lines = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = lines.writable.getWriter();
+  const write = (line: unknown) => {
+    writer.write(encoder.encode(`${JSON.stringify(line)}\n`)).catch(() => cancelled.abort());
+  };
+  const admitted = Promise.withResolvers<void>();
+  const work = run({
+    signal: cancelled.signal,
+    onProgress: (progress) => {
+      admitted.resolve();
+      write(progress);
+    },
+  });
+  work.catch(admitted.reject);
+  const ended = work
+    .catch((error) => {
+      if (!isAppError(error)) console.error("work with progress broke", error);
+      write({ type: "failed", message: isAppError(error) ? error.message : input.failed });
+    })
+    .then(() => writer.close())
+    .catch(() => cancelled.abort());
+  app.waitUntil(ended);
+  await admitted.promise;
+  return new Response(lines.readable, {
+    headers: { "content-type": "application/x-ndjson; charset=utf-8", "cache-control": "no-store" },
+  });
+}

@@ -1,0 +1,82 @@
+// Who a request comes from. A browser holds an opaque token in a __Host- cookie, an API client in a bearer header;
+// both are looked up by hash, so that revoking counts at the next request. Background polling keeps no session alive.
+
+import { Authenticator } from "remix-auth";
+import { FormStrategy } from "remix-auth-form";
+import type { AppContext } from "#app/context.ts";
+import { resumeSession, type SignedIn, signIn } from "#app/domain/account.ts";
+import { type Actor, type Caller, Credentials } from "#app/entities/account.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { AppError } from "#app/lib/errors.ts";
+
+const COOKIE = "__Host-odin";
+
+/** The address and the program that a request comes from. */
+export function callerOf(request: Request): Caller {
+  return {
+    ip: request.headers.get("cf-connecting-ip") ?? "local",
+    userAgent: request.headers.get("user-agent") ?? "",
+  };
+}
+
+function cookieToken(request: Request): string | undefined {
+  for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
+    const at = pair.indexOf("=");
+    if (pair.slice(0, at).trim() === COOKIE) return pair.slice(at + 1).trim() || undefined;
+  }
+  return undefined;
+}
+
+function bearerToken(request: Request): string | undefined {
+  return /^Bearer ([\w-]{16,})$/.exec(request.headers.get("authorization") ?? "")?.[1];
+}
+
+/** Whether the browser attaches the credentials by itself, which is what makes cross-site requests dangerous. */
+export function hasCookieSession(request: Request): boolean {
+  return cookieToken(request) !== undefined && bearerToken(request) === undefined;
+}
+
+/** The actor of a request, or null. A token counts only in the place that it was issued for. */
+export async function findActor(app: AppContext, request: Request): Promise<Actor | null> {
+  const bearer = bearerToken(request);
+  const token = bearer ?? cookieToken(request);
+  if (!token) return null;
+  const background = request.headers.get("odin-background") === "1";
+  return resumeSession(app, {
+    token,
+    kind: bearer ? "bearer" : "cookie",
+    caller: callerOf(request),
+    keepAlive: !background,
+  });
+}
+
+/** Sets the session cookie: no Max-Age, so that it ends with the browser; the server decides when it is over. */
+export function sessionCookie(token: string): string {
+  return `${COOKIE}=${token}; Path=/; Secure; HttpOnly; SameSite=Strict`;
+}
+
+export function clearedSessionCookie(): string {
+  return `${COOKIE}=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0`;
+}
+
+/**
+ * Signs in through remix-auth's form strategy; a JSON call is handed to it as the form that it stands for.
+ * Throws AppError unauthenticated, with one message for whatever was wrong.
+ */
+export async function authenticate(
+  app: AppContext,
+  input: { request: Request; credentials: Credentials; kind: "cookie" | "bearer" },
+): Promise<SignedIn> {
+  const authenticator = new Authenticator<SignedIn>();
+  const strategy = new FormStrategy<SignedIn>(({ form }) => {
+    const credentials = Credentials.safeParse(Object.fromEntries(form));
+    if (!credentials.success) throw new AppError("unauthenticated", MESSAGES.loginFailed);
+    return signIn(app, { credentials: credentials.data, caller: callerOf(input.request), kind: input.kind });
+  });
+  authenticator.use(strategy, "password");
+  const form = new Request(input.request.url, {
+    method: "POST",
+    body: new URLSearchParams(input.credentials),
+  });
+  return authenticator.authenticate("password", form);
+}

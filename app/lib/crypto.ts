@@ -1,0 +1,100 @@
+import { base64url, fromBase64, hex } from "./encoding.ts";
+
+const encoder = new TextEncoder();
+
+/** 128 random bits as URL-safe text, the strength that CJIS IA-5 (o) and ASVS 7.2.3 ask of a session identifier. */
+export function randomToken(bytes = 16): string {
+  return base64url(crypto.getRandomValues(new Uint8Array(bytes)));
+}
+
+/** SHA-256 of a text or of bytes, in hexadecimal. */
+export async function sha256(data: string | Uint8Array<ArrayBuffer>): Promise<string> {
+  const bytes = typeof data === "string" ? encoder.encode(data) : data;
+  return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+}
+
+/** HMAC-SHA-256 of a text under a text key, as raw bytes. */
+export async function hmac(key: string, data: string): Promise<Uint8Array<ArrayBuffer>> {
+  const imported = await crypto.subtle.importKey(
+    "raw",
+    encoder.encode(key),
+    { name: "HMAC", hash: "SHA-256" },
+    false,
+    ["sign"],
+  );
+  return new Uint8Array(await crypto.subtle.sign("HMAC", imported, encoder.encode(data)));
+}
+
+/** Compares two byte strings in time that depends on their length only. */
+export function equalInConstantTime(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let i = 0; i < a.length; i++) difference |= (a[i] as number) ^ (b[i] as number);
+  return difference === 0;
+}
+
+/** Key-encryption keys by version, and the version that new secrets are sealed with. */
+export type SealingKeys = { current: number; keys: Record<number, string> };
+
+/** Who a sealed secret belongs to: it opens only for the same record and field. */
+export type SealedFor = { table: string; id: string; field: string };
+
+/**
+ * Reads sealing keys from configuration of the form `1:<base64 of 32 bytes>,2:<…>`; the highest version is current.
+ * Throws where the text holds no key or a key that is not 256 bits.
+ */
+export function parseSealingKeys(text: string): SealingKeys {
+  const keys: Record<number, string> = {};
+  for (const part of text.split(",")) {
+    const [version, key] = [
+      part.slice(0, part.indexOf(":")).trim(),
+      part.slice(part.indexOf(":") + 1).trim(),
+    ];
+    if (!/^[1-9]\d*$/.test(version) || fromBase64(key).length !== 32) {
+      throw new Error("SEALING_KEYS must be a list of version:base64-of-32-bytes");
+    }
+    keys[Number(version)] = key;
+  }
+  return { current: Math.max(...Object.keys(keys).map(Number)), keys };
+}
+
+async function aesKey(keys: SealingKeys, version: number): Promise<CryptoKey> {
+  const key = keys.keys[version];
+  if (key === undefined) throw new Error(`no sealing key of version ${version}`);
+  return crypto.subtle.importKey("raw", fromBase64(key), "AES-GCM", false, ["encrypt", "decrypt"]);
+}
+
+function associatedData(owner: SealedFor, version: number): Uint8Array<ArrayBuffer> {
+  return encoder.encode(`${owner.table}|${owner.id}|${owner.field}|${version}`);
+}
+
+/**
+ * Seals a secret with AES-256-GCM under a random 96-bit IV, the record's identity as associated data
+ * (CJIS SC-28, ASVS 11.3.2). Gives `v<version>.<iv>.<ciphertext>`.
+ */
+export async function seal(keys: SealingKeys, owner: SealedFor, secret: string): Promise<string> {
+  const iv = crypto.getRandomValues(new Uint8Array(12));
+  const key = await aesKey(keys, keys.current);
+  const additionalData = associatedData(owner, keys.current);
+  const sealed = await crypto.subtle.encrypt(
+    { name: "AES-GCM", iv, additionalData },
+    key,
+    encoder.encode(secret),
+  );
+  return `v${keys.current}.${base64url(iv)}.${base64url(new Uint8Array(sealed))}`;
+}
+
+/** Opens what `seal` made; throws where the record, the field, the key or the text is another. */
+export async function unseal(keys: SealingKeys, owner: SealedFor, sealed: string): Promise<string> {
+  const match = /^v(\d+)\.([\w-]+)\.([\w-]+)$/.exec(sealed);
+  if (!match) throw new Error("not a sealed secret");
+  const [, version, iv, ciphertext] = match as unknown as [string, string, string, string];
+  const key = await aesKey(keys, Number(version));
+  const additionalData = associatedData(owner, Number(version));
+  const opened = await crypto.subtle.decrypt(
+    { name: "AES-GCM", iv: fromBase64(iv), additionalData },
+    key,
+    fromBase64(ciphertext),
+  );
+  return new TextDecoder().decode(opened);
+}

@@ -1,0 +1,21 @@
+/** Control, format (zero-width, direction), private-use and unassigned characters: nothing that a reader sees. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u115F\u1160\u2800\u3164\uFFA0]/gu;
+
+/** A text without what nobody can see, its ends trimmed: empty where a reader would see nothing. */
+export function visibleText(text: string): string {
+  return text
+    .replace(/\r?\n|\t/g, " ")
+    .replace(INVISIBLE, "")
+    .trim();
+}
+
+/** Whether a text holds control characters other than line ends and tabs. */
+export function hasControlCharacters(text: string): boolean {
+  return /[\p{Cc}]/u.test(text.replace(/[\r\n\t]/g, ""));
+}
+
+/** A text cut to so many characters, with an ellipsis where it was longer. */
+export function truncated(text: string, length: number): string {
+  const characters = Array.from(text);
+  return characters.length <= length ? text : `${characters.slice(0, length - 1).join("")}…`;
+}

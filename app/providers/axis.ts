@@ -1,0 +1,84 @@
+// Axis: cameras push their reads to our door, so a search asks our own archive and nothing leaves the house.
+// A locator of an image is its key in the bucket; only keys under `axis/` are ever opened.
+
+import type { SearchFilter, SightingQuery } from "#app/entities/search.ts";
+import type { Sighting } from "#app/entities/sighting.ts";
+import type { ArchivedRead, ReadArchive, SearchSource } from "#app/entities/source.ts";
+import { VEHICLE_COLORS } from "#app/entities/vehicle.ts";
+import { stableId } from "#app/lib/stable-id.ts";
+import { abortFailure, failure } from "./failures.ts";
+import { imageTypeOf } from "./image-type.ts";
+import { isProviderFailure, type Provider, type ProviderFailure } from "./provider.ts";
+
+const LOCATOR = /^axis\/\d{4}-\d\d-\d\d\/[^/]+\/[\w-]+\.(?:jpg|png|webp)$/;
+
+/** The Axis program over an archive of reads. */
+export function createAxisProvider(archive: ReadArchive): Provider {
+  return {
+    program: "Axis",
+    unsupported,
+    async *search({ source, query, maxReads, signal }) {
+      const { id: agencyId, cameraIds } = source;
+      try {
+        for await (const page of archive.search({ agencyId, cameraIds, query, maxReads, signal })) {
+          yield {
+            sightings: page.reads.map((read) => toSighting(source, read)),
+            truncated: page.truncated,
+          };
+        }
+      } catch (error) {
+        throw failureOf(error, signal);
+      }
+    },
+    async image({ locator, signal }) {
+      if (!LOCATOR.test(locator)) throw failure("missing", "Axis");
+      try {
+        signal.throwIfAborted();
+        const bytes = await archive.image(locator);
+        if (!bytes) throw failure("missing", "Axis");
+        const type = imageTypeOf(bytes);
+        if (!type) throw failure("bad-answer", "Axis");
+        return { bytes, type };
+      } catch (error) {
+        throw failureOf(error, signal);
+      }
+    },
+  };
+}
+
+/** The cameras see no racks or stickers and do not tell the colours that the form marks "Rekor Only". */
+function unsupported(query: SightingQuery): SearchFilter[] {
+  const rekorOnly = VEHICLE_COLORS.some((color) => color.name === query.color && color.rekorOnly);
+  return [...(rekorOnly ? (["color"] as const) : []), ...query.marks];
+}
+
+function toSighting(source: SearchSource, read: ArchivedRead): Sighting {
+  return {
+    id: stableId("Axis", read.id),
+    program: "Axis",
+    sourceId: source.id,
+    agency: source.agency,
+    plate: read.plate,
+    plateState: read.plateState,
+    make: read.make,
+    color: read.color,
+    bodyType: read.bodyType,
+    capturedAt: read.capturedAt,
+    cameraName: read.cameraName,
+    latitude: read.latitude,
+    longitude: read.longitude,
+    confidence: read.confidence,
+    vehicleImage: read.vehicleImageKey,
+    plateImage: read.plateImageKey,
+    plateCorners: null,
+  };
+}
+
+function failureOf(error: unknown, signal: AbortSignal): ProviderFailure {
+  if (isProviderFailure(error)) return error;
+  if (signal.aborted) return abortFailure(signal, "Axis");
+  return failure("server-error", "Axis", {
+    words: "The archive of Axis reads did not answer.",
+    cause: error,
+  });
+}

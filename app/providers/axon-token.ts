@@ -1,0 +1,102 @@
+// Axon's bearer tokens: one for each integration, kept between searches until shortly before it expires.
+// Many isolates search at once; the lease of the token store lets one of them fetch while the others wait and re-read.
+
+import * as z from "zod/mini";
+import type { SearchSource, TokenStore } from "#app/entities/source.ts";
+import { MINUTE, SECOND } from "#app/lib/dates.ts";
+import { sleep } from "#app/lib/retry.ts";
+import { checkAborted, failure } from "./failures.ts";
+import type { VendorHttp } from "./http.ts";
+import { isProviderFailure, type OpenSecret } from "./provider.ts";
+import { looseNumber } from "./wire-values.ts";
+
+/** A token is given up this long before it expires, so that it outlives the request it is sent with. */
+const MARGIN = MINUTE;
+/** How long the holder of the lease may take to fetch a token. */
+const LEASE = 10 * SECOND;
+/** Waiting for another isolate's token ends after the lease that it may hold, and a little. */
+const PATIENCE = LEASE + 2 * SECOND;
+const POLL = 200;
+
+const Answer = z.object({
+  access_token: z.string().check(z.regex(/^[\x21-\x7e]{1,8000}$/)),
+  expires_in: looseNumber,
+});
+
+export type TokenOptions = {
+  http: VendorHttp;
+  openSecret: OpenSecret;
+  tokens: TokenStore;
+  clock: () => number;
+};
+
+export type AxonTokens = {
+  /** A token that is good now. Throws ProviderFailure, `refused` where Axon does not know the client. */
+  current(source: SearchSource, signal: AbortSignal): Promise<string>;
+  /** Says that Axon refused this token, so that the next one asked for is another. */
+  reject(source: SearchSource, token: string): Promise<void>;
+};
+
+export function createAxonTokens({ http, openSecret, tokens, clock }: TokenOptions): AxonTokens {
+  async function current(source: SearchSource, signal: AbortSignal): Promise<string> {
+    const key = source.integrationId;
+    const giveUpAt = clock() + PATIENCE;
+    for (;;) {
+      const kept = await tokens.find(key);
+      if (kept && kept.expiresAt > clock()) return kept.token;
+      if (await tokens.lease(key, clock() + LEASE)) return fetchToken(source, signal);
+      if (clock() >= giveUpAt)
+        throw failure("timeout", "Axon", { words: "Signing in to Axon took too long." });
+      await sleep(POLL + Math.random() * POLL, signal);
+      checkAborted(signal, "Axon");
+    }
+  }
+
+  async function fetchToken(source: SearchSource, signal: AbortSignal): Promise<string> {
+    try {
+      const form = {
+        grant_type: "client_credentials",
+        partner_id: source.partnerId,
+        client_id: source.clientId,
+        client_secret: await secretOf(source),
+      };
+      const answer = Answer.safeParse(
+        await http.json({
+          baseUrl: source.baseUrl,
+          path: ["api", "oauth2", "token"],
+          method: "POST",
+          headers: { "content-type": "application/x-www-form-urlencoded" },
+          body: new URLSearchParams(form).toString(),
+          signal,
+        }),
+      );
+      if (!answer.success) throw failure("bad-answer", "Axon");
+      const { access_token: token, expires_in: seconds = 5 * 60 } = answer.data;
+      const lifetime = Math.min(Math.max(seconds, 1), 24 * 3600) * SECOND;
+      // Half of a short life, so that a token shorter than the margin is still used more than once.
+      await tokens.save(source.integrationId, token, clock() + Math.max(lifetime - MARGIN, lifetime / 2));
+      return token;
+    } catch (error) {
+      // The lease ends with the token that it was for, or those who wait would wait for nothing.
+      await tokens.forget(source.integrationId).catch(() => {});
+      // A token endpoint says 400 to a client that it does not know, too; there is no resource that could be missing.
+      if (isProviderFailure(error) && error.kind === "missing") throw failure("bad-answer", "Axon");
+      throw error;
+    }
+  }
+
+  async function secretOf(source: SearchSource): Promise<string> {
+    try {
+      return await openSecret(source);
+    } catch (cause) {
+      throw failure("refused", "Axon", { words: "The stored Axon secret could not be opened.", cause });
+    }
+  }
+
+  async function reject(source: SearchSource, token: string): Promise<void> {
+    // Another isolate may have replaced it already; that one's token is not ours to forget.
+    if ((await tokens.find(source.integrationId))?.token === token) await tokens.forget(source.integrationId);
+  }
+
+  return { current, reject };
+}

@@ -1,0 +1,83 @@
+// A read as our Axon contract writes it (spelled out in axon.ts), and what it becomes.
+
+import * as z from "zod/mini";
+import { VEHICLE_MARKS, type VehicleMark } from "#app/entities/search.ts";
+import type { Sighting } from "#app/entities/sighting.ts";
+import type { SearchSource } from "#app/entities/source.ts";
+import { stableId } from "#app/lib/stable-id.ts";
+import { bodyTypeFromAxon, colorFromAxon, makeFromVendor, stateFromAxon } from "./vehicle-words.ts";
+import {
+  confidenceOf,
+  looseNumber,
+  looseObject,
+  looseText,
+  looseTime,
+  placeOf,
+  plateOf,
+} from "./wire-values.ts";
+
+/** The answer of a search; its reads are parsed one by one, since one bad read must not cost the page. */
+export const AxonAnswer = z.object({
+  reads: z.array(z.unknown()),
+  nextCursor: z.optional(z.nullable(z.string().check(z.maxLength(4000)))),
+});
+
+const Read = z.object({
+  id: looseText,
+  plate: looseText,
+  plateState: looseText,
+  capturedAt: looseTime,
+  camera: looseObject(z.object({ name: looseText, id: looseText })),
+  location: looseObject(z.object({ latitude: looseNumber, longitude: looseNumber })),
+  vehicle: looseObject(
+    z.object({
+      make: looseText,
+      color: looseText,
+      bodyType: looseText,
+      marks: looseObject(z.array(z.unknown())),
+    }),
+  ),
+  images: looseObject(z.object({ vehicle: z.optional(z.unknown()), plate: z.optional(z.unknown()) })),
+  confidence: looseNumber,
+});
+
+/** A read and the marks seen on its vehicle, which Odin searches by and does not show. */
+export type AxonRead = { sighting: Sighting; marks: VehicleMark[] };
+
+/** One read, or undefined where it has no plate or no id that could stand in an address. */
+export function readFromAxon(value: unknown, source: SearchSource): AxonRead | undefined {
+  const parsed = Read.safeParse(value);
+  if (!parsed.success) return undefined;
+  const { id, camera, location, vehicle, images, confidence, ...read } = parsed.data;
+  const plate = plateOf(read.plate);
+  if (plate === undefined || id === undefined || !isReadId(id)) return undefined;
+  const sighting: Sighting = {
+    id: stableId("Axon", new URL(source.baseUrl).host, source.partnerId, id),
+    program: "Axon",
+    sourceId: source.id,
+    agency: source.agency,
+    plate,
+    plateState: stateFromAxon(read.plateState ?? ""),
+    make: makeFromVendor(vehicle?.make ?? ""),
+    color: colorFromAxon(vehicle?.color ?? ""),
+    bodyType: bodyTypeFromAxon(vehicle?.bodyType ?? ""),
+    capturedAt: read.capturedAt ?? null,
+    cameraName: camera?.name ?? camera?.id ?? "",
+    ...placeOf(location?.latitude, location?.longitude),
+    confidence: confidenceOf(confidence === undefined ? undefined : Math.round(confidence * 10_000) / 100),
+    vehicleImage: images?.vehicle ? `${id}|vehicle` : null,
+    plateImage: images?.plate ? `${id}|plate` : null,
+    plateCorners: null,
+  };
+  const seen = vehicle?.marks ?? [];
+  return { sighting, marks: VEHICLE_MARKS.map((mark) => mark.key).filter((mark) => seen.includes(mark)) };
+}
+
+const isReadId = (text: string) => /^\w[\w.:-]{0,119}$/.test(text);
+
+/** Reads a locator that `readFromAxon` made; undefined for any other text. */
+export function parseAxonLocator(locator: string): { id: string; kind: "vehicle" | "plate" } | undefined {
+  const [id = "", kind, ...rest] = locator.split("|");
+  if (!isReadId(id) || rest.length > 0 || (kind !== "vehicle" && kind !== "plate")) return undefined;
+  return { id, kind };
+}

@@ -1,0 +1,165 @@
+// Axon: client credentials for a bearer token, which third parties have documented, and a search, which nobody has.
+// Axon publishes no API for plate reads, so what follows the token is Odin's own contract, to be fitted to Axon's once
+// an agency's licence opens it. Until then no compatibility with Axon's service is claimed. The contract:
+//
+//   POST {base}/api/v1/agencies/{partner_id}/alpr/reads/search   Authorization: Bearer …, application/json
+//     { from, to         ISO 8601, inclusive
+//       plate?           `*` any run, `?` one character; without them the whole plate
+//       plateState?      two letters
+//       color?           list of black blue brown green red silver gray white yellow
+//       make?            lower case, words apart: "land rover"
+//       bodyType?        list of sedan convertible wagon coupe hatchback suv pickup semi van minivan motorcycle
+//       marks?           list, all of which must be seen: top_rack back_rack bumper_stickers window_stickers
+//       pageSize         1-500
+//       cursor? }        of the page before
+//   gives { reads, nextCursor: text or null }, newest first from page to page; a read is
+//     { id, plate, plateState, capturedAt: ISO 8601, camera: { id, name }, agencyName, location: { latitude, longitude },
+//       vehicle: { make, model, color, bodyType, marks }, images: { vehicle, plate } truthy where there is one,
+//       confidence: 0-1 }
+//   GET {base}/api/v1/agencies/{partner_id}/alpr/reads/{id}/images/{vehicle|plate} gives JPEG, PNG or WebP.
+
+import type { SightingQuery } from "#app/entities/search.ts";
+import type { SearchSource, TokenStore } from "#app/entities/source.ts";
+import { isoTime } from "#app/lib/dates.ts";
+import { createAxonTokens } from "./axon-token.ts";
+import { AxonAnswer, type AxonRead, parseAxonLocator, readFromAxon } from "./axon-wire.ts";
+import { checkAborted, failure } from "./failures.ts";
+import type { VendorCall, VendorHttp } from "./http.ts";
+import { type Batch, capped, fits, newestFirst } from "./paging.ts";
+import { isProviderFailure, type OpenSecret, type Provider, type SearchInput } from "./provider.ts";
+import { AXON_BODY_TYPES, AXON_COLORS, makeForAxon } from "./vehicle-words.ts";
+
+const PAGE_SIZE = 500;
+/** Pages that one search may read: a server whose cursors never end must not be followed forever. */
+const MAX_PAGES = 1000;
+
+export type AxonOptions = {
+  http: VendorHttp;
+  openSecret: OpenSecret;
+  tokens: TokenStore;
+  clock: () => number;
+};
+
+export function createAxonProvider({ http, openSecret, tokens, clock }: AxonOptions): Provider {
+  const signIn = createAxonTokens({ http, openSecret, tokens, clock });
+
+  /** Calls with a token; one that Axon refuses, though its time is not up, is replaced once. */
+  async function authorised<T>(
+    source: SearchSource,
+    signal: AbortSignal,
+    call: (request: Pick<VendorCall, "baseUrl" | "signal" | "headers">) => Promise<T>,
+  ): Promise<T> {
+    const withToken = (token: string) =>
+      call({ baseUrl: source.baseUrl, signal, headers: { authorization: `Bearer ${token}` } });
+    const token = await signIn.current(source, signal);
+    try {
+      return await withToken(token);
+    } catch (error) {
+      if (!isProviderFailure(error) || error.kind !== "refused") throw error;
+      await signIn.reject(source, token);
+      return await withToken(await signIn.current(source, signal));
+    }
+  }
+
+  async function* pages({ source, query, signal }: SearchInput): AsyncGenerator<Batch> {
+    const undated: AxonRead[] = [];
+    const cursors = new Set<string>();
+    let seen = new Map<string, number>();
+    let before = Number.POSITIVE_INFINITY;
+    let cursor: string | undefined;
+    let lost = false;
+    for (let page = 0; ; page++) {
+      checkAborted(signal, "Axon");
+      const answer = AxonAnswer.safeParse(
+        await authorised(source, signal, (request) =>
+          http.json({
+            ...request,
+            path: [...readsPath(source), "search"],
+            method: "POST",
+            headers: { ...request.headers, "content-type": "application/json" },
+            body: JSON.stringify({ ...questionOf(query), pageSize: PAGE_SIZE, cursor }),
+          }),
+        ),
+      );
+      if (!answer.success) throw failure("bad-answer", "Axon");
+      const reads = answer.data.reads
+        .map((read) => readFromAxon(read, source))
+        .filter((read) => read !== undefined);
+      if (reads.length === 0 && answer.data.reads.length > 0) throw failure("bad-answer", "Axon");
+
+      undated.push(...reads.filter((read) => read.sighting.capturedAt === null && fitsMarks(read, query)));
+      const fresh = new Map<string, AxonRead>();
+      for (const read of reads) {
+        if (read.sighting.capturedAt !== null && !seen.has(read.sighting.id))
+          fresh.set(read.sighting.id, read);
+      }
+      const wanted = [...fresh.values()].filter(
+        (read) => fits(read.sighting, query) && fitsMarks(read, query),
+      );
+      const sightings = newestFirst(wanted.map((read) => read.sighting));
+      const newest = sightings[0]?.capturedAt ?? before;
+      if (newest > before)
+        throw failure("bad-answer", "Axon", { words: "Axon gave its reads out of order." });
+      before = sightings.at(-1)?.capturedAt ?? before;
+      // What is newer than the last read given cannot come again without being out of order.
+      seen = new Map(
+        [...seen, ...sightings.map((read) => [read.id, read.capturedAt as number] as const)].filter(
+          ([, at]) => at <= before,
+        ),
+      );
+      yield { sightings, lost: false };
+
+      const next = answer.data.nextCursor ?? "";
+      if (next === "") break;
+      if (cursors.has(next) || page + 1 === MAX_PAGES) {
+        lost = true;
+        break;
+      }
+      cursors.add(next);
+      cursor = next;
+    }
+    const once = new Map(undated.map((read) => [read.sighting.id, read.sighting]));
+    yield { sightings: [...once.values()].filter((read) => fits(read, query)), lost };
+  }
+
+  return {
+    program: "Axon",
+
+    unsupported: ({ color }) => (color !== "" && AXON_COLORS[color].length === 0 ? ["color"] : []),
+
+    async *search(input) {
+      yield* capped(pages(input), input.maxReads);
+    },
+
+    async image({ source, locator, signal }) {
+      const image = parseAxonLocator(locator);
+      if (!image) throw failure("missing", "Axon");
+      const path = [...readsPath(source), image.id, "images", image.kind];
+      return authorised(source, signal, (request) => http.image({ ...request, path }));
+    },
+  };
+}
+
+const readsPath = (source: SearchSource) => ["api", "v1", "agencies", source.partnerId, "alpr", "reads"];
+
+/** A query in the words of the contract; what is not asked for stays undefined and so out of the JSON. */
+export function questionOf(query: SightingQuery) {
+  return {
+    from: isoTime(query.from),
+    to: isoTime(query.to),
+    plate: plateOf(query),
+    plateState: query.plateState || undefined,
+    color: query.color === "" ? undefined : AXON_COLORS[query.color],
+    make: query.make === "" ? undefined : makeForAxon(query.make),
+    bodyType: query.bodyType === "" ? undefined : AXON_BODY_TYPES[query.bodyType],
+    marks: query.marks.length === 0 ? undefined : query.marks,
+  };
+}
+
+function plateOf({ plate }: SightingQuery): string | undefined {
+  if (plate.kind === "any") return undefined;
+  return plate.kind === "contains" ? `*${plate.text}*` : plate.text;
+}
+
+const fitsMarks = ({ marks }: AxonRead, query: SightingQuery) =>
+  query.marks.every((mark) => marks.includes(mark));

@@ -1,0 +1,38 @@
+// What a user reads when a camera program fails. No words of the vendor, no address and no key ever stand in them:
+// a vendor's error page may repeat the request, and the request holds the key.
+
+import type { SourceProgram } from "#app/entities/search.ts";
+import { type FailureKind, ProviderFailure } from "./provider.ts";
+
+const WORDS: Record<FailureKind, (program: SourceProgram) => string> = {
+  timeout: (program) => `${program} did not answer in time.`,
+  unreachable: (program) => `${program} could not be reached.`,
+  refused: (program) => `${program} refused the agency's credentials.`,
+  "rate-limited": (program) => `${program} is limiting requests. Try again later.`,
+  "server-error": (program) => `${program} reported an error of its own.`,
+  "bad-answer": (program) => `${program} gave an answer that could not be read.`,
+  missing: (program) => `${program} no longer holds this image.`,
+  cancelled: () => "The request was cancelled.",
+};
+
+/** A failure of one kind, in the words of that kind unless others fit better. */
+export function failure(
+  kind: FailureKind,
+  program: SourceProgram,
+  options: { words?: string; retryAfter?: number; cause?: unknown } = {},
+): ProviderFailure {
+  const { words, ...rest } = options;
+  return new ProviderFailure(kind, words ?? WORDS[kind](program), rest);
+}
+
+/** What an aborted signal means: a deadline that passed, or somebody who gave up. */
+export function abortFailure(signal: AbortSignal, program: SourceProgram): ProviderFailure {
+  const reason: unknown = signal.reason;
+  const late = reason instanceof Error && reason.name === "TimeoutError";
+  return failure(late ? "timeout" : "cancelled", program);
+}
+
+/** Throws what the abort means, if there was one. */
+export function checkAborted(signal: AbortSignal, program: SourceProgram): void {
+  if (signal.aborted) throw abortFailure(signal, program);
+}

@@ -1,0 +1,205 @@
+// The one place that calls a vendor over HTTP: only to the host that is configured, never after a redirect, never
+// more bytes than fit, and every way to go wrong becomes a ProviderFailure.
+// Errors of fetch are not kept as causes: their texts may hold the address, and Rekor's address holds the key.
+
+import type { SourceProgram } from "#app/entities/search.ts";
+import { parseJson } from "#app/lib/json.ts";
+import { publicAddressProblem } from "#app/lib/public-address.ts";
+import { fullJitter, retryAfter, withRetry } from "#app/lib/retry.ts";
+import { abortFailure, checkAborted, failure } from "./failures.ts";
+import { imageIsWhole, imageTypeOf } from "./image-type.ts";
+import { jsonShapeWatch } from "./json-shape.ts";
+import { isProviderFailure, type ProviderFailure, type ProviderImage } from "./provider.ts";
+
+export const JSON_LIMIT = 16 * 1024 * 1024;
+export const IMAGE_LIMIT = 10 * 1024 * 1024;
+
+/** A vendor that asks for a longer pause than this, in milliseconds, is left alone: the user's search is waiting. */
+const PATIENCE = 3000;
+
+export type VendorCall = {
+  /** Configured address of the vendor; its host and path are kept exactly. */
+  baseUrl: string;
+  /** Segments after the base, each encoded here. */
+  path: readonly string[];
+  params?: Record<string, string>;
+  method?: "GET" | "POST";
+  headers?: Record<string, string>;
+  body?: string;
+  signal: AbortSignal;
+};
+
+export type VendorHttp = {
+  /** Parsed JSON of an answer of at most JSON_LIMIT bytes. Asks twice where that is safe: the call must be repeatable. */
+  json(call: VendorCall): Promise<unknown>;
+  /** An image of at most IMAGE_LIMIT bytes whose type its content proves. */
+  image(call: VendorCall): Promise<ProviderImage>;
+};
+
+export type HttpOptions = {
+  program: SourceProgram;
+  allowLoopback: boolean;
+  /** Milliseconds since 1970, for Retry-After dates. */
+  clock: () => number;
+};
+
+/** The guarded HTTP of one program. Both functions throw ProviderFailure and nothing else. */
+export function createVendorHttp({ program, allowLoopback, clock }: HttpOptions): VendorHttp {
+  const unreadable = (words?: string) => failure("bad-answer", program, { words });
+
+  async function open(call: VendorCall, url: string, accept: string): Promise<Response> {
+    checkAborted(call.signal, program);
+    let response: Response;
+    try {
+      response = await fetch(url, {
+        method: call.method ?? "GET",
+        headers: { accept, ...call.headers },
+        body: call.body,
+        redirect: "manual",
+        cache: "no-store",
+        signal: call.signal,
+      });
+    } catch {
+      throw call.signal.aborted ? abortFailure(call.signal, program) : failure("unreachable", program);
+    }
+    const problem = statusProblem(response);
+    if (problem) {
+      discard(response);
+      throw problem;
+    }
+    return response;
+  }
+
+  function addressOf(call: VendorCall): string {
+    const problem = publicAddressProblem(call.baseUrl, { allowLoopback });
+    if (problem)
+      throw failure("unreachable", program, { words: `The address set for ${program} is not allowed.` });
+    const segments = call.path.map((segment) => {
+      // A dot segment would climb out of the path, and encoding leaves dots alone.
+      if (segment === "" || /^\.+$/.test(segment)) throw failure("missing", program);
+      return encodeURIComponent(segment);
+    });
+    const query = new URLSearchParams(call.params).toString();
+    return `${call.baseUrl.replace(/\/+$/, "")}/${segments.join("/")}${query === "" ? "" : `?${query}`}`;
+  }
+
+  function statusProblem(response: Response): ProviderFailure | undefined {
+    const { status } = response;
+    if (status >= 200 && status < 300) return undefined;
+    if (status === 401 || status === 403) return failure("refused", program);
+    if (status === 404 || status === 410) return failure("missing", program);
+    if (status === 408) return failure("timeout", program);
+    if (status === 429) {
+      return failure("rate-limited", program, {
+        retryAfter: retryAfter(response.headers.get("retry-after"), clock()),
+      });
+    }
+    if (status >= 500) {
+      return failure("server-error", program, {
+        retryAfter: retryAfter(response.headers.get("retry-after"), clock()),
+      });
+    }
+    if (status >= 400) return unreadable(`${program} did not accept the request.`);
+    return unreadable(`${program} sent us to another address, which Odin does not follow.`);
+  }
+
+  async function readAll(
+    response: Response,
+    options: { limit: number; signal: AbortSignal; watch?: (chunk: Uint8Array) => boolean },
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    const { limit, signal, watch } = options;
+    const tooLarge = () => unreadable(`${program} gave an answer that is too large.`);
+    if (Number(response.headers.get("content-length") ?? 0) > limit) {
+      discard(response);
+      throw tooLarge();
+    }
+    if (!response.body) return new Uint8Array(0);
+    const reader = response.body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+    const stop = () => void reader.cancel().catch(() => {});
+    signal.addEventListener("abort", stop);
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        checkAborted(signal, program);
+        if (done) break;
+        size += value.length;
+        if (size > limit) throw tooLarge();
+        if (watch && !watch(value)) throw unreadable();
+        chunks.push(value);
+      }
+    } catch (error) {
+      stop();
+      if (isProviderFailure(error)) throw error;
+      throw signal.aborted ? abortFailure(signal, program) : failure("unreachable", program);
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+    const bytes = new Uint8Array(size);
+    let offset = 0;
+    for (const chunk of chunks) {
+      bytes.set(chunk, offset);
+      offset += chunk.length;
+    }
+    return bytes;
+  }
+
+  async function readJson(call: VendorCall, url: string): Promise<unknown> {
+    const response = await open(call, url, "application/json");
+    const type = (response.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+    if (type !== "" && !/^(application|text)\/([\w.-]+\+)?json$/.test(type)) {
+      discard(response);
+      throw unreadable(`${program} answered with something other than data.`);
+    }
+    const bytes = await readAll(response, {
+      limit: JSON_LIMIT,
+      signal: call.signal,
+      watch: jsonShapeWatch(),
+    });
+    const value = parseJson(utf8(bytes) ?? "");
+    if (value === undefined) throw unreadable();
+    return value;
+  }
+
+  async function readImage(call: VendorCall, url: string): Promise<ProviderImage> {
+    const response = await open(call, url, "image/jpeg, image/png, image/webp");
+    const bytes = await readAll(response, { limit: IMAGE_LIMIT, signal: call.signal });
+    const type = imageTypeOf(bytes);
+    if (!type) throw unreadable(`${program} gave something that is not an image.`);
+    if (!imageIsWhole(bytes, type)) throw unreadable(`${program} gave only a part of the image.`);
+    return { bytes, type };
+  }
+
+  async function twice<T>(
+    call: VendorCall,
+    attempt: (call: VendorCall, url: string) => Promise<T>,
+  ): Promise<T> {
+    const url = addressOf(call);
+    return withRetry(() => attempt(call, url), { attempts: 2, delayAfter: pauseAfter, signal: call.signal });
+  }
+
+  return { json: (call) => twice(call, readJson), image: (call) => twice(call, readImage) };
+}
+
+/** Milliseconds before the one retry, or undefined where a retry would not help or comes too late. */
+export function pauseAfter(error: unknown, attempt: number): number | undefined {
+  if (!isProviderFailure(error)) return undefined;
+  if (error.kind !== "unreachable" && error.kind !== "server-error" && error.kind !== "rate-limited")
+    return undefined;
+  if ((error.retryAfter ?? 0) > PATIENCE) return undefined;
+  return (error.retryAfter ?? 0) + fullJitter(attempt, { base: 400, cap: 1000 });
+}
+
+/** Lets go of a connection whose answer is not read. */
+function discard(response: Response): void {
+  response.body?.cancel().catch(() => {});
+}
+
+function utf8(bytes: Uint8Array<ArrayBuffer>): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,62 @@
+// Every camera program that Odin can ask. A program without an adapter does not compile.
+// Whatever an adapter throws leaves here as a ProviderFailure, so that one program's surprise never breaks a search.
+
+import type { SourceProgram } from "#app/entities/search.ts";
+import type { ReadArchive, TokenStore } from "#app/entities/source.ts";
+import { createAxisProvider } from "./axis.ts";
+import { createAxonProvider } from "./axon.ts";
+import { abortFailure, failure } from "./failures.ts";
+import { createVendorHttp } from "./http.ts";
+import { isProviderFailure, type OpenSecret, type Provider, type Providers } from "./provider.ts";
+import { createRekorProvider } from "./rekor.ts";
+
+export type ProviderOptions = {
+  archive: ReadArchive;
+  openSecret: OpenSecret;
+  tokens: TokenStore;
+  /** Milliseconds since 1970. */
+  clock: () => number;
+  /** Vendors on this machine, over http, as development and tests have them. */
+  allowLoopback: boolean;
+};
+
+export function createProviders({
+  archive,
+  openSecret,
+  tokens,
+  clock,
+  allowLoopback,
+}: ProviderOptions): Providers {
+  const http = (program: SourceProgram) => createVendorHttp({ program, allowLoopback, clock });
+  return {
+    Rekor: guarded(createRekorProvider({ http: http("Rekor"), openSecret })),
+    Axon: guarded(createAxonProvider({ http: http("Axon"), openSecret, tokens, clock })),
+    Axis: guarded(createAxisProvider(archive)),
+  } satisfies Record<SourceProgram, Provider>;
+}
+
+/** The same provider, throwing nothing but ProviderFailure. */
+export function guarded(provider: Provider): Provider {
+  const asFailure = (error: unknown, signal: AbortSignal) => {
+    if (isProviderFailure(error)) return error;
+    if (signal.aborted) return abortFailure(signal, provider.program);
+    return failure("bad-answer", provider.program, { cause: error });
+  };
+  return {
+    ...provider,
+    async *search(input) {
+      try {
+        yield* provider.search(input);
+      } catch (error) {
+        throw asFailure(error, input.signal);
+      }
+    },
+    async image(input) {
+      try {
+        return await provider.image(input);
+      } catch (error) {
+        throw asFailure(error, input.signal);
+      }
+    },
+  };
+}

@@ -1,0 +1,27 @@
+/** No honest answer of a vendor nests deeper or holds more objects and lists than this. */
+export const JSON_MAX_DEPTH = 32;
+export const JSON_MAX_CONTAINERS = 250_000;
+
+/**
+ * Watches the bytes of a JSON text go by and says whether its shape is still bearable. A few megabytes of `[` parse
+ * to hundreds of megabytes of lists, so the shape is judged before anything is parsed.
+ */
+export function jsonShapeWatch(): (chunk: Uint8Array) => boolean {
+  let depth = 0;
+  let containers = 0;
+  let inText = false;
+  let escaped = false;
+  return (chunk) => {
+    for (const byte of chunk) {
+      if (inText) {
+        if (escaped) escaped = false;
+        else if (byte === 0x5c) escaped = true;
+        else if (byte === 0x22) inText = false;
+      } else if (byte === 0x22) inText = true;
+      else if (byte === 0x5b || byte === 0x7b) {
+        if (++depth > JSON_MAX_DEPTH || ++containers > JSON_MAX_CONTAINERS) return false;
+      } else if (byte === 0x5d || byte === 0x7d) depth--;
+    }
+    return true;
+  };
+}

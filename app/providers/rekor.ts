@@ -1,0 +1,155 @@
+// Rekor Scout: reads from GET /api/search/group, images from GET /img/{agent}/{uuid}; the key travels in the query.
+// There is no paging but `topn`, so a range is walked backwards: each page's oldest time ends the next window.
+// Whether a server applies `plate` wildcards or the vehicle filters is not documented: each row is checked here.
+
+import type { SightingQuery } from "#app/entities/search.ts";
+import { VEHICLE_MARKS } from "#app/entities/search.ts";
+import type { Sighting } from "#app/entities/sighting.ts";
+import type { SearchSource } from "#app/entities/source.ts";
+import { isoTime, SECOND } from "#app/lib/dates.ts";
+import { checkAborted, failure } from "./failures.ts";
+import type { VendorHttp } from "./http.ts";
+import { type Batch, capped, fits, mergeNewestFirst, newestFirst } from "./paging.ts";
+import type { OpenSecret, Provider, SearchInput } from "./provider.ts";
+import { parseRekorLocator, sightingFromRow } from "./rekor-wire.ts";
+import { makeForRekor, REKOR_BODY_TYPES, REKOR_COLORS, regionForRekor } from "./vehicle-words.ts";
+
+/** Rows of a usual page; a page whose reads share one time grows to the largest. */
+const TOPN = 1000;
+const TOPN_MAX = 8000;
+
+/** Requests that one walk may make: a server that ignores `end` must not be asked forever. */
+const MAX_REQUESTS = 400;
+
+export type RekorOptions = {
+  http: VendorHttp;
+  openSecret: OpenSecret;
+  /** Rows to ask for at first and at most, where a test wants small pages. */
+  pageSizes?: { usual: number; largest: number };
+};
+
+export function createRekorProvider({ http, openSecret, pageSizes }: RekorOptions): Provider {
+  const { usual, largest } = pageSizes ?? { usual: TOPN, largest: TOPN_MAX };
+
+  async function keyOf(source: SearchSource): Promise<string> {
+    try {
+      return await openSecret(source);
+    } catch (cause) {
+      throw failure("refused", "Rekor", { words: "The stored Rekor key could not be opened.", cause });
+    }
+  }
+
+  /** Reads of one set of filters, newest first, those without a time at the very end. */
+  async function* walk(
+    input: SearchInput,
+    key: string,
+    filters: Record<string, string>,
+  ): AsyncGenerator<Batch> {
+    const { source, query, signal } = input;
+    const undated = new Map<string, Sighting>();
+    let end = query.to;
+    let size = usual;
+    let seen = new Map<string, number>();
+    let lost = false;
+    for (let requests = 0; ; requests++) {
+      checkAborted(signal, "Rekor");
+      if (requests === MAX_REQUESTS) {
+        lost = true;
+        break;
+      }
+      const params = {
+        api_key: key,
+        start: isoTime(query.from),
+        end: isoTime(end),
+        topn: String(size),
+        order: "desc",
+      };
+      const rows = await http.json({
+        baseUrl: source.baseUrl,
+        path: ["api", "search", "group"],
+        params: { ...params, ...filters },
+        signal,
+      });
+      const reads = readsOf(rows, source);
+      const dated = reads.filter((read) => withinWindow(read, query.from, end));
+      for (const read of reads) if (read.capturedAt === null) undated.set(read.id, read);
+      const fresh = new Map(dated.filter((read) => !seen.has(read.id)).map((read) => [read.id, read]));
+      yield { sightings: newestFirst([...fresh.values()].filter((read) => fits(read, query))), lost: false };
+
+      const count = (rows as unknown[]).length;
+      if (!mayHaveMore(count, size)) break;
+      for (const read of dated) seen.set(read.id, read.capturedAt as number);
+      const oldest = dated.reduce((least, read) => Math.min(least, read.capturedAt as number), end);
+      // The next window ends on a full second, for servers that cut fractions off; what comes twice is known.
+      const next = Math.min(end, Math.ceil(oldest / SECOND) * SECOND);
+      if (next < end) {
+        end = next;
+        size = usual;
+      } else if (size < largest && count >= size) {
+        size = Math.min(largest, size * 2);
+      } else if (oldest < end) {
+        end = oldest;
+        size = usual;
+      } else {
+        // More reads at one time than the largest page holds: step past them. None in the window at all: a server
+        // that ignores `end`, with which there is no way back.
+        lost = true;
+        end = dated.length > 0 ? end - 1 : Number.NEGATIVE_INFINITY;
+        size = usual;
+      }
+      if (end < query.from) break;
+      seen = new Map([...seen].filter(([, at]) => at <= end));
+    }
+    yield { sightings: [...undated.values()].filter((read) => fits(read, query)), lost };
+  }
+
+  return {
+    program: "Rekor",
+
+    unsupported: ({ marks }) => VEHICLE_MARKS.map((mark) => mark.key).filter((mark) => marks.includes(mark)),
+
+    async *search(input) {
+      const key = await keyOf(input.source);
+      const streams = requestsFor(input.query).map((filters) => walk(input, key, filters));
+      yield* capped(mergeNewestFirst(streams), input.maxReads);
+    },
+
+    async image({ source, locator, signal }) {
+      const image = parseRekorLocator(locator);
+      if (!image) throw failure("missing", "Rekor");
+      const params = { api_key: await keyOf(source), ...image.crop };
+      return http.image({ baseUrl: source.baseUrl, path: ["img", image.agent, image.uuid], params, signal });
+    },
+  };
+}
+
+/** The filters of each request that a query needs: one for each word of Rekor's that a body type stands for. */
+export function requestsFor(query: SightingQuery): Record<string, string>[] {
+  const filters: Record<string, string> = {};
+  if (query.plate.kind === "contains") filters.plate = `*${query.plate.text}*`;
+  if (query.plate.kind === "pattern") filters.plate = query.plate.text;
+  if (query.plateState !== "") filters.region = regionForRekor(query.plateState);
+  if (query.make !== "") filters.make = makeForRekor(query.make);
+  const colors = query.color === "" ? [undefined] : REKOR_COLORS[query.color];
+  const bodies = query.bodyType === "" ? [undefined] : REKOR_BODY_TYPES[query.bodyType];
+  return colors.flatMap((color) =>
+    bodies.map((body) => ({ ...filters, ...(color && { color }), ...(body && { body }) })),
+  );
+}
+
+/**
+ * Whether older reads may exist behind a page. Servers may cap a page below what we ask, and what the cap is nobody
+ * documents; caps are round numbers, so a short page of a round length is not taken for the end.
+ */
+const mayHaveMore = (count: number, asked: number) => count >= asked || (count > 0 && count % 50 === 0);
+
+const withinWindow = (read: Sighting, from: number, end: number) =>
+  read.capturedAt !== null && read.capturedAt >= from && read.capturedAt <= end;
+
+/** The reads of an answer. Single bad rows are passed over; an answer of nothing but bad rows is no answer. */
+function readsOf(rows: unknown, source: SearchSource): Sighting[] {
+  if (!Array.isArray(rows)) throw failure("bad-answer", "Rekor");
+  const reads = rows.map((row) => sightingFromRow(row, source)).filter((read) => read !== undefined);
+  if (rows.length > 0 && reads.length === 0) throw failure("bad-answer", "Rekor");
+  return reads;
+}

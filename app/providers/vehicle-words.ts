@@ -1,0 +1,165 @@
+// How Rekor and Axon name what Odin's search form offers, both ways.
+// Rekor's words are from its own applications, though its full list of makes is not public; Axon's are those of our own
+// contract (see axon.ts). A word that neither knows is shown as it comes, only tidied.
+
+import {
+  US_STATES,
+  type UsStateCode,
+  VEHICLE_BODY_TYPES,
+  VEHICLE_COLORS,
+  VEHICLE_MAKES,
+  type VehicleBodyType,
+  type VehicleColor,
+  type VehicleMake,
+} from "#app/entities/vehicle.ts";
+import { truncated } from "#app/lib/text.ts";
+
+/** Which of a vendor's words stand for one of ours; the first is the usual one, an empty list means it has none. */
+export type WordTable<Word extends string> = Readonly<Record<Word, readonly string[]>>;
+
+export const REKOR_COLORS: WordTable<VehicleColor> = {
+  Black: ["black"],
+  Blue: ["blue"],
+  Brown: ["brown"],
+  "Gold/Beige": ["gold-beige"],
+  Green: ["green"],
+  Orange: ["orange"],
+  Pink: ["pink"],
+  Purple: ["purple"],
+  Red: ["red"],
+  "Silver/Gray": ["silver-gray"],
+  White: ["white"],
+  Yellow: ["yellow"],
+};
+
+export const REKOR_BODY_TYPES: WordTable<VehicleBodyType> = {
+  "sedan-standard": ["sedan-standard"],
+  "sedan-convertible": ["sedan-convertible"],
+  "sedan-wagon": ["sedan-wagon"],
+  "sedan-sports": ["sedan-sports"],
+  "sedan-compact": ["sedan-compact"],
+  SUV: ["suv-standard", "suv-crossover", "suv-wagon"],
+  "truck-standard": ["truck-standard"],
+  "tractor-trailer": ["tractor-trailer"],
+  "van-full": ["van-full"],
+  "van-mini": ["van-mini"],
+  Motorcycle: ["motorcycle"],
+};
+
+export const AXON_COLORS: WordTable<VehicleColor> = {
+  Black: ["black"],
+  Blue: ["blue"],
+  Brown: ["brown"],
+  "Gold/Beige": [],
+  Green: ["green"],
+  Orange: [],
+  Pink: [],
+  Purple: [],
+  Red: ["red"],
+  "Silver/Gray": ["silver", "gray"],
+  White: ["white"],
+  Yellow: ["yellow"],
+};
+
+export const AXON_BODY_TYPES: WordTable<VehicleBodyType> = {
+  "sedan-standard": ["sedan"],
+  "sedan-convertible": ["convertible"],
+  "sedan-wagon": ["wagon"],
+  "sedan-sports": ["coupe"],
+  "sedan-compact": ["hatchback"],
+  SUV: ["suv"],
+  "truck-standard": ["pickup"],
+  "tractor-trailer": ["semi"],
+  "van-full": ["van"],
+  "van-mini": ["minivan"],
+  Motorcycle: ["motorcycle"],
+};
+
+/** Spellings that are understood and never sent: `sedan-sport` of older Rekor agents, British grey. */
+const ALSO_UNDERSTOOD: ReadonlyMap<string, string> = new Map([
+  ["sedan-sport", "sedan-sports"],
+  ["grey", "gray"],
+]);
+
+/** What vendors say where they saw nothing. */
+const NOTHING = new Set(["", "missing", "unknown", "none", "null", "undefined", "n-a"]);
+
+const folded = (word: string) => {
+  const key = word
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_/]+/g, "-");
+  return ALSO_UNDERSTOOD.get(key) ?? key;
+};
+
+function reversed<Word extends string>(
+  words: readonly Word[],
+  table: WordTable<Word>,
+): ReadonlyMap<string, Word> {
+  return new Map(words.flatMap((word) => table[word].map((theirs) => [folded(theirs), word] as const)));
+}
+
+const COLOR_NAMES = VEHICLE_COLORS.map((color) => color.name);
+const rekorColors = reversed(COLOR_NAMES, REKOR_COLORS);
+const rekorBodyTypes = reversed(VEHICLE_BODY_TYPES, REKOR_BODY_TYPES);
+// Colours that Axon cannot be asked for may still stand in its reads, under their plain names.
+const axonColors = new Map([
+  ...reversed(COLOR_NAMES, AXON_COLORS),
+  ...COLOR_NAMES.map((name) => [folded(name), name] as const),
+]);
+const axonBodyTypes = reversed(VEHICLE_BODY_TYPES, AXON_BODY_TYPES);
+const makes = new Map<string, VehicleMake>(VEHICLE_MAKES.map((make) => [folded(make), make]));
+
+/** `Silver/Gray` for Rekor's `silver-gray`; an unknown word title-cased; empty where Rekor saw none. */
+export const colorFromRekor = (word: string) => ours(rekorColors, word);
+/** `SUV` for Rekor's `suv-crossover`; an unknown word (`antique`) title-cased; empty where Rekor saw none. */
+export const bodyTypeFromRekor = (word: string) => ours(rekorBodyTypes, word);
+/** `Silver/Gray` for Axon's `silver` and `gray`; an unknown word title-cased. */
+export const colorFromAxon = (word: string) => ours(axonColors, word);
+/** `sedan-sports` for Axon's `coupe`; an unknown word title-cased. */
+export const bodyTypeFromAxon = (word: string) => ours(axonBodyTypes, word);
+/** `Mercedes-Benz` for `mercedes-benz`, `mercedes benz` and the like; an unknown make title-cased. */
+export const makeFromVendor = (word: string) => ours(makes, word);
+
+/** A make as Rekor writes it: lower case, words joined by hyphens. */
+export const makeForRekor = (make: VehicleMake) => folded(make);
+/** A make as our Axon contract writes it: lower case, words apart. */
+export const makeForAxon = (make: VehicleMake) => make.toLowerCase();
+
+function ours(table: ReadonlyMap<string, string>, word: string): string {
+  const key = folded(word);
+  if (NOTHING.has(key)) return "";
+  return table.get(key) ?? titleCased(word);
+}
+
+function titleCased(word: string): string {
+  const words = word
+    .trim()
+    .toLowerCase()
+    .split(/[\s_-]+/)
+    .filter((part) => part !== "");
+  return truncated(words.map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join(" "), 40);
+}
+
+/** `us-ct` for CT, as Rekor names regions. */
+export const regionForRekor = (state: UsStateCode) => `us-${state.toLowerCase()}`;
+
+/**
+ * The code of a Rekor region: `CT` for `us-ct`, `DC` for `us-dc`. Regions of other countries keep their country
+ * (`CA-ON`), because Canada's `ca` is California's code too. Empty where it is no region.
+ */
+export function stateFromRekor(region: string): string {
+  const match = /^([a-z]{2})-([a-z]{2,3})$/i.exec(region.trim());
+  if (!match) return "";
+  const [country, part] = [match[1]?.toUpperCase(), match[2]?.toUpperCase() ?? ""];
+  return country === "US" ? part : `${country}-${part}`;
+}
+
+const STATE_CODES = new Set<string>(US_STATES.map((state) => state.code));
+
+/** A state code as Axon gives it: `ct`, `CT` and `US-CT` are CT; other short codes stay as they are. */
+export function stateFromAxon(text: string): string {
+  const code = text.trim().toUpperCase().replace(/^US-/, "");
+  if (STATE_CODES.has(code)) return code;
+  return /^[A-Z]{2}(-[A-Z]{2,3})?$/.test(code) ? code : "";
+}

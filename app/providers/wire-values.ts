@@ -1,0 +1,72 @@
+// Values as vendors really send them: numbers as texts, texts as numbers, nulls, nothing at all, and nonsense.
+// Each field gives what it could read or undefined, so that one bad value never costs a read, let alone a page.
+
+import * as z from "zod/mini";
+import { normalizePlate, PLATE_MAX_LENGTH } from "#app/entities/plate.ts";
+import { coordinate } from "#app/entities/sighting.ts";
+import { truncated, visibleText } from "#app/lib/text.ts";
+
+const field = <T>(read: (value: unknown) => T | undefined) =>
+  z.optional(
+    z.pipe(
+      z.unknown(),
+      z.transform((value: unknown) => read(value)),
+    ),
+  );
+
+/** Text of at most 120 visible characters; a number is taken as its digits. */
+export const looseText = field(textOf);
+export const looseNumber = field((value) => coordinate(value) ?? undefined);
+/** Milliseconds since 1970. */
+export const looseTime = field(timeOf);
+/** An object or list of whatever kind, parsed by the next schema. */
+export const looseObject = <T extends z.core.$ZodType>(schema: T) =>
+  z.catch(z.optional(z.nullable(schema)), undefined);
+
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === "number" && Number.isFinite(value)) return String(value);
+  if (typeof value !== "string") return undefined;
+  const text = truncated(visibleText(value.slice(0, 1000)), 120);
+  return text === "" ? undefined : text;
+}
+
+/**
+ * An instant in milliseconds: ISO text (UTC where it names no zone), or epoch milliseconds or seconds as a number
+ * or digits. Undefined for anything that is no time.
+ */
+export function timeOf(value: unknown): number | undefined {
+  const number = coordinate(value);
+  if (number !== null) {
+    const at = Math.abs(number) < 1e11 ? number * 1000 : number;
+    return Math.abs(at) <= 8.64e15 ? Math.floor(at) : undefined;
+  }
+  if (typeof value !== "string" || value.length > 40) return undefined;
+  const match = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)\s*(Z|[+-]\d\d:?\d\d)?$/i.exec(
+    value.trim(),
+  );
+  if (!match) return undefined;
+  const zone = (match[3] ?? "Z").toUpperCase().replace(/^([+-]\d\d)(\d\d)$/, "$1:$2");
+  const at = Date.parse(`${match[1]}T${match[2]}${zone}`);
+  return Number.isFinite(at) ? at : undefined;
+}
+
+/** A plate in canonical form, or undefined where there is none that could be one. */
+export function plateOf(text: string | undefined): string | undefined {
+  const plate = normalizePlate(text ?? "");
+  return plate === "" || plate.length > PLATE_MAX_LENGTH ? undefined : plate;
+}
+
+/** A confidence within 0-100, or null. */
+export function confidenceOf(value: number | undefined): number | null {
+  return value === undefined ? null : Math.min(100, Math.max(0, value));
+}
+
+/** A latitude and longitude that exist on Earth; both or neither, since half a place is none. */
+export function placeOf(latitude: number | undefined, longitude: number | undefined) {
+  const known =
+    latitude !== undefined &&
+    longitude !== undefined &&
+    Math.abs(latitude) <= 90 &&
+    Math.abs(longitude) <= 180;
+  return known ? { latitude, longitude } : { latitude: null, longitude: null };
+}

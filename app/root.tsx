@@ -1,0 +1,86 @@
+import interUrl from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url";
+import monoUrl from "@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2?url";
+import type { LinksFunction, MetaFunction } from "@remix-run/cloudflare";
+import {
+  isRouteErrorResponse,
+  Links,
+  Meta,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+  useLoaderData,
+  useRouteError,
+  useRouteLoaderData,
+} from "@remix-run/react";
+import { type ReactNode, useContext } from "react";
+import { ErrorScreen } from "#app/components/shell/error-screen.tsx";
+import { NavigationBar } from "#app/components/shell/navigation-bar.tsx";
+import { NavigationProgress } from "#app/components/shell/navigation-progress.tsx";
+import { NonceContext } from "#app/components/shell/nonce.ts";
+import { Toaster } from "#app/components/ui/toaster.tsx";
+import { rootLoader } from "#app/http/screen.ts";
+import stylesUrl from "./styles/app.css?url";
+
+export const loader = rootLoader;
+
+export const meta: MetaFunction = () => [{ title: "Odin" }];
+
+export const links: LinksFunction = () => [
+  { rel: "preload", as: "font", type: "font/woff2", href: interUrl, crossOrigin: "anonymous" },
+  { rel: "preload", as: "font", type: "font/woff2", href: monoUrl, crossOrigin: "anonymous" },
+  { rel: "stylesheet", href: stylesUrl },
+  { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
+];
+
+export function Layout({ children }: { children: ReactNode }) {
+  const nonce = useContext(NonceContext);
+  const theme = useRouteLoaderData<typeof loader>("root")?.theme ?? "system";
+  return (
+    // The theme switch writes the attribute itself, at once.
+    <html lang="en" data-theme={theme} suppressHydrationWarning>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex, nofollow" />
+        <Meta />
+        <Links />
+      </head>
+      <body>
+        {children}
+        <Toaster />
+        <ScrollRestoration nonce={nonce} />
+        <Scripts nonce={nonce} />
+      </body>
+    </html>
+  );
+}
+
+export default function App() {
+  const { user, standing, theme } = useLoaderData<typeof loader>();
+  return (
+    <>
+      <NavigationProgress />
+      <NavigationBar user={user} standing={standing} theme={theme} />
+      <Outlet />
+    </>
+  );
+}
+
+export function ErrorBoundary() {
+  const error = useRouteError();
+  const known = useRouteLoaderData<typeof loader>("root");
+  const answer = isRouteErrorResponse(error) ? error : undefined;
+  const text = typeof answer?.data === "string" ? answer.data : undefined;
+  const errorId = /\(error ([\w-]+)\)/.exec(text ?? "")?.[1];
+  return (
+    <>
+      <NavigationBar
+        user={known?.user ?? null}
+        standing={known?.standing ?? null}
+        theme={known?.theme ?? "system"}
+      />
+      <ErrorScreen status={answer?.status} message={text} errorId={errorId} />
+    </>
+  );
+}

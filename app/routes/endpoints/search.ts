@@ -1,0 +1,41 @@
+import { serveRows, streamColumns } from "#app/domain/results.ts";
+import { listSearchableAgencies, searchReads } from "#app/domain/search.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { SearchRequest } from "#app/entities/search.ts";
+import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
+import { answerWithProgress } from "#app/http/progress.ts";
+
+const { loader, action } = endpoints(
+  endpoint(
+    "GET /api-keys-data",
+    "signed-in",
+    none,
+    async ({ app, actor }) => (await listSearchableAgencies(app, actor)).rekor,
+  ),
+  endpoint(
+    "GET /axon-authorized-integrations",
+    "signed-in",
+    none,
+    async ({ app, actor }) => (await listSearchableAgencies(app, actor)).axon,
+  ),
+  endpoint(
+    "GET /axis-authorized-agencies",
+    "signed-in",
+    none,
+    async ({ app, actor }) => (await listSearchableAgencies(app, actor)).axis,
+  ),
+  endpoint("POST /search-data", "signed-in", SearchRequest, ({ app, actor, body, request }) =>
+    answerWithProgress({
+      app,
+      request,
+      run: (hooks) => searchReads(app, actor, { request: body, ...hooks }),
+      answer: serveRows,
+      failed: MESSAGES.searchFailed,
+    }),
+  ),
+  endpoint("GET /results/:id/columns", "signed-in", none, ({ app, actor, params }) =>
+    streamColumns(app, actor, params.id),
+  ),
+);
+
+export { action, loader };

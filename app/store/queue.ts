@@ -1,0 +1,17 @@
+// The only place that sends to a queue.
+
+import type { Job } from "#app/entities/job.ts";
+
+/** Longest delay that Queues take. */
+const MAX_DELAY_SECONDS = 12 * 60 * 60;
+
+export async function sendJob(
+  queue: Queue<Job>,
+  job: Job,
+  options: { delaySeconds?: number } = {},
+): Promise<void> {
+  await queue.send(job, {
+    contentType: "json",
+    delaySeconds: Math.min(Math.max(0, Math.ceil(options.delaySeconds ?? 0)), MAX_DELAY_SECONDS),
+  });
+}

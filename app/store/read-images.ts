@@ -1,0 +1,46 @@
+// Images of Axis reads in R2, by UTC day, so that the images of a day are purged with its reads. The rest of a key
+// is random: a key says nothing of the plate, and two writers never meet on one.
+
+import { randomToken } from "#app/lib/crypto.ts";
+import { isoTime } from "#app/lib/dates.ts";
+
+/** The prefix of all images of the UTC day of an instant. */
+export function readImagesPrefix(at: number): string {
+  return `axis/${isoTime(at).slice(0, 10)}/`;
+}
+
+const EXTENSIONS = { "image/jpeg": "jpg", "image/png": "png", "image/webp": "webp" } as const;
+
+/** A new key for an image of a read: `axis/<yyyy-mm-dd>/<camera>/<random>.jpg`, `.png` or `.webp`. */
+export function newReadImageKey(input: {
+  at: number;
+  cameraId: string;
+  type: keyof typeof EXTENSIONS;
+}): string {
+  const camera = encodeURIComponent(input.cameraId);
+  return `${readImagesPrefix(input.at)}${camera}/${randomToken()}.${EXTENSIONS[input.type]}`;
+}
+
+/** Keeps an image under its key. */
+export async function putReadImage(
+  images: R2Bucket,
+  image: { key: string; bytes: Uint8Array<ArrayBuffer>; type: string },
+): Promise<void> {
+  await images.put(image.key, image.bytes, { httpMetadata: { contentType: image.type } });
+}
+
+/** Removes images that no read refers to. */
+export async function removeReadImages(images: R2Bucket, keys: string[]): Promise<void> {
+  if (keys.length > 0) await images.delete(keys);
+}
+
+/** Removes all images of the UTC day of an instant; gives how many. */
+export async function purgeReadImages(images: R2Bucket, at: number): Promise<number> {
+  let removed = 0;
+  for (;;) {
+    const listed = await images.list({ prefix: readImagesPrefix(at), limit: 1000 });
+    if (listed.objects.length === 0) return removed;
+    await images.delete(listed.objects.map((object) => object.key));
+    removed += listed.objects.length;
+  }
+}

@@ -1,0 +1,128 @@
+// Joins what several databases give, each newest first, into one stream that is newest first. A database is asked
+// for more when half of what it gave is used, so that it works while the caller does; first for its share of a page
+// and half as much again, then for twice as much each time, since most of what all would give is never looked at.
+
+/** Runs work at most so many at once, the rest waits in order: D1 holds six connections for a caller. */
+export function atMost(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (running >= limit) await new Promise<void>((go) => waiting.push(go));
+    else running++;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
+  };
+}
+
+/** Waits for work, but no longer than the signal allows; then throws its reason. */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let onAbort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort);
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+type Stream<Row> = {
+  rows: Row[];
+  used: number;
+  ended: boolean;
+  /** How many rows it was asked for last. */
+  asked: number;
+  pending: Promise<Row[]> | undefined;
+  next: Source<Row>;
+};
+
+/** Gives the rows after a row, or the first ones, newest first: as many as `limit`, fewer only where it ends. */
+export type Source<Row> = (after: Row | undefined, limit: number) => Promise<Row[]>;
+
+export type Joined<Row> = {
+  sources: Source<Row>[];
+  pageSize: number;
+  maxRows: number;
+  timeOf: (row: Row) => number;
+  signal: AbortSignal;
+};
+
+/** Pages of at most `pageSize` rows; `truncated` on the last where more exist than `maxRows`. Throws what aborts. */
+export async function* joinNewestFirst<Row>(
+  joined: Joined<Row>,
+): AsyncGenerator<{ rows: Row[]; truncated: boolean }> {
+  const { pageSize, maxRows, timeOf, signal } = joined;
+  const share = Math.min(Math.ceil((1.5 * pageSize) / Math.max(joined.sources.length, 1)), pageSize);
+  const limitAfter = (asked: number) => (asked === 0 ? share : Math.min(asked * 2, pageSize));
+  const streams = joined.sources.map(
+    (next): Stream<Row> => ({ rows: [], used: 0, ended: false, asked: 0, pending: undefined, next }),
+  );
+  let page: Row[] = [];
+  let given = 0;
+  for (;;) {
+    const empty = streams.filter((stream) => stream.used === stream.rows.length && !stream.ended);
+    if (empty.length > 0) {
+      await unlessAborted(
+        Promise.all(empty.map((stream) => refill(stream, limitAfter(stream.asked)))),
+        signal,
+      );
+    }
+    const newest = newestOf(streams, timeOf);
+    if (!newest) break;
+    if (given === maxRows) {
+      yield { rows: page, truncated: true };
+      return;
+    }
+    page.push(newest.rows[newest.used++] as Row);
+    given++;
+    const half = newest.used === Math.ceil(newest.rows.length / 2);
+    if (half && !newest.ended && given + unusedRows(streams) < maxRows) ask(newest, limitAfter(newest.asked));
+    if (page.length === pageSize && given < maxRows) {
+      yield { rows: page, truncated: false };
+      page = [];
+      signal.throwIfAborted();
+    }
+  }
+  if (page.length > 0) yield { rows: page, truncated: false };
+}
+
+function unusedRows<Row>(streams: Stream<Row>[]): number {
+  return streams.reduce((sum, stream) => sum + stream.rows.length - stream.used, 0);
+}
+
+function ask<Row>(stream: Stream<Row>, limit: number): Promise<Row[]> {
+  if (!stream.pending) {
+    stream.asked = limit;
+    stream.pending = stream.next(stream.rows.at(-1), limit);
+    // Whoever awaits it hears of a failure; nobody may, where the search ends first.
+    stream.pending.catch(() => {});
+  }
+  return stream.pending;
+}
+
+async function refill<Row>(stream: Stream<Row>, limit: number): Promise<void> {
+  const rows = await ask(stream, limit);
+  stream.pending = undefined;
+  stream.rows = rows;
+  stream.used = 0;
+  stream.ended = rows.length < stream.asked;
+}
+
+function newestOf<Row>(streams: Stream<Row>[], timeOf: (row: Row) => number): Stream<Row> | undefined {
+  let newest: Stream<Row> | undefined;
+  let time = Number.NEGATIVE_INFINITY;
+  for (const stream of streams) {
+    if (stream.used === stream.rows.length) continue;
+    const at = timeOf(stream.rows[stream.used] as Row);
+    if (at > time) [newest, time] = [stream, at];
+  }
+  return newest;
+}

@@ -1,0 +1,257 @@
+// The archive of Axis reads, spread over D1 databases by UTC day modulo their number: a day's reads are all in one
+// database, so days are searched in parallel and purged together. More databases may be added only while it is empty.
+
+import { PLATE_MAX_LENGTH } from "#app/entities/plate.ts";
+import type { SightingQuery } from "#app/entities/search.ts";
+import type { ArchivedRead, ReadArchive } from "#app/entities/source.ts";
+import { utcDay } from "#app/lib/dates.ts";
+import { type NewRead, type TakenEvent, takeEvent } from "./reads-events.ts";
+import { atMost, joinNewestFirst } from "./reads-merge.ts";
+import { planPlate } from "./reads-plan.ts";
+import {
+  findPlates,
+  findReadsByTime,
+  findReadsOfPlates,
+  type ReadFilter,
+  type ReadRow,
+} from "./reads-search.ts";
+import { degrees, millionths } from "./reads-units.ts";
+
+export type { NewRead, TakenEvent } from "./reads-events.ts";
+
+export type ReadSearch = {
+  /** Agencies and cameras whose reads are searched, both; none means no reads. */
+  agencyIds: string[];
+  cameraIds: string[];
+  query: SightingQuery;
+  maxReads: number;
+  /** Reads a page, at most and by default 1,000. */
+  pageSize?: number;
+  signal: AbortSignal;
+};
+
+export type ReadStore = {
+  /** Keeps reads, each new to the archive; one of the same camera, car and instant is passed over. */
+  insertReads(reads: NewRead[]): Promise<void>;
+  /** Takes one camera event in; events of one pass become one read. */
+  takeEvent(read: NewRead): Promise<TakenEvent>;
+  /** Pages of reads, newest first; `truncated` on the last where more exist. Throws the signal's reason. */
+  searchReads(search: ReadSearch): AsyncGenerator<{ reads: ArchivedRead[]; truncated: boolean }>;
+  /** How many reads there are. */
+  countReads(): Promise<number>;
+  /** Removes the reads of one UTC day (`utcDay`) and plates that nobody else has; gives how many reads. */
+  purgeDay(day: number): Promise<number>;
+};
+
+/** Queries that run at once over all searches of a store: D1 answers six connections of a caller at a time. */
+const CONNECTIONS = 6;
+const PAGE = 1000;
+const INSERT_ROWS = 1000;
+/** A bound text may have two million bytes. */
+const INSERT_BYTES = 1_400_000;
+const PURGE_ROWS = 5000;
+
+/** The archive in these databases, whose order and number must stay what they were when it was filled. */
+export function createReadStore(databases: D1Database[]): ReadStore {
+  if (databases.length === 0) throw new Error("no READS_n database is configured");
+  const connect = atMost(CONNECTIONS);
+  const databaseOf = (day: number) => {
+    const index = ((day % databases.length) + databases.length) % databases.length;
+    return { database: databases[index] as D1Database, index };
+  };
+  return {
+    async insertReads(reads) {
+      const byDatabase = databases.map((): NewRead[] => []);
+      for (const read of reads) byDatabase[databaseOf(utcDay(read.capturedAt)).index]?.push(read);
+      await Promise.all(
+        databases.map(async (database, index) => {
+          for (const json of chunksOf(byDatabase[index] ?? []))
+            await connect(() => insertChunk(database, json));
+        }),
+      );
+    },
+    takeEvent: (read) => takeEvent(databaseOf, read),
+    searchReads: (search) => searchReads({ databases, databaseOf, connect, search }),
+    async countReads() {
+      const counts = await Promise.all(
+        databases.map((database) =>
+          connect(() => database.prepare("SELECT count(*) AS count FROM reads").first<number>("count")),
+        ),
+      );
+      return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+    },
+    purgeDay: (day) => purgeDay(databaseOf(day).database, day),
+  };
+}
+
+/** The archive as the Axis adapter asks it: reads from the databases, images from the bucket. */
+export function createReadArchive(input: { reads: ReadStore; images: R2Bucket }): ReadArchive {
+  return {
+    search: ({ agencyId, ...search }) => input.reads.searchReads({ ...search, agencyIds: [agencyId] }),
+    async image(key) {
+      const object = await input.images.get(key);
+      return object ? new Uint8Array(await object.arrayBuffer()) : null;
+    },
+  };
+}
+
+type Searching = {
+  databases: D1Database[];
+  databaseOf: (day: number) => { index: number };
+  connect: <T>(work: () => Promise<T>) => Promise<T>;
+  search: ReadSearch;
+};
+
+async function* searchReads({ databases, databaseOf, connect, search }: Searching) {
+  const { query, signal } = search;
+  const pageSize = Math.min(search.pageSize ?? PAGE, PAGE);
+  signal.throwIfAborted();
+  const plan = planPlate(query.plate, query.to - query.from);
+  if (plan.kind === "impossible" || query.to < query.from) return;
+  const filter: ReadFilter = {
+    ...query,
+    agencyIds: JSON.stringify(search.agencyIds),
+    cameraIds: JSON.stringify(search.cameraIds),
+  };
+  const sources = indexesOf(query, databases.length, databaseOf).map((index) => {
+    const database = databases[index] as D1Database;
+    let plates: Promise<string | null> | undefined;
+    return async (last: Found | undefined, limit: number): Promise<Found[]> => {
+      const after = last
+        ? { capturedAt: last.row[2], id: last.row[0] }
+        : { capturedAt: query.to, id: Number.MAX_SAFE_INTEGER };
+      const rows = await connect(async () => {
+        signal.throwIfAborted();
+        const byTime = (glob: string | null) => findReadsByTime({ database, glob, filter, after, limit });
+        if (plan.kind === "any") return byTime(null);
+        if (plan.kind === "slice") return byTime(plan.glob);
+        plates ??= findPlates(database, plan);
+        const plateIds = await plates;
+        if (plateIds === null) return byTime(plan.glob);
+        if (plateIds === "[]") return [];
+        return findReadsOfPlates({ database, plateIds, filter, after, limit });
+      });
+      return rows.map((row) => ({ index, row }));
+    };
+  });
+  const pages = joinNewestFirst({ sources, pageSize, maxRows: search.maxReads, timeOf, signal });
+  for await (const page of pages) {
+    yield { reads: page.rows.map(archived), truncated: page.truncated };
+  }
+}
+
+type Found = { index: number; row: ReadRow };
+
+function timeOf(found: Found): number {
+  return found.row[2];
+}
+
+/** The databases that hold days of a range. */
+function indexesOf(
+  query: SightingQuery,
+  count: number,
+  databaseOf: (day: number) => { index: number },
+): number[] {
+  const first = utcDay(query.from);
+  const days = Math.min(utcDay(query.to) - first + 1, count);
+  return Array.from({ length: days }, (_, i) => databaseOf(first + i).index);
+}
+
+function archived({ index, row }: Found): ArchivedRead {
+  return {
+    id: `${index}.${row[0]}`,
+    plate: row[1],
+    capturedAt: row[2],
+    agency: row[3],
+    plateState: row[4],
+    make: row[5],
+    color: row[6],
+    bodyType: row[7],
+    confidence: row[8],
+    latitude: degrees(row[9]),
+    longitude: degrees(row[10]),
+    cameraName: row[11],
+    vehicleImageKey: row[12],
+    plateImageKey: row[13],
+  };
+}
+
+/** Reads as JSON texts of which each is one bound value. */
+function* chunksOf(reads: NewRead[]): Generator<string> {
+  const encoder = new TextEncoder();
+  let rows: string[] = [];
+  let bytes = 0;
+  for (const read of reads) {
+    if (read.plate.length > PLATE_MAX_LENGTH) throw new RangeError("a plate has at most 15 characters");
+    const row = JSON.stringify(INSERTED.map(([, from]) => from(read)));
+    const size = encoder.encode(row).length + 1;
+    if (rows.length === INSERT_ROWS || (rows.length > 0 && bytes + size > INSERT_BYTES)) {
+      yield `[${rows.join(",")}]`;
+      [rows, bytes] = [[], 0];
+    }
+    rows.push(row);
+    bytes += size;
+  }
+  if (rows.length > 0) yield `[${rows.join(",")}]`;
+}
+
+/** Columns of a row that is inserted in bulk, the plate's text standing for its id, and where their values are from. */
+const INSERTED: [column: string, from: (read: NewRead) => string | number | null][] = [
+  ["plate_id", (read) => read.plate],
+  ["captured_at", (read) => read.capturedAt],
+  ["day", (read) => utcDay(read.capturedAt)],
+  ["agency_id", (read) => read.agencyId],
+  ["camera_id", (read) => read.cameraId],
+  ["camera_name", (read) => read.cameraName],
+  ["car_id", (read) => read.carId],
+  ["plate_state", (read) => read.plateState],
+  ["make", (read) => read.make],
+  ["color", (read) => read.color],
+  ["body_type", (read) => read.bodyType],
+  ["confidence", (read) => read.confidence],
+  ["direction", (read) => read.direction],
+  ["latitude_e6", (read) => millionths(read.latitude)],
+  ["longitude_e6", (read) => millionths(read.longitude)],
+  ["car_state", (read) => read.carState],
+  ["event_at", (read) => read.eventAt],
+  ["vehicle_image_key", (read) => read.vehicleImageKey],
+  ["plate_image_key", (read) => read.plateImageKey],
+];
+
+const INSERT_PLATES = "INSERT OR IGNORE INTO plates (plate) SELECT DISTINCT value ->> 0 FROM json_each(?)";
+const INSERT_READS = `INSERT OR IGNORE INTO reads (${INSERTED.map(([column]) => column).join(", ")})
+  SELECT (SELECT id FROM plates WHERE plate = value ->> 0), ${INSERTED.slice(1)
+    .map((_, i) => `value ->> ${i + 1}`)
+    .join(", ")} FROM json_each(?)`;
+
+async function insertChunk(database: D1Database, json: string): Promise<void> {
+  await database.batch([
+    database.prepare(INSERT_PLATES).bind(json),
+    database.prepare(INSERT_READS).bind(json),
+  ]);
+}
+
+async function purgeDay(database: D1Database, day: number): Promise<number> {
+  let purged = 0;
+  for (;;) {
+    const rows = await database
+      .prepare("SELECT id, plate_id FROM reads WHERE day = ? ORDER BY id LIMIT ?")
+      .bind(day, PURGE_ROWS)
+      .raw<[number, number]>();
+    const last = rows.at(-1);
+    if (!last) break;
+    const plateIds = JSON.stringify([...new Set(rows.map(([, plateId]) => plateId))]);
+    await database.batch([
+      database.prepare("DELETE FROM reads WHERE day = ? AND id <= ?").bind(day, last[0]),
+      database
+        .prepare(
+          `DELETE FROM plates WHERE id IN (SELECT value FROM json_each(?))
+            AND NOT EXISTS (SELECT 1 FROM reads WHERE plate_id = plates.id)`,
+        )
+        .bind(plateIds),
+    ]);
+    purged += rows.length;
+  }
+  await database.prepare("DELETE FROM midnight_passes WHERE day = ?").bind(day).run();
+  return purged;
+}

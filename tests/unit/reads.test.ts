@@ -1,0 +1,312 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { axisImage, isAxisHeartbeat, parseAxisEvent } from "#app/entities/axis-event.ts";
+import { parsePlatePattern } from "#app/entities/plate.ts";
+import { amendPass, type PassFacts } from "#app/entities/read-pass.ts";
+import { DAY, HOUR } from "#app/lib/dates.ts";
+import { isAppError } from "#app/lib/errors.ts";
+import { atMost, joinNewestFirst } from "#app/store/reads-merge.ts";
+import { planPlate } from "#app/store/reads-plan.ts";
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+const JPEG = btoa(String.fromCharCode(0xff, 0xd8, 0xff, 0xe0, 1, 2, 3));
+
+function wire(over: Record<string, unknown> = {}) {
+  return {
+    packetCounter: "8104955",
+    capture_timestamp: String(NOW - 5000),
+    datetime: "20261120 140000000",
+    plateText: "AB-12345",
+    plateUTF8: "AB-12345",
+    plateASCII: "AB12345",
+    plateCountry: "USA",
+    "plateISO3166-2": "US-CT",
+    plateRegion: "Connecticut",
+    plateRegionCode: "CT",
+    plateConfidence: "0.725149",
+    carState: "new",
+    geotag: { lat: 41.76, lon: -72.67 },
+    imageType: "plate",
+    carMoveDirection: "in",
+    carID: "34939",
+    ImageArray: [{ ImageType: "", ImageFormat: "jpg", BinaryImage: JPEG }],
+    vehicle_info: { view: "front", type: "CAR", color: "GRAY", brand: "vw" },
+    ...over,
+  };
+}
+
+function refusal(over: Record<string, unknown>): string {
+  try {
+    parseAxisEvent(wire(over), NOW);
+  } catch (error) {
+    if (isAppError(error) && error.code === "bad_request") return error.message;
+    throw error;
+  }
+  throw new Error("was taken");
+}
+
+describe("an Axis event", () => {
+  it("is read in Odin's words", () => {
+    expect(parseAxisEvent(wire(), NOW)).toMatchObject({
+      carId: "34939",
+      carState: "new",
+      capturedAt: NOW - 5000,
+      plate: "AB12345",
+      plateState: "CT",
+      confidence: 73,
+      make: "Volkswagen",
+      color: "Silver/Gray",
+      bodyType: "sedan-standard",
+      direction: "in",
+      latitude: 41.76,
+      longitude: -72.67,
+      images: [{ kind: "plate", type: "image/jpeg" }],
+    });
+  });
+
+  it("is read in its other spellings", () => {
+    const event = parseAxisEvent(
+      wire({
+        capture_timestamp: NOW,
+        carID: 7,
+        plateUTF8: "",
+        plateText: null,
+        plateUnicode: "T\\u00d6LSL123",
+        ImageArray: undefined,
+        imageArray: [{ BinaryImage: JPEG }, { BinaryImage: JPEG }, { ImageType: "frame", BinaryImage: JPEG }],
+        vehicle_info: { type: "PICKUP", color: "SILVER", make: "Chevy" },
+        geotag: { lat: "41.5", lon: "-72.5" },
+      }),
+      NOW,
+    );
+    expect(event).toMatchObject({
+      carId: "7",
+      plate: "TÖLSL123",
+      make: "Chevrolet",
+      bodyType: "truck-standard",
+    });
+    expect(event).toMatchObject({ latitude: 41.5, longitude: -72.5 });
+    expect(event.images.map((image) => image.kind)).toEqual(["plate", "vehicle"]);
+  });
+
+  it("takes a state from where the camera puts it, and from American plates only", () => {
+    const state = (over: Record<string, unknown>) =>
+      parseAxisEvent(wire({ "plateISO3166-2": "", plateRegion: "", plateRegionCode: "", ...over }), NOW)
+        .plateState;
+    expect(state({ plateRegionCode: "WA" })).toBe("WA");
+    expect(state({ plateRegion: "New York" })).toBe("NY");
+    expect(state({ "plateISO3166-2": "us-ma" })).toBe("MA");
+    expect(state({ plateCountry: "DEU", plateRegionCode: "AL" })).toBe("");
+    expect(state({ "plateISO3166-2": "CA-ON", plateRegionCode: "ON" })).toBe("");
+  });
+
+  it("says which field a hostile one has wrong", () => {
+    expect(refusal({ carID: "", packetCounter: "" })).toContain("carID");
+    expect(refusal({ capture_timestamp: NOW + 6 * 60_000 })).toContain(
+      "capture_timestamp lies in the future",
+    );
+    expect(refusal({ capture_timestamp: "946684799999" })).toContain("before the year 2000");
+    expect(refusal({ capture_timestamp: "" })).toContain("capture_timestamp");
+    expect(refusal({ capture_timestamp: "1e12" })).toContain("capture_timestamp");
+    expect(refusal({ plateUTF8: "ABCDEFGH12345678" })).toContain("plateUTF8 is longer");
+    expect(refusal({ plateUTF8: "AB\u000012" })).toContain("plateUTF8 holds control");
+    expect(refusal({ plateUTF8: "A".repeat(500) })).toContain("plateUTF8");
+    expect(refusal({ ImageArray: [{ BinaryImage: "%%%" }] })).toContain("base64");
+    expect(refusal({ ImageArray: [{ BinaryImage: btoa("<svg onload=alert(1)>") }] })).toContain("JPEG");
+    expect(refusal({ vehicle_info: { type: { a: 1 } } })).toContain("vehicle_info.type");
+    expect(() => parseAxisEvent(JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`), NOW)).toThrow(
+      "event",
+    );
+    expect(() => axisImage("plate", new Uint8Array(6_000_000), "image")).toThrow("5 MB");
+  });
+
+  it("falls back to the packet counter, which never meets a car id", () => {
+    expect(parseAxisEvent(wire({ carID: "" }), NOW).carId).toBe("packet 8104955");
+  });
+
+  it("never throws anything but a refusal", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...Object.keys(wire())), fc.jsonValue()), (over) => {
+        try {
+          parseAxisEvent({ ...wire(), ...over }, NOW);
+        } catch (error) {
+          expect(isAppError(error)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it("is told from a heartbeat", () => {
+    expect(isAxisHeartbeat({ system: {}, identify: {}, ALPV: { device_ID: "1", numberOfReads: 3 } })).toBe(
+      true,
+    );
+    expect(isAxisHeartbeat(wire())).toBe(false);
+    expect(isAxisHeartbeat(null)).toBe(false);
+  });
+});
+
+const facts: PassFacts = {
+  plate: "AB12345",
+  plateState: "CT",
+  make: "",
+  color: "Blue",
+  bodyType: "",
+  confidence: 70,
+  direction: "",
+  latitude: 41.5,
+  longitude: -72.7,
+  carState: "new",
+  eventAt: 1000,
+  vehicleImageKey: "v1",
+  plateImageKey: null,
+};
+
+describe("a pass", () => {
+  it("takes the text of a later stage, but never an empty one", () => {
+    expect(
+      amendPass(facts, { ...facts, carState: "lost", eventAt: 900, plate: "AB12346", direction: "out" }),
+    ).toMatchObject({ plate: "AB12346", direction: "out", carState: "lost" });
+    expect(amendPass(facts, { ...facts, carState: "lost", plate: "", confidence: null })).toMatchObject({
+      plate: "AB12345",
+      confidence: 70,
+      carState: "lost",
+    });
+  });
+
+  it("is not changed by a retry or by what comes out of order", () => {
+    expect(amendPass(facts, { ...facts, vehicleImageKey: "v2" })).toBeNull();
+    const lost = { ...facts, carState: "lost" as const, eventAt: 9000 };
+    expect(amendPass(lost, { ...facts, plate: "XX", vehicleImageKey: "v2" })).toBeNull();
+    const update = { ...facts, carState: "update" as const, eventAt: 5000 };
+    expect(amendPass(update, { ...update, eventAt: 4000, plate: "XX" })).toBeNull();
+  });
+
+  it("ends the same in whatever order its events come", () => {
+    const event = fc.record({
+      plate: fc.constantFrom("", "AAA111", "AAA112", "AAA113"),
+      direction: fc.constantFrom("", "in", "out"),
+      carState: fc.constantFrom("new" as const, "update" as const, "lost" as const),
+      vehicleImageKey: fc.constantFrom(null, "v"),
+    });
+    fc.assert(
+      fc.property(fc.array(event, { minLength: 1, maxLength: 6 }), fc.nat(), (events, seed) => {
+        const told = events.map(
+          (e, i): PassFacts => ({ ...facts, ...e, confidence: null, eventAt: 1000 + i }),
+        );
+        const ended = (order: PassFacts[]) =>
+          order.slice(1).reduce((known, next) => amendPass(known, next) ?? known, order[0] as PassFacts);
+        const last = ended(told);
+        const turned = ended([...told.slice(seed % told.length), ...told.slice(0, seed % told.length)]);
+        expect(turned.carState).toBe(last.carState);
+        expect(turned.eventAt).toBe(last.eventAt);
+        expect(turned.plate === "").toBe(last.plate === "");
+      }),
+    );
+  });
+});
+
+describe("the way to a plate", () => {
+  const way = (text: string, span = 90 * DAY) => {
+    const pattern = parsePlatePattern(text);
+    if (!pattern) throw new Error("no pattern");
+    return planPlate(pattern, span);
+  };
+
+  it("is chosen by what the pattern holds", () => {
+    expect(way("AB12345")).toEqual({ kind: "trigram", glob: "*AB12345*" });
+    expect(way("B12")).toEqual({ kind: "trigram", glob: "*B12*" });
+    expect(way("AB?1?34")).toMatchObject({ kind: "prefix", from: "AB", glob: "AB?1?34" });
+    expect(way("ABC*")).toMatchObject({ kind: "prefix", from: "ABC" });
+    expect(way("A*2345")).toEqual({ kind: "trigram", glob: "A*2345" });
+    expect(way("*1?3*")).toEqual({ kind: "walk", glob: "*1?3*" });
+    expect(way("*1?3*", HOUR)).toEqual({ kind: "slice", glob: "*1?3*" });
+    expect(way("B1")).toEqual({ kind: "walk", glob: "*B1*" });
+    expect(way("")).toEqual({ kind: "any" });
+    expect(way("?".repeat(16))).toEqual({ kind: "impossible" });
+  });
+
+  it("never asks D1 for a pattern of more than 50 bytes or with an escape", () => {
+    const character = fc.constantFrom("A", "7", "Ö", "ł", "京", "𝒜", "*", "?", "ß");
+    fc.assert(
+      fc.property(fc.array(character, { maxLength: 20 }), (characters) => {
+        const pattern = parsePlatePattern(characters.join(""));
+        if (!pattern) return;
+        const plan = planPlate(pattern, 90 * DAY);
+        if (!("glob" in plan)) return;
+        expect(new TextEncoder().encode(plan.glob).length).toBeLessThanOrEqual(50);
+        expect(plan.glob).toMatch(/^[\p{L}\p{N}*?]+$/u);
+      }),
+    );
+  });
+});
+
+describe("joining", () => {
+  it("gives all rows newest first, a page at a time, and says where it stopped", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(fc.nat(50), { maxLength: 30 }), { maxLength: 5 }),
+        fc.integer({ min: 1, max: 7 }),
+        fc.integer({ min: 0, max: 60 }),
+        async (lists, pageSize, maxRows) => {
+          const all = lists.flatMap((times, s) => times.sort((a, b) => b - a).map((at, i) => ({ at, i, s })));
+          const sources = lists.map((_, s) => async (after: { i: number } | undefined, limit: number) => {
+            const from = after ? after.i + 1 : 0;
+            return all.filter((row) => row.s === s).slice(from, from + limit);
+          });
+          const { signal } = new AbortController();
+          const given = [];
+          let truncated = false;
+          for await (const page of joinNewestFirst({
+            sources,
+            pageSize,
+            maxRows,
+            timeOf: (row) => row.at,
+            signal,
+          })) {
+            expect(truncated).toBe(false);
+            expect(page.rows.length).toBeLessThanOrEqual(pageSize);
+            given.push(...page.rows.map((row) => row.at));
+            truncated = page.truncated;
+          }
+          expect(given).toEqual(
+            all
+              .map((row) => row.at)
+              .sort((a, b) => b - a)
+              .slice(0, maxRows),
+          );
+          expect(truncated).toBe(all.length > maxRows);
+        },
+      ),
+    );
+  });
+
+  it("stops waiting when it is aborted", async () => {
+    const controller = new AbortController();
+    const pages = joinNewestFirst<number>({
+      sources: [() => new Promise(() => {})],
+      pageSize: 10,
+      maxRows: 10,
+      timeOf: (row) => row,
+      signal: controller.signal,
+    });
+    const first = pages.next();
+    controller.abort(new Error("given up"));
+    await expect(first).rejects.toThrow("given up");
+  });
+
+  it("runs so many at once and no more", async () => {
+    const connect = atMost(2);
+    let running = 0;
+    let most = 0;
+    await Promise.all(
+      Array.from({ length: 9 }, () =>
+        connect(async () => {
+          most = Math.max(most, ++running);
+          await new Promise((go) => setTimeout(go, 1));
+          running--;
+        }),
+      ),
+    );
+    expect(most).toBe(2);
+  });
+});

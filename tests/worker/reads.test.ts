@@ -1,0 +1,366 @@
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { beforeEach, describe, expect, it } from "vitest";
+import { takeAxisEvent } from "#app/domain/reads.ts";
+import { parsePlatePattern, plateMatches } from "#app/entities/plate.ts";
+import type { SightingQuery } from "#app/entities/search.ts";
+import type { ArchivedRead } from "#app/entities/source.ts";
+import { sha256 } from "#app/lib/crypto.ts";
+import { DAY, HOUR, MINUTE, utcDay } from "#app/lib/dates.ts";
+import { createAxisProvider } from "#app/providers/axis.ts";
+import { openControl } from "#app/store/database.ts";
+import { purgeReadImages } from "#app/store/read-images.ts";
+import { createReadArchive, createReadStore, type NewRead } from "#app/store/reads.ts";
+import { agencies, axisCameras } from "#app/store/schema.ts";
+
+type Bindings = Record<"DB" | "READS_0" | "READS_1" | "READS_2" | "READS_3", D1Database> & {
+  IMAGES: R2Bucket;
+};
+const bindings = env as unknown as Bindings;
+const databases = [bindings.READS_0, bindings.READS_1, bindings.READS_2, bindings.READS_3];
+const store = createReadStore(databases);
+const NOON = Date.UTC(2026, 5, 20, 12);
+
+function read(over: Partial<NewRead> = {}): NewRead {
+  return {
+    plate: "AB12345",
+    plateState: "CT",
+    make: "Honda",
+    color: "Blue",
+    bodyType: "SUV",
+    confidence: 91,
+    direction: "",
+    latitude: 41.76,
+    longitude: -72.67,
+    carState: "new",
+    eventAt: over.capturedAt ?? NOON,
+    vehicleImageKey: null,
+    plateImageKey: null,
+    capturedAt: NOON,
+    agencyId: "hartford",
+    cameraId: "cam-1",
+    cameraName: "I-84 East",
+    carId: "7",
+    ...over,
+  };
+}
+
+const everything: SightingQuery = {
+  plate: { kind: "any" },
+  plateState: "",
+  color: "",
+  make: "",
+  bodyType: "",
+  marks: [],
+  from: NOON - 90 * DAY,
+  to: NOON + DAY,
+};
+
+async function search(over: {
+  query?: Partial<SightingQuery>;
+  agencyIds?: string[];
+  cameraIds?: string[];
+  maxReads?: number;
+  pageSize?: number;
+}) {
+  const found: ArchivedRead[] = [];
+  let truncated = false;
+  for await (const page of store.searchReads({
+    agencyIds: ["hartford"],
+    cameraIds: ["cam-1", "cam-2"],
+    maxReads: 10_000,
+    signal: new AbortController().signal,
+    ...over,
+    query: { ...everything, ...over.query },
+  })) {
+    found.push(...page.reads);
+    truncated = page.truncated;
+  }
+  return { found, truncated };
+}
+
+beforeEach(async () => {
+  for (const database of databases) {
+    await database.batch(
+      ["reads", "plates", "midnight_passes"].map((table) => database.prepare(`DELETE FROM ${table}`)),
+    );
+  }
+});
+
+describe("searching the archive", () => {
+  const MAKES = ["Honda", "Ford", ""] as const;
+  const COLORS = ["Blue", "White"] as const;
+
+  function someReads(count: number): NewRead[] {
+    const plates = fc.sample(fc.stringMatching(/^[AB1Ö]{1,7}$/), { numRuns: 90, seed: 7 });
+    return Array.from({ length: count }, (_, i) =>
+      read({
+        plate: plates[(i * 31) % plates.length] as string,
+        capturedAt: NOON - Math.floor((((i * 7919) % count) / count) * 9 * DAY),
+        make: MAKES[i % 3] as string,
+        color: COLORS[i % 2] as string,
+        agencyId: i % 5 === 0 ? "new-haven" : "hartford",
+        cameraId: `cam-${1 + (i % 3)}`,
+        carId: String(i),
+      }),
+    );
+  }
+
+  it("finds what a plain filter finds, in its order, a page at a time", async () => {
+    const reads = someReads(400);
+    await store.insertReads(reads);
+    expect(await store.countReads()).toBe(400);
+    const query = fc.record({
+      plate: fc
+        .stringMatching(/^[AB1Ö*?]{0,6}$/)
+        .map((text) => parsePlatePattern(text) ?? { kind: "any" as const }),
+      make: fc.constantFrom("" as const, "Honda" as const),
+      color: fc.constantFrom("" as const, "White" as const),
+      from: fc.integer({ min: NOON - 10 * DAY, max: NOON }),
+      span: fc.constantFrom(2 * HOUR, DAY, 3 * DAY, 12 * DAY),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        query,
+        fc.constantFrom<string[]>(["cam-1"], ["cam-1", "cam-2"]),
+        fc.constantFrom(1, 3, 1000),
+        async ({ plate, make, color, from, span }, cameraIds, pageSize) => {
+          const to = from + span;
+          const naive = reads.filter(
+            (r) =>
+              r.agencyId === "hartford" &&
+              cameraIds.includes(r.cameraId) &&
+              r.capturedAt >= from &&
+              r.capturedAt <= to &&
+              (make === "" || r.make === make) &&
+              (color === "" || r.color === color) &&
+              plateMatches(plate, r.plate),
+          );
+          const { found } = await search({ query: { plate, make, color, from, to }, cameraIds, pageSize });
+          const told = (r: { plate: string; capturedAt: number; make: string }) => [
+            r.capturedAt,
+            r.plate,
+            r.make,
+          ];
+          const times = found.map((r) => r.capturedAt);
+          expect(times).toEqual([...times].sort((a, b) => b - a));
+          expect(found.map(told).sort()).toEqual(naive.map(told).sort());
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it("says that there is more, and stops", async () => {
+    await store.insertReads(someReads(200).map((r) => ({ ...r, agencyId: "hartford", cameraId: "cam-1" })));
+    const some = await search({ maxReads: 150, pageSize: 40 });
+    expect(some.found).toHaveLength(150);
+    expect(some.truncated).toBe(true);
+    const all = await search({ maxReads: 200, pageSize: 40 });
+    expect(all.found).toHaveLength(200);
+    expect(all.truncated).toBe(false);
+    expect(new Set(all.found.map((r) => r.id)).size).toBe(200);
+  });
+
+  it("gives reads of one instant once each, however small the pages", async () => {
+    await store.insertReads(Array.from({ length: 12 }, (_, i) => read({ carId: String(i) })));
+    const { found } = await search({ pageSize: 5 });
+    expect(new Set(found.map((r) => r.id)).size).toBe(12);
+  });
+
+  it("walks by time where too many plates fit", async () => {
+    const many = Array.from({ length: 10_500 }, (_, i) =>
+      read({ plate: `AB${10_000 + i}`, carId: String(i), capturedAt: NOON - (i % 1000) }),
+    );
+    await store.insertReads(many);
+    const { found, truncated } = await search({
+      query: { plate: { kind: "contains", text: "AB1" } },
+      maxReads: 2500,
+    });
+    expect(found).toHaveLength(2500);
+    expect(truncated).toBe(true);
+  });
+
+  it("refuses nothing that a plate field lets through", async () => {
+    await store.insertReads([read({ plate: "京A12345" }), read({ plate: "ẞÖ1", carId: "8" })]);
+    for (const text of ["京A", "京A1", "?A12*", `${"*京".repeat(10)}`, "ÖÖÖÖÖÖÖÖÖÖÖÖÖÖÖ", "*Ö1"]) {
+      await search({ query: { plate: parsePlatePattern(text) ?? { kind: "any" } } });
+    }
+    const { found } = await search({ query: { plate: { kind: "contains", text: "京A1" } } });
+    expect(found.map((r) => r.plate)).toEqual(["京A12345"]);
+  });
+
+  it("gives the signal's reason when it is aborted", async () => {
+    const signal = AbortSignal.abort(new Error("given up"));
+    const pages = store.searchReads({
+      agencyIds: ["a"],
+      cameraIds: ["c"],
+      query: everything,
+      maxReads: 1,
+      signal,
+    });
+    await expect(pages.next()).rejects.toThrow("given up");
+  });
+});
+
+describe("taking events", () => {
+  it("makes one read of a pass, whatever comes at once, twice or late", async () => {
+    const events = (["new", "update", "lost", "new", "lost"] as const).map((carState, i) =>
+      read({
+        carState,
+        capturedAt: NOON + i * 1000,
+        eventAt: NOON + i * 1000,
+        plate: carState === "lost" ? "AB12346" : "AB12345",
+        direction: carState === "lost" ? "out" : "",
+      }),
+    );
+    const taken = await Promise.all([...events, ...events].map((event) => store.takeEvent(event)));
+    expect(new Set(taken.map(({ id }) => id)).size).toBe(1);
+    expect(taken.filter(({ created }) => created)).toHaveLength(1);
+    const { found } = await search({});
+    expect(found.map((r) => r.plate)).toEqual(["AB12346"]);
+    await store.takeEvent(read({ capturedAt: NOON + 11 * MINUTE }));
+    await store.takeEvent(read({ cameraId: "cam-2" }));
+    expect(await store.countReads()).toBe(3);
+  });
+
+  it("keeps a pass over midnight one read, in the day that saw it first", async () => {
+    const midnight = NOON + 12 * HOUR;
+    const offsets = [-30_000, 20_000, -1, 0, 5 * MINUTE];
+    const taken = await Promise.all(
+      offsets.map((offset) => store.takeEvent(read({ capturedAt: midnight + offset, carState: "update" }))),
+    );
+    expect(new Set(taken.map(({ id }) => id)).size).toBe(1);
+    expect(await store.countReads()).toBe(1);
+  });
+
+  it("gives back the keys of images that nobody needs any more", async () => {
+    await store.takeEvent(read({ vehicleImageKey: "v1", plateImageKey: "p1" }));
+    const retry = await store.takeEvent(read({ vehicleImageKey: "v2", plateImageKey: "p2" }));
+    expect(retry).toMatchObject({ created: false, unused: ["v2", "p2"] });
+    const lost = await store.takeEvent(read({ carState: "lost", vehicleImageKey: "v3" }));
+    expect(lost.unused).toEqual(["v1"]);
+  });
+});
+
+describe("purging", () => {
+  it("removes a day, and plates that no other day has", async () => {
+    const day = utcDay(NOON);
+    await store.insertReads([
+      read({ plate: "GONE1" }),
+      read({ plate: "STAYS1", carId: "8" }),
+      read({ plate: "STAYS1", carId: "9", capturedAt: NOON - 4 * DAY }),
+    ]);
+    expect(await store.purgeDay(day)).toBe(2);
+    const { found } = await search({});
+    expect(found.map((r) => r.plate)).toEqual(["STAYS1"]);
+    const gone = databases[day % 4]?.prepare(
+      "SELECT count(*) AS n FROM plates_fts WHERE plate GLOB '*GONE*'",
+    );
+    expect(await gone?.first("n")).toBe(0);
+  });
+});
+
+describe("the camera's door", () => {
+  const db = openControl(bindings.DB);
+  const app = { db, reads: store, images: bindings.IMAGES, clock: () => NOON + MINUTE };
+  const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]);
+  const event = (over: object = {}) => ({
+    capture_timestamp: String(NOON),
+    plateUTF8: "ab-12345",
+    carState: "new",
+    carID: "5",
+    imageType: "vehicle",
+    ...over,
+  });
+
+  function post(body: object) {
+    return new Request("https://odin.test/ingest/axis/x", {
+      method: "POST",
+      headers: { "content-type": "application/json; charset=utf-8" },
+      body: JSON.stringify(body),
+    });
+  }
+
+  async function images() {
+    return (await bindings.IMAGES.list({ prefix: "axis/" })).objects.map((object) => object.key);
+  }
+
+  beforeEach(async () => {
+    await purgeReadImages(bindings.IMAGES, NOON);
+    await db.insert(agencies).values({ id: "a1", name: "Door Police", createdAt: 0 }).onConflictDoNothing();
+    await db
+      .insert(axisCameras)
+      .values({ id: "cam-1", agencyId: "a1", name: "Door", secretHash: await sha256("s3cret"), createdAt: 0 })
+      .onConflictDoNothing();
+  });
+
+  it("takes JSON and forms, keeps their images once, and shows them to a search", async () => {
+    const binary = btoa(String.fromCharCode(...jpeg));
+    const body = event({ ImageArray: [{ ImageType: "vehicle", BinaryImage: binary }] });
+    const first = await takeAxisEvent(app, { secret: "s3cret", request: post(body) });
+    expect(await takeAxisEvent(app, { secret: "s3cret", request: post(body) })).toEqual(first);
+    const form = new FormData();
+    form.set(
+      "event",
+      JSON.stringify(event({ carState: "lost", imageType: "plate", carMoveDirection: "out" })),
+    );
+    form.set("image", new File([jpeg], "plate.jpg", { type: "image/jpeg" }));
+    const request = new Request("https://odin.test/", { method: "POST", body: form });
+    expect(await takeAxisEvent(app, { secret: "s3cret", request })).toEqual(first);
+    expect(await images()).toHaveLength(2);
+
+    const axis = createAxisProvider(createReadArchive({ reads: store, images: bindings.IMAGES }));
+    const source = {
+      id: "a1",
+      program: "Axis" as const,
+      agency: "Door Police",
+      integrationId: "a1",
+      baseUrl: "",
+      sealedSecret: "",
+      clientId: "",
+      partnerId: "",
+      cameraIds: ["cam-1"],
+    };
+    const { signal } = new AbortController();
+    const sightings = [];
+    for await (const page of axis.search({ source, query: everything, maxReads: 10, signal })) {
+      sightings.push(...page.sightings);
+    }
+    expect(sightings).toMatchObject([
+      { plate: "AB12345", agency: "Door Police", cameraName: "Door", capturedAt: NOON },
+    ]);
+    const locator = sightings[0]?.plateImage ?? "";
+    expect(await axis.image({ source, locator, signal })).toEqual({ bytes: jpeg, type: "image/jpeg" });
+    await expect(axis.image({ source, locator: "results/1/columns", signal })).rejects.toThrow("no longer");
+  });
+
+  it("notes heartbeats", async () => {
+    const beat = post({ system: {}, identify: {}, ALPV: { device_ID: "1", numberOfReads: 3 } });
+    expect(await takeAxisEvent(app, { secret: "s3cret", request: beat })).toEqual({ id: null });
+    expect((await db.query.axisCameras.findFirst())?.lastHeartbeatAt).toBe(NOON + MINUTE);
+  });
+
+  it("refuses strangers, other types, large bodies and broken ones, and keeps nothing of them", async () => {
+    const refused = async (secret: string, request: Request) =>
+      takeAxisEvent(app, { secret, request }).then(
+        () => "taken",
+        (error: { code?: string }) => error.code,
+      );
+    const as = (type: string, body: BodyInit) =>
+      new Request("https://odin.test/", { method: "POST", headers: { "content-type": type }, body });
+    expect(await refused("other", post(event()))).toBe("unauthenticated");
+    expect(await refused("s3cret", as("text/plain", "{}"))).toBe("unsupported_media");
+    expect(await refused("s3cret", as("application/json", "{"))).toBe("bad_request");
+    expect(await refused("s3cret", as("application/json", "x".repeat(5_300_000)))).toBe("too_large");
+    expect(await refused("s3cret", as("multipart/form-data; boundary=x", "nothing"))).toBe("bad_request");
+    expect(await refused("s3cret", post(event({ ImageArray: [{ BinaryImage: btoa("<svg>") }] })))).toBe(
+      "bad_request",
+    );
+    await db.update(axisCameras).set({ revokedAt: 1 });
+    expect(await refused("s3cret", post(event()))).toBe("unauthenticated");
+    await db.update(axisCameras).set({ revokedAt: null });
+    expect(await images()).toEqual([]);
+    expect(await store.countReads()).toBe(0);
+  });
+});

@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createServer } from "node:net";
+
+/** A process that this one started, with what it printed last. */
+export type Started = { child: ChildProcess; output: () => string };
+
+const started: Started[] = [];
+
+/** Runs one of the project's own commands to its end; throws with its output where it fails. */
+export async function run(script: string, args: string[], env: Record<string, string> = {}): Promise<void> {
+  const { child, output } = launch(script, args, env);
+  const code = await new Promise<number | null>((resolve) => child.once("exit", resolve));
+  if (code !== 0) throw new Error(`${script} ${args[0] ?? ""} failed:\n${output()}`);
+}
+
+/** Starts a command in a process group of its own, so that it ends together with all that it starts. */
+export function launch(script: string, args: string[], env: Record<string, string> = {}): Started {
+  const child = spawn(process.execPath, [script, ...args], {
+    detached: true,
+    env: { ...process.env, WRANGLER_SEND_METRICS: "false", CI: "true", FORCE_COLOR: "0", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let text = "";
+  const keep = (chunk: Buffer) => {
+    text = (text + chunk.toString()).slice(-20_000);
+    if (process.env.ODIN_VERBOSE) process.stderr.write(chunk);
+  };
+  child.stdout?.on("data", keep);
+  child.stderr?.on("data", keep);
+  const one = { child, output: () => text };
+  started.push(one);
+  child.once("exit", () => started.splice(started.indexOf(one), 1));
+  return one;
+}
+
+/** Ends everything that was started here and waits until it is gone. */
+export async function endAll(): Promise<void> {
+  await Promise.all(
+    [...started].map(async ({ child }) => {
+      if (child.exitCode !== null || child.pid === undefined) return;
+      const gone = new Promise((resolve) => child.once("exit", resolve));
+      signal(child.pid, "SIGTERM");
+      const patience = setTimeout(() => signal(child.pid as number, "SIGKILL"), 5000);
+      await gone;
+      clearTimeout(patience);
+    }),
+  );
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, name);
+  } catch {
+    // It ended by itself in between.
+  }
+}
+
+/** Whether nobody listens on a port of this machine. */
+export function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
+}

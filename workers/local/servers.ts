@@ -1,0 +1,88 @@
+import { join } from "node:path";
+import { unstable_startWorker as startWorker } from "wrangler";
+import { pushedUntil, ROOT, readSecrets, type Settings, secretsFile } from "./settings.ts";
+
+const DAY = 24 * 60 * 60 * 1000;
+
+type Server = Awaited<ReturnType<typeof startWorker>>;
+
+/** What both servers have in common: this machine only, no inspector, and no restart when a file changes. */
+function quietly(port: number, persist: string) {
+  return {
+    server: { hostname: "127.0.0.1", port },
+    inspector: false,
+    watch: false,
+    persist,
+    logLevel: process.env.ODIN_VERBOSE ? "debug" : "error",
+  } as const;
+}
+
+/** Starts the simulated vendors in a workerd of their own and waits until they answer. */
+export async function startVendors(settings: Settings): Promise<Server> {
+  const text = (value: string) => ({ type: "plain_text", value }) as const;
+  const server = await startWorker({
+    config: join(ROOT, "workers/vendors/wrangler.toml"),
+    envFiles: [],
+    bindings: {
+      VENDOR_SECRET: text(readSecrets(settings).VENDOR_SECRET),
+      WORLD_READS_PER_DAY: text(String(settings.readsPerDay)),
+    },
+    dev: quietly(settings.vendorsPort, join(settings.state, "vendors")),
+  });
+  await server.ready;
+  return server;
+}
+
+/** Starts the built app in workerd and waits until it answers. `/__scheduled?cron=…` runs a cron by hand. */
+export async function startApp(settings: Settings): Promise<Server> {
+  const server = await startWorker({
+    config: join(ROOT, "wrangler.toml"),
+    envFiles: [secretsFile(settings)],
+    dev: { ...quietly(settings.port, settings.state), testScheduled: true },
+  });
+  await server.ready;
+  return server;
+}
+
+type Pushed = { sent: number; total: number; failed: number; lastError?: string };
+
+/**
+ * Lets the Axis cameras push what they have seen from one instant to another; calls back with progress.
+ * A pass that was pushed before is taken as the same read again.
+ */
+export async function pushPasses(
+  settings: Settings,
+  window: { from: number; to: number },
+  progress: (pushed: Pushed) => void,
+): Promise<void> {
+  const { from, to } = window;
+  const response = await fetch(`http://127.0.0.1:${settings.vendorsPort}/_simulator/axis/push`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      door: `http://127.0.0.1:${settings.port}/ingest/axis`,
+      from: new Date(from).toISOString(),
+      to: new Date(to).toISOString(),
+      concurrency: 6,
+    }),
+  });
+  if (!response.ok || !response.body) throw new Error(`The cameras could not push: ${await response.text()}`);
+  let rest = "";
+  let last: Pushed | undefined;
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      last = JSON.parse(line) as Pushed;
+      progress(last);
+    }
+  }
+  if (last && last.failed > 0)
+    throw new Error(`${last.failed} passes were not taken: ${last.lastError ?? ""}`);
+}
+
+/** Since when the cameras have something to push: since they last did, or since as many days ago as are set. */
+export function pushedSince(settings: Settings): number {
+  return Math.max(pushedUntil(settings) ?? 0, Date.now() - settings.historyDays * DAY);
+}

@@ -1,0 +1,77 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+export const ROOT = resolve(import.meta.dirname, "../..");
+export const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
+export const REMIX = join(ROOT, "node_modules/@remix-run/dev/dist/cli.js");
+
+/** Where a local installation keeps its state: databases, objects, secrets. */
+export type Settings = {
+  port: number;
+  vendorsPort: number;
+  state: string;
+  /** Reads a day that the demo world makes over its three programs. */
+  readsPerDay: number;
+  /** How many days of Axis reads the cameras have to catch up with at the first start. */
+  historyDays: number;
+};
+
+/** Settings from the environment. Throws in plain words where one makes no sense. */
+export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+  const number = (name: string, fallback: number, [least, most]: [number, number]) => {
+    const value = env[name] === undefined || env[name] === "" ? fallback : Number(env[name]);
+    if (!Number.isInteger(value) || value < least || value > most) {
+      throw new Error(`${name} must be a whole number from ${least} to ${most}, not "${env[name]}".`);
+    }
+    return value;
+  };
+  const port = number("PORT", 8787, [1, 65_534]);
+  return {
+    port,
+    vendorsPort: number("VENDORS_PORT", port + 1, [1, 65_535]),
+    state: resolve(ROOT, env.ODIN_STATE ?? ".wrangler/demo"),
+    readsPerDay: number("DEMO_READS_PER_DAY", 250, [1, 100_000]),
+    historyDays: number("DEMO_DAYS", 90, [0, 90]),
+  };
+}
+
+export type Secrets = { PASSWORD_PEPPER: string; SEALING_KEYS: string; VENDOR_SECRET: string };
+
+/** The file that wrangler reads secrets from. */
+export function secretsFile(settings: Settings): string {
+  return join(settings.state, "secrets.vars");
+}
+
+/** The secrets of this installation, made at its first start and readable by its owner alone. */
+export function readSecrets(settings: Settings): Secrets {
+  const file = secretsFile(settings);
+  if (!existsSync(file)) {
+    mkdirSync(settings.state, { recursive: true });
+    const lines = {
+      PASSWORD_PEPPER: randomBytes(32).toString("hex"),
+      SEALING_KEYS: `1:${randomBytes(32).toString("base64")}`,
+      VENDOR_SECRET: randomBytes(32).toString("hex"),
+      ALLOW_LOOPBACK_VENDORS: "yes",
+    };
+    const text = Object.entries(lines).map(([name, value]) => `${name}="${value}"\n`);
+    writeFileSync(file, text.join(""), { mode: 0o600 });
+  }
+  const values = [...readFileSync(file, "utf8").matchAll(/^(\w+)="(.*)"$/gm)].map(([, name, value]) => [
+    name,
+    value,
+  ]);
+  return Object.fromEntries(values) as Secrets;
+}
+
+const notes = (settings: Settings) => join(settings.state, "cameras.json");
+
+/** Up to when the simulated cameras have pushed their passes; undefined before the first time. */
+export function pushedUntil(settings: Settings): number | undefined {
+  if (!existsSync(notes(settings))) return undefined;
+  return (JSON.parse(readFileSync(notes(settings), "utf8")) as { pushedUntil: number }).pushedUntil;
+}
+
+export function notePushedUntil(settings: Settings, at: number): void {
+  writeFileSync(notes(settings), JSON.stringify({ pushedUntil: at }));
+}

@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import { drizzle } from "drizzle-orm/d1";
+import { migrate } from "drizzle-orm/d1/migrator";
+import { getPlatformProxy } from "wrangler";
+import { createAppContext, type Env } from "#app/context.ts";
+import { setUp } from "#app/domain/setup.ts";
+import { demoPlan } from "./demo-plan.ts";
+import { ROOT, readSecrets, type Settings } from "./settings.ts";
+
+/** Opens the storage of a local installation from outside the Worker: the same databases, the same objects. */
+export async function openStorage(settings: Settings) {
+  const secrets = readSecrets(settings);
+  const proxy = await getPlatformProxy<Env>({
+    configPath: join(ROOT, "wrangler.toml"),
+    persist: { path: join(settings.state, "v3") },
+    envFiles: [],
+  });
+  const env: Env = { ...proxy.env, ...secrets, ALLOW_LOOPBACK_VENDORS: "yes" };
+  return { env, dispose: proxy.dispose };
+}
+
+/** Brings every database up to date; nothing happens to one that is. */
+export async function migrateStorage(env: Env): Promise<void> {
+  await migrate(drizzle(env.DB), { migrationsFolder: join(ROOT, "migrations/control") });
+  for (let n = 0; env[`READS_${n}`]; n++) {
+    await migrate(drizzle(env[`READS_${n}`] as D1Database), {
+      migrationsFolder: join(ROOT, "migrations/reads"),
+    });
+  }
+}
+
+/** Sets the demo world up, or corrects the vendors' addresses where they have moved. */
+export async function seedStorage(settings: Settings, env: Env): Promise<void> {
+  const app = createAppContext(env, { waitUntil: () => {} });
+  const vendors = `http://127.0.0.1:${settings.vendorsPort}`;
+  await setUp(app, await demoPlan({ vendors, secret: readSecrets(settings).VENDOR_SECRET }));
+}

@@ -1,0 +1,32 @@
+import { createAppContext, type Env } from "#app/context.ts";
+import { keepDeadJobs } from "#app/domain/jobs.ts";
+import { purgeResultSet } from "#app/domain/results.ts";
+import { Job } from "#app/entities/job.ts";
+
+/** One case a job type, one domain call a case. What cannot be parsed is retried and ends with the dead jobs. */
+export async function takeBatch(
+  batch: MessageBatch<unknown>,
+  env: Env,
+  lifetime: { waitUntil(work: Promise<unknown>): void },
+): Promise<void> {
+  const app = createAppContext(env, lifetime);
+  if (batch.queue.endsWith("-dead")) {
+    await keepDeadJobs(app, { queue: batch.queue, messages: batch.messages });
+    batch.ackAll();
+    return;
+  }
+  for (const message of batch.messages) {
+    try {
+      const job = Job.parse(message.body);
+      switch (job.type) {
+        case "purge-result-set":
+          await purgeResultSet(app, job.id);
+          break;
+      }
+      message.ack();
+    } catch (error) {
+      console.error(`job ${message.id} failed, attempt ${message.attempts}`, error);
+      message.retry({ delaySeconds: Math.min(2 ** message.attempts * 5, 600) });
+    }
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * The vendors, simulated over HTTP in one Worker for the demo and the tests: Rekor, Axon, a set of Axis cameras that
+ * push, and a geocoder. What starts with /_simulator is about the simulator itself.
+ */
+
+import { handleAxisPush } from "./axis-camera.ts";
+import { axonAgency, handleAxon } from "./axon.ts";
+import {
+  type Call,
+  clearCalls,
+  countCall,
+  currentCalls,
+  currentFaults,
+  setFaults,
+  startFaults,
+  withFaults,
+} from "./faults.ts";
+import { handleGeocoder } from "./geocoder.ts";
+import { handleRekor, rekorAgency } from "./rekor.ts";
+import { type Env, segments, worldOf } from "./setup.ts";
+
+export default {
+  async fetch(request: Request, env: Env): Promise<Response> {
+    if (!env.VENDOR_SECRET) return new Response("VENDOR_SECRET is not set", { status: 500 });
+    startFaults(env.FAULTS);
+    const url = new URL(request.url);
+    if (url.pathname.startsWith("/_simulator/")) return simulator(request, env, url.pathname);
+    const call = await callOf(request, env, url);
+    if (!call) return new Response("Not found", { status: 404 });
+    countCall(call);
+    return withFaults(call, () => answer(call, request, env));
+  },
+};
+
+async function answer({ program }: Call, request: Request, env: Env): Promise<Response> {
+  if (program === "axon") return handleAxon(request, env);
+  return program === "rekor" ? handleRekor(request, env) : handleGeocoder(request, env);
+}
+
+/** Whose API a request is for, and which agency's. */
+async function callOf(request: Request, env: Env, url: URL): Promise<Call | null> {
+  const path = segments(url.pathname);
+  if (url.pathname === "/reverse") return { program: "geocoder", agencyId: null, about: "data" };
+  if (url.pathname === "/api/oauth2/token") {
+    const form = new URLSearchParams(await request.clone().text());
+    return { program: "axon", agencyId: await axonAgency(env, form.get("partner_id")), about: "token" };
+  }
+  if (path[0] === "api" && path[1] === "v1") {
+    const agencyId = await axonAgency(env, path[3] ?? null);
+    return { program: "axon", agencyId, about: path[7] === "images" ? "image" : "data" };
+  }
+  if (path[0] === "img" || path[0] === "api") {
+    const agencyId = await rekorAgency(env, url.searchParams.get("api_key"));
+    return { program: "rekor", agencyId, about: path[0] === "img" ? "image" : "data" };
+  }
+  return null;
+}
+
+async function simulator(request: Request, env: Env, path: string): Promise<Response> {
+  switch (`${request.method} ${path}`) {
+    case "GET /_simulator/health":
+      return Response.json({ ok: true });
+    case "GET /_simulator/world": {
+      const { agencies, cameras } = worldOf(env);
+      return Response.json({ agencies, cameras });
+    }
+    case "POST /_simulator/axis/push":
+      return handleAxisPush(request, env);
+    case "GET /_simulator/faults":
+      return Response.json(currentFaults());
+    case "PUT /_simulator/faults":
+      try {
+        setFaults(await request.json());
+      } catch {
+        return Response.json({ error: "Faults are a JSON list" }, { status: 400 });
+      }
+      return Response.json(currentFaults());
+    case "DELETE /_simulator/faults":
+      setFaults([]);
+      return Response.json(currentFaults());
+    case "GET /_simulator/calls":
+      return Response.json(currentCalls());
+    case "DELETE /_simulator/calls":
+      clearCalls();
+      return Response.json(currentCalls());
+    default:
+      return new Response("Not found", { status: 404 });
+  }
+}

@@ -80,7 +80,7 @@ export function selectSources(sources: SearchSource[], agencies: string[]): Sear
       const camera = source.program === "Axis" && source.cameraIds.includes(name);
       const whole =
         source.id === name ||
-        source.agency === name ||
+        (source.program !== "Axis" && source.agency === name) ||
         (source.program === "Axon" && source.baseUrl === name);
       if (!camera && !whole) continue;
       found = true;

@@ -17,15 +17,20 @@ export function json(value: unknown, init: ResponseInit = {}): Response {
  */
 export function failure(error: unknown): Response {
   if (!isAppError(error)) {
-    const id = randomToken(6);
-    console.error(`error ${id}`, error);
-    const message = `Something went wrong (error ${id}).`;
-    return json({ msg: message, message, error: message, error_id: id }, { status: 500 });
+    const message = noteBug(error);
+    return json({ msg: message, message, error: message }, { status: 500 });
   }
   const { message, code, retryAfter } = error as AppError;
   const headers: HeadersInit =
     retryAfter === undefined ? {} : { "retry-after": String(Math.ceil(retryAfter)) };
   return json({ msg: message, message, error: message, code }, { status: ERROR_STATUS[code], headers });
+}
+
+/** Logs a bug under a fresh id and gives the words for the user, who can name the id to an operator. */
+export function noteBug(error: unknown): string {
+  const id = randomToken(6);
+  console.error(`error ${id}`, error);
+  return `Something went wrong (error ${id}).`;
 }
 
 /** Headers of every answer (ASVS 3.4): a strict content policy, no referrer, no framing, no sniffing, no caching. */

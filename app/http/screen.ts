@@ -6,6 +6,7 @@ import type { Access, Standing } from "#app/entities/access.ts";
 import { type CurrentUser, toCurrentUser } from "#app/entities/account.ts";
 import { ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
 import { type ActorOf, guard } from "./access.ts";
+import { noteBug } from "./responses.ts";
 
 export type ScreenCall<A extends Access> = {
   app: AppContext;
@@ -28,7 +29,8 @@ export function screenLoader<A extends Access, T>(access: A, load: (call: Screen
         request,
       });
     } catch (error) {
-      if (!isAppError(error)) throw error;
+      if (error instanceof Response) throw error;
+      if (!isAppError(error)) throw new Response(noteBug(error), { status: 500 });
       if (error.code === "unauthenticated") throw redirect("/");
       throw new Response(error.message, { status: ERROR_STATUS[error.code], statusText: error.code });
     }

@@ -139,7 +139,7 @@ export function createTokenStore(db: ControlDb, keys: SealingKeys, clock: () => 
     async forget(integrationId) {
       await db
         .update(axonTokens)
-        .set({ sealedToken: null, expiresAt: 0 })
+        .set({ sealedToken: null, expiresAt: 0, leasedUntil: 0 })
         .where(eq(axonTokens.integrationId, integrationId));
     },
   };

@@ -41,11 +41,15 @@ type Stream<Row> = {
   /** How many rows it was asked for last. */
   asked: number;
   pending: Promise<Row[]> | undefined;
-  next: Source<Row>;
+  source: Source<Row>;
 };
 
-/** Gives the rows after a row, or the first ones, newest first: as many as `limit`, fewer only where it ends. */
-export type Source<Row> = (after: Row | undefined, limit: number) => Promise<Row[]>;
+export type Source<Row> = {
+  /** No row is newer: it is not asked before its turn comes. Infinity: it is asked at once, beside the others. */
+  newest: number;
+  /** Gives the rows after a row, or the first ones, newest first: as many as `limit`, fewer only where it ends. */
+  next: (after: Row | undefined, limit: number) => Promise<Row[]>;
+};
 
 export type Joined<Row> = {
   sources: Source<Row>[];
@@ -60,20 +64,19 @@ export async function* joinNewestFirst<Row>(
   joined: Joined<Row>,
 ): AsyncGenerator<{ rows: Row[]; truncated: boolean }> {
   const { pageSize, maxRows, timeOf, signal } = joined;
-  const share = Math.min(Math.ceil((1.5 * pageSize) / Math.max(joined.sources.length, 1)), pageSize);
+  const atOnce = joined.sources.filter((source) => source.newest === Number.POSITIVE_INFINITY).length;
+  const share = Math.min(Math.ceil((1.5 * pageSize) / Math.max(atOnce, 1)), pageSize);
   const limitAfter = (asked: number) => (asked === 0 ? share : Math.min(asked * 2, pageSize));
   const streams = joined.sources.map(
-    (next): Stream<Row> => ({ rows: [], used: 0, ended: false, asked: 0, pending: undefined, next }),
+    (source): Stream<Row> => ({ rows: [], used: 0, ended: false, asked: 0, pending: undefined, source }),
   );
   let page: Row[] = [];
   let given = 0;
   for (;;) {
-    const empty = streams.filter((stream) => stream.used === stream.rows.length && !stream.ended);
-    if (empty.length > 0) {
-      await unlessAborted(
-        Promise.all(empty.map((stream) => refill(stream, limitAfter(stream.asked)))),
-        signal,
-      );
+    const due = dueStreams(streams, timeOf);
+    if (due.length > 0) {
+      await unlessAborted(Promise.all(due.map((stream) => refill(stream, limitAfter(stream.asked)))), signal);
+      continue;
     }
     const newest = newestOf(streams, timeOf);
     if (!newest) break;
@@ -94,6 +97,16 @@ export async function* joinNewestFirst<Row>(
   if (page.length > 0) yield { rows: page, truncated: false };
 }
 
+/** The streams that must be asked before it is known which row is the newest. */
+function dueStreams<Row>(streams: Stream<Row>[], timeOf: (row: Row) => number): Stream<Row>[] {
+  const empty = streams.filter((stream) => stream.used === stream.rows.length && !stream.ended);
+  const newestOfRest = ({ rows, source }: Stream<Row>) =>
+    rows.length > 0 ? timeOf(rows.at(-1) as Row) : source.newest;
+  const head = newestOf(streams, timeOf);
+  const from = head ? timeOf(head.rows[head.used] as Row) : Math.max(...empty.map(newestOfRest));
+  return empty.filter((stream) => newestOfRest(stream) >= from);
+}
+
 function unusedRows<Row>(streams: Stream<Row>[]): number {
   return streams.reduce((sum, stream) => sum + stream.rows.length - stream.used, 0);
 }
@@ -101,7 +114,7 @@ function unusedRows<Row>(streams: Stream<Row>[]): number {
 function ask<Row>(stream: Stream<Row>, limit: number): Promise<Row[]> {
   if (!stream.pending) {
     stream.asked = limit;
-    stream.pending = stream.next(stream.rows.at(-1), limit);
+    stream.pending = stream.source.next(stream.rows.at(-1), limit);
     // Whoever awaits it hears of a failure; nobody may, where the search ends first.
     stream.pending.catch(() => {});
   }

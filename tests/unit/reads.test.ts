@@ -247,12 +247,17 @@ describe("joining", () => {
         fc.array(fc.array(fc.nat(50), { maxLength: 30 }), { maxLength: 5 }),
         fc.integer({ min: 1, max: 7 }),
         fc.integer({ min: 0, max: 60 }),
-        async (lists, pageSize, maxRows) => {
+        fc.boolean(),
+        async (lists, pageSize, maxRows, inTurn) => {
           const all = lists.flatMap((times, s) => times.sort((a, b) => b - a).map((at, i) => ({ at, i, s })));
-          const sources = lists.map((_, s) => async (after: { i: number } | undefined, limit: number) => {
+          const next = (s: number) => async (after: { i: number } | undefined, limit: number) => {
             const from = after ? after.i + 1 : 0;
             return all.filter((row) => row.s === s).slice(from, from + limit);
-          });
+          };
+          const sources = lists.map((times, s) => ({
+            newest: inTurn ? (times[0] ?? 50) + (s % 2) : Number.POSITIVE_INFINITY,
+            next: next(s),
+          }));
           const { signal } = new AbortController();
           const given = [];
           let truncated = false;
@@ -283,7 +288,7 @@ describe("joining", () => {
   it("stops waiting when it is aborted", async () => {
     const controller = new AbortController();
     const pages = joinNewestFirst<number>({
-      sources: [() => new Promise(() => {})],
+      sources: [{ newest: 0, next: () => new Promise(() => {}) }],
       pageSize: 10,
       maxRows: 10,
       timeOf: (row) => row,

@@ -65,7 +65,7 @@ export async function demoPlan(input: { vendors: string; secret: string }): Prom
       having("axon").map(async ({ id }) => ({
         id: `axon-${id}`,
         agencyId: id,
-        baseUrl: vendors,
+        baseUrl: `${vendors}/axon/${id}`,
         ...(await axonCredentials(secret, id)),
       })),
     ),

@@ -17,6 +17,8 @@ const RECENT_MS = 7 * 24 * 60 * 60 * 1000;
 const servers: { dispose(): Promise<void> }[] = [];
 
 async function main(): Promise<void> {
+  // The local runtime would ask the network what a request's `cf` object looks like; nobody here reads it.
+  process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
   const settings = readSettings();
   for (const [name, port] of [
     ["PORT", settings.port],

@@ -25,12 +25,19 @@ export default {
     startFaults(env.FAULTS);
     const url = new URL(request.url);
     if (url.pathname.startsWith("/_simulator/")) return simulator(request, env, url.pathname);
-    const call = await callOf(request, env, url);
+    const asked = withoutTenant(request, url);
+    const call = await callOf(asked, env, new URL(asked.url));
     if (!call) return new Response("Not found", { status: 404 });
     countCall(call);
-    return withFaults(call, () => answer(call, request, env));
+    return withFaults(call, () => answer(call, asked, env));
   },
 };
+
+/** Axon gives every agency a host of its own; here each has a folder instead: /axon/{agency}/api/… */
+function withoutTenant(request: Request, url: URL): Request {
+  const inner = /^\/axon\/[\w-]+(\/.*)$/.exec(url.pathname)?.[1];
+  return inner ? new Request(new URL(inner + url.search, url), request) : request;
+}
 
 async function answer({ program }: Call, request: Request, env: Env): Promise<Response> {
   if (program === "axon") return handleAxon(request, env);

@@ -45,7 +45,7 @@ export const SightingRow = memo(function SightingRow(props: SightingRowProps) {
       tabIndex={reachable ? 0 : -1}
       style={{ transform: `translateY(${top}px)`, height }}
       className={cx(
-        "group absolute inset-x-0 top-0 grid cursor-pointer grid-cols-(--columns) border-b border-line text-sm",
+        "group absolute inset-x-0 top-0 grid contain-strict cursor-pointer grid-cols-(--columns) border-b border-line text-sm",
         "focus-visible:z-1 focus-visible:-outline-offset-2",
         selected ? "bg-accent-soft" : "bg-raised hover:bg-hover",
       )}
@@ -125,7 +125,7 @@ function TimeCell({ at, wraps }: { at: number | null; wraps: boolean }) {
   const text = timeText(at);
   const [date, time] = wraps ? text.split(/ (?=\d)/) : [text];
   return (
-    <span className="min-w-0 truncate">
+    <span className={cx("min-w-0", !wraps && "truncate")}>
       {date} {time && <span className="block truncate">{time}</span>}
     </span>
   );

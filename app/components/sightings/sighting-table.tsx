@@ -53,6 +53,13 @@ export const SightingTable = forwardRef<SightingTableHandle, SightingTableProps>
   // biome-ignore lint/correctness/useExhaustiveDependencies: another width is no other row
   const keys = useMemo(() => shown.map((column) => column.key), [order]);
 
+  // Elements are used again for other rows, which is cheaper than new ones; but the row with the focus, and the one
+  // that had it a moment ago, keep their own, so that the focus never slips to another read.
+  const held = useRef<readonly number[]>([]);
+  if (current !== null && held.current[0] !== current) held.current = [current, ...held.current.slice(0, 1)];
+  const slots = seen.last - seen.first + 1;
+  const keyOf = (index: number, row: number) => (held.current.includes(row) ? `row ${row}` : index % slots);
+
   const place = current === null ? -1 : (places[current] ?? -1);
   const indexes: number[] = [];
   for (let i = seen.first; i < seen.last; i++) indexes.push(i);
@@ -67,7 +74,10 @@ export const SightingTable = forwardRef<SightingTableHandle, SightingTableProps>
     seen.showRow(at);
     if (extend) store.selectTo(row);
     else store.setCurrent(row);
-    // By the next frame the row is drawn, however far it was.
+    focusRow(row);
+  }
+  // By the next frame the row is drawn, however far it was, and has an element of its own.
+  function focusRow(row: number) {
     requestAnimationFrame(() =>
       body.current?.querySelector<HTMLElement>(`[data-row="${row}"]`)?.focus({ preventScroll: true }),
     );
@@ -80,12 +90,12 @@ export const SightingTable = forwardRef<SightingTableHandle, SightingTableProps>
   const { showRow } = seen;
   const at = useRef(place);
   at.current = place;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the order that changes the place
+  useEffect(() => showRow(0), [sort, showRow]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the row that is current counts, not where it stands
   useEffect(() => {
     if (at.current >= 0) showRow(at.current);
   }, [current, showRow]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as above
-  useEffect(() => showRow(0), [sort, showRow]);
 
   function copyPlate(row: number) {
     const plate = wordAt(columns, "plate", row);
@@ -124,6 +134,7 @@ export const SightingTable = forwardRef<SightingTableHandle, SightingTableProps>
     const target = event.target as Element;
     const row = Number(target.closest("[data-row]")?.getAttribute("data-row") ?? Number.NaN);
     if (Number.isNaN(row)) return;
+    focusRow(row);
     if (event.shiftKey) store.selectTo(row);
     else if (event.ctrlKey || event.metaKey || target.closest("[data-select]")) store.toggle(row);
     else if (target.closest("[data-copy]")) copyPlate(row);
@@ -175,14 +186,16 @@ export const SightingTable = forwardRef<SightingTableHandle, SightingTableProps>
           onMouseDown={(event) => event.shiftKey && event.preventDefault()}
           onFocus={(event) => {
             const row = event.target.getAttribute("data-row");
-            if (row !== null && current === null) store.setCurrent(Number(row));
+            if (row === null || current !== null) return;
+            store.setCurrent(Number(row));
+            focusRow(Number(row));
           }}
         >
           {indexes.map((index) => {
             const row = view[index] as number;
             return (
               <SightingRow
-                key={row}
+                key={keyOf(index, row)}
                 columns={columns}
                 row={row}
                 index={index}

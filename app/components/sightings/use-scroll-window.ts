@@ -10,7 +10,7 @@ import {
   scrollOf,
 } from "./scroll-scale.ts";
 
-const OVERSCAN = 6;
+const OVERSCAN = 4;
 /** After so long without a step the scrollbar is put where it belongs. */
 const SETTLE_MS = 120;
 

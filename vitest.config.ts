@@ -1,0 +1,58 @@
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
+import { defineConfig } from "vitest/config";
+import { TEST_SECRETS } from "./tests/support/secrets.ts";
+
+const [control, reads] = await Promise.all([
+  readD1Migrations("migrations/control"),
+  readD1Migrations("migrations/reads"),
+]);
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["tests/unit/**/*.test.ts"],
+          setupFiles: ["tests/support/quiet-console.ts"],
+          testTimeout: 20_000,
+        },
+      },
+      {
+        plugins: [
+          cloudflareTest({
+            wrangler: { configPath: "wrangler.toml" },
+            miniflare: {
+              bindings: {
+                ...TEST_SECRETS,
+                ALLOW_LOOPBACK_VENDORS: "yes",
+                // Short enough that a vendor who never answers does not hold the tests up.
+                SOURCE_SLOW_MS: "300",
+                SOURCE_DEADLINE_MS: "2500",
+                TEST_MIGRATIONS: { control, reads },
+              },
+            },
+          }),
+        ],
+        test: {
+          name: "worker",
+          include: ["tests/worker/**/*.test.ts"],
+          globalSetup: ["tests/support/vendors.ts"],
+          setupFiles: ["tests/support/quiet-console.ts", "tests/support/migrate.ts"],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+          // The simulated vendors' faults and counts of calls are one for all.
+          fileParallelism: false,
+          deps: {
+            optimizer: {
+              ssr: {
+                enabled: true,
+                include: ["@remix-run/cloudflare", "@remix-run/react", "react-dom/server"],
+              },
+            },
+          },
+        },
+      },
+    ],
+  },
+});

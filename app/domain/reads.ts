@@ -82,7 +82,10 @@ function readOf(
   };
 }
 
-/** The JSON of a push and the images that stand beside it. */
+/**
+ * The JSON of a push and the images that stand beside it. One image is what the event says that it is; where a camera
+ * sends a second one (`send_second_image`), that is the plate.
+ */
 async function readPush(request: Request): Promise<{ json: unknown; images: AxisImage[] }> {
   const type = request.headers.get("content-type") ?? "";
   const media = type.split(";")[0]?.trim().toLowerCase();
@@ -95,17 +98,15 @@ async function readPush(request: Request): Promise<{ json: unknown; images: Axis
   const event = form.get("event");
   if (event === null) throw new AppError("bad_request", "event is missing.");
   const json = jsonOf(typeof event === "string" ? event : await event.text());
-  const images: AxisImage[] = [];
-  for (const [field, kind] of [
-    ["image", (json as { imageType?: unknown }).imageType === "plate" ? "plate" : "vehicle"],
-    ["image2", "plate"],
-  ] as const) {
-    const part = form.get(field);
-    if (part instanceof Blob && part.size > 0) {
-      images.push(axisImage(kind, new Uint8Array(await part.arrayBuffer()), field));
-    }
-  }
-  return { json, images };
+  const parts = [...form.getAll("image"), ...form.getAll("image2")].filter((part) => part instanceof Blob);
+  const only = parts.length === 1 && (json as { imageType?: unknown }).imageType === "plate";
+  const images = parts
+    .filter((part) => part.size > 0)
+    .map(async (part, at) => {
+      const isPlate = only || at > 0 || /plate/i.test((part as File).name ?? "");
+      return axisImage(isPlate ? "plate" : "vehicle", new Uint8Array(await part.arrayBuffer()), "image");
+    });
+  return { json, images: await Promise.all(images) };
 }
 
 async function formOf(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<FormData> {

@@ -38,10 +38,12 @@ export async function streamColumns(app: AppContext, actor: Actor, id: string): 
   const set = await requireResultSet(app, actor, id);
   const object = await openColumns(app.results, id);
   if (!object) throw new AppError("gone", "These results have been purged.");
-  return new Response(object.body, {
+  // Nobody between here and the browser compresses what it does not know, and half of these bytes can be spared.
+  return new Response(object.body.pipeThrough(new CompressionStream("gzip")), {
+    encodeBody: "manual",
     headers: {
       "content-type": "application/octet-stream",
-      "content-length": String(object.size),
+      "content-encoding": "gzip",
       "cache-control": privateFor(set.expiresAt - app.clock()),
     },
   });

@@ -51,7 +51,14 @@ export function withSecurityHeaders(response: Response, nonce: string): Response
   headers.set("permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()");
   headers.set("x-frame-options", "DENY");
   if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
-  return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
+  const { status, statusText, body } = response;
+  // A body that was encoded by hand must not be encoded once more.
+  return new Response(body, {
+    status,
+    statusText,
+    headers,
+    encodeBody: headers.has("content-encoding") ? "manual" : "automatic",
+  });
 }
 
 function pagePolicy(nonce: string): string {

@@ -187,6 +187,8 @@ export const SightingTable = forwardRef<SightingTableHandle, SightingTableProps>
           onFocus={(event) => {
             const row = event.target.getAttribute("data-row");
             if (row === null || current !== null) return;
+            // A press is answered when it is released: a row that were drawn anew in between would lose the click.
+            if (!event.target.matches(":focus-visible")) return;
             store.setCurrent(Number(row));
             focusRow(Number(row));
           }}

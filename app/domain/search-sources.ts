@@ -5,7 +5,7 @@ import type { AppContext } from "#app/context.ts";
 import { appendSightings, type ColumnsBuilder } from "#app/entities/result-columns.ts";
 import type { SightingQuery, SourceStatus } from "#app/entities/search.ts";
 import type { SearchSource } from "#app/entities/source.ts";
-import { isProviderFailure, type ProviderFailure } from "#app/providers/provider.ts";
+import { isProviderFailure, type ProviderFailure, type SightingPage } from "#app/providers/provider.ts";
 import { listOpenBreakers } from "#app/store/integrations.ts";
 
 /** A Worker waits on six connections at a time; more would queue behind them unseen. */
@@ -19,7 +19,7 @@ export type Asked = {
 
 type Asking = {
   sources: SearchSource[];
-  /** One a source, changed in place as it goes. */
+  /** One a source. */
   statuses: SourceStatus[];
   query: SightingQuery;
   signal: AbortSignal;
@@ -27,42 +27,37 @@ type Asking = {
   report: (status: SourceStatus) => void;
 };
 
-/** Asks all sources, six at a time; never throws for what a source does. */
+/** A source with its status, changed in place as it goes. */
+type Member = { source: SearchSource; status: SourceStatus };
+
+/** Asks all sources, six integrations at a time; never throws for what a source does. */
 export async function askSources(app: AppContext, asking: Asking): Promise<Asked> {
   const { sources, statuses, columns, signal } = asking;
-  const ids = sources.map((source) => source.integrationId);
+  const members = sources.map((source, i) => ({ source, status: statuses[i] as SourceStatus }));
+  const groups = [...Map.groupBy(members, ({ source }) => source.integrationId)];
+  const ids = groups.map(([integrationId]) => integrationId);
   const breakers = await listOpenBreakers(app.db, ids, app.clock());
   const asked: Asked = { truncated: false, health: [] };
-  const queue = sources.map((source, i) => ({ source, status: statuses[i] as SourceStatus }));
   const work = async () => {
-    for (let next = queue.shift(); next; next = queue.shift()) {
-      await askSource(app, {
-        ...asking,
-        ...next,
-        pausedUntil: breakers.get(next.source.integrationId),
-        asked,
-      });
+    for (let next = groups.shift(); next; next = groups.shift()) {
+      const [integrationId, together] = next;
+      await askTogether(app, { ...asking, together, pausedUntil: breakers.get(integrationId), asked });
     }
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, sources.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, groups.length) }, work));
   asked.truncated ||=
     statuses.some((status) => status.truncated) || columns.count >= app.config.searchMaxReads;
-  if (signal.aborted) {
-    for (const status of statuses) if (status.state === "waiting") status.state = "cancelled";
-  }
   return asked;
 }
 
-type AskingOne = Asking & {
-  source: SearchSource;
-  status: SourceStatus;
-  pausedUntil: number | undefined;
-  asked: Asked;
-};
+type AskingOne = Asking & { together: Member[]; pausedUntil: number | undefined; asked: Asked };
 
-async function askSource(app: AppContext, one: AskingOne): Promise<void> {
-  const { source, status, query, signal, columns, report, asked } = one;
-  const change = (changes: Partial<SourceStatus>) => report(Object.assign(status, changes));
+async function askTogether(app: AppContext, one: AskingOne): Promise<void> {
+  const { together, query, signal, columns, report, asked } = one;
+  const { source } = together[0] as Member;
+  const change = (changes: Partial<SourceStatus>) => {
+    for (const { status } of together) report(Object.assign(status, changes));
+  };
   if (signal.aborted) return change({ state: "cancelled" });
   const provider = app.providers[source.program];
   const unsupported = provider.unsupported(query);
@@ -82,24 +77,27 @@ async function askSource(app: AppContext, one: AskingOne): Promise<void> {
   const dead = setTimeout(() => deadline.abort(), app.config.sourceDeadlineMs);
   change({ state: "asking" });
   try {
-    const maxReads = Math.max(0, app.config.searchMaxReads - columns.count);
     const within = AbortSignal.any([signal, deadline.signal]);
-    for await (const page of provider.search({ source, query, maxReads, signal: within })) {
-      const reads = status.reads + appendSightings(columns, page.sightings);
-      change({ reads, truncated: status.truncated || page.truncated });
+    const asks = { source, together: together.map((member) => member.source), query, signal: within };
+    const maxReads = Math.max(0, app.config.searchMaxReads - columns.count);
+    for await (const page of provider.search({ ...asks, maxReads })) {
+      take(one, page);
       if (within.aborted) break;
       if (columns.count >= app.config.searchMaxReads) {
-        status.truncated = true;
+        change({ truncated: true });
         break;
       }
     }
-    if (deadline.signal.aborted) throw tooLate(status);
+    if (deadline.signal.aborted) throw new Error("the deadline has passed");
     change({ state: signal.aborted ? "cancelled" : "ok", milliseconds: app.clock() - started });
-    asked.health.push({ integrationId: source.integrationId, failure: null });
+    if (!signal.aborted) asked.health.push({ integrationId: source.integrationId, failure: null });
   } catch (error) {
-    const message = deadline.signal.aborted ? tooLate(status).message : words(error);
+    const message = deadline.signal.aborted ? "No complete answer in time." : words(error);
     const state = signal.aborted ? "cancelled" : "failed";
-    change({ state, message, milliseconds: app.clock() - started });
+    for (const { status } of together) {
+      report(Object.assign(status, { state, message: `${message}${kept(status)}` }));
+    }
+    change({ milliseconds: app.clock() - started });
     if (!signal.aborted) asked.health.push({ integrationId: source.integrationId, failure: message });
   } finally {
     clearTimeout(slow);
@@ -107,10 +105,21 @@ async function askSource(app: AppContext, one: AskingOne): Promise<void> {
   }
 }
 
-function tooLate(status: SourceStatus): Error {
-  const kept =
-    status.reads > 0 ? ` The ${status.reads} reads that came in time are kept; there may be more.` : "";
-  return new Error(`No complete answer in time.${kept}`);
+/** Takes a page in and counts, for each of the sources that were asked together, what is new. */
+function take({ together, columns, report }: AskingOne, page: SightingPage): void {
+  for (const { source, status } of together) {
+    const own =
+      together.length === 1
+        ? page.sightings
+        : page.sightings.filter((sighting) => sighting.sourceId === source.id);
+    const reads = status.reads + appendSightings(columns, own);
+    if (reads === status.reads && !page.truncated) continue;
+    report(Object.assign(status, { reads, truncated: status.truncated || page.truncated }));
+  }
+}
+
+function kept(status: SourceStatus): string {
+  return status.reads > 0 ? ` The ${status.reads} reads that came are kept; there may be more.` : "";
 }
 
 /** What a user may read of a failure: an adapter's own words, or that something broke here. */

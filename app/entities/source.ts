@@ -6,7 +6,7 @@ export type SearchSource = {
   id: string;
   program: SourceProgram;
   agency: string;
-  /** Breaker, token and health are kept per integration; equal to `id` except where sources share one. */
+  /** Breaker, token and health are kept per integration. Axis agencies share one, our archive, and are asked as one. */
   integrationId: string;
   /** Origin of the vendor, without a trailing slash; empty for Axis, whose reads we hold. */
   baseUrl: string;
@@ -30,7 +30,7 @@ export type TokenStore = {
 /** The archive of reads that Odin holds itself; the store implements it, the Axis adapter asks it. */
 export type ReadArchive = {
   search(input: {
-    agencyId: string;
+    agencyIds: string[];
     cameraIds: string[];
     query: SightingQuery;
     maxReads: number;

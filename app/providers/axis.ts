@@ -17,12 +17,17 @@ export function createAxisProvider(archive: ReadArchive): Provider {
   return {
     program: "Axis",
     unsupported,
-    async *search({ source, query, maxReads, signal }) {
-      const { id: agencyId, cameraIds } = source;
+    async *search({ together, query, maxReads, signal }) {
+      const agencies = new Map(together.map((source) => [source.id, source]));
+      const agencyIds = [...agencies.keys()];
+      const cameraIds = together.flatMap((source) => source.cameraIds);
       try {
-        for await (const page of archive.search({ agencyId, cameraIds, query, maxReads, signal })) {
+        for await (const page of archive.search({ agencyIds, cameraIds, query, maxReads, signal })) {
           yield {
-            sightings: page.reads.map((read) => toSighting(source, read)),
+            sightings: page.reads.flatMap((read) => {
+              const source = agencies.get(read.agency);
+              return source ? [toSighting(source, read)] : [];
+            }),
             truncated: page.truncated,
           };
         }

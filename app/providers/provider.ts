@@ -9,6 +9,8 @@ export type { SearchSource };
 
 export type SearchInput = {
   source: SearchSource;
+  /** Sources of the same integration that are asked in the same breath, `source` the first of them. */
+  together: SearchSource[];
   query: SightingQuery;
   /** Give no more reads than this. */
   maxReads: number;

@@ -82,7 +82,7 @@ export async function listAxisSources(db: ControlDb, tenantId: string): Promise<
         id: row.agencyId,
         program: "Axis",
         agency: row.agency,
-        integrationId: `axis:${row.agencyId}`,
+        integrationId: "axis",
         baseUrl: "",
         sealedSecret: "",
         clientId: "",

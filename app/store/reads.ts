@@ -87,7 +87,7 @@ export function createReadStore(databases: D1Database[]): ReadStore {
 /** The archive as the Axis adapter asks it: reads from the databases, images from the bucket. */
 export function createReadArchive(input: { reads: ReadStore; images: R2Bucket }): ReadArchive {
   return {
-    search: ({ agencyId, ...search }) => input.reads.searchReads({ ...search, agencyIds: [agencyId] }),
+    search: (search) => input.reads.searchReads(search),
     async image(key) {
       const object = await input.images.get(key);
       return object ? new Uint8Array(await object.arrayBuffer()) : null;

@@ -90,7 +90,7 @@ function aProvider(http: VendorHttp, options: { clock?: () => number; store?: To
 }
 
 const searched = (provider: ReturnType<typeof aProvider>, query = aQuery(), maxReads = 10_000) =>
-  drained(provider.search({ source, query, maxReads, signal: quiet() }));
+  drained(provider.search({ source, together: [source], query, maxReads, signal: quiet() }));
 
 test("a read of the contract becomes one of ours, under the agency that was asked", () => {
   const read = readFromAxon(aRead(), source);
@@ -262,6 +262,8 @@ test("whoever waits for another's token stops when the search is aborted", async
   await store.lease(source.integrationId, Date.now() + 60_000);
   const signal = AbortSignal.timeout(20);
   const provider = aProvider(aServer([]).http, { store });
-  const waiting = drained(provider.search({ source, query: aQuery(), maxReads: 10, signal }));
+  const waiting = drained(
+    provider.search({ source, together: [source], query: aQuery(), maxReads: 10, signal }),
+  );
   await expect(waiting).rejects.toMatchObject({ kind: "timeout" });
 });

@@ -72,7 +72,13 @@ function search(
     pageSizes: { usual, largest },
   });
   return drained(
-    provider.search({ source: aSource(), query, maxReads, signal: new AbortController().signal }),
+    provider.search({
+      source: aSource(),
+      together: [aSource()],
+      query,
+      maxReads,
+      signal: new AbortController().signal,
+    }),
   );
 }
 

@@ -66,7 +66,15 @@ function search(
   options: { maxReads?: number; signal?: AbortSignal } = {},
 ) {
   const { maxReads = 100_000, signal = AbortSignal.timeout(20_000) } = options;
-  return drained(providers[program].search({ source: sources[program], query, maxReads, signal }));
+  return drained(
+    providers[program].search({
+      source: sources[program],
+      together: [sources[program]],
+      query,
+      maxReads,
+      signal,
+    }),
+  );
 }
 
 /** What the simulated cameras really saw. */

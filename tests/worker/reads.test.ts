@@ -324,7 +324,13 @@ describe("the camera's door", () => {
     };
     const { signal } = new AbortController();
     const sightings = [];
-    for await (const page of axis.search({ source, query: everything, maxReads: 10, signal })) {
+    for await (const page of axis.search({
+      source,
+      together: [source],
+      query: everything,
+      maxReads: 10,
+      signal,
+    })) {
       sightings.push(...page.sightings);
     }
     expect(sightings).toMatchObject([

@@ -1,0 +1,66 @@
+// Asks a geocoder in Nominatim's format what address is nearest to a place. Its base address is configuration with no
+// default: the public instance forbids confidential coordinates, and a sighting is nothing else.
+
+import * as z from "zod/mini";
+import { readBytes } from "#app/lib/bodies.ts";
+import { parseJson } from "#app/lib/json.ts";
+import { publicAddressProblem } from "#app/lib/public-address.ts";
+
+export type FoundAddress = { address: string; attribution: string };
+
+export type Geocoder = {
+  /** The nearest address; null where the geocoder knows none there. Throws an Error where it does not answer. */
+  nearest(place: { latitude: number; longitude: number }): Promise<FoundAddress | null>;
+};
+
+export type GeocoderOptions = {
+  baseUrl: string;
+  /** Names the product and a contact, as Nominatim's usage policy asks. */
+  userAgent: string;
+  allowLoopback: boolean;
+};
+
+/** Building level (specification section 9). */
+const ZOOM = "18";
+const PATIENCE_MS = 5000;
+const LIMIT = 64 * 1024;
+const LONGEST = 300;
+
+const Answer = z.object({
+  error: z.optional(z.unknown()),
+  display_name: z.optional(z.string()),
+  licence: z.optional(z.string()),
+});
+
+/** A geocoder behind a configured address; null where none is configured. */
+export function createGeocoder({ baseUrl, userAgent, allowLoopback }: GeocoderOptions): Geocoder | null {
+  if (baseUrl.trim() === "") return null;
+  return {
+    nearest: async ({ latitude, longitude }) => {
+      const problem = publicAddressProblem(baseUrl, { allowLoopback });
+      if (problem) throw new Error(`GEOCODER_URL: ${problem}`);
+      const query = new URLSearchParams({
+        lat: latitude.toFixed(6),
+        lon: longitude.toFixed(6),
+        format: "jsonv2",
+        zoom: ZOOM,
+        addressdetails: "1",
+      });
+      const response = await fetch(`${baseUrl.replace(/\/+$/, "")}/reverse?${query}`, {
+        headers: { accept: "application/json", "accept-language": "en", "user-agent": userAgent },
+        redirect: "manual",
+        signal: AbortSignal.timeout(PATIENCE_MS),
+      });
+      if (!response.ok) {
+        await response.body?.cancel();
+        throw new Error(`the geocoder answered ${response.status}`);
+      }
+      const text = new TextDecoder().decode(await readBytes(response, LIMIT));
+      const answer = Answer.safeParse(parseJson(text));
+      if (!answer.success) throw new Error("the geocoder's answer is not as documented");
+      const { error, display_name: address = "", licence = "" } = answer.data;
+      if (error !== undefined || address.trim() === "") return null;
+      return { address: address.trim().slice(0, LONGEST), attribution: licence.slice(0, LONGEST) };
+    },
+  };
+}

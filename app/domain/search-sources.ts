@@ -11,6 +11,9 @@ import { listOpenBreakers } from "#app/store/integrations.ts";
 /** A Worker waits on six connections at a time; more would queue behind them unseen. */
 const AT_ONCE = 6;
 
+/** How many deadlines all pages of a source have together. */
+const ALL_PAGES = 5;
+
 export type Asked = {
   truncated: boolean;
   /** How each integration that was asked answered, for its breaker. */
@@ -74,7 +77,9 @@ async function askTogether(app: AppContext, one: AskingOne): Promise<void> {
   const started = app.clock();
   const deadline = new AbortController();
   const slow = setTimeout(() => change({ state: "slow" }), app.config.sourceSlowMs);
-  const dead = setTimeout(() => deadline.abort(), app.config.sourceDeadlineMs);
+  // Each page has the whole time for itself, since many reads are no fault; all of them together have some of these.
+  let dead = setTimeout(() => deadline.abort(), app.config.sourceDeadlineMs);
+  const last = setTimeout(() => deadline.abort(), app.config.sourceDeadlineMs * ALL_PAGES);
   change({ state: "asking" });
   try {
     const within = AbortSignal.any([signal, deadline.signal]);
@@ -83,6 +88,8 @@ async function askTogether(app: AppContext, one: AskingOne): Promise<void> {
     for await (const page of provider.search({ ...asks, maxReads })) {
       take(one, page);
       if (within.aborted) break;
+      clearTimeout(dead);
+      dead = setTimeout(() => deadline.abort(), app.config.sourceDeadlineMs);
       if (columns.count >= app.config.searchMaxReads) {
         change({ truncated: true });
         break;
@@ -102,6 +109,7 @@ async function askTogether(app: AppContext, one: AskingOne): Promise<void> {
   } finally {
     clearTimeout(slow);
     clearTimeout(dead);
+    clearTimeout(last);
   }
 }
 

@@ -2,34 +2,14 @@
  * `npm start`: builds, migrates, seeds, and serves Odin with its simulated vendors until Ctrl-C.
  * Everything runs on this machine; nothing needs an account or the network.
  */
-import { DEMO_PASSWORD, DEMO_USERS } from "./demo-plan.ts";
-import { endAll, isFree, run } from "./processes.ts";
-import { pushedSince, pushPasses, startApp, startVendors } from "./servers.ts";
-import { notePushedUntil, REMIX, readSettings, type Settings } from "./settings.ts";
-import { migrateStorage, openStorage, seedStorage } from "./storage.ts";
+import { run } from "./processes.ts";
+import { startApp, startVendors } from "./servers.ts";
+import { REMIX, readSettings } from "./settings.ts";
+import { prepare, requirePorts, runWorld, serve, servers } from "./world.ts";
 
-/** How often the simulated cameras push what they have seen. */
-const CAMERA_PAUSE_MS = 20_000;
-
-/** What the cameras send before Odin is ready; the rest of the 90 days follows while it is already in use. */
-const RECENT_MS = 7 * 24 * 60 * 60 * 1000;
-
-const servers: { dispose(): Promise<void> }[] = [];
-
-async function main(): Promise<void> {
-  // The local runtime would ask the network what a request's `cf` object looks like; nobody here reads it.
-  process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
+serve(async () => {
   const settings = readSettings();
-  for (const [name, port] of [
-    ["PORT", settings.port],
-    ["VENDORS_PORT", settings.vendorsPort],
-  ] as const) {
-    if (!(await isFree(port))) {
-      throw new Error(
-        `Port ${port} is taken by another program. Choose another with ${name}, for example: ${name}=${port + 10} npm start`,
-      );
-    }
-  }
+  await requirePorts(settings, "npm start");
   if (process.env.ODIN_SKIP_BUILD !== "1") {
     console.log("Building Odin…");
     await run(REMIX, ["vite:build"]);
@@ -38,91 +18,5 @@ async function main(): Promise<void> {
   await prepare(settings);
   servers.push(await startVendors(settings));
   servers.push(await startApp(settings));
-  const since = pushedSince(settings);
-  const now = Date.now();
-  const recent = Math.max(since, now - RECENT_MS);
-  await send(settings, { from: recent, to: now });
-  announce(settings);
-  if (since < recent) await send(settings, { from: since, to: recent });
-  notePushedUntil(settings, now);
-  keepPushing(settings);
-}
-
-async function prepare(settings: Settings): Promise<void> {
-  const { env, dispose } = await openStorage(settings);
-  try {
-    await migrateStorage(env);
-    await seedStorage(settings, env);
-  } finally {
-    await dispose();
-  }
-}
-
-/** Lets the cameras catch up, saying how far they are where it takes a while. */
-async function send(settings: Settings, window: { from: number; to: number }): Promise<void> {
-  let shown = -1;
-  await pushPasses(settings, window, ({ sent, total }) => {
-    const percent = total === 0 ? 100 : Math.floor((sent / total) * 10) * 10;
-    if (percent === shown || total < 500) return;
-    shown = percent;
-    console.log(`The Axis cameras are sending older reads: ${percent} % of ${total.toLocaleString("en-US")}`);
-  });
-}
-
-function announce({ port }: Settings): void {
-  console.log(`\nOdin is ready at http://localhost:${port}\n`);
-  console.log(`Demo sign-ins, all with the password ${DEMO_PASSWORD}`);
-  for (const user of DEMO_USERS) {
-    const rights = [
-      user.username === "owner" ? "owner" : "",
-      user.role === "admin" ? "administrator" : "",
-      user.hotlistAdmin ? "hotlist admin" : "",
-      user.hotlistViewer ? "hotlist viewer" : "",
-    ].filter(Boolean);
-    const agency =
-      user.agencyId === "hartford-pd" ? "Hartford Police Department" : "New Haven Police Department";
-    console.log(
-      `  ${user.username.padEnd(10)} ${agency}${rights.length > 0 ? `, ${rights.join(", ")}` : ""}`,
-    );
-  }
-  console.log("\nCtrl-C ends it. `npm run reset` empties it.");
-}
-
-function keepPushing(settings: Settings): void {
-  const again = () => {
-    setTimeout(async () => {
-      const to = Date.now();
-      try {
-        await pushPasses(settings, { from: pushedSince(settings), to }, () => {});
-        notePushedUntil(settings, to);
-      } catch (error) {
-        if (!ending) console.error((error as Error).message);
-      }
-      again();
-    }, CAMERA_PAUSE_MS);
-  };
-  again();
-}
-
-async function end(): Promise<void> {
-  await endAll();
-  await Promise.all(servers.map((server) => server.dispose()));
-}
-
-let ending = false;
-for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-  process.on(name, async () => {
-    if (ending) return;
-    ending = true;
-    console.log("\nEnding…");
-    await end();
-    process.exit(0);
-  });
-}
-
-main().catch(async (error: Error) => {
-  if (ending) return;
-  console.error(`\n${error.message}`);
-  await end();
-  process.exit(1);
+  await runWorld(settings);
 });

@@ -1,0 +1,122 @@
+import { DEMO_PASSWORD, DEMO_USERS } from "./demo-plan.ts";
+import { endAll, isFree } from "./processes.ts";
+import { pushedSince, pushPasses } from "./servers.ts";
+import { notePushedUntil, type Settings } from "./settings.ts";
+import { migrateStorage, openStorage, seedStorage } from "./storage.ts";
+
+/** How often the simulated cameras push what they have seen. */
+const CAMERA_PAUSE_MS = 20_000;
+
+/** What the cameras send before Odin is ready; the rest of the 90 days follows while it is already in use. */
+const RECENT_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Things that have to be ended together with this process. */
+export const servers: { dispose(): Promise<void> }[] = [];
+
+/** Throws in plain words where somebody else listens on a port that is needed. */
+export async function requirePorts({ port, vendorsPort }: Settings, command: string): Promise<void> {
+  for (const [name, wanted] of [
+    ["PORT", port],
+    ["VENDORS_PORT", vendorsPort],
+  ] as const) {
+    if (await isFree(wanted)) continue;
+    const other = `${name}=${wanted + 10} ${command}`;
+    throw new Error(`Port ${wanted} is taken by another program. Choose another, for example: ${other}`);
+  }
+}
+
+/** Migrates the local databases and sets the demo world up where it is not. */
+export async function prepare(settings: Settings): Promise<void> {
+  const { env, dispose } = await openStorage(settings);
+  try {
+    await migrateStorage(env);
+    await seedStorage(settings, env);
+  } finally {
+    await dispose();
+  }
+}
+
+/** Lets the cameras catch up, says when Odin is ready, and keeps the cameras sending. */
+export async function runWorld(settings: Settings): Promise<void> {
+  const since = pushedSince(settings);
+  const now = Date.now();
+  const recent = Math.max(since, now - RECENT_MS);
+  await send(settings, { from: recent, to: now });
+  announce(settings);
+  if (since < recent) await send(settings, { from: since, to: recent });
+  notePushedUntil(settings, now);
+  keepPushing(settings);
+}
+
+/** Lets the cameras catch up, saying how far they are where it takes a while. */
+async function send(settings: Settings, window: { from: number; to: number }): Promise<void> {
+  let shown = -1;
+  await pushPasses(settings, window, ({ sent, total }) => {
+    const percent = total === 0 ? 100 : Math.floor((sent / total) * 10) * 10;
+    if (percent === shown || total < 500) return;
+    shown = percent;
+    console.log(`The Axis cameras are sending older reads: ${percent} % of ${total.toLocaleString("en-US")}`);
+  });
+}
+
+function announce({ port }: Settings): void {
+  console.log(`\nOdin is ready at http://localhost:${port}\n`);
+  console.log(`Demo sign-ins, all with the password ${DEMO_PASSWORD}`);
+  for (const user of DEMO_USERS) {
+    const rights = [
+      user.username === "owner" ? "owner" : "",
+      user.role === "admin" ? "administrator" : "",
+      user.hotlistAdmin ? "hotlist admin" : "",
+      user.hotlistViewer ? "hotlist viewer" : "",
+    ].filter(Boolean);
+    const agency = user.agencyId === "hartford-pd" ? "Hartford" : "New Haven";
+    const may = rights.length > 0 ? `, ${rights.join(", ")}` : "";
+    console.log(`  ${user.username.padEnd(10)} ${agency} Police Department${may}`);
+  }
+  console.log("\nCtrl-C ends it. `npm run reset` empties it.");
+}
+
+function keepPushing(settings: Settings): void {
+  const again = () => {
+    setTimeout(async () => {
+      const to = Date.now();
+      try {
+        await pushPasses(settings, { from: pushedSince(settings), to }, () => {});
+        notePushedUntil(settings, to);
+      } catch (error) {
+        if (!ending) console.error((error as Error).message);
+      }
+      again();
+    }, CAMERA_PAUSE_MS);
+  };
+  again();
+}
+
+let ending = false;
+
+async function end(): Promise<void> {
+  await endAll();
+  await Promise.all(servers.map((server) => server.dispose()));
+}
+
+/** Runs a command that serves until it is told to end, and ends all that it started however it ends. */
+export function serve(main: () => Promise<void>): void {
+  // The local runtime would ask the network what a request's `cf` object looks like; nobody here reads it.
+  process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(name, async () => {
+      if (ending) return;
+      ending = true;
+      console.log("\nEnding…");
+      await end();
+      process.exit(0);
+    });
+  }
+  main().catch(async (error: Error) => {
+    if (ending) return;
+    ending = true;
+    console.error(`\n${error.message}`);
+    await end();
+    process.exit(1);
+  });
+}

@@ -2,6 +2,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/account.ts";
+import { cornersAt } from "#app/entities/result-builder.ts";
 import { rowAt } from "#app/entities/result-columns.ts";
 import { imageReference, type ResultSet, type ResultSummary } from "#app/entities/result-set.ts";
 import { DAY, isoTime } from "#app/lib/dates.ts";
@@ -92,7 +93,7 @@ function streamRows(searched: Searched): ReadableStream<Uint8Array> {
 function documentedRow({ columns, order }: Searched, position: number, resultId: string) {
   const source = order[position] as number;
   const row = rowAt(columns, source);
-  const corners = columns.corners[source];
+  const corners = cornersAt(columns, source);
   const vehicle = row.hasVehicleImage ? imageReference(resultId, position, "vehicle") : null;
   const plate = row.hasPlateImage ? imageReference(resultId, position, "plate") : null;
   const common = {

@@ -2,7 +2,7 @@
 // of its own, so that the slowest or most broken one costs the others nothing.
 
 import type { AppContext } from "#app/context.ts";
-import { appendSightings, type ColumnsBuilder } from "#app/entities/result-columns.ts";
+import { appendSightings, type ColumnsBuilder } from "#app/entities/result-builder.ts";
 import type { SightingQuery, SourceStatus } from "#app/entities/search.ts";
 import type { SearchSource } from "#app/entities/source.ts";
 import { isProviderFailure, type ProviderFailure, type SightingPage } from "#app/providers/provider.ts";
@@ -35,7 +35,7 @@ type Member = { source: SearchSource; status: SourceStatus };
 
 /** Asks all sources, six integrations at a time; never throws for what a source does. */
 export async function askSources(app: AppContext, asking: Asking): Promise<Asked> {
-  const { sources, statuses, columns, signal } = asking;
+  const { sources, statuses, columns } = asking;
   const members = sources.map((source, i) => ({ source, status: statuses[i] as SourceStatus }));
   const groups = [...Map.groupBy(members, ({ source }) => source.integrationId)];
   const ids = groups.map(([integrationId]) => integrationId);

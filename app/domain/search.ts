@@ -4,16 +4,9 @@
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/account.ts";
 import { auditWho } from "#app/entities/audit.ts";
-import { encodeLocators } from "#app/entities/image-locators.ts";
+import { type ColumnsBuilder, createColumns, encodeLocators } from "#app/entities/result-builder.ts";
+import { encodeColumns, newestFirst } from "#app/entities/result-columns.ts";
 import {
-  appendSightings,
-  type ColumnsBuilder,
-  createColumns,
-  encodeColumns,
-  newestFirst,
-} from "#app/entities/result-columns.ts";
-import {
-  type AxonAgency,
   queryOf,
   rangeProblem,
   type SearchableAgencies,
@@ -34,13 +27,7 @@ import {
   noteIntegration,
 } from "#app/store/integrations.ts";
 import { sendJob } from "#app/store/queue.ts";
-import {
-  findResultSet,
-  findSearchPolicy,
-  finishResultSet,
-  insertResultSet,
-  putResultFiles,
-} from "#app/store/search.ts";
+import { findSearchPolicy, finishResultSet, insertResultSet, putResultFiles } from "#app/store/search.ts";
 import { askSources } from "./search-sources.ts";
 
 /** Everything that a tenant may search: its own Rekor keys, Axon agencies that let it, Axis agencies that share. */
@@ -136,7 +123,11 @@ export async function searchReads(
     });
     const order = newestFirst(columns);
     if (!signal.aborted) {
-      await putResultFiles(app.results, { id: resultId, ...encodeFiles(columns, order) });
+      await putResultFiles(app.results, {
+        id: resultId,
+        columns: () => encodeColumns(columns, order),
+        locators: () => encodeLocators(columns, order),
+      });
     }
     const expiresAt = app.clock() + lifetime;
     const state = signal.aborted ? "cancelled" : "ready";
@@ -253,17 +244,6 @@ async function finish(app: AppContext, actor: Actor, ending: Ending): Promise<vo
   await inOneStep(app.db, [record, audit, ...noted]);
 }
 
-function encodeFiles(columns: ColumnsBuilder, order: Uint32Array) {
-  return {
-    columns: encodeColumns(columns, order),
-    locators: encodeLocators(order, (row) => ({
-      sourceId: columns.dictionaries.source[columns.words.source[row] as number] ?? "",
-      vehicle: columns.vehicleImages[row] ?? null,
-      plate: columns.plateImages[row] ?? null,
-    })),
-  };
-}
-
 function waiting(source: SearchSource): SourceStatus {
   const { id: sourceId, program, agency } = source;
   return {
@@ -275,48 +255,5 @@ function waiting(source: SearchSource): SourceStatus {
     truncated: false,
     message: "",
     milliseconds: 0,
-  };
-}
-
-/** What the search screen opens with. */
-export type SearchFormData = {
-  /** Axon agencies with their ids: several may share a base URL, and another program may know the same name. */
-  agencies: Omit<SearchableAgencies, "axon"> & { axon: (AxonAgency & { id: string })[] };
-  /** The lists could not be loaded and stay empty (specification section 8). */
-  unavailable: boolean;
-  /** The result set that was to be refined, or null. */
-  refined: string | null;
-  /** Its request; null where nothing is refined, or where the set is purged or another's. */
-  previous: SearchRequest | null;
-  limitDays: number;
-};
-
-/** The search screen's agencies, policy, and the request to refill it with. A failing list never hides the form. */
-export async function searchFormFor(
-  app: AppContext,
-  actor: Actor,
-  refined: string | null,
-): Promise<SearchFormData> {
-  const loading = Promise.all([listSearchableAgencies(app, actor), listAxonSources(app.db, actor.agencyId)]);
-  const [lists, policy, set] = await Promise.all([
-    loading.catch((error: unknown) => {
-      console.error("the agency lists could not be loaded", error);
-      return undefined;
-    }),
-    findSearchPolicy(app.db, actor.agencyId),
-    refined === null
-      ? undefined
-      : findResultSet(app.db, { id: refined, userId: actor.userId, now: app.clock() }),
-  ]);
-  const [agencies, axon] = lists ?? [{ rekor: [], axis: [] }, []];
-  return {
-    agencies: {
-      ...agencies,
-      axon: axon.map(({ id, agency, baseUrl }) => ({ id, agency_name: agency, base_url: baseUrl })),
-    },
-    unavailable: lists === undefined,
-    refined,
-    previous: set?.request ?? null,
-    limitDays: policy?.searchLimitDays ?? 0,
   };
 }

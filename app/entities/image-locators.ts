@@ -19,39 +19,38 @@ export function textRange(
   return { offset: 4 + (count + 1) * 4 + from, length: to - from };
 }
 
-/** Encodes locators of rows in their final order. */
-export function encodeLocators(
+/** The text of a row's locators, as the file keeps it: a plate that is a part of the vehicle's image is only that part. */
+export function locatorsText({ sourceId, vehicle, plate }: RowLocators): string {
+  const isPart = vehicle !== null && plate !== null && plate.startsWith(vehicle);
+  return JSON.stringify(
+    isPart ? [sourceId, vehicle, plate.slice(vehicle.length), 1] : [sourceId, vehicle, plate],
+  );
+}
+
+/** The file of a set: `textOf` gives the encoded text of each row, which are written in the given order. */
+export function locatorsFile(
   order: Uint32Array,
-  locatorsOf: (row: number) => RowLocators,
+  textOf: (row: number) => Uint8Array,
 ): Uint8Array<ArrayBuffer> {
-  const encoder = new TextEncoder();
-  const texts: Uint8Array[] = [];
-  const offsets = new Uint32Array(order.length + 1);
   let size = 0;
-  for (let i = 0; i < order.length; i++) {
-    const { sourceId, vehicle, plate } = locatorsOf(order[i] as number);
-    const text = encoder.encode(JSON.stringify([sourceId, vehicle, plate]));
-    texts.push(text);
-    size += text.length;
-    offsets[i + 1] = size;
-  }
-  const bytes = new Uint8Array(4 + offsets.byteLength + size);
+  for (const row of order) size += textOf(row).length;
+  const bytes = new Uint8Array(4 + (order.length + 1) * 4 + size);
+  const offsets = new Uint32Array(bytes.buffer, 4, order.length + 1);
   new DataView(bytes.buffer).setUint32(0, order.length, true);
-  new Uint32Array(bytes.buffer, 4, offsets.length).set(offsets);
-  let at = 4 + offsets.byteLength;
-  for (const text of texts) {
-    bytes.set(text, at);
+  const start = 4 + offsets.byteLength;
+  let at = 0;
+  for (let i = 0; i < order.length; i++) {
+    const text = textOf(order[i] as number);
+    bytes.set(text, start + at);
     at += text.length;
+    offsets[i + 1] = at;
   }
   return bytes;
 }
 
 /** The locators of one row from its text. */
 export function decodeLocators(text: Uint8Array): RowLocators {
-  const [sourceId, vehicle, plate] = JSON.parse(new TextDecoder().decode(text)) as [
-    string,
-    string | null,
-    string | null,
-  ];
-  return { sourceId, vehicle, plate };
+  const row = JSON.parse(new TextDecoder().decode(text)) as [string, string | null, string | null, 1?];
+  const [sourceId, vehicle, plate, isPart] = row;
+  return { sourceId, vehicle, plate: isPart === 1 ? `${vehicle}${plate}` : plate };
 }

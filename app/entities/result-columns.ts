@@ -1,6 +1,5 @@
-import { fromHex, hex } from "#app/lib/encoding.ts";
+import { hex } from "#app/lib/encoding.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "./search.ts";
-import type { Sighting } from "./sighting.ts";
 
 /**
  * Result sets as binary columns: what R2 keeps, what travels to the browser once, and what the table and the map read.
@@ -16,18 +15,18 @@ const VERSION = 2;
 export const WORDS = ["plate", "state", "make", "color", "bodyType", "agency", "camera", "source"] as const;
 export type Word = (typeof WORDS)[number];
 
-const HAS_VEHICLE_IMAGE = 1;
-const HAS_PLATE_IMAGE = 2;
-const NO_COORDINATE = -0x80000000;
-const NO_CONFIDENCE = 255;
+export const HAS_VEHICLE_IMAGE = 1;
+export const HAS_PLATE_IMAGE = 2;
+export const NO_COORDINATE = -0x80000000;
+export const NO_CONFIDENCE = 255;
 
 /** Coordinates are kept to six decimals, some 11 cm, as the specification edits them. */
-const COORDINATE_SCALE = 1e6;
+export const COORDINATE_SCALE = 1e6;
 
 /** Above so many words "Camera 2" no longer sorts before "Camera 10": the exact comparison would take a second. */
 const COLLATED_WORDS = 5000;
 
-type Columns = {
+export type Columns = {
   count: number;
   ids: Uint8Array;
   times: Float64Array;
@@ -40,112 +39,11 @@ type Columns = {
   dictionaries: Record<Word, string[]>;
 };
 
-/** A result set while it is gathered: rows come in pages, in any order, and are kept as columns only. */
-export type ColumnsBuilder = Columns & {
-  words: Record<Word, Uint32Array>;
-  capacity: number;
-  seen: Set<string>;
-  codes: Record<Word, Map<string, number>>;
-  vehicleImages: (string | null)[];
-  plateImages: (string | null)[];
-  corners: (readonly number[] | null)[];
-};
-
 /** A finished result set: read-only columns, newest first, the words of each dictionary in sorted order. */
 export type ResultColumns = Columns;
 
-function forWords<T>(make: (word: Word) => T): Record<Word, T> {
+export function forWords<T>(make: (word: Word) => T): Record<Word, T> {
   return Object.fromEntries(WORDS.map((word) => [word, make(word)])) as Record<Word, T>;
-}
-
-export function createColumns(): ColumnsBuilder {
-  const capacity = 1024;
-  return {
-    count: 0,
-    capacity,
-    ids: new Uint8Array(capacity * 16),
-    times: new Float64Array(capacity),
-    latitudes: new Int32Array(capacity),
-    longitudes: new Int32Array(capacity),
-    programs: new Uint8Array(capacity),
-    confidences: new Uint8Array(capacity),
-    flags: new Uint8Array(capacity),
-    words: forWords(() => new Uint32Array(capacity)),
-    dictionaries: forWords(() => []),
-    codes: forWords(() => new Map()),
-    seen: new Set(),
-    vehicleImages: [],
-    plateImages: [],
-    corners: [],
-  };
-}
-
-function grow(builder: ColumnsBuilder): void {
-  const capacity = builder.capacity * 2;
-  const enlarge = <T extends Uint8Array | Uint32Array | Int32Array | Float64Array>(from: T, into: T): T => {
-    into.set(from as never);
-    return into;
-  };
-  builder.capacity = capacity;
-  builder.ids = enlarge(builder.ids, new Uint8Array(capacity * 16));
-  builder.times = enlarge(builder.times, new Float64Array(capacity));
-  builder.latitudes = enlarge(builder.latitudes, new Int32Array(capacity));
-  builder.longitudes = enlarge(builder.longitudes, new Int32Array(capacity));
-  builder.programs = enlarge(builder.programs, new Uint8Array(capacity));
-  builder.confidences = enlarge(builder.confidences, new Uint8Array(capacity));
-  builder.flags = enlarge(builder.flags, new Uint8Array(capacity));
-  for (const word of WORDS) builder.words[word] = enlarge(builder.words[word], new Uint32Array(capacity));
-}
-
-function fixedPoint(value: number | null): number {
-  if (value === null || !(Math.abs(value) <= 2000)) return NO_COORDINATE;
-  return Math.round(value * COORDINATE_SCALE);
-}
-
-/** Appends a page of reads; a read whose id is there already is passed over. Gives how many were new. */
-export function appendSightings(builder: ColumnsBuilder, page: readonly Sighting[]): number {
-  const before = builder.count;
-  for (const sighting of page) {
-    if (builder.seen.has(sighting.id)) continue;
-    builder.seen.add(sighting.id);
-    if (builder.count === builder.capacity) grow(builder);
-    const row = builder.count++;
-    builder.ids.set(fromHex(sighting.id), row * 16);
-    builder.times[row] = sighting.capturedAt ?? Number.NaN;
-    builder.latitudes[row] = fixedPoint(sighting.latitude);
-    builder.longitudes[row] = fixedPoint(sighting.longitude);
-    builder.programs[row] = SOURCE_PROGRAMS.indexOf(sighting.program);
-    builder.confidences[row] = confidenceByte(sighting.confidence);
-    builder.flags[row] =
-      (sighting.vehicleImage === null ? 0 : HAS_VEHICLE_IMAGE) |
-      (sighting.plateImage === null ? 0 : HAS_PLATE_IMAGE);
-    setWord(builder, "plate", row, sighting.plate);
-    setWord(builder, "state", row, sighting.plateState);
-    setWord(builder, "make", row, sighting.make);
-    setWord(builder, "color", row, sighting.color);
-    setWord(builder, "bodyType", row, sighting.bodyType);
-    setWord(builder, "agency", row, sighting.agency);
-    setWord(builder, "camera", row, sighting.cameraName);
-    setWord(builder, "source", row, sighting.sourceId);
-    builder.vehicleImages.push(sighting.vehicleImage);
-    builder.plateImages.push(sighting.plateImage);
-    builder.corners.push(sighting.plateCorners);
-  }
-  return builder.count - before;
-}
-
-function confidenceByte(confidence: number | null): number {
-  if (confidence === null || !(confidence >= 0)) return NO_CONFIDENCE;
-  return Math.min(100, Math.round(confidence));
-}
-
-function setWord(builder: ColumnsBuilder, word: Word, row: number, text: string): void {
-  let code = builder.codes[word].get(text);
-  if (code === undefined) {
-    code = builder.dictionaries[word].push(text) - 1;
-    builder.codes[word].set(text, code);
-  }
-  builder.words[word][row] = code;
 }
 
 /** Rows newest first; a missing time counts as oldest; equal times keep the order in which they came. */
@@ -373,4 +271,25 @@ export function rowAt(columns: Columns, row: number): ResultRow {
     hasVehicleImage: (flags & HAS_VEHICLE_IMAGE) !== 0,
     hasPlateImage: (flags & HAS_PLATE_IMAGE) !== 0,
   };
+}
+
+/** Where the coordinates of a row lie within encoded columns, as their first bytes (8 KiB hold the header) tell. */
+export function coordinateOffsets(
+  head: Uint8Array<ArrayBuffer>,
+  row: number,
+): { latitude: number; longitude: number } | null {
+  const { count, columns } = readHeader(head);
+  if (row >= count) return null;
+  const bodyAt = padded(12 + new DataView(head.buffer, head.byteOffset).getUint32(8, true));
+  const offset = (name: string) => {
+    const found = columns.find((column) => column.name === name);
+    return bodyAt + (found?.offset ?? 0) + row * Int32Array.BYTES_PER_ELEMENT;
+  };
+  return { latitude: offset("latitudes"), longitude: offset("longitudes") };
+}
+
+/** The degrees in the four bytes of a coordinate; null where the program gave none. */
+export function coordinateOf(bytes: Uint8Array<ArrayBuffer>): number | null {
+  const value = new DataView(bytes.buffer, bytes.byteOffset, 4).getInt32(0, true);
+  return value === NO_COORDINATE ? null : value / COORDINATE_SCALE;
 }

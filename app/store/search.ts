@@ -67,12 +67,13 @@ export async function wasPurged(
   return row !== undefined;
 }
 
+/** Keeps the files of a set; each is made only when its turn comes, so that never both are in memory. */
 export async function putResultFiles(
   bucket: R2Bucket,
-  set: { id: string; columns: Uint8Array; locators: Uint8Array },
+  set: { id: string; columns: () => Uint8Array; locators: () => Uint8Array },
 ): Promise<void> {
-  await bucket.put(locatorsKey(set.id), set.locators);
-  await bucket.put(columnsKey(set.id), set.columns);
+  await bucket.put(locatorsKey(set.id), set.locators());
+  await bucket.put(columnsKey(set.id), set.columns());
 }
 
 /** The columns of a set as a stream, or null where they are gone. */

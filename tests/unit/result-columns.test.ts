@@ -2,8 +2,14 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  appendSightings,
-  createColumns,
+  decodeLocators,
+  locatorsFile,
+  locatorsText,
+  offsetsRange,
+  textRange,
+} from "#app/entities/image-locators.ts";
+import { appendSightings, createColumns } from "#app/entities/result-builder.ts";
+import {
   decodeColumns,
   encodeColumns,
   newestFirst,
@@ -167,3 +173,36 @@ function plausible(i: number): Sighting {
     plateCorners: null,
   };
 }
+
+describe("image locators", () => {
+  const locator = fc.option(fc.string({ unit: "grapheme", maxLength: 40 }), { nil: null });
+
+  test("come back as they were put in, whatever the order of the rows", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(locator, locator, fc.boolean()), { minLength: 1, maxLength: 40 }),
+        (given) => {
+          const rows = given.map(([vehicle, plate, isPart], i) => ({
+            sourceId: `source-${i % 3}`,
+            vehicle,
+            plate: isPart && vehicle !== null ? `${vehicle}|1|2` : plate,
+          }));
+          const order = Uint32Array.from(rows, (_, i) => rows.length - 1 - i);
+          const encoder = new TextEncoder();
+          const file = locatorsFile(order, (row) =>
+            encoder.encode(locatorsText(rows[row] as (typeof rows)[0])),
+          );
+          for (let i = 0; i < order.length; i++) {
+            const offsets = offsetsRange(i);
+            const range = textRange(
+              file.slice(offsets.offset, offsets.offset + offsets.length),
+              order.length,
+            );
+            const text = file.slice(range.offset, range.offset + range.length);
+            expect(decodeLocators(text)).toEqual(rows[order[i] as number]);
+          }
+        },
+      ),
+    );
+  });
+});

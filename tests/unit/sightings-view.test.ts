@@ -16,14 +16,8 @@ import {
   withShown,
   withWidth,
 } from "#app/components/sightings/table-columns.ts";
-import {
-  appendSightings,
-  createColumns,
-  decodeColumns,
-  encodeColumns,
-  newestFirst,
-  rowAt,
-} from "#app/entities/result-columns.ts";
+import { appendSightings, createColumns } from "#app/entities/result-builder.ts";
+import { decodeColumns, encodeColumns, newestFirst, rowAt } from "#app/entities/result-columns.ts";
 import { SOURCE_PROGRAMS, type SourceStatus } from "#app/entities/search.ts";
 import type { Sighting } from "#app/entities/sighting.ts";
 

@@ -1,7 +1,7 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { SearchForm } from "#app/components/search/search-form.tsx";
-import { searchFormFor } from "#app/domain/search.ts";
+import { searchFormFor } from "#app/domain/search-form.ts";
 import { screenLoader } from "#app/http/screen.ts";
 
 export const loader = screenLoader("signed-in", ({ app, actor, query }) =>

@@ -21,10 +21,10 @@ export function textRange(
 
 /** The text of a row's locators, as the file keeps it: a plate that is a part of the vehicle's image is only that part. */
 export function locatorsText({ sourceId, vehicle, plate }: RowLocators): string {
-  const isPart = vehicle !== null && plate !== null && plate.startsWith(vehicle);
-  return JSON.stringify(
-    isPart ? [sourceId, vehicle, plate.slice(vehicle.length), 1] : [sourceId, vehicle, plate],
-  );
+  if (vehicle !== null && plate?.startsWith(vehicle)) {
+    return JSON.stringify([sourceId, vehicle, plate.slice(vehicle.length), 1]);
+  }
+  return JSON.stringify([sourceId, vehicle, plate]);
 }
 
 /** The file of a set: `textOf` gives the encoded text of each row, which are written in the given order. */

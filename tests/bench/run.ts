@@ -36,6 +36,8 @@ function print(figures: Figure[]): void {
   }
 }
 
+// The local runtime would ask the network what a request's `cf` object looks like.
+process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
 const benches = await findBenches();
 const wanted = process.argv[2];
 const chosen = wanted === undefined ? benches : benches.filter((bench) => bench.name === wanted);

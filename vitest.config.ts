@@ -19,6 +19,13 @@ export default defineConfig({
         },
       },
       {
+        test: {
+          name: "deno",
+          include: ["tests/deno/**/*.test.ts"],
+          setupFiles: ["tests/support/quiet-console.ts"],
+        },
+      },
+      {
         plugins: [
           cloudflareTest({
             wrangler: { configPath: "wrangler.toml" },

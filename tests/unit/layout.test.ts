@@ -1,0 +1,187 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+
+/** What each floor of app/ and workers/ may import of ours. A floor may always import within itself. */
+const FLOORS: Record<string, string[]> = {
+  lib: [],
+  entities: ["lib"],
+  components: ["entities", "lib"],
+  store: ["entities", "lib"],
+  providers: ["entities", "lib"],
+  context: ["store", "providers", "entities", "lib"],
+  domain: ["context", "store", "providers/provider.ts", "entities", "lib"],
+  http: ["domain/account.ts", "context", "entities", "lib"],
+  routes: ["http", "domain", "components", "entities", "lib"],
+  // The document shell and Remix's two entries stand where Remix wants them.
+  shell: ["http", "components", "entities", "lib"],
+  // workers/app.ts is the HTTP door itself: it makes the load context and finishes every answer.
+  workers: ["http/load-context.ts", "http/responses.ts", "context", "domain", "entities", "lib"],
+  // Another Worker: it shares words with the product and no code.
+  vendors: ["entities", "lib"],
+  // Scripts of the operator's machine; the demo plan derives credentials as the vendors do.
+  local: ["context", "domain", "lib", "vendors"],
+};
+
+/** Files that are nothing but a table of data may be long. */
+const TABLES = ["app/store/schema.ts"];
+
+type File = { path: string; floor: string; text: string; imports: { to: string; typeOnly: boolean }[] };
+
+function walk(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (entry.name.startsWith(".")) return [];
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return walk(path);
+    return /\.tsx?$/.test(entry.name) && !entry.name.endsWith(".d.ts") ? [path] : [];
+  });
+}
+
+function floorOf(path: string): string {
+  if (path === "app/context.ts") return "context";
+  if (path.startsWith("workers/vendors/")) return "vendors";
+  if (path.startsWith("workers/local/")) return "local";
+  if (path.startsWith("workers/")) return "workers";
+  if (path === "app/routes.ts") return "routes";
+  const [, folder, rest] = path.split("/");
+  return rest === undefined ? "shell" : (folder as string);
+}
+
+/** Our own files that a text imports; packages, styles, assets and what the build makes are left out. */
+function importsOf(path: string, text: string): File["imports"] {
+  const statements = [
+    ...text.matchAll(/^(?:import|export)\s+(type\s+)?(?:[^"';]*?\sfrom\s+)?"([^"]+)"/gm),
+    ...text.matchAll(/()\bimport\(\s*"([^"]+)"\s*\)/g),
+  ];
+  return statements.flatMap(([, typeOnly, from]) => {
+    const to = from as string;
+    if (to.includes("?") || to.includes("/build/")) return [];
+    if (to.startsWith("#app/")) return [{ to: `app/${to.slice(5)}`, typeOnly: Boolean(typeOnly) }];
+    if (to.startsWith("."))
+      return [{ to: relative(ROOT, resolve(ROOT, dirname(path), to)), typeOnly: Boolean(typeOnly) }];
+    return [];
+  });
+}
+
+const files: File[] = ["app", "workers"]
+  .flatMap((folder) => walk(join(ROOT, folder)))
+  .map((absolute) => {
+    const path = relative(ROOT, absolute);
+    const text = readFileSync(absolute, "utf8");
+    return { path, floor: floorOf(path), text, imports: importsOf(path, text) };
+  });
+const byPath = new Map(files.map((file) => [file.path, file]));
+
+function allowed(from: string, path: string): boolean {
+  const floor = floorOf(path);
+  if (floor === from) return true;
+  return (FLOORS[from] ?? []).some((name) => name === floor || `app/${name}` === path);
+}
+
+describe("the floors of the house", () => {
+  it("are known for every file, and every import leads to a file", () => {
+    expect(files.length).toBeGreaterThan(100);
+    for (const { path, floor, imports } of files) {
+      expect(FLOORS, path).toHaveProperty(floor);
+      for (const { to } of imports)
+        expect(byPath.has(to) || !/\.tsx?$/.test(to), `${path} imports ${to}`).toBe(true);
+    }
+  });
+
+  it("never import upwards", () => {
+    const wrong = files.flatMap(({ path, floor, imports }) =>
+      imports.filter(({ to }) => byPath.has(to) && !allowed(floor, to)).map(({ to }) => `${path} -> ${to}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("reach each other through the alias, and their own folder by a relative path", () => {
+    const wrong = files.flatMap(({ path, text }) =>
+      [...text.matchAll(/from\s+"(\.\.\/[^"]+)"/g)]
+        .map(([, to]) => to as string)
+        .filter((to) => path.startsWith("app/") && !to.includes("?"))
+        .map((to) => `${path} -> ${to}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("have no cycle", () => {
+    const state = new Map<string, "open" | "done">();
+    const cycles: string[] = [];
+    const visit = (path: string, trail: string[]) => {
+      if (state.get(path) === "done") return;
+      if (state.get(path) === "open") {
+        cycles.push([...trail.slice(trail.indexOf(path)), path].join(" -> "));
+        return;
+      }
+      state.set(path, "open");
+      // A type that is imported is gone when the code runs.
+      for (const { to, typeOnly } of byPath.get(path)?.imports ?? [])
+        if (!typeOnly && byPath.has(to)) visit(to, [...trail, path]);
+      state.set(path, "done");
+    };
+    for (const { path } of files) visit(path, []);
+    expect(cycles).toEqual([]);
+  });
+
+  it("keep the server's code to the web's standards", () => {
+    const wrong = files
+      .filter(({ path }) => path.startsWith("app/"))
+      .flatMap(({ path, text }) =>
+        [...text.matchAll(/from "(node:[^"]+)"/g)].map(([, name]) => `${path} ${name}`),
+      );
+    expect(wrong).toEqual(["app/lib/passwords.ts node:crypto"]);
+  });
+});
+
+describe("every file", () => {
+  it("is short enough to be read", () => {
+    const long = files
+      .map(({ path, text }) => ({ path, lines: text.split("\n").length - 1 }))
+      .filter(({ path, lines }) => lines > 300 && !TABLES.includes(path))
+      .map(({ path, lines }) => `${path}: ${lines}`);
+    expect(long).toEqual([]);
+  });
+
+  it("is named in kebab-case", () => {
+    const odd = files
+      .map(({ path }) => path)
+      .filter((path) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.client|\.server|\.d)?\.tsx?$/.test(basename(path)));
+    const remix = ["app/entry.client.tsx", "app/entry.server.tsx"];
+    expect(odd.filter((path) => !remix.includes(path))).toEqual([]);
+  });
+
+  it("asks in dialogs of ours, leaves nothing undone and hides no machine's paths", () => {
+    const banned: [RegExp, string][] = [
+      [/\bwindow\.(?:alert|confirm|prompt)\(|(?<![\w.>])alert\(/, "a browser's dialog"],
+      [/\b(?:TODO|FIXME|XXX)\b/, "something undone"],
+      [/dangerouslySetInnerHTML|\.innerHTML\s*=/, "raw HTML"],
+      [/["'`](?:\/tmp|\/root|\/home|\/work)\b/, "a machine's path"],
+      [/\bas any\b|: any\b|@ts-ignore/, "an unchecked type"],
+    ];
+    const found = files.flatMap(({ path, text }) =>
+      banned.filter(([pattern]) => pattern.test(text)).map(([, what]) => `${path}: ${what}`),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it("of domain, store, providers and http opens with what it answers for", () => {
+    const bare = files
+      .filter(({ path }) => /^app\/(domain|store|providers|http)\//.test(path))
+      .filter(({ text }) => !/^(\/\/|\/\*\*)/.test(text))
+      .map(({ path }) => path);
+    expect(bare).toEqual([]);
+  });
+});
+
+describe("the store", () => {
+  it("is the only floor that speaks SQL, and the only sender of jobs", () => {
+    const elsewhere = files
+      .filter(({ path }) => path.startsWith("app/") && !path.startsWith("app/store/"))
+      .filter(({ text }) => /from "drizzle-orm|\.prepare\(|\.jobs\.send\(|\.exec\("/.test(text))
+      .map(({ path }) => path);
+    expect(elsewhere).toEqual([]);
+  });
+});

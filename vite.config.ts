@@ -2,6 +2,7 @@ import { cloudflareDevProxyVitePlugin, vitePlugin as remix } from "@remix-run/de
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig, type SSROptions, type ViteDevServer } from "vite";
 import { denyImports } from "vite-env-only";
+import { bundleBudget } from "./workers/local/bundle-budget.ts";
 
 declare module "@remix-run/cloudflare" {
   interface Future {
@@ -48,6 +49,7 @@ export default defineConfig(({ command }) => ({
     process.env.ODIN_DEV === "1" && devContext(),
     denyImports({ client: { files: SERVER_FLOORS } }),
     tailwindcss(),
+    bundleBudget(),
     remix({
       serverModuleFormat: "esm",
       future: {

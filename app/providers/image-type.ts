@@ -1,3 +1,5 @@
+// Tells images by their bytes: what a vendor calls its answer is not believed, and half an image is no image.
+
 import type { ImageType } from "./provider.ts";
 
 const startsWith = (bytes: Uint8Array, offset: number, expected: readonly number[]) =>

@@ -109,13 +109,13 @@ function kilometres([x1, y1]: Position, [x2, y2]: Position): number {
   return Math.hypot(north, (x2 - x1) * 111.2 * Math.cos((y1 * Math.PI) / 180));
 }
 
-/** GeoNames gives some parts of a city nearly the city's people: "North Stamford" beside "Stamford". */
-function isEcho(place: City, larger: City[]): boolean {
-  return larger.some(
+/** GeoNames gives some parts of a city the city's people: "North Stamford", "West Torrington". */
+function isEcho(place: City, all: City[]): boolean {
+  return all.some(
     (other) =>
       other.name !== place.name &&
       place.name.includes(other.name) &&
-      place.population > other.population * 0.6 &&
+      Math.abs(Math.log(place.population / other.population)) < 0.25 &&
       kilometres(place.loc.coordinates, other.loc.coordinates) < 15,
   );
 }
@@ -125,7 +125,7 @@ const named = cities
   .filter(({ name, featureCode }) => TOWNS.has(featureCode) && !/\(|^City of|Village Shopping/.test(name))
   .sort((a, b) => b.population - a.population || (a.name < b.name ? -1 : 1));
 const inNorthEast = named.filter(({ loc }) => isIn(loc.coordinates, NORTH_EAST));
-const towns = inNorthEast.filter((place, i) => !isEcho(place, inNorthEast.slice(0, i)));
+const towns = inNorthEast.filter((place) => !isEcho(place, inNorthEast));
 const elsewhere = named.filter(
   ({ loc, population }) => population >= 50_000 && !isIn(loc.coordinates, NORTH_EAST),
 );

@@ -1,6 +1,7 @@
 import { Link } from "@remix-run/react";
 import { Rows2, Rows3, Rows4, SearchX, TriangleAlert, X } from "lucide-react";
 import type { ReactNode } from "react";
+import { ExportActions } from "#app/components/exports/export-actions.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { Segmented } from "#app/components/ui/segmented.tsx";
@@ -45,9 +46,12 @@ export function ResultsToolbar({ summary, now, store, views, hasTable, ...rest }
           <p className="text-base text-muted">{readsText(summary.count)}</p>
         )}
         <Age summary={summary} now={now} />
-        <Link to={refineAddress(summary.id)} className={`${buttonClass("secondary", "sm")} ms-auto`}>
-          Refine Previous Search
-        </Link>
+        <div className="ms-auto flex flex-wrap gap-1.5">
+          {store && summary.count > 0 && <ExportActions summary={summary} store={store} />}
+          <Link to={refineAddress(summary.id)} className={buttonClass("secondary", "sm")}>
+            Refine Previous Search
+          </Link>
+        </div>
       </div>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         {views}

@@ -1,5 +1,9 @@
 import { useNavigate, useSearchParams } from "@remix-run/react";
-import { type ReactNode, useEffect, useMemo, useRef } from "react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { LazyMapView, LazySmallMap } from "#app/components/map/lazy-maps.tsx";
+import { useAddress } from "#app/components/map/use-address.ts";
+import { type ResultsTab, TAB_PANEL, ViewTabs } from "#app/components/map/view-tabs.tsx";
+import { rowAt } from "#app/entities/result-columns.ts";
 import type { ResultSummary } from "#app/entities/result-set.ts";
 import { createImageSource, ImageSourceContext } from "./read-image.tsx";
 import { ResultsEmpty, ResultsFailed, ResultsLoading, ResultsPurged } from "./results-notices.tsx";
@@ -26,6 +30,8 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: dropping is the same whenever it happens
   const images = useMemo(() => createImageSource(summary.id, drop), [summary.id]);
   const { read, open, move, close } = useOpenRead(summary);
+  const [tab, setTab] = useState<ResultsTab>("table");
+  const address = useAddress(summary.id, read);
   const store = load.state === "ready" ? load.store : null;
 
   // The table stands where the detail is, and takes the focus back where the detail was left.
@@ -48,7 +54,8 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
           store={store}
           layout={layout}
           onLayout={setLayout}
-          hasTable
+          views={<ViewTabs value={tab} onSelect={setTab} />}
+          hasTable={tab === "table"}
           onLeaveFilter={() => table.current?.focus()}
         />
         {load.state === "loading" && <ResultsLoading />}
@@ -56,12 +63,31 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
         {store && summary.count === 0 && <ResultsEmpty summary={summary} />}
         {store && summary.count > 0 && (
           <>
-            <SightingTable ref={table} store={store} layout={layout} onLayout={setLayout} onOpen={open} />
+            <div
+              role="tabpanel"
+              id={TAB_PANEL}
+              aria-labelledby={`results-tab-${tab}`}
+              className="flex min-h-0 flex-1 flex-col"
+            >
+              {tab === "map" ? (
+                <LazyMapView store={store} onOpen={open} />
+              ) : (
+                <SightingTable ref={table} store={store} layout={layout} onLayout={setLayout} onOpen={open} />
+              )}
+            </div>
             <SelectionBar store={store}>{selectionActions?.(store)}</SelectionBar>
           </>
         )}
         {store && read !== undefined && (
-          <SightingDetail store={store} summary={summary} row={read} onMove={move} onClose={close} />
+          <SightingDetail
+            store={store}
+            summary={summary}
+            row={read}
+            onMove={move}
+            onClose={close}
+            address={address}
+            map={<LazySmallMap {...rowAt(store.get().columns, read)} />}
+          />
         )}
       </div>
     </ImageSourceContext.Provider>

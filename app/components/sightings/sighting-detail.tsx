@@ -1,5 +1,6 @@
 import { ChevronLeft, ChevronRight, ExternalLink, Maximize2, Printer } from "lucide-react";
 import { type ReactNode, useContext, useEffect, useRef, useState } from "react";
+import { HotlistAction } from "#app/components/hotlists/hotlist-action.tsx";
 import { ProgramMark } from "#app/components/search/program-mark.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
@@ -103,6 +104,7 @@ export function SightingDetail(props: SightingDetailProps) {
             Print
           </Button>
           {actions}
+          <HotlistAction key={row} plate={read.plate} state={read.state} />
         </>
       }
     >

@@ -1,0 +1,39 @@
+import { useMemo } from "react";
+import { passingRows } from "#app/components/sightings/result-filter.ts";
+import { type ResultsStore, useResults } from "#app/components/sightings/results-state.ts";
+import {
+  type Camera,
+  latitudeAt,
+  longitudeAt,
+  type Pixel,
+  project,
+  type Size,
+} from "#app/entities/map-camera.ts";
+import { type mapPoints, spotPlace } from "#app/entities/map-points.ts";
+
+/** Where a place of the map stands in the picture. */
+export function pixelOf(place: { x: number; y: number }, camera: Camera, size: Size): Pixel {
+  return project({ longitude: longitudeAt(place.x), latitude: latitudeAt(place.y) }, camera, size);
+}
+
+/** Spots with reads from west to east, the order in which keys walk over them. */
+export function spotOrder(points: ReturnType<typeof mapPoints>, counts: Uint32Array): number[] {
+  const order: number[] = [];
+  for (let spot = 0; spot < points.spotCount; spot++) if (counts[spot] !== 0) order.push(spot);
+  return order.sort((a, b) => spotPlace(points, a).x - spotPlace(points, b).x || a - b);
+}
+
+/** What table and map share, and what would pass if no time were chosen. */
+export function useShared(store: ResultsStore) {
+  const columns = useResults(store, (state) => state.columns);
+  const pass = useResults(store, (state) => state.pass);
+  const filter = useResults(store, (state) => state.filter);
+  const selection = useResults(store, (state) => state.selection);
+  const current = useResults(store, (state) => state.current);
+  const { text, program, picked } = filter;
+  const passAnyTime = useMemo(
+    () => passingRows(columns, { text, program, picked, from: null, to: null }),
+    [columns, text, program, picked],
+  );
+  return { columns, pass, passAnyTime, filter, selection, current };
+}

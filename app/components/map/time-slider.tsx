@@ -1,0 +1,266 @@
+import { Pause, Play, RotateCcw } from "lucide-react";
+import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from "react";
+import { instantsAt, wallClock } from "#app/components/search/wall-clock.ts";
+import { numberText, readsText, timeText } from "#app/components/sightings/sighting-text.ts";
+import { Button } from "#app/components/ui/button.tsx";
+import { Input } from "#app/components/ui/input.tsx";
+import { LiveRegion } from "#app/components/ui/live-region.tsx";
+import type { MapPoints } from "#app/entities/map-points.ts";
+import {
+  chosenSpan,
+  filterOf,
+  histogram,
+  movedRange,
+  movedThumb,
+  type Thumb,
+  type TimeSpan,
+  timeAfterKey,
+} from "#app/entities/map-time.ts";
+import { usePlay } from "./use-play.ts";
+
+const BINS = 160;
+
+export type TimeSliderProps = {
+  points: MapPoints;
+  /** What passes the shared filter but for its times. */
+  passAnyTime: Uint8Array;
+  span: TimeSpan;
+  from: number | null;
+  to: number | null;
+  /** How many reads are on the map now. */
+  shown: number;
+  onChange: (times: { from: number | null; to: number | null }) => void;
+};
+
+/** The shared filter's times as two thumbs over a histogram, as two fields, and as a film. */
+export function TimeSlider({ points, passAnyTime, span, from, to, shown, onChange }: TimeSliderProps) {
+  const chosen = chosenSpan({ from, to }, span);
+  const choose = (next: TimeSpan) => onChange(filterOf(next, span));
+  const play = usePlay({ span, chosen, onFrame: choose });
+  const counts = useMemo(
+    () => histogram(points, { pass: passAnyTime, span, bins: BINS }),
+    [points, passAnyTime, span],
+  );
+  const words = useSettled(
+    `${readsText(shown)} on the map, from ${timeText(chosen.from)} to ${timeText(chosen.to)}`,
+    play.isPlaying,
+  );
+  const isAll = from === null && to === null;
+
+  return (
+    <section aria-label="Time of the reads" className="border-t border-line bg-raised px-4 pt-3 pb-3">
+      <div className="flex items-center gap-3">
+        <Button
+          size="sm"
+          className="!min-h-11 !min-w-11 !px-0"
+          aria-label={play.isPlaying ? "Pause" : "Play the reads in the order of time"}
+          onClick={play.toggle}
+          disabled={span.to <= span.from}
+        >
+          {play.isPlaying ? <Pause aria-hidden="true" /> : <Play aria-hidden="true" />}
+        </Button>
+        <Track span={span} chosen={chosen} counts={counts} onChoose={choose} onGrab={play.stop} />
+      </div>
+      <div className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-2 sm:ps-14">
+        <TimeField
+          name="From"
+          at={chosen.from}
+          onPick={(at) => choose(movedThumb(chosen, "from", { at, span }))}
+        />
+        <TimeField name="To" at={chosen.to} onPick={(at) => choose(movedThumb(chosen, "to", { at, span }))} />
+        <Button
+          size="sm"
+          variant="ghost"
+          icon={<RotateCcw />}
+          disabled={isAll}
+          onClick={() => onChange({ from: null, to: null })}
+        >
+          All times
+        </Button>
+        <p className="ms-auto text-sm text-muted">
+          <strong className="font-semibold text-text">{numberText(shown)}</strong> of{" "}
+          {readsText(points.count)} on the map
+        </p>
+      </div>
+      <LiveRegion>{words}</LiveRegion>
+    </section>
+  );
+}
+
+/** A text that is said only once it has stood for a while. */
+function useSettled(text: string, isMoving: boolean): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    if (isMoving) return;
+    const wait = setTimeout(() => setSettled(text), 700);
+    return () => clearTimeout(wait);
+  }, [text, isMoving]);
+  return settled;
+}
+
+type TrackProps = {
+  span: TimeSpan;
+  chosen: TimeSpan;
+  counts: Uint32Array;
+  onChoose: (next: TimeSpan) => void;
+  onGrab: () => void;
+};
+
+function Track({ span, chosen, counts, onChoose, onGrab }: TrackProps) {
+  const rail = useRef<HTMLDivElement>(null);
+  const drag = useRef<{ what: Thumb | "range"; start: number; chosen: TimeSpan } | null>(null);
+  const waiting = useRef<{ frame: number; next: TimeSpan | null }>({ frame: 0, next: null });
+  const width = Math.max(1, span.to - span.from);
+  const share = (at: number) => ((at - span.from) / width) * 100;
+  useEffect(() => () => cancelAnimationFrame(waiting.current.frame), []);
+
+  function timeUnder(event: PointerEvent): number {
+    const box = (rail.current as HTMLElement).getBoundingClientRect();
+    return span.from + ((event.clientX - box.left) / box.width) * width;
+  }
+  /** However often the pointer moves, the map is drawn once a frame. */
+  function soon(next: TimeSpan) {
+    const held = waiting.current;
+    if (!held.next) {
+      held.frame = requestAnimationFrame(() => {
+        const latest = held.next;
+        held.next = null;
+        if (latest) onChoose(latest);
+      });
+    }
+    held.next = next;
+  }
+  function onDown(event: PointerEvent) {
+    if (event.button !== 0) return;
+    const at = timeUnder(event);
+    const grabbed = (event.target as HTMLElement).dataset.thumb as Thumb | undefined;
+    const isFull = chosen.from <= span.from && chosen.to >= span.to;
+    const isInside = at > chosen.from && at < chosen.to && !isFull;
+    const nearest: Thumb = Math.abs(at - chosen.from) <= Math.abs(at - chosen.to) ? "from" : "to";
+    drag.current = { what: grabbed ?? (isInside ? "range" : nearest), start: at, chosen };
+    event.currentTarget.setPointerCapture(event.pointerId);
+    onGrab();
+    if (!grabbed && drag.current.what !== "range") {
+      onChoose(movedThumb(chosen, drag.current.what as Thumb, { at, span }));
+    }
+  }
+  function onMove(event: PointerEvent) {
+    const held = drag.current;
+    if (!held) return;
+    const at = timeUnder(event);
+    soon(
+      held.what === "range"
+        ? movedRange(held.chosen, at - held.start, span)
+        : movedThumb(held.chosen, held.what, { at, span }),
+    );
+  }
+  function onUp() {
+    drag.current = null;
+  }
+  function onKey(event: KeyboardEvent, thumb: Thumb) {
+    const at = timeAfterKey(event.key, chosen[thumb], span);
+    if (at === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    onGrab();
+    onChoose(movedThumb(chosen, thumb, { at, span }));
+  }
+
+  return (
+    <div
+      ref={rail}
+      data-time-rail
+      className="relative mx-3 h-14 min-w-0 flex-1 cursor-pointer touch-none select-none"
+      onPointerDown={onDown}
+      onPointerMove={onMove}
+      onPointerUp={onUp}
+      onPointerCancel={onUp}
+    >
+      <Bars counts={counts} from={share(chosen.from)} to={share(chosen.to)} />
+      <div className="absolute inset-x-0 bottom-2 h-1 rounded-full bg-line" />
+      <div
+        className="absolute bottom-2 h-1 rounded-full bg-accent"
+        style={{ left: `${share(chosen.from)}%`, right: `${100 - share(chosen.to)}%` }}
+      />
+      {(["from", "to"] as const).map((thumb) => (
+        <div
+          key={thumb}
+          role="slider"
+          tabIndex={0}
+          data-thumb={thumb}
+          aria-label={thumb === "from" ? "Earliest time" : "Latest time"}
+          aria-orientation="horizontal"
+          aria-valuemin={Math.round((thumb === "from" ? span.from : chosen.from) / 1000)}
+          aria-valuemax={Math.round((thumb === "from" ? chosen.to : span.to) / 1000)}
+          aria-valuenow={Math.round(chosen[thumb] / 1000)}
+          aria-valuetext={timeText(chosen[thumb])}
+          className="absolute bottom-0 size-5 -translate-x-1/2 cursor-grab rounded-full border-2 border-accent bg-raised shadow-sm before:absolute before:-inset-3 before:content-[''] focus-visible:z-10 active:cursor-grabbing"
+          style={{ left: `${share(chosen[thumb])}%` }}
+          onKeyDown={(event) => onKey(event, thumb)}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** Reads over time: all pale, the chosen strong. */
+function Bars({ counts, from, to }: { counts: Uint32Array; from: number; to: number }) {
+  const path = useMemo(() => {
+    const most = Math.max(1, ...counts);
+    return Array.from(counts, (count, i) => {
+      if (count === 0) return "";
+      const height = 4 + 36 * Math.sqrt(count / most);
+      return `M${i} 40V${(40 - height).toFixed(1)}H${i + 0.82}V40Z`;
+    }).join("");
+  }, [counts]);
+  const shape = (className: string, clip?: string) => (
+    <svg
+      aria-hidden="true"
+      viewBox={`0 0 ${BINS} 40`}
+      preserveAspectRatio="none"
+      className={`absolute inset-x-0 top-0 h-10 w-full ${className}`}
+      style={clip ? { clipPath: clip } : undefined}
+    >
+      <path d={path} fill="currentColor" />
+    </svg>
+  );
+  return (
+    <>
+      {shape("text-line-strong opacity-35")}
+      {shape("text-accent", `inset(0 ${100 - to}% 0 ${from}%)`)}
+    </>
+  );
+}
+
+type TimeFieldProps = { name: "From" | "To"; at: number; onPick: (at: number) => void };
+
+/** Keeps what is being typed until it is a time. */
+function TimeField({ name, at, onPick }: TimeFieldProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const text = wallClock(at);
+  useEffect(() => {
+    if (input.current && document.activeElement !== input.current) input.current.value = text;
+  }, [text]);
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is within our own component
+    <label className="inline-flex items-center gap-2 text-sm">
+      <span className="text-muted">{name}</span>
+      <Input
+        ref={input}
+        controlSize="sm"
+        type="datetime-local"
+        step={1}
+        className="!w-56"
+        defaultValue={text}
+        onChange={({ currentTarget }) => {
+          const instants = instantsAt(currentTarget.value) ?? [];
+          const instant = name === "From" ? instants[0] : instants.at(-1);
+          if (instant !== undefined) onPick(instant);
+        }}
+        onBlur={({ currentTarget }) => {
+          currentTarget.value = text;
+        }}
+      />
+    </label>
+  );
+}

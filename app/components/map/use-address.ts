@@ -1,0 +1,38 @@
+import { useEffect, useState } from "react";
+import { MESSAGES } from "#app/entities/messages.ts";
+
+type Answer = { address: string | null; approximate: boolean; attribution: string };
+
+const LOOKING = "Looking it up…";
+/** Stepping through reads asks only for the one that is stayed at. */
+const DWELL_MS = 150;
+
+/** The nearest address of a read in words; undefined where no read is open. Our server asks, never the browser. */
+export function useAddress(resultId: string, row: number | undefined): string | undefined {
+  const [found, setFound] = useState<{ row: number; text: string } | null>(null);
+  useEffect(() => {
+    if (row === undefined) return;
+    const abort = new AbortController();
+    const wait = setTimeout(async () => {
+      try {
+        const url = `/results/${encodeURIComponent(resultId)}/sightings/${row}/address`;
+        const answer = await fetch(url, { signal: abort.signal });
+        if (!answer.ok) throw new Error(String(answer.status));
+        setFound({ row, text: addressWords((await answer.json()) as Answer) });
+      } catch {
+        if (!abort.signal.aborted) setFound({ row, text: MESSAGES.unavailable });
+      }
+    }, DWELL_MS);
+    return () => {
+      clearTimeout(wait);
+      abort.abort();
+    };
+  }, [resultId, row]);
+  if (row === undefined) return undefined;
+  return found?.row === row ? found.text : LOOKING;
+}
+
+export function addressWords({ address, approximate }: Answer): string {
+  if (address === null || address === "") return MESSAGES.unavailable;
+  return approximate ? `${address} (approximate)` : address;
+}

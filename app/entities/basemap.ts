@@ -1,0 +1,115 @@
+/** What lies beneath the markers: vectors that ship with Odin, or tiles of the operator through our own origin. */
+export type BasemapInfo = {
+  kind: "embedded" | "raster" | "vector";
+  attribution: string;
+  minZoom: number;
+  maxZoom: number;
+};
+
+export const EMBEDDED_BASEMAP: BasemapInfo = {
+  kind: "embedded",
+  attribution: "US Census Bureau, Natural Earth, GeoNames (CC BY 4.0)",
+  minZoom: 0,
+  maxZoom: 19,
+};
+
+/** Where tiles come from; `undefined` means the embedded basemap. */
+export type BasemapSource =
+  | { from: "template"; url: string; kind: "raster" | "vector" }
+  | { from: "archive"; url: string }
+  | { from: "bucket"; key: string };
+
+/** The key in R2 under which an archive of the operator lies. */
+const BUCKET_PREFIX = "basemap/";
+
+/**
+ * Reads BASEMAP_URL: empty, `https://host/{z}/{x}/{y}.png` (`.pbf` and `.mvt` are vector tiles),
+ * `https://host/file.pmtiles`, or `r2:file.pmtiles`. Throws a TypeError for anything else.
+ */
+export function parseBasemapUrl(text: string): BasemapSource | undefined {
+  const url = text.trim();
+  if (url === "") return undefined;
+  const key = /^r2:([\w.-]+\.pmtiles)$/.exec(url)?.[1];
+  if (key) return { from: "bucket", key: BUCKET_PREFIX + key };
+  if (!/^https?:\/\//.test(url))
+    throw new TypeError("BASEMAP_URL is neither an address nor r2:<file>.pmtiles");
+  const path = url.split(/[?#]/)[0] as string;
+  if (path.endsWith(".pmtiles")) return { from: "archive", url };
+  if (["{z}", "{x}", "{y}"].every((part) => url.split(part).length === 2)) {
+    return { from: "template", url, kind: /\.(pbf|mvt)$/.test(path) ? "vector" : "raster" };
+  }
+  throw new TypeError("BASEMAP_URL needs {z}, {x} and {y} once each, or a .pmtiles file");
+}
+
+export type TileAddress = { z: number; x: number; y: number };
+
+/** A tile that exists: whole numbers, zoom 0 to 19, within the square world. */
+export function parseTile(z: string, x: string, y: string): TileAddress | undefined {
+  if (![z, x, y].every((text) => /^(0|[1-9]\d{0,6})$/.test(text))) return undefined;
+  const tile = { z: Number(z), x: Number(x), y: Number(y) };
+  const side = 2 ** tile.z;
+  return tile.z <= 19 && tile.x < side && tile.y < side ? tile : undefined;
+}
+
+export type Line = { longitudes: Float64Array; latitudes: Float64Array };
+export type Place = { name: string; state: string; longitude: number; latitude: number; population: number };
+export type EmbeddedBasemap = {
+  land: Line[];
+  neighbours: Line[];
+  states: Line[];
+  counties: Line[];
+  /** Largest first. */
+  places: Place[];
+};
+
+/** The shipped vectors as workers/local/basemap.ts packs them. */
+export type PackedBasemap = {
+  land: number[][];
+  neighbours: number[][];
+  states: number[][];
+  counties: number[][];
+  places: [name: string, state: string, longitude: number, latitude: number, population: number][];
+};
+
+const PACKED_SCALE = 1e4;
+
+export function unpackBasemap(packed: PackedBasemap): EmbeddedBasemap {
+  const lines = (list: number[][]) => list.map(unpackLine);
+  return {
+    land: lines(packed.land),
+    neighbours: lines(packed.neighbours),
+    states: lines(packed.states),
+    counties: lines(packed.counties),
+    places: packed.places.map(([name, state, longitude, latitude, population]) => ({
+      name,
+      state,
+      longitude: longitude / PACKED_SCALE,
+      latitude: latitude / PACKED_SCALE,
+      population,
+    })),
+  };
+}
+
+function unpackLine(numbers: number[]): Line {
+  const count = numbers.length / 2;
+  const line = { longitudes: new Float64Array(count), latitudes: new Float64Array(count) };
+  let [x, y] = [0, 0];
+  for (let i = 0; i < count; i++) {
+    x += numbers[2 * i] as number;
+    y += numbers[2 * i + 1] as number;
+    line.longitudes[i] = x / PACKED_SCALE;
+    line.latitudes[i] = y / PACKED_SCALE;
+  }
+  return line;
+}
+
+/** The zoom from which a place is named, by how many people live there. */
+export function labelZoom(population: number): number {
+  if (population >= 1_000_000) return 4;
+  if (population >= 300_000) return 5.5;
+  if (population >= 100_000) return 7;
+  if (population >= 50_000) return 8;
+  if (population >= 20_000) return 9;
+  if (population >= 8_000) return 10;
+  return population >= 3_000 ? 11 : 12;
+}

@@ -1,0 +1,154 @@
+/**
+ * Where the map looks: a centre and a zoom, north up. Zoom counts as tile maps do, the world being 256 px wide at 0;
+ * MapLibre's tiles are 512 px wide, so that its zoom is one less. The web's Mercator; x and y run from 0 to 1.
+ */
+export type Camera = { longitude: number; latitude: number; zoom: number };
+export type Size = { width: number; height: number };
+export type Bounds = { west: number; south: number; east: number; north: number };
+export type Pixel = { x: number; y: number };
+
+/** Specification section 9. */
+export const DEFAULT_CAMERA: Camera = { longitude: -72.7, latitude: 41.5, zoom: 9 };
+export const FIT_PADDING = 50;
+export const DETAIL_ZOOM = 16;
+export const MAX_ZOOM = 19;
+export const MIN_ZOOM = 3;
+export const MAP_HEIGHT = 600;
+
+const TILE = 256;
+/** The square world ends here. */
+const MERCATOR_END = 85.0511287798066;
+
+export function mercatorX(longitude: number): number {
+  return (longitude + 180) / 360;
+}
+
+export function mercatorY(latitude: number): number {
+  const held = Math.max(-MERCATOR_END, Math.min(MERCATOR_END, latitude));
+  const sine = Math.sin((held * Math.PI) / 180);
+  return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
+}
+
+export function longitudeAt(x: number): number {
+  return x * 360 - 180;
+}
+
+export function latitudeAt(y: number): number {
+  return (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI;
+}
+
+/** Pixels from one side of the world to the other. */
+export function worldSize(zoom: number): number {
+  return TILE * 2 ** zoom;
+}
+
+/** What turns Mercator units into pixels of the box: `x * scale + left`, `y * scale + top`. */
+export type Frame = { scale: number; left: number; top: number };
+
+export function frameOf(camera: Camera, size: Size): Frame {
+  const scale = worldSize(camera.zoom);
+  return {
+    scale,
+    left: size.width / 2 - mercatorX(camera.longitude) * scale,
+    top: size.height / 2 - mercatorY(camera.latitude) * scale,
+  };
+}
+
+export function project(place: { longitude: number; latitude: number }, camera: Camera, size: Size): Pixel {
+  const { scale, left, top } = frameOf(camera, size);
+  return { x: mercatorX(place.longitude) * scale + left, y: mercatorY(place.latitude) * scale + top };
+}
+
+export function unproject(pixel: Pixel, camera: Camera, size: Size): { longitude: number; latitude: number } {
+  const { scale, left, top } = frameOf(camera, size);
+  return { longitude: longitudeAt((pixel.x - left) / scale), latitude: latitudeAt((pixel.y - top) / scale) };
+}
+
+/** A camera that cannot be: the nearest one that can. */
+export function heldCamera({ longitude, latitude, zoom }: Camera): Camera {
+  const within = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most);
+  return {
+    longitude: within(longitude, -180, 180),
+    latitude: within(latitude, -MERCATOR_END, MERCATOR_END),
+    zoom: within(zoom, MIN_ZOOM, MAX_ZOOM),
+  };
+}
+
+/** Zooms by so many steps while the place under a pixel stays where it is. */
+export function zoomedAround(
+  camera: Camera,
+  size: Size,
+  { steps, at }: { steps: number; at: Pixel },
+): Camera {
+  const place = unproject(at, camera, size);
+  const zoom = heldCamera({ ...camera, zoom: camera.zoom + steps }).zoom;
+  const scale = worldSize(zoom);
+  return heldCamera({
+    longitude: longitudeAt(mercatorX(place.longitude) - (at.x - size.width / 2) / scale),
+    latitude: latitudeAt(mercatorY(place.latitude) - (at.y - size.height / 2) / scale),
+    zoom,
+  });
+}
+
+/** Moves what the box shows by so many pixels. */
+export function pannedBy(camera: Camera, size: Size, by: Pixel): Camera {
+  const place = unproject({ x: size.width / 2 + by.x, y: size.height / 2 + by.y }, camera, size);
+  return heldCamera({ ...place, zoom: camera.zoom });
+}
+
+/** The closest look that shows all of the bounds with the padding around them, no closer than `maxZoom`. */
+export function fittedCamera(
+  bounds: Bounds,
+  size: Size,
+  { padding = FIT_PADDING, maxZoom = DETAIL_ZOOM }: { padding?: number; maxZoom?: number } = {},
+): Camera {
+  const [left, right] = [mercatorX(bounds.west), mercatorX(bounds.east)];
+  const [top, bottom] = [mercatorY(bounds.north), mercatorY(bounds.south)];
+  const zoomFor = (room: number, span: number) =>
+    span <= 0 ? maxZoom : Math.log2(Math.max(room - 2 * padding, 1) / (span * TILE));
+  const zoom = Math.min(zoomFor(size.width, right - left), zoomFor(size.height, bottom - top), maxZoom);
+  return heldCamera({
+    longitude: longitudeAt((left + right) / 2),
+    latitude: latitudeAt((top + bottom) / 2),
+    zoom,
+  });
+}
+
+/** A round length for the scale bar that is no wider than `most` pixels, in the units of the road. */
+export function scaleBar(camera: Camera, most: number): { feet: number; pixels: number; label: string } {
+  const metres = 40_075_016.686 * Math.cos((camera.latitude * Math.PI) / 180);
+  const feetPerPixel = (metres / worldSize(camera.zoom)) * 3.280839895;
+  const room = feetPerPixel * most;
+  const unit = room >= 5280 / 2 ? 5280 : 1;
+  const length = room / unit;
+  const power = 10 ** Math.floor(Math.log10(length));
+  const round = ([5, 2, 1].find((step) => step * power <= length) ?? 1) * power;
+  return {
+    feet: round * unit,
+    pixels: (round * unit) / feetPerPixel,
+    label: unit === 1 ? `${round} ft` : `${round} mi`,
+  };
+}
+
+/** Kilometres between two places on a sphere. */
+export function kilometresBetween(
+  a: { longitude: number; latitude: number },
+  b: { longitude: number; latitude: number },
+): number {
+  const radians = Math.PI / 180;
+  const [north, east] = [(b.latitude - a.latitude) * radians, (b.longitude - a.longitude) * radians];
+  const square =
+    Math.sin(north / 2) ** 2 +
+    Math.cos(a.latitude * radians) * Math.cos(b.latitude * radians) * Math.sin(east / 2) ** 2;
+  return 2 * 6371 * Math.asin(Math.min(1, Math.sqrt(square)));
+}
+
+/** The eighth of the compass in which b lies from a: `NE`. */
+export function compassPoint(
+  a: { longitude: number; latitude: number },
+  b: { longitude: number; latitude: number },
+): string {
+  const east = (b.longitude - a.longitude) * Math.cos((a.latitude * Math.PI) / 180);
+  const turn = Math.atan2(east, b.latitude - a.latitude) / (Math.PI / 4);
+  return ["N", "NE", "E", "SE", "S", "SW", "W", "NW"][(Math.round(turn) + 8) % 8] as string;
+}

@@ -1,0 +1,145 @@
+import type { Page } from "@playwright/test";
+import { expect, expectAccessible, search, signIn, test } from "./fixtures.ts";
+
+// WebGL on the processor: enough to see that the other renderer draws, not how fast.
+test.use({
+  launchOptions: async ({ launchOptions }, use) => {
+    const gl = [
+      "--use-gl=angle",
+      "--use-angle=swiftshader",
+      "--enable-unsafe-swiftshader",
+      "--ignore-gpu-blocklist",
+    ];
+    await use({ ...launchOptions, args: [...(launchOptions.args ?? []), ...gl] });
+  },
+});
+
+async function openMap(page: Page): Promise<void> {
+  await signIn(page, "officer");
+  await search(page);
+  await page.getByRole("tab", { name: "Map View" }).click();
+  await expect(page.locator('canvas[data-layer="marks"]')).toBeVisible();
+}
+
+const onMap = (page: Page) => page.getByText(/reads? on the map$/).first();
+const shownCount = async (page: Page) =>
+  Number((await onMap(page).locator("strong").textContent())?.replaceAll(",", ""));
+
+/** Whether a canvas has anything painted on it. */
+function isPainted(page: Page, layer: string): Promise<boolean> {
+  return page.locator(`canvas[data-layer="${layer}"]`).evaluate((element) => {
+    const canvas = element as HTMLCanvasElement;
+    const data = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data;
+    return data?.some((value) => value !== 0) ?? false;
+  });
+}
+
+test("the map is drawn by canvas and by graphics card, with nothing from elsewhere", async ({ page }) => {
+  await openMap(page);
+  await expect(page.locator("[data-map-ground]")).toHaveAttribute("data-renderer", "canvas");
+  expect(await isPainted(page, "ground")).toBe(true);
+  expect(await isPainted(page, "markers")).toBe(true);
+  await page.getByRole("button", { name: /Drawn by/ }).click();
+  await page.getByRole("menuitemradio", { name: "Graphics card" }).click();
+  await expect(page.locator('[data-layer="gpu"] canvas').first()).toBeVisible();
+  await expect(page.locator('[data-layer="gpu"] canvas')).toHaveCount(2);
+});
+
+test("table and map share filter, selection and highlight", async ({ page }) => {
+  await openMap(page);
+  const all = await shownCount(page);
+  await page
+    .getByLabel(/Filter these results/)
+    .first()
+    .fill("I-91");
+  await expect.poll(() => shownCount(page)).toBeLessThan(all);
+  const filtered = await shownCount(page);
+  await page.getByRole("button", { name: "Next marker" }).click();
+  const popup = page.getByRole("dialog");
+  await expect(popup).toBeVisible();
+  const plate = (await popup.locator(".plate-text").first().textContent()) ?? "";
+  await popup.getByRole("checkbox", { name: "Selected" }).check();
+  await page.getByRole("tab", { name: "Table View" }).click();
+  await expect(page.locator('[aria-selected="true"][role="row"], tr[aria-selected="true"]')).toHaveCount(1);
+  await expect(page.locator('[aria-selected="true"][role="row"], tr[aria-selected="true"]')).toContainText(
+    plate,
+  );
+  await page.getByRole("tab", { name: "Map View" }).click();
+  await expect.poll(() => shownCount(page)).toBe(filtered);
+});
+
+test("the slider, its fields and the counts say the same", async ({ page }) => {
+  await openMap(page);
+  const all = await shownCount(page);
+  const from = page.getByRole("slider", { name: "Earliest time" });
+  await from.focus();
+  const before = await from.getAttribute("aria-valuetext");
+  for (let i = 0; i < 6; i++) await page.keyboard.press("PageUp");
+  expect(await from.getAttribute("aria-valuetext")).not.toBe(before);
+  expect(await shownCount(page)).toBeLessThan(all);
+  const field = page.locator('input[type="datetime-local"]').first();
+  const text = await from.getAttribute("aria-valuetext");
+  expect(text?.slice(11, 16)).toBe((await field.inputValue()).slice(11, 16));
+  await page.keyboard.press("Home");
+  await expect.poll(() => shownCount(page)).toBe(all);
+  await page.getByRole("button", { name: /Play/ }).click();
+  await expect.poll(() => shownCount(page)).toBeLessThan(all);
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByRole("button", { name: "All times" }).click();
+  await expect.poll(() => shownCount(page)).toBe(all);
+});
+
+test("the map can be used by keys alone", async ({ page }) => {
+  await openMap(page);
+  const map = page.getByRole("application", { name: /^Map with/ });
+  await map.focus();
+  await page.keyboard.press("+");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("n");
+  await expect(page.getByRole("dialog", { name: /^Reads at/ })).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: /Sighting/ })).toBeVisible();
+  await expect(
+    page
+      .getByRole("dialog", { name: /Sighting/ })
+      .getByText("Nearest address")
+      .first(),
+  ).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog", { name: /Sighting/ })).toBeHidden();
+  await map.focus();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog", { name: /^Reads at/ })).toBeHidden();
+  await page.getByText("Places as a list").click();
+  await page.getByRole("list", { name: "Places with reads" }).getByRole("button").first().click();
+  await expect(page.getByRole("dialog", { name: /^Reads at/ })).toBeVisible();
+});
+
+test("the map passes the accessibility rules", async ({ page }) => {
+  await openMap(page);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Next marker" }).click();
+  await expect(page.getByRole("dialog", { name: /^Reads at/ })).toBeVisible();
+  await expectAccessible(page);
+});
+
+test.describe("without images", () => {
+  test.use({
+    // One expression stands for the list: a list would be read as a fixture with options.
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants to see that it needs nothing
+    expectedErrors: async ({}, use) => use([/404/]),
+  });
+
+  test("a popup shows the image large, or says that there is none", async ({ page }) => {
+    await page.route(/proxy-/, (route) => route.fulfill({ status: 404, body: "" }));
+    await openMap(page);
+    await page.getByRole("button", { name: "Next marker" }).click();
+    await expect(page.getByRole("dialog").getByText("Vehicle image unavailable")).toBeVisible();
+    await page.unroute(/proxy-/);
+    await page.getByRole("button", { name: "Next marker" }).click();
+    const enlarge = page.getByRole("button", { name: "Show the vehicle image full screen" });
+    await expect(enlarge).toBeVisible();
+    const box = await page.getByRole("dialog").first().boundingBox();
+    expect(box?.width).toBeLessThanOrEqual(600);
+  });
+});

@@ -1,0 +1,176 @@
+import { Link, useRevalidator } from "@remix-run/react";
+import { ListX, Pencil } from "lucide-react";
+import { useState } from "react";
+import { Badge } from "#app/components/ui/badge.tsx";
+import { Button, buttonClass } from "#app/components/ui/button.tsx";
+import { Dialog } from "#app/components/ui/dialog.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { notify } from "#app/components/ui/notify.ts";
+import {
+  DEFAULT_GROUP_IMAGE,
+  type GroupDetails as Details,
+  type GroupMember,
+  type PlatePage,
+  type UsersOfAgency,
+} from "#app/entities/alert-group.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { call } from "./call.ts";
+import { MemberFields } from "./member-fields.tsx";
+import { PlateTable } from "./plate-table.tsx";
+import { LocalTime } from "./time.tsx";
+import { usePlatePages } from "./use-plate-pages.ts";
+
+export type GroupDetailsProps = {
+  group: Details;
+  members: GroupMember[];
+  /** The viewer's own users, where theirs is an invited agency and they choose its members. */
+  ownUsers: UsersOfAgency | null;
+  page: PlatePage;
+  now: number;
+};
+
+export function GroupDetails({ group, members, ownUsers, page, now }: GroupDetailsProps) {
+  const pages = usePlatePages(group.id, page);
+  const id = encodeURIComponent(group.id);
+  return (
+    <div className="mx-auto flex w-full max-w-[112rem] flex-col gap-5 px-4 py-5 sm:px-6">
+      <div className="flex flex-wrap items-start gap-4">
+        <img
+          src={group.image_url ?? DEFAULT_GROUP_IMAGE}
+          alt=""
+          width={96}
+          height={96}
+          className="size-24 rounded-md border border-line object-cover"
+        />
+        <div className="flex min-w-0 flex-1 flex-col gap-1">
+          <h1 className="flex flex-wrap items-center gap-2 text-xl font-semibold tracking-tight wrap-anywhere">
+            {group.name}
+            {!group.can_edit && <Badge>{group.agency}</Badge>}
+          </h1>
+          <p className="text-sm text-muted">
+            Created <LocalTime iso={group.created_at} />
+            {group.changed_by && (
+              <>
+                {" "}
+                · changed <LocalTime iso={group.changed_at} /> by {group.changed_by}
+              </>
+            )}
+          </p>
+          <p className="max-w-3xl whitespace-pre-line wrap-anywhere">
+            {group.description || <span className="text-muted">{MESSAGES.noDescription}</span>}
+          </p>
+        </div>
+        <div className="flex flex-wrap gap-2">
+          {group.can_edit && (
+            <Link to={`/groups/${id}/edit`} className={buttonClass("primary")}>
+              <Pencil aria-hidden="true" />
+              Edit Group
+            </Link>
+          )}
+        </div>
+      </div>
+
+      <section aria-labelledby="members" className="flex flex-col gap-2">
+        <div className="flex items-center gap-3">
+          <h2 id="members" className="text-lg font-semibold">
+            Members
+          </h2>
+          {ownUsers && <OwnMembers group={group} members={members} users={ownUsers} />}
+        </div>
+        {members.length === 0 ? (
+          <p className="text-muted">Nobody is told of this group's alerts yet.</p>
+        ) : (
+          <ul className="flex flex-wrap gap-x-6 gap-y-1">
+            {members.map((member) => (
+              <li key={member.id}>
+                {member.name} <span className="text-sm text-muted">{member.email}</span>
+                {member.agency !== group.agency && (
+                  <span className="text-sm text-muted"> · {member.agency}</span>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+
+      <section aria-labelledby="vehicles" className="flex min-w-0 flex-col gap-2">
+        <h2 id="vehicles" className="text-lg font-semibold">
+          Hotlist Vehicles
+        </h2>
+        <PlateTable
+          pages={pages}
+          count={group.plate_count}
+          now={now}
+          empty={
+            <EmptyState
+              icon={<ListX />}
+              title="No plates in this group."
+              actions={
+                group.can_edit && (
+                  <Link to={`/groups/${id}/edit`} className={buttonClass("primary")}>
+                    Add plates
+                  </Link>
+                )
+              }
+            >
+              Nothing is matched for this group until plates are added.
+            </EmptyState>
+          }
+        />
+      </section>
+    </div>
+  );
+}
+
+function OwnMembers({
+  group,
+  members,
+  users,
+}: {
+  group: Details;
+  members: GroupMember[];
+  users: UsersOfAgency;
+}) {
+  const { revalidate } = useRevalidator();
+  const [open, setOpen] = useState(false);
+  const [saving, setSaving] = useState(false);
+  const own = new Set(users.users.map((user) => user.id));
+  const [selected, setSelected] = useState(
+    () => new Set(members.flatMap(({ id }) => (own.has(id) ? [id] : []))),
+  );
+  async function save() {
+    setSaving(true);
+    const answer = await call(`/groups/${encodeURIComponent(group.id)}/own-members`, {
+      method: "PUT",
+      json: { members: [...selected] },
+      failed: "The members could not be saved.",
+    });
+    setSaving(false);
+    if (!answer.ok) return notify.error(answer.message);
+    setOpen(false);
+    revalidate();
+  }
+  return (
+    <>
+      <Button size="sm" onClick={() => setOpen(true)}>
+        Choose your agency's members
+      </Button>
+      <Dialog
+        open={open}
+        onClose={() => setOpen(false)}
+        locked={saving}
+        title={`Your members of ${group.name}`}
+        footer={
+          <>
+            <Button onClick={() => setOpen(false)}>Cancel</Button>
+            <Button variant="primary" pending={saving} pendingLabel="Saving..." onClick={save}>
+              Save
+            </Button>
+          </>
+        }
+      >
+        <MemberFields users={{ [users.agency]: users.users }} selected={selected} onChange={setSelected} />
+      </Dialog>
+    </>
+  );
+}

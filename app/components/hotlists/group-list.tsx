@@ -1,0 +1,170 @@
+import { Link, useRevalidator } from "@remix-run/react";
+import { BellRing, Plus, ShieldCheck, Users } from "lucide-react";
+import { useState } from "react";
+import { Badge } from "#app/components/ui/badge.tsx";
+import { Button, buttonClass } from "#app/components/ui/button.tsx";
+import { Checkbox } from "#app/components/ui/checkbox.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { notify } from "#app/components/ui/notify.ts";
+import { DEFAULT_GROUP_IMAGE, type GroupCard, type GroupInvitation } from "#app/entities/alert-group.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { call } from "./call.ts";
+import { LocalTime } from "./time.tsx";
+
+export type GroupListProps = {
+  groups: GroupCard[];
+  invitations: GroupInvitation[];
+  push: boolean;
+  manages: boolean;
+};
+
+export function GroupList({ groups, invitations, push, manages }: GroupListProps) {
+  const waiting = invitations.filter(({ state }) => state === "pending");
+  return (
+    <div className="mx-auto flex w-full max-w-7xl flex-col gap-4 px-4 py-5 sm:px-6">
+      <div className="flex flex-wrap items-center gap-2">
+        <h1 className="me-auto text-xl font-semibold tracking-tight">My Alert Groups</h1>
+        {manages && (
+          <>
+            <Link to="/edit-alerts-permissions" className={buttonClass()}>
+              <ShieldCheck aria-hidden="true" />
+              Edit Alerts Permissions
+            </Link>
+            <Link to="/create-group" className={buttonClass("primary")}>
+              <Plus aria-hidden="true" />
+              <span>
+                <span className="sr-only">+ </span>Add Group
+              </span>
+            </Link>
+          </>
+        )}
+      </div>
+      <PushSwitch initial={push} />
+      {waiting.map((invitation) => (
+        <Invitation key={invitation.group_id} invitation={invitation} />
+      ))}
+      {groups.length === 0 ? (
+        <EmptyState
+          icon={<BellRing />}
+          title={MESSAGES.noGroups}
+          actions={
+            manages && (
+              <Link to="/create-group" className={buttonClass("primary")}>
+                Create a group
+              </Link>
+            )
+          }
+        >
+          {manages
+            ? "A group holds the plates to watch and the people who are told of a hit."
+            : "A hotlist administrator of your agency can make one."}
+        </EmptyState>
+      ) : (
+        <ul className="grid gap-3 sm:grid-cols-2 xl:grid-cols-3">
+          {groups.map((group) => (
+            <Card key={group.id} group={group} />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Card({ group }: { group: GroupCard }) {
+  const to = `/groups/${encodeURIComponent(group.id)}`;
+  return (
+    <li className="flex gap-3 rounded-md border border-line bg-raised p-3">
+      <img
+        src={group.latest_image_url ?? DEFAULT_GROUP_IMAGE}
+        alt=""
+        width={80}
+        height={80}
+        className="size-20 shrink-0 rounded-sm object-cover"
+      />
+      <div className="flex min-w-0 flex-1 flex-col gap-0.5">
+        <h2 className="truncate font-semibold">
+          <Link to={to} className="hover:underline">
+            {group.name}
+          </Link>
+        </h2>
+        <p className="text-sm text-muted">
+          {group.plate_count.toLocaleString("en-US")} {group.plate_count === 1 ? "plate" : "plates"}
+          {!group.can_edit && <span> · {group.agency}</span>}
+        </p>
+        <p className="text-sm text-muted">
+          Last Alert: {group.last_alert ? <LocalTime iso={group.last_alert} /> : MESSAGES.noAlertsYet}
+        </p>
+        <div className="mt-auto flex flex-wrap gap-2 pt-1.5">
+          <Link to={to} className={buttonClass("secondary", "sm")}>
+            Details<span className="sr-only"> of {group.name}</span>
+          </Link>
+        </div>
+      </div>
+    </li>
+  );
+}
+
+function PushSwitch({ initial }: { initial: boolean }) {
+  const [on, setOn] = useState(initial);
+  const [pending, setPending] = useState(false);
+  async function toggle(wanted: boolean) {
+    if (pending) return;
+    setPending(true);
+    setOn(wanted);
+    const answer = await call<{ push_alerts: boolean | "true" }>("/toggle-push-alerts", {
+      json: { push_alerts: wanted },
+      failed: "Push alerts could not be changed.",
+    });
+    setPending(false);
+    if (answer.ok) setOn(answer.value.push_alerts === true || answer.value.push_alerts === "true");
+    else {
+      setOn(!wanted);
+      notify.error(answer.message);
+    }
+  }
+  return (
+    <div className="rounded-md border border-line bg-raised px-3 py-2.5">
+      <Checkbox
+        checked={on}
+        onCheckedChange={(checked) => toggle(checked === true)}
+        label="Activate push alerts for the iOS app"
+      />
+    </div>
+  );
+}
+
+function Invitation({ invitation }: { invitation: GroupInvitation }) {
+  const { revalidate } = useRevalidator();
+  const [pending, setPending] = useState<"yes" | "no">();
+  async function answer(accept: boolean) {
+    setPending(accept ? "yes" : "no");
+    const answered = await call<{ msg: string }>(
+      `/groups/${encodeURIComponent(invitation.group_id)}/invitation-answer`,
+      { json: { accept }, failed: "The invitation could not be answered." },
+    );
+    setPending(undefined);
+    if (answered.ok) notify.success(answered.value.msg);
+    else notify.error(answered.message);
+    revalidate();
+  }
+  return (
+    <section
+      aria-label="Invitation"
+      className="flex flex-wrap items-center gap-3 rounded-md border border-accent bg-accent-soft px-3 py-2.5"
+    >
+      <Badge tone="accent" icon={<Users />}>
+        Invitation
+      </Badge>
+      <p className="me-auto min-w-0">
+        {invitation.owner} asks your agency into <strong>{invitation.group}</strong>. You choose who of yours
+        takes part.
+      </p>
+      <Button size="sm" pending={pending === "no"} onClick={() => answer(false)}>
+        Decline
+      </Button>
+      <Button size="sm" variant="primary" pending={pending === "yes"} onClick={() => answer(true)}>
+        Accept
+      </Button>
+    </section>
+  );
+}

@@ -1,0 +1,92 @@
+import { useState } from "react";
+import { Badge } from "#app/components/ui/badge.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { Field } from "#app/components/ui/field.tsx";
+import { notify } from "#app/components/ui/notify.ts";
+import { Select } from "#app/components/ui/select.tsx";
+import type { GroupInvitation } from "#app/entities/alert-group.ts";
+import { call } from "./call.ts";
+
+export type InvitationsProps = {
+  groupId: string;
+  invitations: GroupInvitation[];
+  agencies: { id: string; name: string }[];
+};
+
+/** Other agencies of a group: asked, taking part, and those that may be asked. */
+export function Invitations({ groupId, invitations, agencies }: InvitationsProps) {
+  const [list, setList] = useState(invitations);
+  const [agency, setAgency] = useState("");
+  const [pending, setPending] = useState("");
+  const path = `/groups/${encodeURIComponent(groupId)}/invitations`;
+  const free = agencies.filter(({ id }) => !list.some((invitation) => invitation.agency_id === id));
+
+  async function change(id: string, init: { method: string; json?: unknown }, address: string) {
+    setPending(id);
+    const answer = await call<{ invitations: GroupInvitation[] }>(address, {
+      ...init,
+      failed: "The invitation could not be changed.",
+    });
+    setPending("");
+    if (!answer.ok) return notify.error(answer.message);
+    setList(answer.value.invitations);
+    setAgency("");
+  }
+
+  return (
+    <div className="flex flex-col gap-3">
+      {list.length > 0 && (
+        <ul className="flex flex-col divide-y divide-line rounded-md border border-line bg-raised">
+          {list.map((invitation) => (
+            <li key={invitation.agency_id} className="flex flex-wrap items-center gap-3 px-3 py-1.5">
+              <span className="me-auto">{invitation.agency}</span>
+              <Badge tone={invitation.state === "accepted" ? "ok" : "neutral"}>
+                {invitation.state === "accepted" ? "Takes part" : "Asked, no answer yet"}
+              </Badge>
+              <Button
+                size="sm"
+                variant="ghost"
+                pending={pending === invitation.agency_id}
+                onClick={() =>
+                  change(
+                    invitation.agency_id,
+                    { method: "DELETE" },
+                    `${path}/${encodeURIComponent(invitation.agency_id)}`,
+                  )
+                }
+              >
+                {invitation.state === "accepted" ? "End" : "Take back"}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="flex flex-wrap items-end gap-2">
+        <Field
+          label="Invite an agency"
+          className="flex-1"
+          hint="Its own hotlist admin accepts and chooses its members, who see the group but do not change it."
+        >
+          {(control) => (
+            <Select {...control} value={agency} onChange={(event) => setAgency(event.currentTarget.value)}>
+              <option value="">Select an agency</option>
+              {free.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Button
+          className="mb-5"
+          disabled={agency === ""}
+          pending={pending !== "" && pending === agency}
+          onClick={() => change(agency, { method: "POST", json: { agency_id: agency } }, path)}
+        >
+          Invite
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+import { useRevalidator } from "@remix-run/react";
+import { CircleAlert, CircleCheck, UserX } from "lucide-react";
+import { useEffect, useState } from "react";
+import { Badge } from "#app/components/ui/badge.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { Checkbox } from "#app/components/ui/checkbox.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import type { AgencyUser } from "#app/entities/alert-group.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { call } from "./call.ts";
+
+const SHOWN_MS = 3000;
+
+export function Permissions({ users }: { users: AgencyUser[] }) {
+  const { revalidate } = useRevalidator();
+  const [changes, setChanges] = useState<Record<string, boolean>>({});
+  const [saving, setSaving] = useState(false);
+  const [saved, setSaved] = useState(false);
+  const [problem, setProblem] = useState("");
+  useEffect(() => {
+    if (!saved) return;
+    const timer = setTimeout(() => setSaved(false), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [saved]);
+
+  async function save() {
+    setSaving(true);
+    setProblem("");
+    const answer = await call("/update-alert-permissions-api", {
+      json: changes,
+      failed: "The permissions could not be saved.",
+    });
+    setSaving(false);
+    if (!answer.ok) return setProblem(answer.message);
+    setChanges({});
+    setSaved(true);
+    revalidate();
+  }
+
+  const count = Object.keys(changes).length;
+  function box(user: AgencyUser, flag: "hotlist_admin" | "hotlist_viewer", label: string) {
+    const name = `${flag}_${user.id}`;
+    return (
+      <Checkbox
+        checked={changes[name] ?? user[flag]}
+        disabled={user.is_self}
+        aria-label={`${label}: ${user.name}`}
+        onCheckedChange={(on) =>
+          setChanges(({ [name]: _, ...others }) =>
+            (on === true) === user[flag] ? others : { ...others, [name]: on === true },
+          )
+        }
+      />
+    );
+  }
+  return (
+    <div className="mx-auto flex w-full max-w-5xl flex-col gap-4 px-4 py-5 sm:px-6">
+      <h1 className="text-xl font-semibold tracking-tight">Edit Alerts Permissions</h1>
+      <p className="text-sm text-muted">
+        A hotlist viewer sees the agency's groups and alerts; a hotlist admin changes groups, plates and
+        permissions. Administrators may do both. Nobody changes their own.
+      </p>
+      <div aria-live="polite" className="empty:hidden">
+        {saved && (
+          <p className="flex items-center gap-2 rounded-md bg-ok-soft px-3 py-2 font-medium text-ok">
+            <CircleCheck aria-hidden="true" className="size-4" />
+            {MESSAGES.permissionsUpdated}
+          </p>
+        )}
+        {problem && (
+          <p className="flex items-center gap-2 rounded-md bg-hit-soft px-3 py-2 font-medium text-hit">
+            <CircleAlert aria-hidden="true" className="size-4" />
+            {problem}
+          </p>
+        )}
+      </div>
+      {users.length === 0 ? (
+        <EmptyState icon={<UserX />} title={MESSAGES.noUsersInAgency}>
+          An administrator adds users in the Admin panel.
+        </EmptyState>
+      ) : (
+        <TableBox label="Users of your agency">
+          <Table caption="Users of your agency and their hotlist permissions">
+            <thead>
+              <tr>
+                <ColumnHeader>Name</ColumnHeader>
+                <ColumnHeader>Email</ColumnHeader>
+                <ColumnHeader>Hotlist Admin</ColumnHeader>
+                <ColumnHeader>Hotlist Viewer</ColumnHeader>
+              </tr>
+            </thead>
+            <tbody>
+              {users.map((user) => (
+                <tr key={user.id}>
+                  <td className="font-medium">
+                    <span className="flex flex-wrap items-center gap-2">
+                      {user.name}
+                      {user.is_self && <Badge>You</Badge>}
+                      {user.role === "admin" && <Badge tone="accent">Administrator</Badge>}
+                    </span>
+                  </td>
+                  <td>{user.email}</td>
+                  <td>{box(user, "hotlist_admin", "Hotlist Admin")}</td>
+                  <td>{box(user, "hotlist_viewer", "Hotlist Viewer")}</td>
+                </tr>
+              ))}
+            </tbody>
+          </Table>
+        </TableBox>
+      )}
+      <div className="flex items-center gap-3">
+        <Button
+          variant="primary"
+          pending={saving}
+          pendingLabel="Saving..."
+          disabled={count === 0}
+          onClick={save}
+        >
+          Save Changes
+        </Button>
+        <span className="text-sm text-muted" aria-live="polite">
+          {count > 0 && `${count} ${count === 1 ? "change" : "changes"} not saved yet`}
+        </span>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import { MoreHorizontal, Pencil, RefreshCw, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { Button } from "#app/components/ui/button.tsx";
+import { ConfirmDialog } from "#app/components/ui/confirm-dialog.tsx";
+import { IconButton } from "#app/components/ui/icon-button.tsx";
+import { Menu, MenuItem } from "#app/components/ui/menu.tsx";
+import { notify } from "#app/components/ui/notify.ts";
+import type { HotlistPlate } from "#app/entities/hotlist.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { call } from "./call.ts";
+import { draftOf, EditPlateDialog, savePlate } from "./edit-plate-dialog.tsx";
+import type { usePlatePages } from "./use-plate-pages.ts";
+
+type PlateActionsProps = {
+  groupId: string;
+  groupName: string;
+  plate: HotlistPlate;
+  pages: ReturnType<typeof usePlatePages>;
+  onRemoved: () => void;
+};
+
+export function PlateActions({ groupId, groupName, plate, pages, onRemoved }: PlateActionsProps) {
+  const [asking, setAsking] = useState<"edit" | "remove">();
+  async function renew() {
+    const answer = await savePlate(groupId, plate, draftOf(plate), true);
+    if (!answer.ok) return notify.error(answer.message);
+    pages.replace(answer.value.plate);
+    notify.success(`${plate.plate_number} has been renewed.`);
+  }
+  return (
+    <>
+      <span className="flex items-center gap-1">
+        <Button size="sm" variant="ghost" onClick={() => setAsking("remove")}>
+          Remove<span className="sr-only"> {plate.plate_number}</span>
+        </Button>
+        <Menu
+          label={`More for ${plate.plate_number}`}
+          align="end"
+          trigger={
+            <IconButton size="sm" label={`More for ${plate.plate_number}`} icon={<MoreHorizontal />} />
+          }
+        >
+          <MenuItem icon={<Pencil />} onSelect={() => setAsking("edit")}>
+            Edit
+          </MenuItem>
+          <MenuItem icon={<RefreshCw />} onSelect={renew}>
+            Renew
+          </MenuItem>
+          <MenuItem icon={<Trash2 />} danger onSelect={() => setAsking("remove")}>
+            Remove
+          </MenuItem>
+        </Menu>
+      </span>
+      {asking === "edit" && (
+        <EditPlateDialog
+          groupId={groupId}
+          plate={plate}
+          onSaved={pages.replace}
+          onClose={() => setAsking(undefined)}
+        />
+      )}
+      <ConfirmDialog
+        open={asking === "remove"}
+        onClose={() => setAsking(undefined)}
+        title={`Remove ${plate.plate_number} from ${groupName}?`}
+        confirmLabel="Remove"
+        pendingLabel="Removing…"
+        danger
+        onConfirm={async () => {
+          const answer = await call(`/groups/${encodeURIComponent(groupId)}/remove-plate`, {
+            body: new URLSearchParams({ plate_id: String(plate.id) }),
+            failed: MESSAGES.plateRemoveFailed,
+          });
+          if (!answer.ok) {
+            notify.error(
+              answer.message === MESSAGES.plateRemoveFailed
+                ? answer.message
+                : `${MESSAGES.plateRemoveFailed} ${answer.message}`,
+            );
+            return false;
+          }
+          pages.drop(plate.id);
+          onRemoved();
+        }}
+      >
+        It is no longer matched, from this moment on. That it was watched stays in the history.
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,107 @@
+// Files that people attach to groups and plates: looked at by content, stripped, kept under random keys, and served
+// only through the permission check of the group. No image codec runs on Workers: images are stripped, not redrawn.
+
+import type { AppContext } from "#app/context.ts";
+import { randomToken, sha256 } from "#app/lib/crypto.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { type StrippableType, stripImage, strippableTypeOf } from "#app/lib/image-strip.ts";
+import { pdfProblem } from "#app/lib/pdf-check.ts";
+import { visibleText } from "#app/lib/text.ts";
+import {
+  openAttachment,
+  putAttachment,
+  removeAttachmentFiles,
+  type StoredAttachment,
+} from "#app/store/attachments.ts";
+
+export type OfferedFile = { name: string; bytes: Uint8Array<ArrayBuffer> };
+
+const IMAGE_MAX_BYTES = 8 * 1024 * 1024;
+const PDF_MAX_BYTES = 10 * 1024 * 1024;
+const IMAGE_MAX_SIDE = 8192;
+const IMAGE_MAX_PIXELS = 40_000_000;
+
+const EXTENSIONS: Record<string, string> = {
+  "image/jpeg": "jpg",
+  "image/png": "png",
+  "image/webp": "webp",
+  "application/pdf": "pdf",
+};
+
+type CheckedFile = { name: string; type: string; bytes: Uint8Array<ArrayBuffer> };
+
+/**
+ * What may be kept of a file: an image without metadata, or a PDF that does nothing.
+ * Throws AppError unsupported_media, too_large and bad_request in words for the user.
+ */
+export function checkFile(file: OfferedFile, kinds: "image" | "image or PDF"): CheckedFile {
+  const name = visibleText(file.name).slice(-120) || "file";
+  const type = strippableTypeOf(file.bytes);
+  if (type) return { name, type, bytes: checkImage(file.bytes, type) };
+  const isPdf = new TextDecoder("windows-1252").decode(file.bytes.subarray(0, 1024)).includes("%PDF-");
+  if (!isPdf || kinds === "image") {
+    const wanted = kinds === "image" ? "a JPEG, PNG or WebP image" : "a PDF or a JPEG, PNG or WebP image";
+    throw new AppError("unsupported_media", `"${name}" is not ${wanted}.`);
+  }
+  if (file.bytes.length > PDF_MAX_BYTES) throw new AppError("too_large", "A PDF has at most 10 MB.");
+  const problem = pdfProblem(file.bytes);
+  if (problem) throw new AppError("bad_request", problem);
+  return { name, type: "application/pdf", bytes: file.bytes };
+}
+
+function checkImage(bytes: Uint8Array<ArrayBuffer>, type: StrippableType): Uint8Array<ArrayBuffer> {
+  if (bytes.length > IMAGE_MAX_BYTES) throw new AppError("too_large", "An image has at most 8 MB.");
+  const image = stripImage(bytes, type);
+  if (!image) throw new AppError("bad_request", "The image is damaged.");
+  const { width, height } = image;
+  if (width > IMAGE_MAX_SIDE || height > IMAGE_MAX_SIDE || width * height > IMAGE_MAX_PIXELS)
+    throw new AppError(
+      "too_large",
+      `An image has at most ${IMAGE_MAX_SIDE} pixels a side, and 40 million in all.`,
+    );
+  return image.bytes;
+}
+
+/** Keeps a checked file's bytes; gives the row that its owner's batch writes. */
+export async function keepFile(
+  app: AppContext,
+  file: CheckedFile,
+  owner: { groupId: string; userId: string },
+): Promise<StoredAttachment> {
+  const key = await putAttachment(app.attachments, file);
+  return {
+    id: `${randomToken()}.${EXTENSIONS[file.type]}`,
+    groupId: owner.groupId,
+    key,
+    name: file.name,
+    type: file.type,
+    size: file.bytes.length,
+    sha256: await sha256(file.bytes),
+    createdAt: app.clock(),
+    createdBy: owner.userId,
+  };
+}
+
+/** Takes back files whose rows were never written. */
+export async function dropFiles(app: AppContext, files: StoredAttachment[]): Promise<void> {
+  await removeAttachmentFiles(
+    app.attachments,
+    files.map(({ key }) => key),
+  );
+}
+
+/** A kept file as a download; the caller has checked who may have it. */
+export async function serveFile(app: AppContext, file: StoredAttachment): Promise<Response> {
+  const object = await openAttachment(app.attachments, file.key);
+  if (!object) throw new AppError("not_found", "There is no such attachment.");
+  const ascii = file.name.replace(/[^\w. -]/g, "_");
+  return new Response(object.body, {
+    headers: {
+      "content-type": file.type,
+      "content-length": String(object.size),
+      "content-disposition": `attachment; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(file.name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)}`,
+      "cache-control": "private, max-age=300",
+      "content-security-policy": "default-src 'none'; sandbox",
+    },
+  });
+}

@@ -1,0 +1,295 @@
+// Imports of hotlist files as people see them: begin a dry run, look at it, say yes or no. Until the switch nothing
+// of a file is in force, and the switch is one write; the work in between is in hotlist-import-work.ts.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/account.ts";
+import { auditWho } from "#app/entities/audit.ts";
+import type { ImportOptions } from "#app/entities/hotlist-calls.ts";
+import {
+  BULK_MAX_BYTES,
+  BULK_MAX_ROWS,
+  IMPORT_MAX_BYTES,
+  type ImportPreset,
+  type ImportStatus,
+  isImportBusy,
+} from "#app/entities/hotlist-import.ts";
+import { randomToken } from "#app/lib/crypto.ts";
+import { DAY, isoTime } from "#app/lib/dates.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { visibleText } from "#app/lib/text.ts";
+import { findExpiryDays } from "#app/store/alert-groups.ts";
+import { insertAudit } from "#app/store/audit.ts";
+import { brokenConstraint } from "#app/store/constraints.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
+import {
+  findImport,
+  insertImport,
+  listImports,
+  listIssues,
+  putImportFile,
+  removeImportFile,
+  type StoredImport,
+  switchList,
+  updateImport,
+} from "#app/store/hotlist-imports.ts";
+import { sendJob } from "#app/store/queue.ts";
+import { requireEditableGroup } from "./alert-groups.ts";
+
+import { continueImport, endWith, OPEN } from "./hotlist-import-work.ts";
+
+/**
+ * Takes a file and begins its dry run. Throws AppError too_large, bad_request, and conflict where another import of
+ * the group is open.
+ */
+export async function startImport(
+  app: AppContext,
+  actor: Actor,
+  input: {
+    groupId: string;
+    options: ImportOptions;
+    body: ReadableStream | Uint8Array<ArrayBuffer>;
+    size: number;
+  },
+): Promise<ImportStatus> {
+  const row = await openImport(app, actor, input);
+  await sendJob(app.jobs, { v: 1, type: "hotlist-import", id: row.id });
+  return statusOf(app, row);
+}
+
+async function openImport(
+  app: AppContext,
+  actor: Actor,
+  input: {
+    groupId: string;
+    options: ImportOptions;
+    body: ReadableStream | Uint8Array<ArrayBuffer>;
+    size: number;
+  },
+): Promise<StoredImport> {
+  const { options, size } = input;
+  const group = await requireEditableGroup(app, actor, input.groupId);
+  if (!(size > 0)) throw new AppError("bad_request", "The file is empty.");
+  if (size > IMPORT_MAX_BYTES)
+    throw new AppError("too_large", "A hotlist file has at most 95 MB. Split it, and use Add.");
+  const other = new AppError("conflict", "Another import of this group is open. Apply or cancel it first.");
+  const [latest] = await listImports(app.db, group.id, 1);
+  if (latest && (isImportBusy(latest.state) || latest.state === "ready")) throw other;
+  const at = app.clock();
+  const id = randomToken();
+  const fileName = visibleText(options.name).slice(-120) || "plates";
+  await putImportFile(app.imports, id, input.body);
+  try {
+    await inOneStep(app.db, [
+      ...(insertImport(app.db, {
+        id,
+        groupId: group.id,
+        agencyId: actor.agencyId,
+        userId: actor.userId,
+        username: actor.username,
+        userName: actor.name,
+        agencyName: actor.agencyName,
+        fileName,
+        size,
+        preset: options.preset,
+        mode: options.mode,
+        // All of the list is replaced by the file's word: there is nothing to keep.
+        onConflict: options.mode === "replace" ? "replace" : options.on_conflict,
+        expiresAt: at + (await findExpiryDays(app.db, group.agencyId)) * DAY,
+        createdAt: at,
+      }) as [Statement, ...Statement[]]),
+      insertAudit(app.db, {
+        ...auditWho(actor),
+        at,
+        action: "hotlist-import.start",
+        outcome: "ok",
+        object: group.id,
+        detail: { import: id, file: fileName, size, preset: options.preset, mode: options.mode },
+      }),
+    ]);
+  } catch (error) {
+    await removeImportFile(app.imports, id);
+    if (brokenConstraint(error)?.startsWith("hotlist_imports")) throw other;
+    throw error;
+  }
+  return (await findImport(app.db, id)) as StoredImport;
+}
+
+/** How an import stands, with the rows that need a look. */
+async function statusOf(app: AppContext, row: StoredImport): Promise<ImportStatus> {
+  const issues =
+    row.rejected + row.conflicting + row.repeated > 0 ? await listIssues(app.db, row.id, 500) : [];
+  return {
+    id: row.id,
+    group_id: row.groupId,
+    file_name: row.fileName,
+    size: row.size,
+    offset: row.offset,
+    preset: row.preset as ImportPreset,
+    mode: row.mode,
+    on_conflict: row.onConflict,
+    state: row.state,
+    message: row.message,
+    started_by: row.userName,
+    created_at: isoTime(row.createdAt),
+    applied_at: row.appliedAt === null ? null : isoTime(row.appliedAt),
+    rows: row.rows,
+    added: row.added,
+    unchanged: row.unchanged,
+    conflicting: row.conflicting,
+    removed: row.removed,
+    rejected: row.rejected,
+    repeated: row.repeated,
+    issues,
+  };
+}
+
+/** The latest import of a group, or null. */
+export async function latestImport(
+  app: AppContext,
+  actor: Actor,
+  groupId: string,
+): Promise<ImportStatus | null> {
+  const group = await requireEditableGroup(app, actor, groupId);
+  const [row] = await listImports(app.db, group.id, 1);
+  return row ? statusOf(app, row) : null;
+}
+
+async function requireImport(
+  app: AppContext,
+  actor: Actor,
+  input: { groupId: string; id: string },
+): Promise<StoredImport> {
+  const group = await requireEditableGroup(app, actor, input.groupId);
+  const row = await findImport(app.db, input.id);
+  if (row?.groupId !== group.id) throw new AppError("not_found", "There is no such import.");
+  return row;
+}
+
+/** Puts a finished dry run into force, in one write. Throws AppError conflict where it is not waiting for that. */
+export async function applyImport(
+  app: AppContext,
+  actor: Actor,
+  input: { groupId: string; id: string },
+): Promise<ImportStatus> {
+  const row = await requireImport(app, actor, input);
+  const at = app.clock();
+  const { added, removed, unchanged, conflicting, rejected, repeated, rows } = row;
+  try {
+    await inOneStep(app.db, [
+      updateImport(app.db, {
+        id: row.id,
+        step: row.step,
+        states: ["ready"],
+        at,
+        set: { state: "renewing", walkedTo: 0, appliedAt: at },
+      }),
+      switchList(app.db, {
+        groupId: row.groupId,
+        version: row.version,
+        by: actor.userId,
+        at,
+        change: added - removed,
+      }),
+      insertAudit(app.db, {
+        ...auditWho(actor),
+        at,
+        action: "hotlist-import.apply",
+        outcome: "ok",
+        object: row.groupId,
+        detail: {
+          import: row.id,
+          file: row.fileName,
+          mode: row.mode,
+          counts: { rows, added, unchanged, conflicting, removed, rejected, repeated },
+          after: { listVersion: row.version },
+        },
+      }),
+    ]);
+  } catch (error) {
+    if (brokenConstraint(error))
+      throw new AppError("conflict", "This import is not waiting to be applied.", { cause: error });
+    throw error;
+  }
+  await sendJob(app.jobs, { v: 1, type: "hotlist-import", id: row.id });
+  return statusOf(app, (await findImport(app.db, row.id)) as StoredImport);
+}
+
+/** Gives up an import that is not in force yet; what it staged is taken away in the background. */
+export async function cancelImport(
+  app: AppContext,
+  actor: Actor,
+  input: { groupId: string; id: string },
+): Promise<ImportStatus> {
+  const row = await requireImport(app, actor, input);
+  // The consumer moves on meanwhile: the cancel is tried at the step that it has come to.
+  for (let attempt = 0; ; attempt++) {
+    const current = (await findImport(app.db, row.id)) as StoredImport;
+    if (["cancelling", "cancelled", "failed"].includes(current.state)) return statusOf(app, current);
+    try {
+      await endWith(app, current, { message: "", action: "hotlist-import.cancel", who: auditWho(actor) });
+      await sendJob(app.jobs, { v: 1, type: "hotlist-import", id: row.id });
+    } catch (error) {
+      if (!brokenConstraint(error)) throw error;
+      if (attempt === 20 || !OPEN.includes(current.state))
+        throw new AppError("conflict", "This import is in force already and cannot be cancelled.", {
+          cause: error,
+        });
+    }
+  }
+}
+
+/**
+ * POST /groups/{id}/bulk-upload-plates: a small CSV of ours at once, the whole way. Nothing changes where a row is
+ * rejected and all plates were to be replaced. Gives what was done, in words. Throws AppError with what was wrong.
+ */
+export async function bulkUpload(
+  app: AppContext,
+  actor: Actor,
+  input: {
+    groupId: string;
+    file: { name: string; bytes: Uint8Array<ArrayBuffer> } | undefined;
+    mode: "add" | "replace";
+  },
+): Promise<string> {
+  const { file, mode } = input;
+  await requireEditableGroup(app, actor, input.groupId);
+  if (!file) throw new AppError("bad_request", "Choose a CSV file.");
+  if (file.bytes.length > BULK_MAX_BYTES)
+    throw new AppError(
+      "too_large",
+      "The file is larger than 10 MB. Import it from the group's page instead.",
+    );
+  const options: ImportOptions = { preset: "odin", mode, on_conflict: "keep", name: file.name };
+  const row = await openImport(app, actor, {
+    groupId: input.groupId,
+    options,
+    body: file.bytes,
+    size: file.bytes.length,
+  });
+  await continueImport(app, row.id, Number.POSITIVE_INFINITY);
+  const done = (await findImport(app.db, row.id)) as StoredImport;
+  if (done.state !== "ready") throw new AppError("bad_request", done.message || "The import was cancelled.");
+  const [issue] = await listIssues(app.db, row.id, 1);
+  const tooMany = done.rows > BULK_MAX_ROWS;
+  if (
+    tooMany ||
+    (mode === "replace" && done.rejected > 0) ||
+    (done.rejected > 0 && done.added + done.unchanged === 0)
+  ) {
+    await cancelImport(app, actor, { groupId: input.groupId, id: row.id });
+    await continueImport(app, row.id);
+    if (tooMany)
+      throw new AppError("too_large", "The file has too many rows. Import it from the group's page instead.");
+    throw new AppError(
+      "bad_request",
+      `Nothing was changed: ${done.rejected} rows cannot be read, the first in line ${issue?.line}: ${issue?.reason}`,
+    );
+  }
+  await applyImport(app, actor, { groupId: input.groupId, id: row.id });
+  await continueImport(app, row.id);
+  const rejected =
+    done.rejected > 0
+      ? ` ${done.rejected} rows were rejected, the first in line ${issue?.line}: ${issue?.reason}`
+      : "";
+  return `${done.added} plates added, ${done.unchanged} unchanged, ${done.conflicting} conflicting, ${done.removed} removed.${rejected}`;
+}

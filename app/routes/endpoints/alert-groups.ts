@@ -1,0 +1,100 @@
+import * as z from "zod/mini";
+import {
+  archiveGroup,
+  createGroup,
+  describeGroup,
+  editGroup,
+  groupForEditing,
+  listCandidates,
+  listGroupCards,
+  serveGroupImage,
+} from "#app/domain/alert-groups.ts";
+import { changePermissions, listPermissions, togglePushAlerts } from "#app/domain/alert-permissions.ts";
+import {
+  answerInvitation,
+  chooseOwnMembers,
+  inviteAgency,
+  withdrawInvitation,
+} from "#app/domain/group-invitations.ts";
+import { pagePlates } from "#app/domain/hotlists.ts";
+import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
+import { readGroupForm, readSwitch } from "#app/http/forms.ts";
+
+const { loader, action } = endpoints(
+  endpoint("GET /alerts-data", "hotlist-viewer", none, ({ app, actor }) => listGroupCards(app, actor)),
+  endpoint("POST /toggle-push-alerts", "hotlist-viewer", none, async ({ app, actor, request }) =>
+    togglePushAlerts(app, actor, await readSwitch(request)),
+  ),
+  endpoint(
+    "GET /alerts/group/:id/details-data",
+    "hotlist-viewer",
+    none,
+    async ({ app, actor, params, query }) => ({
+      ...(await describeGroup(app, actor, params.id)),
+      ...(await pagePlates(app, actor, {
+        groupId: params.id,
+        search: query.get("q"),
+        after: query.get("after"),
+      })),
+    }),
+  ),
+  endpoint("GET /groups/:id/edit-data", "hotlist-admin", none, async ({ app, actor, params, query }) => ({
+    ...(await groupForEditing(app, actor, params.id)),
+    ...(await pagePlates(app, actor, {
+      groupId: params.id,
+      search: query.get("q"),
+      after: query.get("after"),
+    })),
+  })),
+  endpoint("GET /groups/:id/image", "hotlist-viewer", none, ({ app, actor, params }) =>
+    serveGroupImage(app, actor, params.id),
+  ),
+  endpoint("GET /group-create-data", "hotlist-admin", none, async ({ app, actor }) => ({
+    users_by_agency: await listCandidates(app, actor),
+  })),
+  endpoint("POST /groups/create-mobile", "hotlist-admin", none, async ({ app, actor, request }) =>
+    createGroup(app, actor, await readGroupForm(request)),
+  ),
+  endpoint("POST /groups/:id/edit-mobile", "hotlist-admin", none, async ({ app, actor, params, request }) =>
+    editGroup(app, actor, { id: params.id, ...(await readGroupForm(request)) }),
+  ),
+  endpoint(
+    "POST /archive-group",
+    "hotlist-admin",
+    z.object({ group_id: z.union([z.string(), z.number()]) }),
+    ({ app, actor, body }) => archiveGroup(app, actor, String(body.group_id)),
+  ),
+  endpoint(
+    "POST /groups/:id/invitations",
+    "hotlist-admin",
+    z.object({ agency_id: z.string() }),
+    ({ app, actor, params, body }) =>
+      inviteAgency(app, actor, { groupId: params.id, agencyId: body.agency_id }),
+  ),
+  endpoint("DELETE /groups/:id/invitations/:agency", "hotlist-admin", none, ({ app, actor, params }) =>
+    withdrawInvitation(app, actor, { groupId: params.id, agencyId: params.agency }),
+  ),
+  endpoint(
+    "POST /groups/:id/invitation-answer",
+    "hotlist-admin",
+    z.object({ accept: z.boolean() }),
+    ({ app, actor, params, body }) =>
+      answerInvitation(app, actor, { groupId: params.id, accept: body.accept }),
+  ),
+  endpoint(
+    "PUT /groups/:id/own-members",
+    "hotlist-admin",
+    z.object({ members: z.array(z.string()).check(z.maxLength(5000)) }),
+    ({ app, actor, params, body }) =>
+      chooseOwnMembers(app, actor, { groupId: params.id, userIds: body.members }),
+  ),
+  endpoint("GET /agency-users-api", "hotlist-admin", none, ({ app, actor }) => listPermissions(app, actor)),
+  endpoint(
+    "POST /update-alert-permissions-api",
+    "hotlist-admin",
+    z.record(z.string().check(z.maxLength(200)), z.boolean()),
+    ({ app, actor, body }) => changePermissions(app, actor, body),
+  ),
+);
+
+export { action, loader };

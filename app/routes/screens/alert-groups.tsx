@@ -1,0 +1,23 @@
+import type { MetaFunction } from "@remix-run/cloudflare";
+import { useLoaderData } from "@remix-run/react";
+import { GroupList } from "#app/components/hotlists/group-list.tsx";
+import { listGroupCards } from "#app/domain/alert-groups.ts";
+import { wantsPushAlerts } from "#app/domain/alert-permissions.ts";
+import { listOwnInvitations } from "#app/domain/group-invitations.ts";
+import { mayUse } from "#app/entities/access.ts";
+import { screenLoader } from "#app/http/screen.ts";
+
+export const meta: MetaFunction = () => [{ title: "My Alert Groups · Odin" }];
+
+export const loader = screenLoader("hotlist-viewer", async ({ app, actor }) => {
+  const [groups, invitations, push] = await Promise.all([
+    listGroupCards(app, actor),
+    listOwnInvitations(app, actor),
+    wantsPushAlerts(app, actor),
+  ]);
+  return { groups, invitations, push, manages: mayUse("hotlist-admin", actor) };
+});
+
+export default function AlertGroupsScreen() {
+  return <GroupList {...useLoaderData<typeof loader>()} />;
+}

@@ -1,0 +1,22 @@
+import type { MetaFunction } from "@remix-run/cloudflare";
+import { useLoaderData } from "@remix-run/react";
+import { GroupDetails } from "#app/components/hotlists/group-details.tsx";
+import { describeGroup } from "#app/domain/alert-groups.ts";
+import { pagePlates } from "#app/domain/hotlists.ts";
+import { screenLoader } from "#app/http/screen.ts";
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: `${data?.group.name ?? "Group Details"} · Odin` },
+];
+
+export const loader = screenLoader("hotlist-viewer", async ({ app, actor, params }) => {
+  const groupId = params.id ?? "";
+  const { group, members, own_users } = await describeGroup(app, actor, groupId);
+  const page = await pagePlates(app, actor, { groupId });
+  return { group, members, ownUsers: own_users, page, now: app.clock() };
+});
+
+export default function GroupDetailsScreen() {
+  const data = useLoaderData<typeof loader>();
+  return <GroupDetails key={data.group.id} {...data} />;
+}

@@ -1,0 +1,263 @@
+// Alert groups, their members and invitations. A group is found by its own agency and by agencies that accepted an
+// invitation, there by members and hotlist admins only; to everybody else, and once archived, it does not exist.
+
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { GroupInvitation, GroupMember } from "#app/entities/alert-group.ts";
+import { isoTime } from "#app/lib/dates.ts";
+import type { ControlDb, Statement } from "./database.ts";
+import { agencies, alertGroupInvitations, alertGroupMembers, alertGroups, users } from "./schema.ts";
+
+/** Who looks: `managesHotlists` also finds groups of others that the own agency takes part in. */
+export type GroupViewer = { userId: string; agencyId: string; managesHotlists: boolean };
+
+export type StoredGroup = typeof alertGroups.$inferSelect & {
+  agencyName: string;
+  changedByName: string | null;
+};
+
+function visibleTo(viewer: GroupViewer) {
+  const member = sql`exists (select 1 from ${alertGroupMembers} m where m.group_id = ${alertGroups.id} and m.user_id = ${viewer.userId})`;
+  const invited = sql`exists (select 1 from ${alertGroupInvitations} i where i.group_id = ${alertGroups.id}
+    and i.agency_id = ${viewer.agencyId} and i.state = 'accepted')`;
+  return and(
+    isNull(alertGroups.archivedAt),
+    sql`(${alertGroups.agencyId} = ${viewer.agencyId} or (${invited} and (${viewer.managesHotlists ? 1 : 0} or ${member})))`,
+  );
+}
+
+function selectGroups(db: ControlDb) {
+  return db
+    .select({
+      group: alertGroups,
+      agencyName: agencies.name,
+      changedByName: sql<
+        string | null
+      >`(select name from ${users} where ${users.id} = ${alertGroups.changedBy})`,
+    })
+    .from(alertGroups)
+    .innerJoin(agencies, eq(agencies.id, alertGroups.agencyId));
+}
+
+/** The group, if this viewer may see it. */
+export async function findGroup(
+  db: ControlDb,
+  viewer: GroupViewer,
+  id: string,
+): Promise<StoredGroup | undefined> {
+  const [row] = await selectGroups(db).where(and(eq(alertGroups.id, id), visibleTo(viewer)));
+  return row && { ...row.group, agencyName: row.agencyName, changedByName: row.changedByName };
+}
+
+/** Groups that this viewer may see, by name. */
+export async function listGroups(db: ControlDb, viewer: GroupViewer): Promise<StoredGroup[]> {
+  const rows = await selectGroups(db)
+    .where(visibleTo(viewer))
+    .orderBy(sql`${alertGroups.name} collate nocase`, alertGroups.id);
+  return rows.map((row) => ({ ...row.group, agencyName: row.agencyName, changedByName: row.changedByName }));
+}
+
+export function insertGroup(
+  db: ControlDb,
+  group: {
+    id: string;
+    agencyId: string;
+    name: string;
+    description: string;
+    imageId: string | null;
+    at: number;
+    by: string;
+  },
+): Statement {
+  const { at, by, ...rest } = group;
+  return db
+    .insert(alertGroups)
+    .values({ ...rest, createdAt: at, createdBy: by, changedAt: at, changedBy: by });
+}
+
+/** Changes a group. Breaks the batch (`alert_groups.version`) where it has another version or is archived. */
+export function updateGroup(
+  db: ControlDb,
+  change: {
+    id: string;
+    version: number;
+    at: number;
+    by: string;
+    set: Partial<Pick<StoredGroup, "name" | "description" | "imageId" | "archivedAt">>;
+  },
+): Statement {
+  return db
+    .update(alertGroups)
+    .set({
+      ...change.set,
+      changedAt: change.at,
+      changedBy: change.by,
+      version: sql`case when ${alertGroups.version} = ${change.version} and ${alertGroups.archivedAt} is null then ${alertGroups.version} + 1 end`,
+    })
+    .where(eq(alertGroups.id, change.id));
+}
+
+/** Members of a group by name, with their agencies; disabled users are none. */
+export async function listMembers(
+  db: ControlDb,
+  groupId: string,
+): Promise<(GroupMember & { agencyId: string })[]> {
+  return db
+    .select({
+      id: users.id,
+      name: users.name,
+      email: users.email,
+      agency: agencies.name,
+      agencyId: agencies.id,
+    })
+    .from(alertGroupMembers)
+    .innerJoin(users, eq(users.id, alertGroupMembers.userId))
+    .innerJoin(agencies, eq(agencies.id, users.agencyId))
+    .where(and(eq(alertGroupMembers.groupId, groupId), isNull(users.disabledAt)))
+    .orderBy(sql`${users.name} collate nocase`, users.id);
+}
+
+/** Users of an agency by name; disabled ones are not among them. */
+export async function listAgencyUsers(db: ControlDb, agencyId: string) {
+  return db
+    .select({
+      id: users.id,
+      name: users.name,
+      email: users.email,
+      role: users.role,
+      hotlistAdmin: users.hotlistAdmin,
+      hotlistViewer: users.hotlistViewer,
+    })
+    .from(users)
+    .where(and(eq(users.agencyId, agencyId), isNull(users.disabledAt)))
+    .orderBy(sql`${users.name} collate nocase`, users.id);
+}
+
+export function insertMembers(
+  db: ControlDb,
+  input: { groupId: string; userIds: string[]; at: number; by: string },
+): Statement {
+  return db.run(sql`insert or ignore into alert_group_members (group_id, user_id, added_at, added_by)
+    select ${input.groupId}, value, ${input.at}, ${input.by} from json_each(${JSON.stringify(input.userIds)})`);
+}
+
+export function removeMembers(db: ControlDb, input: { groupId: string; userIds: string[] }): Statement {
+  return db.run(sql`delete from alert_group_members where group_id = ${input.groupId}
+    and user_id in (select value from json_each(${JSON.stringify(input.userIds)}))`);
+}
+
+/** Removes the members that an agency has in a group. */
+export function removeAgencyMembers(db: ControlDb, input: { groupId: string; agencyId: string }): Statement {
+  return db.run(sql`delete from alert_group_members where group_id = ${input.groupId}
+    and user_id in (select id from users where agency_id = ${input.agencyId})`);
+}
+
+function selectInvitations(db: ControlDb) {
+  const invited = sql<string>`(select name from ${agencies} a where a.id = ${alertGroupInvitations.agencyId})`;
+  return db
+    .select({
+      group_id: alertGroups.id,
+      group: alertGroups.name,
+      agency_id: alertGroupInvitations.agencyId,
+      agency: invited,
+      owner: agencies.name,
+      state: alertGroupInvitations.state,
+      invited_by: sql<string>`coalesce((select name from ${users} u where u.id = ${alertGroupInvitations.invitedBy}), '')`,
+      at: alertGroupInvitations.invitedAt,
+    })
+    .from(alertGroupInvitations)
+    .innerJoin(alertGroups, eq(alertGroups.id, alertGroupInvitations.groupId))
+    .innerJoin(agencies, eq(agencies.id, alertGroups.agencyId));
+}
+
+function invitationOf({ at, ...row }: Omit<GroupInvitation, "invited_at"> & { at: number }): GroupInvitation {
+  return { ...row, invited_at: isoTime(at) };
+}
+
+/** Invitations of a group that stand or were accepted. */
+export async function listInvitations(db: ControlDb, groupId: string): Promise<GroupInvitation[]> {
+  const rows = await selectInvitations(db).where(
+    and(
+      eq(alertGroupInvitations.groupId, groupId),
+      sql`${alertGroupInvitations.state} in ('pending', 'accepted')`,
+    ),
+  );
+  return rows.map(invitationOf);
+}
+
+/** Invitations to an agency: those that wait, and those that it accepted. */
+export async function listInvitationsTo(db: ControlDb, agencyId: string): Promise<GroupInvitation[]> {
+  const rows = await selectInvitations(db).where(
+    and(
+      eq(alertGroupInvitations.agencyId, agencyId),
+      sql`${alertGroupInvitations.state} in ('pending', 'accepted')`,
+      isNull(alertGroups.archivedAt),
+    ),
+  );
+  return rows.map(invitationOf);
+}
+
+export function upsertInvitation(
+  db: ControlDb,
+  input: { groupId: string; agencyId: string; by: string; at: number },
+): Statement {
+  const fresh = {
+    state: "pending" as const,
+    invitedBy: input.by,
+    invitedAt: input.at,
+    decidedBy: null,
+    decidedAt: null,
+  };
+  return db
+    .insert(alertGroupInvitations)
+    .values({ groupId: input.groupId, agencyId: input.agencyId, ...fresh })
+    .onConflictDoUpdate({
+      target: [alertGroupInvitations.groupId, alertGroupInvitations.agencyId],
+      set: fresh,
+      setWhere: sql`${alertGroupInvitations.state} <> 'accepted'`,
+    });
+}
+
+/** Decides on an invitation. Breaks the batch (`alert_group_invitations.state`) where it is in another state. */
+export function decideInvitation(
+  db: ControlDb,
+  input: {
+    groupId: string;
+    agencyId: string;
+    from: string[];
+    to: "accepted" | "declined" | "withdrawn";
+    by: string;
+    at: number;
+  },
+): Statement {
+  return db
+    .update(alertGroupInvitations)
+    .set({
+      state: sql`case when ${alertGroupInvitations.state} in (select value from json_each(${JSON.stringify(input.from)})) then ${input.to} end`,
+      decidedBy: input.by,
+      decidedAt: input.at,
+    })
+    .where(
+      and(
+        eq(alertGroupInvitations.groupId, input.groupId),
+        eq(alertGroupInvitations.agencyId, input.agencyId),
+      ),
+    );
+}
+
+/** Every agency but one, by name: those that may be invited. */
+export async function listOtherAgencies(db: ControlDb, agencyId: string) {
+  return db
+    .select({ id: agencies.id, name: agencies.name })
+    .from(agencies)
+    .where(sql`${agencies.id} <> ${agencyId}`)
+    .orderBy(agencies.name);
+}
+
+/** Days after which entries of an agency expire where nobody says otherwise. */
+export async function findExpiryDays(db: ControlDb, agencyId: string): Promise<number> {
+  const row = await db.query.agencies.findFirst({
+    where: eq(agencies.id, agencyId),
+    columns: { hotlistExpiryDays: true },
+  });
+  return row?.hotlistExpiryDays ?? 30;
+}

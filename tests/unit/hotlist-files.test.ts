@@ -1,0 +1,159 @@
+import fc from "fast-check";
+import { zlibSync } from "fflate";
+import jpeg from "jpeg-js";
+import { describe, expect, it } from "vitest";
+import { stripImage, strippableTypeOf } from "#app/lib/image-strip.ts";
+import { pdfProblem } from "#app/lib/pdf-check.ts";
+
+const encoder = new TextEncoder();
+const bytesOf = (...parts: (string | Uint8Array | number[])[]) =>
+  new Uint8Array(parts.flatMap((part) => [...(typeof part === "string" ? encoder.encode(part) : part)]));
+const textOf = (bytes: Uint8Array) => new TextDecoder("windows-1252").decode(bytes);
+
+function segment(marker: number, content: string): number[] {
+  const size = content.length + 2;
+  return [0xff, marker, size >> 8, size & 255, ...encoder.encode(content)];
+}
+
+describe("images", () => {
+  const plain = new Uint8Array(
+    jpeg.encode({ width: 16, height: 8, data: new Uint8Array(16 * 8 * 4).fill(120) }, 80).data,
+  );
+
+  it("JPEG: metadata goes, the picture stays", () => {
+    const loud = bytesOf(
+      plain.slice(0, 2),
+      segment(0xe1, "Exif\0\0GPS-41.76"),
+      segment(0xfe, "by somebody"),
+      segment(0xed, "Photoshop"),
+      plain.slice(2),
+      "TRAILER",
+    );
+    const stripped = stripImage(loud, "image/jpeg");
+    expect(stripped).toMatchObject({ width: 16, height: 8 });
+    if (!stripped) throw new Error("refused");
+    expect(textOf(stripped.bytes)).not.toMatch(/GPS|somebody|Photoshop|TRAILER/);
+    expect(jpeg.decode(stripped.bytes).data).toEqual(jpeg.decode(plain).data);
+    expect(stripImage(plain.slice(0, plain.length - 20), "image/jpeg")).toBeUndefined();
+  });
+
+  it("PNG and WebP: text and EXIF chunks go", () => {
+    const chunk = (name: string, content: number[]) =>
+      bytesOf([0, 0, 0, content.length], name, content, [0, 0, 0, 0]);
+    const size = [0, 0, 0, 9, 0, 0, 0, 5, 8, 2, 0, 0, 0];
+    const png = bytesOf(
+      [0x89],
+      "PNG\r\n",
+      [0x1a, 0x0a],
+      chunk("IHDR", size),
+      chunk("tEXt", [65]),
+      chunk("eXIf", [66]),
+      chunk("IDAT", [1, 2]),
+      chunk("IEND", []),
+    );
+    const stripped = stripImage(png, "image/png");
+    expect(stripped).toMatchObject({ width: 9, height: 5 });
+    expect(textOf(stripped?.bytes ?? new Uint8Array())).not.toMatch(/tEXt|eXIf/);
+    const riff = (name: string, content: number[]) => bytesOf(name, [content.length, 0, 0, 0], content);
+    const body = bytesOf(
+      "WEBP",
+      riff("VP8X", [0x0c, 0, 0, 0, 9, 0, 0, 4, 0, 0]),
+      riff("EXIF", [65, 66]),
+      riff("XMP ", [67, 68]),
+      riff("VP8 ", [0, 0]),
+    );
+    const webp = stripImage(bytesOf("RIFF", [body.length, 0, 0, 0], body), "image/webp");
+    expect(webp).toMatchObject({ width: 10, height: 5 });
+    expect(textOf(webp?.bytes ?? new Uint8Array())).not.toMatch(/EXIF|XMP/);
+  });
+
+  it("SVG is no image, and no bytes break anything", () => {
+    expect(strippableTypeOf(encoder.encode("<svg xmlns='http://www.w3.org/2000/svg'/>"))).toBeUndefined();
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 200 }),
+        fc.constantFrom("image/jpeg", "image/png", "image/webp"),
+        (noise, type) => {
+          const start =
+            type === "image/jpeg"
+              ? [0xff, 0xd8]
+              : type === "image/png"
+                ? [0x89, 80, 78, 71, 13, 10, 26, 10]
+                : [82, 73, 70, 70, 9, 0, 0, 0, 87, 69, 66, 80];
+          stripImage(bytesOf(start, noise), type);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("PDFs", () => {
+  const pdf = (...parts: (string | Uint8Array)[]) => bytesOf("%PDF-1.7\n", ...parts, "\n%%EOF\n");
+  const packed = (text: string) => zlibSync(encoder.encode(text));
+
+  it("are taken where nothing in them acts", () => {
+    expect(pdfProblem(pdf("1 0 obj <</Type /Catalog /OpenAction [3 0 R /Fit]>> endobj"))).toBeUndefined();
+    expect(
+      pdfProblem(
+        pdf(
+          "5 0 obj <</Type /ObjStm /Filter /FlateDecode>> stream\n",
+          packed("1 0 <</Type /Page>>"),
+          "\nendstream endobj",
+        ),
+      ),
+    ).toBeUndefined();
+    expect(
+      pdfProblem(
+        pdf(
+          "6 0 obj <</Subtype /Image /Filter /DCTDecode>> stream\n",
+          new Uint8Array(5000).fill(47),
+          "\nendstream endobj",
+        ),
+      ),
+    ).toBeUndefined();
+  });
+
+  it.each([
+    ["a script", "1 0 obj <</S /JavaScript /JS (app.alert(1))>> endobj"],
+    ["a script with an escaped name", "1 0 obj <</S /J#61vaScript /J#53 (x)>> endobj"],
+    ["a launch", "1 0 obj <</S /Launch /F (cmd.exe)>> endobj"],
+    ["a file within", "1 0 obj <</Type /EmbeddedFile>> endobj"],
+    ["encryption", "trailer <</Encrypt 5 0 R>>"],
+    ["a form that sends", "<</S /SubmitForm /F (http://x.example)>>"],
+  ])("with %s are refused", (_, text) => {
+    expect(pdfProblem(pdf(text))).toBeTypeOf("string");
+  });
+
+  it("with something hidden in an object stream are refused, however its boundaries are hidden", () => {
+    const hidden = packed("1 0 <</S /JavaScript /JS (x)>>");
+    expect(
+      pdfProblem(pdf("5 0 obj <</Type /ObjStm /Filter /FlateDecode>> stream\r\n", hidden, "\nendstream")),
+    ).toContain("active content");
+    expect(
+      pdfProblem(
+        pdf(
+          "% stream\n5 0 obj <</X (obj) /Type /Obj#53tm /Filter [/FlateDecode] /Y (obj)>> stream\n",
+          hidden,
+          "\nendstream",
+        ),
+      ),
+    ).toContain("active content");
+    expect(pdfProblem(pdf("5 0 obj <</Type /ObjStm /Filter /LZWDecode>> stream\nxx\nendstream"))).toContain(
+      "cannot be checked",
+    );
+    expect(pdfProblem(pdf("5 0 obj <</Type /ObjStm /Filter 7 0 R>> stream\nxx\nendstream"))).toContain(
+      "cannot be checked",
+    );
+    expect(
+      pdfProblem(pdf("5 0 obj <</Type /ObjStm /Filter /FlateDecode>> stream\nnoise\nendstream")),
+    ).toContain("cannot be checked");
+  });
+
+  it("that unpack to a flood are refused", () => {
+    const bomb = zlibSync(new Uint8Array(20 * 1024 * 1024));
+    expect(
+      pdfProblem(pdf("5 0 obj <</Type /ObjStm /Filter /FlateDecode>> stream\n", bomb, "\nendstream")),
+    ).toContain("more than may be checked");
+  });
+});

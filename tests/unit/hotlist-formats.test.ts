@@ -1,0 +1,249 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  delimitersOf,
+  type FileLayout,
+  type FileRow,
+  layoutOf,
+  readRow,
+} from "#app/entities/hotlist-formats.ts";
+import { IMPORT_PRESETS, type ImportPreset } from "#app/entities/hotlist-import.ts";
+import { notTextReason, RECORD_MAX_BYTES, readRecords, sniffFormat } from "#app/lib/records.ts";
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+const encoder = new TextEncoder();
+
+type Row = { line: number; row?: FileRow; problem?: string };
+
+/** A whole file through one preset, read in blocks of so many bytes. */
+function readFile(preset: ImportPreset, text: string | Uint8Array, block = Number.POSITIVE_INFINITY) {
+  const bytes = typeof text === "string" ? encoder.encode(text) : text;
+  const delimiters = delimitersOf(preset);
+  const sniffed = sniffFormat(new TextDecoder("windows-1252").decode(bytes), delimiters ?? [","]);
+  const format = { newline: sniffed.newline, delimiter: delimiters === null ? null : sniffed.delimiter };
+  const records = [];
+  let cursor = { offset: 0, line: 1, skipping: false };
+  while (cursor.offset < bytes.length) {
+    const end = Math.min(bytes.length, cursor.offset + block);
+    const read = readRecords({
+      bytes: bytes.slice(cursor.offset, end),
+      cursor,
+      format,
+      final: end === bytes.length,
+    });
+    records.push(...read.records);
+    if (read.cursor.offset === cursor.offset) throw new Error("no progress");
+    cursor = read.cursor;
+  }
+  const { layout, problem } = layoutOf(preset, records[0]?.fields ?? [], format);
+  if (!layout) return { problem, rows: [], records };
+  const rows = (layout.header ? records.slice(1) : records).map(
+    (record): Row => ({
+      line: record.line,
+      ...(record.tooLong ? { problem: "too long" } : readRow(layout as FileLayout, record.fields, NOW)),
+    }),
+  );
+  return { problem: undefined, rows, records };
+}
+
+describe("layouts", () => {
+  it("Odin's own template", () => {
+    const { rows } = readFile(
+      "odin",
+      'plate,state,reason,notes,expiry,case number\r\nab-123,CT,"Stolen, twice","said ""hello""\nand left",2027-01-31,26-1\r\n',
+    );
+    expect(rows[0]).toMatchObject({
+      line: 2,
+      row: {
+        entry: {
+          plate: "AB123",
+          state: "CT",
+          reason: "Stolen, twice",
+          notes: 'said "hello" and left',
+          caseNumber: "26-1",
+        },
+      },
+    });
+  });
+
+  it("Rekor Scout: header, us-xx states, descriptions", () => {
+    const { rows } = readFile(
+      "rekor",
+      "Plate Number,Description,State/Province\nAB-12 345,Stolen vehicle,us-ct\nXYZ987,,\n",
+    );
+    expect(rows).toMatchObject([
+      { row: { entry: { plate: "AB12345", reason: "Stolen vehicle", state: "CT" } } },
+      { row: { entry: { plate: "XYZ987", state: "" } } },
+    ]);
+    expect(readFile("rekor", "plate\nAB1").problem).toContain("Plate Number,Description,State/Province");
+  });
+
+  it("Flock-style: lower snake states, ISO expiry, a note", () => {
+    const { rows } = readFile(
+      "flock",
+      "plate,reason,caseNumber,state,expiry,note\nabc123,Stolen,26-9,new_york,2027-02-01T10:00:00Z,Blue\n",
+    );
+    expect(rows[0]).toMatchObject({
+      row: {
+        entry: { plate: "ABC123", state: "NY", caseNumber: "26-9", notes: "Blue" },
+        expires: "2027-02-01T10:00:00.000Z",
+      },
+    });
+  });
+
+  it("Genetec: the vendor's sample line has expired, a later one counts, with and without a header", () => {
+    expect(
+      readFile("genetec", "Students;QC;DEF228;2012-01-31;2012-05-31;PermitID_1\n").rows[0],
+    ).toMatchObject({ problem: "It has expired." });
+    const expected = {
+      row: { entry: { plate: "DEF228", state: "QC", reason: "Students", notes: "PermitID_1" } },
+    };
+    expect(
+      readFile("genetec", "Students;QC;DEF228;2012-01-31;2027-05-31;PermitID_1\n").rows[0],
+    ).toMatchObject(expected);
+    expect(
+      readFile(
+        "genetec",
+        "Category;PlateState;PlateNumber;EffectiveDate;ExpiryDate;Notes\nStudents;QC;DEF228;2012-01-31;2027-05-31;PermitID_1\n",
+      ).rows[0],
+    ).toMatchObject(expected);
+    expect(readFile("genetec", "S;CT;AB1;2030-01-01;2031-01-01;x\n").rows[0]).toMatchObject({
+      problem: "It takes effect later than today.",
+    });
+  });
+
+  it("NCIC fixed width: the sample line of the reference", () => {
+    const { rows } = readFile(
+      "ncic",
+      "HEADER OF THE EXTRACT\nV123456789LA057020020190509AB123456  CA2009MC2009YAMACYLMCBLK\n",
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toMatchObject({
+      line: 2,
+      row: {
+        entry: {
+          plate: "AB123456",
+          state: "CA",
+          reason: "Stolen vehicle",
+          caseNumber: "V123456789",
+          make: "Yamaha",
+          color: "Black",
+          bodyType: "Motorcycle",
+          matchPolicy: "exact",
+        },
+      },
+    });
+    expect(rows[0]?.row?.entry.notes).toContain("ORI LA0570200, entered 2019-05-09");
+  });
+
+  it("NCIC writes zero for O: states and makes are read as letters, plates with a zero match both", () => {
+    const line =
+      "A165399977" +
+      "0H0671200" +
+      "20200124" +
+      "GGX6708   " +
+      "0H" +
+      "2021" +
+      "PC" +
+      "2009" +
+      "D0DG" +
+      "CHA" +
+      "4D" +
+      "GRY";
+    expect(readFile("ncic", `header\n${line}\n`).rows[0]?.row?.entry).toMatchObject({
+      state: "OH",
+      make: "Dodge",
+      color: "Silver/Gray",
+      matchPolicy: "lookalike",
+      priority: "high",
+      reason: "Amber alert",
+    });
+  });
+
+  it("Connecticut COLLECT: 202 characters in their places", () => {
+    const pad = (text: string, length: number) => text.padEnd(length);
+    const line =
+      pad("AB12345", 8) +
+      pad("PASSENGER", 30) +
+      pad("HONDA", 30) +
+      pad("CIVIC", 30) +
+      pad("4D", 30) +
+      pad("BLUE", 30) +
+      "2019" +
+      pad("PRIVATE", 30) +
+      "20270630" +
+      "SU";
+    expect(line).toHaveLength(202);
+    expect(readFile("collect", `${line}\r\n`).rows[0]).toMatchObject({
+      row: {
+        expires: "",
+        entry: { plate: "AB12345", state: "CT", make: "Honda", color: "Blue", reason: "COLLECT status SU" },
+      },
+    });
+  });
+
+  it("reject what is no plate, state or date, and say why", () => {
+    const { rows } = readFile(
+      "odin",
+      "plate,state,expiry\n*,CT,\nA!,CT,\nAB1,Cali,\nAB1,CT,31/31/2027\nAB1,CT,2027-02-30\n,,\nAB1\n",
+    );
+    expect(rows.map((row) => row.problem !== undefined)).toEqual([true, true, true, true, true, true, false]);
+  });
+});
+
+describe("records", () => {
+  it("are the same whatever blocks a file is read in", () => {
+    const cell = fc.oneof(
+      fc.stringMatching(/^[A-Z0-9 ]{0,8}$/),
+      fc.constantFrom('"a,b"', '"x\ny"', '"q""q"', "Peña", "日本", ""),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(cell, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 300 }),
+        fc.constantFrom("\n", "\r\n"),
+        fc.integer({ min: 0, max: 4000 }),
+        (rows, newline, extra) => {
+          const text = ["plate,state,reason", ...rows.map((row) => row.join(","))].join(newline);
+          expect(readFile("odin", text, RECORD_MAX_BYTES + 1 + extra).records).toEqual(
+            readFile("odin", text).records,
+          );
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("survive a quote that is never closed, a cell of 10 MB, and Latin-1", () => {
+    const open = readFile("odin", `plate,reason\nAB1,"never closed\n${"CD2,x\n".repeat(20_000)}`, 128 * 1024);
+    expect(open.rows.filter((row) => row.problem === "too long")).toHaveLength(1);
+    expect(open.rows.length).toBeGreaterThan(15_000);
+    const huge = readFile("odin", `plate,reason\nAB1,${"x".repeat(10_000_000)}\nCD2,y\n`, 512 * 1024);
+    expect(huge.rows.map((row) => [row.line, row.problem ?? row.row?.entry.plate])).toEqual([
+      [2, "too long"],
+      [3, "CD2"],
+    ]);
+    const latin = new Uint8Array([...encoder.encode("plate,reason\nAB1,Pe"), 0xf1, ...encoder.encode("a\n")]);
+    expect(readFile("odin", latin).rows[0]?.row?.entry.reason).toBe("Peña");
+  });
+
+  it("of any bytes and preset never throw", () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ minLength: 1, maxLength: 400 }),
+        fc.constantFrom(...IMPORT_PRESETS.map(({ value }) => value)),
+        (bytes, preset) => {
+          readFile(preset, bytes);
+          notTextReason(bytes);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it("files that are no text are told", () => {
+    expect(notTextReason(new Uint8Array([0x50, 0x4b, 3, 4]))).toContain("ZIP");
+    expect(notTextReason(new Uint8Array([0xff, 0xfe, 65, 0]))).toContain("UTF-16");
+    expect(notTextReason(encoder.encode("\ufeffplate,state"))).toBeUndefined();
+    expect(readFile("odin", "\ufeffplate,state\nAB1,CT").rows[0]?.row?.entry.plate).toBe("AB1");
+  });
+});

@@ -1,3 +1,7 @@
 import { defineConfig } from "drizzle-kit";
 
-export default defineConfig({ dialect: "sqlite", schema: "./app/store/reads-schema.ts", out: "./migrations/reads" });
+export default defineConfig({
+  dialect: "sqlite",
+  schema: "./app/store/reads-schema.ts",
+  out: "./migrations/reads",
+});

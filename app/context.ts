@@ -1,13 +1,18 @@
 // What a door hands to the domain: stores, providers, clock, configuration. The same function serves HTTP, queue
 // and cron; everything is made anew from the bindings, since modules keep no state.
 
+import { parseBasemapUrl } from "#app/entities/basemap.ts";
 import type { Job } from "#app/entities/job.ts";
 import type { ReadArchive } from "#app/entities/source.ts";
 import { parseSealingKeys, type SealingKeys, unseal } from "#app/lib/crypto.ts";
+import { parseSigningKeys, type SigningKeys } from "#app/lib/signing.ts";
+import { type Basemap, createBasemap } from "#app/providers/basemap.ts";
+import { createGeocoder, type Geocoder } from "#app/providers/geocoder.ts";
 import { createProviders } from "#app/providers/index.ts";
 import type { Providers } from "#app/providers/provider.ts";
 import { type ControlDb, openControl } from "#app/store/database.ts";
 import { createTokenStore, secretOwner } from "#app/store/integrations.ts";
+import { rangeReader } from "#app/store/map.ts";
 import { createReadArchive, createReadStore, type ReadStore } from "#app/store/reads.ts";
 
 /** Bindings, variables and secrets of wrangler.toml; READS_0 to READS_n as many as are configured. */
@@ -15,27 +20,34 @@ export type Env = {
   DB: D1Database;
   RESULTS: R2Bucket;
   IMAGES: R2Bucket;
+  ATTACHMENTS: R2Bucket;
+  IMPORTS: R2Bucket;
   JOBS: Queue<Job>;
+  /** Exports have a queue of their own: one of them may take minutes. */
+  EXPORTS: Queue<Job>;
   ASSETS?: Fetcher;
   OWNER_USERNAME: string;
-  PUBLIC_HOSTS: string;
   ALLOW_LOOPBACK_VENDORS: string;
   SOURCE_SLOW_MS: string;
   SOURCE_DEADLINE_MS: string;
   SEARCH_MAX_READS: string;
+  GEOCODER_URL: string;
+  GEOCODER_USER_AGENT: string;
+  BASEMAP_URL: string;
+  BASEMAP_ATTRIBUTION: string;
   PASSWORD_PEPPER: string;
   SEALING_KEYS: string;
+  EXPORT_SIGNING_KEYS: string;
 } & { [binding: `READS_${number}`]: D1Database };
 
 export type Config = {
   ownerUsername: string;
-  /** Host names under which the product is public; empty means any. */
-  publicHosts: string[];
   sourceSlowMs: number;
   sourceDeadlineMs: number;
   searchMaxReads: number;
   pepper: string;
   sealingKeys: SealingKeys;
+  signingKeys: SigningKeys;
 };
 
 export type AppContext = {
@@ -44,8 +56,18 @@ export type AppContext = {
   archive: ReadArchive;
   results: R2Bucket;
   images: R2Bucket;
+  /** Files attached to hotlists. */
+  attachments: R2Bucket;
+  /** Hotlist files while they are imported. */
+  imports: R2Bucket;
   jobs: Queue<Job>;
+  exportJobs: Queue<Job>;
   providers: Providers;
+  /** Null where none is configured: then the nearest shipped place is named. */
+  geocoder: Geocoder | null;
+  basemap: Basemap;
+  /** A file of public/, by its path. Throws where it is not there. */
+  asset: (path: string) => Promise<Uint8Array<ArrayBuffer>>;
   clock: () => number;
   config: Config;
   /** Lets work outlive the answer. */
@@ -60,12 +82,13 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
   const db = openControl(env.DB);
   const reads = createReadStore(readsDatabases(env));
   const archive = createReadArchive({ reads, images: env.IMAGES });
+  const allowLoopback = env.ALLOW_LOOPBACK_VENDORS === "yes";
   const providers = createProviders({
     archive,
     openSecret: (source) => unseal(config.sealingKeys, secretOwner(source), source.sealedSecret),
     tokens: createTokenStore(db, config.sealingKeys, clock),
     clock,
-    allowLoopback: env.ALLOW_LOOPBACK_VENDORS === "yes",
+    allowLoopback,
   });
   return {
     db,
@@ -73,8 +96,23 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
     archive,
     results: env.RESULTS,
     images: env.IMAGES,
+    attachments: env.ATTACHMENTS,
+    imports: env.IMPORTS,
     jobs: env.JOBS,
+    exportJobs: env.EXPORTS,
     providers,
+    geocoder: createGeocoder({
+      baseUrl: env.GEOCODER_URL ?? "",
+      userAgent: env.GEOCODER_USER_AGENT ?? "Odin",
+      allowLoopback,
+    }),
+    basemap: createBasemap({
+      source: parseBasemapUrl(env.BASEMAP_URL ?? ""),
+      attribution: env.BASEMAP_ATTRIBUTION ?? "",
+      allowLoopback,
+      readRange: (key) => rangeReader(env.IMAGES, key),
+    }),
+    asset: (path) => readAsset(env, path),
     clock,
     config,
     waitUntil: (work) => lifetime.waitUntil(work),
@@ -82,17 +120,23 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
 }
 
 function readConfig(env: Env): Config {
-  if (!env.PASSWORD_PEPPER || !env.SEALING_KEYS)
-    throw new Error("PASSWORD_PEPPER and SEALING_KEYS must be set");
+  if (!env.PASSWORD_PEPPER || !env.SEALING_KEYS || !env.EXPORT_SIGNING_KEYS)
+    throw new Error("PASSWORD_PEPPER, SEALING_KEYS and EXPORT_SIGNING_KEYS must be set");
   return {
     ownerUsername: env.OWNER_USERNAME.toLowerCase(),
-    publicHosts: env.PUBLIC_HOSTS.split(",").flatMap((host) => host.trim().toLowerCase() || []),
     sourceSlowMs: Number(env.SOURCE_SLOW_MS),
     sourceDeadlineMs: Number(env.SOURCE_DEADLINE_MS),
     searchMaxReads: Number(env.SEARCH_MAX_READS),
     pepper: env.PASSWORD_PEPPER,
     sealingKeys: parseSealingKeys(env.SEALING_KEYS),
+    signingKeys: parseSigningKeys(env.EXPORT_SIGNING_KEYS),
   };
+}
+
+async function readAsset(env: Env, path: string): Promise<Uint8Array<ArrayBuffer>> {
+  const answer = await env.ASSETS?.fetch(new URL(path, "https://assets.local"));
+  if (!answer?.ok) throw new Error(`no asset ${path}`);
+  return new Uint8Array(await answer.arrayBuffer());
 }
 
 /** The READS_n bindings in their order, without a gap. */

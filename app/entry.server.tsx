@@ -24,7 +24,6 @@ export default async function handleRequest(
       signal: AbortSignal.any([request.signal, AbortSignal.timeout(ABORT_MS)]),
       onError(error) {
         failed = true;
-        // biome-ignore lint/suspicious/noConsole: the log of the Worker
         if (!request.signal.aborted) console.error(error);
       },
     },
@@ -36,6 +35,5 @@ export default async function handleRequest(
 
 /** Failures of loaders and actions: the log gets them whole, the page never. */
 export const handleError: HandleErrorFunction = (error, { request }) => {
-  // biome-ignore lint/suspicious/noConsole: the log of the Worker
   if (!request.signal.aborted) console.error(error);
 };

@@ -1,4 +1,6 @@
 import { createAppContext, type Env } from "#app/context.ts";
+import { runExportJob } from "#app/domain/export-run.ts";
+import { continueImport } from "#app/domain/hotlist-import-work.ts";
 import { keepDeadJobs } from "#app/domain/jobs.ts";
 import { purgeResultSet } from "#app/domain/results.ts";
 import { Job } from "#app/entities/job.ts";
@@ -21,6 +23,12 @@ export async function takeBatch(
       switch (job.type) {
         case "purge-result-set":
           await purgeResultSet(app, job.id);
+          break;
+        case "hotlist-import":
+          await continueImport(app, job.id);
+          break;
+        case "export":
+          await runExportJob(app, job.id);
           break;
       }
       message.ack();

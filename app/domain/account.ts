@@ -1,16 +1,17 @@
-// Signing in and out, and what a session is worth. One failure message for everything that can be wrong,
-// and the same work for a name that does not exist, so that nobody learns which names do.
+// Signing in and out, and what a session is worth. One failure message for everything that can be wrong, and the same
+// work for a name that does not exist, so that nobody learns which names do. A right password may open a session that
+// reaches one screen only: the second factor, its enrolment, or a password that has to be changed.
 
 import type { AppContext } from "#app/context.ts";
+import type { SessionState } from "#app/entities/access.ts";
 import {
   type Actor,
   type Caller,
   type Credentials,
-  SESSION_ABSOLUTE_MS,
-  SESSION_IDLE_MS,
+  type SessionActor,
   USE_NOTIFICATION,
 } from "#app/entities/account.ts";
-import { auditWho } from "#app/entities/audit.ts";
+import { type AuditEntry, auditWho } from "#app/entities/audit.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { randomToken, sha256 } from "#app/lib/crypto.ts";
 import { DAY, MINUTE } from "#app/lib/dates.ts";
@@ -20,23 +21,32 @@ import {
   findSession,
   findUserByName,
   insertSession,
+  notePasswordList,
   noteSignIn,
   removeOldSessions,
   revokeSession,
+  type StoredUser,
   touchSession,
   updatePasswordHash,
 } from "#app/store/account.ts";
+import { removeAttempt, removeAttempts } from "#app/store/account-attempts.ts";
 import { insertAudit } from "#app/store/audit.ts";
-import { inOneStep } from "#app/store/database.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
+import { accountKey, beginAttempt, failedAttempt } from "./account-attempts.ts";
+import { BANNED_LIST_VERSION, banned } from "./banned-passwords.ts";
 
 /** A hash that no password fits; checking against it costs what checking a real one costs. */
 const NOBODY = `scrypt$14,8,5$${"A".repeat(22)}$${"A".repeat(43)}`;
 
-export type SignedIn = { token: string; userId: string };
+/** How long a refusal without a comparison is held back, so that it takes about as long as one. */
+const HOLD_MS = 150;
+
+/** A session's new token, which is kept nowhere, and what the session is worth now. */
+export type SignedIn = { token: string; userId: string; state: SessionState };
 
 /**
  * Checks a name and a password and opens a session, which with its audit row is one step.
- * Gives the token, which is kept nowhere. Throws AppError unauthenticated; the refusal is audited.
+ * Throws AppError unauthenticated, or too_many for an address that failed too often; the refusal is audited.
  */
 export async function signIn(
   app: AppContext,
@@ -45,56 +55,116 @@ export async function signIn(
   const { credentials, caller, kind } = input;
   const now = app.clock();
   const user = await findUserByName(app.db, credentials.username);
-  const fits = await verifyPassword(credentials.password, app.config.pepper, user?.passwordHash ?? NOBODY);
-  const entry = {
+  const entry: AuditEntry = {
     ...auditWho(null, caller),
     at: now,
     agencyId: user?.agencyId ?? "",
     userId: user?.id ?? "",
     username: credentials.username.slice(0, 200),
     action: "sign-in",
-  } as const;
-  if (!user || !fits || user.disabledAt !== null) {
-    const reason = !user ? "unknown user" : fits ? "disabled" : "wrong password";
-    await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused", detail: { reason } })]);
+    outcome: "refused",
+  };
+  const account = await accountKey(user, credentials.username);
+  const attempt = await beginAttempt(app, { account, address: caller.ip, entry });
+  if (!attempt) {
+    const reason = user?.lockedAt ? "locked" : "too many attempts";
+    await inOneStep(app.db, [insertAudit(app.db, { ...entry, detail: { reason } })]);
+    await new Promise((resolve) => setTimeout(resolve, HOLD_MS));
     throw new AppError("unauthenticated", MESSAGES.loginFailed);
   }
-  const token = randomToken();
-  const sessionId = randomToken();
-  const session = {
-    id: sessionId,
-    tokenHash: await sha256(token),
-    userId: user.id,
-    kind,
-    at: now,
-    caller,
-    noticeVersion: USE_NOTIFICATION.version,
-  };
-  const detail = { kind, notice: USE_NOTIFICATION.version };
-  await inOneStep(app.db, [
-    insertSession(app.db, session),
-    noteSignIn(app.db, user.id, now),
-    insertAudit(app.db, { ...entry, sessionId, outcome: "ok", detail }),
-  ]);
-  if (needsRehash(user.passwordHash)) {
-    const hash = await hashPassword(credentials.password, app.config.pepper);
-    await inOneStep(app.db, [updatePasswordHash(app.db, user.id, hash)]);
+  const fits = await verifyPassword(credentials.password, app.config.pepper, user?.passwordHash ?? NOBODY);
+  const reason = refusal(user, fits, now);
+  if (reason || !user) {
+    await failedAttempt(app, {
+      id: attempt,
+      userId: user?.id ?? "",
+      entry: { ...entry, detail: { reason } },
+    });
+    throw new AppError("unauthenticated", MESSAGES.loginFailed);
   }
-  return { token, userId: user.id };
+  return openSession(app, { user, attempt, password: credentials.password, entry, caller, kind });
+}
+
+function refusal(user: StoredUser | undefined, fits: boolean, now: number): string | undefined {
+  if (!user) return "unknown user";
+  if (!fits) return "wrong password";
+  if (user.disabledAt !== null) return "disabled";
+  if (user.temporaryUntil !== null && user.temporaryUntil <= now) return "temporary password expired";
+  return undefined;
+}
+
+/** Why a password that fits has to be changed nevertheless, or undefined (CJIS IA-5). */
+function passwordDue(user: StoredUser, password: string, now: number): string | undefined {
+  if (user.temporaryUntil !== null) return "temporary";
+  const age = now - (user.passwordChangedAt ?? user.createdAt);
+  if (user.passwordMaxAgeDays > 0 && age >= user.passwordMaxAgeDays * DAY) return "expired";
+  const isCompared = user.passwordListVersion === BANNED_LIST_VERSION;
+  const names = { ...user, agency: user.agencyName };
+  return !isCompared && banned(password, names) ? "banned" : undefined;
+}
+
+async function openSession(
+  app: AppContext,
+  input: {
+    user: StoredUser;
+    attempt: string;
+    password: string;
+    entry: AuditEntry;
+    caller: Caller;
+    kind: "cookie" | "bearer";
+  },
+): Promise<SignedIn> {
+  const { user, attempt, password, entry, caller, kind } = input;
+  const now = app.clock();
+  const due = passwordDue(user, password, now);
+  const state = user.hasSecondFactor
+    ? "awaiting-second-factor"
+    : stateBehindFactors({ due: due !== undefined, enrol: user.secondFactorRequired });
+  const [token, sessionId] = [randomToken(), randomToken()];
+  const more: Statement[] = [];
+  if (!due && user.passwordListVersion !== BANNED_LIST_VERSION)
+    more.push(notePasswordList(app.db, user.id, BANNED_LIST_VERSION));
+  if (!due && needsRehash(user.passwordHash))
+    more.push(updatePasswordHash(app.db, user.id, await hashPassword(password, app.config.pepper)));
+  await inOneStep(app.db, [
+    insertSession(app.db, {
+      id: sessionId,
+      tokenHash: await sha256(token),
+      userId: user.id,
+      kind,
+      state,
+      passwordDue: due !== undefined,
+      at: now,
+      caller,
+      noticeVersion: USE_NOTIFICATION.version,
+    }),
+    noteSignIn(app.db, user.id, now),
+    // Half a sign-in clears nothing but itself: else a known password would buy guesses at the second factor.
+    state === "awaiting-second-factor" ? removeAttempt(app.db, attempt) : removeAttempts(app.db, user.id),
+    insertAudit(app.db, {
+      ...entry,
+      sessionId,
+      outcome: "ok",
+      detail: { kind, notice: USE_NOTIFICATION.version, state, ...(due && { password: due }) },
+    }),
+    ...more,
+  ]);
+  return { token, userId: user.id, state };
+}
+
+/** What a session is worth when its password, and a second factor where there is one, have been given. */
+export function stateBehindFactors(input: { due: boolean; enrol: boolean }): SessionState {
+  if (input.due) return "must-change-password";
+  return input.enrol ? "must-enrol-second-factor" : "full";
 }
 
 /** The actor of a live session, or null. `keepAlive` counts the request as use, at a minute's precision. */
 export async function resumeSession(
   app: AppContext,
   input: { token: string; kind: "cookie" | "bearer"; caller: Caller; keepAlive: boolean },
-): Promise<Actor | null> {
+): Promise<SessionActor | null> {
   const now = app.clock();
-  const session = await findSession(app.db, {
-    tokenHash: await sha256(input.token),
-    now,
-    idleMs: SESSION_IDLE_MS,
-    absoluteMs: SESSION_ABSOLUTE_MS,
-  });
+  const session = await findSession(app.db, { tokenHash: await sha256(input.token), now });
   if (!session || session.kind !== input.kind) return null;
   if (input.keepAlive && session.lastSeenAt < now - MINUTE) {
     await touchSession(app.db, { id: session.sessionId, now, everyMs: MINUTE });
@@ -115,14 +185,15 @@ export async function signOut(app: AppContext, actor: Actor): Promise<void> {
 /** Writes down that somebody signed in asked for what they may not use (CJIS AU-2). */
 export async function noteRefusal(
   app: AppContext,
-  input: { actor: Actor; caller: Caller; object: string },
+  input: { actor: Actor; caller: Caller; object: string; reason?: string },
 ): Promise<void> {
   const entry = {
     ...auditWho(input.actor, input.caller),
     at: app.clock(),
     object: input.object.slice(0, 300),
   };
-  await inOneStep(app.db, [insertAudit(app.db, { ...entry, action: "access", outcome: "refused" })]);
+  const detail = input.reason === undefined ? {} : { reason: input.reason };
+  await inOneStep(app.db, [insertAudit(app.db, { ...entry, action: "access", outcome: "refused", detail })]);
 }
 
 /** Forgets sessions that ended a month ago. */

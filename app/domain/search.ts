@@ -7,6 +7,7 @@ import { auditWho } from "#app/entities/audit.ts";
 import { type ColumnsBuilder, createColumns, encodeLocators } from "#app/entities/result-builder.ts";
 import { encodeColumns, newestFirst } from "#app/entities/result-columns.ts";
 import {
+  caseNumberProblem,
   queryOf,
   rangeProblem,
   type SearchableAgencies,
@@ -31,7 +32,7 @@ import { findSearchPolicy, finishResultSet, insertResultSet, putResultFiles } fr
 import { askSources } from "./search-sources.ts";
 
 /** Everything that a tenant may search: its own Rekor keys, Axon agencies that let it, Axis agencies that share. */
-export async function listSources(app: AppContext, actor: Actor): Promise<SearchSource[]> {
+export async function listSources(app: AppContext, actor: Pick<Actor, "agencyId">): Promise<SearchSource[]> {
   const [rekor, axon, axis] = await Promise.all([
     listRekorSources(app.db, actor.agencyId),
     listAxonSources(app.db, actor.agencyId),
@@ -175,7 +176,9 @@ async function authorise(app: AppContext, actor: Actor, request: SearchRequest) 
     end: Date.parse(request.end_time),
     now: app.clock(),
   };
-  const problem = rangeProblem({ ...range, limitDays: policy?.searchLimitDays ?? 0 });
+  const problem =
+    rangeProblem({ ...range, limitDays: policy?.searchLimitDays ?? 0 }) ??
+    caseNumberProblem(request.case_number, policy?.caseNumberRequired ?? false);
   const sources = selectSources(all, request.agencies);
   if (!problem && sources) {
     return { sources, lifetime: (policy?.resultLifetimeMinutes ?? 60) * MINUTE };

@@ -3,9 +3,12 @@
 
 import type { AppContext } from "#app/context.ts";
 import type { Role } from "#app/entities/access.ts";
+import { entryDigest, expiryOf } from "#app/entities/hotlist.ts";
+import { entryOf, type NewPlate } from "#app/entities/hotlist-calls.ts";
 import { seal, sha256 } from "#app/lib/crypto.ts";
 import { hashPassword } from "#app/lib/passwords.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
+import { setupGroupStatements } from "#app/store/hotlist-setup.ts";
 import { secretOwner } from "#app/store/integrations.ts";
 import { countAgencies, setupStatements } from "#app/store/setup.ts";
 
@@ -41,6 +44,15 @@ export type SetupPlan = {
     secret: string;
   }[];
   axisShares: { ownerAgencyId: string; viewerAgencyId: string }[];
+  alertGroups?: {
+    id: string;
+    agencyId: string;
+    name: string;
+    description: string;
+    createdBy: string;
+    members: string[];
+    plates: NewPlate[];
+  }[];
 };
 
 /** Whether anything has been set up. */
@@ -91,5 +103,23 @@ export async function setUp(app: AppContext, plan: SetupPlan): Promise<void> {
     ),
     axisShares: plan.axisShares.map((row) => ({ ...row, createdAt })),
   });
+  for (const group of plan.alertGroups ?? []) {
+    const author = plan.users.find((user) => user.id === group.createdBy);
+    const agency = plan.agencies.find(({ id }) => id === group.agencyId);
+    const entries = group.plates.flatMap(({ number, ...details }) => {
+      const { entry } = entryOf(number, details);
+      if (!entry) return [];
+      const expiresAt = expiryOf(details.expires, { now: createdAt, policyDays: 30 });
+      return [{ ...entry, expiresAt, digest: entryDigest(entry), attachmentId: null }];
+    });
+    statements.push(
+      ...setupGroupStatements(app.db, {
+        group,
+        entries,
+        author: { id: group.createdBy, name: author?.name ?? "", agency: agency?.name ?? "" },
+        at: createdAt,
+      }),
+    );
+  }
   if (statements.length > 0) await inOneStep(app.db, statements as [Statement, ...Statement[]]);
 }

@@ -46,3 +46,24 @@ export function mayUse(access: Access, standing: Standing | null): boolean {
       return false;
   }
 }
+
+/** What a session is worth. Only a full one may do what its user may do; each other state reaches its own screen. */
+export const SESSION_STATES = [
+  "full",
+  "must-change-password",
+  "must-enrol-second-factor",
+  "awaiting-second-factor",
+] as const;
+
+export type SessionState = (typeof SESSION_STATES)[number];
+
+/** The screen that a session of each state is sent to. */
+export const HOME_OF: Record<SessionState, string> = {
+  full: "/search",
+  "must-change-password": "/change-password",
+  "must-enrol-second-factor": "/second-factor/set-up",
+  "awaiting-second-factor": "/second-factor",
+};
+
+/** How long after a password or a second factor was given its holder may use privileged functions (CJIS IA-11). */
+export const STEP_UP_MS = 10 * 60 * 1000;

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import type { Role } from "./access.ts";
+import type { Role, SessionState } from "./access.ts";
+import type { SecondFactorStatus } from "./second-factor.ts";
 
 /** The call of POST /login and POST /dev-login (specification section 7). */
 export const Credentials = z.object({
@@ -37,6 +38,9 @@ export type Actor = {
   userAgent: string;
 };
 
+/** The actor with what the guard looks at: the state of the session, and when its holder last proved who they are. */
+export type SessionActor = Actor & { sessionState: SessionState; provedAt: number };
+
 /** Where a request comes from, known also where nobody is signed in. */
 export type Caller = { ip: string; userAgent: string };
 
@@ -51,9 +55,41 @@ export const USE_NOTIFICATION = {
   ],
 } as const;
 
-/** Idle and absolute lifetimes of a session, decided on the server (CJIS AC-11, IA-5 j). */
-export const SESSION_IDLE_MS = 30 * 60 * 1000;
-export const SESSION_ABSOLUTE_MS = 12 * 60 * 60 * 1000;
+/** How many failed sign-ins, within how long, lock an account until an administrator releases it (CJIS AC-7). */
+export const MOST_FAILED_SIGN_INS = 5;
+export const FAILED_SIGN_INS_MS = 15 * 60 * 1000;
+
+/** Failed sign-ins of one address within the same time, over all names. */
+export const MOST_FAILED_FROM_ADDRESS = 60;
+
+/** How long a temporary password may be used. */
+export const TEMPORARY_PASSWORD_MS = 24 * 60 * 60 * 1000;
+
+/** A session as its user sees it. */
+export type SessionSummary = {
+  id: string;
+  kind: "cookie" | "bearer";
+  current: boolean;
+  created_at: number;
+  last_seen_at: number;
+  ip: string;
+  /** In words: "Firefox on Windows". */
+  client: string;
+};
+
+/** What GET /profile-data gives, and the profile shows. */
+export type ProfileData = {
+  username: string;
+  email: string;
+  role: Role;
+  name: string;
+  department: string;
+  password_changed_at: number | null;
+  /** When it has to be changed; null where the agency sets no age. */
+  password_expires_at: number | null;
+  second_factor: SecondFactorStatus;
+  sessions: SessionSummary[];
+};
 
 /** The signed-in user as the screens and GET /get-current-user show it. */
 export function toCurrentUser(actor: Actor): CurrentUser {

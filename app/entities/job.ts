@@ -3,5 +3,7 @@ import * as z from "zod/mini";
 /** Messages of the jobs queue: ids only, never a plate or a person; strictly parsed by the consumer. */
 export const Job = z.discriminatedUnion("type", [
   z.strictObject({ v: z.literal(1), type: z.literal("purge-result-set"), id: z.string() }),
+  z.strictObject({ v: z.literal(1), type: z.literal("hotlist-import"), id: z.string() }),
+  z.strictObject({ v: z.literal(1), type: z.literal("export"), id: z.string() }),
 ]);
 export type Job = z.infer<typeof Job>;

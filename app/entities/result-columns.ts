@@ -247,6 +247,11 @@ export function placeAt(columns: Columns, row: number): { latitude: number; long
   return latitude === null || longitude === null ? null : { latitude, longitude };
 }
 
+/** The id of a row's read. */
+export function idAt(columns: Columns, row: number): string {
+  return hex(columns.ids.subarray(row * 16, row * 16 + 16));
+}
+
 /** A row as an object; made for the few rows that are on screen, never for all. */
 export function rowAt(columns: Columns, row: number): ResultRow {
   const time = columns.times[row] as number;
@@ -254,7 +259,7 @@ export function rowAt(columns: Columns, row: number): ResultRow {
   const flags = columns.flags[row] as number;
   return {
     row,
-    id: hex(columns.ids.subarray(row * 16, row * 16 + 16)),
+    id: idAt(columns, row),
     program: SOURCE_PROGRAMS[columns.programs[row] as number] ?? "Rekor",
     plate: wordAt(columns, "plate", row),
     state: wordAt(columns, "state", row),

@@ -47,14 +47,12 @@ export const MAX_AGENCIES = 500;
 
 const choice = (values: readonly string[], what: string) =>
   z._default(
-    z
-      .string()
-      .check(
-        z.refine((value) => value === "" || values.includes(value), {
-          error: `Unknown ${what}.`,
-          abort: true,
-        }),
-      ),
+    z.string().check(
+      z.refine((value) => value === "" || values.includes(value), {
+        error: `Unknown ${what}.`,
+        abort: true,
+      }),
+    ),
     "",
   );
 
@@ -126,6 +124,12 @@ export function rangeProblem(range: { start: number; end: number; now: number; l
   if (end - start > limitDays * DAY)
     return `Your agency searches at most ${limitDays} ${limitDays === 1 ? "day" : "days"} at once.`;
   return undefined;
+}
+
+/** What is wrong with a case number, in the user's words, or undefined; whether one is needed is the agency's policy. */
+export function caseNumberProblem(caseNumber: string, required: boolean): string | undefined {
+  if (!required || visibleText(caseNumber) !== "") return undefined;
+  return "Your agency asks for a case number with every search.";
 }
 
 /** A search as the programs are asked it: parsed, canonical, times in milliseconds. */

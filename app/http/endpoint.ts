@@ -4,12 +4,15 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
 import type * as z from "zod/mini";
 import type { AppContext } from "#app/context.ts";
+import { noteRefusal } from "#app/domain/account.ts";
 import type { Access } from "#app/entities/access.ts";
+import type { Actor } from "#app/entities/account.ts";
 import { readBytes } from "#app/lib/bodies.ts";
-import { AppError } from "#app/lib/errors.ts";
+import { AppError, isAppError } from "#app/lib/errors.ts";
 import { parseJson } from "#app/lib/json.ts";
-import { type ActorOf, guard, refuseCrossSite } from "./access.ts";
+import { type ActorOf, guard, type RouteOptions, refuseCrossSite } from "./access.ts";
 import { failure, json } from "./responses.ts";
+import { callerOf } from "./session.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -38,6 +41,7 @@ export type Endpoint = {
   method: Method;
   path: string;
   access: Access;
+  options: RouteOptions;
   matches: (pathname: string) => Record<string, string> | undefined;
   handle: (args: LoaderFunctionArgs, params: Record<string, string>) => Promise<Response>;
 };
@@ -51,23 +55,27 @@ export function endpoint<Route extends `${Method} /${string}`, A extends Access,
   access: A,
   body: B,
   handler: (call: Call<Route, A, B>) => unknown,
+  options: RouteOptions = {},
 ): Endpoint {
   const [method, path] = route.split(" ") as [Method, string];
   return {
     method,
     path,
     access,
+    options,
     matches: matcher(path),
     handle: async ({ context, request }, params) => {
       try {
         if (access !== "door") refuseCrossSite(request);
-        const actor = await guard({ app: context.app, access, actor: await context.session(), request });
+        const session = await context.session();
+        const actor = await guard({ app: context.app, access, actor: session, request, options });
         const call = {
           app: context.app,
           actor,
           params,
           query: new URL(request.url).searchParams,
-          body: body === none ? undefined : await readBody(request, body as z.ZodMiniType),
+          body:
+            body === none ? undefined : await takeBody({ app: context.app, actor, request, body, options }),
           request,
         };
         const answer = await handler(call as unknown as Call<Route, A, B>);
@@ -78,6 +86,26 @@ export function endpoint<Route extends `${Method} /${string}`, A extends Access,
       }
     },
   };
+}
+
+/** The checked body; that somebody signed in sent one which was refused is written down (CJIS AU-2). */
+async function takeBody(input: {
+  app: AppContext;
+  actor: Actor | null;
+  request: Request;
+  body: z.ZodMiniType;
+  options: RouteOptions;
+}): Promise<unknown> {
+  const { app, actor, request, body, options } = input;
+  try {
+    return await readBody(request, body, options.bodyLimit);
+  } catch (error) {
+    if (actor && isAppError(error)) {
+      const object = new URL(request.url).pathname;
+      await noteRefusal(app, { actor, caller: callerOf(request), object, reason: error.message });
+    }
+    throw error;
+  }
 }
 
 /** A table of endpoints as the two functions that Remix wants of a route file. */
@@ -120,10 +148,10 @@ function matcher(path: string): Endpoint["matches"] {
 }
 
 /** Reads and checks a JSON body. Throws AppError unsupported_media, too_large or bad_request with the first problem. */
-async function readBody(request: Request, schema: z.ZodMiniType): Promise<unknown> {
+async function readBody(request: Request, schema: z.ZodMiniType, limit = BODY_LIMIT): Promise<unknown> {
   const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json") throw new AppError("unsupported_media", "Send this as application/json.");
-  const text = new TextDecoder().decode(await readBytes(request, BODY_LIMIT));
+  const text = new TextDecoder().decode(await readBytes(request, limit));
   const value = parseJson(text);
   if (value === undefined) throw new AppError("bad_request", "The body is not JSON.");
   const parsed = schema.safeParse(value);

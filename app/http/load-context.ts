@@ -1,7 +1,7 @@
 // What Remix hands to every loader and action of one request: the app, a nonce, and the session, looked up once.
 
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
-import type { Actor } from "#app/entities/account.ts";
+import type { SessionActor } from "#app/entities/account.ts";
 import { randomToken } from "#app/lib/crypto.ts";
 import { findActor } from "./session.ts";
 
@@ -10,7 +10,7 @@ export type LoadContext = {
   /** Of this answer's content policy. */
   nonce: string;
   /** The actor, or null; however many loaders ask, the session is read once. */
-  session: () => Promise<Actor | null>;
+  session: () => Promise<SessionActor | null>;
 };
 
 declare module "@remix-run/cloudflare" {
@@ -23,7 +23,7 @@ export function createLoadContext(input: {
   lifetime: { waitUntil(work: Promise<unknown>): void };
 }): LoadContext {
   const app = createAppContext(input.env, input.lifetime);
-  let actor: Promise<Actor | null> | undefined;
+  let actor: Promise<SessionActor | null> | undefined;
   return {
     app,
     nonce: randomToken(),

@@ -14,7 +14,7 @@ export async function answerWithProgress<P, T>(input: {
   app: AppContext;
   request: Request;
   run: (hooks: Hooks<P>) => Promise<T>;
-  answer: (result: T) => Response;
+  answer: (result: T) => Response | Promise<Response>;
   failed: string;
 }): Promise<Response> {
   const { app, request, run } = input;

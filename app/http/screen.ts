@@ -2,10 +2,10 @@
 
 import { type LoaderFunctionArgs, redirect } from "@remix-run/cloudflare";
 import type { AppContext } from "#app/context.ts";
-import type { Access, Standing } from "#app/entities/access.ts";
+import { type Access, HOME_OF, type SessionState, type Standing } from "#app/entities/access.ts";
 import { type CurrentUser, toCurrentUser } from "#app/entities/account.ts";
 import { ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
-import { type ActorOf, guard } from "./access.ts";
+import { type ActorOf, guard, type RouteOptions } from "./access.ts";
 import { noteBug } from "./responses.ts";
 
 export type ScreenCall<A extends Access> = {
@@ -16,11 +16,23 @@ export type ScreenCall<A extends Access> = {
   request: Request;
 };
 
+/** The one screen of a session that is not worth this one, or undefined. */
+function homeInstead(state: SessionState, { during = ["full"] }: Pick<RouteOptions, "during">) {
+  return during.includes(state) ? undefined : HOME_OF[state];
+}
+
 /** A loader for one screen; expected failures become error pages with their message and status. */
-export function screenLoader<A extends Access, T>(access: A, load: (call: ScreenCall<A>) => T | Promise<T>) {
+export function screenLoader<A extends Access, T>(
+  access: A,
+  load: (call: ScreenCall<A>) => T | Promise<T>,
+  options: Pick<RouteOptions, "during"> = {},
+) {
   return async ({ context, request, params }: LoaderFunctionArgs): Promise<T> => {
     try {
-      const actor = await guard({ app: context.app, access, actor: await context.session(), request });
+      const session = await context.session();
+      const elsewhere = session && access !== "public" && homeInstead(session.sessionState, options);
+      if (elsewhere) throw redirect(elsewhere);
+      const actor = await guard({ app: context.app, access, actor: session, request, options });
       return await load({
         app: context.app,
         actor,
@@ -50,12 +62,16 @@ export async function rootLoader({ context, request }: LoaderFunctionArgs): Prom
   const chosen = /(?:^|;\s*)odin-theme=(\w+)/.exec(request.headers.get("cookie") ?? "")?.[1];
   return {
     user: actor && toCurrentUser(actor),
-    standing: actor && {
-      role: actor.role,
-      hotlistAdmin: actor.hotlistAdmin,
-      hotlistViewer: actor.hotlistViewer,
-      isOwner: actor.isOwner,
-    },
+    // Who has not finished signing in sees the bar as nobody does, but can sign out.
+    standing:
+      actor?.sessionState === "full"
+        ? {
+            role: actor.role,
+            hotlistAdmin: actor.hotlistAdmin,
+            hotlistViewer: actor.hotlistViewer,
+            isOwner: actor.isOwner,
+          }
+        : null,
     theme: THEMES.find((theme) => theme === chosen) ?? "system",
   };
 }

@@ -5,8 +5,9 @@ import { Authenticator } from "remix-auth";
 import { FormStrategy } from "remix-auth-form";
 import type { AppContext } from "#app/context.ts";
 import { resumeSession, type SignedIn, signIn } from "#app/domain/account.ts";
-import { type Actor, type Caller, Credentials } from "#app/entities/account.ts";
+import { type Caller, Credentials, type SessionActor } from "#app/entities/account.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import type { RelyingParty } from "#app/entities/second-factor.ts";
 import { AppError } from "#app/lib/errors.ts";
 
 const COOKIE = "__Host-odin";
@@ -31,13 +32,19 @@ function bearerToken(request: Request): string | undefined {
   return /^Bearer ([\w-]{16,})$/.exec(request.headers.get("authorization") ?? "")?.[1];
 }
 
+/** Whom a passkey is made for: the host that the browser shows, which is what it signs. */
+export function relyingPartyOf(request: Request): RelyingParty {
+  const { hostname, origin } = new URL(request.url);
+  return { id: hostname, origin };
+}
+
 /** Whether the browser attaches the credentials by itself, which is what makes cross-site requests dangerous. */
 export function hasCookieSession(request: Request): boolean {
   return cookieToken(request) !== undefined && bearerToken(request) === undefined;
 }
 
 /** The actor of a request, or null. A token counts only in the place that it was issued for. */
-export async function findActor(app: AppContext, request: Request): Promise<Actor | null> {
+export async function findActor(app: AppContext, request: Request): Promise<SessionActor | null> {
   const bearer = bearerToken(request);
   const token = bearer ?? cookieToken(request);
   if (!token) return null;

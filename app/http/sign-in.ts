@@ -2,16 +2,16 @@
 // gets it in the answer; a browser never does, since there a page's script could read it.
 
 import type { AppContext } from "#app/context.ts";
-import { signOut } from "#app/domain/account.ts";
+import { type SignedIn, signOut } from "#app/domain/account.ts";
+import { HOME_OF } from "#app/entities/access.ts";
 import { type Actor, Credentials } from "#app/entities/account.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { readBytes } from "#app/lib/bodies.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
 import { parseJson } from "#app/lib/json.ts";
 import { json } from "./responses.ts";
-import { authenticate, clearedSessionCookie, sessionCookie } from "./session.ts";
+import { authenticate, clearedSessionCookie, hasCookieSession, sessionCookie } from "./session.ts";
 
-const AFTER_SIGN_IN = "/search";
 const CREDENTIALS_LIMIT = 8 * 1024;
 
 /** Answers POST /login: JSON with `redirect_url` and `msg`, or a redirect for the plain HTML form. */
@@ -30,11 +30,12 @@ export async function signInAtDoor(app: AppContext, request: Request): Promise<R
       throw new AppError("forbidden", "A browser signs in with a cookie, not with a token.");
     }
     const kind = wantsToken ? "bearer" : "cookie";
-    const { token } = await authenticate(app, { request, credentials: credentials.data, kind });
-    if (wantsToken) return json({ msg: "Login successful", redirect_url: AFTER_SIGN_IN, token });
+    const { token, state } = await authenticate(app, { request, credentials: credentials.data, kind });
+    const answer = { msg: "Login successful", redirect_url: HOME_OF[state] };
+    if (wantsToken) return json({ ...answer, token });
     const headers = { "set-cookie": sessionCookie(token) };
-    if (isForm) return new Response(null, { status: 303, headers: { ...headers, location: AFTER_SIGN_IN } });
-    return json({ msg: "Login successful", redirect_url: AFTER_SIGN_IN }, { headers });
+    if (isForm) return new Response(null, { status: 303, headers: { ...headers, location: HOME_OF[state] } });
+    return json(answer, { headers });
   } catch (error) {
     if (isForm && isAppError(error))
       return new Response(null, { status: 303, headers: { location: "/?failed=1" } });
@@ -42,8 +43,32 @@ export async function signInAtDoor(app: AppContext, request: Request): Promise<R
   }
 }
 
+/**
+ * Answers with a session that goes on under a new token: in the cookie for a browser, in the answer for a client that
+ * came with a bearer token.
+ */
+export function sessionRenewed(
+  request: Request,
+  renewed: SignedIn,
+  more: Record<string, unknown> = {},
+): Response {
+  const answer = { msg: "Confirmed", redirect_url: HOME_OF[renewed.state], ...more };
+  if (!hasCookieSession(request)) return json({ ...answer, token: renewed.token });
+  return json(answer, { headers: { "set-cookie": sessionCookie(renewed.token) } });
+}
+
+/** The same for a session in which a second factor was set up; the recovery codes are in this answer and nowhere else. */
+export function enrolled(request: Request, renewed: SignedIn & { recoveryCodes: string[] }): Response {
+  return sessionRenewed(request, renewed, { recovery_codes: renewed.recoveryCodes });
+}
+
+/** Answers where the session is over: the browser forgets the cookie. */
+export function sessionEnded(answer: object): Response {
+  return json(answer, { headers: { "set-cookie": clearedSessionCookie() } });
+}
+
 /** Answers POST /logout: the session is over at once and the browser forgets the cookie. */
 export async function signOutAtDoor(app: AppContext, actor: Actor): Promise<Response> {
   await signOut(app, actor);
-  return json({ msg: "Logged out" }, { headers: { "set-cookie": clearedSessionCookie() } });
+  return sessionEnded({ msg: "Logged out" });
 }

@@ -40,14 +40,52 @@ export async function hashPassword(
   return `scrypt$${cost.log2N},${cost.r},${cost.p}$${base64url(salt)}$${base64url(key)}`;
 }
 
-/** Whether a password fits a hash that `hashPassword` made; throws where the text is no such hash. */
+/** Whether a password fits a hash that was made here; throws where the text is none. Always costs one scrypt. */
 export async function verifyPassword(password: string, pepper: string, stored: string): Promise<boolean> {
+  const random = /^random\$([\w-]+)\$([\w-]+)$/.exec(stored);
+  if (random) {
+    const [, salt = "", mac = ""] = random;
+    await derive(password, pepper, fromBase64(salt), SCRYPT_COST);
+    return equalInConstantTime(await hmac(pepper, `${salt}:${password}`), fromBase64(mac));
+  }
   const { cost, salt, key } = parseHash(stored);
   return equalInConstantTime(await derive(password, pepper, salt, cost), key);
 }
 
+/**
+ * Hashes a secret that was drawn at random with at least 64 bits and is used once: a keyed hash is enough for what
+ * nobody can guess, and ten thousand of them fit into one upload. Gives `random$salt$mac`.
+ */
+export async function hashRandomPassword(password: string, pepper: string): Promise<string> {
+  const salt = base64url(crypto.getRandomValues(new Uint8Array(16)));
+  return `random$${salt}$${base64url(await hmac(pepper, `${salt}:${password}`))}`;
+}
+
+/** A random password of 80 bits in four groups that can be read out: no letter in it looks like another. */
+export function randomPassword(): string {
+  const ALPHABET = "abcdefghjkmnpqrstuvwxyzACDEFGHJKLMNPQRTUVWXY34679";
+  // 49^16 is more than 2^89; taking the bytes below 245 keeps every letter as likely as another.
+  let letters = "";
+  while (letters.length < 16) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(24))) {
+      if (byte < 245 && letters.length < 16) letters += ALPHABET[byte % 49];
+    }
+  }
+  return (letters.match(/.{4}/g) ?? []).join("-");
+}
+
+/**
+ * What a user's password history keeps: a slow digest under a salt that belongs to the user, so that one computation
+ * compares a new password with all earlier ones.
+ */
+export async function passwordDigest(password: string, pepper: string, userId: string): Promise<string> {
+  const salt = (await hmac(pepper, `history:${userId}`)).slice(0, 16);
+  return base64url(await derive(password, pepper, salt, SCRYPT_COST));
+}
+
 /** Whether a hash was made with another cost than today's and should be made anew at sign-in. */
 export function needsRehash(stored: string, cost: ScryptCost = SCRYPT_COST): boolean {
+  if (stored.startsWith("random$")) return false;
   const made = parseHash(stored).cost;
   return made.log2N !== cost.log2N || made.r !== cost.r || made.p !== cost.p;
 }

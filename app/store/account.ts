@@ -1,15 +1,45 @@
-// Users and sessions. Tokens arrive here as hashes; a session that is over is simply not found.
+// Sessions, and the passwords of those who hold them. Tokens arrive here as hashes; a session that is over is simply
+// not found. How long one lasts is the policy of the user's agency, read with it at every request.
 
-import { and, eq, gt, isNull, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, lt, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
+import type { SessionState } from "#app/entities/access.ts";
 import type { Actor, Caller } from "#app/entities/account.ts";
+import { MINUTE } from "#app/lib/dates.ts";
 import type { ControlDb, Statement } from "./database.ts";
-import { agencies, sessions, users } from "./schema.ts";
+import { agencies, passkeys, passwordHistory, sessions, totpFactors, users } from "./schema.ts";
 
-export type StoredUser = typeof users.$inferSelect;
+/** A user with the parts of the agency's policy that signing in looks at. */
+export type StoredUser = typeof users.$inferSelect & {
+  agencyName: string;
+  secondFactorRequired: boolean;
+  passwordMaxAgeDays: number;
+  hasSecondFactor: boolean;
+};
+
+async function findUser(db: ControlDb, where: SQL | undefined): Promise<StoredUser | undefined> {
+  const [row] = await db
+    .select({
+      user: users,
+      agencyName: agencies.name,
+      secondFactorRequired: agencies.secondFactorRequired,
+      passwordMaxAgeDays: agencies.passwordMaxAgeDays,
+      hasSecondFactor: sql<number>`(
+        exists (select 1 from ${totpFactors} where ${totpFactors.userId} = ${users.id} and ${totpFactors.confirmedAt} is not null)
+        or exists (select 1 from ${passkeys} where ${passkeys.userId} = ${users.id}))`,
+    })
+    .from(users)
+    .innerJoin(agencies, eq(agencies.id, users.agencyId))
+    .where(and(where, isNull(users.deletedAt)));
+  return row && { ...row, ...row.user, hasSecondFactor: row.hasSecondFactor === 1 };
+}
 
 /** A user by name, however it is typed; disabled ones too. */
 export async function findUserByName(db: ControlDb, username: string): Promise<StoredUser | undefined> {
-  return db.query.users.findFirst({ where: eq(users.username, username.toLowerCase()) });
+  return findUser(db, eq(users.username, username.toLowerCase()));
+}
+
+export async function findUserById(db: ControlDb, id: string): Promise<StoredUser | undefined> {
+  return findUser(db, eq(users.id, id));
 }
 
 export type NewSession = {
@@ -17,6 +47,8 @@ export type NewSession = {
   tokenHash: string;
   userId: string;
   kind: "cookie" | "bearer";
+  state: SessionState;
+  passwordDue: boolean;
   at: number;
   caller: Caller;
   noticeVersion: string;
@@ -28,6 +60,9 @@ export function insertSession(db: ControlDb, session: NewSession): Statement {
     tokenHash: session.tokenHash,
     userId: session.userId,
     kind: session.kind,
+    state: session.state,
+    passwordDue: session.passwordDue,
+    provedAt: session.at,
     createdAt: session.at,
     lastSeenAt: session.at,
     ip: session.caller.ip,
@@ -39,18 +74,22 @@ export function insertSession(db: ControlDb, session: NewSession): Statement {
 export type LiveSession = Omit<Actor, "isOwner" | "ip" | "userAgent"> & {
   kind: "cookie" | "bearer";
   lastSeenAt: number;
+  sessionState: SessionState;
+  provedAt: number;
 };
 
 /** The live session of a token: not revoked, neither idle nor too old, its user not disabled. */
 export async function findSession(
   db: ControlDb,
-  input: { tokenHash: string; now: number; idleMs: number; absoluteMs: number },
+  input: { tokenHash: string; now: number },
 ): Promise<LiveSession | undefined> {
   const [row] = await db
     .select({
       sessionId: sessions.id,
       kind: sessions.kind,
       lastSeenAt: sessions.lastSeenAt,
+      sessionState: sessions.state,
+      provedAt: sessions.provedAt,
       userId: users.id,
       username: users.username,
       name: users.name,
@@ -64,16 +103,84 @@ export async function findSession(
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
     .innerJoin(agencies, eq(agencies.id, users.agencyId))
-    .where(
-      and(
-        eq(sessions.tokenHash, input.tokenHash),
-        isNull(sessions.revokedAt),
-        isNull(users.disabledAt),
-        gt(sessions.lastSeenAt, input.now - input.idleMs),
-        gt(sessions.createdAt, input.now - input.absoluteMs),
-      ),
-    );
+    .where(and(eq(sessions.tokenHash, input.tokenHash), isNull(users.disabledAt), isLive(input.now)));
   return row;
+}
+
+/** Not revoked, neither unused for too long nor too old by the policy of the joined agency. */
+function isLive(now: number) {
+  return and(
+    isNull(sessions.revokedAt),
+    gt(sessions.lastSeenAt, sql`${now} - ${agencies.idleMinutes} * ${MINUTE}`),
+    gt(sessions.createdAt, sql`${now} - ${agencies.absoluteMinutes} * ${MINUTE}`),
+  );
+}
+
+/** The live sessions of a user, the latest used first. */
+export async function listSessions(db: ControlDb, input: { userId: string; now: number }) {
+  return db
+    .select({
+      id: sessions.id,
+      kind: sessions.kind,
+      createdAt: sessions.createdAt,
+      lastSeenAt: sessions.lastSeenAt,
+      ip: sessions.ip,
+      userAgent: sessions.userAgent,
+    })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .innerJoin(agencies, eq(agencies.id, users.agencyId))
+    .where(and(eq(sessions.userId, input.userId), isLive(input.now)))
+    .orderBy(desc(sessions.lastSeenAt), desc(sessions.createdAt));
+}
+
+/** Makes more (or less) of a session, under a new token; its passkey challenge is spent. */
+export function updateSession(
+  db: ControlDb,
+  session: { id: string; state: SessionState; tokenHash: string; provedAt: number },
+): Statement {
+  const { id, ...rest } = session;
+  return db
+    .update(sessions)
+    .set({ ...rest, challenge: null, challengeUntil: null })
+    .where(eq(sessions.id, id));
+}
+
+export async function findSessionDue(db: ControlDb, id: string): Promise<boolean> {
+  const row = await db.query.sessions.findFirst({
+    where: eq(sessions.id, id),
+    columns: { passwordDue: true },
+  });
+  return row?.passwordDue ?? false;
+}
+
+/** Keeps the challenge that a passkey has to answer within this session. */
+export async function setChallenge(
+  db: ControlDb,
+  input: { sessionId: string; challenge: string; until: number },
+): Promise<void> {
+  await db
+    .update(sessions)
+    .set({ challenge: input.challenge, challengeUntil: input.until })
+    .where(eq(sessions.id, input.sessionId));
+}
+
+/** Takes the challenge of a session: whoever asks next finds none. */
+export async function takeChallenge(
+  db: ControlDb,
+  input: { sessionId: string; now: number },
+): Promise<string | undefined> {
+  const before = await db.query.sessions.findFirst({
+    where: eq(sessions.id, input.sessionId),
+    columns: { challenge: true, challengeUntil: true },
+  });
+  if (!before?.challenge || (before.challengeUntil ?? 0) <= input.now) return undefined;
+  const taken = await db
+    .update(sessions)
+    .set({ challenge: null, challengeUntil: null })
+    .where(and(eq(sessions.id, input.sessionId), eq(sessions.challenge, before.challenge)))
+    .returning({ id: sessions.id });
+  return taken.length === 1 ? before.challenge : undefined;
 }
 
 /** Notes that a session was used; writes at most once in `everyMs`, so that reading pages stays cheap. */
@@ -94,6 +201,23 @@ export function revokeSession(db: ControlDb, id: string, now: number): Statement
     .where(and(eq(sessions.id, id), isNull(sessions.revokedAt)));
 }
 
+/** Ends every session of a user, or all but one. */
+export function revokeSessions(
+  db: ControlDb,
+  input: { userId: string; now: number; except?: string },
+): Statement {
+  return db
+    .update(sessions)
+    .set({ revokedAt: input.now })
+    .where(
+      and(
+        eq(sessions.userId, input.userId),
+        isNull(sessions.revokedAt),
+        input.except === undefined ? undefined : ne(sessions.id, input.except),
+      ),
+    );
+}
+
 export function noteSignIn(db: ControlDb, userId: string, now: number): Statement {
   return db.update(users).set({ lastSignInAt: now }).where(eq(users.id, userId));
 }
@@ -110,6 +234,63 @@ export async function removeOldSessions(db: ControlDb, before: number): Promise<
     );
 }
 
+/** Hashes the same password anew, at today's cost. */
 export function updatePasswordHash(db: ControlDb, userId: string, passwordHash: string): Statement {
   return db.update(users).set({ passwordHash }).where(eq(users.id, userId));
+}
+
+/** Notes that the password was compared with this version of the banned list and is not on it. */
+export function notePasswordList(db: ControlDb, userId: string, version: string): Statement {
+  return db.update(users).set({ passwordListVersion: version }).where(eq(users.id, userId));
+}
+
+export type NewPassword = {
+  userId: string;
+  passwordHash: string;
+  at: number;
+  temporaryUntil: number | null;
+  listVersion: string | null;
+};
+
+export function updatePassword(db: ControlDb, password: NewPassword): Statement {
+  const { userId, at, listVersion, ...rest } = password;
+  return db
+    .update(users)
+    .set({ ...rest, passwordChangedAt: at, passwordListVersion: listVersion })
+    .where(eq(users.id, userId));
+}
+
+export async function wasUsedBefore(
+  db: ControlDb,
+  input: { userId: string; digest: string },
+): Promise<boolean> {
+  const row = await db.query.passwordHistory.findFirst({
+    where: and(eq(passwordHistory.userId, input.userId), eq(passwordHistory.digest, input.digest)),
+  });
+  return row !== undefined;
+}
+
+/** Adds a password to the history, of which only the last `keep` stay. */
+export function rememberPassword(
+  db: ControlDb,
+  input: { userId: string; digest: string; at: number; keep: number },
+): [Statement, Statement] {
+  const latest = db
+    .select({ digest: passwordHistory.digest })
+    .from(passwordHistory)
+    .where(eq(passwordHistory.userId, input.userId))
+    .orderBy(desc(passwordHistory.createdAt))
+    .limit(input.keep);
+  return [
+    db
+      .insert(passwordHistory)
+      .values({ userId: input.userId, digest: input.digest, createdAt: input.at })
+      .onConflictDoUpdate({
+        target: [passwordHistory.userId, passwordHistory.digest],
+        set: { createdAt: input.at },
+      }),
+    db
+      .delete(passwordHistory)
+      .where(and(eq(passwordHistory.userId, input.userId), notInArray(passwordHistory.digest, latest))),
+  ];
 }

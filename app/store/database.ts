@@ -1,7 +1,9 @@
 // Opens the control database. Statements made here may be gathered and run as one transaction with `inOneStep`.
 
+import { is } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { drizzle } from "drizzle-orm/d1";
+import { SQLiteRaw } from "drizzle-orm/sqlite-core/query-builders/raw";
 import * as schema from "./schema.ts";
 
 export function openControl(database: D1Database) {
@@ -13,5 +15,18 @@ export type Statement = BatchItem<"sqlite">;
 
 /** Runs statements as one transaction: all of them count or none (D1 `batch`). */
 export async function inOneStep(db: ControlDb, statements: [Statement, ...Statement[]]): Promise<unknown[]> {
-  return db.batch(statements);
+  const [first, ...rest] = statements.map((statement) => batchable(db, statement));
+  return db.batch([first as Statement, ...rest]);
+}
+
+/** Drizzle's batch binds no parameters of a `db.run(sql…)`: such a statement is prepared for it here. */
+function batchable(db: ControlDb, statement: Statement): Statement {
+  if (!is(statement, SQLiteRaw)) return statement;
+  const query = statement.getQuery();
+  const prepared = {
+    getQuery: () => query,
+    stmt: db.$client.prepare(query.sql),
+    mapResult: (result: unknown) => result,
+  };
+  return { _prepare: () => prepared } as unknown as Statement;
 }

@@ -3,13 +3,22 @@
 
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { SESSION_STATES } from "#app/entities/access.ts";
 
 export const agencies = sqliteTable("agencies", {
   id: text().primaryKey(),
   name: text().notNull().unique(),
   /** Policy of the agency; see entities/policy.ts for what each means. */
+  secondFactorRequired: integer("second_factor_required", { mode: "boolean" }).notNull().default(false),
+  idleMinutes: integer("idle_minutes").notNull().default(30),
+  absoluteMinutes: integer("absolute_minutes").notNull().default(720),
+  passwordMaxAgeDays: integer("password_max_age_days").notNull().default(365),
   searchLimitDays: integer("search_limit_days").notNull().default(90),
+  retentionDays: integer("retention_days").notNull().default(90),
   resultLifetimeMinutes: integer("result_lifetime_minutes").notNull().default(60),
+  /** Days after which a hotlist entry expires where nobody says otherwise. */
+  hotlistExpiryDays: integer("hotlist_expiry_days").notNull().default(30),
+  caseNumberRequired: integer("case_number_required", { mode: "boolean" }).notNull().default(false),
   createdAt: integer("created_at").notNull(),
 });
 
@@ -28,11 +37,100 @@ export const users = sqliteTable(
     hotlistAdmin: integer("hotlist_admin", { mode: "boolean" }).notNull().default(false),
     hotlistViewer: integer("hotlist_viewer", { mode: "boolean" }).notNull().default(false),
     passwordHash: text("password_hash").notNull(),
+    /** Null until it is first changed; its age then counts from the user's creation. */
+    passwordChangedAt: integer("password_changed_at"),
+    /** Until when a temporary password may be used; null for one that its holder has chosen. */
+    temporaryUntil: integer("temporary_until"),
+    /** The version of the banned list that the password was last compared with. */
+    passwordListVersion: text("password_list_version"),
+    /** Too many failed sign-ins; only an administrator clears it. */
+    lockedAt: integer("locked_at"),
     disabledAt: integer("disabled_at"),
+    /** Why: by an administrator, or not used for long. */
+    disabledBy: text("disabled_by", { enum: ["administrator", "disuse"] }),
+    /** A deleted user stays for the records that name it, disabled and under a name nobody can sign in with. */
+    deletedAt: integer("deleted_at"),
     lastSignInAt: integer("last_sign_in_at"),
     createdAt: integer("created_at").notNull(),
   },
   (table) => [index("users_agency").on(table.agencyId, table.name)],
+);
+
+/** Names of deleted users, not given out again until then (CJIS IA-4 d). */
+export const reservedUsernames = sqliteTable("reserved_usernames", {
+  username: text().primaryKey(),
+  until: integer().notNull(),
+});
+
+/** Sign-ins that are under way or have failed: a row is taken before a secret is compared. */
+export const signInAttempts = sqliteTable(
+  "sign_in_attempts",
+  {
+    id: text().primaryKey(),
+    /** The user's id, or a hash of a name that nobody has. */
+    account: text().notNull(),
+    address: text().notNull(),
+    at: integer().notNull(),
+    failed: integer({ mode: "boolean" }).notNull().default(false),
+  },
+  (table) => [
+    index("sign_in_attempts_account").on(table.account, table.at),
+    index("sign_in_attempts_address").on(table.address, table.at),
+  ],
+);
+
+/** Digests of passwords that a user has had, so that none of the last ones is chosen again. */
+export const passwordHistory = sqliteTable(
+  "password_history",
+  {
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    digest: text().notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.digest] })],
+);
+
+export const totpFactors = sqliteTable("totp_factors", {
+  userId: text("user_id")
+    .primaryKey()
+    .references(() => users.id, { onDelete: "cascade" }),
+  sealedSecret: text("sealed_secret").notNull(),
+  /** Null until a first code has shown that the app has the secret. */
+  confirmedAt: integer("confirmed_at"),
+  /** The time step of the last code that was taken: no code counts twice. */
+  lastStep: integer("last_step").notNull().default(0),
+  createdAt: integer("created_at").notNull(),
+});
+
+export const passkeys = sqliteTable(
+  "passkeys",
+  {
+    /** The credential's id, base64url. */
+    id: text().primaryKey(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    name: text().notNull(),
+    publicKey: text("public_key").notNull(),
+    counter: integer().notNull(),
+    transports: text({ mode: "json" }).$type<string[]>().notNull(),
+    createdAt: integer("created_at").notNull(),
+    lastUsedAt: integer("last_used_at"),
+  },
+  (table) => [index("passkeys_user").on(table.userId)],
+);
+
+export const recoveryCodes = sqliteTable(
+  "recovery_codes",
+  {
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    codeHash: text("code_hash").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.codeHash] })],
 );
 
 export const sessions = sqliteTable(
@@ -45,6 +143,14 @@ export const sessions = sqliteTable(
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     kind: text({ enum: ["cookie", "bearer"] }).notNull(),
+    state: text({ enum: SESSION_STATES }).notNull().default("full"),
+    /** The password has to be changed once the second factor has been given. */
+    passwordDue: integer("password_due", { mode: "boolean" }).notNull().default(false),
+    /** When the password or a second factor was last given. */
+    provedAt: integer("proved_at").notNull().default(0),
+    /** The passkey challenge that waits for its answer. */
+    challenge: text(),
+    challengeUntil: integer("challenge_until"),
     createdAt: integer("created_at").notNull(),
     lastSeenAt: integer("last_seen_at").notNull(),
     revokedAt: integer("revoked_at"),
@@ -173,6 +279,252 @@ export const resultSets = sqliteTable(
   (table) => [index("result_sets_expiry").on(table.expiresAt), index("result_sets_user").on(table.userId)],
 );
 
+/** Groups of plates to watch. Archived groups stay, with everything that they held, and are found by nobody. */
+export const alertGroups = sqliteTable(
+  "alert_groups",
+  {
+    id: text().primaryKey(),
+    agencyId: text("agency_id")
+      .notNull()
+      .references(() => agencies.id),
+    name: text().notNull(),
+    description: text().notNull().default(""),
+    imageId: text("image_id"),
+    /** Counts edits; a writer that knows another number writes NULL here, which ends its transaction. */
+    version: integer().notNull().default(1),
+    /** The list in force: entries with fromVersion <= listVersion < untilVersion. Moving it is one write. */
+    listVersion: integer("list_version").notNull().default(1),
+    /** The number that the next import stages its rows under; never given twice. */
+    nextVersion: integer("next_version").notNull().default(2),
+    plateCount: integer("plate_count").notNull().default(0),
+    lastAlertAt: integer("last_alert_at"),
+    createdAt: integer("created_at").notNull(),
+    createdBy: text("created_by").notNull(),
+    changedAt: integer("changed_at").notNull(),
+    changedBy: text("changed_by").notNull(),
+    archivedAt: integer("archived_at"),
+  },
+  (table) => [index("alert_groups_agency").on(table.agencyId, table.name)],
+);
+
+export const alertGroupMembers = sqliteTable(
+  "alert_group_members",
+  {
+    groupId: text("group_id")
+      .notNull()
+      .references(() => alertGroups.id),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    addedAt: integer("added_at").notNull(),
+    addedBy: text("added_by").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.groupId, table.userId] }),
+    index("alert_group_members_user").on(table.userId),
+  ],
+);
+
+/** Another agency asked into a group; its own hotlist admin accepts and chooses its members. */
+export const alertGroupInvitations = sqliteTable(
+  "alert_group_invitations",
+  {
+    groupId: text("group_id")
+      .notNull()
+      .references(() => alertGroups.id),
+    agencyId: text("agency_id")
+      .notNull()
+      .references(() => agencies.id),
+    state: text({ enum: ["pending", "accepted", "declined", "withdrawn"] }).notNull(),
+    invitedBy: text("invited_by").notNull(),
+    invitedAt: integer("invited_at").notNull(),
+    decidedBy: text("decided_by"),
+    decidedAt: integer("decided_at"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.groupId, table.agencyId] }),
+    index("alert_group_invitations_agency").on(table.agencyId, table.state),
+  ],
+);
+
+/** Plates to watch. A row that is no longer in force stays: it is the history. */
+export const hotlistEntries = sqliteTable(
+  "hotlist_entries",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    groupId: text("group_id").notNull(),
+    /** Canonical; may hold * and ? where it was entered by hand. */
+    plate: text().notNull(),
+    state: text().notNull().default(""),
+    reason: text().notNull().default(""),
+    notes: text().notNull().default(""),
+    caseNumber: text("case_number").notNull().default(""),
+    matchPolicy: text("match_policy", { enum: ["exact", "lookalike"] })
+      .notNull()
+      .default("exact"),
+    stateRequired: integer("state_required", { mode: "boolean" }).notNull().default(false),
+    make: text().notNull().default(""),
+    color: text().notNull().default(""),
+    bodyType: text("body_type").notNull().default(""),
+    priority: text({ enum: ["high", "normal", "low"] })
+      .notNull()
+      .default("normal"),
+    expiresAt: integer("expires_at"),
+    attachmentId: text("attachment_id"),
+    createdAt: integer("created_at").notNull(),
+    addedBy: text("added_by").notNull(),
+    addedByName: text("added_by_name").notNull(),
+    addedByAgency: text("added_by_agency").notNull(),
+    /** Of what it says, so that an import sees at once whether anything changed. */
+    digest: integer().notNull(),
+    revision: integer().notNull().default(1),
+    fromVersion: integer("from_version").notNull(),
+    untilVersion: integer("until_version"),
+    /** The import that last found the plate in its file, and the expiry that follows from it once it is applied. */
+    keptBy: integer("kept_by").notNull().default(0),
+    keptExpiresAt: integer("kept_expires_at"),
+    removedAt: integer("removed_at"),
+    removedBy: text("removed_by"),
+  },
+  (table) => [index("hotlist_entries_plate").on(table.groupId, table.plate, table.state)],
+);
+
+/** One upload of plates, from the file to the switch; the cursor columns say how far its consumer has come. */
+export const hotlistImports = sqliteTable(
+  "hotlist_imports",
+  {
+    id: text().primaryKey(),
+    groupId: text("group_id").notNull(),
+    agencyId: text("agency_id").notNull(),
+    userId: text("user_id").notNull(),
+    username: text().notNull(),
+    userName: text("user_name").notNull(),
+    agencyName: text("agency_name").notNull(),
+    fileName: text("file_name").notNull(),
+    size: integer().notNull(),
+    preset: text().notNull(),
+    mode: text({ enum: ["add", "replace"] }).notNull(),
+    onConflict: text("on_conflict", { enum: ["keep", "replace"] }).notNull(),
+    state: text({
+      enum: ["reading", "comparing", "ready", "renewing", "applied", "cancelling", "cancelled", "failed"],
+    }).notNull(),
+    message: text().notNull().default(""),
+    layout: text({ mode: "json" }),
+    /** The version that its rows are staged under. */
+    version: integer().notNull(),
+    offset: integer().notNull().default(0),
+    line: integer().notNull().default(1),
+    skipping: integer({ mode: "boolean" }).notNull().default(false),
+    /** Entries of other numbers are none of its business: the first that it may have staged, and the last that was. */
+    firstEntryId: integer("first_entry_id").notNull(),
+    walkedTo: integer("walked_to").notNull().default(0),
+    /** Counts steps; a step that was done twice at once counts once. */
+    step: integer().notNull().default(0),
+    rows: integer().notNull().default(0),
+    added: integer().notNull().default(0),
+    unchanged: integer().notNull().default(0),
+    conflicting: integer().notNull().default(0),
+    removed: integer().notNull().default(0),
+    rejected: integer().notNull().default(0),
+    repeated: integer().notNull().default(0),
+    expiresAt: integer("expires_at"),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+    appliedAt: integer("applied_at"),
+  },
+  (table) => [
+    index("hotlist_imports_group").on(table.groupId, table.createdAt),
+    index("hotlist_imports_state").on(table.state, table.updatedAt),
+    /** One at a time: what two staged at once could not be told apart by the switch. */
+    uniqueIndex("hotlist_imports_open")
+      .on(table.groupId)
+      .where(sql`state not in ('applied', 'cancelled', 'failed')`),
+  ],
+);
+
+/** Rows of an import's file that need a look: rejected, conflicting, repeated. */
+export const hotlistImportIssues = sqliteTable(
+  "hotlist_import_issues",
+  {
+    importId: text("import_id")
+      .notNull()
+      .references(() => hotlistImports.id, { onDelete: "cascade" }),
+    kind: text({ enum: ["rejected", "conflicting", "repeated"] }).notNull(),
+    line: integer().notNull(),
+    plate: text().notNull(),
+    reason: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.importId, table.kind, table.line] })],
+);
+
+/** Files that people attached; the bytes are in R2 under a random key. */
+export const attachments = sqliteTable("attachments", {
+  id: text().primaryKey(),
+  groupId: text("group_id").notNull(),
+  key: text().notNull(),
+  name: text().notNull(),
+  type: text().notNull(),
+  size: integer().notNull(),
+  sha256: text().notNull(),
+  createdAt: integer("created_at").notNull(),
+  createdBy: text("created_by").notNull(),
+});
+
+export const pushPreferences = sqliteTable("push_preferences", {
+  userId: text("user_id")
+    .primaryKey()
+    .references(() => users.id, { onDelete: "cascade" }),
+  enabled: integer({ mode: "boolean" }).notNull(),
+  changedAt: integer("changed_at").notNull(),
+});
+
+/** Saves that were done, by the key that the form sent: the same save again gets the same answer. */
+export const savedOnce = sqliteTable(
+  "saved_once",
+  {
+    userId: text("user_id").notNull(),
+    key: text().notNull(),
+    answer: text({ mode: "json" }).notNull(),
+    at: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.key] }), index("saved_once_at").on(table.at)],
+);
+
+/** What leaves the product, and for a while the file itself. No reference to the user: files outlive an account. */
+export const exports = sqliteTable(
+  "exports",
+  {
+    id: text().primaryKey(),
+    userId: text("user_id").notNull(),
+    agencyId: text("agency_id").notNull(),
+    kind: text({ enum: ["pdf", "zip"] }).notNull(),
+    state: text({ enum: ["queued", "running", "ready", "failed", "cancelled"] }).notNull(),
+    name: text().notNull(),
+    justification: text().notNull(),
+    caseNumber: text("case_number").notNull(),
+    timeZone: text("time_zone").notNull(),
+    records: integer().notNull(),
+    done: integer().notNull().default(0),
+    missing: integer().notNull().default(0),
+    bytes: integer().notNull().default(0),
+    sha256: text().notNull().default(""),
+    message: text().notNull().default(""),
+    requester: text({ mode: "json" }).notNull(),
+    /** The upload in parts that is not finished yet. */
+    uploadId: text("upload_id"),
+    /** When its maker was last heard of. */
+    heartbeatAt: integer("heartbeat_at").notNull(),
+    createdAt: integer("created_at").notNull(),
+    finishedAt: integer("finished_at"),
+    expiresAt: integer("expires_at").notNull(),
+  },
+  (table) => [
+    index("exports_user").on(table.userId, table.createdAt),
+    index("exports_expiry").on(table.expiresAt),
+    index("exports_state").on(table.state, table.heartbeatAt),
+  ],
+);
+
 /** Who did what, when, from where, to what, and how it ended. Triggers refuse UPDATE and DELETE. */
 export const auditLog = sqliteTable(
   "audit_log",
@@ -212,3 +564,17 @@ export const deadJobs = sqliteTable(
   },
   (table) => [uniqueIndex("dead_jobs_at").on(table.at, table.id)],
 );
+
+/** What a geocoder has named, by position rounded to some ten metres; an empty address says that it knows none. */
+export const addresses = sqliteTable("addresses", {
+  position: text().primaryKey(),
+  address: text().notNull(),
+  attribution: text().notNull(),
+  at: integer().notNull(),
+});
+
+/** One row: when the geocoder may be asked next. */
+export const geocoderTurns = sqliteTable("geocoder_turns", {
+  id: integer().primaryKey(),
+  nextAt: integer("next_at").notNull(),
+});

@@ -22,7 +22,7 @@ const FLOORS: Record<string, string[]> = {
   // Another Worker: it shares words with the product and no code.
   vendors: ["entities", "lib"],
   // Scripts of the operator's machine; the demo plan derives credentials as the vendors do.
-  local: ["context", "domain", "lib", "vendors"],
+  local: ["context", "domain", "entities", "lib", "vendors"],
 };
 
 /** Files that are nothing but a table of data may be long. */
@@ -72,6 +72,12 @@ const files: File[] = ["app", "workers"]
     const text = readFileSync(absolute, "utf8");
     return { path, floor: floorOf(path), text, imports: importsOf(path, text) };
   });
+/** Lines that somebody has to understand: neither blank nor comment, nor the list of what is imported. */
+function linesOfCode(text: string): number {
+  const code = text.replace(/^import\s[^;]*;$/gm, "");
+  return code.split("\n").filter((line) => !/^\s*(?:$|\/\/|\/?\*)/.test(line)).length;
+}
+
 const byPath = new Map(files.map((file) => [file.path, file]));
 
 function allowed(from: string, path: string): boolean {
@@ -139,7 +145,7 @@ describe("the floors of the house", () => {
 describe("every file", () => {
   it("is short enough to be read", () => {
     const long = files
-      .map(({ path, text }) => ({ path, lines: text.split("\n").length - 1 }))
+      .map(({ path, text }) => ({ path, lines: linesOfCode(text) }))
       .filter(({ path, lines }) => lines > 300 && !TABLES.includes(path))
       .map(({ path, lines }) => `${path}: ${lines}`);
     expect(long).toEqual([]);

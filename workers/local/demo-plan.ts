@@ -1,5 +1,7 @@
 import type { SetupPlan } from "#app/domain/setup.ts";
+import { EntryDetails, type NewPlate } from "#app/entities/hotlist-calls.ts";
 import { axisCameraSecret, axonCredentials, rekorApiKey } from "../vendors/credentials.ts";
+import { makeFleet, PERSONS_OF_INTEREST } from "../vendors/world/fleet.ts";
 import { AGENCIES, CAMERAS } from "../vendors/world/places.ts";
 
 /** The password of every demo user. */
@@ -33,6 +35,64 @@ function person(username: string, agencyId: string, name: string, standing: Stan
     hotlistAdmin: standing.hotlistAdmin ?? false,
     hotlistViewer: standing.hotlistViewer ?? false,
   } as const;
+}
+
+/** Vehicles of the simulated world that travel a lot, so that the demo's groups watch plates that are read. */
+const WATCHED = makeFleet({ seed: 1, count: 2500 }).filter(({ id }) =>
+  (PERSONS_OF_INTEREST as readonly number[]).includes(id),
+);
+
+function watched(index: number, details: Record<string, string>): NewPlate {
+  const vehicle = WATCHED[index];
+  if (!vehicle) throw new RangeError("no such vehicle");
+  const { plate: number, state, make, color, bodyType: body_type } = vehicle;
+  return { ...EntryDetails.parse({ state, make, color, body_type, ...details }), number };
+}
+
+/** A group or two an agency, with members, look-alike matching and a high priority among their plates. */
+function demoGroups(): NonNullable<SetupPlan["alertGroups"]> {
+  return [
+    {
+      id: "demo-stolen-hfd",
+      agencyId: HARTFORD,
+      name: "Stolen vehicles",
+      description: "Vehicles reported stolen in the city. Confirm with dispatch before any action.",
+      createdBy: "user-hotadmin",
+      members: ["user-hotadmin", "user-viewer"],
+      plates: [
+        watched(0, {
+          reason: "Stolen vehicle",
+          case_number: "26-104711",
+          priority: "high",
+          match_policy: "lookalike",
+        }),
+        watched(1, {
+          reason: "Stolen vehicle",
+          notes: "Seen with another car close ahead of it.",
+          case_number: "26-104802",
+        }),
+        watched(2, { reason: "Stolen plate", case_number: "26-105190" }),
+      ],
+    },
+    {
+      id: "demo-missing-hfd",
+      agencyId: HARTFORD,
+      name: "Missing persons",
+      description: "",
+      createdBy: "user-hotadmin",
+      members: ["user-hotadmin"],
+      plates: [watched(3, { reason: "Missing person", case_number: "26-098340", priority: "high" })],
+    },
+    {
+      id: "demo-stolen-nhpd",
+      agencyId: NEW_HAVEN,
+      name: "New Haven stolen vehicles",
+      description: "Reported within New Haven.",
+      createdBy: "user-hotadmin2",
+      members: ["user-hotadmin2"],
+      plates: [watched(4, { reason: "Stolen vehicle", case_number: "NH-26-3317" })],
+    },
+  ];
 }
 
 /** Who may search what in the demo: both tenants hold Rekor keys, Axon is open but for one, Axis is shared in part. */
@@ -80,6 +140,7 @@ export async function demoPlan(input: { vendors: string; secret: string }): Prom
         secret: await axisCameraSecret(secret, camera.id),
       })),
     ),
+    alertGroups: demoGroups(),
     axisShares: axis.flatMap(({ id }) => [
       ...(id === HARTFORD ? [] : [{ ownerAgencyId: id, viewerAgencyId: HARTFORD }]),
       ...(id === NEW_HAVEN || id === "meriden-pd" ? [] : [{ ownerAgencyId: id, viewerAgencyId: NEW_HAVEN }]),

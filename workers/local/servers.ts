@@ -38,6 +38,10 @@ export async function startApp(settings: Settings): Promise<Server> {
   const server = await startWorker({
     config: join(ROOT, "wrangler.toml"),
     envFiles: [secretsFile(settings)],
+    // The simulator has a geocoder too, in Nominatim's format.
+    bindings: {
+      GEOCODER_URL: { type: "plain_text", value: `http://127.0.0.1:${settings.vendorsPort}` },
+    },
     dev: { ...quietly(settings.port, settings.state), testScheduled: true },
   });
   await server.ready;

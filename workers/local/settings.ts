@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 export const ROOT = resolve(import.meta.dirname, "../..");
@@ -36,7 +36,12 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   };
 }
 
-export type Secrets = { PASSWORD_PEPPER: string; SEALING_KEYS: string; VENDOR_SECRET: string };
+export type Secrets = {
+  PASSWORD_PEPPER: string;
+  SEALING_KEYS: string;
+  EXPORT_SIGNING_KEYS: string;
+  VENDOR_SECRET: string;
+};
 
 /** The file that wrangler reads secrets from. */
 export function secretsFile(settings: Settings): string {
@@ -51,17 +56,28 @@ export function readSecrets(settings: Settings): Secrets {
     const lines = {
       PASSWORD_PEPPER: randomBytes(32).toString("hex"),
       SEALING_KEYS: `1:${randomBytes(32).toString("base64")}`,
+      EXPORT_SIGNING_KEYS: newSigningKeys(),
       VENDOR_SECRET: randomBytes(32).toString("hex"),
       ALLOW_LOOPBACK_VENDORS: "yes",
     };
     const text = Object.entries(lines).map(([name, value]) => `${name}="${value}"\n`);
     writeFileSync(file, text.join(""), { mode: 0o600 });
   }
+  // An installation from before there were exports has no key for them yet.
+  if (!/^EXPORT_SIGNING_KEYS=/m.test(readFileSync(file, "utf8"))) {
+    appendFileSync(file, `EXPORT_SIGNING_KEYS="${newSigningKeys()}"\n`);
+  }
   const values = [...readFileSync(file, "utf8").matchAll(/^(\w+)="(.*)"$/gm)].map(([, name, value]) => [
     name,
     value,
   ]);
   return Object.fromEntries(values) as Secrets;
+}
+
+/** A P-256 key as `1:<base64 of PKCS #8>`. */
+function newSigningKeys(): string {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return `1:${privateKey.export({ type: "pkcs8", format: "der" }).toString("base64")}`;
 }
 
 const notes = (settings: Settings) => join(settings.state, "cameras.json");

@@ -1,6 +1,6 @@
 import { CircleAlert, Radar } from "lucide-react";
-import { Button } from "../ui/button.tsx";
-import { EmptyState } from "../ui/empty-state.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { AgencyGroupFields } from "./agency-group.tsx";
 import { type AgencyGroup, chosenOptions, type Selection, withAgencies } from "./agency-options.ts";
 import { counted } from "./describe-search.ts";

@@ -1,8 +1,8 @@
 import { useState } from "react";
-import { Checkbox } from "../ui/checkbox.tsx";
-import { Collapsible } from "../ui/collapsible.tsx";
-import { Input } from "../ui/input.tsx";
-import { LiveRegion } from "../ui/live-region.tsx";
+import { Checkbox } from "#app/components/ui/checkbox.tsx";
+import { Collapsible } from "#app/components/ui/collapsible.tsx";
+import { Input } from "#app/components/ui/input.tsx";
+import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { type AgencyGroup, chosenOptions, type Selection, stateOf, withAgencies } from "./agency-options.ts";
 import { counted } from "./describe-search.ts";
 import { ProgramMark } from "./program-mark.tsx";

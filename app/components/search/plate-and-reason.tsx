@@ -1,6 +1,6 @@
-import { Field } from "../ui/field.tsx";
-import { Input, Textarea } from "../ui/input.tsx";
-import { Key } from "../ui/shortcuts-dialog.tsx";
+import { Field } from "#app/components/ui/field.tsx";
+import { Input, Textarea } from "#app/components/ui/input.tsx";
+import { Key } from "#app/components/ui/shortcuts-dialog.tsx";
 import { fieldId } from "./field-id.ts";
 import type { FieldName, Problems, SearchForm } from "./form-state.ts";
 

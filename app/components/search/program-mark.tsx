@@ -1,5 +1,5 @@
+import { cx } from "#app/components/ui/cx.ts";
 import type { SourceProgram } from "#app/entities/search.ts";
-import { cx } from "../ui/cx.ts";
 
 export type ProgramMarkProps = {
   program: SourceProgram;

@@ -1,8 +1,8 @@
 import { CalendarRange } from "lucide-react";
+import { Field } from "#app/components/ui/field.tsx";
+import { Input } from "#app/components/ui/input.tsx";
+import { Segmented } from "#app/components/ui/segmented.tsx";
 import { RANGE_PRESETS, type RangePreset } from "#app/entities/search.ts";
-import { Field } from "../ui/field.tsx";
-import { Input } from "../ui/input.tsx";
-import { Segmented } from "../ui/segmented.tsx";
 import { fieldId } from "./field-id.ts";
 import type { Edge, Moment, Problems, SearchForm } from "./form-state.ts";
 

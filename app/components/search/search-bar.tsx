@@ -1,5 +1,5 @@
 import { CircleAlert, Search, TriangleAlert } from "lucide-react";
-import { Button } from "../ui/button.tsx";
+import { Button } from "#app/components/ui/button.tsx";
 import type { AgencyGroup } from "./agency-options.ts";
 import { describePassedOver, describeSearch } from "./describe-search.ts";
 import type { SearchForm } from "./form-state.ts";

@@ -1,10 +1,10 @@
 import { useNavigate } from "@remix-run/react";
 import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from "react";
+import { notify } from "#app/components/ui/notify.ts";
+import { useHotkey } from "#app/components/ui/use-hotkey.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { SearchRequest } from "#app/entities/search.ts";
 import { SECOND } from "#app/lib/dates.ts";
-import { notify } from "../ui/notify.ts";
-import { useHotkey } from "../ui/use-hotkey.ts";
 import { AgencyFields } from "./agency-fields.tsx";
 import { agencyGroups, chosenOptions, type FormAgencies } from "./agency-options.ts";
 import { fieldId, focusFirstProblem } from "./field-id.ts";

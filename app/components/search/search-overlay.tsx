@@ -1,14 +1,14 @@
 import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { Button } from "#app/components/ui/button.tsx";
+import { Dialog } from "#app/components/ui/dialog.tsx";
+import { LiveRegion } from "#app/components/ui/live-region.tsx";
+import { Progress } from "#app/components/ui/progress.tsx";
+import { Spinner } from "#app/components/ui/spinner.tsx";
+import { StatusDot } from "#app/components/ui/status-dot.tsx";
+import type { Tone } from "#app/components/ui/tones.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { SECOND } from "#app/lib/dates.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { LiveRegion } from "../ui/live-region.tsx";
-import { Progress } from "../ui/progress.tsx";
-import { Spinner } from "../ui/spinner.tsx";
-import { StatusDot } from "../ui/status-dot.tsx";
-import type { Tone } from "../ui/tones.ts";
 import { counted } from "./describe-search.ts";
 import { ProgramMark } from "./program-mark.tsx";
 import {

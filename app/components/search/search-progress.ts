@@ -1,6 +1,6 @@
+import type { Tone } from "#app/components/ui/tones.ts";
 import type { SearchProgress } from "#app/entities/search.ts";
 import { SOURCE_PROGRAMS, type SourceProgram, type SourceStatus } from "#app/entities/search.ts";
-import type { Tone } from "../ui/tones.ts";
 import type { AgencyOption } from "./agency-options.ts";
 import { counted } from "./describe-search.ts";
 

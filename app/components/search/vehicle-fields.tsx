@@ -1,3 +1,6 @@
+import { Checkbox } from "#app/components/ui/checkbox.tsx";
+import { Field } from "#app/components/ui/field.tsx";
+import { Select } from "#app/components/ui/select.tsx";
 import {
   SOURCE_PROGRAMS,
   type SourceProgram,
@@ -5,9 +8,6 @@ import {
   type VehicleMark,
 } from "#app/entities/search.ts";
 import { US_STATES, VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/vehicle.ts";
-import { Checkbox } from "../ui/checkbox.tsx";
-import { Field } from "../ui/field.tsx";
-import { Select } from "../ui/select.tsx";
 import { listed, unsupportedBy } from "./describe-search.ts";
 import type { SearchForm } from "./form-state.ts";
 

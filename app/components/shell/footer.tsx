@@ -1,8 +1,20 @@
+import { Link } from "@remix-run/react";
+
 /** The copyright line and the notice of ownership and trademarks. */
 export function Footer() {
   return (
     <footer className="mx-auto w-full max-w-4xl px-4 py-5 text-xs text-muted">
-      <p>© {new Date().getUTCFullYear()} Odin. All rights reserved.</p>
+      <div className="flex flex-wrap items-center gap-x-4">
+        <p>© {new Date().getUTCFullYear()} Odin. All rights reserved.</p>
+        <nav aria-label="Legal" className="flex gap-4">
+          <Link to="/terms" className="inline-flex min-h-target items-center underline hover:text-text">
+            Terms of Service
+          </Link>
+          <Link to="/privacy" className="inline-flex min-h-target items-center underline hover:text-text">
+            Privacy Policy
+          </Link>
+        </nav>
+      </div>
       <p className="mt-1">
         Odin, its name and its mark belong to their owner, and the records shown in it to the agencies that
         collected them. Rekor, Axon and Axis are trademarks of their respective owners, named here only to say

@@ -37,7 +37,7 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
           <Mark className="h-5" />
           Odin
         </Link>
-        {user && (
+        {destinations.length > 0 && (
           <nav aria-label="Main" className="flex h-full items-stretch gap-1 max-md:hidden">
             {destinations.map((destination) => (
               <Destination key={destination.to} {...destination} />

@@ -1,12 +1,156 @@
+import {
+  beginTotp,
+  confirmNewTotp,
+  factorStatus,
+  giveCode,
+  removeFactor,
+  renewRecoveryCodes,
+  stepUp,
+} from "#app/domain/account-factors.ts";
+import {
+  addPasskey,
+  beginPasskey,
+  challengePasskey,
+  givePasskey,
+  stepUpByPasskey,
+} from "#app/domain/account-passkeys.ts";
+import { changeOwnPassword, replacePassword } from "#app/domain/account-passwords.ts";
+import { endOwnSession, profileOf, signOutEverywhere } from "#app/domain/account-profile.ts";
+import { SESSION_STATES } from "#app/entities/access.ts";
 import { toCurrentUser } from "#app/entities/account.ts";
+import { OwnPasswordChange, PasswordReset, StepUp } from "#app/entities/account-calls.ts";
+import { FactorCode, NewPasskey, UsedPasskey } from "#app/entities/second-factor-calls.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
-import { signInAtDoor, signOutAtDoor } from "#app/http/sign-in.ts";
+import { relyingPartyOf } from "#app/http/session.ts";
+import { enrolled, sessionEnded, sessionRenewed, signInAtDoor, signOutAtDoor } from "#app/http/sign-in.ts";
+
+const ANY = { during: SESSION_STATES };
+const CHANGING = { during: ["full", "must-change-password"] } as const;
+const ENROLLING = { during: ["full", "must-enrol-second-factor"], stepUp: true } as const;
+const GIVING = { during: ["awaiting-second-factor"] } as const;
+const PROVING = { during: ["full", "awaiting-second-factor"] } as const;
 
 const { loader, action } = endpoints(
   endpoint("POST /login", "public", none, ({ app, request }) => signInAtDoor(app, request)),
   endpoint("POST /dev-login", "local", none, ({ app, request }) => signInAtDoor(app, request)),
-  endpoint("POST /logout", "signed-in", none, ({ app, actor }) => signOutAtDoor(app, actor)),
+  endpoint("POST /logout", "signed-in", none, ({ app, actor }) => signOutAtDoor(app, actor), ANY),
   endpoint("GET /get-current-user", "signed-in", none, ({ actor }) => toCurrentUser(actor)),
+
+  // One's own password and sessions
+  endpoint("GET /profile-data", "signed-in", none, ({ app, actor }) => profileOf(app, actor)),
+  endpoint(
+    "POST /reset-password",
+    "signed-in",
+    PasswordReset,
+    async ({ app, actor, body }) => sessionEnded(await replacePassword(app, actor, body)),
+    CHANGING,
+  ),
+  endpoint(
+    "POST /user/reset-password",
+    "signed-in",
+    OwnPasswordChange,
+    ({ app, actor, body }) => changeOwnPassword(app, actor, body),
+    { stepUp: true },
+  ),
+  endpoint("DELETE /user/sessions/:id", "signed-in", none, ({ app, actor, params }) =>
+    endOwnSession(app, actor, params.id),
+  ),
+  endpoint("POST /user/sign-out-everywhere", "signed-in", none, async ({ app, actor }) =>
+    sessionEnded(await signOutEverywhere(app, actor)),
+  ),
+
+  // Giving password or second factor again before privileged functions
+  endpoint("POST /step-up", "signed-in", StepUp, async ({ app, actor, body, request }) =>
+    sessionRenewed(request, await stepUp(app, actor, body)),
+  ),
+  endpoint("POST /step-up/passkey", "signed-in", UsedPasskey, async ({ app, actor, body, request }) =>
+    sessionRenewed(
+      request,
+      await stepUpByPasskey(app, actor, { passkey: body, party: relyingPartyOf(request) }),
+    ),
+  ),
+
+  // Second factors: giving one at sign-in
+  endpoint("GET /second-factor-data", "signed-in", none, ({ app, actor }) => factorStatus(app, actor), {
+    during: ["full", "awaiting-second-factor", "must-enrol-second-factor"],
+  }),
+  endpoint(
+    "POST /second-factor/verify",
+    "signed-in",
+    FactorCode,
+    async ({ app, actor, body, request }) => sessionRenewed(request, await giveCode(app, actor, body)),
+    GIVING,
+  ),
+  endpoint(
+    "POST /second-factor/challenge",
+    "signed-in",
+    none,
+    ({ app, actor, request }) => challengePasskey(app, actor, relyingPartyOf(request)),
+    PROVING,
+  ),
+  endpoint(
+    "POST /second-factor/verify-passkey",
+    "signed-in",
+    UsedPasskey,
+    async ({ app, actor, body, request }) =>
+      sessionRenewed(
+        request,
+        await givePasskey(app, actor, { passkey: body, party: relyingPartyOf(request) }),
+      ),
+    GIVING,
+  ),
+
+  // Second factors: setting them up and removing them
+  endpoint(
+    "POST /second-factor/totp",
+    "signed-in",
+    none,
+    ({ app, actor }) => beginTotp(app, actor),
+    ENROLLING,
+  ),
+  endpoint(
+    "POST /second-factor/totp/confirm",
+    "signed-in",
+    FactorCode,
+    async ({ app, actor, body, request }) => enrolled(request, await confirmNewTotp(app, actor, body)),
+    ENROLLING,
+  ),
+  endpoint(
+    "DELETE /second-factor/totp",
+    "signed-in",
+    none,
+    ({ app, actor }) => removeFactor(app, actor, "totp"),
+    { stepUp: true },
+  ),
+  endpoint(
+    "POST /second-factor/passkey-options",
+    "signed-in",
+    none,
+    ({ app, actor, request }) => beginPasskey(app, actor, relyingPartyOf(request)),
+    ENROLLING,
+  ),
+  endpoint(
+    "POST /second-factor/passkeys",
+    "signed-in",
+    NewPasskey,
+    async ({ app, actor, body, request }) =>
+      enrolled(request, await addPasskey(app, actor, { passkey: body, party: relyingPartyOf(request) })),
+    ENROLLING,
+  ),
+  endpoint(
+    "DELETE /second-factor/passkeys/:id",
+    "signed-in",
+    none,
+    ({ app, actor, params }) => removeFactor(app, actor, { passkey: params.id }),
+    { stepUp: true },
+  ),
+  endpoint(
+    "POST /second-factor/recovery-codes",
+    "signed-in",
+    none,
+    ({ app, actor }) => renewRecoveryCodes(app, actor),
+    { stepUp: true },
+  ),
 );
 
 export { action, loader };

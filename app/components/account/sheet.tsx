@@ -1,0 +1,51 @@
+import type { ReactNode } from "react";
+import { cx } from "#app/components/ui/cx.ts";
+
+/** A titled sheet of a form or a list. */
+export function Sheet({
+  title,
+  lead,
+  aside,
+  className,
+  children,
+}: {
+  title: ReactNode;
+  lead?: ReactNode;
+  aside?: ReactNode;
+  className?: string;
+  children: ReactNode;
+}) {
+  return (
+    <section className={cx("min-w-0 rounded-md border border-line bg-raised", className)}>
+      <header className="flex flex-wrap items-start gap-2 border-b border-line px-4 py-3">
+        <div className="min-w-0 flex-1">
+          <h2 className="text-lg font-semibold">{title}</h2>
+          {lead && <p className="mt-0.5 text-sm text-muted">{lead}</p>}
+        </div>
+        {aside}
+      </header>
+      <div className="p-4">{children}</div>
+    </section>
+  );
+}
+
+/** The one sheet of a screen that somebody has to pass on the way in. */
+export function LonelySheet({
+  title,
+  lead,
+  children,
+}: {
+  title: string;
+  lead: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <div className="m-auto flex w-full max-w-md flex-col gap-5 px-4 py-8">
+      <div>
+        <h1 className="text-2xl font-semibold tracking-tight">{title}</h1>
+        <p className="mt-1 text-base text-muted">{lead}</p>
+      </div>
+      <div className="rounded-md border border-line bg-raised p-5">{children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import { useNavigate } from "@remix-run/react";
+import { useRef, useState } from "react";
+import { notify } from "#app/components/ui/notify.ts";
+import type { ExportKind } from "#app/entities/export.ts";
+import { addPendingExport } from "./pending-exports.ts";
+import { runExport, saveExport } from "./run-export.ts";
+
+export type RunningExport = { kind: ExportKind; done: number; total: number };
+export type ExportReasons = { justification: string; caseNumber: string };
+
+/** One export at a time: starting, progress, cancelling, and what becomes of it. */
+export function useExport(resultId: string) {
+  const [running, setRunning] = useState<RunningExport>();
+  const controller = useRef<AbortController>();
+  const navigate = useNavigate();
+
+  async function start(kind: ExportKind, ids: string[], reasons: ExportReasons): Promise<void> {
+    if (controller.current) return;
+    const mine = new AbortController();
+    controller.current = mine;
+    setRunning({ kind, done: 0, total: ids.length });
+    const outcome = await runExport({
+      kind,
+      body: {
+        records: ids.map((id) => ({ id })),
+        justification: reasons.justification,
+        case_number: reasons.caseNumber,
+        result_id: resultId,
+      },
+      signal: mine.signal,
+      onProgress: (progress) => {
+        if (progress.type === "record") setRunning({ kind, done: progress.done, total: progress.total });
+      },
+    });
+    controller.current = undefined;
+    setRunning(undefined);
+    switch (outcome.kind) {
+      case "ready": {
+        saveExport(outcome.export);
+        const { missing, name } = outcome.export;
+        const gaps = missing === 0 ? undefined : `${missing} images are missing; the file lists them.`;
+        notify.success(`${name} is on its way to your downloads.`, gaps ? { description: gaps } : {});
+        break;
+      }
+      case "queued":
+        addPendingExport(outcome.id);
+        notify.info("A large report is being made.", {
+          description: "You can go on working; you will be told here when it is ready.",
+        });
+        break;
+      case "signed-out":
+        navigate("/");
+        break;
+      case "failed":
+        notify.error(outcome.message, outcome.reason ? { description: outcome.reason } : {});
+        break;
+      case "cancelled":
+        notify.info("The export was cancelled.");
+        break;
+    }
+  }
+
+  return { running, start, cancel: () => controller.current?.abort() };
+}

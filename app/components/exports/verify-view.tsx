@@ -1,0 +1,161 @@
+import { CircleCheck, CircleX, FileSearch } from "lucide-react";
+import { type ReactNode, useId, useState } from "react";
+import { LiveRegion } from "#app/components/ui/live-region.tsx";
+import { Progress } from "#app/components/ui/progress.tsx";
+import { localTime } from "#app/lib/dates.ts";
+import { type Checked, type CheckingKey, checkExport, type Finding } from "./check-archive.ts";
+
+/** Findings that are listed one by one; the rest is counted. */
+const MOST_LISTED = 200;
+
+/** Checks an exported archive in this browser. */
+export function VerifyView({ keys }: { keys: CheckingKey[] }) {
+  const id = useId();
+  const [progress, setProgress] = useState<{ done: number; total: number }>();
+  const [checked, setChecked] = useState<Checked>();
+  const [isOver, setIsOver] = useState(false);
+
+  async function check(files: File[]) {
+    if (files.length === 0) return;
+    setChecked(undefined);
+    setProgress({ done: 0, total: 0 });
+    const result = await checkExport(files, keys, (done, total) => setProgress({ done, total }));
+    setProgress(undefined);
+    setChecked(result);
+  }
+
+  return (
+    <div className="mx-auto flex w-full max-w-3xl flex-col gap-6 px-4 py-8">
+      <header className="flex flex-col gap-2">
+        <h1 className="text-2xl font-semibold">Verify an export</h1>
+        <p className="text-muted">
+          Choose a ZIP archive that was exported from Odin, or its manifest.json together with manifest.sig.
+          It is checked here in your browser and is not sent anywhere.
+        </p>
+      </header>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way; the file field is the first */}
+      <div
+        className={`flex flex-col items-center gap-3 rounded-md border border-dashed p-8 text-center ${isOver ? "border-accent bg-accent-soft" : "border-line-strong bg-raised"}`}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setIsOver(true);
+        }}
+        onDragLeave={() => setIsOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setIsOver(false);
+          void check([...event.dataTransfer.files]);
+        }}
+      >
+        <FileSearch aria-hidden="true" className="size-8 text-muted" />
+        <label htmlFor={id} className="font-medium">
+          Archive, or manifest with signature
+        </label>
+        <input
+          id={id}
+          type="file"
+          multiple
+          accept=".zip,.json,.sig,application/zip"
+          className="control max-w-full p-2"
+          onChange={(event) => {
+            const files = [...(event.target.files ?? [])];
+            event.target.value = "";
+            void check(files);
+          }}
+        />
+      </div>
+      {progress && (
+        <Progress
+          label="Files checked"
+          value={progress.total === 0 ? undefined : progress.done}
+          max={progress.total}
+        />
+      )}
+      <LiveRegion>{checked ? verdict(checked) : ""}</LiveRegion>
+      {checked && <Result checked={checked} />}
+      <details className="text-sm text-muted">
+        <summary className="cursor-pointer">Checking without this page</summary>
+        <pre className="mt-2 overflow-auto rounded-md bg-sunken p-3 text-xs">
+          {`curl -o key.pem "${"https://<this host>"}/verification-key.pem"
+unzip odin-export-*.zip -d export && cd export
+openssl dgst -sha256 -verify ../key.pem -signature manifest.sig manifest.json
+openssl dgst -sha256 images/*        # compare with "files" in manifest.json`}
+        </pre>
+      </details>
+    </div>
+  );
+}
+
+function verdict({ fits, findings }: Checked): string {
+  const wrong = findings.filter((finding) => !finding.fits).length;
+  if (fits) return "Everything fits. Nothing was changed since Odin exported it.";
+  return wrong === 1
+    ? "One thing does not fit. Do not rely on this export."
+    : `${wrong} things do not fit. Do not rely on this export.`;
+}
+
+function Result({ checked }: { checked: Checked }) {
+  const { fits, findings, manifest } = checked;
+  const wrong = findings.filter((finding) => !finding.fits);
+  const right = findings.filter((finding) => finding.fits);
+  return (
+    <section aria-label="Result" className="flex flex-col gap-4">
+      <p
+        className={`flex items-center gap-2 rounded-md p-3 text-lg font-semibold ${fits ? "bg-ok-soft text-ok" : "bg-hit-soft text-hit"}`}
+      >
+        {fits ? <CircleCheck aria-hidden="true" /> : <CircleX aria-hidden="true" />}
+        {verdict(checked)}
+      </p>
+      {manifest && (
+        <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
+          <Fact name="Exported by">
+            {manifest.exporter.name} ({manifest.exporter.username}), {manifest.exporter.agency}
+          </Fact>
+          <Fact name="Exported at">{localTime(Date.parse(manifest.created_at)) ?? manifest.created_at}</Fact>
+          <Fact name="Justification">{manifest.justification}</Fact>
+          {manifest.case_number && <Fact name="Case number">{manifest.case_number}</Fact>}
+          <Fact name="Records">{manifest.records.length}</Fact>
+          <Fact name="Missing images">
+            {manifest.missing.length === 0 ? "None" : `${manifest.missing.length}, listed in the manifest`}
+          </Fact>
+        </dl>
+      )}
+      {wrong.length > 0 && <Findings title="What does not fit" findings={wrong} />}
+      {right.length > 0 && <Findings title="What fits" findings={right} />}
+    </section>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="min-w-0 wrap-anywhere">{children}</dd>
+    </>
+  );
+}
+
+function Findings({ title, findings }: { title: string; findings: Finding[] }) {
+  const rest = findings.length - MOST_LISTED;
+  return (
+    <div>
+      <h2 className="font-semibold">{title}</h2>
+      <ul className="text-sm">
+        {findings.slice(0, MOST_LISTED).map(({ fits, what, why }) => (
+          <li key={what} className="flex items-start gap-2 py-0.5">
+            {fits ? (
+              <CircleCheck aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-ok" />
+            ) : (
+              <CircleX aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-hit" />
+            )}
+            <span className="min-w-0 wrap-anywhere">
+              {what}
+              {why && <span className="text-muted"> {why}</span>}
+            </span>
+          </li>
+        ))}
+        {rest > 0 && <li className="py-0.5 text-muted">and {rest} more</li>}
+      </ul>
+    </div>
+  );
+}

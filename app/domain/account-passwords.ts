@@ -1,0 +1,134 @@
+// Changing one's own password: what a password must be, and what a change ends. The server decides; the screens show
+// the same requirements beforehand.
+
+import type { AppContext } from "#app/context.ts";
+import type { SessionActor } from "#app/entities/account.ts";
+import type { OwnPasswordChange, PasswordReset } from "#app/entities/account-calls.ts";
+import { type AuditEntry, auditWho } from "#app/entities/audit.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { PASSWORD_HISTORY, type PasswordNames, shapeProblem } from "#app/entities/password-rules.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { hashPassword, passwordDigest, verifyPassword } from "#app/lib/passwords.ts";
+import {
+  findUserById,
+  rememberPassword,
+  revokeSessions,
+  type StoredUser,
+  updatePassword,
+  wasUsedBefore,
+} from "#app/store/account.ts";
+import { removeAttempt } from "#app/store/account-attempts.ts";
+import { insertAudit } from "#app/store/audit.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { beginAttempt, failedAttempt } from "./account-attempts.ts";
+import { BANNED_LIST_VERSION, banned } from "./banned-passwords.ts";
+
+/** What is wrong with a new password whoever chooses it, as a sentence, or undefined. */
+export function passwordProblem(password: string, names: PasswordNames): string | undefined {
+  return shapeProblem(password) ?? banned(password, names);
+}
+
+function passwordEntry(app: AppContext, actor: SessionActor): AuditEntry {
+  return {
+    ...auditWho(actor),
+    at: app.clock(),
+    action: "password.change",
+    outcome: "refused",
+    object: actor.userId,
+  };
+}
+
+/**
+ * POST /reset-password: a session that was opened for the change alone needs nothing more, a full one the current
+ * password; never a name alone. Every session of the user is over then. Throws AppError bad_request or forbidden.
+ */
+export async function replacePassword(
+  app: AppContext,
+  actor: SessionActor,
+  input: PasswordReset,
+): Promise<{ msg: string }> {
+  const entry = passwordEntry(app, actor);
+  if (input.username !== undefined && input.username.toLowerCase() !== actor.username) {
+    const detail = { reason: "another user's password" };
+    await inOneStep(app.db, [insertAudit(app.db, { ...entry, detail })]);
+    throw new AppError("forbidden", "You can change your own password only.");
+  }
+  if (actor.sessionState === "full") await checkPassword(app, actor, input.current_password ?? "");
+  await changePassword(app, actor, { password: input.new_password, keepSession: false });
+  return { msg: MESSAGES.passwordUpdatedLogIn };
+}
+
+/** POST /user/reset-password, behind a re-authentication: the other sessions of the user are over then. */
+export async function changeOwnPassword(
+  app: AppContext,
+  actor: SessionActor,
+  input: OwnPasswordChange,
+): Promise<{ msg: string }> {
+  await changePassword(app, actor, { password: input.new_password, keepSession: true });
+  return { msg: MESSAGES.passwordUpdated };
+}
+
+/** Compares the actor's password as a counted attempt. Throws AppError bad_request where it is wrong or none is left. */
+export async function checkPassword(app: AppContext, actor: SessionActor, password: string): Promise<void> {
+  const user = await findUserById(app.db, actor.userId);
+  const entry: AuditEntry = { ...auditWho(actor), at: app.clock(), action: "step-up", outcome: "refused" };
+  const attempt = await beginAttempt(app, { account: actor.userId, address: actor.ip, entry });
+  if (!user || !attempt) {
+    await inOneStep(app.db, [insertAudit(app.db, { ...entry, detail: { reason: "no attempt left" } })]);
+    throw new AppError("too_many", "Too many wrong attempts. An administrator can release your account.");
+  }
+  if (await verifyPassword(password, app.config.pepper, user.passwordHash)) {
+    await inOneStep(app.db, [removeAttempt(app.db, attempt)]);
+    return;
+  }
+  const detail = { reason: "wrong password" };
+  await failedAttempt(app, { id: attempt, userId: user.id, entry: { ...entry, detail } });
+  throw new AppError("bad_request", "That is not your current password.");
+}
+
+async function changePassword(
+  app: AppContext,
+  actor: SessionActor,
+  input: { password: string; keepSession: boolean },
+): Promise<void> {
+  const { password, keepSession } = input;
+  const user = await findUserById(app.db, actor.userId);
+  if (!user) throw new AppError("unauthenticated", "Please sign in.");
+  const entry = passwordEntry(app, actor);
+  const digest = await passwordDigest(password, app.config.pepper, user.id);
+  const problem = await newPasswordProblem(app, { user, password, digest });
+  if (problem) {
+    await inOneStep(app.db, [insertAudit(app.db, { ...entry, detail: { reason: problem } })]);
+    throw new AppError("bad_request", problem);
+  }
+  const now = app.clock();
+  await inOneStep(app.db, [
+    updatePassword(app.db, {
+      userId: user.id,
+      passwordHash: await hashPassword(password, app.config.pepper),
+      at: now,
+      temporaryUntil: null,
+      listVersion: BANNED_LIST_VERSION,
+    }),
+    ...rememberPassword(app.db, { userId: user.id, digest, at: now, keep: PASSWORD_HISTORY }),
+    revokeSessions(app.db, {
+      userId: user.id,
+      now,
+      ...(keepSession && { except: actor.sessionId }),
+    }),
+    insertAudit(app.db, { ...entry, at: now, outcome: "ok" }),
+  ]);
+}
+
+async function newPasswordProblem(
+  app: AppContext,
+  input: { user: StoredUser; password: string; digest: string },
+): Promise<string | undefined> {
+  const { user, password, digest } = input;
+  const problem = passwordProblem(password, { ...user, agency: user.agencyName });
+  if (problem) return problem;
+  const isCurrent = await verifyPassword(password, app.config.pepper, user.passwordHash);
+  if (isCurrent || (await wasUsedBefore(app.db, { userId: user.id, digest })))
+    return `The password was used before. None of your last ${PASSWORD_HISTORY} may be chosen again.`;
+  return undefined;
+}

@@ -1,0 +1,91 @@
+// The ZIP archive: images as they came, records as CSV and JSON, a manifest of every file's hash, and a signature over
+// the manifest. Written file by file; the lists come last, when it is known what could be had.
+
+import type { Export, ExportInput, ExportRecord, MissingImage } from "#app/entities/export.ts";
+import {
+  ARCHIVE_COLUMNS,
+  type ArchivedImage,
+  type ArchivedRecord,
+  archivedRecord,
+  csvLine,
+  imageFile,
+  type ManifestFile,
+  manifestOf,
+} from "#app/entities/export-files.ts";
+import { sha256 } from "#app/lib/crypto.ts";
+import { type SigningKeys, sign } from "#app/lib/signing.ts";
+import { createZip } from "#app/lib/zip.ts";
+import type { ReportImage } from "./export-record.ts";
+
+const encoder = new TextEncoder();
+
+export type Archive = {
+  add: (record: ExportRecord, images: { vehicle: ReportImage; plate: ReportImage }) => MissingImage[];
+  finish: (missing: MissingImage[]) => Promise<void>;
+};
+
+export function createArchive(input: {
+  write: (bytes: Uint8Array) => void;
+  export: Export;
+  made: ExportInput;
+  keys: SigningKeys;
+}): Archive {
+  const { made, keys } = input;
+  const one = input.export;
+  const zip = createZip(input.write, one.createdAt);
+  const files: ManifestFile[] = [];
+  const rows: ArchivedRecord[] = [];
+
+  function addImage(number: number, record: ExportRecord, kind: "vehicle" | "plate", image: ReportImage) {
+    if (!("bytes" in image)) return undefined;
+    const name = imageFile(number, record, { kind, type: image.type });
+    zip.add(name, [image.bytes]);
+    files.push({ name, bytes: image.bytes.length, sha256: image.sha256 });
+    return { file: name, sha256: image.sha256 } satisfies ArchivedImage;
+  }
+
+  async function addText(name: string, text: string): Promise<Uint8Array<ArrayBuffer>> {
+    const bytes = encoder.encode(text);
+    zip.add(name, [bytes]);
+    files.push({ name, bytes: bytes.length, sha256: await sha256(bytes) });
+    return bytes;
+  }
+
+  return {
+    add(record, images) {
+      const number = rows.length + 1;
+      const vehicle = addImage(number, record, "vehicle", images.vehicle);
+      const plate = addImage(number, record, "plate", images.plate);
+      rows.push(archivedRecord({ number, record, justification: one.justification, vehicle, plate }));
+      return (["vehicle", "plate"] as const).flatMap((kind) => {
+        const image = images[kind];
+        if ("bytes" in image || !image.isFailure) return [];
+        return { record: number, id: record.id, image: kind, reason: image.reason };
+      });
+    },
+    async finish(missing) {
+      const head = csvLine(ARCHIVE_COLUMNS);
+      // The mark at the start lets spreadsheets read it as UTF-8.
+      await addText(
+        "records.csv",
+        `\uFEFF${head}${rows.map((row) => csvLine(ARCHIVE_COLUMNS.map((column) => row[column]))).join("")}`,
+      );
+      await addText("records.json", `${JSON.stringify(rows, null, 1)}\n`);
+      const manifest = manifestOf({
+        exportId: one.id,
+        createdAt: one.createdAt,
+        timeZone: one.timeZone,
+        justification: one.justification,
+        caseNumber: one.caseNumber,
+        input: made,
+        missing,
+        files,
+        keyVersion: keys.current,
+      });
+      const bytes = encoder.encode(`${JSON.stringify(manifest, null, 1)}\n`);
+      zip.add("manifest.json", [bytes]);
+      zip.add("manifest.sig", [await sign(keys, bytes)]);
+      zip.finish();
+    },
+  };
+}

@@ -1,0 +1,133 @@
+// Makes the file of an export in R2, record by record: the images of one are written before those of the next are
+// held, so that memory does not grow with the number of records.
+
+import type { AppContext } from "#app/context.ts";
+import { EMBEDDED_BASEMAP, type PackedBasemap, unpackBasemap } from "#app/entities/basemap.ts";
+import type { Export, ExportInput, ExportRecord, MissingImage } from "#app/entities/export.ts";
+import { type MapSource, mapSource } from "#app/entities/export-map.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { isMappable } from "#app/entities/sighting.ts";
+import { parseJson } from "#app/lib/json.ts";
+import { openFont } from "#app/lib/ttf.ts";
+import { zonedTime } from "#app/lib/zoned-time.ts";
+import { createExportFile, noteUpload } from "#app/store/exports.ts";
+import { addressOfPlace, nearestPlace } from "./address.ts";
+import { createArchive } from "./export-archive.ts";
+import { fetchRecordImages, type RecordImages } from "./export-images.ts";
+import type { ReportFonts } from "./export-page.ts";
+import { createReport } from "./export-report.ts";
+import { listSources } from "./search.ts";
+
+/** A geocoder gives one address a second: after so long the nearest place that ships with Odin is named instead. */
+const ADDRESSES_MS = 15_000;
+
+export type BuiltExport = { bytes: number; sha256: string; missing: number };
+
+/**
+ * Builds the file. `onRecord` hears of every record that is written and may throw to stop. Leaves nothing in R2 where
+ * it throws.
+ */
+export async function buildExport(
+  app: AppContext,
+  input: {
+    export: Export;
+    made: ExportInput;
+    signal: AbortSignal;
+    onRecord: (done: number) => Promise<void> | void;
+  },
+): Promise<BuiltExport> {
+  const { made, signal } = input;
+  const one = input.export;
+  const file = createExportFile(app.results, {
+    id: one.id,
+    type: one.kind === "pdf" ? "application/pdf" : "application/zip",
+    onUpload: (uploadId) => noteUpload(app.db, one.id, uploadId),
+  });
+  try {
+    const writer =
+      one.kind === "pdf"
+        ? await reportWriter(app, { one, made, write: file.write })
+        : archiveWriter(app, { one, made, write: file.write });
+    const missing: MissingImage[] = [];
+    const sources = await listSources(app, one);
+    let done = 0;
+    for await (const images of fetchRecordImages(app, { records: made.records, sources, signal })) {
+      missing.push(...(await writer.add(images)));
+      await file.settle();
+      await input.onRecord(++done);
+    }
+    signal.throwIfAborted();
+    await writer.finish(missing);
+    return { ...(await file.finish()), missing: missing.length };
+  } catch (error) {
+    await file.abort();
+    throw error;
+  }
+}
+
+type Writer = {
+  add: (images: RecordImages) => Promise<MissingImage[]>;
+  finish: (missing: MissingImage[]) => Promise<void>;
+};
+type WriterInput = { one: Export; made: ExportInput; write: (bytes: Uint8Array) => void };
+
+function archiveWriter(app: AppContext, { one, made, write }: WriterInput): Writer {
+  const archive = createArchive({ write, export: one, made, keys: app.config.signingKeys });
+  return {
+    add: async ({ record, ...images }) => archive.add(record, images),
+    finish: (missing) => archive.finish(missing),
+  };
+}
+
+async function reportWriter(app: AppContext, { one, made, write }: WriterInput): Promise<Writer> {
+  const [fonts, map] = await Promise.all([loadFonts(app), loadMap(app)]);
+  const report = createReport({
+    write,
+    fonts,
+    map,
+    attribution: EMBEDDED_BASEMAP.attribution,
+    export: one,
+    made,
+    timeText: zonedTime(one.timeZone),
+  });
+  const addressOf = createAddresses(app);
+  return {
+    add: async ({ record, vehicle, plate }) =>
+      report.add(record, { vehicle, plate, address: await addressOf(record) }),
+    finish: async (missing) => report.finish(missing),
+  };
+}
+
+/** The fonts that a report is set in. */
+async function loadFonts(app: AppContext): Promise<ReportFonts> {
+  const open = async (name: string) => openFont(await app.asset(`/fonts/report/${name}.ttf`));
+  const [text, bold, mono] = await Promise.all([open("inter-400"), open("inter-600"), open("mono-500")]);
+  return { text, bold, mono };
+}
+
+/** The basemap that ships with Odin, which map snapshots are drawn from. */
+export async function loadMap(app: AppContext): Promise<MapSource> {
+  const packed = parseJson(new TextDecoder().decode(await app.asset("/basemap/embedded.json")));
+  return mapSource(unpackBasemap(packed as PackedBasemap));
+}
+
+/** The nearest address of each record, each place asked for once, within a time for all. */
+function createAddresses(app: AppContext): (record: ExportRecord) => Promise<string> {
+  const known = new Map<string, string>();
+  let spent = 0;
+  return async ({ latitude, longitude }) => {
+    if (latitude === null || longitude === null || !isMappable(latitude, longitude))
+      return MESSAGES.unavailable;
+    const key = `${latitude.toFixed(4)} ${longitude.toFixed(4)}`;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const start = app.clock();
+    const place = { latitude, longitude };
+    const { address, approximate } =
+      spent > ADDRESSES_MS ? nearestPlace(place) : await addressOfPlace(app, place);
+    spent += app.clock() - start;
+    const text = address === null ? MESSAGES.unavailable : approximate ? `${address} (approximate)` : address;
+    known.set(key, text);
+    return text;
+  };
+}

@@ -1,0 +1,23 @@
+import * as z from "zod/mini";
+import { MESSAGES } from "./messages.ts";
+
+/** The call of POST /reset-password: the forced change, or a change with the current password. */
+export const PasswordReset = z.object({
+  username: z.optional(z.string().check(z.trim(), z.maxLength(200))),
+  new_password: z.string(MESSAGES.passwordRequired).check(z.minLength(1, MESSAGES.passwordRequired)),
+  current_password: z.optional(z.string().check(z.maxLength(1024))),
+});
+export type PasswordReset = z.infer<typeof PasswordReset>;
+
+/** The call of POST /user/reset-password. */
+export const OwnPasswordChange = z.object({
+  new_password: z.string(MESSAGES.passwordRequired).check(z.minLength(1, MESSAGES.passwordRequired)),
+});
+export type OwnPasswordChange = z.infer<typeof OwnPasswordChange>;
+
+/** The call of POST /step-up: either of the two. */
+export const StepUp = z.object({
+  password: z.optional(z.string().check(z.maxLength(1024))),
+  code: z.optional(z.string().check(z.trim(), z.maxLength(40))),
+});
+export type StepUp = z.infer<typeof StepUp>;

@@ -1,0 +1,140 @@
+import * as z from "zod/mini";
+
+/** What an agency's policy says, one number or switch each; the owner sets it, every rule reads it from here. */
+export type AgencyPolicy = {
+  second_factor_required: boolean;
+  idle_minutes: number;
+  absolute_minutes: number;
+  /** 0 means that passwords do not age. */
+  password_max_age_days: number;
+  search_limit_days: number;
+  retention_days: number;
+  result_lifetime_minutes: number;
+  case_number_required: boolean;
+};
+
+type NumberRule = {
+  key: {
+    [key in keyof AgencyPolicy]: AgencyPolicy[key] extends number ? key : never;
+  }[keyof AgencyPolicy];
+  label: string;
+  unit: "minutes" | "days";
+  least: number;
+  most: number;
+  hint: string;
+};
+
+/** The numbers of a policy with their limits. CJIS allows 30 minutes idle, 12 hours in all, and a year per password. */
+export const POLICY_NUMBERS: readonly NumberRule[] = [
+  {
+    key: "idle_minutes",
+    label: "Session ends when unused for",
+    unit: "minutes",
+    least: 5,
+    most: 30,
+    hint: "CJIS allows at most 30 minutes.",
+  },
+  {
+    key: "absolute_minutes",
+    label: "Session ends in any case after",
+    unit: "minutes",
+    least: 30,
+    most: 720,
+    hint: "CJIS allows at most 12 hours, 720 minutes.",
+  },
+  {
+    key: "password_max_age_days",
+    label: "Passwords are changed after",
+    unit: "days",
+    least: 0,
+    most: 365,
+    hint: "0 means never; CJIS asks for a change every year.",
+  },
+  {
+    key: "search_limit_days",
+    label: "Longest range of one search",
+    unit: "days",
+    least: 1,
+    most: 90,
+    hint: "A longer range is refused before anybody is asked.",
+  },
+  {
+    key: "retention_days",
+    label: "Reads of own cameras are kept for",
+    unit: "days",
+    least: 1,
+    most: 90,
+    hint: "Older reads are purged. Connecticut allows 21 days.",
+  },
+  {
+    key: "result_lifetime_minutes",
+    label: "Search results are kept for",
+    unit: "minutes",
+    least: 5,
+    most: 1440,
+    hint: "Then they are purged, unless they were exported.",
+  },
+];
+
+/** The switches of a policy. */
+export const POLICY_SWITCHES = [
+  {
+    key: "second_factor_required",
+    label: "Everybody needs a second factor",
+    hint: "Who has none sets one up at the next sign-in and reaches nothing else before.",
+  },
+  {
+    key: "case_number_required",
+    label: "Every search names a case number",
+    hint: "A search without one is refused.",
+  },
+] as const;
+
+export const DEFAULT_POLICY: AgencyPolicy = {
+  second_factor_required: false,
+  idle_minutes: 30,
+  absolute_minutes: 720,
+  password_max_age_days: 365,
+  search_limit_days: 90,
+  retention_days: 90,
+  result_lifetime_minutes: 60,
+  case_number_required: false,
+};
+
+const whole = (rule: NumberRule) => {
+  const error = `${rule.label}: a whole number of ${rule.unit} from ${rule.least} to ${rule.most}.`;
+  const isWhole = (value: number) => Number.isInteger(value) && value >= rule.least && value <= rule.most;
+  return z.number(error).check(z.refine(isWhole, { error }));
+};
+const ruleOf = (key: NumberRule["key"]) => POLICY_NUMBERS.find((rule) => rule.key === key) as NumberRule;
+
+const AgencyName = z
+  .string("An agency needs a name.")
+  .check(
+    z.trim(),
+    z.minLength(2, "An agency needs a name."),
+    z.maxLength(120, "A name has at most 120 characters."),
+  );
+
+/** The call of POST /owner/agencies. */
+export const NewAgency = z.object({ name: AgencyName });
+export type NewAgency = z.infer<typeof NewAgency>;
+
+/** The call of PUT /owner/agencies/{id}. */
+export const AgencyChange = z.object({
+  name: AgencyName,
+  policy: z.object({
+    second_factor_required: z.boolean(),
+    idle_minutes: whole(ruleOf("idle_minutes")),
+    absolute_minutes: whole(ruleOf("absolute_minutes")),
+    password_max_age_days: whole(ruleOf("password_max_age_days")),
+    search_limit_days: whole(ruleOf("search_limit_days")),
+    retention_days: whole(ruleOf("retention_days")),
+    result_lifetime_minutes: whole(ruleOf("result_lifetime_minutes")),
+    case_number_required: z.boolean(),
+  }),
+});
+export type AgencyChange = z.infer<typeof AgencyChange>;
+
+/** An agency as the owner sees it. */
+export type AgencyWithPolicy = { id: string; name: string; users: number; policy: AgencyPolicy };

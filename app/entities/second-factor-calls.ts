@@ -1,0 +1,49 @@
+import * as z from "zod/mini";
+
+/** A code of an authenticator app, or a recovery code. */
+export const FactorCode = z.object({
+  code: z
+    .string("Enter the code.")
+    .check(z.trim(), z.minLength(1, "Enter the code."), z.maxLength(40, "That code is not right.")),
+});
+export type FactorCode = z.infer<typeof FactorCode>;
+
+const text = (most: number) => z.string().check(z.maxLength(most));
+const attachment = z.optional(z.nullable(text(40)));
+const extensions = z.optional(z.record(text(100), z.unknown()));
+
+/** What a browser answers when a passkey was made (WebAuthn, RegistrationResponseJSON). */
+export const NewPasskey = z.object({
+  name: z.string().check(z.trim(), z.minLength(1, "Name the passkey."), z.maxLength(60)),
+  response: z.object({
+    id: text(2000),
+    rawId: text(2000),
+    type: z.literal("public-key"),
+    authenticatorAttachment: attachment,
+    clientExtensionResults: extensions,
+    response: z.object({
+      clientDataJSON: text(8000),
+      attestationObject: text(60_000),
+      transports: z.optional(z.array(text(40)).check(z.maxLength(10))),
+    }),
+  }),
+});
+export type NewPasskey = z.infer<typeof NewPasskey>;
+
+/** What a browser answers when a passkey was used (WebAuthn, AuthenticationResponseJSON). */
+export const UsedPasskey = z.object({
+  response: z.object({
+    id: text(2000),
+    rawId: text(2000),
+    type: z.literal("public-key"),
+    authenticatorAttachment: attachment,
+    clientExtensionResults: extensions,
+    response: z.object({
+      clientDataJSON: text(8000),
+      authenticatorData: text(8000),
+      signature: text(8000),
+      userHandle: z.optional(z.nullable(text(400))),
+    }),
+  }),
+});
+export type UsedPasskey = z.infer<typeof UsedPasskey>;

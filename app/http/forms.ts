@@ -1,0 +1,126 @@
+// Forms with files, read with a limit before anything is parsed. What a file is called or says that it is counts for
+// nothing here: the domain looks at its bytes.
+
+import type * as z from "zod/mini";
+import {
+  GroupForm,
+  ImportOptions,
+  type NewPlate,
+  NewPlate as NewPlateSchema,
+} from "#app/entities/hotlist-calls.ts";
+import { BULK_MAX_BYTES, IMPORT_MODES, type ImportMode } from "#app/entities/hotlist-import.ts";
+import { readBytes } from "#app/lib/bodies.ts";
+import { AppError, isAppError } from "#app/lib/errors.ts";
+import { parseJson } from "#app/lib/json.ts";
+import { noteBug } from "./responses.ts";
+
+export type UploadedFile = { name: string; bytes: Uint8Array<ArrayBuffer> };
+export type Upload = { fields: Record<string, string>; files: Record<string, UploadedFile> };
+
+/** A form with its files at most; parts of larger ones are refused before they are read. */
+export const FORM_LIMIT = 48 * 1024 * 1024;
+const MAX_PARTS = 3000;
+
+/**
+ * Reads a multipart or URL-encoded form of at most `limit` bytes. An empty file part is none.
+ * Throws AppError unsupported_media, too_large and bad_request.
+ */
+export async function readForm(request: Request, limit = FORM_LIMIT): Promise<Upload> {
+  const type = request.headers.get("content-type") ?? "";
+  const media = type.split(";")[0]?.trim().toLowerCase();
+  if (media !== "multipart/form-data" && media !== "application/x-www-form-urlencoded")
+    throw new AppError("unsupported_media", "Send this as a form.");
+  const bytes = await readBytes(request, limit);
+  let form: FormData;
+  try {
+    form = await new Response(bytes, { headers: { "content-type": type } }).formData();
+  } catch (error) {
+    throw new AppError("bad_request", "The form cannot be read.", { cause: error });
+  }
+  const upload: Upload = { fields: {}, files: {} };
+  let parts = 0;
+  for (const [name, value] of form) {
+    parts += 1;
+    if (parts > MAX_PARTS) throw new AppError("bad_request", "The form has too many parts.");
+    if (typeof value === "string") upload.fields[name] = value;
+    else if (value.size > 0)
+      upload.files[name] = { name: value.name, bytes: new Uint8Array(await value.arrayBuffer()) };
+  }
+  return upload;
+}
+
+/** Checks values against a schema. Throws AppError bad_request with the first problem. */
+export function checked<S extends z.ZodMiniType>(schema: S, value: unknown): z.infer<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new AppError("bad_request", parsed.error.issues[0]?.message || "The form is not as documented.");
+}
+
+export type GroupUpload = {
+  form: GroupForm;
+  image: UploadedFile | null;
+  plates: { plate: NewPlate; file: UploadedFile | null }[];
+};
+
+/** The form of POST /groups/create-mobile and /groups/{id}/edit-mobile: plates[i][number|reason|notes|state|file]. */
+export async function readGroupForm(request: Request): Promise<GroupUpload> {
+  const { fields, files } = await readForm(request);
+  const numbered = new Map<number, Record<string, string>>();
+  for (const [name, value] of Object.entries(fields)) {
+    const match = /^plates\[(\d{1,4})\]\[(\w{1,30})\]$/.exec(name);
+    if (!match) continue;
+    const at = Number(match[1]);
+    const plate = numbered.get(at) ?? {};
+    plate[match[2] as string] = value;
+    numbered.set(at, plate);
+  }
+  return {
+    form: checked(GroupForm, fields),
+    image: files.group_image_file ?? null,
+    plates: [...numbered]
+      .sort(([a], [b]) => a - b)
+      .map(([at, plate]) => ({
+        plate: checked(NewPlateSchema, plate),
+        file: files[`plates[${at}][file]`] ?? null,
+      })),
+  };
+}
+
+/** The form of POST /groups/{id}/bulk-upload-plates: csv_file and mode. */
+export async function readBulkForm(
+  request: Request,
+): Promise<{ file: UploadedFile | undefined; mode: ImportMode }> {
+  const { fields, files } = await readForm(request, BULK_MAX_BYTES + 64 * 1024);
+  const mode = IMPORT_MODES.find(({ value }) => value === (fields.mode ?? "add"))?.value;
+  if (!mode) throw new AppError("bad_request", "The mode is add or replace.");
+  return { file: files.csv_file, mode };
+}
+
+/** A hotlist file as the body itself, its options in the address: so it streams to storage and fills no memory. */
+export function readImport(request: Request, query: URLSearchParams) {
+  const size = Number(request.headers.get("content-length") ?? Number.NaN);
+  if (!request.body || !Number.isSafeInteger(size)) throw new AppError("bad_request", "Choose a file.");
+  return { options: checked(ImportOptions, Object.fromEntries(query)), body: request.body, size };
+}
+
+/** What a switch is to become: `{ push_alerts: boolean }` where the body says so, undefined for the other of now. */
+export async function readSwitch(request: Request): Promise<boolean | undefined> {
+  const value = parseJson(new TextDecoder().decode(await readBytes(request, 1024)));
+  const wanted = (value as { push_alerts?: unknown } | null | undefined)?.push_alerts;
+  return typeof wanted === "boolean" ? wanted : undefined;
+}
+
+/** Answers with text: what went wrong, in words, is the whole body. */
+export async function answerInText(work: () => Promise<string>): Promise<Response> {
+  const headers = { "content-type": "text/plain; charset=utf-8" };
+  try {
+    return new Response(await work(), { headers });
+  } catch (error) {
+    if (!isAppError(error)) return new Response(noteBug(error), { status: 500, headers });
+    const status = { too_large: 413, not_found: 404, forbidden: 403, conflict: 409, unsupported_media: 415 };
+    return new Response(error.message, {
+      status: status[error.code as keyof typeof status] ?? 400,
+      headers,
+    });
+  }
+}

@@ -1,0 +1,47 @@
+// One file of a multipart form, read with a limit before anything is parsed, and CSV files that go the other way.
+
+import { readBytes } from "#app/lib/bodies.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { json } from "./responses.ts";
+
+/** Room for the boundaries and names around a file. */
+const FORM_OVERHEAD = 16 * 1024;
+
+/** The bytes of a form's file. Throws AppError unsupported_media, too_large and bad_request. */
+export async function readUpload(
+  request: Request,
+  input: { field: string; mostBytes: number },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const type = request.headers.get("content-type") ?? "";
+  if (type.split(";")[0]?.trim().toLowerCase() !== "multipart/form-data")
+    throw new AppError("unsupported_media", "Send this as multipart/form-data.");
+  const bytes = await readBytes(request, input.mostBytes + FORM_OVERHEAD);
+  let part: FormDataEntryValue | null;
+  try {
+    part = (await new Response(bytes, { headers: { "content-type": type } }).formData()).get(input.field);
+  } catch (error) {
+    throw new AppError("bad_request", "The form cannot be read.", { cause: error });
+  }
+  if (!(part instanceof Blob)) throw new AppError("bad_request", "Choose a file.");
+  if (part.size > input.mostBytes)
+    throw new AppError("too_large", `The file is larger than ${input.mostBytes} bytes.`);
+  return new Uint8Array(await part.arrayBuffer());
+}
+
+/** Answers an upload: what came of it, or 400 with every problem by line; `error` says the first one. */
+export function uploadAnswer(answer: { problems: readonly { line: number; reason: string }[] }): Response {
+  const [first] = answer.problems;
+  if (!first) return json(answer);
+  const error = `Line ${first.line}: ${first.reason}`;
+  return json({ ...answer, msg: error, message: error, error }, { status: 400 });
+}
+
+/** A CSV file as a download. */
+export function csvFile(name: string, text: string): Response {
+  return new Response(text, {
+    headers: {
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": `attachment; filename="${name}"`,
+    },
+  });
+}

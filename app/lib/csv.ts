@@ -1,0 +1,143 @@
+import Papa from "papaparse";
+
+/** A row that is wrong, by the line of the file on which it starts. */
+export type CsvProblem = { line: number; reason: string };
+
+/** A row by column name, with the line on which it starts. */
+export type CsvRow<Column extends string> = { line: number; values: Record<Column, string> };
+
+export type CsvTable<Column extends string> = { rows: CsvRow<Column>[]; problems: CsvProblem[] };
+
+/** The columns that a file must have and those that it may have; names are matched whatever their case. */
+export type CsvColumns<Column extends string> = {
+  required: readonly Column[];
+  optional?: readonly Column[];
+  mostRows: number;
+};
+
+const shown = (name: string) => name.slice(0, 60).replace(/\p{C}/gu, "");
+const problem = (line: number, reason: string) => ({ rows: [], problems: [{ line, reason }] });
+
+/**
+ * Reads an uploaded CSV: UTF-8 with or without a byte-order mark, any line end, quotes, comma, semicolon or tab.
+ * Empty lines are skipped. It never throws; whatever is wrong with the file or with a row is a problem with its line.
+ */
+export function readCsv<Column extends string>(
+  bytes: Uint8Array,
+  columns: CsvColumns<Column>,
+): CsvTable<Column> {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return problem(1, "The file is not UTF-8 text. Save it as CSV UTF-8.");
+  }
+  if (text.includes("\0")) return problem(1, "The file is not a text file.");
+  const table: CsvTable<Column> = { rows: [], problems: [] };
+  let names: string[] | undefined;
+  let line = 1;
+  let offset = 0;
+  let stopped = false;
+  Papa.parse<string[]>(text, {
+    delimiter: delimiterOf(text),
+    skipEmptyLines: false,
+    step: ({ data, errors, meta }, parser) => {
+      const start = line;
+      line += lineEnds(text, offset, meta.cursor);
+      offset = meta.cursor;
+      if (data.every((cell) => cell.trim() === "")) return;
+      if (errors.some(({ type }) => type === "Quotes")) {
+        table.problems.push({
+          line: start,
+          reason: "A quotation mark is not closed, or stands in the wrong place.",
+        });
+        return;
+      }
+      if (!names) {
+        names = data.map((cell) => cell.trim().toLowerCase());
+        const reason = headProblem(names, columns);
+        if (!reason) return;
+        table.problems.push({ line: start, reason });
+        stopped = true;
+        parser.abort();
+        return;
+      }
+      if (table.rows.length >= columns.mostRows) {
+        table.problems.push({
+          line: start,
+          reason: `The file has more than ${columns.mostRows.toLocaleString("en-US")} rows.`,
+        });
+        stopped = true;
+        parser.abort();
+        return;
+      }
+      if (data.length > names.length && data.slice(names.length).some((cell) => cell.trim() !== "")) {
+        table.problems.push({
+          line: start,
+          reason: `The row has ${data.length} cells, the header ${names.length}.`,
+        });
+        return;
+      }
+      table.rows.push({ line: start, values: valuesOf(names, data, columns) });
+    },
+  });
+  if (!stopped && !names) return problem(1, "The file is empty.");
+  if (table.problems.length === 0 && table.rows.length === 0)
+    return problem(1, "The file has a header and no rows.");
+  return table;
+}
+
+function headProblem<Column extends string>(
+  names: string[],
+  { required, optional = [] }: CsvColumns<Column>,
+): string | undefined {
+  const missing = required.filter((column) => !names.includes(column));
+  if (missing.length > 0) return `The header has no column ${missing.join(", ")}.`;
+  const known: readonly string[] = [...required, ...optional];
+  const unknown = names.find((name) => name !== "" && !known.includes(name));
+  if (unknown !== undefined) return `The column “${shown(unknown)}” is not one of ${known.join(", ")}.`;
+  const twice = names.find((name, at) => name !== "" && names.indexOf(name) !== at);
+  return twice === undefined ? undefined : `The column ${twice} is there twice.`;
+}
+
+function valuesOf<Column extends string>(
+  names: string[],
+  cells: string[],
+  { required, optional = [] }: CsvColumns<Column>,
+): Record<Column, string> {
+  const entries = [...required, ...optional].map((column) => {
+    const at = names.indexOf(column);
+    return [column, at < 0 ? "" : (cells[at] ?? "").trim()];
+  });
+  return Object.fromEntries(entries) as Record<Column, string>;
+}
+
+/** The separator of the first line: Excel writes semicolons where the comma is the decimal sign. */
+function delimiterOf(text: string): string {
+  const [head = ""] = text.split(/\r|\n/, 1);
+  const counts = [",", ";", "\t"].map((sign) => ({ sign, count: head.split(sign).length }));
+  return counts.reduce((best, next) => (next.count > best.count ? next : best)).sign;
+}
+
+function lineEnds(text: string, from: number, to: number): number {
+  let count = 0;
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10)) count++;
+  }
+  return count;
+}
+
+/** A cell that no spreadsheet runs as a formula (ASVS 1.2.10): it then starts with an apostrophe. */
+export function safeCell(value: string | number | boolean | null | undefined): string {
+  const text = value === null || value === undefined ? "" : String(value);
+  return typeof value === "string" && /^[=+\-@\t\r\n\0＝＋－＠]/.test(text) ? `'${text}` : text;
+}
+
+/** Rows as CSV that Excel opens rightly: a byte-order mark, CRLF, quotes where needed, every cell neutralised. */
+export function writeCsv(
+  rows: readonly (readonly (string | number | boolean | null | undefined)[])[],
+): string {
+  const safe = rows.map((row) => row.map((cell) => safeCell(cell)));
+  return `\uFEFF${Papa.unparse(safe, { newline: "\r\n" })}\r\n`;
+}

@@ -1,0 +1,166 @@
+/** An image without its metadata, and how large it is. */
+export type StrippedImage = { bytes: Uint8Array<ArrayBuffer>; width: number; height: number };
+
+export type StrippableType = "image/jpeg" | "image/png" | "image/webp";
+
+/** The type of an image by its first bytes, whatever its sender calls it. SVG is a document and is none. */
+export function strippableTypeOf(bytes: Uint8Array): StrippableType | undefined {
+  const begins = (at: number, text: string) => ascii(bytes, at, text.length) === text;
+  if (begins(0, "\xff\xd8\xff")) return "image/jpeg";
+  if (begins(0, "\x89PNG\r\n\x1a\n")) return "image/png";
+  return begins(0, "RIFF") && begins(8, "WEBP") ? "image/webp" : undefined;
+}
+
+type Strip = (bytes: Uint8Array) => StrippedImage | undefined;
+
+/**
+ * Rewrites a JPEG, PNG or WebP with only what is needed to draw it: no EXIF (place, device, thumbnail), XMP, IPTC,
+ * comments, or bytes behind its end. The pixels are not touched, since no image codec runs on Workers: what a codec
+ * would have rewritten stays as it was. Gives undefined where the file is not whole and well formed.
+ */
+export function stripImage(bytes: Uint8Array, type: StrippableType): StrippedImage | undefined {
+  try {
+    return STRIPS[type](bytes);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function joined(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** Segments that draw: frames, tables, restart intervals, JFIF, and Adobe's note on the colour transform. */
+const stripJpeg: Strip = (bytes) => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const parts = [bytes.subarray(0, 2)];
+  let width = 0;
+  let height = 0;
+  let at = 2;
+  for (;;) {
+    if (view.getUint8(at) !== 0xff) return undefined;
+    while (view.getUint8(at + 1) === 0xff) at += 1;
+    const marker = view.getUint8(at + 1);
+    if (marker === 0xd9) {
+      parts.push(bytes.subarray(at, at + 2));
+      break;
+    }
+    if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) return undefined;
+    const end = at + 2 + view.getUint16(at + 2);
+    if (end > bytes.length || end < at + 4) return undefined;
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (isFrame) {
+      height = view.getUint16(at + 5);
+      width = view.getUint16(at + 7);
+    }
+    const isAdobe = marker === 0xee && end - at >= 9 && ascii(bytes, at + 4, 5) === "Adobe";
+    const isJfif = marker === 0xe0 && end - at >= 18 && ascii(bytes, at + 4, 5) === "JFIF\0";
+    // A JFIF header may carry a thumbnail of what was there before an edit.
+    if (isJfif) parts.push(jfifWithoutThumbnail(bytes.subarray(at, at + 18)));
+    else if (isAdobe || marker < 0xe0 || (marker > 0xef && marker !== 0xfe))
+      parts.push(bytes.subarray(at, end));
+    at = end;
+    if (marker !== 0xda) continue;
+    const start = at;
+    while (!(view.getUint8(at) === 0xff && isMarker(view.getUint8(at + 1)))) at += 1;
+    parts.push(bytes.subarray(start, at));
+  }
+  return width > 0 && height > 0 ? { bytes: joined(parts), width, height } : undefined;
+};
+
+function jfifWithoutThumbnail(segment: Uint8Array): Uint8Array {
+  const header = segment.slice();
+  header.set([0, 16], 2);
+  header.set([0, 0], 16);
+  return header;
+}
+
+/** Within entropy-coded data, FF 00 is a byte and FF D0 to D7 are restarts; FF FF is padding. */
+function isMarker(byte: number): boolean {
+  return byte !== 0 && byte !== 0xff && !(byte >= 0xd0 && byte <= 0xd7);
+}
+
+function ascii(bytes: Uint8Array, at: number, length: number): string {
+  return String.fromCharCode(...bytes.subarray(at, at + length));
+}
+
+const PNG_CHUNKS = new Set([
+  "IHDR",
+  "PLTE",
+  "IDAT",
+  "IEND",
+  "tRNS",
+  "gAMA",
+  "cHRM",
+  "sRGB",
+  "sBIT",
+  "bKGD",
+  "pHYs",
+]);
+
+const stripPng: Strip = (bytes) => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const parts = [bytes.subarray(0, 8)];
+  let at = 8;
+  if (ascii(bytes, 12, 4) !== "IHDR") return undefined;
+  const [width, height] = [view.getUint32(16), view.getUint32(20)];
+  for (;;) {
+    const end = at + 12 + view.getUint32(at);
+    if (end > bytes.length) return undefined;
+    const name = ascii(bytes, at + 4, 4);
+    if (PNG_CHUNKS.has(name)) parts.push(bytes.subarray(at, end));
+    at = end;
+    if (name === "IEND") break;
+  }
+  return width > 0 && height > 0 ? { bytes: joined(parts), width, height } : undefined;
+};
+
+const WEBP_CHUNKS = new Set(["VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF"]);
+const EXIF_AND_XMP_AND_ICC = 0x08 | 0x04 | 0x20;
+
+const stripWebp: Strip = (bytes) => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const whole = view.getUint32(4, true) + 8;
+  if (whole > bytes.length) return undefined;
+  const parts = [bytes.slice(0, 12)];
+  let size: { width: number; height: number } | undefined;
+  for (let at = 12; at + 8 <= whole; ) {
+    const name = ascii(bytes, at, 4);
+    const length = view.getUint32(at + 4, true);
+    const end = at + 8 + length + (length % 2);
+    if (end > whole) return undefined;
+    if (WEBP_CHUNKS.has(name)) {
+      const chunk = bytes.slice(at, end);
+      if (name === "VP8X") chunk[8] = (chunk[8] ?? 0) & ~EXIF_AND_XMP_AND_ICC;
+      parts.push(chunk);
+      size ??= webpSize(view, name, at + 8);
+    }
+    at = end;
+  }
+  const stripped = joined(parts);
+  new DataView(stripped.buffer).setUint32(4, stripped.length - 8, true);
+  return size && size.width > 0 && size.height > 0 ? { bytes: stripped, ...size } : undefined;
+};
+
+function webpSize(view: DataView, name: string, at: number): { width: number; height: number } | undefined {
+  const u24 = (offset: number) => view.getUint16(offset, true) + view.getUint8(offset + 2) * 2 ** 16;
+  if (name === "VP8X") return { width: u24(at + 4) + 1, height: u24(at + 7) + 1 };
+  if (name === "VP8 ")
+    return { width: view.getUint16(at + 6, true) & 0x3fff, height: view.getUint16(at + 8, true) & 0x3fff };
+  if (name !== "VP8L") return undefined;
+  const bits = view.getUint32(at + 1, true);
+  return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+}
+
+const STRIPS: Record<StrippableType, Strip> = {
+  "image/jpeg": stripJpeg,
+  "image/png": stripPng,
+  "image/webp": stripWebp,
+};

@@ -1,0 +1,89 @@
+import { Unzlib } from "fflate";
+
+/** Most bytes that the object streams of one document may unpack to. */
+const UNPACKED_LIMIT = 16 * 1024 * 1024;
+
+/** Names that make a document do something or carry other files; short ones only with a value, since noise holds them. */
+const ACTIVE =
+  /\/(JavaScript|Launch|EmbeddedFiles?|RichMedia|SubmitForm|ImportData|GoToE|GoToR|XFA|Rendition)(?![A-Za-z0-9])|\/(JS)\s*(?:\(|<|\d+\s+\d+\s+R)|\/Subtype\s*\/(3D)/;
+
+const UNCHECKED = "This PDF is packed in a way that cannot be checked.";
+
+/**
+ * Why a PDF is refused, in the user's words, or undefined. Active content is looked for in the whole file and within
+ * object streams, which hide names; an object stream that cannot be unpacked is refused. Boundaries are read in the
+ * widest way, so that a keyword in a comment or a text hides nothing.
+ */
+export function pdfProblem(bytes: Uint8Array): string | undefined {
+  const text = new TextDecoder("windows-1252").decode(bytes);
+  if (!/^\s*%PDF-[12]\.\d/.test(text.slice(0, 1024))) return "This is not a PDF.";
+  if (!text.slice(-2048).includes("%%EOF")) return "This PDF is not whole.";
+  const plain = unescaped(text);
+  if (/\/Encrypt(?![A-Za-z0-9])/.test(plain)) return "Encrypted PDFs cannot be checked and are refused.";
+  const found = ACTIVE.exec(plain);
+  if (found) return activeWords(found);
+  let left = UNPACKED_LIMIT;
+  for (const { before, start } of streamsOf(text)) {
+    const dictionary = unescaped(before);
+    // Other streams hold pictures, fonts and page contents, in which nothing can act.
+    if (!/\/ObjStm(?![A-Za-z0-9])/.test(dictionary)) continue;
+    const filters = [...dictionary.matchAll(/\/Filter\s*(\[[^\]]*\]|\/[^\s/<>[\]()]+|)/g)];
+    if (filters.some(([, filter]) => !/^(\[\s*)?\/(FlateDecode|Fl)(\s*\])?$/.test(filter ?? "")))
+      return UNCHECKED;
+    if (filters.length === 0) continue;
+    const unpacked = inflate(bytes.subarray(start), left);
+    if (unpacked === "too large") return "This PDF unpacks to more than may be checked.";
+    if (unpacked === undefined) return UNCHECKED;
+    left -= unpacked.length;
+    const hidden = ACTIVE.exec(unescaped(new TextDecoder("windows-1252").decode(unpacked)));
+    if (hidden) return activeWords(hidden);
+  }
+  return undefined;
+}
+
+function activeWords(found: RegExpExecArray): string {
+  return `PDFs with active content (${found.slice(1).find(Boolean)}) are refused.`;
+}
+
+/** Names may be written with #xx for any character: /J#61vaScript is /JavaScript. */
+function unescaped(text: string): string {
+  return text.replace(/#([0-9a-fA-F]{2})/g, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
+
+function* streamsOf(text: string) {
+  for (const match of text.matchAll(/\bstream[ \t]*(\r\n|\n|\r)?/g)) {
+    const from = text.lastIndexOf("endstream", match.index);
+    yield { before: text.slice(Math.max(0, from), match.index), start: match.index + match[0].length };
+  }
+}
+
+/** What a zlib stream unpacks to, wherever in the bytes it ends; undefined where it is none. */
+function inflate(packed: Uint8Array, limit: number): Uint8Array | "too large" | undefined {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  const stream = new Unzlib((part) => {
+    size += part.length;
+    if (size <= limit) parts.push(part.slice());
+  });
+  try {
+    for (let at = 0; at < packed.length; at += 16_384) {
+      const before = size;
+      stream.push(packed.subarray(at, at + 16_384), false);
+      if (size > limit) return "too large";
+      // Packed data always gives some output: none means that the stream has ended.
+      if (size === before) break;
+    }
+  } catch {
+    return undefined;
+  }
+  if (size === 0) return undefined;
+  const all = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}

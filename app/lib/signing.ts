@@ -1,0 +1,90 @@
+/** ECDSA over P-256 with SHA-256: signatures in the DER form that openssl reads, public keys as PEM. */
+import { base64, fromBase64 } from "./encoding.ts";
+
+const CURVE = { name: "ECDSA", namedCurve: "P-256" } as const;
+const ALGORITHM = { name: "ECDSA", hash: "SHA-256" } as const;
+
+/** Private keys by version; the highest signs. */
+export type SigningKeys = { current: number; keys: Record<number, string> };
+
+/**
+ * Reads keys of the form `1:<base64 of PKCS #8>,2:<…>`. Throws where there is none or one cannot be read.
+ */
+export function parseSigningKeys(text: string): SigningKeys {
+  const keys: Record<number, string> = {};
+  for (const part of text.split(",")) {
+    const match = /^\s*([1-9]\d*):([A-Za-z0-9+/=\s]+)$/.exec(part);
+    if (!match) throw new Error("signing keys must be a list of version:base64-of-PKCS-8");
+    keys[Number(match[1])] = (match[2] as string).replace(/\s/g, "");
+  }
+  return { current: Math.max(...Object.keys(keys).map(Number)), keys };
+}
+
+async function privateKey(keys: SigningKeys, version: number, extractable: boolean): Promise<CryptoKey> {
+  const key = keys.keys[version];
+  if (key === undefined) throw new Error(`no signing key of version ${version}`);
+  return crypto.subtle.importKey("pkcs8", fromBase64(key), CURVE, extractable, ["sign"]);
+}
+
+/** A signature over the data by the current key, in DER. */
+export async function sign(
+  keys: SigningKeys,
+  data: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const key = await privateKey(keys, keys.current, false);
+  return toDer(new Uint8Array(await crypto.subtle.sign(ALGORITHM, key, data)));
+}
+
+/** The public half of a key, as PEM. */
+export async function publicKeyPem(keys: SigningKeys, version: number): Promise<string> {
+  const { kty, crv, x, y } = (await crypto.subtle.exportKey(
+    "jwk",
+    await privateKey(keys, version, true),
+  )) as JsonWebKey;
+  const key = await crypto.subtle.importKey("jwk", { kty, crv, x, y }, CURVE, true, ["verify"]);
+  const bytes = new Uint8Array((await crypto.subtle.exportKey("spki", key)) as ArrayBuffer);
+  const lines = base64(bytes).match(/.{1,64}/g) ?? [];
+  return `-----BEGIN PUBLIC KEY-----\n${lines.join("\n")}\n-----END PUBLIC KEY-----\n`;
+}
+
+/** Whether a DER signature over the data is of this public key. False for what is no signature at all. */
+export async function isSignedBy(
+  pem: string,
+  data: Uint8Array<ArrayBuffer>,
+  signature: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  const raw = fromDer(signature);
+  if (!raw) return false;
+  const spki = fromBase64(pem.replace(/-----[^-]+-----|\s/g, ""));
+  const key = await crypto.subtle.importKey("spki", spki, CURVE, false, ["verify"]);
+  return crypto.subtle.verify(ALGORITHM, key, raw, data);
+}
+
+function toDer(raw: Uint8Array): Uint8Array<ArrayBuffer> {
+  const integer = (half: Uint8Array) => {
+    let from = 0;
+    while (from < half.length - 1 && half[from] === 0) from++;
+    const digits = [...half.subarray(from)];
+    // A first bit that is set would make the number negative.
+    if ((digits[0] as number) > 0x7f) digits.unshift(0);
+    return [0x02, digits.length, ...digits];
+  };
+  const body = [...integer(raw.subarray(0, 32)), ...integer(raw.subarray(32))];
+  return Uint8Array.from([0x30, body.length, ...body]);
+}
+
+function fromDer(der: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
+  if (der[0] !== 0x30 || der[1] !== der.length - 2) return undefined;
+  const raw = new Uint8Array(64);
+  let at = 2;
+  for (const end of [32, 64]) {
+    const length = der[at + 1] ?? 0;
+    if (der[at] !== 0x02 || length === 0 || length > 33) return undefined;
+    let digits = der.subarray(at + 2, at + 2 + length);
+    if (digits.length === 33) digits = digits.subarray(1);
+    if (digits.length > 32) return undefined;
+    raw.set(digits, end - digits.length);
+    at += 2 + length;
+  }
+  return at === der.length ? raw : undefined;
+}

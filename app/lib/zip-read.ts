@@ -1,0 +1,83 @@
+/**
+ * Reads a ZIP archive where it lies, one file at a time, in the browser or anywhere else with Blobs. Strict: an archive
+ * that shows different files to different readers is refused, since it is read to be believed.
+ */
+
+export type ZipEntry = { name: string; size: number; read: () => Promise<Uint8Array<ArrayBuffer>> };
+
+const END = 0x06054b50;
+const CENTRAL = 0x02014b50;
+const LOCAL = 0x04034b50;
+
+/** The files of an archive. Throws a TypeError in plain words for what is no archive, or a contradictory one. */
+export async function readZip(archive: Blob): Promise<ZipEntry[]> {
+  const tailAt = Math.max(0, archive.size - 65_557);
+  const tail = await view(archive.slice(tailAt));
+  let end = tail.byteLength - 22;
+  while (end >= 0 && tail.getUint32(end, true) !== END) end--;
+  if (end < 0) throw new TypeError("This is no ZIP archive, or it is cut off.");
+  const [count, size, at] = [
+    tail.getUint16(end + 10, true),
+    tail.getUint32(end + 12, true),
+    tail.getUint32(end + 16, true),
+  ];
+  if (at + size !== tailAt + end) throw new TypeError("The archive holds something beside its files.");
+  const directory = await view(archive.slice(at, at + size));
+  const entries: (ZipEntry & { start: number })[] = [];
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  for (let i = 0, place = 0; i < count; i++) {
+    if (place + 46 > directory.byteLength || directory.getUint32(place, true) !== CENTRAL)
+      throw new TypeError("The archive's list of files is damaged.");
+    const [method, packed, plain, nameLength, extra, comment, start] = [
+      directory.getUint16(place + 10, true),
+      directory.getUint32(place + 20, true),
+      directory.getUint32(place + 24, true),
+      directory.getUint16(place + 28, true),
+      directory.getUint16(place + 30, true),
+      directory.getUint16(place + 32, true),
+      directory.getUint32(place + 42, true),
+    ];
+    const name = decoder.decode(
+      new Uint8Array(directory.buffer, directory.byteOffset + place + 46, nameLength),
+    );
+    if (entries.some((entry) => entry.start >= start))
+      throw new TypeError("The archive's files overlap or are out of order.");
+    entries.push({
+      name,
+      size: plain,
+      start,
+      read: () => readEntry(archive, { name, method, packed, start }),
+    });
+    place += 46 + nameLength + extra + comment;
+  }
+  const seen = new Set<string>();
+  for (const { name } of entries) {
+    if (seen.has(name)) throw new TypeError(`The archive holds two files named ${name}.`);
+    seen.add(name);
+  }
+  return entries.map(({ name, size: bytes, read }) => ({ name, size: bytes, read }));
+}
+
+async function view(part: Blob): Promise<DataView> {
+  return new DataView(await part.arrayBuffer());
+}
+
+async function readEntry(
+  archive: Blob,
+  entry: { name: string; method: number; packed: number; start: number },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const head = await view(archive.slice(entry.start, entry.start + 30));
+  if (head.byteLength < 30 || head.getUint32(0, true) !== LOCAL)
+    throw new TypeError(`${entry.name} is not where the archive says.`);
+  const nameLength = head.getUint16(26, true);
+  const named = new TextDecoder().decode(
+    await archive.slice(entry.start + 30, entry.start + 30 + nameLength).arrayBuffer(),
+  );
+  if (named !== entry.name) throw new TypeError(`${entry.name} has another name where it lies: ${named}.`);
+  const from = entry.start + 30 + nameLength + head.getUint16(28, true);
+  const data = archive.slice(from, from + entry.packed);
+  if (entry.method === 0) return new Uint8Array(await data.arrayBuffer());
+  if (entry.method !== 8) throw new TypeError(`${entry.name} is packed in a way that is not read here.`);
+  const plain = data.stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return new Uint8Array(await new Response(plain).arrayBuffer());
+}

@@ -1,0 +1,46 @@
+import { addAgency, allAgencies, changeAgency } from "#app/domain/agencies.ts";
+import { addUser, managedUsers, resetPassword } from "#app/domain/users.ts";
+import { AgencyChange, NewAgency } from "#app/entities/policy.ts";
+import { NewUser } from "#app/entities/user.ts";
+import { UserReset } from "#app/entities/user-calls.ts";
+import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
+
+const reach = "all" as const;
+const STEP_UP = { stepUp: true };
+
+const { loader, action } = endpoints(
+  endpoint("GET /owner-data", "owner", none, async ({ app, actor }) => ({
+    users: await managedUsers(app, actor, reach),
+    agencies: await allAgencies(app),
+  })),
+  endpoint(
+    "POST /owner/add-user",
+    "owner",
+    NewUser,
+    ({ app, actor, body }) => addUser(app, actor, { user: body, reach }),
+    STEP_UP,
+  ),
+  endpoint(
+    "POST /owner/reset-user-password",
+    "owner",
+    UserReset,
+    ({ app, actor, body }) => resetPassword(app, actor, { id: body.user_id, reach }),
+    STEP_UP,
+  ),
+  endpoint(
+    "POST /owner/agencies",
+    "owner",
+    NewAgency,
+    ({ app, actor, body }) => addAgency(app, actor, body),
+    STEP_UP,
+  ),
+  endpoint(
+    "PUT /owner/agencies/:id",
+    "owner",
+    AgencyChange,
+    ({ app, actor, params, body }) => changeAgency(app, actor, { id: params.id, change: body }),
+    STEP_UP,
+  ),
+);
+
+export { action, loader };

@@ -1,0 +1,38 @@
+import type { MetaFunction } from "@remix-run/cloudflare";
+import { useLoaderData } from "@remix-run/react";
+import { Collapsible } from "#app/components/ui/collapsible.tsx";
+import { AddUserForm } from "#app/components/users/add-user-form.tsx";
+import { UserTable } from "#app/components/users/user-table.tsx";
+import { UserUpload } from "#app/components/users/user-upload.tsx";
+import { managedUsers } from "#app/domain/users.ts";
+import { screenLoader } from "#app/http/screen.ts";
+
+export const meta: MetaFunction = () => [{ title: "Admin Panel · Odin" }];
+
+export const loader = screenLoader("admin", async ({ app, actor }) => ({
+  agency: actor.agencyName,
+  users: await managedUsers(app, actor, "agency"),
+}));
+
+export default function AdminScreen() {
+  const { agency, users } = useLoaderData<typeof loader>();
+  return (
+    <div className="mx-auto flex w-full max-w-[110rem] flex-col gap-4 px-4 py-5 sm:px-6">
+      <div>
+        <h1 className="text-xl font-semibold tracking-tight">Admin Panel</h1>
+        <p className="mt-0.5 text-sm text-muted">
+          {users.length} {users.length === 1 ? "user" : "users"} of {agency}
+        </p>
+      </div>
+      <div className="grid items-start gap-3 lg:grid-cols-[1.6fr_1fr]">
+        <Collapsible title="Add User" defaultOpen>
+          <AddUserForm path="/admin/add-user" />
+        </Collapsible>
+        <Collapsible title="Bulk upload from CSV" defaultOpen>
+          <UserUpload />
+        </Collapsible>
+      </div>
+      <UserTable users={users} />
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import type { MetaFunction } from "@remix-run/cloudflare";
+import { useLoaderData } from "@remix-run/react";
+import { ProfileView } from "#app/components/account/profile-view.tsx";
+import { Sheet } from "#app/components/account/sheet.tsx";
+import { ExportList } from "#app/components/exports/export-list.tsx";
+import { profileOf } from "#app/domain/account-profile.ts";
+import { screenLoader } from "#app/http/screen.ts";
+
+export const meta: MetaFunction = () => [{ title: "User Profile · Odin" }];
+
+export const loader = screenLoader("signed-in", ({ app, actor }) => profileOf(app, actor));
+
+export default function ProfileScreen() {
+  return (
+    <>
+      <ProfileView profile={useLoaderData<typeof loader>()} />
+      <div className="mx-auto w-full max-w-5xl px-4 pb-8 sm:px-6">
+        <Sheet title="Exports" lead="Kept for seven days, for you alone.">
+          <ExportList />
+        </Sheet>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+// Agencies and their policies.
+
+import { and, asc, count, eq, isNull, sql } from "drizzle-orm";
+import type { AgencyPolicy, AgencyWithPolicy } from "#app/entities/policy.ts";
+import type { ControlDb, Statement } from "./database.ts";
+import { agencies, users } from "./schema.ts";
+
+/** Every agency with its policy and how many users it has, by name. */
+export async function listAgencies(db: ControlDb): Promise<AgencyWithPolicy[]> {
+  const rows = await db
+    .select({ agency: agencies, users: count(users.id) })
+    .from(agencies)
+    .leftJoin(users, and(eq(users.agencyId, agencies.id), isNull(users.deletedAt)))
+    .groupBy(agencies.id)
+    .orderBy(asc(agencies.name));
+  return rows.map(({ agency, users: members }) => ({
+    id: agency.id,
+    name: agency.name,
+    users: members,
+    policy: policyOf(agency),
+  }));
+}
+
+function policyOf(agency: typeof agencies.$inferSelect): AgencyPolicy {
+  return {
+    second_factor_required: agency.secondFactorRequired,
+    idle_minutes: agency.idleMinutes,
+    absolute_minutes: agency.absoluteMinutes,
+    password_max_age_days: agency.passwordMaxAgeDays,
+    search_limit_days: agency.searchLimitDays,
+    retention_days: agency.retentionDays,
+    result_lifetime_minutes: agency.resultLifetimeMinutes,
+    case_number_required: agency.caseNumberRequired,
+  };
+}
+
+export async function findAgency(
+  db: ControlDb,
+  id: string,
+): Promise<{ id: string; name: string; policy: AgencyPolicy } | undefined> {
+  const agency = await db.query.agencies.findFirst({ where: eq(agencies.id, id) });
+  return agency && { id: agency.id, name: agency.name, policy: policyOf(agency) };
+}
+
+/** Whether another agency has this name, however it is typed. */
+export async function isAgencyNameTaken(
+  db: ControlDb,
+  input: { name: string; exceptId?: string },
+): Promise<boolean> {
+  const found = await db.query.agencies.findFirst({
+    where: sql`lower(${agencies.name}) = lower(${input.name}) and ${agencies.id} <> ${input.exceptId ?? ""}`,
+    columns: { id: true },
+  });
+  return found !== undefined;
+}
+
+export function insertAgency(
+  db: ControlDb,
+  agency: { id: string; name: string; createdAt: number },
+): Statement {
+  return db.insert(agencies).values(agency);
+}
+
+export function updateAgency(
+  db: ControlDb,
+  agency: { id: string; name: string; policy: AgencyPolicy },
+): Statement {
+  const { id, name, policy } = agency;
+  return db
+    .update(agencies)
+    .set({
+      name,
+      secondFactorRequired: policy.second_factor_required,
+      idleMinutes: policy.idle_minutes,
+      absoluteMinutes: policy.absolute_minutes,
+      passwordMaxAgeDays: policy.password_max_age_days,
+      searchLimitDays: policy.search_limit_days,
+      retentionDays: policy.retention_days,
+      resultLifetimeMinutes: policy.result_lifetime_minutes,
+      caseNumberRequired: policy.case_number_required,
+    })
+    .where(eq(agencies.id, id));
+}

@@ -1,0 +1,206 @@
+// Runs in workerd: makes reports and archives of the same picture over and over, by our writers and by their peers.
+// What leaves is counted and thrown away in the place of R2, so that what is measured is the making.
+
+import { zipSync } from "fflate";
+import { PDFDocument, StandardFonts } from "pdf-lib";
+import { createArchive } from "#app/domain/export-archive.ts";
+import type { ReportFonts } from "#app/domain/export-page.ts";
+import type { ReportImage } from "#app/domain/export-record.ts";
+import { createReport } from "#app/domain/export-report.ts";
+import { EMBEDDED_BASEMAP, type PackedBasemap, unpackBasemap } from "#app/entities/basemap.ts";
+import type { Export, ExportInput, ExportRecord } from "#app/entities/export.ts";
+import { mapSource } from "#app/entities/export-map.ts";
+import { sha256 } from "#app/lib/crypto.ts";
+import { parseSigningKeys } from "#app/lib/signing.ts";
+import { openFont } from "#app/lib/ttf.ts";
+import { zonedTime } from "#app/lib/zoned-time.ts";
+import { createExportFile, type ExportFile } from "#app/store/exports.ts";
+
+type Env = { SIGNING_KEYS: string; ASSETS: Fetcher };
+type Picture = Uint8Array<ArrayBuffer>;
+
+const NOON = Date.UTC(2026, 10, 20, 17);
+
+function recordOf(n: number): ExportRecord {
+  return {
+    id: n.toString(16).padStart(32, "0"),
+    resultId: "result",
+    program: (["Rekor", "Axon", "Axis"] as const)[n % 3] ?? "Axis",
+    plate: `AB${10_000 + n}`,
+    state: "CT",
+    make: "Toyota",
+    color: "Silver/Gray",
+    bodyType: "sedan-standard",
+    agency: "Hartford Police Department",
+    camera: `I-84 East at Exit ${n % 20}`,
+    sourceId: "source",
+    capturedAt: NOON - n * 61_000,
+    latitude: 41.7623 + (n % 20) * 0.01,
+    longitude: -72.6741 - (n % 20) * 0.01,
+    confidence: 60 + (n % 40),
+    vehicleImage: "v",
+    plateImage: "p",
+  };
+}
+
+function partsOf(count: number, kind: "pdf" | "zip"): { one: Export; made: ExportInput } {
+  const one: Export = {
+    id: "00112233445566778899aabbccddeeff",
+    userId: "user",
+    agencyId: "agency",
+    kind,
+    state: "running",
+    name: `odin-report-2026-11-20.${kind}`,
+    justification: "Stolen vehicle, seen near the scene",
+    caseNumber: "26-1044",
+    timeZone: "America/New_York",
+    records: count,
+    done: 0,
+    missing: 0,
+    bytes: 0,
+    sha256: "",
+    message: "",
+    createdAt: NOON,
+    finishedAt: null,
+    expiresAt: NOON,
+  };
+  const exporter = { username: "officer", name: "Jo Officer", agency: "Hartford Police Department" };
+  return {
+    one,
+    made: { exporter, queries: [], records: Array.from({ length: count }, (_, n) => recordOf(n)) },
+  };
+}
+
+/** A bucket that takes everything and keeps nothing. */
+function nowhere(): R2Bucket {
+  const upload = { uploadId: "upload", uploadPart: async (partNumber: number) => ({ partNumber, etag: "" }) };
+  const bucket = {
+    put: async () => null,
+    delete: async () => {},
+    createMultipartUpload: async () => ({ ...upload, complete: async () => null, abort: async () => {} }),
+  };
+  return bucket as unknown as R2Bucket;
+}
+
+function newFile(): ExportFile {
+  return createExportFile(nowhere(), { id: "x", type: "", onUpload: async () => {} });
+}
+
+/** An image as it would come from a vendor: bytes of its own, hashed anew. */
+async function arrived(picture: Picture): Promise<ReportImage> {
+  const bytes = picture.slice();
+  return { bytes, type: "image/jpeg", sha256: await sha256(bytes) };
+}
+
+/** What a report is fetched together from before it is made: three fonts and the basemap. */
+async function loadAssets(env: Env) {
+  const asset = async (path: string) =>
+    new Uint8Array(await (await env.ASSETS.fetch(`https://assets.local${path}`)).arrayBuffer());
+  const names = ["fonts/report/inter-400.ttf", "fonts/report/inter-600.ttf", "fonts/report/mono-500.ttf"];
+  const [text, bold, mono] = (await Promise.all(names.map((name) => asset(`/${name}`)))) as [
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+  ];
+  const fonts: ReportFonts = { text: openFont(text), bold: openFont(bold), mono: openFont(mono) };
+  const basemap = await asset("/basemap/embedded.json");
+  return { fonts, packed: new TextDecoder().decode(basemap), size: basemap.length };
+}
+
+async function ownPdf(env: Env, count: number, [vehicle, plate]: [Picture, Picture]): Promise<number> {
+  const { fonts, packed } = await loadAssets(env);
+  const { one, made } = partsOf(count, "pdf");
+  const file = newFile();
+  const report = createReport({
+    write: file.write,
+    fonts,
+    map: mapSource(unpackBasemap(JSON.parse(packed) as PackedBasemap)),
+    attribution: EMBEDDED_BASEMAP.attribution,
+    export: one,
+    made,
+    timeText: zonedTime(one.timeZone),
+  });
+  for (const record of made.records) {
+    const images = { vehicle: await arrived(vehicle), plate: await arrived(plate) };
+    report.add(record, { ...images, address: "430 Main St, Hartford, Connecticut" });
+    await file.settle();
+  }
+  report.finish([]);
+  return (await file.finish()).bytes;
+}
+
+async function peerPdf(count: number, [vehicle, plate]: [Picture, Picture]): Promise<number> {
+  const document = await PDFDocument.create();
+  const font = await document.embedFont(StandardFonts.Helvetica);
+  for (let n = 0; n < count; n++) {
+    const record = recordOf(n);
+    const page = document.addPage([612, 396]);
+    page.drawImage(await document.embedJpg(vehicle.slice()), { x: 36, y: 180, width: 300, height: 169 });
+    page.drawImage(await document.embedJpg(plate.slice()), { x: 36, y: 60, width: 146, height: 55 });
+    const fields = Object.entries(record).map(([name, value]) => `${name} ${value}`);
+    fields.forEach((text, i) => {
+      page.drawText(text, { x: 350, y: 340 - i * 13, size: 8.5, font });
+    });
+    page.drawText(await sha256(vehicle), { x: 36, y: 170, size: 5, font });
+    page.drawText(await sha256(plate), { x: 36, y: 50, size: 5, font });
+  }
+  return (await document.save()).length;
+}
+
+async function ownZip(env: Env, count: number, [vehicle, plate]: [Picture, Picture]): Promise<number> {
+  const { one, made } = partsOf(count, "zip");
+  const file = newFile();
+  const archive = createArchive({
+    write: file.write,
+    export: one,
+    made,
+    keys: parseSigningKeys(env.SIGNING_KEYS),
+  });
+  for (const record of made.records) {
+    archive.add(record, { vehicle: await arrived(vehicle), plate: await arrived(plate) });
+    await file.settle();
+  }
+  await archive.finish([]);
+  return (await file.finish()).bytes;
+}
+
+async function peerZip(count: number, [vehicle, plate]: [Picture, Picture]): Promise<number> {
+  const files: Record<string, Uint8Array> = {};
+  const hashes: Record<string, string> = {};
+  for (let n = 0; n < count; n++) {
+    for (const [kind, picture] of [
+      ["vehicle", vehicle],
+      ["plate", plate],
+    ] as const) {
+      const name = `images/${n}-${kind}.jpg`;
+      files[name] = picture.slice();
+      hashes[name] = await sha256(picture);
+    }
+  }
+  files["manifest.json"] = new TextEncoder().encode(JSON.stringify(hashes));
+  const bytes = zipSync(files, { level: 0 });
+  await sha256(bytes);
+  return bytes.length;
+}
+
+export default {
+  async fetch(request: Request, env: Env): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url);
+    const [count, length] = [Number(searchParams.get("records")), Number(searchParams.get("vehicle"))];
+    const body = new Uint8Array(await request.arrayBuffer());
+    const pictures: [Picture, Picture] = [body.slice(0, length), body.slice(length)];
+    try {
+      const ways: Record<string, () => Promise<number>> = {
+        "/assets": async () => (await loadAssets(env)).size,
+        "/own-pdf": () => ownPdf(env, count, pictures),
+        "/peer-pdf": () => peerPdf(count, pictures),
+        "/own-zip": () => ownZip(env, count, pictures),
+        "/peer-zip": () => peerZip(count, pictures),
+      };
+      const bytes = await ways[pathname]?.();
+      return Response.json({ bytes });
+    } catch (error) {
+      return new Response((error as Error).stack, { status: 500 });
+    }
+  },
+};

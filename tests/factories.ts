@@ -1,0 +1,326 @@
+/// <reference types="@cloudflare/vitest-plugin/types" />
+
+import { env, exports } from "cloudflare:workers";
+import { inject } from "vitest";
+import { type AppContext, createAppContext, type Env } from "#app/context.ts";
+import { type SetupPlan, setUp } from "#app/domain/setup.ts";
+import { DAY, isoTime } from "#app/lib/dates.ts";
+import { axisCameraSecret, axonCredentials, rekorApiKey } from "../workers/vendors/credentials.ts";
+import type { Fault } from "../workers/vendors/faults.ts";
+
+export const bindings = env as unknown as Env;
+const worker = (exports as unknown as { default: Fetcher }).default;
+
+/** Where the tests meet the product; any host but a loopback one. */
+export const ORIGIN = "https://odin.test";
+export const PASSWORD = "Correct-Horse-7-Battery";
+
+let made = 0;
+
+/** A name that nobody else in this run has. */
+export function unique(what: string): string {
+  return `${what}-${++made}-${crypto.randomUUID().slice(0, 8)}`;
+}
+
+/** The context that a request would get, with a clock of one's own. */
+export function testApp(clock: () => number = Date.now): AppContext {
+  return createAppContext(bindings, { waitUntil: () => {} }, clock);
+}
+
+export type NewUser = Partial<SetupPlan["users"][number]>;
+export type TestUser = SetupPlan["users"][number];
+
+const EMPTY: SetupPlan = {
+  agencies: [],
+  users: [],
+  rekorKeys: [],
+  axonIntegrations: [],
+  axonBlacklist: [],
+  axisCameras: [],
+  axisShares: [],
+};
+
+/** Carries out a part of a plan. */
+export async function setUpPart(plan: Partial<SetupPlan>): Promise<void> {
+  await setUp(testApp(), { ...EMPTY, ...plan });
+}
+
+export async function newAgency(name = unique("Agency")): Promise<{ id: string; name: string }> {
+  const agency = { id: unique("agency"), name };
+  await setUpPart({ agencies: [agency] });
+  return agency;
+}
+
+export function userOf(agencyId: string, over: NewUser = {}): TestUser {
+  const username = over.username ?? unique("user");
+  return {
+    id: unique("user"),
+    agencyId,
+    username,
+    name: `Name of ${username}`,
+    email: `${username}@police.example`,
+    role: "user",
+    hotlistAdmin: false,
+    hotlistViewer: false,
+    password: PASSWORD,
+    ...over,
+  };
+}
+
+export async function newUser(agencyId: string, over: NewUser = {}): Promise<TestUser> {
+  const user = userOf(agencyId, over);
+  await setUpPart({ users: [user] });
+  return user;
+}
+
+/** Sends a request to the whole Worker, as it is built. */
+export async function send(path: string, init: RequestInit = {}): Promise<Response> {
+  return worker.fetch(new Request(new URL(path, ORIGIN), { redirect: "manual", ...init }));
+}
+
+export function jsonInit(body: unknown, init: RequestInit = {}): RequestInit {
+  const headers = { "content-type": "application/json", ...(init.headers as Record<string, string>) };
+  return { method: "POST", body: JSON.stringify(body), ...init, headers };
+}
+
+/** Somebody at a browser or with a token, or nobody. */
+export type Client = {
+  user: TestUser | null;
+  /** What a request of this client carries. */
+  headers: Record<string, string>;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  post(path: string, body: unknown, init?: RequestInit): Promise<Response>;
+};
+
+function clientWith(user: TestUser | null, headers: Record<string, string>): Client {
+  const fetch = (path: string, init: RequestInit = {}) =>
+    send(path, { ...init, headers: { ...headers, ...(init.headers as Record<string, string>) } });
+  return { user, headers, fetch, post: (path, body, init) => fetch(path, jsonInit(body, init)) };
+}
+
+export const nobody = clientWith(null, { "sec-fetch-site": "same-origin" });
+
+export function signIn(user: { username: string; password: string }, over: object = {}): Promise<Response> {
+  return send("/login", jsonInit({ username: user.username, password: user.password, ...over }));
+}
+
+/** Signs in for real and gives a client that behaves as a browser does: cookie and Fetch Metadata. */
+export async function client(user: TestUser): Promise<Client> {
+  const cookie = (await signIn(user)).headers.get("set-cookie")?.split(";")[0];
+  if (!cookie) throw new Error(`${user.username} could not sign in`);
+  return clientWith(user, { cookie, "sec-fetch-site": "same-origin" });
+}
+
+/** The same for a program: a bearer token and nothing of a browser's. */
+export async function apiClient(user: TestUser): Promise<Client> {
+  const answer = (await (await signIn(user, { client: "api" })).json()) as { token?: string };
+  if (!answer.token) throw new Error(`${user.username} got no token`);
+  return clientWith(user, { authorization: `Bearer ${answer.token}` });
+}
+
+/** The simulated vendors: faults, counts of calls, credentials. */
+export const vendors = {
+  get url(): string {
+    return inject("vendors").url;
+  },
+  async setFaults(...faults: Fault[]): Promise<void> {
+    await fetch(`${this.url}/_simulator/faults`, { method: "PUT", body: JSON.stringify(faults) });
+  },
+  /** Calls since they were last cleared, by program and agency. */
+  async calls(): Promise<Record<string, number>> {
+    return (await fetch(`${this.url}/_simulator/calls`)).json();
+  },
+  async clearCalls(): Promise<void> {
+    await fetch(`${this.url}/_simulator/calls`, { method: "DELETE" });
+  },
+  async secretsOf(agencyId: string): Promise<string[]> {
+    const { secret } = inject("vendors");
+    const { clientId, clientSecret, partnerId } = await axonCredentials(secret, agencyId);
+    return [await rekorApiKey(secret, agencyId), clientId, clientSecret, partnerId];
+  },
+};
+
+/** Two tenants and what each may search: ours both Rekor keys, Axon and Axis, theirs one key of its own. */
+export type World = Awaited<ReturnType<typeof newWorld>>;
+
+export async function newWorld() {
+  const { url, secret } = inject("vendors");
+  const [ours, theirs, east, hamden] = ["Ours", "Theirs", "East", "Hamden"].map((name) => ({
+    id: unique(name.toLowerCase()),
+    name: unique(`${name} Police`),
+  })) as [Named, Named, Named, Named];
+  const users = {
+    officer: userOf(ours.id),
+    colleague: userOf(ours.id),
+    viewer: userOf(ours.id, { hotlistViewer: true }),
+    hotadmin: userOf(ours.id, { hotlistAdmin: true }),
+    admin: userOf(ours.id, { role: "admin" }),
+    owner: userOf(ours.id, { username: "owner", role: "admin" }),
+    stranger: userOf(theirs.id),
+    strangeAdmin: userOf(theirs.id, { role: "admin" }),
+  };
+  const rekor = async (tenant: Named, vendorAgency: string) => ({
+    id: unique("rekor"),
+    tenantId: tenant.id,
+    agency: unique(vendorAgency),
+    baseUrl: url,
+    key: await rekorApiKey(secret, vendorAgency),
+  });
+  const axon = async (agency: Named, vendorAgency: string) => ({
+    id: unique("axon"),
+    agencyId: agency.id,
+    baseUrl: `${url}/axon/${vendorAgency}`,
+    ...(await axonCredentials(secret, vendorAgency)),
+  });
+  const camera = async (agency: Named) => {
+    const id = unique("camera");
+    return {
+      id,
+      agencyId: agency.id,
+      name: `Camera ${id}`,
+      latitude: 41.76,
+      longitude: -72.67,
+      secret: await axisCameraSecret(secret, id),
+    };
+  };
+  const rekorKeys = await Promise.all([
+    rekor(ours, "hartford-pd"),
+    rekor(ours, "manchester-pd"),
+    rekor(theirs, "west-hartford-pd"),
+  ]);
+  const axonIntegrations = await Promise.all([axon(east, "east-hartford-pd"), axon(hamden, "hamden-pd")]);
+  const axisCameras = await Promise.all([camera(ours), camera(theirs)]);
+  await setUpPart({
+    agencies: [ours, theirs, east, hamden],
+    users: Object.values(users),
+    rekorKeys,
+    axonIntegrations,
+    axonBlacklist: [{ integrationId: axonIntegrations[1]?.id ?? "", agencyId: ours.id }],
+    axisCameras,
+  });
+  return {
+    ours,
+    theirs,
+    users,
+    rekorKeys,
+    axonIntegrations,
+    axisCameras,
+    /** Everything that the first tenant may search. */
+    agencies: [rekorKeys[0]?.id, rekorKeys[1]?.id, axonIntegrations[0]?.id, ours.id] as string[],
+    hartford: rekorKeys[0] as SetupPlan["rekorKeys"][number],
+    manchester: rekorKeys[1] as SetupPlan["rekorKeys"][number],
+    axon: axonIntegrations[0] as SetupPlan["axonIntegrations"][number],
+    camera: axisCameras[0] as SetupPlan["axisCameras"][number],
+  };
+}
+
+type Named = { id: string; name: string };
+
+/** The body of POST /search-data, valid unless changed. */
+export function searchBody(agencies: string[], over: Record<string, unknown> = {}) {
+  const now = Date.now();
+  return {
+    plate: "",
+    justification: "Stolen vehicle, case 26-1044",
+    case_number: "26-1044",
+    start_time: isoTime(now - 7 * DAY),
+    end_time: isoTime(now),
+    agencies,
+    ...over,
+  };
+}
+
+/** What a row of POST /search-data has, as far as the tests look. */
+export type Row = {
+  id: string;
+  plate: string;
+  timestamp: string | null;
+  source_program: "Rekor" | "Axon" | "Axis";
+  agency: string;
+  image_uuid: string | null;
+  image_path: string | null;
+  plate_image_url?: string | null;
+  api_key?: string;
+};
+
+export type Found = { rows: Row[]; resultId: string; sources: string; response: Response };
+
+/** Searches and expects rows. */
+export async function search(who: Client, body: object): Promise<Found> {
+  const response = await who.post("/search-data", body);
+  if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
+  return {
+    response,
+    rows: (await response.json()) as Row[],
+    resultId: response.headers.get("odin-result-id") ?? "",
+    sources: response.headers.get("odin-sources") ?? "",
+  };
+}
+
+const JPEG = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0xff, 0xd9);
+
+/** Lets a camera push one pass through its door; gives the read's id. */
+export async function pushRead(
+  camera: { secret: string },
+  pass: { plate: string; at: number; carId?: string },
+): Promise<string> {
+  const picture = { ImageFormat: "jpg", BinaryImage: btoa(String.fromCharCode(...JPEG)) };
+  const event = {
+    capture_timestamp: String(pass.at),
+    plateUTF8: pass.plate,
+    carState: "lost",
+    carID: pass.carId ?? unique("car"),
+    imageType: "vehicle",
+    ImageArray: [
+      { ...picture, ImageType: "vehicle" },
+      { ...picture, ImageType: "plate" },
+    ],
+  };
+  const response = await send(`/ingest/axis/${camera.secret}`, jsonInit(event));
+  if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
+  return ((await response.json()) as { id: string }).id;
+}
+
+export type AuditRow = {
+  seq: number;
+  at: number;
+  user_id: string;
+  username: string;
+  session_id: string;
+  agency_id: string;
+  action: string;
+  outcome: string;
+  object: string;
+  plate: string;
+  case_number: string;
+  programs_queried: string;
+  detail: string;
+};
+
+/** The newest rows of the audit log, oldest of them first. */
+export async function auditOf(user: { username: string }, count = 1): Promise<AuditRow[]> {
+  const { results } = await bindings.DB.prepare(
+    "SELECT * FROM audit_log WHERE username = ? ORDER BY seq DESC LIMIT ?",
+  )
+    .bind(user.username, count)
+    .all<AuditRow>();
+  return results.reverse();
+}
+
+/** Every row of every table of every database, as one text. */
+export async function dumpDatabases(): Promise<string> {
+  const databases = Object.entries(bindings).filter(
+    ([name]) => name === "DB" || name.startsWith("READS_"),
+  ) as [string, D1Database][];
+  const parts: string[] = [];
+  for (const [, database] of databases) {
+    const tables = await database
+      .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\'")
+      .all<{ name: string }>();
+    for (const { name } of tables.results) {
+      if (/^(sqlite_|d1_|plates_fts)/.test(name)) continue;
+      parts.push(JSON.stringify((await database.prepare(`SELECT * FROM "${name}"`).all()).results));
+    }
+  }
+  return parts.join("\n");
+}

@@ -1,0 +1,114 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inflateSync } from "node:zlib";
+import { afterAll, describe, expect, it } from "vitest";
+import { makeReport, sampleImage, sampleRecord } from "./export-samples.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "odin-report-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const hasPoppler = spawnSync("pdftotext", ["-v"]).error === undefined;
+
+const vehicle = await sampleImage(320, 180, 1);
+const plate = await sampleImage(160, 60, 2);
+const images = { vehicle, plate, address: "430 Main St, Hartford, Connecticut" };
+
+/** Everything that a reader of the file can see: its objects with their streams unpacked. */
+function unpacked(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes).toString("latin1");
+  let plain = "";
+  for (const match of text.matchAll(/\/Filter\/FlateDecode\/Length (\d+)>>stream\n/g)) {
+    const start = match.index + match[0].length;
+    plain += inflateSync(bytes.subarray(start, start + Number(match[1]))).toString("latin1");
+  }
+  return text + plain;
+}
+
+/** Runs a program on the report; what it complains about fails the test. */
+function run(program: string, bytes: Uint8Array, ...options: string[]): string {
+  const file = join(folder, "report.pdf");
+  writeFileSync(file, bytes);
+  const done = spawnSync(program, [...options, file, ...(program === "pdftotext" ? ["-"] : [])]);
+  expect(done.stderr.toString()).toBe("");
+  return done.stdout.toString();
+}
+
+describe("the PDF report", () => {
+  it("passes the bytes of its JPEGs through untouched", () => {
+    const { bytes } = makeReport([sampleRecord(1)], () => images);
+    const file = Buffer.from(bytes);
+    for (const image of [vehicle, plate]) {
+      expect("bytes" in image && file.includes(Buffer.from(image.bytes))).toBe(true);
+    }
+  });
+
+  it("is tagged, has a title and a language, and describes its pictures", () => {
+    const text = unpacked(makeReport([sampleRecord(1)], () => images).bytes);
+    expect(text).toContain("/MarkInfo<</Marked true>>");
+    expect(text).toContain("/Lang(en-US)");
+    expect(text).toContain("/Title(License plate read report, odin-report-2026-11-20, case 26-1044)");
+    expect(text).toContain("/S/Figure");
+    expect(text).toContain("/Alt(Vehicle image of AB10001, camera I-84 East at Exit 1)");
+    expect(text).toContain("/FontFile2");
+  });
+
+  it("lists what is missing with the reason, and shows the rest", () => {
+    const records = [sampleRecord(0), sampleRecord(1), sampleRecord(2)];
+    const { missing } = makeReport(records, (n) => ({
+      ...images,
+      vehicle:
+        n === 0
+          ? { reason: "Axon took too long to answer.", isFailure: true }
+          : n === 1
+            ? {
+                bytes: Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 16),
+                type: "image/jpeg",
+                sha256: "0".repeat(64),
+              }
+            : { reason: "Axis has no vehicle image of this read.", isFailure: false },
+    }));
+    expect(missing.map(({ record, image, reason }) => [record, image, reason])).toEqual([
+      [1, "vehicle", "Axon took too long to answer."],
+      [2, "vehicle", "The image is damaged and cannot be shown."],
+    ]);
+  });
+
+  it("grows by its images and little else", () => {
+    const size = (count: number) =>
+      makeReport(
+        Array.from({ length: count }, (_, n) => sampleRecord(n)),
+        () => images,
+      ).bytes.length;
+    const of = (image: typeof vehicle) => ("bytes" in image ? image.bytes.length : 0);
+    const each = (size(60) - size(20)) / 40 - of(vehicle) - of(plate);
+    expect(each).toBeLessThan(1600);
+  });
+
+  // Where poppler is not installed, what it would look at is what the tests above look at.
+  const independent = hasPoppler ? it : it.todo;
+  if (!hasPoppler) console.log("pdftotext is not installed: the report is checked by our own reading alone");
+
+  independent("reads well in another program, with every character of every name", () => {
+    const camera = "Größenstraße Καλημέρα Привет Đường 中文 (a\\b) ../../x";
+    const records = [
+      sampleRecord(0, { camera }),
+      sampleRecord(1, { camera: "=cmd()".repeat(50), plate: "" }),
+    ];
+    const { bytes } = makeReport(records, () => images, { justification: "Why. ".repeat(400).trim() });
+    const info = run("pdfinfo", bytes);
+    expect(info).toMatch(/Tagged:\s+yes/);
+    const text = run("pdftotext", bytes, "-layout").replace(/\s+/g, " ");
+    expect(text).toContain("Größenstraße Καλημέρα Привет Đường");
+    expect(text).toContain("[U+4E2D][U+6587] (a\\b) ../../x");
+    expect(text).toContain("No plate read");
+    expect(text.match(/Why\./g)?.length).toBeGreaterThan(400);
+    const pages = Number(/Pages:\s+(\d+)/.exec(info)?.[1]);
+    expect(text).toContain(`Page ${pages} of ${pages}`);
+    const hash = "sha256" in vehicle ? vehicle.sha256 : "";
+    expect(text).toContain(hash);
+    run("pdffonts", bytes);
+    execFileSync("pdftoppm", ["-r", "40", "-png", join(folder, "report.pdf"), join(folder, "page")]);
+  });
+});

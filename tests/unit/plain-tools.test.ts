@@ -1,0 +1,151 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { imageReference, imageUrl, parseImageReference } from "#app/entities/result-set.ts";
+import { coordinate, isMappable } from "#app/entities/sighting.ts";
+import { readBytes } from "#app/lib/bodies.ts";
+import { DAY, isoTime, localTime, utcDay } from "#app/lib/dates.ts";
+import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
+import { hasControlCharacters, truncated, visibleText } from "#app/lib/text.ts";
+
+describe("bodies", () => {
+  const request = (chunks: number[], claimed?: number) => {
+    let at = 0;
+    let cancelled = false;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const size = chunks[at++];
+        if (size === undefined) controller.close();
+        else controller.enqueue(new Uint8Array(size).fill(at));
+      },
+      cancel() {
+        cancelled = true;
+      },
+    });
+    const headers = new Headers(claimed === undefined ? {} : { "content-length": String(claimed) });
+    return { headers, body, read: () => at, wasCancelled: () => cancelled };
+  };
+
+  it("are read whole up to the limit", async () => {
+    expect(await readBytes(request([3, 0, 4]), 7)).toEqual(Uint8Array.of(1, 1, 1, 3, 3, 3, 3));
+    expect(await readBytes({ headers: new Headers(), body: null }, 7)).toHaveLength(0);
+  });
+
+  it("are refused before they are read where they claim too much, and no later than they prove it", async () => {
+    const claims = request([1], 8);
+    await expect(readBytes(claims, 7)).rejects.toMatchObject({ code: "too_large" });
+    const grows = request(
+      Array.from({ length: 1000 }, () => 4),
+      4,
+    );
+    await expect(readBytes(grows, 7)).rejects.toMatchObject({ code: "too_large" });
+    expect(grows.read()).toBeLessThan(5);
+    expect(grows.wasCancelled()).toBe(true);
+  });
+});
+
+describe("texts", () => {
+  it("are empty where nobody sees anything", () => {
+    for (const text of ["", "   ", "\n\t", "\u200b\u200d", "\u3164", "\u2800", "\u00ad", "\ufeff", "\u202e"])
+      expect(visibleText(text)).toBe("");
+    expect(visibleText(" a\u200bb\nc ")).toBe("ab c");
+  });
+
+  it("have control characters or not", () => {
+    expect(hasControlCharacters("a\r\n\tb")).toBe(false);
+    for (const text of ["a\u0000", "\u001b[31m", "\u0085"]) expect(hasControlCharacters(text)).toBe(true);
+  });
+
+  it("are cut by characters, never within one", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 1, max: 20 }), (text, length) => {
+        const cut = truncated(text, length);
+        expect(Array.from(cut).length).toBeLessThanOrEqual(length);
+        if (text.isWellFormed()) expect(cut.isWellFormed()).toBe(true);
+      }),
+    );
+    expect(truncated("🚓🚓🚓", 2)).toBe("🚓…");
+  });
+});
+
+describe("times", () => {
+  it("count days in UTC and name the zone", () => {
+    expect(utcDay(Date.UTC(1970, 0, 2) - 1)).toBe(0);
+    expect(utcDay(Date.UTC(2026, 10, 20, 23, 59, 59))).toBe(utcDay(Date.UTC(2026, 10, 20)));
+    expect(isoTime(0)).toBe("1970-01-01T00:00:00.000Z");
+    const at = Date.UTC(2026, 10, 20, 5, 0, 7);
+    expect(localTime(at, "America/New_York")).toBe("2026-11-20 00:00:07 EST");
+    expect(localTime(at - 150 * DAY, "America/New_York")).toMatch(/EDT$/);
+    for (const none of [null, Number.NaN, Number.POSITIVE_INFINITY, 9e15])
+      expect(localTime(none)).toBeUndefined();
+  });
+});
+
+describe("places", () => {
+  it("are on the map or not", () => {
+    for (const [lat, lon] of [
+      [41.76, -72.67],
+      [0, 1],
+      [89.9, 179.9],
+    ] as const)
+      expect(isMappable(lat, lon)).toBe(true);
+    for (const [lat, lon] of [
+      [null, 1],
+      [1, null],
+      [0, 0],
+      [-1, -1],
+      [90, 1],
+      [1, 180],
+      [Number.NaN, 1],
+      [1, Number.POSITIVE_INFINITY],
+    ] as const)
+      expect(isMappable(lat, lon)).toBe(false);
+  });
+
+  it("come as numbers or texts", () => {
+    expect(
+      ["41.5", 41.5, " 1 ", "", " ", "x", null, undefined, true, Number.NaN, []].map(coordinate),
+    ).toEqual([41.5, 41.5, 1, ...Array.from({ length: 8 }, () => null)]);
+  });
+});
+
+describe("image references", () => {
+  it("come back as they were made, and nothing else is one", () => {
+    const id = "aB3-_x".repeat(4);
+    for (const kind of ["vehicle", "plate"] as const)
+      expect(parseImageReference(imageReference(id, 17, kind))).toEqual({ resultId: id, row: 17, kind });
+    for (const text of ["", id, `${id}.1`, `${id}.1.x`, `${id}.1.v\n`, ` ${id}.1.v`, `${id}/.1.v`, "a.1.v"])
+      expect(parseImageReference(text)).toBeUndefined();
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const parsed = parseImageReference(text);
+        if (parsed) expect(imageReference(parsed.resultId, parsed.row, parsed.kind)).toMatch(/^[\w.-]+$/);
+      }),
+    );
+  });
+
+  it("lead to the proxy of their program", () => {
+    const [vehicle, plate] = ["x".repeat(20), "y".repeat(20)].map((id) => id) as [string, string];
+    expect(imageUrl("Rekor", `${vehicle}.1.v`)).toBe(`/proxy-rekor-image?image_uuid=${vehicle}.1.v`);
+    expect(imageUrl("Rekor", `${plate}.1.p`)).toBe(`/rekor/cropped-plate?image_uuid=${plate}.1.p`);
+    expect(imageUrl("Axon", `${plate}.1.p`)).toBe(`/proxy-axon-plate-image?url=${plate}.1.p`);
+    expect(imageUrl("Axis", `${plate}.1.p`)).toBe(`/proxy-axis-image?path=${plate}.1.p`);
+  });
+});
+
+describe("expected failures", () => {
+  it("are known by what they are, also from another copy of the module", () => {
+    const error = new AppError("gone", "Purged.", { retryAfter: 3, cause: 1 });
+    expect(error).toMatchObject({ name: "AppError", code: "gone", retryAfter: 3, cause: 1 });
+    expect(isAppError(error)).toBe(true);
+    expect(isAppError(Object.assign(new Error("x"), { name: "AppError", code: "gone" }))).toBe(true);
+    for (const other of [new Error("x"), { name: "AppError", code: "gone" }, null, "AppError"])
+      expect(isAppError(other)).toBe(false);
+  });
+
+  it("are all the client's, but for one that says to come back", () => {
+    for (const [code, status] of Object.entries(ERROR_STATUS)) {
+      if (code === "unavailable") expect(status).toBe(503);
+      else expect([status >= 400, status < 500]).toEqual([true, true]);
+    }
+  });
+});

@@ -1,0 +1,460 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Access } from "#app/entities/access.ts";
+import { guard } from "#app/http/access.ts";
+import { findActor } from "#app/http/session.ts";
+// @ts-expect-error: made by the build
+import { routes as builtRoutes } from "../../build/server/index.js";
+import {
+  auditOf,
+  type Client,
+  client,
+  jsonInit,
+  newUser,
+  newWorld,
+  nobody,
+  ORIGIN,
+  pushRead,
+  search,
+  searchBody,
+  send,
+  type TestUser,
+  testApp,
+  type World,
+} from "../factories.ts";
+
+/** Everybody who may knock. `sameTenant` and `stranger` are officers: of the same agency, and of another. */
+const ROLES = [
+  "nobody",
+  "officer",
+  "sameTenant",
+  "viewer",
+  "hotadmin",
+  "admin",
+  "owner",
+  "stranger",
+  "strangeAdmin",
+] as const;
+type RoleName = (typeof ROLES)[number];
+
+/** What the officer's search left behind, for rows about one's own things. */
+type Things = { resultId: string; image: (program: string) => string; cameraSecret: string };
+
+type Row = {
+  /** METHOD and pattern as in the endpoint tables; screens are GET. */
+  route: string;
+  /** The address that is tried; the pattern itself where it has no parameter. */
+  address?: (things: Things) => string;
+  init?: RequestInit;
+  /** The status of each role, of everybody else under `others`. */
+  answers: Partial<Record<RoleName, number>> & { others: number };
+};
+
+const signedIn = (status = 200) => ({ nobody: 401, others: status });
+const screen = { nobody: 302, others: 200 };
+/** Only the one who searched: to everybody else the thing does not exist. */
+const searcherOnly = { nobody: 401, officer: 200, others: 404 };
+const image = (program: string, path: string) => ({
+  route: `GET ${path.split("?")[0]}`,
+  address: (things: Things) => `${path}${things.image(program)}`,
+  answers: searcherOnly,
+});
+const toAdmins = (status: number) => ({
+  nobody: 401,
+  admin: status,
+  owner: status,
+  strangeAdmin: status,
+  others: 403,
+});
+const toViewers = (status: number) => ({ ...toHotlistAdmins(status), viewer: status });
+const toHotlistAdmins = (status: number) => ({ ...toAdmins(status), hotadmin: status });
+const toOwner = (status: number) => ({ nobody: 401, owner: status, others: 403 });
+const post = (body?: object): RequestInit => (body ? jsonInit(body) : { method: "POST" });
+const elsewhere = { others: 302 };
+/** Calls that end the session of whoever makes them. */
+const ENDING = ["POST /logout", "POST /user/sign-out-everywhere"];
+const heartbeat = jsonInit({ system: {}, identify: {}, ALPV: { device_ID: "1", numberOfReads: 3 } });
+
+/**
+ * Who gets what, route by route (specification section 6). A new route needs its rows here: the tests below
+ * compare this list with the routes that are built and with the methods that the endpoint tables declare.
+ */
+const TABLE: Row[] = [
+  // A signed-in visitor of the sign-in screen is sent on.
+  { route: "GET /", answers: { nobody: 200, others: 302 } },
+  { route: "POST /login", init: jsonInit({}), answers: { others: 401 } },
+  { route: "POST /dev-login", init: jsonInit({}), answers: { others: 404 } },
+  { route: "POST /dev-login", address: () => "http://localhost/dev-login", answers: { others: 415 } },
+  { route: "POST /logout", answers: signedIn() },
+  { route: "GET /get-current-user", answers: signedIn() },
+  // One's own account. Who is signed in already is sent on from the screens of the way in.
+  { route: "GET /profile", answers: screen },
+  { route: "GET /change-password", answers: elsewhere },
+  { route: "GET /second-factor", answers: elsewhere },
+  { route: "GET /second-factor/set-up", answers: elsewhere },
+  { route: "GET /profile-data", answers: signedIn() },
+  { route: "POST /reset-password", init: post({}), answers: signedIn(400) },
+  { route: "POST /user/reset-password", init: post({}), answers: signedIn(400) },
+  { route: "DELETE /user/sessions/:id", answers: signedIn(404) },
+  { route: "POST /user/sign-out-everywhere", answers: signedIn() },
+  { route: "POST /step-up", init: post({}), answers: signedIn(400) },
+  { route: "POST /step-up/passkey", init: post({}), answers: signedIn(400) },
+  { route: "GET /second-factor-data", answers: signedIn() },
+  { route: "POST /second-factor/verify", init: post({}), answers: signedIn(403) },
+  { route: "POST /second-factor/challenge", init: post(), answers: signedIn(404) },
+  { route: "POST /second-factor/verify-passkey", init: post({}), answers: signedIn(403) },
+  { route: "POST /second-factor/totp", init: post(), answers: signedIn() },
+  { route: "POST /second-factor/totp/confirm", init: post({}), answers: signedIn(400) },
+  { route: "DELETE /second-factor/totp", answers: signedIn(404) },
+  { route: "POST /second-factor/passkey-options", init: post(), answers: signedIn() },
+  { route: "POST /second-factor/passkeys", init: post({}), answers: signedIn(400) },
+  { route: "DELETE /second-factor/passkeys/:id", answers: signedIn(404) },
+  { route: "POST /second-factor/recovery-codes", init: post(), answers: signedIn(409) },
+  // Exports are the exporter's alone; with what they are checked is public.
+  {
+    route: "POST /generate-map-snapshot",
+    init: post({ latitude: 41.76, longitude: -72.67 }),
+    answers: signedIn(),
+  },
+  { route: "POST /export-pdf", init: post({}), answers: signedIn(400) },
+  { route: "POST /export-zip", init: post({}), answers: signedIn(400) },
+  { route: "GET /exports", answers: signedIn() },
+  { route: "GET /exports/:id", answers: signedIn(404) },
+  { route: "DELETE /exports/:id", answers: signedIn(404) },
+  { route: "GET /exports/:id/file", answers: signedIn(404) },
+  { route: "GET /verification-keys", answers: { others: 200 } },
+  { route: "GET /verification-key.pem", answers: { others: 200 } },
+  { route: "GET /verify", answers: { others: 200 } },
+  // Administration of one agency, and of all of them
+  { route: "GET /admin", answers: { ...toAdmins(200), nobody: 302 } },
+  { route: "GET /admin-data", answers: toAdmins(200) },
+  { route: "POST /admin/add-user", init: post({}), answers: toAdmins(400) },
+  { route: "GET /download-template", answers: toAdmins(200) },
+  { route: "POST /bulk-upload-users", init: post({}), answers: toAdmins(415) },
+  { route: "POST /admin/reset-user-password", init: post({ user_id: "none" }), answers: toAdmins(404) },
+  { route: "PUT /admin/toggle-role/:id", init: jsonInit({ new_role: "admin" }), answers: toAdmins(404) },
+  { route: "DELETE /admin/delete-user/:id", answers: toAdmins(404) },
+  { route: "PUT /admin/disable-user/:id", init: jsonInit({ disabled: true }), answers: toAdmins(404) },
+  { route: "POST /admin/unlock-user/:id", init: post(), answers: toAdmins(404) },
+  { route: "POST /admin/reset-second-factor/:id", init: post(), answers: toAdmins(404) },
+  { route: "GET /admin/sessions/:id", answers: toAdmins(404) },
+  { route: "POST /admin/end-sessions/:id", init: post(), answers: toAdmins(404) },
+  { route: "GET /owner", answers: { ...toOwner(200), nobody: 302 } },
+  { route: "GET /owner/policy/:id", answers: { ...toOwner(404), nobody: 302 } },
+  { route: "GET /owner-data", answers: toOwner(200) },
+  { route: "POST /owner/add-user", init: post({}), answers: toOwner(400) },
+  { route: "POST /owner/reset-user-password", init: post({ user_id: "none" }), answers: toOwner(404) },
+  { route: "POST /owner/agencies", init: post({}), answers: toOwner(400) },
+  { route: "PUT /owner/agencies/:id", init: jsonInit({}), answers: toOwner(400) },
+  { route: "GET /terms", answers: { others: 200 } },
+  { route: "GET /privacy", answers: { others: 200 } },
+  { route: "GET /search", answers: screen },
+  {
+    route: "GET /results",
+    address: ({ resultId }) => `/results?id=${resultId}`,
+    answers: { nobody: 302, officer: 200, others: 404 },
+  },
+  { route: "GET /api-keys-data", answers: signedIn() },
+  { route: "GET /axon-authorized-integrations", answers: signedIn() },
+  { route: "GET /axis-authorized-agencies", answers: signedIn() },
+  { route: "POST /search-data", init: jsonInit({}), answers: signedIn(400) },
+  {
+    route: "GET /results/:id/columns",
+    address: ({ resultId }) => `/results/${resultId}/columns`,
+    answers: searcherOnly,
+  },
+  image("RekorPlate", "/rekor/cropped-plate?image_uuid="),
+  image("Rekor", "/proxy-rekor-image?image_uuid="),
+  image("Axon", "/proxy-axon-image?url="),
+  image("AxonPlate", "/proxy-axon-plate-image?url="),
+  image("Axis", "/proxy-axis-image?path="),
+  { route: "POST /ingest/axis/:secret", address: () => "/ingest/axis/unknown", answers: { others: 401 } },
+  {
+    route: "POST /ingest/axis/:secret",
+    address: ({ cameraSecret }) => `/ingest/axis/${cameraSecret}`,
+    init: heartbeat,
+    answers: { others: 200 },
+  },
+  // Hotlists: viewers see, hotlist admins change; a group that is not one's own agency's does not exist.
+  { route: "GET /alerts", answers: { ...toViewers(200), nobody: 302 } },
+  { route: "GET /create-group", answers: { ...toHotlistAdmins(200), nobody: 302 } },
+  { route: "GET /groups/:id", answers: { ...toViewers(404), nobody: 302 } },
+  { route: "GET /groups/:id/details", answers: { ...toViewers(404), nobody: 302 } },
+  { route: "GET /groups/:id/edit", answers: { ...toHotlistAdmins(404), nobody: 302 } },
+  { route: "GET /edit-alerts-permissions", answers: { ...toHotlistAdmins(200), nobody: 302 } },
+  { route: "GET /alerts-data", answers: toViewers(200) },
+  { route: "POST /toggle-push-alerts", init: post(), answers: toViewers(200) },
+  { route: "GET /alerts/group/:id/details-data", answers: toViewers(404) },
+  { route: "GET /groups/:id/edit-data", answers: toHotlistAdmins(404) },
+  { route: "GET /groups/:id/image", answers: toViewers(404) },
+  { route: "GET /group-create-data", answers: toHotlistAdmins(200) },
+  { route: "POST /groups/create-mobile", init: post({}), answers: toHotlistAdmins(415) },
+  { route: "POST /groups/:id/edit-mobile", init: post({}), answers: toHotlistAdmins(415) },
+  { route: "POST /archive-group", init: post({ group_id: "none" }), answers: toHotlistAdmins(404) },
+  { route: "POST /groups/:id/invitations", init: post({}), answers: toHotlistAdmins(400) },
+  { route: "DELETE /groups/:id/invitations/:agency", answers: toHotlistAdmins(404) },
+  { route: "POST /groups/:id/invitation-answer", init: post({}), answers: toHotlistAdmins(400) },
+  { route: "PUT /groups/:id/own-members", init: jsonInit({}), answers: toHotlistAdmins(400) },
+  { route: "GET /agency-users-api", answers: toHotlistAdmins(200) },
+  { route: "POST /update-alert-permissions-api", init: post({}), answers: toHotlistAdmins(200) },
+  { route: "POST /hotlist/add-plate-direct", init: post({}), answers: toHotlistAdmins(400) },
+  { route: "POST /hotlist/check-plate", init: post({}), answers: toHotlistAdmins(400) },
+  { route: "POST /groups/:id/remove-plate", init: post({}), answers: toHotlistAdmins(415) },
+  { route: "GET /groups/:id/plates", answers: toViewers(404) },
+  { route: "PATCH /groups/:id/plates/:plate", init: jsonInit({}), answers: toHotlistAdmins(400) },
+  { route: "POST /groups/:id/bulk-upload-plates", init: post({}), answers: toHotlistAdmins(415) },
+  { route: "GET /groups/:id/import", answers: toHotlistAdmins(404) },
+  { route: "POST /groups/:id/import", init: post({}), answers: toHotlistAdmins(404) },
+  { route: "POST /groups/:id/import/:import/apply", init: post(), answers: toHotlistAdmins(404) },
+  { route: "POST /groups/:id/import/:import/cancel", init: post(), answers: toHotlistAdmins(404) },
+  { route: "GET /get-hotlist-attachment-url/:file", answers: toViewers(404) },
+  // The map and the address of a read of one's own
+  { route: "GET /map/basemap", answers: signedIn() },
+  { route: "GET /map/tiles/:z/:x/:y", address: () => "/map/tiles/3/2/3", answers: signedIn(404) },
+  {
+    route: "GET /results/:id/sightings/:row/address",
+    address: ({ resultId }) => `/results/${resultId}/sightings/0/address`,
+    answers: searcherOnly,
+  },
+  { route: "GET /*", address: () => "/nowhere", answers: { others: 404 } },
+];
+
+let world: World;
+let things: Things;
+const clients = {} as Record<RoleName, Client>;
+
+beforeAll(async () => {
+  world = await newWorld();
+  const { users } = world;
+  Object.assign(clients, {
+    nobody,
+    officer: await client(users.officer),
+    sameTenant: await client(users.colleague),
+    viewer: await client(users.viewer),
+    hotadmin: await client(users.hotadmin),
+    admin: await client(users.admin),
+    owner: await client(users.owner),
+    stranger: await client(users.stranger),
+    strangeAdmin: await client(users.strangeAdmin),
+  });
+  await pushRead(world.camera, { plate: "AXS1234", at: Date.now() - 60_000 });
+  const { rows, resultId } = await search(clients.officer, searchBody(world.agencies));
+  things = {
+    resultId,
+    cameraSecret: world.camera.secret,
+    image: (program) => {
+      const [of, plate] = program.split("Plate");
+      const wanted = plate === undefined ? ".v" : ".p";
+      const references = rows
+        .filter((row) => row.source_program === of)
+        .flatMap((row) => [row.image_uuid, row.image_path, row.plate_image_url]);
+      return references.find((reference) => reference?.endsWith(wanted)) ?? "";
+    },
+  };
+});
+
+/** The URL patterns of the built routes that answer something, layouts left out. */
+function builtPaths(): string[] {
+  type Built = { id: string; parentId?: string; path?: string; index?: boolean; module: object };
+  const all = Object.values(builtRoutes as Record<string, Built>);
+  return all
+    .filter((route) => route.path !== undefined || route.index)
+    .filter((route) => route.id !== "root")
+    .map((route) => `/${route.path ?? ""}`);
+}
+
+/** METHOD and pattern of every row in the endpoint tables, as written. */
+function declaredEndpoints(): string[] {
+  const files = import.meta.glob("/app/routes/endpoints/*.ts", {
+    query: "?raw",
+    import: "default",
+    eager: true,
+  });
+  const texts = Object.values(files) as string[];
+  expect(texts.length).toBeGreaterThan(0);
+  return texts.flatMap((text) =>
+    [...text.matchAll(/endpoint\(\s*"([A-Z]+ [^"]+)"/g)].map(([, route]) => route as string),
+  );
+}
+
+describe("the table", () => {
+  it("has a row for every route that is built", () => {
+    const tried = new Set(TABLE.map((row) => row.route.split(" ")[1]));
+    expect(builtPaths().length).toBeGreaterThan(10);
+    expect(builtPaths().filter((path) => !tried.has(path))).toEqual([]);
+  });
+
+  it("has a row for every method that an endpoint declares, and each is reachable", () => {
+    const tried = new Set(TABLE.map((row) => row.route));
+    const built = new Set(builtPaths());
+    expect(declaredEndpoints().filter((route) => !tried.has(route))).toEqual([]);
+    expect(declaredEndpoints().filter((route) => !built.has(route.split(" ")[1] ?? ""))).toEqual([]);
+  });
+});
+
+const cases = TABLE.flatMap((row) => ROLES.map((role) => ({ ...row, role })));
+
+describe("who may use what", () => {
+  it.each(cases)("$role $route", async ({ role, route, address, init, answers }) => {
+    if (ENDING.includes(route) && role !== "nobody") {
+      // Ends sessions, so that it is tried by somebody of the same standing.
+      const { agencyId, role: same, hotlistAdmin, hotlistViewer } = clients[role].user as TestUser;
+      const own = await client(await newUser(agencyId, { role: same, hotlistAdmin, hotlistViewer }));
+      expect((await own.fetch(route.slice(5), { method: "POST" })).status).toBe(
+        answers[role] ?? answers.others,
+      );
+      return;
+    }
+    const [method, pattern] = route.split(" ") as [string, string];
+    const path = address ? address(things) : pattern;
+    const response = await clients[role].fetch(path, { ...init, method });
+    expect(response.status).toBe(answers[role] ?? answers.others);
+    await response.body?.cancel();
+    if (response.status === 302 && role === "nobody") expect(response.headers.get("location")).toBe("/");
+  });
+
+  it("holds for the data of screens too, which Remix serves at an address of its own", async () => {
+    for (const path of ["/search.data", `/results.data?id=${things.resultId}`]) {
+      const answer = await nobody.fetch(path);
+      const text = await answer.text();
+      expect(text, path).toContain("SingleFetchRedirect");
+      expect(text, path).not.toContain(world.ours.name);
+    }
+    const stranger = await clients.stranger.fetch(`/results.data?id=${things.resultId}`);
+    expect(await stranger.text()).not.toContain("26-1044");
+    for (const path of ["/api-keys-data.data", "/get-current-user.data"]) {
+      const text = await (await nobody.fetch(path)).text();
+      expect(text, path).not.toContain(world.hartford.agency);
+    }
+  });
+
+  it("answers other methods with 405 and names the right ones", async () => {
+    for (const [method, path, allow] of [
+      ["GET", "/login", "POST"],
+      ["DELETE", "/search-data", "POST"],
+      ["POST", "/get-current-user", "GET"],
+      ["PUT", "/proxy-axis-image", "GET"],
+    ] as const) {
+      const response = await clients.officer.fetch(path, { method });
+      expect([path, response.status, response.headers.get("allow")]).toEqual([path, 405, allow]);
+    }
+    expect((await clients.officer.fetch("/get-current-user", { method: "HEAD" })).status).toBe(200);
+  });
+
+  it("shows only what the asker's own agency may search", async () => {
+    const of = async (who: Client) =>
+      Promise.all(
+        ["/api-keys-data", "/axon-authorized-integrations", "/axis-authorized-agencies"].map(
+          async (path) => (await (await who.fetch(path)).json()) as Record<string, unknown>[],
+        ),
+      );
+    const [rekor, axon, axis] = await of(clients.officer);
+    expect(rekor).toEqual(
+      [world.hartford, world.manchester]
+        .map(({ id, agency }) => ({ id, agency }))
+        .sort((a, b) => (a.agency < b.agency ? -1 : 1)),
+    );
+    expect(axon).toEqual([
+      { agency_name: expect.stringMatching(/^East Police/), base_url: world.axon.baseUrl },
+    ]);
+    expect(axis).toEqual([
+      { id: world.ours.id, agency_name: world.ours.name, integrations: [{ identifier: world.camera.id }] },
+    ]);
+    const [theirRekor, theirAxon, theirAxis] = await of(clients.stranger);
+    expect(theirRekor).toHaveLength(1);
+    expect(theirAxon).toHaveLength(2);
+    expect(theirAxis).toMatchObject([{ id: world.theirs.id }]);
+  });
+
+  it("is the same in nobody's and a stranger's words whether or not a thing exists", async () => {
+    for (const who of [clients.stranger, clients.sameTenant]) {
+      const [real, invented] = await Promise.all(
+        [things.resultId, "AAAAAAAAAAAAAAAAAAAAAA"].map(async (id) => {
+          const response = await who.fetch(`/results/${id}/columns`);
+          return [response.status, await response.text()];
+        }),
+      );
+      expect(real).toEqual(invented);
+    }
+  });
+});
+
+describe("a level that is too low", () => {
+  const asking = async (access: Access, role: RoleName) => {
+    const app = testApp();
+    const { user, headers } = clients[role];
+    const request = new Request(`${ORIGIN}/somewhere?plate=SECRET1`, { headers });
+    const actor = user && (await findActor(app, request));
+    return guard({ app, access, actor, request }).then(
+      () => "passed",
+      (error: { code?: string }) => error.code,
+    );
+  };
+
+  it.each([
+    ["hotlist-viewer", ["viewer", "hotadmin", "admin", "owner", "strangeAdmin"]],
+    ["hotlist-admin", ["hotadmin", "admin", "owner", "strangeAdmin"]],
+    ["admin", ["admin", "owner", "strangeAdmin"]],
+    ["owner", ["owner"]],
+  ] as [Access, RoleName[]][])("is refused: %s", async (access, allowed) => {
+    for (const role of ROLES) {
+      const refused = role === "nobody" ? "unauthenticated" : "forbidden";
+      expect([role, await asking(access, role)]).toEqual([role, allowed.includes(role) ? "passed" : refused]);
+    }
+  });
+
+  it("is written down, without what the address asked", async () => {
+    await asking("owner", "viewer");
+    expect(await auditOf(world.users.viewer)).toMatchObject([
+      { action: "access", outcome: "refused", object: "/somewhere" },
+    ]);
+  });
+});
+
+describe("every answer", () => {
+  const answers: [string, () => Promise<Response>][] = [
+    ["a page", () => clients.officer.fetch("/search")],
+    ["JSON", () => clients.officer.fetch("/get-current-user")],
+    ["a refusal", () => nobody.fetch("/get-current-user")],
+    ["an unknown address", () => nobody.fetch("/nowhere")],
+    ["a redirect", () => nobody.fetch("/search")],
+    ["a wrong method", () => nobody.fetch("/login")],
+    ["an image", () => clients.officer.fetch(`/proxy-axis-image?path=${things.image("Axis")}`)],
+    ["columns", () => clients.officer.fetch(`/results/${things.resultId}/columns`)],
+    ["a screen's data", () => clients.officer.fetch("/search.data")],
+    ["a camera's door", () => send("/ingest/axis/unknown", heartbeat)],
+  ];
+
+  it.each(answers)("carries the security headers: %s", async (_, ask) => {
+    const { headers } = await ask();
+    expect(Object.fromEntries(headers)).toMatchObject({
+      "strict-transport-security": expect.stringMatching(/^max-age=\d{8}; includeSubDomains$/),
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+      "cross-origin-opener-policy": "same-origin",
+      "cross-origin-resource-policy": "same-origin",
+      "x-frame-options": "DENY",
+      "content-security-policy": expect.stringMatching(/default-src 'none'/),
+      "cache-control": expect.stringMatching(/^(no-store|private, max-age=\d+, immutable)$/),
+    });
+    expect(headers.get("access-control-allow-origin")).toBeNull();
+    expect(headers.get("x-powered-by") ?? headers.get("server")).toBeNull();
+  });
+
+  it("allows scripts by a nonce of its own only", async () => {
+    const nonces = new Set<string>();
+    for (const path of ["/", "/", "/nowhere"]) {
+      const response = await nobody.fetch(path);
+      const policy = response.headers.get("content-security-policy") ?? "";
+      const nonce = /script-src 'self' 'nonce-([\w-]+)'/.exec(policy)?.[1] ?? "";
+      nonces.add(nonce);
+      expect(policy).not.toMatch(/script-src[^;]*unsafe/);
+      expect(policy).toMatch(/frame-ancestors 'none'/);
+      const html = await response.text();
+      for (const [tag] of html.matchAll(/<script\b[^>]*>/g)) expect(tag).toContain(`nonce="${nonce}"`);
+      expect(html).not.toMatch(/\son\w+="/);
+      for (const [, url] of html.matchAll(/(?:src|href)="(https?:[^"]+)"/g))
+        expect(new URL(url ?? "").origin).toBe(ORIGIN);
+    }
+    expect(nonces.size).toBe(3);
+  });
+});

@@ -1,0 +1,165 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  type Client,
+  client,
+  jsonInit,
+  newWorld,
+  nobody,
+  searchBody,
+  send,
+  vendors,
+  type World,
+} from "../factories.ts";
+
+let world: World;
+let officer: Client;
+
+beforeAll(async () => {
+  world = await newWorld();
+  officer = await client(world.users.officer);
+  await vendors.clearCalls();
+});
+
+/** Anything that JSON can say, with names that mean something to JavaScript among the keys. */
+const anyJson = fc.oneof(
+  fc.jsonValue(),
+  fc.dictionary(fc.constantFrom("__proto__", "constructor", "toString", "plate"), fc.jsonValue()),
+  fc.string({ unit: "binary" }),
+  fc.constantFrom(1e308, -1, 0.1, "\ud800", "\u0000", "'; DROP TABLE users; --", "{{7*7}}"),
+);
+
+/** A valid body with one or two fields turned into something else. */
+function spoilt<T extends object>(valid: T) {
+  const keys = Object.keys(valid);
+  return fc
+    .dictionary(fc.constantFrom(...keys, "extra"), anyJson, { minKeys: 1, maxKeys: 2 })
+    .map((changes) => ({ ...valid, ...changes }));
+}
+
+/** Never a bug's 500, always words where it is refused, nothing of the inside. */
+async function sane(response: Response): Promise<void> {
+  const text = await response.text();
+  expect(response.status, text).toBeLessThan(500);
+  if (response.status < 400) return;
+  expect(text).not.toMatch(/\n\s+at |SQLITE|D1_ERROR|ZodError|TypeError/);
+  if (response.headers.get("content-type")?.startsWith("application/json"))
+    expect((JSON.parse(text) as { message: string }).message).toMatch(/\S/);
+}
+
+const fields = {
+  plate: "",
+  plate_state: "",
+  vehicle_color: "",
+  vehicle_make: "",
+  vehicle_body_type: "",
+  filters: {},
+};
+
+describe("whatever is sent", () => {
+  it("POST /search-data answers with words", async () => {
+    const valid = { ...searchBody([world.ours.id]), ...fields };
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(anyJson, spoilt(valid)), async (body) =>
+        sane(await officer.post("/search-data", body)),
+      ),
+      { numRuns: 150 },
+    );
+    expect(await vendors.calls()).toEqual({});
+  });
+
+  it("POST /login and /dev-login answer with words", async () => {
+    const valid = { username: "nobody-of-that-name", password: "" };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom("/login", "http://localhost/dev-login"),
+        fc.oneof(anyJson, spoilt(valid)),
+        async (path, body) => sane(await nobody.post(path, body)),
+      ),
+      { numRuns: 80 },
+    );
+  });
+
+  it("a camera's door answers with words", async () => {
+    const valid = {
+      capture_timestamp: String(Date.now() - 1000),
+      plateUTF8: "AB12345",
+      plateRegionCode: "CT",
+      plateConfidence: "0.9",
+      carState: "lost",
+      carID: "7",
+      geotag: { lat: 41.7, lon: -72.6 },
+      vehicle_info: { type: "CAR", color: "GRAY", brand: "FORD" },
+      ImageArray: [{ ImageType: "vehicle", BinaryImage: "/9j/4A==" }],
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(anyJson, spoilt(valid)), async (body) =>
+        sane(await send(`/ingest/axis/${world.camera.secret}`, jsonInit(body))),
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it("bodies that are no JSON, and types that are none, are refused", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom("/search-data", "/login", `/ingest/axis/${world.camera.secret}`),
+        fc.constantFrom("application/json", "multipart/form-data; boundary=x", "text/plain", "", 'a/b; c="d'),
+        fc.uint8Array({ maxLength: 200 }),
+        async (path, type, body) => {
+          const headers: Record<string, string> = type ? { "content-type": type } : {};
+          const response = await officer.fetch(path, { method: "POST", headers, body: body as BodyInit });
+          await sane(response);
+          expect(response.status).toBeGreaterThanOrEqual(400);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it("names, references and addresses that are none are unknown", async () => {
+    const text = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 60 }),
+      fc.constantFrom("%", "%00", "..", "%2e%2e%2f"),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(
+          (value: string) => `/results/${encodeURI(value).replaceAll("/", "%2F")}/columns`,
+          (value: string) => `/results?id=${encodeURIComponent(value)}`,
+          (value: string) => `/search?refine=${encodeURIComponent(value)}`,
+          (value: string) => `/proxy-rekor-image?image_uuid=${encodeURIComponent(value)}`,
+          (value: string) => `/proxy-axon-image?url=${encodeURIComponent(value)}`,
+          (value: string) => `/proxy-axis-image?path=${encodeURIComponent(value)}`,
+          (value: string) => `/${encodeURI(value)}`,
+        ),
+        text.filter((value) => value.isWellFormed()),
+        async (address, value) => sane(await officer.fetch(address(value))),
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it("headers of any kind do no harm", async () => {
+    const value = fc.stringMatching(/^[\x21-\x7e]{0,80}$/);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(
+          "authorization",
+          "cookie",
+          "accept",
+          "origin",
+          "sec-fetch-site",
+          "range",
+          "odin-background",
+        ),
+        value,
+        async (name, text) => {
+          await sane(await send("/get-current-user", { headers: { [name]: text } }));
+          await sane(await send("/", { headers: { [name]: text } }));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -209,7 +209,7 @@ const TABLE: Row[] = [
   { route: "GET /get-hotlist-attachment-url/:file", answers: toViewers(404) },
   // The map and the address of a read of one's own
   { route: "GET /map/basemap", answers: signedIn() },
-  { route: "GET /map/tiles/:z/:x/:y", address: () => "/map/tiles/3/2/3", answers: signedIn(404) },
+  { route: "GET /map/tiles/:z/:x/:y", address: () => "/map/tiles/3/2/3", answers: signedIn(204) },
   {
     route: "GET /results/:id/sightings/:row/address",
     address: ({ resultId }) => `/results/${resultId}/sightings/0/address`,

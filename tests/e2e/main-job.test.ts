@@ -50,6 +50,7 @@ test("from sign-in to the detail of a read, and on to its neighbours", async ({ 
 
   await detail.getByRole("button", { name: /next/i }).click();
   await expect(page).toHaveURL(/read=1/);
+  await expect(detail.getByText(/^2 of/)).toBeVisible();
   await page.keyboard.press("ArrowRight");
   await expect(page).toHaveURL(/read=2/);
   await detail.getByRole("button", { name: /previous/i }).click();

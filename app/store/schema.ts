@@ -231,6 +231,8 @@ export const axisCameras = sqliteTable(
     createdAt: integer("created_at").notNull(),
     lastReadAt: integer("last_read_at"),
     lastHeartbeatAt: integer("last_heartbeat_at"),
+    /** Longest usual pause between reads, a slow-moving figure. */
+    usualGapMs: integer("usual_gap_ms"),
   },
   (table) => [index("axis_cameras_agency").on(table.agencyId, table.name)],
 );
@@ -475,6 +477,10 @@ export const pushPreferences = sqliteTable("push_preferences", {
     .primaryKey()
     .references(() => users.id, { onDelete: "cascade" }),
   enabled: integer({ mode: "boolean" }).notNull(),
+  /** Minutes after midnight in the zone between which nothing is pushed; null where there are no quiet hours. */
+  quietFrom: integer("quiet_from"),
+  quietUntil: integer("quiet_until"),
+  timeZone: text("time_zone").notNull().default(""),
   changedAt: integer("changed_at").notNull(),
 });
 
@@ -577,4 +583,175 @@ export const addresses = sqliteTable("addresses", {
 export const geocoderTurns = sqliteTable("geocoder_turns", {
   id: integer().primaryKey(),
   nextAt: integer("next_at").notNull(),
+});
+
+/** Addresses that a vendor's system posts live reads to; the secret stands in the address, only its hash here. */
+export const doors = sqliteTable(
+  "doors",
+  {
+    id: text().primaryKey(),
+    /** The agency whose cameras post here, and that may revoke it. */
+    agencyId: text("agency_id")
+      .notNull()
+      .references(() => agencies.id),
+    program: text({ enum: ["rekor"] }).notNull(),
+    name: text().notNull(),
+    secretHash: text("secret_hash").notNull().unique(),
+    secretLast4: text("secret_last4").notNull(),
+    createdAt: integer("created_at").notNull(),
+    createdBy: text("created_by").notNull(),
+    revokedAt: integer("revoked_at"),
+    lastReadAt: integer("last_read_at"),
+    lastHeartbeatAt: integer("last_heartbeat_at"),
+    lastRefusedAt: integer("last_refused_at"),
+    lastRefusal: text("last_refusal"),
+  },
+  (table) => [index("doors_agency").on(table.agencyId, table.name)],
+);
+
+/** Rekor cameras as the vendor's list, reads and heartbeats make them known, and what the owner corrected. */
+export const rekorCameras = sqliteTable(
+  "rekor_cameras",
+  {
+    /** The vendor's own id, with the agent before it where one is known: `agent/camera`. */
+    id: text().primaryKey(),
+    agencyId: text("agency_id").references(() => agencies.id),
+    name: text().notNull().default(""),
+    siteName: text("site_name").notNull().default(""),
+    latitude: integer("latitude_e6"),
+    longitude: integer("longitude_e6"),
+    correctedLatitude: integer("corrected_latitude_e6"),
+    correctedLongitude: integer("corrected_longitude_e6"),
+    isManual: integer("is_manual", { mode: "boolean" }).notNull().default(false),
+    firstSeenAt: integer("first_seen_at").notNull(),
+    lastReadAt: integer("last_read_at"),
+    lastHeartbeatAt: integer("last_heartbeat_at"),
+    /** Longest usual pause between reads, a slow-moving figure: silent for longer than that is worth a look. */
+    usualGapMs: integer("usual_gap_ms"),
+  },
+  (table) => [index("rekor_cameras_agency").on(table.agencyId, table.name)],
+);
+
+/** One read and one entry that watches for it, with everything that the alert shows copied into it. */
+export const alerts = sqliteTable(
+  "alerts",
+  {
+    id: text().primaryKey(),
+    groupId: text("group_id").notNull(),
+    /** The agency that owns the group. */
+    agencyId: text("agency_id").notNull(),
+    entryId: integer("entry_id").notNull(),
+    /** One pass of a car before a camera, whatever number of events it makes. */
+    passKey: text("pass_key").notNull(),
+    program: text({ enum: ["Rekor", "Axon", "Axis"] }).notNull(),
+    matchKind: text("match_kind", { enum: ["exact", "lookalike", "wildcard"] }).notNull(),
+    plate: text().notNull(),
+    plateState: text("plate_state").notNull().default(""),
+    make: text().notNull().default(""),
+    color: text().notNull().default(""),
+    bodyType: text("body_type").notNull().default(""),
+    confidence: integer(),
+    capturedAt: integer("captured_at").notNull(),
+    cameraId: text("camera_id").notNull(),
+    cameraName: text("camera_name").notNull(),
+    /** Whose camera it was. */
+    cameraAgencyId: text("camera_agency_id").notNull(),
+    cameraAgency: text("camera_agency").notNull(),
+    latitude: integer("latitude_e6"),
+    longitude: integer("longitude_e6"),
+    vehicleImageKey: text("vehicle_image_key"),
+    plateImageKey: text("plate_image_key"),
+    listedPlate: text("listed_plate").notNull(),
+    listedState: text("listed_state").notNull().default(""),
+    reason: text().notNull().default(""),
+    notes: text().notNull().default(""),
+    caseNumber: text("case_number").notNull().default(""),
+    priority: text({ enum: ["high", "normal", "low"] })
+      .notNull()
+      .default("normal"),
+    listedAt: integer("listed_at").notNull(),
+    listedBy: text("listed_by").notNull(),
+    listedByAgency: text("listed_by_agency").notNull(),
+    /** What does not fit, in words, worst first. */
+    differences: text({ mode: "json" }).$type<string[]>().notNull().default(sql`'[]'`),
+    createdAt: integer("created_at").notNull(),
+    amendedAt: integer("amended_at"),
+    /** Null until its members have their delivery rows: the outbox. */
+    fannedOutAt: integer("fanned_out_at"),
+    disposition: text({ enum: ["correct", "wrong-state", "misread", "dismissed"] }),
+    dispositionNote: text("disposition_note").notNull().default(""),
+    dispositionBy: text("disposition_by"),
+    dispositionByName: text("disposition_by_name"),
+    dispositionAt: integer("disposition_at"),
+  },
+  (table) => [
+    uniqueIndex("alerts_once").on(table.entryId, table.passKey),
+    index("alerts_group").on(table.groupId, table.createdAt),
+    index("alerts_camera").on(table.cameraId, table.createdAt),
+    index("alerts_created").on(table.createdAt),
+    index("alerts_outbox").on(table.createdAt).where(sql`fanned_out_at is null`),
+  ],
+);
+
+/** Phones and browsers that a user wants to be told on. */
+export const pushDevices = sqliteTable(
+  "push_devices",
+  {
+    id: text().primaryKey(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    channel: text({ enum: ["apns", "webpush"] }).notNull(),
+    name: text().notNull(),
+    /** SHA-256 of the token or endpoint: one device is registered once. */
+    addressHash: text("address_hash").notNull().unique(),
+    /** Token, or endpoint and keys. */
+    sealedAddress: text("sealed_address").notNull(),
+    createdAt: integer("created_at").notNull(),
+    lastUsedAt: integer("last_used_at"),
+    droppedAt: integer("dropped_at"),
+    dropped: text(),
+  },
+  (table) => [index("push_devices_user").on(table.userId)],
+);
+
+/** One row a member and channel: what became of telling them. */
+export const deliveries = sqliteTable(
+  "deliveries",
+  {
+    alertId: text("alert_id").notNull(),
+    userId: text("user_id").notNull(),
+    channel: text({ enum: ["apns", "webpush", "live"] }).notNull(),
+    state: text({ enum: ["pending", "delivered", "suppressed", "dead"] }).notNull(),
+    /** Why it was suppressed or gave up. */
+    reason: text().notNull().default(""),
+    attempts: integer().notNull().default(0),
+    /** Devices that have taken it, so that a second attempt leaves them alone. */
+    devices: text({ mode: "json" }).$type<string[]>().notNull().default(sql`'[]'`),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+    nextAt: integer("next_at"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.alertId, table.userId, table.channel] }),
+    index("deliveries_user").on(table.userId, table.createdAt),
+    index("deliveries_due").on(table.nextAt).where(sql`state = 'pending'`),
+  ],
+);
+
+/** Up to when a user has looked at the list of hits. */
+export const alertsSeen = sqliteTable("alerts_seen", {
+  userId: text("user_id")
+    .primaryKey()
+    .references(() => users.id, { onDelete: "cascade" }),
+  seenAt: integer("seen_at").notNull(),
+});
+
+/** How far a poller has come with a vendor that is asked rather than tells. */
+export const pollCursors = sqliteTable("poll_cursors", {
+  integrationId: text("integration_id").primaryKey(),
+  cursor: text().notNull(),
+  /** Until then one run is at it and every other one waits. */
+  leasedUntil: integer("leased_until").notNull().default(0),
+  at: integer().notNull(),
 });

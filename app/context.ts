@@ -3,6 +3,8 @@
 
 import { parseBasemapUrl } from "#app/entities/basemap.ts";
 import type { Job } from "#app/entities/job.ts";
+import type { PushServices } from "#app/entities/push.ts";
+import type { ParseRekorEvent } from "#app/entities/rekor-event.ts";
 import type { ReadArchive } from "#app/entities/source.ts";
 import { parseSealingKeys, type SealingKeys, unseal } from "#app/lib/crypto.ts";
 import { parseSigningKeys, type SigningKeys } from "#app/lib/signing.ts";
@@ -10,9 +12,12 @@ import { type Basemap, createBasemap } from "#app/providers/basemap.ts";
 import { createGeocoder, type Geocoder } from "#app/providers/geocoder.ts";
 import { createProviders } from "#app/providers/index.ts";
 import type { Providers } from "#app/providers/provider.ts";
+import { createPushServices } from "#app/providers/push.ts";
+import { parseRekorEvent } from "#app/providers/rekor-event.ts";
 import { type ControlDb, openControl } from "#app/store/database.ts";
 import { createTokenStore, secretOwner } from "#app/store/integrations.ts";
 import { rangeReader } from "#app/store/map.ts";
+import { createProviderTokens } from "#app/store/push-devices.ts";
 import { createReadArchive, createReadStore, type ReadStore } from "#app/store/reads.ts";
 
 /** Bindings, variables and secrets of wrangler.toml; READS_0 to READS_n as many as are configured. */
@@ -22,12 +27,17 @@ export type Env = {
   IMAGES: R2Bucket;
   ATTACHMENTS: R2Bucket;
   IMPORTS: R2Bucket;
+  AUDITS: R2Bucket;
   JOBS: Queue<Job>;
   /** Exports have a queue of their own: one of them may take minutes. */
   EXPORTS: Queue<Job>;
+  /** Alerts too: nobody is told late because a list is being imported. */
+  ALERTS: Queue<Job>;
   ASSETS?: Fetcher;
   OWNER_USERNAME: string;
+  PUBLIC_ORIGIN: string;
   ALLOW_LOOPBACK_VENDORS: string;
+  VENDOR_HOSTS: string;
   SOURCE_SLOW_MS: string;
   SOURCE_DEADLINE_MS: string;
   SEARCH_MAX_READS: string;
@@ -38,21 +48,37 @@ export type Env = {
   PASSWORD_PEPPER: string;
   SEALING_KEYS: string;
   EXPORT_SIGNING_KEYS: string;
+  /** Apple's push service: off where one of these is empty. */
+  APNS_URL: string;
+  APNS_TOPIC: string;
+  APNS_KEY?: string;
+  APNS_KEY_ID?: string;
+  APNS_TEAM_ID?: string;
+  /** Web Push: off where there are no keys. */
+  VAPID_KEYS?: string;
+  VAPID_SUBJECT: string;
 } & { [binding: `READS_${number}`]: D1Database };
 
 export type Config = {
   ownerUsername: string;
+  /** The one address at which people meet the product; empty where any is (local use). */
+  publicOrigin: string;
   sourceSlowMs: number;
   sourceDeadlineMs: number;
   searchMaxReads: number;
   pepper: string;
   sealingKeys: SealingKeys;
+  /** Hosts that vendors may be called at, when an address is saved as when it is used. */
+  vendorHosts: readonly string[];
   signingKeys: SigningKeys;
+  allowLoopback: boolean;
 };
 
 export type AppContext = {
   db: ControlDb;
   reads: ReadStore;
+  /** The READS_n databases in their order, for the purge. */
+  readsDatabases: D1Database[];
   archive: ReadArchive;
   results: R2Bucket;
   images: R2Bucket;
@@ -60,12 +86,18 @@ export type AppContext = {
   attachments: R2Bucket;
   /** Hotlist files while they are imported. */
   imports: R2Bucket;
+  /** Heads of the audit log's chains. */
+  audits: R2Bucket;
   jobs: Queue<Job>;
   exportJobs: Queue<Job>;
+  alertJobs: Queue<Job>;
   providers: Providers;
+  /** Reads what a Rekor webhook sends. */
+  parseRekorEvent: ParseRekorEvent;
   /** Null where none is configured: then the nearest shipped place is named. */
   geocoder: Geocoder | null;
   basemap: Basemap;
+  push: PushServices;
   /** A file of public/, by its path. Throws where it is not there. */
   asset: (path: string) => Promise<Uint8Array<ArrayBuffer>>;
   clock: () => number;
@@ -82,25 +114,30 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
   const db = openControl(env.DB);
   const reads = createReadStore(readsDatabases(env));
   const archive = createReadArchive({ reads, images: env.IMAGES });
-  const allowLoopback = env.ALLOW_LOOPBACK_VENDORS === "yes";
+  const { allowLoopback } = config;
   const providers = createProviders({
     archive,
     openSecret: (source) => unseal(config.sealingKeys, secretOwner(source), source.sealedSecret),
     tokens: createTokenStore(db, config.sealingKeys, clock),
     clock,
     allowLoopback,
+    vendorHosts: config.vendorHosts,
   });
   return {
     db,
     reads,
+    readsDatabases: readsDatabases(env),
     archive,
     results: env.RESULTS,
     images: env.IMAGES,
     attachments: env.ATTACHMENTS,
     imports: env.IMPORTS,
+    audits: env.AUDITS,
     jobs: env.JOBS,
     exportJobs: env.EXPORTS,
+    alertJobs: env.ALERTS,
     providers,
+    parseRekorEvent,
     geocoder: createGeocoder({
       baseUrl: env.GEOCODER_URL ?? "",
       userAgent: env.GEOCODER_USER_AGENT ?? "Odin",
@@ -111,6 +148,19 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
       attribution: env.BASEMAP_ATTRIBUTION ?? "",
       allowLoopback,
       readRange: (key) => rangeReader(env.IMAGES, key),
+    }),
+    push: createPushServices({
+      apns: {
+        url: env.APNS_URL ?? "",
+        topic: env.APNS_TOPIC ?? "",
+        key: env.APNS_KEY ?? "",
+        keyId: env.APNS_KEY_ID ?? "",
+        teamId: env.APNS_TEAM_ID ?? "",
+      },
+      vapid: { key: env.VAPID_KEYS ?? "", subject: env.VAPID_SUBJECT ?? "" },
+      tokens: createProviderTokens(db, config.sealingKeys),
+      clock,
+      allowLoopback,
     }),
     asset: (path) => readAsset(env, path),
     clock,
@@ -124,13 +174,23 @@ function readConfig(env: Env): Config {
     throw new Error("PASSWORD_PEPPER, SEALING_KEYS and EXPORT_SIGNING_KEYS must be set");
   return {
     ownerUsername: env.OWNER_USERNAME.toLowerCase(),
+    publicOrigin: readOrigin(env.PUBLIC_ORIGIN ?? ""),
     sourceSlowMs: Number(env.SOURCE_SLOW_MS),
     sourceDeadlineMs: Number(env.SOURCE_DEADLINE_MS),
     searchMaxReads: Number(env.SEARCH_MAX_READS),
     pepper: env.PASSWORD_PEPPER,
     sealingKeys: parseSealingKeys(env.SEALING_KEYS),
+    vendorHosts: (env.VENDOR_HOSTS ?? "").split(/[\s,]+/).filter((host) => host !== ""),
     signingKeys: parseSigningKeys(env.EXPORT_SIGNING_KEYS),
+    allowLoopback: env.ALLOW_LOOPBACK_VENDORS === "yes",
   };
+}
+
+/** An address that is half right would let no passkey in, so it is refused where it can be mended. */
+function readOrigin(text: string): string {
+  const isOrigin = text === "" || (/^https?:/.test(text) && URL.parse(text)?.origin === text);
+  if (!isOrigin) throw new Error("PUBLIC_ORIGIN must look like https://odin.example.gov, or be empty");
+  return text;
 }
 
 async function readAsset(env: Env, path: string): Promise<Uint8Array<ArrayBuffer>> {

@@ -8,7 +8,15 @@ function served(file: string, ...urls: string[]) {
 export default [
   // Signing in
   index("routes/screens/sign-in.tsx"),
-  ...served("account", "login", "dev-login", "logout", "get-current-user"),
+  ...served(
+    "account",
+    "use-notification",
+    "login",
+    "dev-login",
+    "logout",
+    "get-current-user",
+    "session-time",
+  ),
 
   // One's own account: password, second factor, sessions
   layout("routes/layouts/signed-in.tsx", { id: "account" }, [
@@ -91,6 +99,9 @@ export default [
   // Hotlists: alert groups, their plates, members and permissions
   layout("routes/layouts/signed-in.tsx", { id: "hotlists" }, [
     route("alerts", "routes/screens/alert-groups.tsx"),
+    route("alerts/group/:id", "routes/screens/alert-history.tsx"),
+    route("alert-history-detail/:id", "routes/screens/alert-detail.tsx"),
+    route("alerts/quality", "routes/screens/hit-quality.tsx"),
     route("create-group", "routes/screens/create-group.tsx"),
     route("groups/:id", "routes/screens/group-details.tsx"),
     route("groups/:id/details", "routes/screens/group-details.tsx", { id: "group-details-long" }),
@@ -115,12 +126,26 @@ export default [
     "agency-users-api",
     "update-alert-permissions-api",
   ),
+  // Hits: a group's history, one hit, and those that reach the open app
+  ...served(
+    "alerts",
+    "api/alerts/:id",
+    "api/alerts/:id/image/:kind",
+    "api/alerts/:id/address",
+    "api/alerts/:id/disposition",
+    "alerts/group/:id/data",
+    "alerts/group/:id/new",
+    "alerts/quality-data",
+    "live-alerts",
+    "live-alerts/seen",
+  ),
   ...served(
     "hotlists",
     "hotlist/add-plate-direct",
     "hotlist/check-plate",
     "groups/:id/remove-plate",
     "groups/:id/plates",
+    "groups/:id/renew-plates",
     "groups/:id/plates/:plate",
     "groups/:id/bulk-upload-plates",
     "groups/:id/import",
@@ -156,8 +181,79 @@ export default [
   ),
   route("verify", "routes/screens/verify.tsx"),
 
-  // Doors for cameras
-  ...served("reads", "ingest/axis/:secret"),
+  // The audit log
+  layout("routes/layouts/signed-in.tsx", { id: "audit" }, [
+    route("audit-log", "routes/screens/audit-log.tsx"),
+  ]),
+  layout("routes/layouts/signed-in.tsx", { id: "holds" }, [
+    route("legal-holds", "routes/screens/legal-holds.tsx"),
+  ]),
+  ...served(
+    "legal-holds",
+    "legal-holds-data",
+    "legal-holds/request",
+    "legal-holds/:id/approve",
+    "legal-holds/:id/refuse",
+    "legal-holds/:id/release",
+  ),
+  ...served("audit", "admin-audit-logs-api", "audit-log/rows", "audit-log/export", "audit-log/verify"),
+
+  // Pushes: devices of a user, and when they may ring
+  ...served("push", "push/key", "push/devices", "push/devices/:id", "push/settings"),
+
+  // What the queues gave up on
+  layout("routes/layouts/signed-in.tsx", { id: "dead-letters" }, [
+    route("dead-jobs", "routes/screens/dead-jobs.tsx"),
+  ]),
+  ...served("jobs", "dead-jobs/data", "dead-jobs/drive", "dead-jobs/discard"),
+
+  // Integrations: keys, sharing and cameras of one agency; Rekor's cameras of all for the owner
+  layout("routes/layouts/signed-in.tsx", { id: "integrations" }, [
+    route("api-keys", "routes/screens/api-keys.tsx"),
+    route("integrations/rekor", "routes/screens/integrations-rekor.tsx"),
+    route("integrations/axon", "routes/screens/integrations-axon.tsx"),
+    route("integrations/axis", "routes/screens/integrations-axis.tsx"),
+    route("rekor-camera-management", "routes/screens/rekor-camera-management.tsx"),
+  ]),
+  ...served(
+    "integrations",
+    "add-api-key",
+    "bulk-upload-api-keys",
+    "download-api-keys-template",
+    "delete-api-key/:id",
+    "test-api-key/:id",
+    "rekor-webhooks",
+    "rekor-webhooks/:id",
+    "axon-existing-integration",
+    "add-axon-integration",
+    "delete-axon-integration",
+    "test-axon-integration",
+    "get-authorized-and-blacklisted-agencies",
+    "add-to-blacklist",
+    "remove-from-blacklist",
+    "add-axis-share",
+    "remove-axis-share",
+    "rotate-keys",
+  ),
+  ...served(
+    "cameras",
+    "rekor-cameras",
+    "rekor-cameras/:id",
+    "agencies-data",
+    "axis-cameras",
+    "axis-cameras/:id",
+    "axis-cameras/:id/secret",
+  ),
+
+  // Doors for cameras, and what became of what they sent
+  ...served(
+    "reads",
+    "ingest/axis/:secret",
+    "ingest/rekor",
+    "ingest/rekor/:secret",
+    "camera-health",
+    "hotlist/past-reads",
+  ),
 
   // Everything else
   route("*", "routes/screens/not-found.tsx"),

@@ -5,6 +5,8 @@ import { inject } from "vitest";
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
 import { type SetupPlan, setUp } from "#app/domain/setup.ts";
 import { DAY, isoTime } from "#app/lib/dates.ts";
+import { openControl } from "#app/store/database.ts";
+import { alerts } from "#app/store/schema.ts";
 import { axisCameraSecret, axonCredentials, rekorApiKey } from "../workers/vendors/credentials.ts";
 import type { Fault } from "../workers/vendors/faults.ts";
 
@@ -22,9 +24,9 @@ export function unique(what: string): string {
   return `${what}-${++made}-${crypto.randomUUID().slice(0, 8)}`;
 }
 
-/** The context that a request would get, with a clock of one's own. */
-export function testApp(clock: () => number = Date.now): AppContext {
-  return createAppContext(bindings, { waitUntil: () => {} }, clock);
+/** The context that a request would get, with a clock and variables of one's own. */
+export function testApp(clock: () => number = Date.now, over: Partial<Env> = {}): AppContext {
+  return createAppContext({ ...bindings, ...over } as Env, { waitUntil: () => {} }, clock);
 }
 
 export type NewUser = Partial<SetupPlan["users"][number]>;
@@ -305,6 +307,51 @@ export async function auditOf(user: { username: string }, count = 1): Promise<Au
     .bind(user.username, count)
     .all<AuditRow>();
   return results.reverse();
+}
+
+/** An alert of a group as matching writes it, with what is given changed; gives the row. */
+export async function anAlert(
+  group: { id: string; agencyId: string },
+  over: Partial<typeof alerts.$inferInsert> = {},
+): Promise<typeof alerts.$inferSelect> {
+  const at = over.createdAt ?? Date.now();
+  const [row] = await openControl(bindings.DB)
+    .insert(alerts)
+    .values({
+      id: unique("alert"),
+      groupId: group.id,
+      agencyId: group.agencyId,
+      entryId: 1,
+      passKey: unique("pass"),
+      program: "Axis",
+      matchKind: "exact",
+      plate: "AB12345",
+      plateState: "CT",
+      make: "Honda",
+      color: "Blue",
+      bodyType: "SUV",
+      confidence: 91,
+      capturedAt: at - 2000,
+      cameraId: "camera-main-st",
+      cameraName: "Main St",
+      cameraAgencyId: group.agencyId,
+      cameraAgency: "Some Police",
+      latitude: 41_763_700,
+      longitude: -72_685_100,
+      listedPlate: "AB12345",
+      listedState: "CT",
+      reason: "Stolen vehicle",
+      notes: "Seen with another car",
+      caseNumber: "26-1044",
+      listedAt: at - 27 * DAY,
+      listedBy: "Hanna Hotlist",
+      listedByAgency: "Some Police",
+      createdAt: at,
+      ...over,
+    })
+    .returning();
+  if (!row) throw new Error("no alert was written");
+  return row;
 }
 
 /** Every row of every table of every database, as one text. */

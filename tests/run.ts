@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { REMIX, ROOT } from "../workers/local/settings.ts";
 import { findChromium, installChromium, NO_CHROMIUM } from "./support/chromium.ts";
+import { ensureTools } from "./support/tools.ts";
 
 type Counts = { passed: number; failed: number };
 type Outcome = Counts & { note?: string };
@@ -124,6 +125,12 @@ function needsBuild(): Outcome | undefined {
   return { passed: 0, failed: 1, note: "There is no build: run the suite `build` first." };
 }
 
+async function unit(): Promise<Outcome> {
+  const lacking = ensureTools();
+  if (lacking) console.log(`  ${lacking}`);
+  return vitest("unit", "--project", "unit");
+}
+
 async function browser(): Promise<Outcome> {
   const missing = needsBuild();
   if (missing) return missing;
@@ -150,7 +157,7 @@ async function browser(): Promise<Outcome> {
 const SUITES: readonly Suite[] = [
   { name: "lint", what: "Biome", run: () => whole(BIOME, ["check", "--error-on-warnings", "."]) },
   { name: "types", what: "TypeScript", run: () => whole(TSC, ["--noEmit"]) },
-  { name: "unit", what: "rules and adapters, in Node", run: () => vitest("unit", "--project", "unit") },
+  { name: "unit", what: "rules and adapters, in Node", run: unit },
   { name: "build", what: "the bundle that is deployed", run: () => whole(REMIX, ["vite:build"]) },
   {
     name: "worker",

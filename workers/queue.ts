@@ -1,4 +1,5 @@
 import { createAppContext, type Env } from "#app/context.ts";
+import { fanOutAlert } from "#app/domain/alert-fan-out.ts";
 import { runExportJob } from "#app/domain/export-run.ts";
 import { continueImport } from "#app/domain/hotlist-import-work.ts";
 import { keepDeadJobs } from "#app/domain/jobs.ts";
@@ -30,11 +31,16 @@ export async function takeBatch(
         case "export":
           await runExportJob(app, job.id);
           break;
+        case "alert":
+          await fanOutAlert(app, job.id);
+          break;
       }
       message.ack();
     } catch (error) {
       console.error(`job ${message.id} failed, attempt ${message.attempts}`, error);
-      message.retry({ delaySeconds: Math.min(2 ** message.attempts * 5, 600) });
+      // An alert is worth little after some minutes, and its own rows pace what is sent.
+      const step = batch.queue.endsWith("-alerts") ? 1 : 10;
+      message.retry({ delaySeconds: Math.min(2 ** (message.attempts - 1) * step, 600) });
     }
   }
 }

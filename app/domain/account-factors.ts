@@ -38,6 +38,19 @@ export function factorEntry(app: AppContext, actor: SessionActor, action: AuditA
   return { ...auditWho(actor), at: app.clock(), action, outcome: "ok", object: actor.userId };
 }
 
+/** Writes down that a new factor was refused and gives the error back, to be thrown. */
+export async function refusedFactor(
+  app: AppContext,
+  actor: SessionActor,
+  input: { kind: "totp" | "passkey"; error: AppError },
+): Promise<AppError> {
+  const { kind, error } = input;
+  const entry = factorEntry(app, actor, "second-factor.add");
+  const detail = { kind, reason: error.message };
+  await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused", detail })]);
+  return error;
+}
+
 export async function factorStatus(app: AppContext, actor: SessionActor): Promise<SecondFactorStatus> {
   return findFactorStatus(app.db, actor.userId);
 }
@@ -65,8 +78,10 @@ export async function confirmNewTotp(
 ): Promise<Enrolled> {
   const factor = await findTotp(app.db, actor.userId);
   if (!factor || factor.confirmedAt !== null) throw new AppError("conflict", "There is nothing to confirm.");
-  if (!(await takesTotp(app, actor, { code, pending: true })))
-    throw new AppError("bad_request", "That code is not right. Check the clock of your device.");
+  if (!(await takesTotp(app, actor, { code, pending: true }))) {
+    const error = new AppError("bad_request", "That code is not right. Check the clock of your device.");
+    throw await refusedFactor(app, actor, { kind: "totp", error });
+  }
   return enrol(app, actor, { statement: confirmTotp(app.db, actor.userId, app.clock()), kind: "totp" });
 }
 

@@ -15,12 +15,19 @@ import { base64url, fromBase64 } from "#app/lib/encoding.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { setChallenge, takeChallenge } from "#app/store/account.ts";
 import { removeAttempt } from "#app/store/account-attempts.ts";
-import { insertPasskey, listPasskeys, notePasskeyUse } from "#app/store/account-factors.ts";
+import { insertPasskey, isPasskeyKnown, listPasskeys, notePasskeyUse } from "#app/store/account-factors.ts";
 import { insertAudit } from "#app/store/audit.ts";
 import { inOneStep } from "#app/store/database.ts";
 import type { SignedIn } from "./account.ts";
 import { beginAttempt, failedAttempt } from "./account-attempts.ts";
-import { type Enrolled, enrol, factorEntry, passFactor, steppedUp } from "./account-factors.ts";
+import {
+  type Enrolled,
+  enrol,
+  factorEntry,
+  passFactor,
+  refusedFactor,
+  steppedUp,
+} from "./account-factors.ts";
 
 const CHALLENGE_MS = 5 * 60 * 1000;
 const MOST_PASSKEYS = 10;
@@ -53,8 +60,9 @@ export async function addPasskey(
   input: { passkey: NewPasskey; party: RelyingParty },
 ): Promise<Enrolled> {
   const { passkey, party } = input;
+  const refused = (error: AppError) => refusedFactor(app, actor, { kind: "passkey", error });
   const expectedChallenge = await takeChallenge(app.db, { sessionId: actor.sessionId, now: app.clock() });
-  if (!expectedChallenge) throw unknownPasskey();
+  if (!expectedChallenge) throw await refused(unknownPasskey());
   const verified = await verifyRegistrationResponse({
     response: passkey.response as Parameters<typeof verifyRegistrationResponse>[0]["response"],
     expectedChallenge,
@@ -62,8 +70,10 @@ export async function addPasskey(
     expectedRPID: party.id,
     requireUserVerification: false,
   }).catch(() => undefined);
-  if (!verified?.verified || !verified.registrationInfo) throw unknownPasskey();
+  if (!verified?.verified || !verified.registrationInfo) throw await refused(unknownPasskey());
   const { credential } = verified.registrationInfo;
+  if (await isPasskeyKnown(app.db, credential.id))
+    throw await refused(new AppError("conflict", "This device is registered as a passkey already."));
   const statement = insertPasskey(app.db, {
     id: credential.id,
     userId: actor.userId,

@@ -1,7 +1,7 @@
 // What somebody sees of their own account, and the sessions they may end.
 
 import type { AppContext } from "#app/context.ts";
-import type { ProfileData, SessionActor, SessionSummary } from "#app/entities/account.ts";
+import type { ProfileData, SessionActor, SessionSummary, SessionTime } from "#app/entities/account.ts";
 import { auditWho } from "#app/entities/audit.ts";
 import { describeClient } from "#app/entities/client-name.ts";
 import { DAY } from "#app/lib/dates.ts";
@@ -49,6 +49,16 @@ export async function sessionsOf(
     ip,
     client: kind === "bearer" ? "API client" : describeClient(userAgent),
   }));
+}
+
+/** GET /session-time: how long this session lasts. Asked in the background it does not count as use. */
+export function sessionTime(app: AppContext, actor: SessionActor): SessionTime {
+  const now = app.clock();
+  return {
+    username: actor.username,
+    unused_left_ms: actor.unusedUntil - now,
+    left_ms: actor.endsAt - now,
+  };
 }
 
 /** Ends one of the actor's own sessions. Throws AppError not_found for any other. */

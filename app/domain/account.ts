@@ -8,6 +8,7 @@ import {
   type Actor,
   type Caller,
   type Credentials,
+  NOTICE_REQUIRED,
   type SessionActor,
   USE_NOTIFICATION,
 } from "#app/entities/account.ts";
@@ -45,14 +46,21 @@ const HOLD_MS = 150;
 export type SignedIn = { token: string; userId: string; state: SessionState };
 
 /**
- * Checks a name and a password and opens a session, which with its audit row is one step.
- * Throws AppError unauthenticated, or too_many for an address that failed too often; the refusal is audited.
+ * Checks a name and a password and opens a session, which with its audit row is one step. `notice` is the version of
+ * the use notification that was acknowledged (CJIS AC-8); without the present one nothing is even compared.
+ * Throws AppError unauthenticated, bad_request for the notice, or too_many for an address that failed too often; the
+ * refusal is audited.
  */
 export async function signIn(
   app: AppContext,
-  input: { credentials: Credentials; caller: Caller; kind: "cookie" | "bearer" },
+  input: {
+    credentials: Credentials;
+    notice: string | undefined;
+    caller: Caller;
+    kind: "cookie" | "bearer";
+  },
 ): Promise<SignedIn> {
-  const { credentials, caller, kind } = input;
+  const { credentials, notice, caller, kind } = input;
   const now = app.clock();
   const user = await findUserByName(app.db, credentials.username);
   const entry: AuditEntry = {
@@ -64,6 +72,11 @@ export async function signIn(
     action: "sign-in",
     outcome: "refused",
   };
+  if (notice !== USE_NOTIFICATION.version) {
+    const detail = { reason: "use notification not acknowledged", notice: notice ?? "" };
+    await inOneStep(app.db, [insertAudit(app.db, { ...entry, detail })]);
+    throw new AppError("bad_request", NOTICE_REQUIRED);
+  }
   const account = await accountKey(user, credentials.username);
   const attempt = await beginAttempt(app, { account, address: caller.ip, entry });
   if (!attempt) {
@@ -166,11 +179,18 @@ export async function resumeSession(
   const now = app.clock();
   const session = await findSession(app.db, { tokenHash: await sha256(input.token), now });
   if (!session || session.kind !== input.kind) return null;
-  if (input.keepAlive && session.lastSeenAt < now - MINUTE) {
+  const counts = input.keepAlive && session.lastSeenAt < now - MINUTE;
+  if (counts) {
     await touchSession(app.db, { id: session.sessionId, now, everyMs: MINUTE });
   }
-  const { kind: _, lastSeenAt: __, ...actor } = session;
-  return { ...actor, ...input.caller, isOwner: session.username === app.config.ownerUsername };
+  const { kind: _, lastSeenAt, sessionCreatedAt, idleMinutes, absoluteMinutes, ...actor } = session;
+  return {
+    ...actor,
+    ...input.caller,
+    isOwner: session.username === app.config.ownerUsername,
+    unusedUntil: (counts ? now : lastSeenAt) + idleMinutes * MINUTE,
+    endsAt: sessionCreatedAt + absoluteMinutes * MINUTE,
+  };
 }
 
 /** Ends the actor's session at once. */

@@ -16,6 +16,7 @@ import {
   positionKey,
   saveAddress,
 } from "#app/store/address.ts";
+import { correctedPlace } from "./camera-places.ts";
 import { requireResultSet } from "./results.ts";
 
 export type NearestAddress = {
@@ -47,7 +48,9 @@ export async function findAddress(
   if (!/^\d{1,7}$/.test(input.row) || Number(input.row) >= set.count) {
     throw new AppError("not_found", "There is no such read.");
   }
-  const place = await findPlaceOfRow(app.results, { id: set.id, row: Number(input.row) });
+  const row = Number(input.row);
+  const place =
+    (await correctedPlace(app, { set, row })) ?? (await findPlaceOfRow(app.results, { id: set.id, row }));
   if (!place || !isMappable(place.latitude, place.longitude)) return UNAVAILABLE;
   return addressOfPlace(app, place);
 }

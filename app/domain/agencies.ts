@@ -3,7 +3,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/account.ts";
-import { auditWho } from "#app/entities/audit.ts";
+import { type AuditAction, auditWho } from "#app/entities/audit.ts";
 import type { AgencyChange, AgencyWithPolicy, NewAgency } from "#app/entities/policy.ts";
 import { randomToken } from "#app/lib/crypto.ts";
 import { AppError } from "#app/lib/errors.ts";
@@ -31,6 +31,18 @@ export async function agencyForOwner(app: AppContext, id: string) {
 
 const nameTaken = () => new AppError("conflict", "There is an agency with this name already.");
 
+/** Writes a refusal down and gives the error back, to be thrown. */
+async function refused(
+  app: AppContext,
+  actor: Actor,
+  input: { action: AuditAction; object: string; error: AppError },
+): Promise<AppError> {
+  const { action, object, error } = input;
+  const entry = { ...auditWho(actor), at: app.clock(), action, object, detail: { reason: error.message } };
+  await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused" })]);
+  return error;
+}
+
 /** POST /owner/agencies. Throws AppError conflict where the name is taken. */
 export async function addAgency(
   app: AppContext,
@@ -38,7 +50,8 @@ export async function addAgency(
   { name }: NewAgency,
 ): Promise<{ msg: string; id: string }> {
   const agency = { id: randomToken(), name, createdAt: app.clock() };
-  if (await isAgencyNameTaken(app.db, { name })) throw nameTaken();
+  if (await isAgencyNameTaken(app.db, { name }))
+    throw await refused(app, actor, { action: "agency.add", object: name, error: nameTaken() });
   await inOneStep(app.db, [
     insertAgency(app.db, agency),
     insertAudit(app.db, {
@@ -61,10 +74,10 @@ export async function changeAgency(
 ): Promise<{ msg: string }> {
   const { id, change } = input;
   const before = await findAgency(app.db, id);
-  if (!before) throw new AppError("not_found", "There is no such agency.");
-  if (await isAgencyNameTaken(app.db, { name: change.name, exceptId: id })) throw nameTaken();
-  if (change.policy.absolute_minutes < change.policy.idle_minutes)
-    throw new AppError("bad_request", "A session cannot end sooner than it may be unused.");
+  const refuse = (error: AppError) =>
+    refused(app, actor, { action: "agency.change", object: id.slice(0, 100), error });
+  if (!before) throw await refuse(new AppError("not_found", "There is no such agency."));
+  if (await isAgencyNameTaken(app.db, { name: change.name, exceptId: id })) throw await refuse(nameTaken());
   const demands = change.policy.second_factor_required && !before.policy.second_factor_required;
   await inOneStep(app.db, [
     updateAgency(app.db, { id, ...change }),

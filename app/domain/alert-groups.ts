@@ -1,5 +1,5 @@
 // Alert groups: who sees them, who changes them, who is in them. A group that the actor may not see does not exist;
-// one that they may see but not change says so. Plates are in hotlists.ts, files of plates in hotlist-imports.ts.
+// one that they may see but not change says so. Changes are in alert-group-changes.ts, plates in hotlists.ts.
 
 import type { AppContext } from "#app/context.ts";
 import { mayUse } from "#app/entities/access.ts";
@@ -8,37 +8,26 @@ import {
   DEFAULT_GROUP_IMAGE,
   type GroupCard,
   type GroupDetails,
-  PLATES_PER_SAVE,
   type UsersOfAgency,
 } from "#app/entities/alert-group.ts";
-import { auditWho } from "#app/entities/audit.ts";
-import type { GroupForm, NewPlate } from "#app/entities/hotlist-calls.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { randomToken } from "#app/lib/crypto.ts";
 import { isoTime } from "#app/lib/dates.ts";
 import { AppError } from "#app/lib/errors.ts";
 import {
+  findExpiryDays,
   findGroup,
   type GroupViewer,
-  insertGroup,
-  insertMembers,
   listAgencyUsers,
   listGroups,
   listInvitations,
   listInvitationsTo,
   listMembers,
   listOtherAgencies,
-  removeMembers,
   type StoredGroup,
-  updateGroup,
 } from "#app/store/alert-groups.ts";
-import { findAttachment, insertAttachment, type StoredAttachment } from "#app/store/attachments.ts";
-import { insertAudit } from "#app/store/audit.ts";
-import { brokenConstraint } from "#app/store/constraints.ts";
-import { inOneStep, type Statement } from "#app/store/database.ts";
-import { checkFile, dropFiles, keepFile, type OfferedFile, serveFile } from "./attachments.ts";
-import { newEntries } from "./hotlist-entries.ts";
-import { onlyOnce } from "./saved-once.ts";
+import { findAttachment } from "#app/store/attachments.ts";
+import { countExpiring } from "#app/store/hotlist-parts.ts";
+import { serveFile } from "./attachments.ts";
 
 /** Hotlist admins and administrators of the agency that owns a group change it. */
 export function mayEditGroup(actor: Actor, group: Pick<StoredGroup, "agencyId">): boolean {
@@ -73,6 +62,9 @@ export function groupImageUrl(group: Pick<StoredGroup, "id" | "imageId">): strin
 /** Groups that the actor may see, as GET /alerts-data gives them. */
 export async function listGroupCards(app: AppContext, actor: Actor): Promise<GroupCard[]> {
   const groups = await listGroups(app.db, viewerOf(actor));
+  const groupIds = groups.map(({ id }) => id);
+  const counted = await countExpiring(app.db, { groupIds, now: app.clock() });
+  const expired = new Map(counted.map((count) => [count.groupId, count.expired]));
   return groups.map((group) => ({
     id: group.id,
     name: group.name,
@@ -80,42 +72,42 @@ export async function listGroupCards(app: AppContext, actor: Actor): Promise<Gro
     last_alert: group.lastAlertAt === null ? null : isoTime(group.lastAlertAt),
     can_edit: mayEditGroup(actor, group),
     agency: group.agencyName,
-    plate_count: group.plateCount,
+    plate_count: Math.max(0, group.plateCount - (expired.get(group.id) ?? 0)),
+    expired_count: expired.get(group.id) ?? 0,
   }));
 }
 
-function detailsOf(actor: Actor, group: StoredGroup, memberIds: string[]): GroupDetails {
-  return {
+/** A group with its members, for whoever may see it. */
+export async function describeGroup(app: AppContext, actor: Actor, id: string) {
+  const group = await requireGroup(app, actor, id);
+  const [all, invited, [counted], expiryDays] = await Promise.all([
+    listMembers(app.db, group.id),
+    listInvitationsTo(app.db, actor.agencyId),
+    countExpiring(app.db, { groupIds: [group.id], now: app.clock() }),
+    findExpiryDays(app.db, group.agencyId),
+  ]);
+  const members = all.map(({ agencyId: _, ...member }) => member);
+  const invitations = invited.filter(({ group_id, state }) => group_id === id && state === "accepted");
+  const joined = mayUse("hotlist-admin", actor) && invitations.length > 0;
+  const expired = counted?.expired ?? 0;
+  const details: GroupDetails = {
     id: group.id,
     name: group.name,
     description: group.description,
     created_at: isoTime(group.createdAt),
     image_url: groupImageUrl(group),
-    member_ids: memberIds,
-    plate_count: group.plateCount,
+    member_ids: members.map((member) => member.id),
+    plate_count: Math.max(0, group.plateCount - expired),
+    expired_count: expired,
+    expiry_days: expiryDays,
     agency: group.agencyName,
     can_edit: mayEditGroup(actor, group),
     version: group.version,
     changed_at: isoTime(group.changedAt),
     changed_by: group.changedByName ?? "",
   };
-}
-
-/** A group with its members, for whoever may see it. */
-export async function describeGroup(app: AppContext, actor: Actor, id: string) {
-  const group = await requireGroup(app, actor, id);
-  const all = await listMembers(app.db, group.id);
-  const members = all.map(({ agencyId: _, ...member }) => member);
-  const invitations = (await listInvitationsTo(app.db, actor.agencyId)).filter(
-    (invitation) => invitation.group_id === id && invitation.state === "accepted",
-  );
-  const joined = mayUse("hotlist-admin", actor) && invitations.length > 0;
   return {
-    group: detailsOf(
-      actor,
-      group,
-      members.map((member) => member.id),
-    ),
+    group: details,
     members,
     // Whoever accepted an invitation for their agency chooses which of their own take part.
     own_users: joined ? await usersOf(app, actor) : null,
@@ -155,6 +147,15 @@ export async function listCandidates(
   return candidates;
 }
 
+/** Throws AppError bad_request where somebody wanted is not known. */
+export function refuseStrangers(wanted: string[], known: ReadonlySet<string>): void {
+  if (wanted.some((id) => !known.has(id)))
+    throw new AppError(
+      "bad_request",
+      "A member is not a user of your agency. Other agencies join by invitation.",
+    );
+}
+
 /** What the edit screen needs beside the plates. Throws AppError not_found or forbidden. */
 export async function groupForEditing(app: AppContext, actor: Actor, id: string) {
   const group = await requireEditableGroup(app, actor, id);
@@ -165,201 +166,6 @@ export async function groupForEditing(app: AppContext, actor: Actor, id: string)
     listOtherAgencies(app.db, actor.agencyId),
   ]);
   return { group: described.group, members: described.members, users_by_agency, invitations, agencies };
-}
-
-export type GroupSave = {
-  form: GroupForm;
-  image: OfferedFile | null;
-  plates: { plate: NewPlate; file: OfferedFile | null }[];
-};
-
-export type GroupSaved = { message: string; group_id: string };
-
-/** Makes a group of the actor's agency. Throws AppError bad_request for members that are not the agency's. */
-export async function createGroup(app: AppContext, actor: Actor, save: GroupSave): Promise<GroupSaved> {
-  const { form } = save;
-  return onlyOnce<GroupSaved>(app, {
-    actor,
-    key: form.idempotency_key,
-    work: async (noted) => {
-      const own = new Set((await listAgencyUsers(app.db, actor.agencyId)).map(({ id }) => id));
-      refuseStrangers(form.group_members, own);
-      const at = app.clock();
-      const id = randomToken(9);
-      const image = save.image && checkFile(save.image, "image");
-      const kept = image ? [await keepFile(app, image, { groupId: id, userId: actor.userId })] : [];
-      const answer = { message: MESSAGES.groupCreated, group_id: id };
-      const after = {
-        name: form.group_name,
-        description: form.group_description,
-        members: form.group_members,
-      };
-      await writeOrDrop(app, kept, [
-        insertGroup(app.db, {
-          id,
-          agencyId: actor.agencyId,
-          name: form.group_name,
-          description: form.group_description,
-          imageId: kept[0]?.id ?? null,
-          at,
-          by: actor.userId,
-        }),
-        ...kept.map((file) => insertAttachment(app.db, file)),
-        insertMembers(app.db, { groupId: id, userIds: form.group_members, at, by: actor.userId }),
-        insertAudit(app.db, {
-          ...auditWho(actor),
-          at,
-          action: "group.create",
-          outcome: "ok",
-          object: id,
-          detail: { after },
-        }),
-        ...noted(answer),
-      ]);
-      return answer;
-    },
-  });
-}
-
-export function refuseStrangers(wanted: string[], known: ReadonlySet<string>): void {
-  if (wanted.some((id) => !known.has(id)))
-    throw new AppError(
-      "bad_request",
-      "A member is not a user of your agency. Other agencies join by invitation.",
-    );
-}
-
-/**
- * Saves the edit form: name, description, image, members and new plates, all or nothing. Throws AppError conflict
- * where somebody else changed the group since `version`, or a new plate is in the group already.
- */
-export async function editGroup(
-  app: AppContext,
-  actor: Actor,
-  save: GroupSave & { id: string },
-): Promise<GroupSaved & { version: number }> {
-  const { form, id } = save;
-  return onlyOnce<GroupSaved & { version: number }>(app, {
-    actor,
-    key: form.idempotency_key,
-    work: async (noted) => {
-      const group = await requireEditableGroup(app, actor, id);
-      if (form.version !== undefined && Number(form.version) !== group.version)
-        throw changedBySomebody(group);
-      if (save.plates.length > PLATES_PER_SAVE)
-        throw new AppError(
-          "bad_request",
-          `Save at most ${PLATES_PER_SAVE} plates at once, or import a file.`,
-        );
-      const [users, members] = await Promise.all([
-        listAgencyUsers(app.db, actor.agencyId),
-        listMembers(app.db, id),
-      ]);
-      refuseStrangers(form.group_members, new Set([...users, ...members].map((user) => user.id)));
-      const had = new Set(members.map((member) => member.id));
-      const joining = form.group_members.filter((userId) => !had.has(userId));
-      const leaving = [...had].filter((userId) => !form.group_members.includes(userId));
-      const at = app.clock();
-      const checkedPlates = await newEntries(app, actor, { group, plates: save.plates, at });
-      const image = save.image && checkFile(save.image, "image");
-      const owner = { groupId: id, userId: actor.userId };
-      const keptImage = image ? await keepFile(app, image, owner) : null;
-      const plates = await checkedPlates.keep(owner);
-      const before = {
-        name: group.name,
-        description: group.description,
-        image: group.imageId,
-        members: [...had],
-      };
-      const after = {
-        name: form.group_name,
-        description: form.group_description,
-        image: keptImage?.id ?? group.imageId,
-        members: form.group_members,
-      };
-      const answer = { message: "Group updated successfully!", group_id: id, version: group.version + 1 };
-      await writeOrDrop(
-        app,
-        [...(keptImage ? [keptImage] : []), ...plates.files],
-        [
-          updateGroup(app.db, {
-            id,
-            version: group.version,
-            at,
-            by: actor.userId,
-            set: { name: after.name, description: after.description, imageId: after.image },
-          }),
-          ...(keptImage ? [insertAttachment(app.db, keptImage)] : []),
-          insertMembers(app.db, { groupId: id, userIds: joining, at, by: actor.userId }),
-          removeMembers(app.db, { groupId: id, userIds: leaving }),
-          insertAudit(app.db, {
-            ...auditWho(actor),
-            at,
-            action: "group.edit",
-            outcome: "ok",
-            object: id,
-            detail: { before, after },
-          }),
-          ...plates.statements,
-          ...noted(answer),
-        ],
-      );
-      return answer;
-    },
-  });
-}
-
-function changedBySomebody(group: StoredGroup): AppError {
-  const who = group.changedByName ?? "Somebody else";
-  return new AppError(
-    "conflict",
-    `${who} changed this group while you had it open. Nothing of yours has been saved yet, and nothing is lost.`,
-  );
-}
-
-/** Runs a batch; where it does not hold, the files that it would have named are taken back. */
-async function writeOrDrop(
-  app: AppContext,
-  files: StoredAttachment[],
-  statements: [Statement, ...Statement[]],
-): Promise<void> {
-  try {
-    await inOneStep(app.db, statements);
-  } catch (error) {
-    await dropFiles(app, files);
-    if (brokenConstraint(error) === "alert_groups.version")
-      throw new AppError(
-        "conflict",
-        "Somebody else changed this group at the same moment. Look at it again.",
-        { cause: error },
-      );
-    throw error;
-  }
-}
-
-/** Archives a group: its plates are out of matching with this one write; everything stays as history. */
-export async function archiveGroup(app: AppContext, actor: Actor, id: string): Promise<{ msg: string }> {
-  const group = await requireEditableGroup(app, actor, id);
-  const at = app.clock();
-  const before = { name: group.name, description: group.description, plates: group.plateCount };
-  await writeOrDrop(
-    app,
-    [],
-    [
-      updateGroup(app.db, { id, version: group.version, at, by: actor.userId, set: { archivedAt: at } }),
-      insertAudit(app.db, {
-        ...auditWho(actor),
-        at,
-        action: "group.archive",
-        outcome: "ok",
-        object: id,
-        detail: { before, after: { archived: true } },
-      }),
-    ],
-  );
-  return {
-    msg: `"${group.name}" has been archived and its ${group.plateCount.toLocaleString("en-US")} plates are no longer matched.`,
-  };
 }
 
 /** The image of a group; the default one where it has none. */

@@ -5,14 +5,14 @@ import type { Export, ExportInput, ExportRecord, MissingImage } from "#app/entit
 import {
   ARCHIVE_COLUMNS,
   type ArchivedImage,
-  type ArchivedRecord,
   archivedRecord,
   csvLine,
   imageFile,
   type ManifestFile,
   manifestOf,
 } from "#app/entities/export-files.ts";
-import { sha256 } from "#app/lib/crypto.ts";
+import { createDigest } from "#app/lib/digest.ts";
+import { createGrowingText } from "#app/lib/growing-text.ts";
 import { type SigningKeys, sign } from "#app/lib/signing.ts";
 import { createZip } from "#app/lib/zip.ts";
 import type { ReportImage } from "./export-record.ts";
@@ -34,7 +34,10 @@ export function createArchive(input: {
   const one = input.export;
   const zip = createZip(input.write, one.createdAt);
   const files: ManifestFile[] = [];
-  const rows: ArchivedRecord[] = [];
+  const [csv, json] = [createGrowingText(), createGrowingText()];
+  let records = 0;
+  // The mark at the start lets spreadsheets read it as UTF-8.
+  csv.add(`\uFEFF${csvLine(ARCHIVE_COLUMNS)}`);
 
   function addImage(number: number, record: ExportRecord, kind: "vehicle" | "plate", image: ReportImage) {
     if (!("bytes" in image)) return undefined;
@@ -44,19 +47,22 @@ export function createArchive(input: {
     return { file: name, sha256: image.sha256 } satisfies ArchivedImage;
   }
 
-  async function addText(name: string, text: string): Promise<Uint8Array<ArrayBuffer>> {
-    const bytes = encoder.encode(text);
-    zip.add(name, [bytes]);
-    files.push({ name, bytes: bytes.length, sha256: await sha256(bytes) });
-    return bytes;
+  async function addText(name: string, pieces: readonly Uint8Array<ArrayBuffer>[]): Promise<void> {
+    const digest = createDigest();
+    for (const piece of pieces) await digest.update(piece);
+    zip.add(name, pieces);
+    const bytes = pieces.reduce((size, piece) => size + piece.length, 0);
+    files.push({ name, bytes, sha256: await digest.hex() });
   }
 
   return {
     add(record, images) {
-      const number = rows.length + 1;
+      const number = ++records;
       const vehicle = addImage(number, record, "vehicle", images.vehicle);
       const plate = addImage(number, record, "plate", images.plate);
-      rows.push(archivedRecord({ number, record, justification: one.justification, vehicle, plate }));
+      const row = archivedRecord({ number, record, justification: one.justification, vehicle, plate });
+      csv.add(csvLine(ARCHIVE_COLUMNS.map((column) => row[column])));
+      json.add(`${number === 1 ? "[" : ","}\n${JSON.stringify(row)}`);
       return (["vehicle", "plate"] as const).flatMap((kind) => {
         const image = images[kind];
         if ("bytes" in image || !image.isFailure) return [];
@@ -64,13 +70,9 @@ export function createArchive(input: {
       });
     },
     async finish(missing) {
-      const head = csvLine(ARCHIVE_COLUMNS);
-      // The mark at the start lets spreadsheets read it as UTF-8.
-      await addText(
-        "records.csv",
-        `\uFEFF${head}${rows.map((row) => csvLine(ARCHIVE_COLUMNS.map((column) => row[column]))).join("")}`,
-      );
-      await addText("records.json", `${JSON.stringify(rows, null, 1)}\n`);
+      json.add(records === 0 ? "[]\n" : "\n]\n");
+      await addText("records.csv", csv.pieces());
+      await addText("records.json", json.pieces());
       const manifest = manifestOf({
         exportId: one.id,
         createdAt: one.createdAt,

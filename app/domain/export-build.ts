@@ -10,10 +10,11 @@ import { isMappable } from "#app/entities/sighting.ts";
 import { parseJson } from "#app/lib/json.ts";
 import { openFont } from "#app/lib/ttf.ts";
 import { zonedTime } from "#app/lib/zoned-time.ts";
-import { createExportFile, noteUpload } from "#app/store/exports.ts";
+import { createExportFile } from "#app/store/export-files.ts";
+import { noteUpload } from "#app/store/exports.ts";
 import { addressOfPlace, nearestPlace } from "./address.ts";
 import { createArchive } from "./export-archive.ts";
-import { fetchRecordImages, type RecordImages } from "./export-images.ts";
+import { fetchRecordImages, type RecordImages, releaseImages } from "./export-images.ts";
 import type { ReportFonts } from "./export-page.ts";
 import { createReport } from "./export-report.ts";
 import { listSources } from "./search.ts";
@@ -53,6 +54,7 @@ export async function buildExport(
     let done = 0;
     for await (const images of fetchRecordImages(app, { records: made.records, sources, signal })) {
       missing.push(...(await writer.add(images)));
+      releaseImages(images);
       await file.settle();
       await input.onRecord(++done);
     }

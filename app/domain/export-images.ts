@@ -4,6 +4,7 @@
 import type { AppContext } from "#app/context.ts";
 import type { ExportRecord } from "#app/entities/export.ts";
 import type { SearchSource } from "#app/entities/source.ts";
+import { release } from "#app/lib/buffers.ts";
 import { sha256 } from "#app/lib/crypto.ts";
 import { isProviderFailure, type ProviderFailure } from "#app/providers/provider.ts";
 import type { ReportImage } from "./export-record.ts";
@@ -17,6 +18,11 @@ const DEADLINE_MS = 15_000;
 const PATIENCE = 8;
 
 export type RecordImages = { record: ExportRecord; vehicle: ReportImage; plate: ReportImage };
+
+/** Gives back the memory of images that are written. */
+export function releaseImages({ vehicle, plate }: Pick<RecordImages, "vehicle" | "plate">): void {
+  for (const image of [vehicle, plate]) if ("bytes" in image) release(image.bytes);
+}
 type Kind = "vehicle" | "plate";
 
 /** Images of all records, in order. Aborting the signal throws its reason. */

@@ -14,11 +14,13 @@ export function line(font: PdfFont, size: number, x: number, y: number, text: st
   return textOperators({ font, size, x, y, text: font.shown(text) });
 }
 
-/** Lines one beneath the other, the first at `y`. */
+/** Lines one beneath the other, the first at `y`; each ends in a blank, for readers that go by the text alone. */
 export function block(
   font: PdfFont,
   input: { size: number; x: number; y: number; lines: readonly string[]; leading?: number },
 ): string {
   const { size, x, y, lines, leading = 13 } = input;
-  return lines.map((text, i) => textOperators({ font, size, x, y: y - i * leading, text })).join("");
+  return lines
+    .map((text, i) => textOperators({ font, size, x, y: y - i * leading, text: `${text} ` }))
+    .join("");
 }

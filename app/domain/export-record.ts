@@ -1,5 +1,6 @@
 // One record of the report on half a page: plate, images with their hashes, all fields, map. A record whose texts need
-// more than that gets a page of its own; nothing is ever cut off but the justification, which the cover has whole.
+// more than that gets a page of its own, and what does not fit there follows on the next; nothing is ever cut off but the
+// justification, which the cover has whole.
 
 import type { Export, ExportRecord, MissingImage } from "#app/entities/export.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -13,7 +14,7 @@ import { block, type Fonts, line, MARGIN } from "./export-page.ts";
 
 /** An image as it came, or why there is none; `isFailure` where there should have been one. */
 export type ReportImage =
-  | { bytes: Uint8Array; type: string; sha256: string }
+  | { bytes: Uint8Array<ArrayBuffer>; type: string; sha256: string }
   | { reason: string; isFailure: boolean };
 
 export const HALF_PAGE = 350;
@@ -25,7 +26,7 @@ const VALUE_WIDTH = PAGE.width - MARGIN - FIELDS_X - LABEL;
 const SIZE = 8.5;
 const LEADING = 11;
 const SMALL = 5.4;
-/** The fields as a screen reader reads them, in three breaths: the vehicle, the read, the place and why. */
+/** The fields as a screen reader reads them, in three breaths: the vehicle, the read, the place and why, then the ID. */
 const PARAGRAPHS = [
   [0, 5],
   [5, 10],
@@ -34,13 +35,20 @@ const PARAGRAPHS = [
 /** How much of the justification each record repeats. */
 const JUSTIFICATION = 140;
 
-type Field = { label: string; lines: string[] };
+/** How tall the fields of a record may be beside another one, and on a page of its own. */
+const [SHORT, TALL] = [HALF_PAGE - 70, 620];
+/** Lines of a text that follows in full on the next page. */
+const BEGINNING = 2;
+
+type Field = { label: string; text: string; lines: string[] };
 export type PlannedRecord = {
   record: ExportRecord;
   images: { vehicle: ReportImage; plate: ReportImage; address: string };
   fields: Field[];
   /** Needs a page of its own. */
   isTall: boolean;
+  /** Texts that a page cannot hold: they begin there, and follow in full on the next. */
+  rest: { label: string; text: string }[];
 };
 
 export function createRecordPrinter(input: {
@@ -77,6 +85,7 @@ export function createRecordPrinter(input: {
       const parts = (Array.isArray(value) ? value : [value]).map((text) => text.trim() || MESSAGES.missing);
       return {
         label,
+        text: parts.join(", "),
         lines: parts.flatMap((text) => fonts.text.wrap(fonts.text.shown(text), SIZE, VALUE_WIDTH)),
       };
     });
@@ -84,8 +93,12 @@ export function createRecordPrinter(input: {
 
   function plan(record: ExportRecord, images: PlannedRecord["images"]): PlannedRecord {
     const fields = fieldsOf(record, images.address);
-    const height = fields.reduce((sum, { lines }) => sum + lines.length * LEADING + 3, 0);
-    return { record, images, fields, isTall: height > HALF_PAGE - 70 };
+    const height = heightOf(fields);
+    if (height <= TALL) return { record, images, fields, isTall: height > SHORT, rest: [] };
+    const rest = fields.filter(({ lines }) => lines.length > BEGINNING + 1);
+    for (const field of rest)
+      field.lines = [...field.lines.slice(0, BEGINNING), "(in full on the next page)"];
+    return { record, images, fields, isTall: true, rest };
   }
 
   function draw(at: { page: PdfPage; top: number; number: number; planned: PlannedRecord }): MissingImage[] {
@@ -104,18 +117,18 @@ export function createRecordPrinter(input: {
     page.tag(
       section,
       "H2",
-      line(fonts.bold, 9, MARGIN, top - 14, heading) +
-        line(fonts.mono, 18, MARGIN, top - 34, plate) +
+      line(fonts.bold, 9, MARGIN, top - 14, `${heading} `) +
+        line(fonts.mono, 18, MARGIN, top - 34, `${plate} `) +
         line(fonts.bold, 10, stateX, top - 34, [record.state, record.program].filter(Boolean).join(" · ")),
     );
-    page.tag(section, "P", line(fonts.mono, 7, idX, top - 14, id));
 
     const fieldsTop = top - 54;
     let y = fieldsTop;
     for (const [from, to] of PARAGRAPHS) {
       const part = fields.slice(from, to);
-      page.tag(section, "P", paragraph({ fonts, fields: part, y }));
-      y -= part.reduce((height, { lines }) => height + lines.length * LEADING + 3, 0);
+      const last = to === fields.length ? line(fonts.mono, 7, idX, top - 14, id) : "";
+      page.tag(section, "P", paragraph({ fonts, fields: part, y }) + last);
+      y -= heightOf(part);
     }
 
     const picture = (kind: "vehicle" | "plate", box: Box) => {
@@ -177,7 +190,7 @@ export function createRecordPrinter(input: {
     page.tag(
       section,
       "P",
-      line(fonts.text, SMALL, box.x, bottom - 7, `${name}, SHA-256`) +
+      line(fonts.text, SMALL, box.x, bottom - 7, `${name}, SHA-256 `) +
         block(fonts.mono, {
           size: SMALL,
           x: kind === "vehicle" ? box.x + 66 : box.x,
@@ -201,6 +214,9 @@ export function createRecordPrinter(input: {
   return { plan, draw };
 }
 
+const heightOf = (fields: readonly Field[]) =>
+  fields.reduce((sum, { lines }) => sum + lines.length * LEADING + 3, 0);
+
 /** Fields beneath each other, each with its name and its lines beside it; every step is told from the one before. */
 function paragraph(one: { fonts: Fonts; fields: readonly Field[]; y: number }): string {
   const { fonts, fields, y } = one;
@@ -208,8 +224,8 @@ function paragraph(one: { fonts: Fonts; fields: readonly Field[]; y: number }): 
   const value = `/${fonts.text.name} ${SIZE} Tf`;
   const down = `0 ${-LEADING} Td`;
   const texts = fields.map(({ label, lines }) => {
-    const shown = lines.map((text) => `${fonts.text.encode(text)}Tj`).join(` ${down}`);
-    return `${name}${fonts.bold.encode(label)}Tj ${LABEL} 0 Td${value}${shown} ${-LABEL} ${-LEADING - 3} Td`;
+    const shown = lines.map((text) => `${fonts.text.encode(`${text} `)}Tj`).join(` ${down}`);
+    return `${name}${fonts.bold.encode(`${label} `)}Tj ${LABEL} 0 Td${value}${shown} ${-LABEL} ${-LEADING - 3} Td`;
   });
   return `BT ${FIELDS_X} ${pdfNumber(y)} Td${texts.join("")} ET\n`;
 }

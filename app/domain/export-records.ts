@@ -4,12 +4,13 @@
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/account.ts";
 import type { ExportedQuery, ExportRecord, ExportRequest } from "#app/entities/export.ts";
-import { decodeColumns, idAt, type ResultColumns, rowAt } from "#app/entities/result-columns.ts";
+import { idAt, type ResultColumns, rowAt } from "#app/entities/result-columns.ts";
 import type { ResultSet } from "#app/entities/result-set.ts";
 import { fromHex } from "#app/lib/encoding.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { findLocatorsOf, listLivingResultSets } from "#app/store/exports.ts";
+import { findLocatorsOf, listLivingResultSets } from "#app/store/export-records.ts";
 import { openColumns } from "#app/store/search.ts";
+import { placedColumns } from "./camera-places.ts";
 import { requireResultSet } from "./results.ts";
 
 /** Sets that are looked through where the request names none. */
@@ -57,7 +58,7 @@ async function recordsOf(
 ): Promise<ExportRecord[]> {
   const object = await openColumns(app.results, set.id);
   if (!object) return [];
-  const columns = decodeColumns(new Uint8Array(await object.arrayBuffer()));
+  const columns = await placedColumns(app, { set, object });
   const rows = rowsOf(columns, wanted);
   const locators = await findLocatorsOf(app.results, { id: set.id, count: columns.count, rows });
   if (!locators) return [];

@@ -84,21 +84,30 @@ export function createReport(input: {
     return page;
   }
 
-  function printMissing(missing: readonly MissingImage[]): void {
-    if (missing.length === 0) return;
+  /** A heading, then texts over the whole width, on as many pages as they need. */
+  function printTexts(heading: { role: "H1" | "H2"; text: string }, texts: readonly string[]): void {
     endPage();
     const section = pdf.section();
-    room(40).tag(section, "H1", line(fonts.bold, 14, MARGIN, at - 14, "Images that are missing"));
+    room(40).tag(section, heading.role, line(fonts.bold, 14, MARGIN, at - 14, heading.text));
     at -= 34;
-    for (const one of missing) {
-      const text = describeMissing(one, made.records[one.record - 1]);
-      const lines = fonts.text.wrap(fonts.text.shown(text), COVER_SIZE, PAGE.width - 2 * MARGIN);
-      const target = room(lines.length * COVER_LINE + 4);
-      target.tag(section, "P", block(fonts.text, { size: COVER_SIZE, x: MARGIN, y: at - 10, lines }));
-      at -= lines.length * COVER_LINE + 4;
+    for (const text of texts) {
+      let lines = fonts.text.wrap(fonts.text.shown(text), COVER_SIZE, PAGE.width - 2 * MARGIN);
+      while (lines.length > 0) {
+        const target = room(COVER_LINE + 4);
+        const part = lines.slice(0, Math.max(1, Math.floor((at - BOTTOM) / COVER_LINE)));
+        target.tag(section, "P", block(fonts.text, { size: COVER_SIZE, x: MARGIN, y: at - 10, lines: part }));
+        at -= part.length * COVER_LINE + 4;
+        lines = lines.slice(part.length);
+      }
     }
     endPage();
     pdf.endSection(section);
+  }
+
+  function printMissing(missing: readonly MissingImage[]): void {
+    if (missing.length === 0) return;
+    const texts = missing.map((one) => describeMissing(one, made.records[one.record - 1]));
+    printTexts({ role: "H1", text: "Images that are missing" }, texts);
   }
 
   function printCover(missing: readonly MissingImage[], listedFrom: number): void {
@@ -115,7 +124,7 @@ export function createReport(input: {
         y -= 52;
       }
       for (const { label, lines } of pages[i] ?? []) {
-        const name = label === "" ? "" : line(fonts.bold, COVER_SIZE, MARGIN, y - 10, label);
+        const name = label === "" ? "" : line(fonts.bold, COVER_SIZE, MARGIN, y - 10, `${label} `);
         const value = block(fonts.text, { size: COVER_SIZE, x: MARGIN + LABEL, y: y - 10, lines });
         cover.tag(coverSection, "P", name + value);
         y -= lines.length * COVER_LINE + 5;
@@ -132,6 +141,13 @@ export function createReport(input: {
       const target = room(planned.isTall ? TOP - BOTTOM : HALF_PAGE);
       const missing = print.draw({ page: target, top: at, number: written, planned });
       at = planned.isTall ? 0 : at - HALF_PAGE;
+      if (planned.rest.length > 0) {
+        const text = `Record ${written} of ${made.records.length}, in full`;
+        printTexts(
+          { role: "H2", text },
+          planned.rest.map((field) => `${field.label}: ${field.text}`),
+        );
+      }
       return missing;
     },
     finish(missing) {

@@ -10,15 +10,11 @@ import { insertAudit } from "#app/store/audit.ts";
 import { inOneStep } from "#app/store/database.ts";
 import {
   abortUpload,
-  claimExport,
-  findExport,
   findExportInput,
-  finishExport,
-  noteProgress,
-  type Requester,
   removeExportFiles,
   removeExportInput,
-} from "#app/store/exports.ts";
+} from "#app/store/export-files.ts";
+import { claimExport, findExport, finishExport, noteProgress, type Requester } from "#app/store/exports.ts";
 import { buildExport } from "./export-build.ts";
 
 /** How often a run says in D1 how far it is, and hears whether it is cancelled. */

@@ -28,16 +28,14 @@ import { AppError, isAppError } from "#app/lib/errors.ts";
 import { publicKeyPem } from "#app/lib/signing.ts";
 import { insertAudit } from "#app/store/audit.ts";
 import { inOneStep } from "#app/store/database.ts";
+import { openExportFile, putExportInput, removeExportFiles } from "#app/store/export-files.ts";
 import {
   findExport,
   finishExport,
   insertExport,
   listExports,
   listLapsedExports,
-  openExportFile,
-  putExportInput,
   removeExport,
-  removeExportFiles,
 } from "#app/store/exports.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { loadMap } from "./export-build.ts";

@@ -11,6 +11,7 @@ import { findExpiryDays, type StoredGroup } from "#app/store/alert-groups.ts";
 import { insertAttachment, type StoredAttachment } from "#app/store/attachments.ts";
 import { insertAudit } from "#app/store/audit.ts";
 import type { Statement } from "#app/store/database.ts";
+import { yieldToChanges } from "#app/store/hotlist-imports.ts";
 import { insertEntries, listWatched, type NewEntry } from "#app/store/hotlists.ts";
 import { checkFile, keepFile, type OfferedFile } from "./attachments.ts";
 
@@ -24,6 +25,11 @@ export function expiryFor(wish: string, input: { now: number; policyDays: number
     if (error instanceof RangeError) throw new AppError("bad_request", error.message, { cause: error });
     throw error;
   }
+}
+
+/** Plates with their states as `yieldToChanges` takes them. */
+export function keysOf(entries: { plate: string; state: string }[]): string {
+  return JSON.stringify(entries.map(({ plate, state }) => [plate, state]));
 }
 
 /**
@@ -59,7 +65,9 @@ export async function newEntries(
   if (there)
     throw new AppError(
       "conflict",
-      `${there.plate} is already in "${group.name}", added by ${there.addedBy}.`,
+      there.expiresAt !== null && there.expiresAt <= at
+        ? `${there.plate} is in "${group.name}" already and has expired. Renew it there.`
+        : `${there.plate} is already in "${group.name}", added by ${there.addedBy}.`,
     );
 
   return {
@@ -85,6 +93,7 @@ export async function newEntries(
           author,
           at,
         }),
+        ...yieldToChanges(app.db, { groupId: group.id, keys: keysOf(drafts.map(({ entry }) => entry)) }),
         ...drafts.map(({ entry: { plate, caseNumber, digest: _, ...after } }) =>
           insertAudit(app.db, {
             ...auditWho(actor),

@@ -80,12 +80,18 @@ export async function continueImport(app: AppContext, id: string, budgetMs = BUD
       // Another delivery of the same job, or a cancel, was faster: whoever did that step goes on.
       if (brokenConstraint(error) === "hotlist_imports.step") {
         const now = await findImport(app.db, id);
-        if (now?.state === "cancelling" && row.state !== "cancelling") continue;
+        if (now && (isStillAt(now, row) || (now.state === "cancelling" && row.state !== "cancelling")))
+          continue;
         return;
       }
       throw error;
     }
   }
+}
+
+/** Nobody did the step: the list was changed by hand meanwhile, and what was read of it may be another. */
+function isStillAt(now: StoredImport, before: StoredImport): boolean {
+  return now.state === before.state && now.offset === before.offset && now.walkedTo === before.walkedTo;
 }
 
 async function oneStep(app: AppContext, row: StoredImport): Promise<void> {

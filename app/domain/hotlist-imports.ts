@@ -2,12 +2,11 @@
 // of a file is in force, and the switch is one write; the work in between is in hotlist-import-work.ts.
 
 import type { AppContext } from "#app/context.ts";
-import type { Actor } from "#app/entities/account.ts";
+import { STEP_UP_MS } from "#app/entities/access.ts";
+import type { Actor, SessionActor } from "#app/entities/account.ts";
 import { auditWho } from "#app/entities/audit.ts";
 import type { ImportOptions } from "#app/entities/hotlist-calls.ts";
 import {
-  BULK_MAX_BYTES,
-  BULK_MAX_ROWS,
   IMPORT_MAX_BYTES,
   type ImportPreset,
   type ImportStatus,
@@ -34,8 +33,7 @@ import {
 } from "#app/store/hotlist-imports.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { requireEditableGroup } from "./alert-groups.ts";
-
-import { continueImport, endWith, OPEN } from "./hotlist-import-work.ts";
+import { endWith, OPEN } from "./hotlist-import-work.ts";
 
 /**
  * Takes a file and begins its dry run. Throws AppError too_large, bad_request, and conflict where another import of
@@ -56,7 +54,8 @@ export async function startImport(
   return statusOf(app, row);
 }
 
-async function openImport(
+/** Keeps a file and the row of its import, before anything of it is read. */
+export async function openImport(
   app: AppContext,
   actor: Actor,
   input: {
@@ -165,53 +164,73 @@ async function requireImport(
   return row;
 }
 
-/** Puts a finished dry run into force, in one write. Throws AppError conflict where it is not waiting for that. */
+/**
+ * Puts a finished dry run into force, in one write. Throws AppError conflict where it is not waiting for that, and
+ * step_up_required where all plates would be replaced by somebody who has not proved who they are for a while.
+ */
 export async function applyImport(
   app: AppContext,
-  actor: Actor,
+  actor: SessionActor,
   input: { groupId: string; id: string },
 ): Promise<ImportStatus> {
-  const row = await requireImport(app, actor, input);
+  const { id } = await requireImport(app, actor, input);
+  // Plates that are added by hand meanwhile move its step: the switch is tried at the one that it has come to.
+  for (let attempt = 0; ; attempt++) {
+    const row = (await findImport(app.db, id)) as StoredImport;
+    if (row.mode === "replace") requireRecentProof(app, actor);
+    try {
+      await switchTo(app, actor, row);
+      break;
+    } catch (error) {
+      const broken = brokenConstraint(error);
+      if (!broken) throw error;
+      if (broken !== "hotlist_imports.step" || row.state !== "ready" || attempt === 20)
+        throw new AppError("conflict", "This import is not waiting to be applied.", { cause: error });
+    }
+  }
+  await sendJob(app.jobs, { v: 1, type: "hotlist-import", id });
+  return statusOf(app, (await findImport(app.db, id)) as StoredImport);
+}
+
+/** Replacing a whole list is a privileged function (CJIS IA-11); adding to one is not. */
+export function requireRecentProof(app: AppContext, actor: SessionActor): void {
+  if (actor.provedAt <= app.clock() - STEP_UP_MS)
+    throw new AppError("step_up_required", "Please confirm that it is you.");
+}
+
+async function switchTo(app: AppContext, actor: Actor, row: StoredImport): Promise<void> {
   const at = app.clock();
   const { added, removed, unchanged, conflicting, rejected, repeated, rows } = row;
-  try {
-    await inOneStep(app.db, [
-      updateImport(app.db, {
-        id: row.id,
-        step: row.step,
-        states: ["ready"],
-        at,
-        set: { state: "renewing", walkedTo: 0, appliedAt: at },
-      }),
-      switchList(app.db, {
-        groupId: row.groupId,
-        version: row.version,
-        by: actor.userId,
-        at,
-        change: added - removed,
-      }),
-      insertAudit(app.db, {
-        ...auditWho(actor),
-        at,
-        action: "hotlist-import.apply",
-        outcome: "ok",
-        object: row.groupId,
-        detail: {
-          import: row.id,
-          file: row.fileName,
-          mode: row.mode,
-          counts: { rows, added, unchanged, conflicting, removed, rejected, repeated },
-          after: { listVersion: row.version },
-        },
-      }),
-    ]);
-  } catch (error) {
-    if (brokenConstraint(error))
-      throw new AppError("conflict", "This import is not waiting to be applied.", { cause: error });
-    throw error;
-  }
-  await sendJob(app.jobs, { v: 1, type: "hotlist-import", id: row.id });
-  return statusOf(app, (await findImport(app.db, row.id)) as StoredImport);
+  await inOneStep(app.db, [
+    updateImport(app.db, {
+      id: row.id,
+      step: row.step,
+      states: ["ready"],
+      at,
+      set: { state: "renewing", walkedTo: 0, appliedAt: at },
+    }),
+    switchList(app.db, {
+      groupId: row.groupId,
+      version: row.version,
+      by: actor.userId,
+      at,
+      change: added - removed,
+    }),
+    insertAudit(app.db, {
+      ...auditWho(actor),
+      at,
+      action: "hotlist-import.apply",
+      outcome: "ok",
+      object: row.groupId,
+      detail: {
+        import: row.id,
+        file: row.fileName,
+        mode: row.mode,
+        counts: { rows, added, unchanged, conflicting, removed, rejected, repeated },
+        after: { listVersion: row.version },
+      },
+    }),
+  ]);
 }
 
 /** Gives up an import that is not in force yet; what it staged is taken away in the background. */
@@ -236,60 +255,4 @@ export async function cancelImport(
         });
     }
   }
-}
-
-/**
- * POST /groups/{id}/bulk-upload-plates: a small CSV of ours at once, the whole way. Nothing changes where a row is
- * rejected and all plates were to be replaced. Gives what was done, in words. Throws AppError with what was wrong.
- */
-export async function bulkUpload(
-  app: AppContext,
-  actor: Actor,
-  input: {
-    groupId: string;
-    file: { name: string; bytes: Uint8Array<ArrayBuffer> } | undefined;
-    mode: "add" | "replace";
-  },
-): Promise<string> {
-  const { file, mode } = input;
-  await requireEditableGroup(app, actor, input.groupId);
-  if (!file) throw new AppError("bad_request", "Choose a CSV file.");
-  if (file.bytes.length > BULK_MAX_BYTES)
-    throw new AppError(
-      "too_large",
-      "The file is larger than 10 MB. Import it from the group's page instead.",
-    );
-  const options: ImportOptions = { preset: "odin", mode, on_conflict: "keep", name: file.name };
-  const row = await openImport(app, actor, {
-    groupId: input.groupId,
-    options,
-    body: file.bytes,
-    size: file.bytes.length,
-  });
-  await continueImport(app, row.id, Number.POSITIVE_INFINITY);
-  const done = (await findImport(app.db, row.id)) as StoredImport;
-  if (done.state !== "ready") throw new AppError("bad_request", done.message || "The import was cancelled.");
-  const [issue] = await listIssues(app.db, row.id, 1);
-  const tooMany = done.rows > BULK_MAX_ROWS;
-  if (
-    tooMany ||
-    (mode === "replace" && done.rejected > 0) ||
-    (done.rejected > 0 && done.added + done.unchanged === 0)
-  ) {
-    await cancelImport(app, actor, { groupId: input.groupId, id: row.id });
-    await continueImport(app, row.id);
-    if (tooMany)
-      throw new AppError("too_large", "The file has too many rows. Import it from the group's page instead.");
-    throw new AppError(
-      "bad_request",
-      `Nothing was changed: ${done.rejected} rows cannot be read, the first in line ${issue?.line}: ${issue?.reason}`,
-    );
-  }
-  await applyImport(app, actor, { groupId: input.groupId, id: row.id });
-  await continueImport(app, row.id);
-  const rejected =
-    done.rejected > 0
-      ? ` ${done.rejected} rows were rejected, the first in line ${issue?.line}: ${issue?.reason}`
-      : "";
-  return `${done.added} plates added, ${done.unchanged} unchanged, ${done.conflicting} conflicting, ${done.removed} removed.${rejected}`;
 }

@@ -1,5 +1,6 @@
-// Takes what Axis cameras push: one event becomes, or amends, the read of its pass. Images are stored before the row
-// that names them, so that no read ever points at nothing; images that no read came to need are removed again.
+// Takes what Axis cameras push: one event becomes, or amends, the read of its pass, and is matched before it is
+// answered. Images are stored before the row that names them, so that no read ever points at nothing; images that no
+// read came to need are removed again.
 
 import type { AppContext } from "#app/context.ts";
 import {
@@ -10,6 +11,7 @@ import {
   isAxisHeartbeat,
   parseAxisEvent,
 } from "#app/entities/axis-event.ts";
+import type { LiveRead } from "#app/entities/match.ts";
 import { readBytes } from "#app/lib/bodies.ts";
 import { sha256 } from "#app/lib/crypto.ts";
 import { MINUTE } from "#app/lib/dates.ts";
@@ -17,56 +19,98 @@ import { AppError } from "#app/lib/errors.ts";
 import { parseJson } from "#app/lib/json.ts";
 import { type DoorCamera, findCameraBySecret, touchCamera } from "#app/store/cameras.ts";
 import { newReadImageKey, putReadImage, removeReadImages } from "#app/store/read-images.ts";
-import type { NewRead } from "#app/store/reads.ts";
+import type { NewRead, TakenEvent } from "#app/store/reads.ts";
+import { matchReads } from "./matching.ts";
+import { CAMERA_RATE, countEvents } from "./read-rates.ts";
 
-/** What the door needs of the context. */
-type DoorContext = Pick<AppContext, "db" | "reads" | "images" | "clock">;
+/** Events that one list may hold. */
+const LIST_LIMIT = 500;
 
 /**
- * Takes one push of a camera: an event (JSON, or a form with the parts `event` and `image`) or a heartbeat.
- * Gives the read's id, or null for a heartbeat. Throws AppError unauthenticated for an unknown or revoked secret,
- * too_large, unsupported_media and bad_request.
+ * Takes one push of a camera: an event (JSON, or a form with the parts `event` and `image`), a heartbeat, or a JSON
+ * list of events that were gathered while nobody could be reached, of which all are taken or none. Gives the read's
+ * id, or null for a heartbeat; the reads' ids for a list. Throws AppError unauthenticated for an unknown or revoked
+ * secret, too_large, unsupported_media, bad_request and too_many.
  */
 export async function takeAxisEvent(
-  app: DoorContext,
+  app: AppContext,
   input: { secret: string; request: Request },
-): Promise<{ id: string | null }> {
+): Promise<{ id: string | null } | { ids: string[] }> {
   const camera = await findCameraBySecret(app.db, await sha256(input.secret));
   if (!camera) throw new AppError("unauthenticated", "No camera posts to this address.");
-  const { json, images } = await readPush(input.request);
   const now = app.clock();
+  const counted = { source: `camera ${camera.id}`, rate: CAMERA_RATE, now };
+  countEvents(counted);
+  const { json, images } = await readPush(input.request);
   if (isAxisHeartbeat(json)) {
     await touchCamera(app.db, camera.id, { lastHeartbeatAt: now });
     return { id: null };
   }
-  const event = parseAxisEvent(json, now);
-  const id = await keepEvent(app, camera, { ...event, images: [...images, ...event.images] });
+  const isList = Array.isArray(json);
+  const list: unknown[] = isList ? json : [json];
+  if (list.length === 0 || list.length > LIST_LIMIT)
+    throw new AppError("bad_request", `A list has one to ${LIST_LIMIT} events.`);
+  countEvents({ ...counted, count: list.length - 1 });
+  const events = list.map((one) => parseAxisEvent(one, now));
+  const ids = await keepEvents(
+    app,
+    camera,
+    events.map((event) => ({ ...event, images: [...images, ...event.images] })),
+  );
   // A busy camera would have the control database written at every car.
   if (camera.lastReadAt === null || now - camera.lastReadAt > MINUTE) {
     await touchCamera(app.db, camera.id, { lastReadAt: now });
   }
-  return { id };
+  return isList ? { ids } : { id: ids[0] as string };
 }
 
-/** Where the archive fails, images stay behind: whether its row counts is not known, and the day's purge takes them. */
-async function keepEvent(app: DoorContext, camera: DoorCamera, event: AxisEvent): Promise<string> {
-  const keys: Record<AxisImage["kind"], string | null> = { vehicle: null, plate: null };
+/** Where the archive fails, images stay behind: whether their row counts is not known, and the day's purge takes them. */
+async function keepEvents(app: AppContext, camera: DoorCamera, events: AxisEvent[]): Promise<string[]> {
+  const reads: NewRead[] = [];
+  for (const event of events) reads.push(readOf(camera, event, await keepImages(app, camera, event)));
+  const taken = await app.reads.takeEvents(reads);
+  await matchReads(
+    app,
+    events.map((event, at) => liveRead(camera, event, taken[at] as TakenEvent)),
+  );
+  // Only now: an alert of the pass may have shown what another event has replaced.
+  await removeReadImages(
+    app.images,
+    taken.flatMap(({ unused }) => unused),
+  );
+  return taken.map(({ id }) => id);
+}
+
+type ImageKeys = Record<AxisImage["kind"], string | null>;
+
+async function keepImages(app: AppContext, camera: DoorCamera, event: AxisEvent): Promise<ImageKeys> {
+  const keys: ImageKeys = { vehicle: null, plate: null };
   for (const { kind, bytes, type } of event.images) {
     if (keys[kind] !== null) continue;
     const key = newReadImageKey({ at: event.capturedAt, cameraId: camera.id, type });
     await putReadImage(app.images, { key, bytes, type });
     keys[kind] = key;
   }
-  const taken = await app.reads.takeEvent(readOf(camera, event, keys));
-  await removeReadImages(app.images, taken.unused);
-  return taken.id;
+  return keys;
 }
 
-function readOf(
-  camera: DoorCamera,
-  event: AxisEvent,
-  keys: Record<AxisImage["kind"], string | null>,
-): NewRead {
+/** The event as it is matched: by its own words, shown with all that is known of its pass. */
+function liveRead(camera: DoorCamera, event: AxisEvent, taken: TakenEvent): LiveRead {
+  const { facts, capturedAt } = taken;
+  return {
+    origin: { program: "Axis", agencyId: camera.agencyId, integrationId: "" },
+    passKey: `Axis ${taken.id}`,
+    plate: event.plate,
+    plateState: event.plateState,
+    facts: { ...facts, capturedAt, cameraId: camera.id, cameraName: camera.name },
+    rank: 1 + taken.revision,
+    caveats: [],
+    vendorImages: null,
+    sentImages: [],
+  };
+}
+
+function readOf(camera: DoorCamera, event: AxisEvent, keys: ImageKeys): NewRead {
   const { images: _, ...facts } = event;
   const placed = event.latitude !== null;
   return {

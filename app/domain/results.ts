@@ -8,6 +8,7 @@ import { imageReference, type ResultSet, type ResultSummary } from "#app/entitie
 import { DAY, isoTime } from "#app/lib/dates.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { inOneStep } from "#app/store/database.ts";
+import { lastCorrectionSince } from "#app/store/rekor-cameras.ts";
 import {
   findResultSet,
   listExpiredResultSets,
@@ -17,6 +18,7 @@ import {
   removeResultFiles,
   wasPurged,
 } from "#app/store/search.ts";
+import { correctedColumns } from "./camera-places.ts";
 import type { Searched } from "./search.ts";
 
 /** The actor's own living set. Throws AppError gone where it has been purged, not_found where it never was theirs. */
@@ -31,22 +33,33 @@ export async function requireResultSet(app: AppContext, actor: Actor, id: string
 /** What the results screen shows before the rows arrive. */
 export async function summarizeResults(app: AppContext, actor: Actor, id: string): Promise<ResultSummary> {
   const { userId: _, agencyId: __, ...summary } = await requireResultSet(app, actor, id);
-  return summary;
+  return { ...summary, placesAt: await lastCorrectionSince(app.db, summary.createdAt) };
 }
 
-/** The columns of a set, streamed from R2 as they are; the browser may keep them for as long as the set lives. */
-export async function streamColumns(app: AppContext, actor: Actor, id: string): Promise<Response> {
+/**
+ * The columns of a set, streamed from R2 as they are unless cameras were corrected since; the browser may keep them
+ * for as long as the set lives, under an address that names the latest correction.
+ */
+export async function streamColumns(
+  app: AppContext,
+  actor: Actor,
+  { id, hasGzip }: { id: string; hasGzip: boolean },
+): Promise<Response> {
   const set = await requireResultSet(app, actor, id);
   const object = await openColumns(app.results, id);
   if (!object) throw new AppError("gone", "These results have been purged.");
+  const headers = {
+    "content-type": "application/octet-stream",
+    "cache-control": privateFor(set.expiresAt - app.clock()),
+    vary: "accept-encoding",
+  };
+  const corrected = await correctedColumns(app, { set, object });
+  const body = corrected ? new Blob([corrected]).stream() : object.body;
+  if (!hasGzip) return new Response(body, { headers });
   // Nobody between here and the browser compresses what it does not know, and half of these bytes can be spared.
-  return new Response(object.body.pipeThrough(new CompressionStream("gzip")), {
+  return new Response(body.pipeThrough(new CompressionStream("gzip")), {
     encodeBody: "manual",
-    headers: {
-      "content-type": "application/octet-stream",
-      "content-encoding": "gzip",
-      "cache-control": privateFor(set.expiresAt - app.clock()),
-    },
+    headers: { ...headers, "content-encoding": "gzip" },
   });
 }
 

@@ -19,6 +19,8 @@ export type SearchFormData = {
   /** Its request; null where nothing is refined, or where the set is purged or another's. */
   previous: SearchRequest | null;
   limitDays: number;
+  /** The agency's policy: every search names a case number. */
+  caseNumberRequired: boolean;
 };
 
 /** The search screen's agencies, policy, and the request to refill it with. A failing list never hides the form. */
@@ -48,5 +50,6 @@ export async function searchFormFor(
     refined,
     previous: set?.request ?? null,
     limitDays: policy?.searchLimitDays ?? 0,
+    caseNumberRequired: policy?.caseNumberRequired ?? false,
   };
 }

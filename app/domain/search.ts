@@ -29,6 +29,7 @@ import {
 } from "#app/store/integrations.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { findSearchPolicy, finishResultSet, insertResultSet, putResultFiles } from "#app/store/search.ts";
+import { placeCameras } from "./camera-places.ts";
 import { askSources } from "./search-sources.ts";
 
 /** Everything that a tenant may search: its own Rekor keys, Axon agencies that let it, Axis agencies that share. */
@@ -122,6 +123,7 @@ export async function searchReads(
       columns,
       report,
     });
+    const seen = await placeCameras(app, { sources, columns });
     const order = newestFirst(columns);
     if (!signal.aborted) {
       await putResultFiles(app.results, {
@@ -140,6 +142,7 @@ export async function searchReads(
       truncated: asked.truncated,
       expiresAt,
       health: asked.health,
+      seen,
     });
     if (signal.aborted) throw new AppError("gone", "The search was cancelled.");
     await sendJob(
@@ -159,7 +162,7 @@ export async function searchReads(
         truncated: false,
         expiresAt: app.clock(),
       };
-      await finish(app, actor, { ...ended, health: [] });
+      await finish(app, actor, { ...ended, health: [], seen: [] });
     }
     throw error;
   }
@@ -222,10 +225,12 @@ type Ending = {
   truncated: boolean;
   expiresAt: number;
   health: { integrationId: string; failure: string | null }[];
+  /** Rekor's cameras among the reads. */
+  seen: Statement[];
 };
 
 async function finish(app: AppContext, actor: Actor, ending: Ending): Promise<void> {
-  const { resultId, state, statuses, columns, truncated, expiresAt, health } = ending;
+  const { resultId, state, statuses, columns, truncated, expiresAt, health, seen } = ending;
   const now = app.clock();
   const record = finishResultSet(app.db, {
     id: resultId,
@@ -244,7 +249,7 @@ async function finish(app: AppContext, actor: Actor, ending: Ending): Promise<vo
     detail: { state, reads: columns.count, truncated, sources: statuses },
   });
   const noted: Statement[] = health.map((one) => noteIntegration(app.db, { ...one, now }));
-  await inOneStep(app.db, [record, audit, ...noted]);
+  await inOneStep(app.db, [record, audit, ...noted, ...seen]);
 }
 
 function waiting(source: SearchSource): SourceStatus {

@@ -44,6 +44,8 @@ export type SetupPlan = {
     secret: string;
   }[];
   axisShares: { ownerAgencyId: string; viewerAgencyId: string }[];
+  /** Addresses that Rekor webhooks post to. */
+  doors?: { id: string; agencyId: string; name: string; secret: string; createdBy: string }[];
   alertGroups?: {
     id: string;
     agencyId: string;
@@ -102,6 +104,15 @@ export async function setUp(app: AppContext, plan: SetupPlan): Promise<void> {
       })),
     ),
     axisShares: plan.axisShares.map((row) => ({ ...row, createdAt })),
+    doors: await Promise.all(
+      (plan.doors ?? []).map(async ({ secret, ...row }) => ({
+        ...row,
+        program: "rekor" as const,
+        secretHash: await sha256(secret),
+        secretLast4: secret.slice(-4),
+        createdAt,
+      })),
+    ),
   });
   for (const group of plan.alertGroups ?? []) {
     const author = plan.users.find((user) => user.id === group.createdBy);

@@ -11,7 +11,8 @@ import { AppError } from "#app/lib/errors.ts";
 import { hashRandomPassword, randomPassword } from "#app/lib/passwords.ts";
 import { insertAudit } from "#app/store/audit.ts";
 import { insertUsers, listTakenUsernames, type NewUserRow } from "#app/store/users.ts";
-import { addInOneStep, refuse, userEntry } from "./users.ts";
+import { addInOneStep } from "./users.ts";
+import { refuse, userEntry } from "./users-reach.ts";
 
 /** The template of GET /download-template: the header and one row that shows what belongs where. */
 export const USERS_TEMPLATE = [

@@ -39,12 +39,21 @@ export type Actor = {
 };
 
 /** The actor with what the guard looks at: the state of the session, and when its holder last proved who they are. */
-export type SessionActor = Actor & { sessionState: SessionState; provedAt: number };
+export type SessionActor = Actor & {
+  sessionState: SessionState;
+  provedAt: number;
+  /** When the session is over if it is not used, and when in any case. */
+  unusedUntil: number;
+  endsAt: number;
+};
 
 /** Where a request comes from, known also where nobody is signed in. */
 export type Caller = { ip: string; userAgent: string };
 
-/** The CJIS use notification (AC-8): its four statements, shown before access and acknowledged by signing in. */
+/**
+ * The CJIS use notification (AC-8): its four statements, shown before access and acknowledged by signing in. A new
+ * text needs a new version: a screen that showed another one cannot sign in.
+ */
 export const USE_NOTIFICATION = {
   version: "2026-11",
   statements: [
@@ -54,6 +63,10 @@ export const USE_NOTIFICATION = {
     "Using this system means that you consent to monitoring and recording.",
   ],
 } as const;
+
+/** What is said to a sign-in that does not acknowledge the present version. */
+export const NOTICE_REQUIRED =
+  "Read the use notification and acknowledge it: reload this page, then sign in.";
 
 /** How many failed sign-ins, within how long, lock an account until an administrator releases it (CJIS AC-7). */
 export const MOST_FAILED_SIGN_INS = 5;
@@ -76,6 +89,9 @@ export type SessionSummary = {
   /** In words: "Firefox on Windows". */
   client: string;
 };
+
+/** What GET /session-time gives: whose session it is, and how much of it is left, unused and in all. */
+export type SessionTime = { username: string; unused_left_ms: number; left_ms: number };
 
 /** What GET /profile-data gives, and the profile shows. */
 export type ProfileData = {

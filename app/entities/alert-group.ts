@@ -1,6 +1,6 @@
 /** Alert groups as calls answer them. What calls send is in hotlist-calls.ts. */
 
-import type { HotlistPlate } from "./hotlist.ts";
+import type { HotlistPlate, ListPart } from "./hotlist.ts";
 
 export const GROUP_NAME_MAX = 120;
 export const GROUP_DESCRIPTION_MAX = 2000;
@@ -16,7 +16,9 @@ export type GroupCard = {
   /** Ours: whether the caller may change it, whose it is, how much is in it. */
   can_edit: boolean;
   agency: string;
+  /** Plates in force; those that have expired stand beside. */
   plate_count: number;
+  expired_count: number;
 };
 
 export type GroupMember = { id: string; name: string; email: string; agency: string };
@@ -40,7 +42,12 @@ export type GroupInvitation = {
 };
 
 /** Part of a group's plates, in the order of the plates; `next` asks for what follows. */
-export type PlatePage = { plates: HotlistPlate[]; next: string | null };
+export type PlatePage = {
+  plates: HotlistPlate[];
+  next: string | null;
+  /** Of the whole group, whatever is asked for. */
+  counts: Record<ListPart, number>;
+};
 
 export type GroupDetails = {
   id: string;
@@ -50,6 +57,9 @@ export type GroupDetails = {
   image_url: string | null;
   member_ids: string[];
   plate_count: number;
+  expired_count: number;
+  /** Days after which an entry expires where nobody says otherwise. */
+  expiry_days: number;
   agency: string;
   can_edit: boolean;
   version: number;

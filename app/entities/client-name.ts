@@ -1,5 +1,5 @@
 const BROWSERS = [
-  [/\bEdgA?\//, "Edge"],
+  [/\bEdg(A|iOS)?\//, "Edge"],
   [/\bOPR\//, "Opera"],
   [/\bFirefox\/|\bFxiOS\//, "Firefox"],
   [/Chrome\/|\bCriOS\//, "Chrome"],

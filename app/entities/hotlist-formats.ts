@@ -4,18 +4,11 @@
  */
 
 import { visibleText } from "#app/lib/text.ts";
-import {
-  CASE_NUMBER_MAX,
-  type EntryFields,
-  NOTES_MAX,
-  type Priority,
-  parseEntryPlate,
-  parseEntryState,
-  REASON_MAX,
-} from "./hotlist.ts";
+import { CASE_NUMBER_MAX, NOTES_MAX, parseEntryPlate, REASON_MAX } from "./hotlist.ts";
+import { readCollect, readNcic } from "./hotlist-fixed.ts";
 import type { ImportPreset } from "./hotlist-import.ts";
-import { ncicColor, ncicIsUrgent, ncicLetters, ncicMake, ncicReason, ncicStyle } from "./ncic.ts";
-import { US_STATES, VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "./vehicle.ts";
+import { COLOR_NAMES, dateOf, known, priorityOf, type RowRead, refused, stateOf } from "./hotlist-words.ts";
+import { VEHICLE_BODY_TYPES, VEHICLE_MAKES } from "./vehicle.ts";
 
 /** Where the columns of a file stand, decided from its first record and kept with the import. */
 export type FileLayout = {
@@ -27,12 +20,6 @@ export type FileLayout = {
   /** Whether the first record is a header and no row. */
   header: boolean;
 };
-
-/** An entry of a file. `expires` is ISO, or empty where the file says nothing. */
-export type FileRow = { entry: EntryFields; expires: string };
-export type RowRead =
-  | { row: FileRow; problem?: undefined }
-  | { row?: undefined; problem: string; plate: string };
 
 const ALIASES: Record<string, string[]> = {
   plate: [
@@ -121,10 +108,6 @@ export function readRow(layout: FileLayout, fields: readonly string[], now: numb
   }
 }
 
-function refused(problem: string, plate: string): RowRead {
-  return { problem, plate: visibleText(plate).slice(0, 40) };
-}
-
 function readColumns({ columns, preset }: FileLayout, fields: readonly string[], now: number): RowRead {
   const field = (name: string) => {
     const at = columns[name];
@@ -166,149 +149,6 @@ function readColumns({ columns, preset }: FileLayout, fields: readonly string[],
         priority,
       },
       expires,
-    },
-  };
-}
-
-const COLOR_NAMES = VEHICLE_COLORS.map(({ name }) => name);
-
-function known(words: readonly string[], text: string): string {
-  const lower = text.toLowerCase();
-  return text === "" ? "" : (words.find((word) => word.toLowerCase() === lower) ?? "");
-}
-
-function priorityOf(text: string): Priority | undefined {
-  switch (text.toLowerCase()) {
-    case "":
-    case "normal":
-    case "medium":
-    case "med":
-      return "normal";
-    case "high":
-      return "high";
-    case "low":
-      return "low";
-    default:
-      return undefined;
-  }
-}
-
-const STATE_NAMES = new Map<string, string>(
-  US_STATES.map(({ code, name }) => [name.toLowerCase().replaceAll(" ", ""), code]),
-);
-
-/** `CT`, Rekor's `us-ct`, Flock's `new_york`, or a name; undefined where it is none of these. */
-function stateOf(text: string): string | undefined {
-  const plain = text
-    .toLowerCase()
-    .replace(/^(us|ca|mx)-/, "")
-    .replace(/[\s_-]/g, "");
-  return STATE_NAMES.get(plain) ?? parseEntryState(plain);
-}
-
-/** A date as ISO text, empty where there is none, undefined where it is no date of a calendar. */
-function dateOf(text: string): string | undefined {
-  if (text === "") return "";
-  const american = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text);
-  const compact = /^(\d{4})(\d\d)(\d\d)$/.exec(text);
-  const iso = american
-    ? `${american[3]}-${american[1]?.padStart(2, "0")}-${american[2]?.padStart(2, "0")}`
-    : compact
-      ? `${compact[1]}-${compact[2]}-${compact[3]}`
-      : text;
-  if (!/^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/.test(iso)) return undefined;
-  const at = Date.parse(iso.includes(" ") ? iso.replace(" ", "T") : iso);
-  // Date.parse takes 31 February for 3 March.
-  const day = new Date(`${iso.slice(0, 10)}T00:00:00Z`);
-  if (!Number.isFinite(at) || !Number.isFinite(day.getTime())) return undefined;
-  if (day.toISOString().slice(0, 10) !== iso.slice(0, 10)) return undefined;
-  return iso.length === 10
-    ? new Date(day.getTime() + 35 * 60 * 60 * 1000).toISOString()
-    : new Date(at).toISOString();
-}
-
-/** NCIC vehicle extract (VEHEXTRT.txt): slices as in the vendor's importer, checked against its sample line. */
-function readNcic(line: string): RowRead {
-  const slice = (from: number, to?: number) => line.slice(from, to).trim();
-  const number = slice(27, 37);
-  if (line.length < 39) return refused("The line is too short.", number);
-  const plate = parseEntryPlate(number, { wildcards: false });
-  if (plate.problem !== undefined) return refused(plate.problem, number);
-  const state = parseEntryState(ncicLetters(slice(37, 39)));
-  if (state === undefined) return refused(`"${slice(37, 39)}" is no state.`, number);
-  const code = slice(0, 1).toUpperCase();
-  if (!/^[A-Z]$/.test(code)) return refused("The line does not begin with a file code.", number);
-  const day = slice(19, 27);
-  const facts = [
-    ["NCIC", slice(0, 10)],
-    ["ORI", slice(10, 19)],
-    ["entered", /^\d{8}$/.test(day) ? `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}` : day],
-    ["plate type", slice(43, 45)],
-    ["plate year", slice(39, 43)],
-    [
-      "vehicle",
-      [slice(45, 49), slice(49, 53), slice(53, 56), slice(56, 58), slice(58)].filter(Boolean).join(" "),
-    ],
-  ];
-  return {
-    row: {
-      entry: {
-        plate: plate.plate,
-        state,
-        reason: ncicReason(code),
-        notes: visibleText(
-          facts.flatMap(([name, value]) => (value ? `${name} ${value}` : [])).join(", "),
-        ).slice(0, NOTES_MAX),
-        caseNumber: visibleText(slice(0, 10)),
-        // NCIC writes zero for O, so that a zero may be either on the plate.
-        matchPolicy: plate.plate.includes("0") ? "lookalike" : "exact",
-        stateRequired: false,
-        make: ncicMake(slice(49, 53)),
-        color: ncicColor(slice(58)),
-        bodyType: ncicStyle(slice(56, 58), slice(43, 45)),
-        priority: ncicIsUrgent(code) ? "high" : "normal",
-      },
-      expires: "",
-    },
-  };
-}
-
-/** Connecticut COLLECT: the state's own list. Its expiry is that of the registration, not of the entry. */
-function readCollect(line: string): RowRead {
-  const slice = (from: number, to?: number) => visibleText(line.slice(from, to));
-  const number = slice(0, 8);
-  const plate = parseEntryPlate(number, { wildcards: false });
-  if (plate.problem !== undefined) return refused(plate.problem, number);
-  if (line.length < 192) return refused("The line is too short.", number);
-  const expiry = slice(192, 200);
-  if (expiry !== "" && !/^\d{8}$/.test(expiry)) return refused(`"${expiry}" is no date.`, number);
-  const [make, color, style] = [slice(38, 68), slice(128, 158), slice(98, 128)];
-  const status = slice(200, 202);
-  const facts = [
-    ["class", slice(8, 38)],
-    ["vehicle", [slice(158, 162), make, slice(68, 98), style, color].filter(Boolean).join(" ")],
-    ["usage", slice(162, 192)],
-    ["registration expires", expiry && `${expiry.slice(0, 4)}-${expiry.slice(4, 6)}-${expiry.slice(6)}`],
-  ];
-  return {
-    row: {
-      entry: {
-        plate: plate.plate,
-        state: "CT",
-        reason: status ? `COLLECT status ${status}` : "COLLECT",
-        notes: facts
-          .flatMap(([name, value]) => (value ? `${name} ${value}` : []))
-          .join(", ")
-          .slice(0, NOTES_MAX),
-        caseNumber: "",
-        matchPolicy: "exact",
-        stateRequired: false,
-        make: known(VEHICLE_MAKES, make) || ncicMake(make),
-        color: known(COLOR_NAMES, color) || ncicColor(color),
-        bodyType: known(VEHICLE_BODY_TYPES, style) || ncicStyle(style, ""),
-        priority: "normal",
-      },
-      expires: "",
     },
   };
 }

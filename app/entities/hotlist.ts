@@ -116,6 +116,17 @@ export function expiryOf(wish: string, input: { now: number; policyDays: number 
   return at;
 }
 
+/** Parts of a group's list by their expiry; what has expired stays on the list and is not matched. */
+export const LIST_PARTS = [
+  { value: "in-force", label: "In force" },
+  { value: "near", label: "Expires soon" },
+  { value: "expired", label: "Expired" },
+] as const;
+export type ListPart = (typeof LIST_PARTS)[number]["value"];
+
+/** Most entries that one act renews: each stands in its audit row. */
+export const RENEW_AT_ONCE = 1000;
+
 export type ExpiryState = "none" | "later" | "near" | "expired";
 
 export function expiryState(expiresAt: number | null, now: number): ExpiryState {
@@ -129,6 +140,9 @@ const LOOKALIKES = ["0ODQ", "1I", "2Z", "5S", "8B", "6G"];
 const FOLD = new Map(
   LOOKALIKES.flatMap((set) => Array.from(set, (character) => [character, set[0] as string])),
 );
+
+/** Every character that another may be taken for. */
+export const LOOKALIKE_CHARACTERS: ReadonlySet<string> = new Set(FOLD.keys());
 
 /** A plate with each look-alike written as the first of its set: equal for plates that a camera may confuse. */
 export function foldLookalikes(plate: string): string {
@@ -198,38 +212,4 @@ export function entryDigest(entry: EntryFields): number {
   take(entry.bodyType);
   take(entry.priority);
   return (high >>> 12) * 2 ** 32 + (low >>> 0);
-}
-
-/** What is known of a plate before it is added: reads that we hold, and where it is watched already. */
-export type PlateCheck = {
-  plate: string;
-  wildcard: boolean;
-  /** Reads found, counted up to `SEEN_LIMIT`; null where none of the archive may be searched. */
-  reads: number | null;
-  /** More than these. */
-  more: boolean;
-  days: number;
-  newest: string | null;
-  duplicates: {
-    group_id: string;
-    group: string;
-    state: string;
-    reason: string;
-    added_by: string;
-    added_at: string;
-    in_this_group: boolean;
-  }[];
-};
-
-/** Days of reads that a look before adding covers, and how many reads it counts. */
-export const SEEN_DAYS = 21;
-export const SEEN_LIMIT = 5000;
-
-/** `4 reads in the last 21 days, newest …`: the sentence of a look, without the time. */
-export function seenWords(check: Pick<PlateCheck, "reads" | "more" | "days" | "wildcard">): string {
-  if (check.reads === null) return "Your agency holds no reads that could be looked through.";
-  const count = `${check.more ? "more than " : ""}${check.reads.toLocaleString("en-US")} ${check.reads === 1 && !check.more ? "read" : "reads"}`;
-  return check.wildcard
-    ? `This pattern would have hit ${count} of the last ${check.days} days.`
-    : `${count} in the last ${check.days} days`;
 }

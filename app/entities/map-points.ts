@@ -1,4 +1,5 @@
 import { type Bounds, latitudeAt, longitudeAt, mercatorX, mercatorY } from "./map-camera.ts";
+import { isReadTime, LATEST_READ } from "./read-time.ts";
 import { placeAt, type ResultColumns } from "./result-columns.ts";
 import { isMappable } from "./sighting.ts";
 
@@ -29,15 +30,13 @@ export type MapPoints = {
   spotStarts: Uint32Array;
 };
 
-/** Before 1980 no camera read plates, and none reads after 2200: such a clock was never set. */
-const EARLIEST = Date.UTC(1980, 0, 1);
-const LATEST = Date.UTC(2200, 0, 1);
-
 /** Hundred-thousandths of a degree are about a metre. */
 const SPOT_SCALE = 1e5;
 
-export function mapPoints(columns: ResultColumns): MapPoints {
-  const rows = sortedRows(columns);
+/** The points of a set; what is later than `latest` counts as having no time. */
+export function mapPoints(columns: ResultColumns, latest = LATEST_READ): MapPoints {
+  const believable = (time: number) => (isReadTime(time) && time <= latest ? time : Number.NaN);
+  const rows = sortedRows(columns, believable);
   const count = rows.length;
   const pointOfRow = new Int32Array(columns.count).fill(-1);
   const times = new Float64Array(count);
@@ -74,12 +73,8 @@ export function mapPoints(columns: ResultColumns): MapPoints {
   };
 }
 
-function believable(time: number): number {
-  return time >= EARLIEST && time < LATEST ? time : Number.NaN;
-}
-
 /** Mappable rows, oldest first, those without a time last. Stored sets are newest first: then nothing is sorted. */
-function sortedRows(columns: ResultColumns): Uint32Array {
+function sortedRows(columns: ResultColumns, believable: (time: number) => number): Uint32Array {
   const kept = new Uint32Array(columns.count);
   const late: number[] = [];
   let length = 0;

@@ -9,6 +9,8 @@ export type AgencyPolicy = {
   password_max_age_days: number;
   search_limit_days: number;
   retention_days: number;
+  /** How long a hotlist entry counts where nobody says otherwise. */
+  hotlist_expiry_days: number;
   result_lifetime_minutes: number;
   case_number_required: boolean;
 };
@@ -67,6 +69,14 @@ export const POLICY_NUMBERS: readonly NumberRule[] = [
     hint: "Older reads are purged. Connecticut allows 21 days.",
   },
   {
+    key: "hotlist_expiry_days",
+    label: "Hotlist entries expire after",
+    unit: "days",
+    least: 1,
+    most: 365,
+    hint: "Of entries that name no day of their own, added from now on.",
+  },
+  {
     key: "result_lifetime_minutes",
     label: "Search results are kept for",
     unit: "minutes",
@@ -97,6 +107,7 @@ export const DEFAULT_POLICY: AgencyPolicy = {
   password_max_age_days: 365,
   search_limit_days: 90,
   retention_days: 90,
+  hotlist_expiry_days: 30,
   result_lifetime_minutes: 60,
   case_number_required: false,
 };
@@ -130,6 +141,7 @@ export const AgencyChange = z.object({
     password_max_age_days: whole(ruleOf("password_max_age_days")),
     search_limit_days: whole(ruleOf("search_limit_days")),
     retention_days: whole(ruleOf("retention_days")),
+    hotlist_expiry_days: whole(ruleOf("hotlist_expiry_days")),
     result_lifetime_minutes: whole(ruleOf("result_lifetime_minutes")),
     case_number_required: z.boolean(),
   }),

@@ -104,6 +104,7 @@ export function appendSightings(builder: ColumnsBuilder, page: readonly Sighting
     setWord(builder, "bodyType", row, sighting.bodyType);
     setWord(builder, "agency", row, sighting.agency);
     setWord(builder, "camera", row, sighting.cameraName);
+    setWord(builder, "cameraId", row, sighting.cameraId ?? "");
     setWord(builder, "source", row, sighting.sourceId);
     setLocators(builder, row, sighting);
     for (let i = 0; i < 8; i++) builder.corners[row * 8 + i] = sighting.plateCorners?.[i] ?? NO_CORNER;

@@ -1,4 +1,5 @@
 import { hex } from "#app/lib/encoding.ts";
+import { type Vocabulary, vocabularyOf } from "./result-words.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "./search.ts";
 
 /**
@@ -10,9 +11,19 @@ import { SOURCE_PROGRAMS, type SourceProgram } from "./search.ts";
  * its word's rank, so sorting by a word never compares texts. They are split only when somebody looks into them.
  */
 const MAGIC = 0x4e49444f;
-const VERSION = 2;
+const VERSION = 3;
 
-export const WORDS = ["plate", "state", "make", "color", "bodyType", "agency", "camera", "source"] as const;
+export const WORDS = [
+  "plate",
+  "state",
+  "make",
+  "color",
+  "bodyType",
+  "agency",
+  "camera",
+  "cameraId",
+  "source",
+] as const;
 export type Word = (typeof WORDS)[number];
 
 export const HAS_VEHICLE_IMAGE = 1;
@@ -37,6 +48,8 @@ export type Columns = {
   flags: Uint8Array;
   words: Record<Word, Uint8Array | Uint16Array | Uint32Array>;
   dictionaries: Record<Word, string[]>;
+  /** The same words without splitting them; only sets that were decoded have it. */
+  vocabularies?: Record<Word, Vocabulary>;
 };
 
 /** A finished result set: read-only columns, newest first, the words of each dictionary in sorted order. */
@@ -167,7 +180,9 @@ export function decodeColumns(bytes: Uint8Array<ArrayBuffer>): ResultColumns {
     if (end > source.byteLength) throw new TypeError("a result set that ends too early");
     return new ARRAYS[found.type](source.buffer, source.byteOffset + bodyAt + found.offset, found.length);
   };
-  const texts = forWords((word) => column(textColumn(word)) as Uint8Array);
+  const vocabularies = forWords((word) =>
+    vocabularyOf(column(textColumn(word)) as Uint8Array, header.dictionaryLengths[word]),
+  );
   return {
     count: header.count,
     ids: column("ids") as Uint8Array,
@@ -178,7 +193,8 @@ export function decodeColumns(bytes: Uint8Array<ArrayBuffer>): ResultColumns {
     confidences: column("confidences") as Uint8Array,
     flags: column("flags") as Uint8Array,
     words: forWords((word) => column(word) as Uint8Array | Uint16Array | Uint32Array),
-    dictionaries: splitWhenAsked(texts, header.dictionaryLengths),
+    dictionaries: splitWhenAsked(vocabularies),
+    vocabularies,
   };
 }
 
@@ -194,19 +210,17 @@ function readHeader(bytes: Uint8Array<ArrayBuffer>): Header {
   }
 }
 
-function splitWhenAsked(texts: Record<Word, Uint8Array>, lengths: Record<Word, number>) {
-  const split: Partial<Record<Word, string[]>> = {};
+function splitWhenAsked(vocabularies: Record<Word, Vocabulary>) {
   const dictionaries = {} as Record<Word, string[]>;
   for (const word of WORDS) {
-    Object.defineProperty(dictionaries, word, {
-      enumerable: true,
-      get: () => {
-        split[word] ??= lengths[word] === 0 ? [] : new TextDecoder().decode(texts[word]).split("\n");
-        return split[word];
-      },
-    });
+    Object.defineProperty(dictionaries, word, { enumerable: true, get: vocabularies[word].all });
   }
   return dictionaries;
+}
+
+/** How many different words a column has. */
+export function wordCount(columns: Columns, word: Word): number {
+  return columns.vocabularies?.[word].size ?? columns.dictionaries[word].length;
 }
 
 /** One read of a result set, as screens show it. */
@@ -230,9 +244,14 @@ export type ResultRow = {
   hasPlateImage: boolean;
 };
 
+/** The word that a code stands for. */
+export function wordOf(columns: Columns, word: Word, code: number): string {
+  return columns.vocabularies?.[word].at(code) ?? columns.dictionaries[word][code] ?? "";
+}
+
 /** The word of a row in one of the dictionary columns. */
 export function wordAt(columns: Columns, word: Word, row: number): string {
-  return columns.dictionaries[word][columns.words[word][row] as number] ?? "";
+  return wordOf(columns, word, columns.words[word][row] as number);
 }
 
 function coordinateAt(column: Int32Array, row: number): number | null {

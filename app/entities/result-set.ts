@@ -15,7 +15,10 @@ export type ResultSet = {
 };
 
 /** What a screen knows of a result set before its rows arrive. */
-export type ResultSummary = Omit<ResultSet, "userId" | "agencyId">;
+export type ResultSummary = Omit<ResultSet, "userId" | "agencyId"> & {
+  /** When a camera was last corrected since the search, or 0: the rows were fetched anew since. */
+  placesAt: number;
+};
 
 export type ImageKind = "vehicle" | "plate";
 

@@ -15,6 +15,8 @@ export type Sighting = {
   /** Milliseconds since 1970 UTC, or null where the vendor gives none. */
   capturedAt: number | null;
   cameraName: string;
+  /** Rekor: what its camera is known by, see `rekorCameraId`; elsewhere places cannot be corrected. */
+  cameraId?: string;
   latitude: number | null;
   longitude: number | null;
   /** 0-100, or null where the program gives none. */

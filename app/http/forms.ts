@@ -117,7 +117,14 @@ export async function answerInText(work: () => Promise<string>): Promise<Respons
     return new Response(await work(), { headers });
   } catch (error) {
     if (!isAppError(error)) return new Response(noteBug(error), { status: 500, headers });
-    const status = { too_large: 413, not_found: 404, forbidden: 403, conflict: 409, unsupported_media: 415 };
+    const status = {
+      too_large: 413,
+      not_found: 404,
+      forbidden: 403,
+      step_up_required: 403,
+      conflict: 409,
+      unsupported_media: 415,
+    };
     return new Response(error.message, {
       status: status[error.code as keyof typeof status] ?? 400,
       headers,

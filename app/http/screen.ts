@@ -49,6 +49,17 @@ export function screenLoader<A extends Access, T>(
   };
 }
 
+/** What a screen can do without: null where it could not be loaded, which is noted like every bug. */
+export async function orNothing<T>(loading: Promise<T>): Promise<T | null> {
+  try {
+    return await loading;
+  } catch (error) {
+    if (isAppError(error)) throw error;
+    noteBug(error);
+    return null;
+  }
+}
+
 export const THEMES = ["system", "light", "dark", "night"] as const;
 export type Theme = (typeof THEMES)[number];
 

@@ -32,9 +32,12 @@ function bearerToken(request: Request): string | undefined {
   return /^Bearer ([\w-]{16,})$/.exec(request.headers.get("authorization") ?? "")?.[1];
 }
 
-/** Whom a passkey is made for: the host that the browser shows, which is what it signs. */
-export function relyingPartyOf(request: Request): RelyingParty {
-  const { hostname, origin } = new URL(request.url);
+/**
+ * Whom a passkey is made for: the host that the browser shows, which is what it signs. A deployment says which that is,
+ * so that no other name under which the Worker answers can take part; without one it is the host that was asked.
+ */
+export function relyingPartyOf(app: AppContext, request: Request): RelyingParty {
+  const { hostname, origin } = new URL(app.config.publicOrigin || request.url);
   return { id: hostname, origin };
 }
 
@@ -72,16 +75,22 @@ export function clearedSessionCookie(): string {
  */
 export async function authenticate(
   app: AppContext,
-  input: { request: Request; credentials: Credentials; kind: "cookie" | "bearer" },
+  input: {
+    request: Request;
+    credentials: Credentials;
+    notice: string | undefined;
+    kind: "cookie" | "bearer";
+  },
 ): Promise<SignedIn> {
+  const { request, notice, kind } = input;
   const authenticator = new Authenticator<SignedIn>();
   const strategy = new FormStrategy<SignedIn>(({ form }) => {
     const credentials = Credentials.safeParse(Object.fromEntries(form));
     if (!credentials.success) throw new AppError("unauthenticated", MESSAGES.loginFailed);
-    return signIn(app, { credentials: credentials.data, caller: callerOf(input.request), kind: input.kind });
+    return signIn(app, { credentials: credentials.data, notice, caller: callerOf(request), kind });
   });
   authenticator.use(strategy, "password");
-  const form = new Request(input.request.url, {
+  const form = new Request(request.url, {
     method: "POST",
     body: new URLSearchParams(input.credentials),
   });

@@ -1,10 +1,11 @@
-// What HTTP adds to signing in and out: two body types, the cookie, the redirect. An API client that asks for a token
+// What HTTP adds to signing in and out: two body types, the cookie, the redirect, what stands for the acknowledgement of
+// the use notification. An API client that asks for a token
 // gets it in the answer; a browser never does, since there a page's script could read it.
 
 import type { AppContext } from "#app/context.ts";
 import { type SignedIn, signOut } from "#app/domain/account.ts";
 import { HOME_OF } from "#app/entities/access.ts";
-import { type Actor, Credentials } from "#app/entities/account.ts";
+import { type Actor, Credentials, USE_NOTIFICATION } from "#app/entities/account.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { readBytes } from "#app/lib/bodies.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
@@ -12,12 +13,26 @@ import { parseJson } from "#app/lib/json.ts";
 import { json } from "./responses.ts";
 import { authenticate, clearedSessionCookie, hasCookieSession, sessionCookie } from "./session.ts";
 
+const FORM = "application/x-www-form-urlencoded";
 const CREDENTIALS_LIMIT = 8 * 1024;
+
+/**
+ * The version of the use notification that a sign-in acknowledges. A browser, which says so by itself, must send the
+ * version that its page showed; any other client acknowledges the present one by signing in, unless it names one.
+ */
+function noticeOf(request: Request, body: unknown): string | undefined {
+  const named = (body as { notice?: unknown } | null)?.notice;
+  if (typeof named === "string") return named.slice(0, 40);
+  const headers = ["sec-fetch-mode", "sec-fetch-site", "origin"];
+  const isForm = (request.headers.get("content-type") ?? "").startsWith(FORM);
+  const isBrowser = isForm || headers.some((name) => request.headers.has(name));
+  return isBrowser ? undefined : USE_NOTIFICATION.version;
+}
 
 /** Answers POST /login: JSON with `redirect_url` and `msg`, or a redirect for the plain HTML form. */
 export async function signInAtDoor(app: AppContext, request: Request): Promise<Response> {
   const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
-  const isForm = type === "application/x-www-form-urlencoded";
+  const isForm = type === FORM;
   if (!isForm && type !== "application/json")
     throw new AppError("unsupported_media", "Send this as application/json.");
   const text = new TextDecoder().decode(await readBytes(request, CREDENTIALS_LIMIT));
@@ -30,17 +45,26 @@ export async function signInAtDoor(app: AppContext, request: Request): Promise<R
       throw new AppError("forbidden", "A browser signs in with a cookie, not with a token.");
     }
     const kind = wantsToken ? "bearer" : "cookie";
-    const { token, state } = await authenticate(app, { request, credentials: credentials.data, kind });
+    const { token, state } = await authenticate(app, {
+      request,
+      credentials: credentials.data,
+      notice: noticeOf(request, body),
+      kind,
+    });
     const answer = { msg: "Login successful", redirect_url: HOME_OF[state] };
     if (wantsToken) return json({ ...answer, token });
     const headers = { "set-cookie": sessionCookie(token) };
-    if (isForm) return new Response(null, { status: 303, headers: { ...headers, location: HOME_OF[state] } });
+    if (isForm) return seeOther(HOME_OF[state], headers);
     return json(answer, { headers });
   } catch (error) {
     if (isForm && isAppError(error))
-      return new Response(null, { status: 303, headers: { location: "/?failed=1" } });
+      return seeOther(error.code === "bad_request" ? "/?failed=notice" : "/?failed=1");
     throw error;
   }
+}
+
+function seeOther(location: string, headers: Record<string, string> = {}): Response {
+  return new Response(null, { status: 303, headers: { ...headers, location } });
 }
 
 /**

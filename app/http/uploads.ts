@@ -36,12 +36,19 @@ export function uploadAnswer(answer: { problems: readonly { line: number; reason
   return json({ ...answer, msg: error, message: error, error }, { status: 400 });
 }
 
+/** A CSV file that is written while it is sent. */
+export function csvStream(name: string, body: ReadableStream<Uint8Array>): Response {
+  return new Response(body, { headers: csvHeaders(name) });
+}
+
 /** A CSV file as a download. */
 export function csvFile(name: string, text: string): Response {
-  return new Response(text, {
-    headers: {
-      "content-type": "text/csv; charset=utf-8",
-      "content-disposition": `attachment; filename="${name}"`,
-    },
-  });
+  return new Response(text, { headers: csvHeaders(name) });
+}
+
+function csvHeaders(name: string) {
+  return {
+    "content-type": "text/csv; charset=utf-8",
+    "content-disposition": `attachment; filename="${name}"`,
+  };
 }

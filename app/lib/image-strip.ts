@@ -1,3 +1,6 @@
+import { orientationExif, orientationOf } from "./image-orientation.ts";
+import { crc32 } from "./zip.ts";
+
 /** An image without its metadata, and how large it is. */
 export type StrippedImage = { bytes: Uint8Array<ArrayBuffer>; width: number; height: number };
 
@@ -14,8 +17,8 @@ export function strippableTypeOf(bytes: Uint8Array): StrippableType | undefined 
 type Strip = (bytes: Uint8Array) => StrippedImage | undefined;
 
 /**
- * Rewrites a JPEG, PNG or WebP with only what is needed to draw it: no EXIF (place, device, thumbnail), XMP, IPTC,
- * comments, or bytes behind its end. The pixels are not touched, since no image codec runs on Workers: what a codec
+ * Rewrites a JPEG, PNG or WebP with only what is needed to draw it: no EXIF (place, device, thumbnail) but for which
+ * way up it is, no XMP, IPTC, comments, or bytes behind its end. The pixels are not touched, since no image codec runs on Workers: what a codec
  * would have rewritten stays as it was. Gives undefined where the file is not whole and well formed.
  */
 export function stripImage(bytes: Uint8Array, type: StrippableType): StrippedImage | undefined {
@@ -43,6 +46,7 @@ const stripJpeg: Strip = (bytes) => {
   const parts = [bytes.subarray(0, 2)];
   let width = 0;
   let height = 0;
+  let turned = false;
   let at = 2;
   for (;;) {
     if (view.getUint8(at) !== 0xff) return undefined;
@@ -63,7 +67,12 @@ const stripJpeg: Strip = (bytes) => {
     const isAdobe = marker === 0xee && end - at >= 9 && ascii(bytes, at + 4, 5) === "Adobe";
     const isJfif = marker === 0xe0 && end - at >= 18 && ascii(bytes, at + 4, 5) === "JFIF\0";
     // A JFIF header may carry a thumbnail of what was there before an edit.
-    if (isJfif) parts.push(jfifWithoutThumbnail(bytes.subarray(at, at + 18)));
+    const isExif = marker === 0xe1 && end - at >= 10 && ascii(bytes, at + 4, 6) === "Exif\0\0";
+    const orientation = isExif && !turned ? orientationOf(bytes.subarray(at + 4, end)) : undefined;
+    if (orientation) {
+      turned = true;
+      parts.push(exifSegment(orientation));
+    } else if (isJfif) parts.push(jfifWithoutThumbnail(bytes.subarray(at, at + 18)));
     else if (isAdobe || marker < 0xe0 || (marker > 0xef && marker !== 0xfe))
       parts.push(bytes.subarray(at, end));
     at = end;
@@ -74,6 +83,12 @@ const stripJpeg: Strip = (bytes) => {
   }
   return width > 0 && height > 0 ? { bytes: joined(parts), width, height } : undefined;
 };
+
+function exifSegment(orientation: number): Uint8Array {
+  const exif = orientationExif(orientation);
+  const header = [0xff, 0xe1, 0, exif.length + 8, 0x45, 0x78, 0x69, 0x66, 0, 0];
+  return joined([Uint8Array.from(header), exif]);
+}
 
 function jfifWithoutThumbnail(segment: Uint8Array): Uint8Array {
   const header = segment.slice();
@@ -116,14 +131,27 @@ const stripPng: Strip = (bytes) => {
     if (end > bytes.length) return undefined;
     const name = ascii(bytes, at + 4, 4);
     if (PNG_CHUNKS.has(name)) parts.push(bytes.subarray(at, end));
+    const orientation = name === "eXIf" ? orientationOf(bytes.subarray(at + 8, end - 4)) : undefined;
+    if (orientation) parts.push(pngChunk("eXIf", orientationExif(orientation)));
     at = end;
     if (name === "IEND") break;
   }
   return width > 0 && height > 0 ? { bytes: joined(parts), width, height } : undefined;
 };
 
+function pngChunk(name: string, content: Uint8Array): Uint8Array {
+  const chunk = new Uint8Array(content.length + 12);
+  const view = new DataView(chunk.buffer);
+  view.setUint32(0, content.length);
+  chunk.set(new TextEncoder().encode(name), 4);
+  chunk.set(content, 8);
+  view.setUint32(content.length + 8, crc32(chunk.subarray(4, content.length + 8)));
+  return chunk;
+}
+
 const WEBP_CHUNKS = new Set(["VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF"]);
-const EXIF_AND_XMP_AND_ICC = 0x08 | 0x04 | 0x20;
+const EXIF_FLAG = 0x08;
+const EXIF_AND_XMP_AND_ICC = EXIF_FLAG | 0x04 | 0x20;
 
 const stripWebp: Strip = (bytes) => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -131,6 +159,7 @@ const stripWebp: Strip = (bytes) => {
   if (whole > bytes.length) return undefined;
   const parts = [bytes.slice(0, 12)];
   let size: { width: number; height: number } | undefined;
+  let extended: Uint8Array<ArrayBuffer> | undefined;
   for (let at = 12; at + 8 <= whole; ) {
     const name = ascii(bytes, at, 4);
     const length = view.getUint32(at + 4, true);
@@ -138,9 +167,19 @@ const stripWebp: Strip = (bytes) => {
     if (end > whole) return undefined;
     if (WEBP_CHUNKS.has(name)) {
       const chunk = bytes.slice(at, end);
-      if (name === "VP8X") chunk[8] = (chunk[8] ?? 0) & ~EXIF_AND_XMP_AND_ICC;
+      if (name === "VP8X") {
+        chunk[8] = (chunk[8] ?? 0) & ~EXIF_AND_XMP_AND_ICC;
+        extended = chunk;
+      }
       parts.push(chunk);
       size ??= webpSize(view, name, at + 8);
+    }
+    // Only the extended form of the format can say that it has EXIF.
+    const orientation =
+      name === "EXIF" && extended ? orientationOf(bytes.subarray(at + 8, at + 8 + length)) : undefined;
+    if (orientation && extended) {
+      extended[8] = (extended[8] ?? 0) | EXIF_FLAG;
+      parts.push(webpExif(orientation));
     }
     at = end;
   }
@@ -148,6 +187,11 @@ const stripWebp: Strip = (bytes) => {
   new DataView(stripped.buffer).setUint32(4, stripped.length - 8, true);
   return size && size.width > 0 && size.height > 0 ? { bytes: stripped, ...size } : undefined;
 };
+
+function webpExif(orientation: number): Uint8Array<ArrayBuffer> {
+  const exif = orientationExif(orientation);
+  return joined([Uint8Array.of(0x45, 0x58, 0x49, 0x46, exif.length, 0, 0, 0), exif]);
+}
 
 function webpSize(view: DataView, name: string, at: number): { width: number; height: number } | undefined {
   const u24 = (offset: number) => view.getUint16(offset, true) + view.getUint8(offset + 2) * 2 ** 16;

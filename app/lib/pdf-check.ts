@@ -7,6 +7,8 @@ const UNPACKED_LIMIT = 16 * 1024 * 1024;
 const ACTIVE =
   /\/(JavaScript|Launch|EmbeddedFiles?|RichMedia|SubmitForm|ImportData|GoToE|GoToR|XFA|Rendition)(?![A-Za-z0-9])|\/(JS)\s*(?:\(|<|\d+\s+\d+\s+R)|\/Subtype\s*\/(3D)/;
 
+const PIECE = 16_384;
+
 const UNCHECKED = "This PDF is packed in a way that cannot be checked.";
 
 /**
@@ -30,8 +32,10 @@ export function pdfProblem(bytes: Uint8Array): string | undefined {
     const filters = [...dictionary.matchAll(/\/Filter\s*(\[[^\]]*\]|\/[^\s/<>[\]()]+|)/g)];
     if (filters.some(([, filter]) => !/^(\[\s*)?\/(FlateDecode|Fl)(\s*\])?$/.test(filter ?? "")))
       return UNCHECKED;
+    // A predictor writes a byte between the rows, so that a name is none to whoever does not undo it.
+    if (/\/(DecodeParms|DP|FFilter)(?![A-Za-z0-9])(?!\s*null)/.test(dictionary)) return UNCHECKED;
     if (filters.length === 0) continue;
-    const unpacked = inflate(bytes.subarray(start), left);
+    const unpacked = inflate({ bytes, text, start }, left);
     if (unpacked === "too large") return "This PDF unpacks to more than may be checked.";
     if (unpacked === undefined) return UNCHECKED;
     left -= unpacked.length;
@@ -59,26 +63,38 @@ function* streamsOf(text: string) {
   }
 }
 
-/** What a zlib stream unpacks to, wherever in the bytes it ends; undefined where it is none. */
-function inflate(packed: Uint8Array, limit: number): Uint8Array | "too large" | undefined {
+/**
+ * What a zlib stream unpacks to; undefined where it is none, or none that ends before an `endstream`. Its checksum says
+ * where it really ends: blocks that hold nothing could otherwise make it seem over before what they hide.
+ */
+function inflate(
+  { bytes, text, start }: { bytes: Uint8Array; text: string; start: number },
+  limit: number,
+): Uint8Array | "too large" | undefined {
   const parts: Uint8Array[] = [];
   let size = 0;
+  let sum = 1;
   const stream = new Unzlib((part) => {
     size += part.length;
-    if (size <= limit) parts.push(part.slice());
+    if (size > limit) return;
+    parts.push(part.slice());
+    sum = adler32(part, sum);
   });
   try {
-    for (let at = 0; at < packed.length; at += 16_384) {
-      const before = size;
-      stream.push(packed.subarray(at, at + 16_384), false);
-      if (size > limit) return "too large";
-      // Packed data always gives some output: none means that the stream has ended.
-      if (size === before) break;
+    let at = start;
+    for (let end = start; ; end += 1) {
+      end = text.indexOf("endstream", end);
+      if (end < 0) return undefined;
+      for (; at < end; at += PIECE) {
+        stream.push(bytes.subarray(at, Math.min(end, at + PIECE)), false);
+        if (size > limit) return "too large";
+      }
+      at = end;
+      if (endsWith(bytes.subarray(start, end), sum)) break;
     }
   } catch {
     return undefined;
   }
-  if (size === 0) return undefined;
   const all = new Uint8Array(size);
   let at = 0;
   for (const part of parts) {
@@ -86,4 +102,33 @@ function inflate(packed: Uint8Array, limit: number): Uint8Array | "too large" | 
     at += part.length;
   }
   return all;
+}
+
+/** Whether bytes end with this checksum and at most a line end. */
+function endsWith(bytes: Uint8Array, sum: number): boolean {
+  let end = bytes.length;
+  while (end > bytes.length - 2 && (bytes[end - 1] === 0x0a || bytes[end - 1] === 0x0d)) {
+    if (is(bytes, end, sum)) return true;
+    end -= 1;
+  }
+  return is(bytes, end, sum);
+}
+
+function is(bytes: Uint8Array, end: number, sum: number): boolean {
+  return end >= 4 && new DataView(bytes.buffer, bytes.byteOffset + end - 4, 4).getUint32(0) === sum;
+}
+
+/** The checksum of zlib (RFC 1950). */
+function adler32(bytes: Uint8Array, before: number): number {
+  let [a, b] = [before & 0xffff, before >>> 16];
+  for (let i = 0; i < bytes.length; ) {
+    // As many as fit before the sums outgrow 32 bits.
+    for (const stop = Math.min(i + 3800, bytes.length); i < stop; i++) {
+      a += bytes[i] as number;
+      b += a;
+    }
+    a %= 65_521;
+    b %= 65_521;
+  }
+  return ((b << 16) | a) >>> 0;
 }

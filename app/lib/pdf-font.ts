@@ -14,25 +14,39 @@ export type PdfFont = {
   shown: (text: string) => string;
   /** Lines of at most so many points, broken at blanks, and within a word that is longer than a line. */
   wrap: (text: string, size: number, width: number) => string[];
+  /** How many characters beyond ASCII are used. */
+  wideCount: () => number;
   /** Writes the font; after this nothing more may be encoded. */
   finish: () => void;
 };
 
 const encoder = new TextEncoder();
 
+/** Printable ASCII is written as itself, one byte a character; everything else in two bytes, in the order of its use. */
+const [FIRST, LAST] = [0x20, 0x7e];
+const PLAIN = /^[\x20-\x7e]*$/;
+const WIDE = 0x8000;
+/** The glyph of the first two-byte code: behind "no glyph" and those of ASCII. */
+const WIDE_GLYPH = LAST - FIRST + 2;
+/** A place in the font for a character that the document does not use. */
+const UNUSED = -1;
+
 export function createPdfFont(
   objects: PdfObjects,
-  input: { name: string; font: TrueTypeFont; family: string },
+  input: { name: string; font: TrueTypeFont; family: string; encoding: number },
 ): PdfFont {
   const { name, font, family } = input;
   const number = objects.reserve();
-  const glyphs = [0];
-  const characters: string[] = [""];
-  /** Two bytes a character, escaped as a string in parentheses needs it. */
+  const glyphs: number[] = Array.from({ length: WIDE_GLYPH }, (_, i) => (i === 0 ? 0 : UNUSED));
+  const wide: string[] = [];
+  /** How a two-byte character is written in a string in parentheses. */
   const codes = new Map<string, string>();
   const advances = new Map<string, number>();
   const shownAs = new Map<string, string>();
   const scale = 1000 / font.unitsPerEm;
+  const plainAdvances = new Float64Array(LAST + 1);
+  for (let code = FIRST; code <= LAST; code++)
+    plainAdvances[code] = font.advanceOf(font.glyphOf(code)) * scale;
 
   function advance(character: string): number {
     let width = advances.get(character);
@@ -43,20 +57,33 @@ export function createPdfFont(
     return width;
   }
 
-  function codeOf(character: string): string {
+  function wideCode(character: string): string {
     let code = codes.get(character);
     if (code === undefined) {
-      const number = glyphs.push(font.glyphOf(character.codePointAt(0) as number)) - 1;
-      characters.push(character);
+      glyphs.push(font.glyphOf(character.codePointAt(0) as number));
+      const number = WIDE + wide.push(character) - 1;
       code = escapedByte(number >> 8) + escapedByte(number & 255);
       codes.set(character, code);
     }
     return code;
   }
 
+  /** Notes that a character of ASCII is used. */
+  function use(code: number): void {
+    const at = code - FIRST + 1;
+    if (glyphs[at] === UNUSED) glyphs[at] = font.glyphOf(code);
+  }
+
+  function plainCodes(text: string): string {
+    for (let i = 0; i < text.length; i++) use(text.charCodeAt(i));
+    return text.replace(/[\\()]/g, "\\$&");
+  }
+
   function widthOf(text: string, size: number): number {
     let width = 0;
-    for (const character of text) width += advance(character);
+    if (PLAIN.test(text))
+      for (let i = 0; i < text.length; i++) width += plainAdvances[text.charCodeAt(i)] as number;
+    else for (const character of text) width += advance(character);
     return (width * size) / 1000;
   }
 
@@ -78,11 +105,14 @@ export function createPdfFont(
     number,
     widthOf,
     encode(text) {
+      if (PLAIN.test(text)) return `(${plainCodes(text)})`;
       let bytes = "";
-      for (const character of text) bytes += codeOf(character);
+      for (const character of text)
+        bytes += PLAIN.test(character) ? plainCodes(character) : wideCode(character);
       return `(${bytes})`;
     },
     shown(text) {
+      if (PLAIN.test(text)) return text;
       let shown = "";
       for (const character of text.normalize("NFC")) {
         let as = shownAs.get(character);
@@ -113,6 +143,7 @@ export function createPdfFont(
       }
       return [...lines, line];
     },
+    wideCount: () => wide.length,
     finish() {
       const [descendant, descriptor, file, unicode] = Array.from({ length: 4 }, objects.reserve) as [
         number,
@@ -124,7 +155,7 @@ export function createPdfFont(
       const called = `/ODINAA+${family}`;
       const data = subsetFont(font, glyphs);
       const units = (value: number) => Math.round(value * scale);
-      const widths = glyphs.map((glyph) => units(font.advanceOf(glyph))).join(" ");
+      const widths = glyphs.map((glyph) => (glyph === UNUSED ? 0 : units(font.advanceOf(glyph)))).join(" ");
       objects.stream(file, `/Length1 ${data.length}`, [data], { deflate: true });
       objects.write(
         descriptor,
@@ -134,10 +165,10 @@ export function createPdfFont(
         descendant,
         `<</Type/Font/Subtype/CIDFontType2/BaseFont${called}/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/FontDescriptor ${descriptor} 0 R/CIDToGIDMap/Identity/W[0[${widths}]]>>`,
       );
-      objects.stream(unicode, "", [encoder.encode(unicodeMap(characters))], { deflate: true });
+      objects.stream(unicode, "", [encoder.encode(unicodeMap(wide))], { deflate: true });
       objects.write(
         number,
-        `<</Type/Font/Subtype/Type0/BaseFont${called}/Encoding/Identity-H/DescendantFonts[${descendant} 0 R]/ToUnicode ${unicode} 0 R>>`,
+        `<</Type/Font/Subtype/Type0/BaseFont${called}/Encoding ${input.encoding} 0 R/DescendantFonts[${descendant} 0 R]/ToUnicode ${unicode} 0 R>>`,
       );
     },
   };
@@ -150,33 +181,58 @@ function escapedByte(byte: number): string {
   return character === "(" || character === ")" || character === "\\" ? `\\${character}` : character;
 }
 
-/** Which characters the codes stand for, so that a report can be searched, copied and read aloud. */
-function unicodeMap(characters: readonly string[]): string {
-  const lines = characters.flatMap((character, code) => {
-    if (code === 0) return [];
-    let digits = "";
-    for (let i = 0; i < character.length; i++)
-      digits += character.charCodeAt(i).toString(16).padStart(4, "0");
-    return [`<${code.toString(16).padStart(4, "0")}><${digits}>`];
-  });
-  let blocks = "";
+/** Blocks of at most 100 lines, as a CMap has them. */
+function blocks(kind: string, lines: readonly string[]): string {
+  let text = "";
   for (let at = 0; at < lines.length; at += 100) {
     const block = lines.slice(at, at + 100);
-    blocks += `${block.length} beginbfchar\n${block.join("\n")}\nendbfchar\n`;
+    text += `${block.length} begin${kind}\n${block.join("\n")}\nend${kind}\n`;
   }
+  return text;
+}
+
+const hex4 = (value: number) => value.toString(16).padStart(4, "0");
+
+function characterMap(input: { ordering: string; name: string; type: number; body: string }): string {
   return `/CIDInit/ProcSet findresource begin
 12 dict begin
 begincmap
-/CIDSystemInfo<</Registry(Adobe)/Ordering(UCS)/Supplement 0>>def
-/CMapName/Adobe-Identity-UCS def
-/CMapType 2 def
-1 begincodespacerange
-<0000><ffff>
+/CIDSystemInfo<</Registry(Adobe)/Ordering(${input.ordering})/Supplement 0>>def
+/CMapName/${input.name} def
+/CMapType ${input.type} def
+2 begincodespacerange
+<20><7e>
+<8000><ffff>
 endcodespacerange
-${blocks}endcmap
+${input.body}endcmap
 CMapName currentdict /CMap defineresource pop
 end
 end`;
+}
+
+/** Which characters the codes stand for, so that a report can be searched, copied and read aloud. */
+function unicodeMap(wide: readonly string[]): string {
+  const lines = wide.map((character, i) => {
+    let digits = "";
+    for (let k = 0; k < character.length; k++) digits += hex4(character.charCodeAt(k));
+    return `<${hex4(WIDE + i)}><${digits}>`;
+  });
+  const body = `1 beginbfrange\n<20><7e><0020>\nendbfrange\n${blocks("bfchar", lines)}`;
+  return characterMap({ ordering: "UCS", name: "Adobe-Identity-UCS", type: 2, body });
+}
+
+/** Writes how strings are read in all these fonts: which codes have one byte and which two, and the glyph of each. */
+export function writeTextEncoding(objects: PdfObjects, number: number, fonts: readonly PdfFont[]): void {
+  const most = Math.max(0, ...fonts.map((font) => font.wideCount()));
+  const rows = Array.from({ length: Math.ceil(most / 256) }, (_, i) => {
+    const first = WIDE + i * 256;
+    return `<${hex4(first)}><${hex4(first + 255)}> ${WIDE_GLYPH + i * 256}`;
+  });
+  const body = blocks("cidrange", [`<20><7e> 1`, ...rows]);
+  const map = characterMap({ ordering: "Identity", name: "Odin-Text", type: 1, body });
+  const entries =
+    "/Type/CMap/CMapName/Odin-Text/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>";
+  objects.stream(number, entries, [encoder.encode(map)], { deflate: true });
 }
 
 /** The operators that show one line at a place: baseline at `y`. */

@@ -42,6 +42,8 @@ export function pdfNumber(value: number): string {
 
 /** Content as bytes: each character is one, and none is above 255. */
 export function contentBytes(content: string): Uint8Array {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are bytes, not characters
+  if (/^[\x00-\x7f]*$/.test(content)) return encoder.encode(content);
   const bytes = new Uint8Array(content.length);
   for (let i = 0; i < bytes.length; i++) bytes[i] = content.charCodeAt(i);
   return bytes;

@@ -2,7 +2,7 @@
  * A tagged PDF, written page by page: text in embedded fonts, images passed through, a structure tree with a
  * description for every figure. Nothing of a page stays in memory when the page has ended.
  */
-import { createPdfFont, type PdfFont } from "./pdf-font.ts";
+import { createPdfFont, type PdfFont, writeTextEncoding } from "./pdf-font.ts";
 import { pdfImage } from "./pdf-image.ts";
 import { contentBytes, createPdfObjects, pdfNumber, pdfText } from "./pdf-objects.ts";
 import type { TrueTypeFont } from "./ttf.ts";
@@ -54,10 +54,10 @@ export function createPdf(input: {
   id: Uint8Array;
 }): Pdf {
   const objects = createPdfObjects(input.write);
-  const [catalog, info, pageTree, structure, documentElement, parentTree, fontList] = Array.from(
-    { length: 7 },
+  const [catalog, info, pageTree, structure, documentElement, parentTree, fontList, encoding] = Array.from(
+    { length: 8 },
     objects.reserve,
-  ) as [number, number, number, number, number, number, number];
+  ) as [number, number, number, number, number, number, number, number];
   const pages: number[] = [];
   const sections: number[] = [];
   const pageMarks: number[] = [];
@@ -112,7 +112,7 @@ export function createPdf(input: {
 
   return {
     font(name, font, family) {
-      const made = createPdfFont(objects, { name, font, family });
+      const made = createPdfFont(objects, { name, font, family, encoding });
       fonts.push(made);
       return made;
     },
@@ -146,6 +146,7 @@ export function createPdf(input: {
     pageCount: () => pages.length,
     finish() {
       for (const font of fonts) font.finish();
+      writeTextEncoding(objects, encoding, fonts);
       const names = fonts.map((font) => `/${font.name} ${font.number} 0 R`).join("");
       objects.write(fontList, `<<${names}>>`);
       objects.write(pageTree, `<</Type/Pages/Count ${pages.length}/Kids[${references(pages)}]>>`);

@@ -3,6 +3,8 @@ export type AddressRule = {
   allowLoopback: boolean;
   /** Our own host: a call to it would be a loop. */
   ownHost?: string;
+  /** Hosts that may be called, `*.example.com` for every name below one; `*` for every public host, as none set is. */
+  hosts?: readonly string[];
 };
 
 /** Names that mean something only inside a network (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`, and habit). */
@@ -73,7 +75,14 @@ export function publicAddressProblem(text: string, rule: AddressRule): string | 
     return "The address must not be Odin's own.";
   }
   if (!isPublicHost(host)) return "The address must be a public host.";
+  if (rule.hosts && !rule.hosts.some((allowed) => isBelow(host, allowed.toLowerCase())))
+    return "The address is not one of the hosts that this installation may call (VENDOR_HOSTS).";
   return undefined;
+}
+
+function isBelow(host: string, allowed: string): boolean {
+  if (allowed === "*") return true;
+  return allowed.startsWith("*.") ? host.endsWith(allowed.slice(1)) : host === allowed;
 }
 
 function isLoopback(host: string): boolean {

@@ -13,6 +13,7 @@ export type TrueTypeFont = {
   tables: Map<string, Uint8Array>;
 };
 
+const NOTHING = new Uint8Array(0);
 const ARE_WORDS = 0x0001;
 const HAS_SCALE = 0x0008;
 const MORE_COMPONENTS = 0x0020;
@@ -95,8 +96,8 @@ function inSegments(cmap: DataView, at: number, codePoint: number): number {
 }
 
 /**
- * A font of these glyphs alone, numbered as they are listed; glyph 0 must come first. Parts of composed glyphs follow
- * behind. Hinting is left out, and so are the tables that a PDF does not read.
+ * A font of these glyphs alone, numbered as they are listed; glyph 0 must come first, and a negative one keeps a place
+ * empty. Parts of composed glyphs follow behind. Hinting is left out, and so are the tables that a PDF does not read.
  */
 export function subsetFont(font: TrueTypeFont, wanted: readonly number[]): Uint8Array {
   const glyf = font.tables.get("glyf") as Uint8Array;
@@ -114,7 +115,7 @@ export function subsetFont(font: TrueTypeFont, wanted: readonly number[]): Uint8
   const outlines: Uint8Array[] = [];
   for (let i = 0; i < glyphs.length; i++) {
     const glyph = glyphs[i] as number;
-    outlines.push(withoutHints(glyf.slice(offset(glyph), offset(glyph + 1)), numberOf));
+    outlines.push(glyph < 0 ? NOTHING : withoutHints(glyf.slice(offset(glyph), offset(glyph + 1)), numberOf));
   }
   const starts = new DataView(new ArrayBuffer((glyphs.length + 1) * 4));
   const body = new Uint8Array(outlines.reduce((size, outline) => size + ((outline.length + 3) & ~3), 0));
@@ -146,6 +147,7 @@ function metricsOf(font: TrueTypeFont, glyphs: readonly number[]): Uint8Array {
   const hmtx = viewOf(font.tables.get("hmtx") as Uint8Array);
   const count = viewOf(font.tables.get("hhea") as Uint8Array).getUint16(34);
   glyphs.forEach((glyph, i) => {
+    if (glyph < 0) return;
     metrics.setUint16(i * 4, font.advanceOf(glyph));
     metrics.setInt16(
       i * 4 + 2,

@@ -35,6 +35,11 @@ export function createAxisProvider(archive: ReadArchive): Provider {
         throw failureOf(error, signal);
       }
     },
+    // Cameras call us, so there is nobody to ask.
+    check: async () => ({
+      words: "Axis cameras post to Odin; there is nothing to sign in to.",
+      cameras: null,
+    }),
     async image({ locator, signal }) {
       if (!LOCATOR.test(locator)) throw failure("missing", "Axis");
       try {

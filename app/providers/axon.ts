@@ -20,7 +20,7 @@
 
 import type { SightingQuery } from "#app/entities/search.ts";
 import type { SearchSource, TokenStore } from "#app/entities/source.ts";
-import { isoTime } from "#app/lib/dates.ts";
+import { isoTime, SECOND } from "#app/lib/dates.ts";
 import { createAxonTokens } from "./axon-token.ts";
 import { AxonAnswer, type AxonRead, parseAxonLocator, readFromAxon } from "./axon-wire.ts";
 import { checkAborted, failure } from "./failures.ts";
@@ -129,6 +129,24 @@ export function createAxonProvider({ http, openSecret, tokens, clock }: AxonOpti
 
     async *search(input) {
       yield* capped(pages(input), input.maxReads);
+    },
+
+    // A second in which nobody drove: it proves token and licence and looks nobody up.
+    async check({ source, signal }) {
+      const question = { from: isoTime(0), to: isoTime(SECOND), pageSize: 1 };
+      const answer = AxonAnswer.safeParse(
+        await authorised(source, signal, (request) =>
+          http.json({
+            ...request,
+            path: [...readsPath(source), "search"],
+            method: "POST",
+            headers: { ...request.headers, "content-type": "application/json" },
+            body: JSON.stringify(question),
+          }),
+        ),
+      );
+      if (!answer.success) throw failure("bad-answer", "Axon");
+      return { words: "Axon accepted the client and answered a search.", cameras: null };
     },
 
     async image({ source, locator, signal }) {

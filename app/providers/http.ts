@@ -22,6 +22,8 @@ export type VendorCall = {
   baseUrl: string;
   /** Segments after the base, each encoded here. */
   path: readonly string[];
+  /** Whether the address ends with a slash, which some servers insist on. */
+  slash?: boolean;
   params?: Record<string, string>;
   method?: "GET" | "POST";
   headers?: Record<string, string>;
@@ -39,12 +41,14 @@ export type VendorHttp = {
 export type HttpOptions = {
   program: SourceProgram;
   allowLoopback: boolean;
+  /** Hosts that may be called; every public one where none is named. */
+  hosts?: readonly string[] | undefined;
   /** Milliseconds since 1970, for Retry-After dates. */
   clock: () => number;
 };
 
 /** The guarded HTTP of one program. Both functions throw ProviderFailure and nothing else. */
-export function createVendorHttp({ program, allowLoopback, clock }: HttpOptions): VendorHttp {
+export function createVendorHttp({ program, allowLoopback, hosts, clock }: HttpOptions): VendorHttp {
   const unreadable = (words?: string) => failure("bad-answer", program, { words });
 
   async function open(call: VendorCall, url: string, accept: string): Promise<Response> {
@@ -71,7 +75,7 @@ export function createVendorHttp({ program, allowLoopback, clock }: HttpOptions)
   }
 
   function addressOf(call: VendorCall): string {
-    const problem = publicAddressProblem(call.baseUrl, { allowLoopback });
+    const problem = publicAddressProblem(call.baseUrl, { allowLoopback, ...(hosts && { hosts }) });
     if (problem)
       throw failure("unreachable", program, { words: `The address set for ${program} is not allowed.` });
     const segments = call.path.map((segment) => {
@@ -80,7 +84,7 @@ export function createVendorHttp({ program, allowLoopback, clock }: HttpOptions)
       return encodeURIComponent(segment);
     });
     const query = new URLSearchParams(call.params).toString();
-    return `${call.baseUrl.replace(/\/+$/, "")}/${segments.join("/")}${query === "" ? "" : `?${query}`}`;
+    return `${call.baseUrl.replace(/\/+$/, "")}/${segments.join("/")}${call.slash ? "/" : ""}${query === "" ? "" : `?${query}`}`;
   }
 
   function statusProblem(response: Response): ProviderFailure | undefined {

@@ -18,6 +18,8 @@ export type ProviderOptions = {
   clock: () => number;
   /** Vendors on this machine, over http, as development and tests have them. */
   allowLoopback: boolean;
+  /** Hosts that vendors may be called at; every public one where none is named. */
+  vendorHosts?: readonly string[];
 };
 
 export function createProviders({
@@ -26,8 +28,10 @@ export function createProviders({
   tokens,
   clock,
   allowLoopback,
+  vendorHosts,
 }: ProviderOptions): Providers {
-  const http = (program: SourceProgram) => createVendorHttp({ program, allowLoopback, clock });
+  const http = (program: SourceProgram) =>
+    createVendorHttp({ program, allowLoopback, hosts: vendorHosts, clock });
   return {
     Rekor: guarded(createRekorProvider({ http: http("Rekor"), openSecret })),
     Axon: guarded(createAxonProvider({ http: http("Axon"), openSecret, tokens, clock })),
@@ -47,6 +51,13 @@ export function guarded(provider: Provider): Provider {
     async *search(input) {
       try {
         yield* provider.search(input);
+      } catch (error) {
+        throw asFailure(error, input.signal);
+      }
+    },
+    async check(input) {
+      try {
+        return await provider.check(input);
       } catch (error) {
         throw asFailure(error, input.signal);
       }

@@ -1,6 +1,7 @@
 // The contract of a camera program: whom we ask for reads and images. Adapters know the wire, nobody else does.
 // An adapter gives pages as they come; what goes wrong is thrown as ProviderFailure, in words a user may read.
 
+import type { CameraSeen } from "#app/entities/camera.ts";
 import type { SearchFilter, SightingQuery, SourceProgram } from "#app/entities/search.ts";
 import type { Sighting } from "#app/entities/sighting.ts";
 import type { SearchSource } from "#app/entities/source.ts";
@@ -27,12 +28,20 @@ export type ImageInput = { source: SearchSource; locator: string; signal: AbortS
 export type ProviderImage = { bytes: Uint8Array<ArrayBuffer>; type: ImageType };
 export type ImageType = "image/jpeg" | "image/png" | "image/webp";
 
+/** What a vendor's own list says of a camera. */
+export type ListedCamera = Pick<CameraSeen, "id" | "name" | "siteName" | "latitude" | "longitude">;
+
+/** That the credentials are good, in words, and the cameras that the vendor lists; null where it gave no list. */
+export type ProviderCheck = { words: string; cameras: ListedCamera[] | null };
+
 export type Provider = {
   program: SourceProgram;
   /** Filters of a query that this program cannot apply; where there are any, it is not asked. */
   unsupported(query: SightingQuery): SearchFilter[];
   /** Reads that fit the query, newest first within a page and from page to page. Throws ProviderFailure. */
   search(input: SearchInput): AsyncIterable<SightingPage>;
+  /** Asks whether the source's credentials are good without looking any read up. Throws ProviderFailure. */
+  check(input: { source: SearchSource; signal: AbortSignal }): Promise<ProviderCheck>;
   /** The image behind a locator that this adapter issued. Throws ProviderFailure. */
   image(input: ImageInput): Promise<ProviderImage>;
 };

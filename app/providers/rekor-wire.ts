@@ -2,9 +2,11 @@
 // `best_plate` is a text in the former and an object in the latter; times are ISO texts and milliseconds respectively.
 
 import * as z from "zod/mini";
+import { rekorCameraId } from "#app/entities/camera.ts";
 import type { Sighting } from "#app/entities/sighting.ts";
 import type { SearchSource } from "#app/entities/source.ts";
 import { stableId } from "#app/lib/stable-id.ts";
+import type { ListedCamera } from "./provider.ts";
 import { bodyTypeFromRekor, colorFromRekor, makeFromVendor, stateFromRekor } from "./vehicle-words.ts";
 import {
   confidenceOf,
@@ -69,6 +71,7 @@ export function sightingFromRow(row: unknown, source: RekorOrigin): Sighting | u
     bodyType: guess(fields.vehicle_body_type, fields.vehicle_body_type_confidence),
     capturedAt: fields.epoch_time_start,
     cameraName: cameraName(fields.camera, fields.camera_id),
+    cameraId: rekorCameraId(fields.agent_uid, fields.camera_id),
     latitude: fields.gps_latitude,
     longitude: fields.gps_longitude,
     confidence: fields.best_confidence,
@@ -119,7 +122,7 @@ const Group = z.object({
  */
 export function sightingFromGroup(
   document: unknown,
-  { source }: { source: RekorOrigin },
+  { source, fallbackKey }: { source: RekorOrigin; fallbackKey?: string },
 ): Sighting | undefined {
   const parsed = Group.safeParse(groupWithin(document));
   if (!parsed.success) return undefined;
@@ -131,7 +134,7 @@ export function sightingFromGroup(
   // Without an image id a pass is still one agent, camera and start.
   const pass = [group.agent_uid, group.camera_id, group.epoch_start];
   return toSighting(source, {
-    key: group.best_uuid ?? (pass.includes(undefined) ? undefined : pass.join("-")),
+    key: group.best_uuid ?? (pass.includes(undefined) ? fallbackKey : pass.join("-")),
     plate: group.best_plate_number ?? group.best_plate?.plate,
     region: group.best_region ?? group.best_plate?.region,
     color: likeliest(group.vehicle?.color),
@@ -139,6 +142,7 @@ export function sightingFromGroup(
     bodyType: likeliest(group.vehicle?.body_type),
     capturedAt: group.epoch_start,
     cameraName: cameraName(group.web_server_config?.camera_label, group.camera_id),
+    cameraId: rekorCameraId(group.agent_uid, group.camera_id),
     latitude: group.gps_latitude,
     longitude: group.gps_longitude,
     confidence: group.best_confidence ?? group.best_plate?.confidence,
@@ -148,7 +152,44 @@ export function sightingFromGroup(
   });
 }
 
-function groupWithin(document: unknown): unknown {
+const CameraFields = z.object({
+  agent_uid: looseText,
+  camera_id: looseText,
+  name: looseText,
+  camera: looseText,
+  camera_name: looseText,
+  site: looseText,
+  site_name: looseText,
+  gps_latitude: looseNumber,
+  gps_longitude: looseNumber,
+});
+const ListedRow = z.object({ pk: looseText, fields: CameraFields });
+
+/**
+ * The cameras of /api/cameras/, or undefined where the answer is no list. Rekor documents the address and not the
+ * fields: those that its other documents have are taken, and a row without a number is passed over.
+ */
+export function camerasFromList(list: unknown): ListedCamera[] | undefined {
+  if (!Array.isArray(list)) return undefined;
+  const cameras = new Map<string, ListedCamera>();
+  for (const row of list) {
+    const parsed = ListedRow.safeParse(row);
+    if (!parsed.success) continue;
+    const { pk, fields } = parsed.data;
+    const id = rekorCameraId(fields.agent_uid, fields.camera_id ?? pk);
+    if (id === "") continue;
+    cameras.set(id, {
+      id,
+      name: fields.name ?? fields.camera_name ?? fields.camera ?? "",
+      siteName: fields.site_name ?? fields.site ?? "",
+      ...placeOf(fields.gps_latitude, fields.gps_longitude),
+    });
+  }
+  return [...cameras.values()];
+}
+
+/** The group that a document is, or that it holds as an alert does. */
+export function groupWithin(document: unknown): unknown {
   if (typeof document !== "object" || document === null) return undefined;
   return "data_type" in document && document.data_type === "alpr_alert" && "group" in document
     ? document.group
@@ -164,6 +205,7 @@ type RekorRead = {
   bodyType: string;
   capturedAt: number | undefined;
   cameraName: string;
+  cameraId: string;
   latitude: number | undefined;
   longitude: number | undefined;
   confidence: number | undefined;
@@ -191,6 +233,7 @@ function toSighting(source: RekorOrigin, read: RekorRead): Sighting | undefined 
     bodyType: bodyTypeFromRekor(read.bodyType),
     capturedAt: read.capturedAt ?? null,
     cameraName: read.cameraName,
+    ...(read.cameraId !== "" && { cameraId: read.cameraId }),
     ...placeOf(read.latitude, read.longitude),
     confidence: confidenceOf(read.confidence),
     vehicleImage,

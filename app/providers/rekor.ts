@@ -10,8 +10,8 @@ import { isoTime, SECOND } from "#app/lib/dates.ts";
 import { checkAborted, failure } from "./failures.ts";
 import type { VendorHttp } from "./http.ts";
 import { type Batch, capped, fits, mergeNewestFirst, newestFirst } from "./paging.ts";
-import type { OpenSecret, Provider, SearchInput } from "./provider.ts";
-import { parseRekorLocator, sightingFromRow } from "./rekor-wire.ts";
+import { isProviderFailure, type OpenSecret, type Provider, type SearchInput } from "./provider.ts";
+import { camerasFromList, parseRekorLocator, sightingFromRow } from "./rekor-wire.ts";
 import { makeForRekor, REKOR_BODY_TYPES, REKOR_COLORS, regionForRekor } from "./vehicle-words.ts";
 
 /** Rows of a usual page; a page whose reads share one time grows to the largest. */
@@ -103,6 +103,22 @@ export function createRekorProvider({ http, openSecret, pageSizes }: RekorOption
     yield { sightings: [...undated.values()].filter((read) => fits(read, query)), lost };
   }
 
+  /** The vendor's list, whose fields are not documented and which a server may not have. */
+  async function listCameras(call: { baseUrl: string; signal: AbortSignal }, key: string) {
+    try {
+      const list = await http.json({
+        ...call,
+        path: ["api", "cameras"],
+        slash: true,
+        params: { api_key: key },
+      });
+      return camerasFromList(list) ?? null;
+    } catch (error) {
+      if (isProviderFailure(error) && error.kind !== "cancelled" && error.kind !== "timeout") return null;
+      throw error;
+    }
+  }
+
   return {
     program: "Rekor",
 
@@ -112,6 +128,23 @@ export function createRekorProvider({ http, openSecret, pageSizes }: RekorOption
       const key = await keyOf(input.source);
       const streams = requestsFor(input.query).map((filters) => walk(input, key, filters));
       yield* capped(mergeNewestFirst(streams), input.maxReads);
+    },
+
+    // A second in which nobody drove: it proves the key and looks nobody up.
+    async check({ source, signal }) {
+      const call = { baseUrl: source.baseUrl, signal };
+      const key = await keyOf(source);
+      const nothing = { start: isoTime(0), end: isoTime(SECOND), topn: "1", order: "desc" };
+      readsOf(
+        await http.json({ ...call, path: ["api", "search", "group"], params: { api_key: key, ...nothing } }),
+        source,
+      );
+      const cameras = await listCameras(call, key);
+      const list =
+        cameras === null
+          ? "It gave no list of its cameras; they become known by their reads."
+          : `It lists ${cameras.length} ${cameras.length === 1 ? "camera" : "cameras"}.`;
+      return { words: `Rekor accepted the key. ${list}`, cameras };
     },
 
     async image({ source, locator, signal }) {

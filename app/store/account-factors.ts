@@ -83,6 +83,12 @@ export async function listPasskeys(db: ControlDb, userId: string): Promise<Store
   return db.query.passkeys.findMany({ where: eq(passkeys.userId, userId) });
 }
 
+/** Whether anybody has this passkey. */
+export async function isPasskeyKnown(db: ControlDb, id: string): Promise<boolean> {
+  const found = await db.query.passkeys.findFirst({ where: eq(passkeys.id, id), columns: { id: true } });
+  return found !== undefined;
+}
+
 export function insertPasskey(db: ControlDb, passkey: typeof passkeys.$inferInsert): Statement {
   return db.insert(passkeys).values(passkey);
 }

@@ -76,6 +76,10 @@ export type LiveSession = Omit<Actor, "isOwner" | "ip" | "userAgent"> & {
   lastSeenAt: number;
   sessionState: SessionState;
   provedAt: number;
+  sessionCreatedAt: number;
+  /** Of the agency's policy. */
+  idleMinutes: number;
+  absoluteMinutes: number;
 };
 
 /** The live session of a token: not revoked, neither idle nor too old, its user not disabled. */
@@ -90,6 +94,9 @@ export async function findSession(
       lastSeenAt: sessions.lastSeenAt,
       sessionState: sessions.state,
       provedAt: sessions.provedAt,
+      sessionCreatedAt: sessions.createdAt,
+      idleMinutes: agencies.idleMinutes,
+      absoluteMinutes: agencies.absoluteMinutes,
       userId: users.id,
       username: users.username,
       name: users.name,

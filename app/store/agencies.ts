@@ -29,6 +29,7 @@ function policyOf(agency: typeof agencies.$inferSelect): AgencyPolicy {
     password_max_age_days: agency.passwordMaxAgeDays,
     search_limit_days: agency.searchLimitDays,
     retention_days: agency.retentionDays,
+    hotlist_expiry_days: agency.hotlistExpiryDays,
     result_lifetime_minutes: agency.resultLifetimeMinutes,
     case_number_required: agency.caseNumberRequired,
   };
@@ -76,8 +77,22 @@ export function updateAgency(
       passwordMaxAgeDays: policy.password_max_age_days,
       searchLimitDays: policy.search_limit_days,
       retentionDays: policy.retention_days,
+      hotlistExpiryDays: policy.hotlist_expiry_days,
       resultLifetimeMinutes: policy.result_lifetime_minutes,
       caseNumberRequired: policy.case_number_required,
     })
     .where(eq(agencies.id, id));
+}
+
+/** Ids of agencies by their names in lower case, of those names that an agency has. */
+export async function findAgenciesNamed(
+  db: ControlDb,
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  const wanted = JSON.stringify(names.map((name) => name.toLowerCase()));
+  const rows = await db
+    .select({ id: agencies.id, name: agencies.name })
+    .from(agencies)
+    .where(sql`lower(${agencies.name}) in (select value from json_each(${wanted}))`);
+  return new Map(rows.map(({ id, name }) => [name.toLowerCase(), id]));
 }

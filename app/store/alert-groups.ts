@@ -15,7 +15,8 @@ export type StoredGroup = typeof alertGroups.$inferSelect & {
   changedByName: string | null;
 };
 
-function visibleTo(viewer: GroupViewer) {
+/** The condition under which a viewer sees a group; every table that hangs on groups asks it too. */
+export function visibleTo(viewer: GroupViewer) {
   const member = sql`exists (select 1 from ${alertGroupMembers} m where m.group_id = ${alertGroups.id} and m.user_id = ${viewer.userId})`;
   const invited = sql`exists (select 1 from ${alertGroupInvitations} i where i.group_id = ${alertGroups.id}
     and i.agency_id = ${viewer.agencyId} and i.state = 'accepted')`;

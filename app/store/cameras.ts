@@ -1,8 +1,9 @@
 // Axis cameras as the door knows them: by the hash of the secret in the address that they post to.
 
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { ControlDb } from "./database.ts";
 import { degrees } from "./reads-units.ts";
+import { movedGap } from "./rekor-cameras.ts";
 import { axisCameras } from "./schema.ts";
 
 export type DoorCamera = {
@@ -24,11 +25,37 @@ export async function findCameraBySecret(db: ControlDb, secretHash: string): Pro
   return { ...camera, latitude: degrees(camera.latitude), longitude: degrees(camera.longitude) };
 }
 
-/** Notes when a camera last gave a read or a heartbeat, in milliseconds since 1970. */
+/** Notes when a camera last gave a read or a heartbeat, and how long it usually is quiet; in milliseconds since 1970. */
 export async function touchCamera(
   db: ControlDb,
   cameraId: string,
   seen: { lastReadAt: number } | { lastHeartbeatAt: number },
 ): Promise<void> {
-  await db.update(axisCameras).set(seen).where(eq(axisCameras.id, cameraId));
+  const { lastReadAt: last, usualGapMs: usual } = axisCameras;
+  const moved =
+    "lastReadAt" in seen
+      ? { usualGapMs: movedGap({ usual: sql`${usual}`, last: sql`${last}`, at: sql`${seen.lastReadAt}` }) }
+      : {};
+  await db
+    .update(axisCameras)
+    .set({ ...seen, ...moved })
+    .where(eq(axisCameras.id, cameraId));
+}
+
+export type CameraTimes = {
+  id: string;
+  name: string;
+  program: "Axis" | "Rekor";
+  lastReadAt: number | null;
+  lastHeartbeatAt: number | null;
+  usualGapMs: number | null;
+};
+
+/** When each camera of an agency was last heard of; a revoked one is not expected to be. */
+export async function listCameraTimes(db: ControlDb, agencyId: string): Promise<CameraTimes[]> {
+  return db.all<CameraTimes>(sql`select id, name, 'Axis' as program, last_read_at as lastReadAt,
+      last_heartbeat_at as lastHeartbeatAt, usual_gap_ms as usualGapMs from axis_cameras
+      where agency_id = ${agencyId} and revoked_at is null
+    union all select id, case when name = '' then id else name end, 'Rekor', last_read_at, last_heartbeat_at,
+      usual_gap_ms from rekor_cameras where agency_id = ${agencyId}`);
 }

@@ -159,6 +159,23 @@ export function unstageEntries(db: ControlDb, { groupId, version, from, to }: Wi
   ];
 }
 
+/**
+ * Tells an open import of the group that plates came onto the list by hand: rows of these plates (JSON of [plate,
+ * state]) that it staged come to nothing, and its next step begins anew, so that no plate stands there twice.
+ */
+export function yieldToChanges(db: ControlDb, input: { groupId: string; keys: string }): Statement[] {
+  const { groupId, keys } = input;
+  return [
+    db.run(sql`update hotlist_entries set until_version = from_version
+      where id in (select e.id from json_each(${keys}) as j cross join alert_groups as g on g.id = ${groupId}
+        cross join hotlist_entries as e indexed by hotlist_entries_plate
+          on e.group_id = g.id and e.plate = j.value ->> 0 and e.state = j.value ->> 1
+        where e.from_version > g.list_version and e.until_version is null)`),
+    db.run(sql`update hotlist_imports set step = step + 1, added = added - changes()
+      where group_id = ${groupId} and state in ('reading', 'comparing', 'ready')`),
+  ];
+}
+
 /** Puts an import's version into force: the one write at which the whole old list becomes the whole new one. */
 export function switchList(
   db: ControlDb,

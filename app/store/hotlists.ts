@@ -2,9 +2,10 @@
 // never changed out of history but left behind. Writes that count rows end their batch where the count is another.
 
 import { sql } from "drizzle-orm";
-import type { EntryFields, HotlistPlate } from "#app/entities/hotlist.ts";
+import type { EntryFields, HotlistPlate, ListPart } from "#app/entities/hotlist.ts";
 import { isoTime } from "#app/lib/dates.ts";
 import type { ControlDb, Statement } from "./database.ts";
+import { idsOfPart, isInPart } from "./hotlist-parts.ts";
 
 /** The condition under which an entry `e` of a group `g` is in force. */
 const IN_FORCE = sql.raw(
@@ -162,20 +163,43 @@ export type PlateKey = [plate: string, state: string, id: number];
 
 /**
  * Entries in force in the order of their plates, from a key on; `from` and `below` bound the plates to a beginning,
- * `glob` (letters, digits, `*`, `?`) picks among them.
+ * `glob` (letters, digits, `*`, `?`) picks among them, `part` keeps those of one part; a part of `few` is looked up.
  */
 export async function listEntries(
   db: ControlDb,
-  input: { groupId: string; after: PlateKey; below: string | null; glob: string | null; limit: number },
+  input: {
+    groupId: string;
+    after: PlateKey;
+    below: string | null;
+    glob: string | null;
+    limit: number;
+    part?: { name: ListPart; now: number; few: boolean };
+  },
 ): Promise<HotlistPlate[]> {
   const [plate, state, id] = input.after;
+  const { part } = input;
   const below = input.below === null ? sql`` : sql`and e.plate < ${input.below}`;
   const glob = input.glob === null ? sql`` : sql`and e.plate glob ${input.glob}`;
+  const entries = part?.few
+    ? sql`hotlist_entries as e on e.id in (${idsOfPart(part.name, part.now)})`
+    : sql`hotlist_entries as e indexed by hotlist_entries_plate on e.group_id = g.id`;
+  const inPart = part && !part.few ? sql`and ${isInPart(part.name, part.now)}` : sql``;
   const rows = await db.all<EntryRow>(sql`select ${SELECTED}
-    from alert_groups as g cross join hotlist_entries as e indexed by hotlist_entries_plate on e.group_id = g.id
-    where g.id = ${input.groupId} and (e.plate, e.state, e.id) > (${plate}, ${state}, ${id}) ${below} ${glob} and ${IN_FORCE}
+    from alert_groups as g cross join ${entries}
+    where g.id = ${input.groupId} and (e.plate, e.state, e.id) > (${plate}, ${state}, ${id}) ${below} ${glob} ${inPart}
+      and ${IN_FORCE}
     order by e.plate, e.state, e.id limit ${input.limit}`);
   return rows.map(plateOf);
+}
+
+/** Where an entry of a group stands in the order of its plates, also when it is in force no longer. */
+export async function findPlateKey(
+  db: ControlDb,
+  input: { groupId: string; id: number },
+): Promise<PlateKey | undefined> {
+  const [row] = await db.all<{ plate: string; state: string }>(sql`select plate, state from hotlist_entries
+    where id = ${input.id} and group_id = ${input.groupId}`);
+  return row && [row.plate, row.state, input.id];
 }
 
 /** An entry of a group that is in force. */
@@ -204,6 +228,7 @@ export type Watched = {
   reason: string;
   addedBy: string;
   createdAt: number;
+  expiresAt: number | null;
 };
 
 /** Entries in force for these plates in these groups. */
@@ -213,7 +238,7 @@ export async function listWatched(
 ): Promise<Watched[]> {
   if (input.groupIds.length === 0 || input.plates.length === 0) return [];
   return db.all<Watched>(sql`select g.id as groupId, g.name as "group", e.plate, e.state, e.reason, e.added_by_name as addedBy,
-      e.created_at as createdAt
+      e.created_at as createdAt, e.expires_at as expiresAt
     from json_each(${JSON.stringify(input.groupIds)}) as i cross join alert_groups as g on g.id = i.value
     cross join json_each(${JSON.stringify(input.plates)}) as p
     cross join hotlist_entries as e indexed by hotlist_entries_plate on e.group_id = g.id and e.plate = p.value

@@ -1,15 +1,14 @@
 // What each tenant may search: Rekor keys, Axon integrations, Axis agencies, with the tenant in every query;
 // and what is remembered of an integration between searches (Axon's token, the circuit breaker).
 
-import { and, asc, eq, exists, lt, notExists, or, sql } from "drizzle-orm";
+import { and, asc, eq, lt, sql } from "drizzle-orm";
 import type { SearchSource, TokenStore } from "#app/entities/source.ts";
 import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto.ts";
 import type { ControlDb, Statement } from "./database.ts";
+import { maySearchAxis, maySearchAxon } from "./may-search.ts";
 import {
   agencies,
   axisCameras,
-  axisShares,
-  axonBlacklist,
   axonIntegrations,
   axonTokens,
   integrationHealth,
@@ -38,15 +37,11 @@ export async function listRekorSources(db: ControlDb, tenantId: string): Promise
 
 /** The Axon integrations of agencies that have not blacklisted the tenant, by the owner's name. */
 export async function listAxonSources(db: ControlDb, tenantId: string): Promise<SearchSource[]> {
-  const blocked = db
-    .select({ one: sql`1` })
-    .from(axonBlacklist)
-    .where(and(eq(axonBlacklist.integrationId, axonIntegrations.id), eq(axonBlacklist.agencyId, tenantId)));
   const rows = await db
     .select({ integration: axonIntegrations, agency: agencies.name })
     .from(axonIntegrations)
     .innerJoin(agencies, eq(agencies.id, axonIntegrations.agencyId))
-    .where(notExists(blocked))
+    .where(maySearchAxon(axonIntegrations.id, tenantId))
     .orderBy(asc(agencies.name));
   return rows.map(({ integration, agency }) => ({
     id: integration.id,
@@ -63,15 +58,11 @@ export async function listAxonSources(db: ControlDb, tenantId: string): Promise<
 
 /** The Axis agencies that share with the tenant, and the tenant itself, each with all its cameras, by name. */
 export async function listAxisSources(db: ControlDb, tenantId: string): Promise<SearchSource[]> {
-  const shared = db
-    .select({ one: sql`1` })
-    .from(axisShares)
-    .where(and(eq(axisShares.ownerAgencyId, axisCameras.agencyId), eq(axisShares.viewerAgencyId, tenantId)));
   const rows = await db
     .select({ cameraId: axisCameras.id, agencyId: axisCameras.agencyId, agency: agencies.name })
     .from(axisCameras)
     .innerJoin(agencies, eq(agencies.id, axisCameras.agencyId))
-    .where(or(eq(axisCameras.agencyId, tenantId), exists(shared)))
+    .where(maySearchAxis(axisCameras.agencyId, tenantId))
     .orderBy(asc(agencies.name), asc(axisCameras.id));
   const sources = new Map<string, SearchSource>();
   for (const row of rows) {

@@ -1,13 +1,16 @@
-// Jobs that the queue gave up on: kept until somebody drives them again, never dropped after four days.
+// Jobs that the queue gave up on: kept until somebody drives them again or discards them. A settled row stays for a
+// week, so that a dead letter which is delivered twice does not come back to life.
 
-import { sql } from "drizzle-orm";
-import type { ControlDb } from "./database.ts";
-import { deadJobs } from "./schema.ts";
+import { and, asc, eq, gt, inArray, lt, notInArray, or, sql } from "drizzle-orm";
+import type { PushChannel } from "#app/entities/push.ts";
+import type { ControlDb, Statement } from "./database.ts";
+import { deadJobs, deliveries } from "./schema.ts";
 
-export type DeadJob = typeof deadJobs.$inferInsert;
+export type NewDeadJob = Pick<typeof deadJobs.$inferInsert, "id" | "queue" | "body" | "attempts" | "at">;
+export type DeadJob = typeof deadJobs.$inferSelect;
 
 /** Keeps dead jobs; one that arrives twice is kept once. */
-export async function insertDeadJobs(db: ControlDb, jobs: DeadJob[]): Promise<void> {
+export async function insertDeadJobs(db: ControlDb, jobs: NewDeadJob[]): Promise<void> {
   for (const job of jobs) {
     // Written as text by hand: a message may be anything, and drizzle would make SQL's null of JSON's.
     const body = sql`${JSON.stringify(job.body ?? null)}`;
@@ -16,4 +19,135 @@ export async function insertDeadJobs(db: ControlDb, jobs: DeadJob[]): Promise<vo
       .values({ ...job, body })
       .onConflictDoNothing();
   }
+}
+
+/** Dead jobs, oldest first, after one of them; and how many there are. */
+export async function listDeadJobs(
+  db: ControlDb,
+  input: { limit: number; after?: { at: number; id: string } },
+): Promise<DeadJob[]> {
+  const { limit, after } = input;
+  return db
+    .select()
+    .from(deadJobs)
+    .where(
+      and(
+        eq(deadJobs.state, "dead"),
+        after && or(gt(deadJobs.at, after.at), and(eq(deadJobs.at, after.at), gt(deadJobs.id, after.id))),
+      ),
+    )
+    .orderBy(asc(deadJobs.at), asc(deadJobs.id))
+    .limit(limit);
+}
+
+export async function countDeadJobs(db: ControlDb): Promise<number> {
+  const [row] = await db
+    .select({ count: sql<number>`count(*)` })
+    .from(deadJobs)
+    .where(eq(deadJobs.state, "dead"));
+  return row?.count ?? 0;
+}
+
+const among = (ids: readonly string[]) =>
+  sql`${deadJobs.id} in (select value from json_each(${JSON.stringify(ids)}))`;
+
+export async function listDeadJobsOf(db: ControlDb, ids: readonly string[]): Promise<DeadJob[]> {
+  return db
+    .select()
+    .from(deadJobs)
+    .where(and(eq(deadJobs.state, "dead"), among(ids)));
+}
+
+/** Takes dead jobs for driving or discarding, and gives those: of two who do it at once, each job is one's alone. */
+export function markDeadJobs(
+  db: ControlDb,
+  input: { ids: readonly string[]; state: "driven" | "discarded"; at: number },
+): Statement {
+  return db
+    .update(deadJobs)
+    .set({ state: input.state, stateAt: input.at })
+    .where(and(eq(deadJobs.state, "dead"), among(input.ids)))
+    .returning();
+}
+
+/** Jobs that were taken for driving and have not been sent for a while. */
+export async function listUnsent(
+  db: ControlDb,
+  input: { before: number; limit: number },
+): Promise<DeadJob[]> {
+  return db
+    .select()
+    .from(deadJobs)
+    .where(and(eq(deadJobs.state, "driven"), lt(deadJobs.stateAt, input.before)))
+    .orderBy(asc(deadJobs.stateAt))
+    .limit(input.limit);
+}
+
+export async function markSent(db: ControlDb, input: { ids: readonly string[]; at: number }): Promise<void> {
+  await db
+    .update(deadJobs)
+    .set({ state: "sent", stateAt: input.at })
+    .where(and(eq(deadJobs.state, "driven"), among(input.ids)));
+}
+
+export async function forgetSettledJobs(db: ControlDb, before: number): Promise<void> {
+  await db
+    .delete(deadJobs)
+    .where(and(inArray(deadJobs.state, ["sent", "discarded"]), lt(deadJobs.stateAt, before)));
+}
+
+/** Dead sends of one channel that ended for one reason. */
+export type DeadSends = { channel: PushChannel; reason: string };
+export type DeadSendsRow = DeadSends & { count: number; attempts: number; oldest: number; newest: number };
+
+const IS_DEAD = sql`${deliveries.state} = 'dead'`;
+
+export async function listDeadSends(db: ControlDb): Promise<DeadSendsRow[]> {
+  const rows = await db
+    .select({
+      channel: deliveries.channel,
+      reason: deliveries.reason,
+      count: sql<number>`count(*)`,
+      attempts: sql<number>`max(${deliveries.attempts})`,
+      oldest: sql<number>`min(${deliveries.updatedAt})`,
+      newest: sql<number>`max(${deliveries.updatedAt})`,
+    })
+    .from(deliveries)
+    .where(and(IS_DEAD, notInArray(deliveries.channel, ["live"])))
+    .groupBy(deliveries.channel, deliveries.reason)
+    .orderBy(deliveries.channel, deliveries.reason);
+  return rows as DeadSendsRow[];
+}
+
+function isOf({ channel, reason }: DeadSends) {
+  return and(IS_DEAD, eq(deliveries.channel, channel), eq(deliveries.reason, reason));
+}
+
+/** Makes dead sends pending again, as if nobody had tried. */
+export function driveDeadSends(db: ControlDb, input: DeadSends & { at: number }): Statement {
+  const { at } = input;
+  return db
+    .update(deliveries)
+    .set({ state: "pending", reason: "", attempts: 0, nextAt: at, updatedAt: at, drivenAt: at })
+    .where(isOf(input));
+}
+
+export function discardDeadSends(db: ControlDb, input: DeadSends & { at: number }): Statement {
+  return db
+    .update(deliveries)
+    .set({ state: "suppressed", reason: `Discarded: ${input.reason}`, updatedAt: input.at })
+    .where(isOf(input));
+}
+
+/** Alerts whose sends were driven again at that moment. */
+export async function listAlertsDrivenAt(
+  db: ControlDb,
+  input: { at: number; limit: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectDistinct({ id: deliveries.alertId })
+    .from(deliveries)
+    .where(and(sql`${deliveries.state} = 'pending'`, eq(deliveries.drivenAt, input.at)))
+    .limit(input.limit);
+  return rows.map(({ id }) => id);
 }

@@ -15,3 +15,13 @@ export async function sendJob(
     delaySeconds: Math.min(Math.max(0, Math.ceil(options.delaySeconds ?? 0)), MAX_DELAY_SECONDS),
   });
 }
+
+/** Most messages that Queues take in one call. */
+const BATCH = 100;
+
+export async function sendJobs(queue: Queue<Job>, jobs: Job[]): Promise<void> {
+  for (let from = 0; from < jobs.length; from += BATCH)
+    await queue.sendBatch(
+      jobs.slice(from, from + BATCH).map((body) => ({ body, contentType: "json" as const })),
+    );
+}

@@ -21,6 +21,12 @@ export function newReadImageKey(input: {
   return `${readImagesPrefix(input.at)}${camera}/${randomToken()}.${EXTENSIONS[input.type]}`;
 }
 
+/** A new key for an image of a hit: it stays when the day's reads are purged, as long as the hit does. */
+export function newAlertImageKey(input: { at: number; type: string }): string {
+  const extension = EXTENSIONS[input.type as keyof typeof EXTENSIONS] ?? "bin";
+  return `alerts/${isoTime(input.at).slice(0, 10)}/${randomToken()}.${extension}`;
+}
+
 /** Keeps an image under its key. */
 export async function putReadImage(
   images: R2Bucket,

@@ -16,13 +16,22 @@ export type NewRead = PassFacts & {
 };
 
 /** What became of an event. `unused`: keys of images, its own or replaced ones, that no read refers to any more. */
-export type TakenEvent = { id: string; created: boolean; unused: string[] };
+export type TakenEvent = {
+  id: string;
+  created: boolean;
+  unused: string[];
+  /** What is known of the pass now, how often it was amended, and when it was first seen. */
+  facts: PassFacts;
+  revision: number;
+  capturedAt: number;
+};
 
 type DatabaseOf = (day: number) => { database: D1Database; index: number };
 
 type PassRow = {
   id: number;
   revision: number;
+  captured_at: number;
   plate: string;
   plate_state: string;
   make: string;
@@ -49,14 +58,23 @@ export async function takeEvent(databaseOf: DatabaseOf, read: NewRead): Promise<
   const { database, index } = databaseOf(utcDay(anchor));
   const opened = await openPass(database, { ...read, capturedAt: anchor });
   const id = `${index}.${opened.row.id}`;
-  if (opened.created) return { id, created: true, unused: [] };
   let row: PassRow = opened.row;
+  const taken = (facts: PassFacts, revision: number) => ({
+    id,
+    facts,
+    revision,
+    capturedAt: row.captured_at,
+  });
+  if (opened.created) return { ...taken(factsOf(row), row.revision), created: true, unused: [] };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const known = factsOf(row);
     const amended = amendPass(known, read);
-    if (!amended) return { id, created: false, unused: unusedOf(known, read, known) };
-    if (await amend(database, row, amended))
-      return { id, created: false, unused: unusedOf(known, read, amended) };
+    if (!amended)
+      return { ...taken(known, row.revision), created: false, unused: unusedOf(known, read, known) };
+    if (await amend(database, row, amended)) {
+      const unused = unusedOf(known, read, amended);
+      return { ...taken(amended, row.revision + 1), created: false, unused };
+    }
     const again = await database.prepare(`${PASS_SELECT} WHERE reads.id = ?`).bind(row.id).first<PassRow>();
     if (!again) break;
     row = again;

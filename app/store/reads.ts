@@ -1,10 +1,10 @@
 // The archive of Axis reads, spread over D1 databases by UTC day modulo their number: a day's reads are all in one
 // database, so days are searched in parallel and purged together. More databases may be added only while it is empty.
 
-import { PLATE_MAX_LENGTH } from "#app/entities/plate.ts";
 import type { SightingQuery } from "#app/entities/search.ts";
 import type { ArchivedRead, ReadArchive } from "#app/entities/source.ts";
 import { DAY, utcDay } from "#app/lib/dates.ts";
+import { chunksOf, insertChunk, takeEvents } from "./reads-batch.ts";
 import { type NewRead, type TakenEvent, takeEvent } from "./reads-events.ts";
 import { atMost, joinNewestFirst } from "./reads-merge.ts";
 import { planPlate } from "./reads-plan.ts";
@@ -15,7 +15,7 @@ import {
   type ReadFilter,
   type ReadRow,
 } from "./reads-search.ts";
-import { degrees, millionths } from "./reads-units.ts";
+import { degrees } from "./reads-units.ts";
 
 export type { NewRead, TakenEvent } from "./reads-events.ts";
 
@@ -35,6 +35,8 @@ export type ReadStore = {
   insertReads(reads: NewRead[]): Promise<void>;
   /** Takes one camera event in; events of one pass become one read. */
   takeEvent(read: NewRead): Promise<TakenEvent>;
+  /** The same for many at once, in their order; what opens a pass of its own is written together. */
+  takeEvents(reads: NewRead[]): Promise<TakenEvent[]>;
   /** Pages of reads, newest first; `truncated` on the last where more exist. Throws the signal's reason. */
   searchReads(search: ReadSearch): AsyncGenerator<{ reads: ArchivedRead[]; truncated: boolean }>;
   /** How many reads there are. */
@@ -46,9 +48,6 @@ export type ReadStore = {
 /** Queries that run at once over all searches of a store: D1 answers six connections of a caller at a time. */
 const CONNECTIONS = 6;
 const PAGE = 1000;
-const INSERT_ROWS = 1000;
-/** A bound text may have two million bytes. */
-const INSERT_BYTES = 1_400_000;
 const PURGE_ROWS = 5000;
 
 /** The archive in these databases, whose order and number must stay what they were when it was filled. */
@@ -71,6 +70,7 @@ export function createReadStore(databases: D1Database[]): ReadStore {
       );
     },
     takeEvent: (read) => takeEvent(databaseOf, read),
+    takeEvents: (reads) => takeEvents(databaseOf, reads),
     searchReads: (search) => searchReads({ databases, databaseOf, connect, search }),
     async countReads() {
       const counts = await Promise.all(
@@ -174,61 +174,6 @@ function archived({ index, row }: Found): ArchivedRead {
     vehicleImageKey: row[12],
     plateImageKey: row[13],
   };
-}
-
-/** Reads as JSON texts of which each is one bound value. */
-function* chunksOf(reads: NewRead[]): Generator<string> {
-  const encoder = new TextEncoder();
-  let rows: string[] = [];
-  let bytes = 0;
-  for (const read of reads) {
-    if (read.plate.length > PLATE_MAX_LENGTH) throw new RangeError("a plate has at most 15 characters");
-    const row = JSON.stringify(INSERTED.map(([, from]) => from(read)));
-    const size = encoder.encode(row).length + 1;
-    if (rows.length === INSERT_ROWS || (rows.length > 0 && bytes + size > INSERT_BYTES)) {
-      yield `[${rows.join(",")}]`;
-      [rows, bytes] = [[], 0];
-    }
-    rows.push(row);
-    bytes += size;
-  }
-  if (rows.length > 0) yield `[${rows.join(",")}]`;
-}
-
-/** Columns of a row that is inserted in bulk, the plate's text standing for its id, and where their values are from. */
-const INSERTED: [column: string, from: (read: NewRead) => string | number | null][] = [
-  ["plate_id", (read) => read.plate],
-  ["captured_at", (read) => read.capturedAt],
-  ["day", (read) => utcDay(read.capturedAt)],
-  ["agency_id", (read) => read.agencyId],
-  ["camera_id", (read) => read.cameraId],
-  ["camera_name", (read) => read.cameraName],
-  ["car_id", (read) => read.carId],
-  ["plate_state", (read) => read.plateState],
-  ["make", (read) => read.make],
-  ["color", (read) => read.color],
-  ["body_type", (read) => read.bodyType],
-  ["confidence", (read) => read.confidence],
-  ["direction", (read) => read.direction],
-  ["latitude_e6", (read) => millionths(read.latitude)],
-  ["longitude_e6", (read) => millionths(read.longitude)],
-  ["car_state", (read) => read.carState],
-  ["event_at", (read) => read.eventAt],
-  ["vehicle_image_key", (read) => read.vehicleImageKey],
-  ["plate_image_key", (read) => read.plateImageKey],
-];
-
-const INSERT_PLATES = "INSERT OR IGNORE INTO plates (plate) SELECT DISTINCT value ->> 0 FROM json_each(?)";
-const INSERT_READS = `INSERT OR IGNORE INTO reads (${INSERTED.map(([column]) => column).join(", ")})
-  SELECT (SELECT id FROM plates WHERE plate = value ->> 0), ${INSERTED.slice(1)
-    .map((_, i) => `value ->> ${i + 1}`)
-    .join(", ")} FROM json_each(?)`;
-
-async function insertChunk(database: D1Database, json: string): Promise<void> {
-  await database.batch([
-    database.prepare(INSERT_PLATES).bind(json),
-    database.prepare(INSERT_READS).bind(json),
-  ]);
 }
 
 async function purgeDay(database: D1Database, day: number): Promise<number> {

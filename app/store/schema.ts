@@ -4,6 +4,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { SESSION_STATES } from "#app/entities/access.ts";
+import type { VendorImages } from "#app/entities/match.ts";
 
 export const agencies = sqliteTable("agencies", {
   id: text().primaryKey(),
@@ -388,8 +389,21 @@ export const hotlistEntries = sqliteTable(
     removedAt: integer("removed_at"),
     removedBy: text("removed_by"),
   },
-  (table) => [index("hotlist_entries_plate").on(table.groupId, table.plate, table.state)],
+  (table) => [
+    index("hotlist_entries_plate").on(table.groupId, table.plate, table.state),
+    // What has expired is counted and listed apart; history (ended entries) is stepped over.
+    index("hotlist_entries_expiry").on(table.groupId, table.untilVersion, table.expiresAt, table.fromVersion),
+    index("hotlist_entries_wildcards")
+      .on(table.id)
+      .where(sql`instr(plate, '*') > 0 or instr(plate, '?') > 0`),
+  ],
 );
+
+/** One row, moved by triggers: counts changes of entries with wildcards and of the lists that hold them. */
+export const wildcardVersions = sqliteTable("wildcard_versions", {
+  id: integer().primaryKey(),
+  version: integer().notNull(),
+});
 
 /** One upload of plates, from the file to the switch; the cursor columns say how far its consumer has come. */
 export const hotlistImports = sqliteTable(
@@ -550,12 +564,45 @@ export const auditLog = sqliteTable(
     caseNumber: text("case_number").notNull().default(""),
     programsQueried: text("programs_queried").notNull().default(""),
     detail: text({ mode: "json" }).notNull().default(sql`'{}'`),
+    /** The family of the act, by the first part of its name; entities/audit-filter.ts says what each is called. */
+    kind: text().generatedAlwaysAs(
+      sql`case
+        when action like 'audit.%' then 'audit'
+        when action like '%.view' then 'view'
+        when action like 'search%' then 'search'
+        when action like 'export%' then 'export'
+        when action like 'sign-%' or action like 'session.%' or action = 'step-up' then 'sign-in'
+        when action like 'group.%' or action like 'plate.%' or action like 'hotlist%' or action like 'attachment.%'
+          or action like 'alert.%' or action like 'push-%' then 'hotlist'
+        else 'other' end`,
+      { mode: "virtual" },
+    ),
   },
   (table) => [
-    index("audit_log_agency").on(table.agencyId, table.seq),
-    index("audit_log_plate").on(table.agencyId, table.plate, table.seq),
+    index("audit_log_at").on(table.agencyId, table.at, table.seq),
+    index("audit_log_kind").on(table.agencyId, table.kind, table.at, table.seq),
+    index("audit_log_plate_at").on(table.agencyId, table.plate, table.at, table.seq).where(sql`plate <> ''`),
+    index("audit_log_case")
+      .on(table.agencyId, table.caseNumber, table.at, table.seq)
+      .where(sql`case_number <> ''`),
+    index("audit_log_name").on(table.agencyId, table.username, table.at, table.seq),
+    index("audit_log_refused").on(table.agencyId, table.at, table.seq).where(sql`outcome = 'refused'`),
     index("audit_log_user").on(table.userId, table.seq),
   ],
+);
+
+/** The hash chain over the audit log, one chain an agency: each hash covers the row and the hash before it. */
+export const auditChain = sqliteTable(
+  "audit_chain",
+  {
+    seq: integer().primaryKey(),
+    agencyId: text("agency_id").notNull(),
+    /** From 1, without a gap. */
+    position: integer().notNull(),
+    hash: text().notNull(),
+    at: integer().notNull(),
+  },
+  (table) => [uniqueIndex("audit_chain_position").on(table.agencyId, table.position)],
 );
 
 /** Jobs that the queue gave up on, kept until somebody drives them again. */
@@ -567,8 +614,16 @@ export const deadJobs = sqliteTable(
     body: text({ mode: "json" }).notNull(),
     attempts: integer().notNull(),
     at: integer().notNull(),
+    /** What the owner made of it: `driven` is on its way to the queue, `sent` is there. Settled rows go after a week. */
+    state: text({ enum: ["dead", "driven", "sent", "discarded"] })
+      .notNull()
+      .default("dead"),
+    stateAt: integer("state_at"),
   },
-  (table) => [uniqueIndex("dead_jobs_at").on(table.at, table.id)],
+  (table) => [
+    uniqueIndex("dead_jobs_at").on(table.at, table.id),
+    index("dead_jobs_state").on(table.state, table.stateAt),
+  ],
 );
 
 /** What a geocoder has named, by position rounded to some ten metres; an empty address says that it knows none. */
@@ -623,13 +678,18 @@ export const rekorCameras = sqliteTable(
     correctedLatitude: integer("corrected_latitude_e6"),
     correctedLongitude: integer("corrected_longitude_e6"),
     isManual: integer("is_manual", { mode: "boolean" }).notNull().default(false),
+    /** When the owner last corrected it or took a correction back: results found before are shown anew. */
+    correctedAt: integer("corrected_at"),
     firstSeenAt: integer("first_seen_at").notNull(),
     lastReadAt: integer("last_read_at"),
     lastHeartbeatAt: integer("last_heartbeat_at"),
     /** Longest usual pause between reads, a slow-moving figure: silent for longer than that is worth a look. */
     usualGapMs: integer("usual_gap_ms"),
   },
-  (table) => [index("rekor_cameras_agency").on(table.agencyId, table.name)],
+  (table) => [
+    index("rekor_cameras_agency").on(table.agencyId, table.name),
+    index("rekor_cameras_corrected").on(table.correctedAt),
+  ],
 );
 
 /** One read and one entry that watches for it, with everything that the alert shows copied into it. */
@@ -661,6 +721,8 @@ export const alerts = sqliteTable(
     longitude: integer("longitude_e6"),
     vehicleImageKey: text("vehicle_image_key"),
     plateImageKey: text("plate_image_key"),
+    /** Where its pictures are with the vendor, until they are stored here or found to be gone. */
+    vendorImages: text("vendor_images", { mode: "json" }).$type<VendorImages>(),
     listedPlate: text("listed_plate").notNull(),
     listedState: text("listed_state").notNull().default(""),
     reason: text().notNull().default(""),
@@ -672,6 +734,8 @@ export const alerts = sqliteTable(
     listedAt: integer("listed_at").notNull(),
     listedBy: text("listed_by").notNull(),
     listedByAgency: text("listed_by_agency").notNull(),
+    /** How good the event was that it shows: a better one of the same pass amends it, another one does not. */
+    rank: integer().notNull().default(0),
     /** What does not fit, in words, worst first. */
     differences: text({ mode: "json" }).$type<string[]>().notNull().default(sql`'[]'`),
     createdAt: integer("created_at").notNull(),
@@ -687,9 +751,16 @@ export const alerts = sqliteTable(
   (table) => [
     uniqueIndex("alerts_once").on(table.entryId, table.passKey),
     index("alerts_group").on(table.groupId, table.createdAt),
+    index("alerts_history").on(table.groupId, table.capturedAt, table.id),
+    index("alerts_quality").on(table.groupId, table.cameraId, table.disposition, table.createdAt),
     index("alerts_camera").on(table.cameraId, table.createdAt),
+    index("alerts_pass").on(table.passKey),
     index("alerts_created").on(table.createdAt),
+    index("alerts_images")
+      .on(table.agencyId, table.createdAt)
+      .where(sql`vehicle_image_key is not null or plate_image_key is not null`),
     index("alerts_outbox").on(table.createdAt).where(sql`fanned_out_at is null`),
+    index("alerts_pictures").on(table.createdAt).where(sql`vendor_images is not null`),
   ],
 );
 
@@ -731,13 +802,23 @@ export const deliveries = sqliteTable(
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
     nextAt: integer("next_at"),
+    /** When the owner drove it again: patience counts from then. */
+    drivenAt: integer("driven_at"),
   },
   (table) => [
     primaryKey({ columns: [table.alertId, table.userId, table.channel] }),
     index("deliveries_user").on(table.userId, table.createdAt),
     index("deliveries_due").on(table.nextAt).where(sql`state = 'pending'`),
+    index("deliveries_dead").on(table.updatedAt).where(sql`state = 'dead'`),
   ],
 );
+
+/** The token that we show to Apple's push service: it may be made anew every twenty minutes, in all isolates together. */
+export const providerTokens = sqliteTable("provider_tokens", {
+  id: text().primaryKey(),
+  sealedToken: text("sealed_token").notNull(),
+  issuedAt: integer("issued_at").notNull(),
+});
 
 /** Up to when a user has looked at the list of hits. */
 export const alertsSeen = sqliteTable("alerts_seen", {
@@ -755,3 +836,31 @@ export const pollCursors = sqliteTable("poll_cursors", {
   leasedUntil: integer("leased_until").notNull().default(0),
   at: integer().notNull(),
 });
+
+/** What an ongoing case keeps from the purge: reads of some plates over a time. Set by one, approved by another. */
+export const legalHolds = sqliteTable(
+  "legal_holds",
+  {
+    id: text().primaryKey(),
+    agencyId: text("agency_id")
+      .notNull()
+      .references(() => agencies.id),
+    caseNumber: text("case_number").notNull(),
+    reason: text().notNull(),
+    /** Canonical plates. */
+    plates: text({ mode: "json" }).$type<string[]>().notNull(),
+    from: integer("from_at").notNull(),
+    until: integer("until_at").notNull(),
+    state: text({ enum: ["requested", "active", "refused", "released"] }).notNull(),
+    requestedBy: text("requested_by").notNull(),
+    requestedByName: text("requested_by_name").notNull(),
+    requestedAt: integer("requested_at").notNull(),
+    decidedBy: text("decided_by"),
+    decidedByName: text("decided_by_name"),
+    decidedAt: integer("decided_at"),
+    releasedBy: text("released_by"),
+    releasedByName: text("released_by_name"),
+    releasedAt: integer("released_at"),
+  },
+  (table) => [index("legal_holds_agency").on(table.agencyId, table.requestedAt)],
+);

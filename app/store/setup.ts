@@ -9,6 +9,7 @@ import {
   axisShares,
   axonBlacklist,
   axonIntegrations,
+  doors,
   rekorKeys,
   users,
 } from "./schema.ts";
@@ -21,6 +22,7 @@ export type SetupRows = {
   axonBlacklist: (typeof axonBlacklist.$inferInsert)[];
   axisCameras: (typeof axisCameras.$inferInsert)[];
   axisShares: (typeof axisShares.$inferInsert)[];
+  doors: (typeof doors.$inferInsert)[];
 };
 
 /** The statements of a plan, in an order in which references hold. */
@@ -49,6 +51,7 @@ export function setupStatements(db: ControlDb, rows: SetupRows): Statement[] {
     ...rows.axonBlacklist.map((row) => db.insert(axonBlacklist).values(row).onConflictDoNothing()),
     ...rows.axisCameras.map((row) => db.insert(axisCameras).values(row).onConflictDoNothing()),
     ...rows.axisShares.map((row) => db.insert(axisShares).values(row).onConflictDoNothing()),
+    ...rows.doors.map((row) => db.insert(doors).values(row).onConflictDoNothing()),
   ];
 }
 

@@ -39,24 +39,27 @@ export async function run(): Promise<Figure[]> {
       return answer.json() as Promise<T>;
     };
     const rows = Number(process.env.BENCH_PLATES ?? ROWS);
+    /** From the file that lies there to the list in force. */
+    const load = async () => {
+      const start = performance.now();
+      for (let state = ""; state !== "ready"; ) {
+        ({ state } = await call<{ state: string }>("/continue"));
+        if (state === "failed") throw new Error("the import failed");
+      }
+      await call("/apply");
+      return (performance.now() - start) / 1000;
+    };
+    // The peer is the limit itself, for a million plates.
+    const peer = (LIMIT_SECONDS * rows) / ROWS;
     await call(`/start?rows=${rows}`);
-    const start = performance.now();
-    for (let state = ""; state !== "ready"; ) {
-      ({ state } = await call<{ state: string }>("/continue"));
-      if (state === "failed") throw new Error("the import failed");
-    }
-    await call("/apply");
-    const seconds = (performance.now() - start) / 1000;
+    const added = await load();
+    await call(`/start-replace?rows=${rows}`);
+    const replaced = await load();
+    const plates = rows.toLocaleString("en");
     const { large, small } = await call<{ large: number; small: number }>("/pages");
     return [
-      // The peer is the limit itself, for a million plates.
-      {
-        name: `hotlist: ${rows.toLocaleString("en")} plates`,
-        own: seconds,
-        peer: (LIMIT_SECONDS * rows) / ROWS,
-        unit: "s",
-        goal: 1,
-      },
+      { name: `hotlist: ${plates} plates added`, own: added, peer, unit: "s", goal: 1 },
+      { name: `hotlist: all replaced by ${plates}`, own: replaced, peer, unit: "s", goal: 1 },
       // Both pages hold a hundred plates; noise of a busy machine is allowed for.
       { name: "hotlist: first page, all and a hundred", own: large, peer: small, unit: "ms", goal: 0.5 },
     ];

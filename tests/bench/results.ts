@@ -134,15 +134,16 @@ function serve(folder: string, sets: Sets) {
     // Isolation is what lets a page measure all of its memory.
     response.setHeader("cross-origin-opener-policy", "same-origin");
     response.setHeader("cross-origin-embedder-policy", "require-corp");
-    const [, first = "", second = ""] = (request.url ?? "/").split("/");
+    const path = (request.url ?? "/").slice(1);
+    const [first = "", second = ""] = path.split("/");
     const set = sets.get(Number(second));
     if (first === "") response.setHeader("content-type", "text/html").end(page);
     else if (first === "columns" && set) response.end(set.columns);
     else if (first === "json" && set) response.setHeader("content-type", "application/json").end(set.json);
-    else if (/^page\.(js|css)$/.test(first)) {
+    else if (/^(page\d*\.(js|css|woff2)|fonts\/[\w-]+\.ttf)$/.test(path)) {
       response
-        .setHeader("content-type", types[first.slice(5)] as string)
-        .end(readFileSync(join(folder, first)));
+        .setHeader("content-type", types[path.slice(path.indexOf(".") + 1)] ?? "application/octet-stream")
+        .end(readFileSync(join(folder, path)));
     } else response.writeHead(404).end();
   });
   return new Promise<{ port: number; close: () => void }>((resolve) => {

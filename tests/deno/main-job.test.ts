@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { USE_NOTIFICATION } from "#app/entities/account.ts";
 import { DAY, isoTime, MINUTE } from "#app/lib/dates.ts";
 import { DEMO_PASSWORD } from "../../workers/local/demo-plan.ts";
 import { pushPasses } from "../../workers/local/servers.ts";
@@ -72,9 +73,10 @@ test("sign-in, a search over three programs and its results are served under Den
   expect(await page.text()).toContain("restricted information system");
   expect((await fetch(`${origin}/get-current-user`)).status).toBe(401);
 
-  const wrong = await post("/login", { username: "officer", password: "wrong" });
+  const notice = USE_NOTIFICATION.version;
+  const wrong = await post("/login", { username: "officer", password: "wrong", notice });
   expect(wrong.status).toBe(401);
-  const signedIn = await post("/login", { username: "officer", password: DEMO_PASSWORD });
+  const signedIn = await post("/login", { username: "officer", password: DEMO_PASSWORD, notice });
   expect(signedIn.status).toBe(200);
   const cookie = signedIn.headers.get("set-cookie")?.split(";")[0] ?? "";
   expect(cookie).toMatch(/^__Host-odin=/);

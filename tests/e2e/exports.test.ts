@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { unzipSync } from "fflate";
+import { unzipSync, zipSync } from "fflate";
 import { expect, search, signIn, test } from "./fixtures.ts";
 
 const rows = "[role=grid] [data-row]";
@@ -44,4 +45,80 @@ test("exports what is selected, tells why it asks, and the archive is known agai
   await field.setInputFiles(file(tampered));
   await expect(page.getByText("Do not rely on this export").first()).toBeVisible();
   await expect(page.getByText("Its content was changed").first()).toBeVisible();
+});
+
+test.describe("images that cannot be had", () => {
+  test.use({ expectedErrors: [/status of 404/] });
+
+  test("a large report is made while the user goes on, says when it is ready, and is deleted on request", async ({
+    page,
+    faults,
+  }) => {
+    // Hundreds of pictures would be drawn for this test alone.
+    await faults({ program: "rekor", kind: "imageMissing" }, { program: "axon", kind: "imageMissing" });
+    await signIn(page, "officer");
+    await search(page);
+    await page.getByRole("checkbox", { name: "Select all results" }).check();
+    await page.getByRole("button", { name: "Export Selected to PDF" }).click();
+    await page.getByLabel(/^Justification/).fill("Stolen vehicle, pattern over three days");
+    await page.getByRole("button", { name: "Create the report" }).click();
+    await expect(page.getByText("A large report is being made.").first()).toBeVisible();
+    await page.getByRole("link", { name: "Profile" }).click();
+    await expect(page.getByText("Your report is ready.").first()).toBeVisible({ timeout: 60_000 });
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download" }).click();
+    const bytes = await readFile(await (await download).path());
+    const hash = createHash("sha256").update(bytes).digest("hex");
+    await expect(page.getByText(hash)).toBeVisible();
+    const large = page.getByRole("listitem").filter({ hasText: hash });
+    await large.getByRole("button", { name: /^Delete / }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+    await expect(page.getByText(hash)).toBeHidden();
+  });
+});
+
+test("an archive in which anything was changed, taken out or put in is refused, and so is a forged manifest", async ({
+  page,
+}) => {
+  await signIn(page, "officer");
+  await search(page);
+  await page.locator(rows).first().getByRole("checkbox").check();
+  await page.getByRole("button", { name: "Export Selected to ZIP" }).click();
+  await page.getByLabel(/^Justification/).fill("Stolen vehicle");
+  const archive = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Create the archive" }).click();
+  const files = unzipSync(new Uint8Array(await readFile(await (await archive).path())));
+  const image = Object.keys(files).find((name) => name.startsWith("images/")) ?? "";
+  const manifest = Buffer.from(files["manifest.json"] ?? []);
+  const forged = Buffer.from(manifest.toString().replace("Stolen vehicle", "Stolen bicycle"));
+  const { [image]: _, ...without } = files;
+
+  await page.context().clearCookies();
+  await page.goto("/verify");
+  const field = page.getByLabel("Archive, or manifest with signature");
+  const verdict = page.getByRole("region", { name: "Result" });
+  const choose = (more: Record<string, Uint8Array>) =>
+    field.setInputFiles({
+      name: "export.zip",
+      mimeType: "application/zip",
+      buffer: Buffer.from(zipSync(more, { level: 0 })),
+    });
+  await choose(files);
+  await expect(verdict).toContainText("Everything fits.");
+  await choose({ ...files, "images/more.jpg": Uint8Array.of(1) });
+  await expect(verdict).toContainText("images/more.jpg The manifest does not list it.");
+  await choose(without);
+  await expect(verdict).toContainText(`${image} It is missing from the archive.`);
+  await choose({ ...files, "manifest.json": forged });
+  await expect(verdict).toContainText("The signature does not fit");
+  const json = { name: "manifest.json", mimeType: "application/json" };
+  const signature = {
+    name: "manifest.sig",
+    mimeType: "application/octet-stream",
+    buffer: Buffer.from(files["manifest.sig"] ?? []),
+  };
+  await field.setInputFiles([{ ...json, buffer: manifest }, signature]);
+  await expect(verdict).toContainText("Everything fits.");
+  await field.setInputFiles([{ ...json, buffer: forged }, signature]);
+  await expect(verdict).toContainText("The signature does not fit");
 });

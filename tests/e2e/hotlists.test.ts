@@ -121,11 +121,90 @@ test("a read's plate goes to a hotlist", async ({ page }) => {
   await expect(dialog.getByText("Please select a group and enter a reason.")).toBeVisible();
   await expect(dialog.getByText(/in the last 21 days/)).toBeVisible();
   await expectAccessible(page);
+  // The newest read leads to a search for the plate, which no address ever holds.
+  const opened = page.context().waitForEvent("page");
+  await dialog.getByRole("link", { name: /searches for it in a new tab/ }).click();
+  const tab = await opened;
+  await expect(tab.getByLabel("Plate", { exact: true })).not.toHaveValue("");
+  const searched = await tab.getByLabel("Plate", { exact: true }).inputValue();
+  expect(await dialog.getByRole("heading").textContent()).toContain(searched);
+  await expect(tab.getByRole("checkbox", { name: "All Axis agencies" })).toBeChecked();
+  expect(new URL(tab.url()).search).toBe("");
+  await tab.close();
   await dialog.getByLabel("Group").selectOption({ label: name });
   await dialog.getByLabel("Reason").fill("Seen at a burglary");
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(told(page, /^Successfully added '/)).toBeVisible();
   await expect(dialog).toBeHidden();
+});
+
+test("what expires soon stands apart and is renewed in one act", async ({ page }) => {
+  await signIn(page, "hotadmin");
+  await newGroup(page, groupName());
+  const soon = new Date(Date.now() + 2 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+  await page.getByText("Expiry, case, matching and vehicle").click();
+  await expect(page.getByText("after 30 days, as your agency's policy says")).toBeVisible();
+  for (const plate of ["GG1", "GG2"]) {
+    await page.getByLabel("Expires").fill(soon);
+    await addPlate(page, plate, "Stolen vehicle");
+  }
+  await addPlate(page, "GG3", "Stolen vehicle");
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expect(told(page, "Group updated successfully!")).toBeVisible();
+  const table = page.getByRole("table", { name: "Hotlist vehicles" });
+  await expect(table.getByRole("row")).toHaveCount(4);
+  await page.getByRole("radio", { name: "Expires soon 2" }).check();
+  await expect(table.getByRole("button", { name: "Copy GG1" })).toBeVisible();
+  await expect(table.getByRole("button", { name: "Copy GG3" })).toBeHidden();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Renew all 2" }).click();
+  await expect(told(page, "2 plates have been renewed.")).toBeVisible();
+  await expect(page.getByText("No plate of this group expires soon.")).toBeVisible();
+  await page.getByRole("radio", { name: "Expired 0" }).check();
+  await expect(page.getByText("No plate of this group has expired.")).toBeVisible();
+  await page.getByRole("radio", { name: "In force 3" }).check();
+  await expect(table.getByRole("row")).toHaveCount(4);
+  await page.getByLabel("Find a plate").fill("GG2");
+  await expect(table.getByRole("row")).toHaveCount(2);
+});
+
+test("another agency takes part by invitation, and chooses who of theirs", async ({
+  page,
+  browser,
+  baseURL,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/404/);
+  await signIn(page, "hotadmin");
+  const name = groupName();
+  await newGroup(page, name);
+  await page.getByLabel("Invite an agency").selectOption({ label: "New Haven Police Department" });
+  await page.getByRole("button", { name: "Invite" }).click();
+  await expect(page.getByText("Asked, no answer yet")).toBeVisible();
+
+  const other = await (await browser.newContext({ baseURL })).newPage();
+  await signIn(other, "hotadmin2");
+  await other.goto("/alerts");
+  await expect(other.getByRole("link", { name, exact: true })).toBeHidden();
+  const invitation = other.getByRole("region", { name: "Invitation" }).filter({ hasText: name });
+  await expect(invitation).toContainText("Hartford Police Department asks your agency");
+  await expectAccessible(other);
+  await invitation.getByRole("button", { name: "Accept" }).click();
+  await other.getByRole("link", { name, exact: true }).click();
+  await expect(other.getByRole("link", { name: "Edit Group" })).toBeHidden();
+  await other.getByRole("button", { name: "Choose your agency's members" }).click();
+  const members = other.getByRole("dialog", { name: /Your members of/ });
+  await members.getByRole("checkbox", { name: "Everybody of New Haven Police Department" }).check();
+  await members.getByRole("button", { name: "Save" }).click();
+  await expect(other.getByText("· New Haven Police Department").first()).toBeVisible();
+
+  await page.reload();
+  await expect(page.getByText("Takes part")).toBeVisible();
+  await page.getByRole("button", { name: "End" }).click();
+  await expect(page.getByText("Takes part")).toBeHidden();
+  await other.reload();
+  await expect(other.getByText("Group not found or failed to load.")).toBeVisible();
+  await other.context().close();
 });
 
 test("viewers see and do not change, others see nothing", async ({ page, expectedErrors }) => {

@@ -43,6 +43,35 @@ test("the map is drawn by canvas and by graphics card, with nothing from elsewhe
   await page.getByRole("menuitemradio", { name: "Graphics card" }).click();
   await expect(page.locator('[data-layer="gpu"] canvas').first()).toBeVisible();
   await expect(page.locator('[data-layer="gpu"] canvas')).toHaveCount(2);
+  const marks = () =>
+    page
+      .locator('canvas[data-layer="marks"]')
+      .evaluate((element) => (element as HTMLCanvasElement).toDataURL().length);
+  const plain = await marks();
+  await page
+    .getByRole("button", { name: "Heat", exact: true })
+    .or(page.getByRole("radio", { name: "Heat" }))
+    .click();
+  await expect.poll(marks).not.toBe(plain);
+});
+
+test("moves of the detail count although the address has yet to follow", async ({ page }) => {
+  await signIn(page, "officer");
+  await search(page);
+  await page.getByRole("row").nth(1).click();
+  const dialog = page.getByRole("dialog", { name: /Sighting/ });
+  await expect(dialog.getByText(/^1 of /)).toBeVisible();
+  await page.evaluate(() => {
+    const press = () => new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true, cancelable: true });
+    for (let i = 0; i < 6; i++) document.activeElement?.dispatchEvent(press());
+  });
+  await expect(dialog.getByText(/^7 of /)).toBeVisible();
+  for (let i = 0; i < 4; i++) await page.keyboard.press("ArrowLeft");
+  await expect(dialog.getByText(/^3 of /)).toBeVisible();
+  await expect(page).toHaveURL(/&read=2$/);
+  await page.goBack();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole("grid")).toBeVisible();
 });
 
 test("table and map share filter, selection and highlight", async ({ page }) => {

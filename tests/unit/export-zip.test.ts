@@ -115,12 +115,16 @@ describe("the ZIP archive", () => {
     for (const name of ["manifest.json", "manifest.sig"])
       writeFileSync(path(name), files[name] as Uint8Array);
     writeFileSync(path("key.pem"), pem);
-    const unzip = spawnSync("unzip", ["-t", path("a.zip")]);
-    // Where they are not installed, the readers above have read the same bytes.
-    if (!unzip.error) expect(unzip.stdout.toString()).toContain("No errors detected");
+    const outputOf = (program: string, ...options: string[]) => {
+      const done = spawnSync(program, options);
+      if (done.error) throw new Error(`${program} is needed here`);
+      return done.stdout.toString();
+    };
+    expect(outputOf("unzip", "-t", path("a.zip"))).toContain("No errors detected");
     const verify = ["dgst", "-sha256", "-verify", path("key.pem"), "-signature", path("manifest.sig")];
-    const openssl = spawnSync("openssl", [...verify, path("manifest.json")]);
-    if (!openssl.error) expect(openssl.stdout.toString()).toContain("Verified OK");
+    expect(outputOf("openssl", ...verify, path("manifest.json"))).toContain("Verified OK");
+    writeFileSync(path("forged.json"), `${readFileSync(path("manifest.json"), "utf8")} `);
+    expect(outputOf("openssl", ...verify, path("forged.json"))).not.toContain("Verified OK");
     expect(readFileSync(path("key.pem"), "utf8")).toContain("BEGIN PUBLIC KEY");
   });
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { zlibSync } from "fflate";
 import jpeg from "jpeg-js";
 import { describe, expect, it } from "vitest";
+import { orientationOf } from "#app/lib/image-orientation.ts";
 import { stripImage, strippableTypeOf } from "#app/lib/image-strip.ts";
 import { pdfProblem } from "#app/lib/pdf-check.ts";
 
@@ -65,6 +66,67 @@ describe("images", () => {
     const webp = stripImage(bytesOf("RIFF", [body.length, 0, 0, 0], body), "image/webp");
     expect(webp).toMatchObject({ width: 10, height: 5 });
     expect(textOf(webp?.bytes ?? new Uint8Array())).not.toMatch(/EXIF|XMP/);
+  });
+
+  it("keep which way up they are, and nothing else of their EXIF", () => {
+    const exif = (little: boolean) => {
+      const block = new Uint8Array(60);
+      const view = new DataView(block.buffer);
+      view.setUint16(0, little ? 0x4949 : 0x4d4d);
+      view.setUint16(2, 42, little);
+      view.setUint32(4, 8, little);
+      view.setUint16(8, 2, little);
+      for (const [at, tag, value] of [
+        [10, 0x010f, 65],
+        [22, 0x0112, 6],
+      ] as const) {
+        view.setUint16(at, tag, little);
+        view.setUint16(at + 2, 3, little);
+        view.setUint32(at + 4, 1, little);
+        view.setUint16(at + 8, value, little);
+      }
+      block.set(encoder.encode("GPS-41.76"), 40);
+      return block;
+    };
+    for (const little of [true, false]) {
+      const content = bytesOf("Exif\0\0", exif(little));
+      const turned = bytesOf(plain.slice(0, 2), [0xff, 0xe1, 0, content.length + 2], content, plain.slice(2));
+      const stripped = stripImage(turned, "image/jpeg")?.bytes ?? new Uint8Array();
+      const at = textOf(stripped).indexOf("Exif");
+      expect(orientationOf(stripped.subarray(at, at + 40))).toBe(6);
+      expect(textOf(stripped)).not.toContain("GPS");
+      expect(jpeg.decode(stripped).data).toEqual(jpeg.decode(plain).data);
+      expect(stripImage(stripped, "image/jpeg")?.bytes).toEqual(stripped);
+
+      const chunk = (name: string, content: Uint8Array | number[]) =>
+        bytesOf([0, 0, 0, content.length], name, content, [0, 0, 0, 0]);
+      const png = bytesOf(
+        [0x89, 80, 78, 71, 13, 10, 26, 10],
+        chunk("IHDR", [0, 0, 0, 9, 0, 0, 0, 5, 8, 2, 0, 0, 0]),
+        chunk("eXIf", exif(little)),
+        chunk("IDAT", [1, 2]),
+        chunk("IEND", []),
+      );
+      const drawn = stripImage(png, "image/png")?.bytes ?? new Uint8Array();
+      const named = textOf(drawn).indexOf("eXIf");
+      expect(orientationOf(drawn.subarray(named + 4))).toBe(6);
+      expect(textOf(drawn)).not.toContain("GPS");
+      expect(stripImage(drawn, "image/png")?.bytes).toEqual(drawn);
+
+      const riff = (name: string, body: Uint8Array | number[]) => bytesOf(name, [body.length, 0, 0, 0], body);
+      const body = bytesOf(
+        "WEBP",
+        riff("VP8X", [0x2c, 0, 0, 0, 9, 0, 0, 4, 0, 0]),
+        riff("VP8 ", [0, 0]),
+        riff("EXIF", exif(little)),
+        riff("XMP ", [67, 68]),
+      );
+      const webp = stripImage(bytesOf("RIFF", [body.length, 0, 0, 0], body), "image/webp")?.bytes;
+      const found = textOf(webp ?? new Uint8Array()).indexOf("EXIF");
+      expect(webp?.[20]).toBe(0x08);
+      expect(orientationOf(webp?.subarray(found + 8) ?? new Uint8Array())).toBe(6);
+      expect(textOf(webp ?? new Uint8Array())).not.toMatch(/GPS|XMP/);
+    }
   });
 
   it("SVG is no image, and no bytes break anything", () => {
@@ -147,6 +209,29 @@ describe("PDFs", () => {
     );
     expect(
       pdfProblem(pdf("5 0 obj <</Type /ObjStm /Filter /FlateDecode>> stream\nnoise\nendstream")),
+    ).toContain("cannot be checked");
+  });
+
+  it("with something behind blocks that hold nothing, or behind a predictor, are refused", () => {
+    const whole = packed("1 0 <</S /JavaScript /JS (x)>>");
+    // Behind the header, empty stored blocks: longer than any piece that is read at once.
+    const nothing = Array.from({ length: 20_000 }, () => [0, 0, 0, 0xff, 0xff]).flat();
+    const hidden = bytesOf(whole.slice(0, 2), nothing, whole.slice(2));
+    expect(
+      pdfProblem(pdf("5 0 obj <</Type /ObjStm /Filter /FlateDecode>> stream\n", hidden, "\nendstream")),
+    ).toContain("active content");
+    const cut = bytesOf(packed("1 0 <</Type /Page>>").slice(0, -4), "\nendstream ", nothing);
+    expect(
+      pdfProblem(pdf("5 0 obj <</Type /ObjStm /Filter /FlateDecode>> stream\n", cut, "\nendstream")),
+    ).toContain("cannot be checked");
+    expect(
+      pdfProblem(
+        pdf(
+          "5 0 obj <</Type /ObjStm /Filter /FlateDecode /DecodeParms <</Predictor 12>>>> stream\n",
+          packed("1 0 <</Type /Page>>"),
+          "\nendstream",
+        ),
+      ),
     ).toContain("cannot be checked");
   });
 

@@ -1,13 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  delimitersOf,
-  type FileLayout,
-  type FileRow,
-  layoutOf,
-  readRow,
-} from "#app/entities/hotlist-formats.ts";
+import { delimitersOf, type FileLayout, layoutOf, readRow } from "#app/entities/hotlist-formats.ts";
 import { IMPORT_PRESETS, type ImportPreset } from "#app/entities/hotlist-import.ts";
+import type { FileRow } from "#app/entities/hotlist-words.ts";
 import { notTextReason, RECORD_MAX_BYTES, readRecords, sniffFormat } from "#app/lib/records.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12);

@@ -7,11 +7,12 @@ import {
   expiryState,
   foldLookalikes,
   parseEntryPlate,
-  seenWords,
   vehicleMismatches,
 } from "#app/entities/hotlist.ts";
 import { AddPlate, entryOf, GroupForm } from "#app/entities/hotlist-calls.ts";
 import { outcomeOf } from "#app/entities/hotlist-import.ts";
+import { plateMatches } from "#app/entities/plate.ts";
+import { seenPattern, seenWords } from "#app/entities/plate-check.ts";
 import { DAY } from "#app/lib/dates.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -139,7 +140,36 @@ describe("calls", () => {
       "4 reads in the last 21 days",
     );
     expect(seenWords({ reads: 5000, more: true, days: 21, wildcard: true })).toBe(
-      "This pattern would have hit more than 5,000 reads of the last 21 days.",
+      "This pattern would have hit at least 5,000 reads of the last 21 days",
+    );
+  });
+});
+
+describe("the pattern that is searched for an entry", () => {
+  const plates = fc.string({ unit: fc.constantFrom(..."0ODQ1I2Z5S8B6GAK37"), minLength: 2, maxLength: 8 });
+
+  it("is the plate itself where it is watched exactly", () => {
+    expect(seenPattern({ plate: "B0SS*", matchPolicy: "exact" })).toBe("B0SS*");
+    expect(seenPattern({ plate: "AB1*", matchPolicy: "lookalike" })).toBe("A??*");
+  });
+
+  it("finds every plate that an entry with look-alikes would hit", () => {
+    const looser = fc
+      .tuple(plates, fc.array(fc.nat(3), { minLength: 8, maxLength: 8 }))
+      .map(([plate, picks]) => {
+        const sets = ["0ODQ", "1I", "2Z", "5S", "8B", "6G"];
+        const swapped = Array.from(plate, (character, i) => {
+          const set = sets.find((each) => each.includes(character)) ?? character;
+          return set[(picks[i] ?? 0) % set.length] ?? character;
+        });
+        return { plate, read: swapped.join("") };
+      });
+    fc.assert(
+      fc.property(looser, ({ plate, read }) => {
+        const watched = { plate, state: "", matchPolicy: "lookalike", stateRequired: false } as const;
+        expect(entryMatches(watched, { plate: read, state: "CT" })).toBe(true);
+        expect(plateMatches({ kind: "pattern", text: seenPattern(watched) }, read)).toBe(true);
+      }),
     );
   });
 });

@@ -58,7 +58,8 @@ function form(changes: Partial<SearchForm> = {}): SearchForm {
   };
 }
 
-const send = (it: SearchForm, now = NOW) => submit(it, { groups, now, limitDays: 90 });
+const send = (it: SearchForm, now = NOW, caseNumberRequired = false) =>
+  submit(it, { groups, now, limitDays: 90, caseNumberRequired });
 
 describe("range", () => {
   test("opens and clears to 24 Hours, ending now", () => {
@@ -119,6 +120,16 @@ describe("range", () => {
     );
     expect(typed.start).toMatchObject({ at: Date.parse("2026-11-01T05:30:00Z"), oddity: "twice" });
     expect(typed.end).toMatchObject({ at: Date.parse("2026-11-01T06:30:00Z"), oddity: "twice" });
+  });
+
+  test("a case number is asked for before anything is sent, where the agency wants one", () => {
+    const named = { ...form(), caseNumber: "26-1042" };
+    const blank = { ...form(), caseNumber: " \u200b" };
+    expect(send(blank, NOW, true)).toEqual({
+      problems: { caseNumber: "Your agency asks for a case number with every search." },
+    });
+    expect(send(named, NOW, true).request?.case_number).toBe("26-1042");
+    expect(send(form(), NOW, false).request).toBeDefined();
   });
 
   test("the hour that clocks leave out is refused in words", () => {

@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import {
   afterScroll,
   boxHeight,
+  type Drawn,
+  drawnNext,
   positionOf,
   positionToShow,
   rowsAt,
@@ -66,6 +68,39 @@ describe("scrolling through any number of rows", () => {
         const seenTo = Math.min(position + given.viewport, given.rows * given.rowHeight);
         expect(last * given.rowHeight).toBeGreaterThanOrEqual(seenTo - 1e-6);
       }),
+    );
+  });
+
+  test("draws as many rows at every position", () => {
+    fc.assert(
+      fc.property(geometry, fc.double({ min: 0, max: 1, noNaN: true }), (given, part) => {
+        const here = rowsAt(endOf(given) * part, given, 4);
+        const start = rowsAt(0, given, 4);
+        expect(here.last - here.first).toBe(start.last - start.first);
+        expect(here.first).toBeGreaterThanOrEqual(0);
+        expect(here.last).toBeLessThanOrEqual(given.rows);
+      }),
+    );
+  });
+
+  test("rows that stay keep their elements, and after a jump every element is used again in its place", () => {
+    const keysOf = ({ first, last, keyOffset }: Drawn) =>
+      Array.from({ length: last - first }, (_, i) => first + i + keyOffset);
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(100_000), { minLength: 2 }),
+        fc.integer({ min: 8, max: 40 }),
+        (firsts, count) => {
+          let before: Drawn | undefined;
+          for (const first of firsts) {
+            const next = drawnNext(before, { first, last: first + count });
+            if (before && Math.abs(before.first - first) <= count / 2) {
+              expect(next.keyOffset).toBe(before.keyOffset);
+            } else if (before) expect(keysOf(next)).toEqual(keysOf(before));
+            before = next;
+          }
+        },
+      ),
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { USE_NOTIFICATION } from "#app/entities/account.ts";
 import {
   type Client,
   client,
@@ -69,7 +70,7 @@ describe("whatever is sent", () => {
   });
 
   it("POST /login and /dev-login answer with words", async () => {
-    const valid = { username: "nobody-of-that-name", password: "" };
+    const valid = { username: "nobody-of-that-name", password: "", notice: USE_NOTIFICATION.version };
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom("/login", "http://localhost/dev-login"),

@@ -1,14 +1,8 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AppContext } from "#app/context.ts";
-import {
-  archiveGroup,
-  createGroup,
-  describeGroup,
-  editGroup,
-  groupForEditing,
-  listGroupCards,
-} from "#app/domain/alert-groups.ts";
+import { archiveGroup, createGroup, editGroup } from "#app/domain/alert-group-changes.ts";
+import { describeGroup, groupForEditing, listGroupCards } from "#app/domain/alert-groups.ts";
 import { changePermissions, listPermissions, togglePushAlerts } from "#app/domain/alert-permissions.ts";
 import {
   answerInvitation,
@@ -17,23 +11,13 @@ import {
   listOwnInvitations,
   withdrawInvitation,
 } from "#app/domain/group-invitations.ts";
+import { bulkUpload } from "#app/domain/hotlist-bulk.ts";
+import { addPlate, editPlate, removePlate } from "#app/domain/hotlist-changes.ts";
+import { checkPlate } from "#app/domain/hotlist-check.ts";
 import { continueImport, sweepImports } from "#app/domain/hotlist-import-work.ts";
-import {
-  applyImport,
-  bulkUpload,
-  cancelImport,
-  latestImport,
-  startImport,
-} from "#app/domain/hotlist-imports.ts";
-import {
-  addPlate,
-  checkPlate,
-  editPlate,
-  pagePlates,
-  removePlate,
-  serveAttachment,
-} from "#app/domain/hotlists.ts";
-import type { Actor } from "#app/entities/account.ts";
+import { applyImport, cancelImport, latestImport, startImport } from "#app/domain/hotlist-imports.ts";
+import { pagePlates, serveAttachment } from "#app/domain/hotlists.ts";
+import type { SessionActor } from "#app/entities/account.ts";
 import { AddPlate, EntryDetails, GroupForm, ImportOptions, NewPlate } from "#app/entities/hotlist-calls.ts";
 import { DAY } from "#app/lib/dates.ts";
 import { bindings, newAgency, newUser, type TestUser, testApp, unique } from "../factories.ts";
@@ -41,9 +25,9 @@ import { bindings, newAgency, newUser, type TestUser, testApp, unique } from "..
 const encoder = new TextEncoder();
 let now = Date.UTC(2026, 10, 20, 12);
 let app: AppContext;
-let people: Record<"hotadmin" | "viewer" | "officer" | "admin" | "stranger" | "strangerViewer", Actor>;
+let people: Record<"hotadmin" | "viewer" | "officer" | "admin" | "stranger" | "strangerViewer", SessionActor>;
 
-function actorOf(user: TestUser, agencyName: string): Actor {
+function actorOf(user: TestUser, agencyName: string): SessionActor {
   return {
     userId: user.id,
     username: user.username,
@@ -58,7 +42,9 @@ function actorOf(user: TestUser, agencyName: string): Actor {
     sessionId: "session",
     ip: "local",
     userAgent: "test",
-  } as Actor;
+    sessionState: "full",
+    provedAt: now,
+  } as SessionActor;
 }
 
 /** A context whose jobs wait in a list until they are carried on by hand. */
@@ -271,6 +257,8 @@ describe("plates", () => {
       plate_number: "ab 12345",
       state: "CT",
       group_id: one,
+      match_policy: "exact",
+      state_required: false,
     });
     expect(check).toMatchObject({ plate: "AB12345", reads: null });
     expect(check.duplicates.map(({ in_this_group }) => in_this_group).sort()).toEqual([false, true]);

@@ -12,6 +12,7 @@ import { openControl } from "#app/store/database.ts";
 import { purgeReadImages } from "#app/store/read-images.ts";
 import { createReadArchive, createReadStore, type NewRead } from "#app/store/reads.ts";
 import { agencies, axisCameras } from "#app/store/schema.ts";
+import { testApp } from "../factories.ts";
 
 type Bindings = Record<"DB" | "READS_0" | "READS_1" | "READS_2" | "READS_3", D1Database> & {
   IMAGES: R2Bucket;
@@ -263,7 +264,7 @@ describe("purging", () => {
 
 describe("the camera's door", () => {
   const db = openControl(bindings.DB);
-  const app = { db, reads: store, images: bindings.IMAGES, clock: () => NOON + MINUTE };
+  const app = { ...testApp(() => NOON + MINUTE), reads: store };
   const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]);
   const event = (over: object = {}) => ({
     capture_timestamp: String(NOON),

@@ -13,6 +13,7 @@ import {
   type Client,
   client,
   newWorld,
+  ORIGIN,
   pushRead,
   type Row,
   search,
@@ -161,6 +162,37 @@ describe("images of reads", () => {
     expect((await officer.fetch(address)).status).toBe(404);
     await DB.prepare("DELETE FROM axon_blacklist WHERE integration_id = ?").bind(world.axon.id).run();
     expect((await officer.fetch(address)).status).toBe(200);
+  });
+});
+
+describe("the columns of a set", () => {
+  /** As they leave the Worker, before anything between unpacks them. */
+  async function columns(id: string, accepted: string | null) {
+    const lifetime = createExecutionContext();
+    const headers = { ...officer.headers, ...(accepted === null ? {} : { "accept-encoding": accepted }) };
+    const request = new Request(new URL(`/results/${id}/columns`, ORIGIN), { headers });
+    const answer = await worker.fetch(request as never, bindings as never, lifetime);
+    const bytes = new Uint8Array(await answer.arrayBuffer());
+    await waitOnExecutionContext(lifetime);
+    return { encoding: answer.headers.get("content-encoding"), vary: answer.headers.get("vary"), bytes };
+  }
+  const unpacked = async (bytes: Uint8Array<ArrayBuffer>) => {
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+  };
+
+  it("travel compressed once to whom reads gzip, and as they are to whom does not", async () => {
+    const { resultId } = await search(officer, searchBody(world.agencies));
+    const raw = await columns(resultId, null);
+    expect([raw.encoding, raw.vary]).toEqual([null, "accept-encoding"]);
+    expect(new TextDecoder().decode(raw.bytes.slice(0, 4))).toBe("ODIN");
+    const packed = await columns(resultId, "br, gzip;q=0.8");
+    expect([packed.encoding, packed.vary]).toEqual(["gzip", "accept-encoding"]);
+    expect(packed.bytes.length).toBeLessThan(raw.bytes.length);
+    expect(await unpacked(packed.bytes)).toEqual(raw.bytes);
+    for (const accepted of ["identity", "gzip;q=0", "br"])
+      expect((await columns(resultId, accepted)).encoding, accepted).toBeNull();
+    expect((await columns(resultId, "*")).encoding).toBe("gzip");
   });
 });
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { USE_NOTIFICATION } from "#app/entities/account.ts";
 import { HOUR, MINUTE } from "#app/lib/dates.ts";
 import {
   apiClient,
@@ -27,8 +28,11 @@ beforeAll(async () => {
 });
 
 const me = (headers: Record<string, string>) => send("/get-current-user", { headers });
-const form = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+const post = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
   send("/login", { method: "POST", body: new URLSearchParams(fields), headers });
+/** The form as the page sends it: with the version of the use notification that it showed. */
+const form = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+  post({ notice: USE_NOTIFICATION.version, ...fields }, headers);
 
 describe("signing in", () => {
   it("answers JSON with a cookie that scripts cannot read", async () => {
@@ -140,6 +144,88 @@ describe("signing in", () => {
   });
 });
 
+describe("the use notification (R2)", () => {
+  const STATEMENTS = [
+    "You are about to use a restricted information system.",
+    "Use of this system may be monitored, recorded and audited.",
+    "Unauthorized use is prohibited and may be subject to criminal and civil penalties.",
+    "Using this system means that you consent to monitoring and recording.",
+  ];
+  const credentials = () => ({ username: user.username, password: PASSWORD });
+  const fromBrowser = { "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors" };
+
+  it.each(STATEMENTS)(
+    "stands before the sign-in, and in the answer for other clients: %s",
+    async (statement) => {
+      expect(await (await nobody.fetch("/")).text()).toContain(statement);
+      const { statements } = (await (await nobody.fetch("/use-notification")).json()) as {
+        statements: string[];
+      };
+      expect(statements).toContain(statement);
+    },
+  );
+
+  it("is in the form with its version, and says that Login acknowledges it", async () => {
+    const html = await (await nobody.fetch("/")).text();
+    expect(html).toMatch(new RegExp(`name="notice"[^>]*value="${USE_NOTIFICATION.version}"`));
+    expect(html).toContain("By choosing Login you acknowledge the use notification");
+  });
+
+  it.each([
+    ["no version", {}],
+    ["another version", { notice: "2020-01" }],
+    ["an empty one", { notice: "" }],
+    ["something else", { notice: 7 }],
+  ])(
+    "keeps a browser out that acknowledges %s, right password or not, and writes it down",
+    async (_, over) => {
+      const answer = await send("/login", jsonInit({ ...credentials(), ...over }, { headers: fromBrowser }));
+      expect(answer.status).toBe(400);
+      expect(answer.headers.get("set-cookie")).toBeNull();
+      expect(((await answer.json()) as { msg: string }).msg).toMatch(/^Read the use notification/);
+      const [row] = await auditOf(user);
+      expect(row).toMatchObject({ action: "sign-in", outcome: "refused" });
+      expect(JSON.parse(row?.detail ?? "")).toMatchObject({ reason: "use notification not acknowledged" });
+    },
+  );
+
+  it("keeps out the plain form of a page that showed another version, and says so there", async () => {
+    const answer = await post({ ...credentials(), notice: "2020-01" });
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/?failed=notice"]);
+    expect(answer.headers.get("set-cookie")).toBeNull();
+    expect((await post(credentials())).headers.get("location")).toBe("/?failed=notice");
+    expect(await (await nobody.fetch("/?failed=notice")).text()).toContain("Read the use notification and");
+  });
+
+  it("counts no failed attempt, so that an old page locks nobody out", async () => {
+    const other = await newUser(user.agencyId);
+    for (let n = 0; n < 6; n++) await post({ username: other.username, password: PASSWORD });
+    expect((await signIn(other)).status).toBe(200);
+  });
+
+  it("is acknowledged by a program in signing in, unless it names an old version", async () => {
+    expect((await signIn(user)).status).toBe(200);
+    expect((await signIn(user, { notice: "2020-01" })).status).toBe(400);
+    expect((await signIn(user, { client: "api", notice: USE_NOTIFICATION.version })).status).toBe(200);
+  });
+
+  it("is kept with its version in the session and in the audit log", async () => {
+    const one = await newUser(user.agencyId);
+    const { notice } = { notice: USE_NOTIFICATION.version };
+    const answer = await send(
+      "/login",
+      jsonInit({ username: one.username, password: PASSWORD, notice }, { headers: fromBrowser }),
+    );
+    expect(answer.status).toBe(200);
+    const kept = await bindings.DB.prepare("SELECT notice_version AS it FROM sessions WHERE user_id = ?")
+      .bind(one.id)
+      .first("it");
+    expect(kept).toBe(notice);
+    const [row] = await auditOf(one);
+    expect(JSON.parse(row?.detail ?? "")).toMatchObject({ notice });
+  });
+});
+
 describe("a bearer token", () => {
   it("works for programs, in the header that it was issued for", async () => {
     const { headers } = await apiClient(user);
@@ -216,6 +302,38 @@ describe("the end of a session", () => {
       for (let minute = 25; minute < 12 * 60; minute += 25) expect(await at(busy, minute * MINUTE)).toBe(200);
       expect(await at(busy, 12 * HOUR - MINUTE)).toBe(200);
       expect(await at(busy, 12 * HOUR)).toBe(401);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe("the time that a session has left", () => {
+  const left = async (who: Awaited<ReturnType<typeof client>>, background: boolean) => {
+    const headers: Record<string, string> = background ? { "odin-background": "1" } : {};
+    return (await who.fetch("/session-time", { headers })).json();
+  };
+
+  it("can be asked without prolonging it, and is prolonged by use up to the twelve hours", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    try {
+      const start = Date.now();
+      const browser = await client(user);
+      vi.setSystemTime(start + 20 * MINUTE);
+      const unused = {
+        username: user.username,
+        unused_left_ms: 10 * MINUTE,
+        left_ms: 12 * HOUR - 20 * MINUTE,
+      };
+      expect(await left(browser, true)).toEqual(unused);
+      expect(await left(browser, true)).toEqual(unused);
+      expect(await left(browser, false)).toEqual({ ...unused, unused_left_ms: 30 * MINUTE });
+      vi.setSystemTime(start + 49 * MINUTE);
+      expect(await left(browser, true)).toMatchObject({ unused_left_ms: MINUTE });
+      vi.setSystemTime(start + 50 * MINUTE);
+      expect((await browser.fetch("/session-time", { headers: { "odin-background": "1" } })).status).toBe(
+        401,
+      );
     } finally {
       vi.useRealTimers();
     }

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   auditOf,
@@ -130,6 +131,46 @@ describe("a bulk upload", () => {
     const [one] = users;
     const signedIn = await signIn({ username: one?.username ?? "", password: one?.temporary_password ?? "" });
     expect(await signedIn.json()).toMatchObject({ redirect_url: "/change-password" });
+  });
+
+  it("answers whatever is sent without an error of its own, and writes nothing of what is wrong", async () => {
+    const junk = fc.constantFrom(
+      ...'username name email role , ; \t " " \r \n \uFEFF = \0 a@b.cd user admin'.split(" "),
+    );
+    const text = fc.array(fc.oneof(junk, fc.string({ unit: "binary", maxLength: 5 })), { maxLength: 16 });
+    const file = fc.oneof(
+      text.map((parts) => parts.join("")),
+      text.map((parts) => `username,name,email,role\r\n${parts.join("")}`),
+      fc.uint8Array({ maxLength: 60 }),
+    );
+    const before = await countUsers();
+    await fc.assert(
+      fc.asyncProperty(file, async (content) => {
+        const body = new FormData();
+        body.set("file", new File([content as BlobPart], "users.csv", { type: "text/csv" }));
+        const answer = await admin.fetch("/bulk-upload-users", { method: "POST", body });
+        expect(answer.status).toBe(400);
+        const { problems } = (await answer.json()) as { problems: { line: number; reason: string }[] };
+        expect(problems.length).toBeGreaterThan(0);
+        for (const { line, reason } of problems) expect(line > 0 && reason !== "").toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+    expect(await countUsers()).toBe(before);
+  }, 60_000);
+
+  it("refuses a form that is none, and a file that is too large, before it is read", async () => {
+    const send = (body: BodyInit, type: string) =>
+      admin.fetch("/bulk-upload-users", { method: "POST", body, headers: { "content-type": type } });
+    expect((await send("x", "multipart/form-data")).status).toBe(400);
+    expect((await send("--b\r\n", "multipart/form-data; boundary=b")).status).toBe(400);
+    expect((await send("username,name", "text/csv")).status).toBe(415);
+    const large = await upload("x".repeat(10 * 1024 * 1024 + 1));
+    expect(large.status).toBe(413);
+    const many = Array.from({ length: 10_001 }, (_, n) => `u${n},N,u${n}@x.example,user`).join("\r\n");
+    const answer = await upload(`username,name,email,role\r\n${many}`);
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain("more than 10,000 rows");
   });
 
   it("hands its template out and takes it back", async () => {

@@ -1,7 +1,7 @@
 import type { SetupPlan } from "#app/domain/setup.ts";
 import { EntryDetails, type NewPlate } from "#app/entities/hotlist-calls.ts";
-import { axisCameraSecret, axonCredentials, rekorApiKey } from "../vendors/credentials.ts";
-import { makeFleet, PERSONS_OF_INTEREST } from "../vendors/world/fleet.ts";
+import { axisCameraSecret, axonCredentials, rekorApiKey, rekorDoorSecret } from "../vendors/credentials.ts";
+import { LIVE_WATCHED, makeFleet, PERSONS_OF_INTEREST } from "../vendors/world/fleet.ts";
 import { AGENCIES, CAMERAS } from "../vendors/world/places.ts";
 
 /** The password of every demo user. */
@@ -38,15 +38,33 @@ function person(username: string, agencyId: string, name: string, standing: Stan
 }
 
 /** Vehicles of the simulated world that travel a lot, so that the demo's groups watch plates that are read. */
-const WATCHED = makeFleet({ seed: 1, count: 2500 }).filter(({ id }) =>
-  (PERSONS_OF_INTEREST as readonly number[]).includes(id),
-);
+const FLEET = makeFleet({ seed: 1, count: 2500 });
+const WATCHED = FLEET.filter(({ id }) => (PERSONS_OF_INTEREST as readonly number[]).includes(id));
 
 function watched(index: number, details: Record<string, string>): NewPlate {
   const vehicle = WATCHED[index];
   if (!vehicle) throw new RangeError("no such vehicle");
   const { plate: number, state, make, color, bodyType: body_type } = vehicle;
   return { ...EntryDetails.parse({ state, make, color, body_type, ...details }), number };
+}
+
+/** What passes the cameras while the demo runs: one of these a minute, so that a newcomer sees hits arrive. */
+function livePlates(): NewPlate[] {
+  return LIVE_WATCHED.map((id, n) => {
+    const { plate, state, make, color, bodyType: body_type } = FLEET[id] as (typeof FLEET)[number];
+    // The first is known in part only; of the second the color has changed since.
+    const number = n === 0 ? `${plate.slice(0, 3)}?${plate.slice(4)}` : plate;
+    const known = { state, make, color: n === 1 ? "White" : color, body_type };
+    const reason = ["Wanted vehicle", "Stolen vehicle", "Missing person", "Stolen plate"][n % 4];
+    const priority = n % 5 === 0 ? "high" : n % 3 === 0 ? "low" : "normal";
+    const rest = {
+      reason,
+      priority,
+      case_number: `26-11${String(n).padStart(4, "0")}`,
+      match_policy: "lookalike",
+    };
+    return { ...EntryDetails.parse({ ...known, ...rest }), number };
+  });
 }
 
 /** A group or two an agency, with members, look-alike matching and a high priority among their plates. */
@@ -73,6 +91,15 @@ function demoGroups(): NonNullable<SetupPlan["alertGroups"]> {
         }),
         watched(2, { reason: "Stolen plate", case_number: "26-105190" }),
       ],
+    },
+    {
+      id: "demo-watch-hfd",
+      agencyId: HARTFORD,
+      name: "Demo watch list",
+      description: "Simulated vehicles: one of them passes a camera about every minute.",
+      createdBy: "user-hotadmin",
+      members: ["user-admin", "user-hotadmin", "user-viewer"],
+      plates: livePlates(),
     },
     {
       id: "demo-missing-hfd",
@@ -140,6 +167,15 @@ export async function demoPlan(input: { vendors: string; secret: string }): Prom
         secret: await axisCameraSecret(secret, camera.id),
       })),
     ),
+    doors: [
+      {
+        id: "demo-door-hfd",
+        agencyId: HARTFORD,
+        name: "Rekor Scout webhook",
+        secret: await rekorDoorSecret(secret, HARTFORD),
+        createdBy: "user-admin",
+      },
+    ],
     alertGroups: demoGroups(),
     axisShares: axis.flatMap(({ id }) => [
       ...(id === HARTFORD ? [] : [{ ownerAgencyId: id, viewerAgencyId: HARTFORD }]),

@@ -38,8 +38,11 @@ export async function startApp(settings: Settings): Promise<Server> {
   const server = await startWorker({
     config: join(ROOT, "wrangler.toml"),
     envFiles: [secretsFile(settings)],
-    // The simulator has a geocoder too, in Nominatim's format.
+    // The simulator has a geocoder too, in Nominatim's format, and stands in for Apple's push service.
     bindings: {
+      APNS_URL: { type: "plain_text", value: `http://127.0.0.1:${settings.vendorsPort}` },
+      APNS_TOPIC: { type: "plain_text", value: "app.odin.demo" },
+      VAPID_SUBJECT: { type: "plain_text", value: "mailto:odin@hartford-pd.example" },
       GEOCODER_URL: { type: "plain_text", value: `http://127.0.0.1:${settings.vendorsPort}` },
     },
     dev: { ...quietly(settings.port, settings.state), testScheduled: true },
@@ -84,6 +87,22 @@ export async function pushPasses(
   }
   if (last && last.failed > 0)
     throw new Error(`${last.failed} passes were not taken: ${last.lastError ?? ""}`);
+}
+
+/** Lets the cameras of the demo tell what passed them in a window, in full: previews, pictures, heartbeats. */
+export async function tellLive(settings: Settings, window: { from: number; to: number }): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${settings.vendorsPort}/_simulator/live`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      origin: `http://127.0.0.1:${settings.port}`,
+      from: new Date(window.from).toISOString(),
+      to: new Date(window.to).toISOString(),
+    }),
+  });
+  if (!response.ok) throw new Error(`The live cameras could not tell: ${await response.text()}`);
+  const { failed, lastError } = (await response.json()) as { failed: number; lastError: string };
+  if (failed > 0) throw new Error(`${failed} live events were not taken: ${lastError}`);
 }
 
 /** Since when the cameras have something to push: since they last did, or since as many days ago as are set. */

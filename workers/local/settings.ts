@@ -41,6 +41,10 @@ export type Secrets = {
   SEALING_KEYS: string;
   EXPORT_SIGNING_KEYS: string;
   VENDOR_SECRET: string;
+  VAPID_KEYS: string;
+  APNS_KEY: string;
+  APNS_KEY_ID: string;
+  APNS_TEAM_ID: string;
 };
 
 /** The file that wrangler reads secrets from. */
@@ -56,16 +60,23 @@ export function readSecrets(settings: Settings): Secrets {
     const lines = {
       PASSWORD_PEPPER: randomBytes(32).toString("hex"),
       SEALING_KEYS: `1:${randomBytes(32).toString("base64")}`,
-      EXPORT_SIGNING_KEYS: newSigningKeys(),
       VENDOR_SECRET: randomBytes(32).toString("hex"),
       ALLOW_LOOPBACK_VENDORS: "yes",
     };
     const text = Object.entries(lines).map(([name, value]) => `${name}="${value}"\n`);
     writeFileSync(file, text.join(""), { mode: 0o600 });
   }
-  // An installation from before there were exports has no key for them yet.
-  if (!/^EXPORT_SIGNING_KEYS=/m.test(readFileSync(file, "utf8"))) {
-    appendFileSync(file, `EXPORT_SIGNING_KEYS="${newSigningKeys()}"\n`);
+  // An installation from before there were exports, or pushes, has no keys for them yet.
+  const added = {
+    EXPORT_SIGNING_KEYS: newSigningKeys(),
+    VAPID_KEYS: newSigningKeys(),
+    APNS_KEY: newSigningKeys().slice(2),
+    APNS_KEY_ID: "ODINDEMO01",
+    APNS_TEAM_ID: "ODINTEAM01",
+  };
+  for (const [name, value] of Object.entries(added)) {
+    if (new RegExp(`^${name}=`, "m").test(readFileSync(file, "utf8"))) continue;
+    appendFileSync(file, `${name}="${value}"\n`);
   }
   const values = [...readFileSync(file, "utf8").matchAll(/^(\w+)="(.*)"$/gm)].map(([, name, value]) => [
     name,

@@ -1,11 +1,17 @@
 import { DEMO_PASSWORD, DEMO_USERS } from "./demo-plan.ts";
 import { endAll, isFree } from "./processes.ts";
-import { pushedSince, pushPasses } from "./servers.ts";
+import { pushedSince, pushPasses, tellLive } from "./servers.ts";
 import { notePushedUntil, type Settings } from "./settings.ts";
 import { migrateStorage, openStorage, seedStorage } from "./storage.ts";
 
 /** How often the simulated cameras push what they have seen. */
 const CAMERA_PAUSE_MS = 20_000;
+
+/** How often they tell what passes right now, and what passed just before the start. */
+const LIVE_PAUSE_MS = 4000;
+const LIVE_BEFORE_MS = 3 * 60 * 1000;
+
+const CRON_PAUSE_MS = 60_000;
 
 /** What the cameras send before Odin is ready; the rest of the 90 days follows while it is already in use. */
 const RECENT_MS = 7 * 24 * 60 * 60 * 1000;
@@ -43,6 +49,8 @@ export async function runWorld(settings: Settings): Promise<void> {
   const recent = Math.max(since, now - RECENT_MS);
   await send(settings, { from: recent, to: now });
   announce(settings);
+  keepLive(settings, Date.now() - LIVE_BEFORE_MS);
+  keepTime(settings);
   if (since < recent) await send(settings, { from: since, to: recent });
   notePushedUntil(settings, now);
   keepPushing(settings);
@@ -90,6 +98,36 @@ function keepPushing(settings: Settings): void {
     }, CAMERA_PAUSE_MS);
   };
   again();
+}
+
+function keepLive(settings: Settings, since: number): void {
+  let from = since;
+  const again = async () => {
+    const to = Date.now();
+    try {
+      await tellLive(settings, { from, to });
+      from = to;
+    } catch (error) {
+      if (!ending) console.error((error as Error).message);
+      // What could not be told for minutes is let go; the cameras' own buffers are no longer.
+      from = Math.max(from, to - LIVE_BEFORE_MS);
+    }
+    if (!ending) setTimeout(again, LIVE_PAUSE_MS);
+  };
+  again();
+}
+
+/** The cron of every minute, which nobody rings on this machine: what waits for a second attempt gets it. */
+function keepTime(settings: Settings): void {
+  const again = async () => {
+    try {
+      await fetch(`http://127.0.0.1:${settings.port}/__scheduled?cron=${encodeURIComponent("* * * * *")}`);
+    } catch (error) {
+      if (!ending) console.error((error as Error).message);
+    }
+    if (!ending) setTimeout(again, CRON_PAUSE_MS);
+  };
+  setTimeout(again, CRON_PAUSE_MS);
 }
 
 let ending = false;

@@ -1,6 +1,6 @@
 /**
  * The vendors, simulated over HTTP in one Worker for the demo and the tests: Rekor, Axon, a set of Axis cameras that
- * push, and a geocoder. What starts with /_simulator is about the simulator itself.
+ * push, a geocoder, a tile server, and two push services. What starts with /_simulator is about the simulator itself.
  */
 
 import { handleAxisPush } from "./axis-camera.ts";
@@ -16,8 +16,11 @@ import {
   withFaults,
 } from "./faults.ts";
 import { handleGeocoder } from "./geocoder.ts";
+import { handleLive } from "./live.ts";
+import { handleApns, handlePushLog, handleSubscribe, handleWebPush, pushedDevice } from "./push.ts";
 import { handleRekor, rekorAgency } from "./rekor.ts";
 import { type Env, segments, worldOf } from "./setup.ts";
+import { handleTiles, isTilePath } from "./tiles.ts";
 
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
@@ -39,8 +42,11 @@ function withoutTenant(request: Request, url: URL): Request {
   return inner ? new Request(new URL(inner + url.search, url), request) : request;
 }
 
-async function answer({ program }: Call, request: Request, env: Env): Promise<Response> {
+async function answer({ program, agencyId }: Call, request: Request, env: Env): Promise<Response> {
   if (program === "axon") return handleAxon(request, env);
+  if (program === "apns") return handleApns(request, agencyId ?? "");
+  if (program === "webpush") return handleWebPush(request, agencyId ?? "");
+  if (program === "tiles") return handleTiles(request);
   return program === "rekor" ? handleRekor(request, env) : handleGeocoder(request, env);
 }
 
@@ -48,6 +54,11 @@ async function answer({ program }: Call, request: Request, env: Env): Promise<Re
 async function callOf(request: Request, env: Env, url: URL): Promise<Call | null> {
   const path = segments(url.pathname);
   if (url.pathname === "/reverse") return { program: "geocoder", agencyId: null, about: "data" };
+  if (isTilePath(url.pathname)) return { program: "tiles", agencyId: null, about: "data" };
+  if (request.method === "POST" && /^\/(3\/device|wpush)\/[^/]+$/.test(url.pathname)) {
+    const program = path[0] === "3" ? "apns" : "webpush";
+    return { program, agencyId: pushedDevice(path), about: "data" };
+  }
   if (url.pathname === "/api/oauth2/token") {
     const form = new URLSearchParams(await request.clone().text());
     return { program: "axon", agencyId: await axonAgency(env, form.get("partner_id")), about: "token" };
@@ -73,6 +84,8 @@ async function simulator(request: Request, env: Env, path: string): Promise<Resp
     }
     case "POST /_simulator/axis/push":
       return handleAxisPush(request, env);
+    case "POST /_simulator/live":
+      return handleLive(request, env);
     case "GET /_simulator/faults":
       return Response.json(currentFaults());
     case "PUT /_simulator/faults":
@@ -85,6 +98,11 @@ async function simulator(request: Request, env: Env, path: string): Promise<Resp
     case "DELETE /_simulator/faults":
       setFaults([]);
       return Response.json(currentFaults());
+    case "POST /_simulator/push/subscriptions":
+      return handleSubscribe(new URL(request.url));
+    case "GET /_simulator/push":
+    case "DELETE /_simulator/push":
+      return handlePushLog(request);
     case "GET /_simulator/calls":
       return Response.json(currentCalls());
     case "DELETE /_simulator/calls":

@@ -147,6 +147,11 @@ export function axisRequest(
   return { method: "POST", body: form };
 }
 
+/** A camera's sign of life. */
+export function axisHeartbeat(camera: { id: string }) {
+  return { system: {}, identify: {}, ALPV: { device_ID: camera.id, numberOfReads: 0 } };
+}
+
 interface Push {
   door: string;
   from: string;
@@ -214,7 +219,7 @@ export async function handleAxisPush(request: Request, env: Env): Promise<Respon
 }
 
 /** Posts, trying again three times as a camera with an event buffer does; gives null or what was wrong. */
-async function deliver(address: string, init: RequestInit): Promise<string | null> {
+export async function deliver(address: string, init: RequestInit): Promise<string | null> {
   let wrong = "";
   for (const wait of [0, 300, 1200, 4000]) {
     if (wait > 0) await pause(wait);

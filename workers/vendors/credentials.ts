@@ -42,6 +42,11 @@ export function axisCameraSecret(secret: string, cameraId: string): Promise<stri
   return derive(secret, `axis-camera:${cameraId}`, 32);
 }
 
+/** The secret part of the address to which an agency's Rekor webhook posts: 32 hexadecimal characters. */
+export function rekorDoorSecret(secret: string, agencyId: string): Promise<string> {
+  return derive(secret, `rekor-door:${agencyId}`, 32);
+}
+
 /** A bearer token that carries its own agency and expiry, so that it outlives a restart of the simulator. */
 export async function makeToken(secret: string, agencyId: string, expiresAt: number): Promise<string> {
   const body = `${agencyId}.${expiresAt}`;

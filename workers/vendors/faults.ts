@@ -6,6 +6,8 @@ export type FaultKind =
   | "delay"
   | "status"
   | "reset"
+  /** All is done, and the answer says otherwise. */
+  | "lostAnswer"
   | "html"
   | "truncated"
   | "wrongType"
@@ -20,11 +22,15 @@ export type FaultKind =
   | "imageSvg"
   | "imageHuge"
   | "imageTruncated"
-  | "imageMissing";
+  | "imageMissing"
+  /** A sound image in the place of the real one: a PNG, a WebP, or a JPEG of a megabyte. */
+  | "imagePng"
+  | "imageWebp"
+  | "imageLarge";
 
 export interface Fault {
-  program: "rekor" | "axon" | "geocoder";
-  /** Only calls for this agency. */
+  program: "rekor" | "axon" | "geocoder" | "tiles" | "apns" | "webpush";
+  /** Only calls for this agency, or for this device of a push service. */
   agencyId?: string;
   kind: FaultKind;
   /** delay: how long; the real answer follows. */
@@ -53,7 +59,11 @@ export interface Call {
 let faults: Fault[] = [];
 let seen = new Map<Fault, number>();
 let calls: Record<string, number> = {};
+let imagesAtOnce = 0;
 let started = false;
+
+/** The count of image calls that were under way at the same time, at most. */
+const MOST_IMAGES = "images at once";
 
 /** Takes the initial list from the configuration, once. A list that is not JSON is an error at the first call. */
 export function startFaults(initial: string | undefined): void {
@@ -102,6 +112,17 @@ function faultFor({ program, agencyId, about }: Call): Fault | undefined {
 
 /** The answer to a call: the real one, or what the first fitting fault makes of it. */
 export async function withFaults(call: Call, answer: () => Promise<Response>): Promise<Response> {
+  if (call.about !== "image") return faulty(call, answer);
+  imagesAtOnce += 1;
+  calls[MOST_IMAGES] = Math.max(calls[MOST_IMAGES] ?? 0, imagesAtOnce);
+  try {
+    return await faulty(call, answer);
+  } finally {
+    imagesAtOnce -= 1;
+  }
+}
+
+async function faulty(call: Call, answer: () => Promise<Response>): Promise<Response> {
   const fault = faultFor(call);
   if (!fault) return answer();
   switch (fault.kind) {
@@ -126,6 +147,12 @@ export async function withFaults(call: Call, answer: () => Promise<Response>): P
       return new Response('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', {
         headers: { "content-type": "image/svg+xml" },
       });
+    case "imagePng":
+      return image(PNG, "image/png");
+    case "imageWebp":
+      return image(WEBP, "image/webp");
+    case "imageLarge":
+      return enlarged(await answer());
     case "imageMissing":
       return new Response("Not found", { status: 404 });
     case "wrongType":
@@ -150,6 +177,9 @@ export async function withFaults(call: Call, answer: () => Promise<Response>): P
       });
     case "trickle":
       return stream({ head: "[", chunk: " ", chunks: 600, everyMs: 1000, type: "application/json" });
+    case "lostAnswer":
+      await (await answer()).body?.cancel();
+      return new Response("Bad gateway", { status: fault.code ?? 502, headers: retryHeaders(fault) });
     case "reset":
       return reset(await answer());
     case "truncated":
@@ -170,6 +200,27 @@ function retryHeaders({ retryAfter, retryAsDate }: Fault): HeadersInit {
 
 function json(body: string): Response {
   return new Response(body, { headers: { "content-type": "application/json" } });
+}
+
+/** Four pixels in grey, and one in black. */
+const PNG =
+  "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAAAAABX3VL4AAAADklEQVR42mMQaGA48B8ABNUCUDdj9EQAAAAASUVORK5CYII=";
+const WEBP = "UklGRiQAAABXRUJQVlA4IBgAAAAwAQCdASoBAAEAAgA0JaQAA3AA/vuUAAA=";
+
+function image(base64: string, type: string): Response {
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  return new Response(bytes, { headers: { "content-type": type } });
+}
+
+/** The same JPEG with a megabyte of comments behind its first mark. */
+async function enlarged(response: Response): Promise<Response> {
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const comment = new Uint8Array(65_537);
+  comment.set([0xff, 0xfe, 0xff, 0xff]);
+  const comments = Array.from({ length: 16 }, () => comment);
+  return new Response(new Blob([bytes.slice(0, 2), ...comments, bytes.slice(2)]), {
+    headers: { "content-type": "image/jpeg" },
+  });
 }
 
 async function truncated(response: Response): Promise<Response> {

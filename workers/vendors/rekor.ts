@@ -167,7 +167,7 @@ function rekorWord(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 }
 
-function agentUid(agencyId: string): string {
+export function agentUid(agencyId: string): string {
   return agencyId
     .toUpperCase()
     .replace(/[^A-Z]/g, "")
@@ -175,7 +175,7 @@ function agentUid(agencyId: string): string {
     .slice(0, 40);
 }
 
-function cameraNumber(index: number): number {
+export function cameraNumber(index: number): number {
   return 177600 + index;
 }
 

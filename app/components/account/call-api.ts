@@ -1,3 +1,4 @@
+import { sessionHasEnded } from "./session-end.ts";
 import { askForStepUp } from "./step-up.ts";
 
 /** An answer of our server that was no success; its message is for the user. */
@@ -31,7 +32,7 @@ export async function callApi<T = Record<string, unknown>>(path: string, call: A
     const response = await send(path, call);
     const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
     if (response.ok) return body as T;
-    if (response.status === 401) location.assign("/");
+    if (response.status === 401) sessionHasEnded();
     const error = new ApiError(response.status, body);
     if (error.code !== "step_up_required" || !(await askForStepUp())) throw error;
   }

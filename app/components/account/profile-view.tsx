@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { PushDevices } from "#app/components/push/push-devices.tsx";
 import { ConfirmDialog } from "#app/components/ui/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/notify.ts";
 import type { ProfileData } from "#app/entities/account.ts";
@@ -37,6 +38,7 @@ export function ProfileView({ profile }: { profile: ProfileData }) {
         </Sheet>
         <SecondFactorPanel factors={profile.second_factor} />
         <SessionList sessions={profile.sessions} />
+        <PushDevices />
       </div>
       <Sheet
         title="Reset Password"

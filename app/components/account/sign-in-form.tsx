@@ -1,10 +1,15 @@
 import { CircleAlert } from "lucide-react";
-import { type FormEvent, useRef, useState } from "react";
+import { type FormEvent, type RefObject, useRef, useState } from "react";
 import { Button } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/field.tsx";
 import { Input } from "#app/components/ui/input.tsx";
+import { HOME_OF } from "#app/entities/access.ts";
+import { NOTICE_REQUIRED, USE_NOTIFICATION } from "#app/entities/account.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { PasswordInput } from "./password-input.tsx";
+
+/** What a sign-in without scripts came back with. */
+export type SignInFailure = "credentials" | "notice" | undefined;
 
 type Answer = { redirect_url?: unknown; msg?: unknown };
 
@@ -15,11 +20,27 @@ function targetOf(answer: Answer): string | undefined {
   return url.origin === location.origin ? url.href : undefined;
 }
 
+const FAILURES = { credentials: MESSAGES.loginFailed, notice: NOTICE_REQUIRED };
+
 /** Username and password. Without scripts it is a plain form, and the server answers it with a redirect. */
-export function SignInForm({ failed }: { failed: boolean }) {
+export function SignInForm({
+  failed,
+  username,
+  passwordField,
+  onSignedIn,
+}: {
+  failed: SignInFailure;
+  /** Whose page waits behind: nobody else may have it. */
+  username?: string;
+  /** The password field, for whoever wants to focus it. */
+  passwordField?: RefObject<HTMLInputElement>;
+  /** Instead of going to the search, where the sign-in is complete. */
+  onSignedIn?: () => void;
+}) {
   const [pending, setPending] = useState(false);
-  const [problem, setProblem] = useState<string>(failed ? MESSAGES.loginFailed : "");
-  const password = useRef<HTMLInputElement>(null);
+  const [problem, setProblem] = useState(failed ? FAILURES[failed] : "");
+  const ownField = useRef<HTMLInputElement>(null);
+  const password = passwordField ?? ownField;
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -32,14 +53,19 @@ export function SignInForm({ failed }: { failed: boolean }) {
       response = await fetch("/login", {
         method: "POST",
         headers: { "content-type": "application/json", accept: "application/json" },
-        body: JSON.stringify({ username: form.get("username"), password: form.get("password") }),
+        body: JSON.stringify({
+          username: form.get("username"),
+          password: form.get("password"),
+          notice: form.get("notice"),
+        }),
       });
     } catch {
       return fail(MESSAGES.loginNetwork);
     }
     const answer = (await response.json().catch(() => ({}))) as Answer;
     const target = response.ok ? targetOf(answer) : undefined;
-    if (target) location.assign(target);
+    if (target && onSignedIn && new URL(target).pathname === HOME_OF.full) onSignedIn();
+    else if (target) location.assign(target);
     else fail(typeof answer.msg === "string" && !response.ok ? answer.msg : MESSAGES.loginFailed);
   }
 
@@ -60,11 +86,14 @@ export function SignInForm({ failed }: { failed: boolean }) {
           </p>
         )}
       </div>
+      <input type="hidden" name="notice" value={USE_NOTIFICATION.version} />
       <Field label="Username">
         {(control) => (
           <Input
             {...control}
             name="username"
+            defaultValue={username}
+            readOnly={username !== undefined}
             controlSize="lg"
             required
             maxLength={200}

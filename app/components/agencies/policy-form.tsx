@@ -27,7 +27,8 @@ export function PolicyForm({ agency }: { agency: Pick<AgencyWithPolicy, "id" | "
     const change = { name: form.get("name"), policy: Object.fromEntries([...numbers, ...switches]) };
     const parsed = AgencyChange.safeParse(change);
     if (!parsed.success) {
-      const found = parsed.error.issues.map(({ path, message }) => [String(path.at(-1)), message]);
+      const found = parsed.error.issues.map(({ path, message }) => [String(path.at(-1)), message] as const);
+      event.currentTarget.querySelector<HTMLElement>(`[name=${found[0]?.[0]}]`)?.focus();
       return setProblems(Object.fromEntries(found));
     }
     setProblems({});

@@ -1,47 +1,53 @@
-import { CircleAlert, ListPlus } from "lucide-react";
+import { ListPlus } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "#app/components/ui/button.tsx";
-import { Dialog } from "#app/components/ui/dialog.tsx";
 import { Field } from "#app/components/ui/field.tsx";
 import { notify } from "#app/components/ui/notify.ts";
-import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { Select } from "#app/components/ui/select.tsx";
 import type { GroupCard } from "#app/entities/alert-group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import type { PastReadsQuestion } from "#app/entities/past-reads.ts";
+import { SECOND } from "#app/lib/dates.ts";
 import { call, saveKey } from "./call.ts";
+import { PastReadsDialog } from "./past-reads.tsx";
 import { PlateCheckNotice } from "./plate-check-notice.tsx";
-import { EMPTY_PLATE, type PlateDraft, PlateFields } from "./plate-fields.tsx";
+import { PlateDialog } from "./plate-dialog.tsx";
+import { EMPTY_PLATE, expiryHint, type PlateDraft } from "./plate-fields.tsx";
 import { usePlateCheck } from "./use-plate-check.ts";
 
-export type AddPlateProps = {
-  plate: string;
-  state: string;
-  make?: string;
-  color?: string;
-  bodyType?: string;
-};
+export type AddPlateProps = { plate: string; state: string };
 
 /** The button of a sighting, with its dialog: hotlist admins only. */
 export function AddPlateButton(props: AddPlateProps) {
   const [open, setOpen] = useState(false);
+  const [added, setAdded] = useState<PastReadsQuestion>();
   return (
     <>
       <Button variant="primary" icon={<ListPlus />} onClick={() => setOpen(true)}>
         Add Plate to Hotlist
       </Button>
-      {open && <AddPlateDialog {...props} onClose={() => setOpen(false)} />}
+      {open && <AddPlateDialog {...props} onClose={() => setOpen(false)} onPastReads={setAdded} />}
+      {added && <PastReadsDialog question={added} onClose={() => setAdded(undefined)} />}
     </>
   );
 }
 
-function AddPlateDialog({ plate, state, onClose }: AddPlateProps & { onClose: () => void }) {
+type AddPlateDialogProps = AddPlateProps & {
+  onClose: () => void;
+  onPastReads: (question: PastReadsQuestion) => void;
+};
+
+/** Long enough to be reached by keyboard. */
+const OFFER_MS = 20 * SECOND;
+
+function AddPlateDialog({ plate, state, onClose, onPastReads }: AddPlateDialogProps) {
   const [groups, setGroups] = useState<GroupCard[]>();
   const [groupId, setGroupId] = useState("");
   const [draft, setDraft] = useState<PlateDraft>({ ...EMPTY_PLATE, number: plate, state });
   const [problem, setProblem] = useState("");
   const [saving, setSaving] = useState(false);
   const key = useRef(saveKey());
-  const check = usePlateCheck({ plate, state: draft.state, groupId });
+  const check = usePlateCheck({ plate, draft, groupId });
 
   useEffect(() => {
     const leave = new AbortController();
@@ -76,75 +82,60 @@ function AddPlateDialog({ plate, state, onClose }: AddPlateProps & { onClose: ()
     }
     const name = groups?.find((group) => group.id === groupId)?.name ?? "Unknown Group";
     const others = answer.value.duplicates;
-    notify.success(
-      `Successfully added '${plate}' to '${name}'`,
-      others.length > 0 ? { description: `Also watched in ${others.join(", ")}.` } : {},
-    );
+    const { state_required, case_number } = draft;
+    const question: PastReadsQuestion = {
+      plate_number: plate,
+      state: draft.state,
+      match_policy: draft.match_policy === "lookalike" ? "lookalike" : "exact",
+      state_required,
+      case_number,
+    };
+    notify.success(`Successfully added '${plate}' to '${name}'`, {
+      ...(others.length > 0 && { description: `Also watched in ${others.join(", ")}.` }),
+      action: { label: "Look for past reads", onSelect: () => onPastReads(question) },
+      duration: OFFER_MS,
+    });
     onClose();
   }
 
   return (
-    <Dialog
-      open
+    <PlateDialog
+      title="Add Plate to Hotlist"
+      plate={plate}
+      region={state}
+      draft={draft}
+      onChange={(changes) => setDraft((before) => ({ ...before, ...changes }))}
+      onSave={save}
       onClose={onClose}
-      locked={saving}
-      size="lg"
-      title={
-        <span className="flex flex-wrap items-center gap-3">
-          Add Plate to Hotlist
-          <PlateChip text={plate} region={state || undefined} size="sm" />
-        </span>
-      }
-      footer={
+      saving={saving}
+      problem={problem}
+      reasonRequired
+      expiryHint={expiryHint(check?.expiry_days)}
+      before={
         <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" pending={saving} pendingLabel="Saving..." onClick={save}>
-            Save
-          </Button>
+          <PlateCheckNotice check={check} policy={draft.match_policy} />
+          <Field
+            label="Group"
+            required
+            hint={groups?.length === 0 ? "Your agency has no group yet. Create one under Alerts." : undefined}
+          >
+            {(control) => (
+              <Select
+                {...control}
+                value={groupId}
+                onChange={(event) => setGroupId(event.currentTarget.value)}
+              >
+                <option value="">{groups ? "Select a group" : "Loading groups…"}</option>
+                {groups?.map((group) => (
+                  <option key={group.id} value={group.id}>
+                    {group.name}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
         </>
       }
-    >
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save();
-        }}
-      >
-        <div role="alert" className="empty:hidden">
-          {problem && (
-            <p className="flex items-start gap-2 rounded-md bg-hit-soft px-3 py-2 font-medium text-hit">
-              <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-              {problem}
-            </p>
-          )}
-        </div>
-        <Field
-          label="Group"
-          required
-          hint={groups?.length === 0 ? "Your agency has no group yet. Create one under Alerts." : undefined}
-        >
-          {(control) => (
-            <Select {...control} value={groupId} onChange={(event) => setGroupId(event.currentTarget.value)}>
-              <option value="">{groups ? "Select a group" : "Loading groups…"}</option>
-              {groups?.map((group) => (
-                <option key={group.id} value={group.id}>
-                  {group.name}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <PlateFields
-          draft={draft}
-          fixedPlate
-          reasonRequired
-          onChange={(changes) => setDraft((before) => ({ ...before, ...changes }))}
-          expiryHint="Empty: as your agency's policy says, usually 30 days"
-        />
-        <PlateCheckNotice check={check} />
-        <button type="submit" hidden />
-      </form>
-    </Dialog>
+    />
   );
 }

@@ -1,7 +1,15 @@
-/** What a call of ours answered: the value, or the words of what went wrong and its status. */
+import { askForStepUp } from "#app/components/account/step-up.ts";
+
+/**
+ * What a call of ours answered: the value, or the words of what went wrong and its status. Words are empty where the
+ * user did not want to confirm who they are: they know.
+ */
 export type Answered<T> = { ok: true; value: T } | { ok: false; message: string; status: number };
 
-/** Calls an endpoint of ours. `failed` is said where nobody answered, or in no words. */
+/**
+ * Calls an endpoint of ours. `failed` is said where nobody answered, or in no words. Where the call is a privileged
+ * one and the sign-in was some time ago, the user is asked to confirm who they are and the call is made again.
+ */
 export async function call<T>(
   path: string,
   init: {
@@ -27,8 +35,12 @@ export async function call<T>(
   } catch {
     return { ok: false, message: init.failed, status: 0 };
   }
-  const value = (await response.json().catch(() => undefined)) as T & { message?: unknown };
+  const value = (await response.json().catch(() => undefined)) as T & { message?: unknown; code?: unknown };
   if (response.ok && value !== undefined) return { ok: true, value };
+  if (value?.code === "step_up_required") {
+    if (await askForStepUp()) return call<T>(path, init);
+    return { ok: false, message: "", status: response.status };
+  }
   const words = typeof value?.message === "string" ? value.message : init.failed;
   return { ok: false, message: words, status: response.status };
 }

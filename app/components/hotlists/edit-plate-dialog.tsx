@@ -1,10 +1,8 @@
 import { useState } from "react";
-import { Button } from "#app/components/ui/button.tsx";
-import { Dialog } from "#app/components/ui/dialog.tsx";
-import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import type { HotlistPlate } from "#app/entities/hotlist.ts";
 import { call } from "./call.ts";
-import { type PlateDraft, PlateFields } from "./plate-fields.tsx";
+import { PlateDialog } from "./plate-dialog.tsx";
+import type { PlateDraft } from "./plate-fields.tsx";
 
 export type EditPlateProps = {
   groupId: string;
@@ -55,39 +53,19 @@ export function EditPlateDialog({ groupId, plate, onSaved, onClose }: EditPlateP
     onClose();
   }
   return (
-    <Dialog
-      open
+    <PlateDialog
+      title="Edit plate"
+      plate={plate.plate_number}
+      region={plate.state}
+      draft={draft}
+      onChange={(changes) => setDraft((before) => ({ ...before, ...changes }))}
+      onSave={save}
       onClose={onClose}
-      locked={saving}
-      size="lg"
-      title={
-        <span className="flex flex-wrap items-center gap-3">
-          Edit plate
-          <PlateChip text={plate.plate_number} region={plate.state || undefined} size="sm" />
-        </span>
+      saving={saving}
+      problem={problem}
+      expiryHint={
+        plate.expires_at ? `Empty: stays ${plate.expires_at.slice(0, 10)}` : "Empty: stays without an end"
       }
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" pending={saving} pendingLabel="Saving..." onClick={save}>
-            Save
-          </Button>
-        </>
-      }
-    >
-      <div className="flex flex-col gap-3">
-        <div role="alert" className="empty:hidden">
-          {problem && <p className="rounded-md bg-hit-soft px-3 py-2 font-medium text-hit">{problem}</p>}
-        </div>
-        <PlateFields
-          draft={draft}
-          fixedPlate
-          onChange={(changes) => setDraft((before) => ({ ...before, ...changes }))}
-          expiryHint={
-            plate.expires_at ? `Empty: stays ${plate.expires_at.slice(0, 10)}` : "Empty: stays without an end"
-          }
-        />
-      </div>
-    </Dialog>
+    />
   );
 }

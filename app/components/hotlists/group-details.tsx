@@ -1,11 +1,13 @@
 import { Link, useRevalidator } from "@remix-run/react";
-import { ListX, Pencil } from "lucide-react";
+import { BellRing, ListX, Pencil } from "lucide-react";
 import { useState } from "react";
+import { GroupQuality } from "#app/components/alerts/group-quality.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { notify } from "#app/components/ui/notify.ts";
+import type { HitQuality } from "#app/entities/alert.ts";
 import {
   DEFAULT_GROUP_IMAGE,
   type GroupDetails as Details,
@@ -26,10 +28,11 @@ export type GroupDetailsProps = {
   /** The viewer's own users, where theirs is an invited agency and they choose its members. */
   ownUsers: UsersOfAgency | null;
   page: PlatePage;
+  quality: HitQuality;
   now: number;
 };
 
-export function GroupDetails({ group, members, ownUsers, page, now }: GroupDetailsProps) {
+export function GroupDetails({ group, members, ownUsers, page, quality, now }: GroupDetailsProps) {
   const pages = usePlatePages(group.id, page);
   const id = encodeURIComponent(group.id);
   return (
@@ -61,6 +64,10 @@ export function GroupDetails({ group, members, ownUsers, page, now }: GroupDetai
           </p>
         </div>
         <div className="flex flex-wrap gap-2">
+          <Link to={`/alerts/group/${id}`} className={buttonClass()}>
+            <BellRing aria-hidden="true" />
+            View Alerts
+          </Link>
           {group.can_edit && (
             <Link to={`/groups/${id}/edit`} className={buttonClass("primary")}>
               <Pencil aria-hidden="true" />
@@ -93,13 +100,14 @@ export function GroupDetails({ group, members, ownUsers, page, now }: GroupDetai
         )}
       </section>
 
+      <GroupQuality quality={quality} />
+
       <section aria-labelledby="vehicles" className="flex min-w-0 flex-col gap-2">
         <h2 id="vehicles" className="text-lg font-semibold">
           Hotlist Vehicles
         </h2>
         <PlateTable
           pages={pages}
-          count={group.plate_count}
           now={now}
           empty={
             <EmptyState

@@ -17,6 +17,7 @@ import {
 } from "#app/entities/alert-group.ts";
 import type { ImportStatus } from "#app/entities/hotlist-import.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import { ArchiveGroup } from "./archive-group.tsx";
 import { call, saveKey } from "./call.ts";
 import { draftOfGroup, formDataOf, isDirty } from "./edit-form.ts";
 import { ImageField } from "./image-field.tsx";
@@ -25,6 +26,7 @@ import { Invitations } from "./invitations.tsx";
 import { MemberFields } from "./member-fields.tsx";
 import { PlateActions } from "./plate-actions.tsx";
 import { PlateTable } from "./plate-table.tsx";
+import { RenewPart } from "./renew-part.tsx";
 import { UnsavedPlates } from "./unsaved-plates.tsx";
 import { usePlatePages } from "./use-plate-pages.ts";
 
@@ -143,6 +145,7 @@ export function GroupEdit({ group, users, invitations, agencies, page, latestImp
             <Part title="Add Plate">
               <UnsavedPlates
                 groupId={group.id}
+                expiryDays={group.expiry_days}
                 plates={draft.plates}
                 onChange={(plates) => change({ plates })}
               />
@@ -173,8 +176,8 @@ export function GroupEdit({ group, users, invitations, agencies, page, latestImp
         <Part title="Assigned plates" plain>
           <PlateTable
             pages={pages}
-            count={group.plate_count}
             now={now}
+            partActions={<RenewPart groupId={group.id} pages={pages} />}
             actions={(plate) => (
               <PlateActions
                 groupId={group.id}
@@ -222,30 +225,15 @@ export function GroupEdit({ group, users, invitations, agencies, page, latestImp
         </div>
       </div>
 
-      <ConfirmDialog
+      <ArchiveGroup
+        group={group}
         open={archiving}
         onClose={() => setArchiving(false)}
-        title={`Delete group ${group.name}?`}
-        confirmLabel="Delete Group"
-        pendingLabel="Archiving…"
-        danger
-        onConfirm={async () => {
-          const answer = await call<{ msg: string }>("/archive-group", {
-            json: { group_id: group.id },
-            failed: "The network did not carry it.",
-          });
-          if (!answer.ok) {
-            notify.error(`Failed to archive group: ${answer.message}`);
-            return false;
-          }
+        onArchived={() => {
           leaving.current = true;
-          notify.success(answer.value.msg);
           navigate("/alerts");
         }}
-      >
-        The group is archived and its {group.plate_count.toLocaleString("en-US")} plates are no longer
-        matched, from this moment on. What it held stays in the history.
-      </ConfirmDialog>
+      />
       <ConfirmDialog
         open={blocker.state === "blocked"}
         onClose={() => blocker.reset?.()}

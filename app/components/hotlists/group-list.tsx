@@ -1,11 +1,12 @@
-import { Link, useRevalidator } from "@remix-run/react";
-import { BellRing, Plus, ShieldCheck, Users } from "lucide-react";
+import { Link, useRevalidator, useRouteLoaderData } from "@remix-run/react";
+import { BellRing, Gauge, Plus, ShieldCheck, Users } from "lucide-react";
 import { useState } from "react";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Checkbox } from "#app/components/ui/checkbox.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { notify } from "#app/components/ui/notify.ts";
+import { mayUse, type Standing } from "#app/entities/access.ts";
 import { DEFAULT_GROUP_IMAGE, type GroupCard, type GroupInvitation } from "#app/entities/alert-group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { call } from "./call.ts";
@@ -19,11 +20,19 @@ export type GroupListProps = {
 };
 
 export function GroupList({ groups, invitations, push, manages }: GroupListProps) {
+  const root = useRouteLoaderData("root") as { standing: Standing | null } | undefined;
+  const isAdmin = mayUse("admin", root?.standing ?? null);
   const waiting = invitations.filter(({ state }) => state === "pending");
   return (
     <div className="mx-auto flex w-full max-w-7xl flex-col gap-4 px-4 py-5 sm:px-6">
       <div className="flex flex-wrap items-center gap-2">
         <h1 className="me-auto text-xl font-semibold tracking-tight">My Alert Groups</h1>
+        {isAdmin && (
+          <Link to="/alerts/quality" className={buttonClass()}>
+            <Gauge aria-hidden="true" />
+            Hit Quality
+          </Link>
+        )}
         {manages && (
           <>
             <Link to="/edit-alerts-permissions" className={buttonClass()}>
@@ -89,12 +98,24 @@ function Card({ group }: { group: GroupCard }) {
         </h2>
         <p className="text-sm text-muted">
           {group.plate_count.toLocaleString("en-US")} {group.plate_count === 1 ? "plate" : "plates"}
+          {group.expired_count > 0 && (
+            <span className="text-hit">
+              {" "}
+              · {group.expired_count.toLocaleString("en-US")} expired, not matched
+            </span>
+          )}
           {!group.can_edit && <span> · {group.agency}</span>}
         </p>
         <p className="text-sm text-muted">
           Last Alert: {group.last_alert ? <LocalTime iso={group.last_alert} /> : MESSAGES.noAlertsYet}
         </p>
         <div className="mt-auto flex flex-wrap gap-2 pt-1.5">
+          <Link
+            to={`/alerts/group/${encodeURIComponent(group.id)}`}
+            className={buttonClass("secondary", "sm")}
+          >
+            View Alerts<span className="sr-only"> of {group.name}</span>
+          </Link>
           <Link to={to} className={buttonClass("secondary", "sm")}>
             Details<span className="sr-only"> of {group.name}</span>
           </Link>

@@ -25,9 +25,9 @@ export function Counts({ status }: { status: ImportStatus }) {
     ["Rejected", status.rejected],
   ] as const;
   return (
-    <dl className="grid grid-cols-[repeat(auto-fit,minmax(6rem,1fr))] gap-px overflow-hidden rounded-md border border-line bg-line">
+    <dl className="flex flex-wrap gap-px overflow-hidden rounded-md border border-line bg-line">
       {counts.map(([name, count]) => (
-        <div key={name} className="bg-raised px-2.5 py-1.5">
+        <div key={name} className="flex-1 basis-24 bg-raised px-2.5 py-1.5">
           <dt className="text-xs text-muted">{name}</dt>
           <dd className="text-lg font-semibold tabular-nums">{count.toLocaleString("en-US")}</dd>
         </div>

@@ -64,7 +64,7 @@ export function ImportPanel({ groupId, groupName, initial, onApplied }: ImportPa
         failed: what === "apply" ? "The import could not be applied." : "The import could not be cancelled.",
       });
       if (!answer.ok) {
-        notify.error(answer.message);
+        if (answer.message) notify.error(answer.message);
         return false;
       }
       setStatus(answer.value);

@@ -26,10 +26,16 @@ export function PlateActions({ groupId, groupName, plate, pages, onRemoved }: Pl
     if (!answer.ok) return notify.error(answer.message);
     pages.replace(answer.value.plate);
     notify.success(`${plate.plate_number} has been renewed.`);
+    if (pages.part !== "in-force") await pages.reload();
   }
   return (
     <>
       <span className="flex items-center gap-1">
+        {pages.part !== "in-force" && (
+          <Button size="sm" variant="ghost" onClick={renew}>
+            Renew<span className="sr-only"> {plate.plate_number}</span>
+          </Button>
+        )}
         <Button size="sm" variant="ghost" onClick={() => setAsking("remove")}>
           Remove<span className="sr-only"> {plate.plate_number}</span>
         </Button>
@@ -72,6 +78,7 @@ export function PlateActions({ groupId, groupName, plate, pages, onRemoved }: Pl
             failed: MESSAGES.plateRemoveFailed,
           });
           if (!answer.ok) {
+            if (!answer.message) return false;
             notify.error(
               answer.message === MESSAGES.plateRemoveFailed
                 ? answer.message

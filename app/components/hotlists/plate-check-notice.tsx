@@ -1,9 +1,18 @@
 import { Copy, Eye, TriangleAlert } from "lucide-react";
-import { type PlateCheck, seenWords } from "#app/entities/hotlist.ts";
+import { openSearchFor } from "#app/components/search/hand-plate.ts";
+import type { MatchPolicy } from "#app/entities/hotlist.ts";
+import { type PlateCheck, seenPattern, seenWords } from "#app/entities/plate-check.ts";
 import { LocalTime } from "./time.tsx";
 
 /** What is known of a plate before it is added: how often it was seen, and who watches it already. */
-export function PlateCheckNotice({ check }: { check: PlateCheck | undefined }) {
+export function PlateCheckNotice({
+  check,
+  policy,
+}: {
+  check: PlateCheck | undefined;
+  /** The match policy that the reads were counted with. */
+  policy: string;
+}) {
   return (
     <div aria-live="polite" className="flex flex-col gap-2 text-sm empty:hidden">
       {check?.wildcard && (
@@ -11,6 +20,7 @@ export function PlateCheckNotice({ check }: { check: PlateCheck | undefined }) {
           <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
           <span>
             <strong>Wildcards stop cars that are not wanted.</strong> {seenWords(check)}
+            <Newest check={check} policy={policy} />
           </span>
         </p>
       )}
@@ -19,11 +29,8 @@ export function PlateCheckNotice({ check }: { check: PlateCheck | undefined }) {
           <Eye aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-muted" />
           <span>
             {seenWords(check)}
-            {check.newest && (
-              <>
-                , newest <LocalTime iso={check.newest} />.
-              </>
-            )}
+            {policy === "lookalike" && ", look-alikes counted"}
+            <Newest check={check} policy={policy} />
           </span>
         </p>
       )}
@@ -35,11 +42,37 @@ export function PlateCheckNotice({ check }: { check: PlateCheck | undefined }) {
           <Copy aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
           <span>
             {other.in_this_group ? "Already in this group" : `Also in ${other.group}`}
-            {other.state && ` (${other.state})`}: {other.reason || "no reason given"}, added by{" "}
+            {other.state && ` (${other.state})`}
+            {other.expired && ", expired and not matched"}: {other.reason || "no reason given"}, added by{" "}
             {other.added_by} <LocalTime iso={other.added_at} day />.
           </span>
         </p>
       ))}
     </div>
+  );
+}
+
+/** When the plate was last seen, as the way to the reads themselves. */
+function Newest({ check, policy }: { check: PlateCheck; policy: string }) {
+  if (!check.newest) return ".";
+  const pattern = seenPattern({ plate: check.plate, matchPolicy: policy as MatchPolicy });
+  return (
+    <>
+      , newest{" "}
+      <a
+        href="/search"
+        target="_blank"
+        rel="noreferrer"
+        className="underline"
+        onClick={(event) => {
+          event.preventDefault();
+          openSearchFor(pattern);
+        }}
+      >
+        <LocalTime iso={check.newest} />
+        <span className="sr-only"> (searches for it in a new tab)</span>
+      </a>
+      .
+    </>
   );
 }

@@ -48,6 +48,13 @@ export type PlateFieldsProps = {
   expiryHint: string;
 };
 
+/** What an empty expiry of a new entry comes to, by the agency's policy as far as it is known. */
+export function expiryHint(days: number | undefined): string {
+  return days === undefined
+    ? "Empty: as your agency's policy says"
+    : `Empty: after ${days.toLocaleString("en-US")} days, as your agency's policy says`;
+}
+
 /** The fields of an entry: what is always asked first, what is known beyond that folded away. */
 export function PlateFields({
   draft,

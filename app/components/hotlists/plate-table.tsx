@@ -2,31 +2,70 @@ import { Paperclip, Search } from "lucide-react";
 import type { ReactNode } from "react";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
+import { cx } from "#app/components/ui/cx.ts";
 import { Field } from "#app/components/ui/field.tsx";
 import { Input } from "#app/components/ui/input.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
+import { Segmented } from "#app/components/ui/segmented.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
-import type { HotlistPlate } from "#app/entities/hotlist.ts";
+import { type HotlistPlate, LIST_PARTS } from "#app/entities/hotlist.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { Expiry, LocalTime } from "./time.tsx";
 import type { PlatePages } from "./use-plate-pages.ts";
 
 export type PlateTableProps = {
   pages: PlatePages;
-  /** Of the whole group. */
-  count: number;
   now: number;
   actions?: (plate: HotlistPlate) => ReactNode;
+  /** Acts on all plates of the part that is shown. */
+  partActions?: ReactNode;
   empty: ReactNode;
 };
 
+const PART_WORDS = {
+  near: "These expire within five days and are not matched after that, unless they are renewed.",
+  expired: "Expired, not matched: a read of one of these plates raises no alert.",
+};
+
+const EMPTY_WORDS = {
+  "in-force": "No plate of this group is in force.",
+  near: "No plate of this group expires soon.",
+  expired: "No plate of this group has expired.",
+};
+
+function emptyWords({
+  busy,
+  problem,
+  search,
+  part,
+}: Pick<PlatePages, "busy" | "problem" | "search" | "part">) {
+  if (busy) return "Looking…";
+  if (problem) return "Nothing can be shown of it now.";
+  return search === "" ? EMPTY_WORDS[part] : "No plate of this part of the list fits.";
+}
+
 /** A group's plates: searched and paged by the server, so that a million open as fast as ten. */
-export function PlateTable({ pages, count, now, actions, empty }: PlateTableProps) {
-  const { plates, search, setSearch, busy, problem, hasMore, more } = pages;
-  if (count === 0 && plates.length === 0 && search === "") return <>{empty}</>;
+export function PlateTable({ pages, now, actions, partActions, empty }: PlateTableProps) {
+  const { plates, counts, part, choosePart, search, setSearch, busy, problem, hasMore, more } = pages;
+  const count = counts[part];
+  if (counts["in-force"] + counts.expired + plates.length === 0 && search === "") return <>{empty}</>;
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-end gap-3">
+        <Segmented
+          label="Part of the list"
+          value={part}
+          onSelect={choosePart}
+          options={LIST_PARTS.map(({ value, label }) => ({
+            value,
+            label: (
+              <>
+                {label}{" "}
+                <span className="tabular-nums text-muted">{counts[value].toLocaleString("en-US")}</span>
+              </>
+            ),
+          }))}
+        />
         <Field label="Find a plate" hideLabel className="w-72 max-w-full">
           {(control) => (
             <span className="relative">
@@ -60,6 +99,17 @@ export function PlateTable({ pages, count, now, actions, empty }: PlateTableProp
           </p>
         )}
       </div>
+      {part !== "in-force" && count > 0 && (
+        <div
+          className={cx(
+            "flex flex-wrap items-center gap-3 rounded-md px-3 py-2 text-sm",
+            part === "expired" ? "bg-hit-soft text-hit" : "bg-warn-soft text-warn",
+          )}
+        >
+          <p className="me-auto font-medium">{PART_WORDS[part]}</p>
+          {partActions}
+        </div>
+      )}
       <TableBox label="Hotlist vehicles" className="max-h-[70dvh]">
         <Table caption="Hotlist vehicles" density="compact">
           <thead>
@@ -84,13 +134,17 @@ export function PlateTable({ pages, count, now, actions, empty }: PlateTableProp
           <tbody>
             {plates.map((plate) => (
               <Row key={plate.id} plate={plate} now={now}>
-                {actions && <td className="sticky end-0 bg-raised whitespace-nowrap">{actions(plate)}</td>}
+                {actions && (
+                  <td className="sticky end-0 border-s border-line bg-raised whitespace-nowrap">
+                    {actions(plate)}
+                  </td>
+                )}
               </Row>
             ))}
           </tbody>
         </Table>
         {plates.length === 0 && (
-          <p className="px-4 py-8 text-center text-muted">No plate of this group fits.</p>
+          <p className="px-4 py-8 text-center text-muted">{emptyWords({ busy, problem, search, part })}</p>
         )}
       </TableBox>
       {hasMore && (
@@ -139,7 +193,7 @@ function Row({ plate, now, children }: { plate: HotlistPlate; now: number; child
         <LocalTime iso={plate.created_at} />
       </td>
       <td className="whitespace-nowrap">{plate.added_by_name}</td>
-      <td className="max-w-48 truncate" title={plate.added_by_agency}>
+      <td className="max-w-36 truncate" title={plate.added_by_agency}>
         {plate.added_by_agency}
       </td>
       <td>

@@ -22,7 +22,7 @@ export function Expiry({ iso, now }: { iso: string | null; now: number }) {
   return (
     <span className="inline-flex items-center gap-1.5">
       <LocalTime iso={iso} day />
-      {state === "near" && <Badge tone="warn">Expires soon</Badge>}
+      {state === "near" && <Badge tone="warn">Soon</Badge>}
       {state === "expired" && <Badge tone="hit">Expired</Badge>}
     </span>
   );

@@ -7,22 +7,23 @@ import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { parseEntryPlate } from "#app/entities/hotlist.ts";
 import type { UnsavedPlate } from "./edit-form.ts";
 import { PlateCheckNotice } from "./plate-check-notice.tsx";
-import { EMPTY_PLATE, type PlateDraft, PlateFields } from "./plate-fields.tsx";
+import { EMPTY_PLATE, expiryHint, type PlateDraft, PlateFields } from "./plate-fields.tsx";
 import { usePlateCheck } from "./use-plate-check.ts";
 
 export type UnsavedPlatesProps = {
   groupId: string;
+  expiryDays: number;
   plates: UnsavedPlate[];
   onChange: (plates: UnsavedPlate[]) => void;
 };
 
 /** The Add Plate form, and the plates that wait for Save Changes. */
-export function UnsavedPlates({ groupId, plates, onChange }: UnsavedPlatesProps) {
+export function UnsavedPlates({ groupId, expiryDays, plates, onChange }: UnsavedPlatesProps) {
   const [draft, setDraft] = useState<PlateDraft>(EMPTY_PLATE);
   const [file, setFile] = useState<File | null>(null);
   const [problem, setProblem] = useState("");
   const input = useRef<HTMLInputElement>(null);
-  const check = usePlateCheck({ plate: draft.number, state: draft.state, groupId });
+  const check = usePlateCheck({ plate: draft.number, draft, groupId });
 
   function add() {
     const parsed = parseEntryPlate(draft.number, { wildcards: true });
@@ -57,9 +58,9 @@ export function UnsavedPlates({ groupId, plates, onChange }: UnsavedPlatesProps)
           setProblem("");
         }}
         problem={problem ? { field: "number", text: problem } : undefined}
-        expiryHint="Empty: as your agency's policy says, usually 30 days"
+        expiryHint={expiryHint(expiryDays)}
       />
-      <PlateCheckNotice check={check} />
+      <PlateCheckNotice check={check} policy={draft.match_policy} />
       <div className="flex flex-wrap items-center gap-3">
         <label className="flex min-w-0 flex-1 flex-col gap-1 text-sm font-medium">
           Attachment

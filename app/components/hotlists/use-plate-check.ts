@@ -1,6 +1,8 @@
 import { useEffect, useState } from "react";
-import { type PlateCheck, parseEntryPlate } from "#app/entities/hotlist.ts";
+import { parseEntryPlate } from "#app/entities/hotlist.ts";
+import type { PlateCheck } from "#app/entities/plate-check.ts";
 import { call } from "./call.ts";
+import type { PlateDraft } from "./plate-fields.tsx";
 
 /** Long enough that a plate is asked for once it is written, since every look is audited. */
 const PAUSE_MS = 900;
@@ -8,10 +10,11 @@ const PAUSE_MS = 900;
 /** What is known of a plate while it is being added; undefined while that is not known. */
 export function usePlateCheck(input: {
   plate: string;
-  state: string;
+  draft: Pick<PlateDraft, "state" | "match_policy" | "state_required">;
   groupId: string;
 }): PlateCheck | undefined {
-  const { plate, state, groupId } = input;
+  const { plate, groupId } = input;
+  const { state, match_policy, state_required } = input.draft;
   const [check, setCheck] = useState<PlateCheck>();
   const wanted = parseEntryPlate(plate, { wildcards: true }).plate ?? "";
   useEffect(() => {
@@ -20,7 +23,7 @@ export function usePlateCheck(input: {
     const leave = new AbortController();
     const timer = setTimeout(async () => {
       const answer = await call<PlateCheck>("/hotlist/check-plate", {
-        json: { plate_number: wanted, state, group_id: groupId },
+        json: { plate_number: wanted, state, group_id: groupId, match_policy, state_required },
         signal: leave.signal,
         failed: "",
       });
@@ -30,6 +33,6 @@ export function usePlateCheck(input: {
       clearTimeout(timer);
       leave.abort();
     };
-  }, [wanted, state, groupId]);
+  }, [wanted, state, groupId, match_policy, state_required]);
   return check;
 }

@@ -3,7 +3,6 @@ import { frameOf } from "#app/entities/map-camera.ts";
 import { timeSlice } from "#app/entities/map-points.ts";
 import { paintBasemap, type TileImages } from "./basemap-painter.ts";
 import { Canvas } from "./canvas.tsx";
-import { paintHeat, visiblePoints } from "./density-painter.ts";
 import { createRaster, type Raster, stampMarkers } from "./marker-painter.ts";
 import { drawMarker, PROGRAM_COUNT, stampOf } from "./marker-shapes.ts";
 import { DENSE_MARKER_PIXELS, MARKER_PIXELS, type Scene } from "./scene.ts";
@@ -36,12 +35,8 @@ function Markers({ scene }: { scene: Scene }) {
   }, [isDense, palette, ratio]);
   const paint = useCallback(
     (context: CanvasRenderingContext2D) => {
-      const frame = frameOf(camera, size);
-      if (density === "heat") {
-        paintHeat(context, { points, visible: visiblePoints(points, pass), frame, size, palette });
-        return;
-      }
       if (density !== "markers") return;
+      const frame = frameOf(camera, size);
       const [width, height] = [Math.round(size.width * ratio), Math.round(size.height * ratio)];
       if (raster.current?.width !== width || raster.current.height !== height) {
         raster.current = createRaster(width, height);
@@ -50,7 +45,7 @@ function Markers({ scene }: { scene: Scene }) {
       stampMarkers(raster.current, { points, slice, pass, frame, ratio, stamps });
       context.putImageData(raster.current.image, 0, 0);
     },
-    [camera, size, palette, points, pass, from, to, density, ratio, stamps],
+    [camera, size, points, pass, from, to, density, ratio, stamps],
   );
   return <Canvas name="markers" size={size} paint={paint} />;
 }

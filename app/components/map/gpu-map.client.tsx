@@ -1,4 +1,3 @@
-import { HeatmapLayer } from "@deck.gl/aggregation-layers";
 import type { Layer, LayersList } from "@deck.gl/core";
 import { DataFilterExtension } from "@deck.gl/extensions";
 import { IconLayer } from "@deck.gl/layers";
@@ -63,10 +62,10 @@ const OPEN: [number, number] = [-3.3e38, 3.3e38];
 type ProgramData = { count: number; positions: Float64Array; filterValues: Float32Array };
 
 /** Attributes of one program's markers, written once; only the second filter value ever changes. */
-function programData(points: MapPoints, passAnyTime: Uint8Array, program: number | null): ProgramData {
+function programData(points: MapPoints, passAnyTime: Uint8Array, program: number): ProgramData {
   const members: number[] = [];
   for (let point = 0; point < points.count; point++) {
-    if (program === null || points.programs[point] === program) members.push(point);
+    if (points.programs[point] === program) members.push(point);
   }
   const positions = new Float64Array(members.length * 2);
   const filterValues = new Float32Array(members.length * 2);
@@ -100,10 +99,6 @@ function useLayers(scene: Scene): LayersList {
       ),
     [points, passAnyTime],
   );
-  const all = useMemo(
-    () => (density === "heat" ? deckData(programData(points, passAnyTime, null)) : null),
-    [points, passAnyTime, density],
-  );
   const atlases = useMemo(() => markerAtlases(palette, isDense), [palette, isDense]);
   return useMemo(() => {
     const origin = points.timed > 0 ? (points.times[0] as number) : 0;
@@ -116,22 +111,6 @@ function useLayers(scene: Scene): LayersList {
       extensions: [filter],
       filterRange: [times, [0.5, 1.5]] as [number, number][],
     };
-    if (all) {
-      const ramp = palette.density.flatMap((color, i, list) => {
-        const next = list[i + 1] ?? color;
-        return [color, color.map((part, j) => (part + (next[j] as number)) / 2)];
-      });
-      return [
-        new HeatmapLayer({
-          id: "heat",
-          data: all as never,
-          ...shared,
-          radiusPixels: 36,
-          colorRange: ramp as never,
-          opacity: 0.75,
-        }) as Layer,
-      ];
-    }
     if (density !== "markers") return [];
     const pixels = isDense ? DENSE_MARKER_PIXELS : MARKER_PIXELS;
     return byProgram.map(
@@ -147,7 +126,7 @@ function useLayers(scene: Scene): LayersList {
           sizeUnits: "pixels",
         }) as Layer,
     );
-  }, [points, byProgram, all, atlases, palette, density, isDense, from, to]);
+  }, [points, byProgram, atlases, density, isDense, from, to]);
 }
 
 const RATIO = 2;

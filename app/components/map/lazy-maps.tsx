@@ -2,11 +2,13 @@ import { lazy, Suspense } from "react";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { isMappable } from "#app/entities/sighting.ts";
 import type { MapViewProps } from "./map-view.tsx";
+import type { PinMapProps } from "./pin-map.tsx";
 import type { SmallMapProps } from "./small-map.tsx";
 
 // The code of the maps comes only when a map is looked at.
 const MapView = lazy(() => import("./map-view.tsx"));
 const SmallMap = lazy(() => import("./small-map.tsx"));
+const PinMap = lazy(() => import("./pin-map.tsx"));
 
 /** The map of all reads, in a box that keeps its height while the code comes. */
 export function LazyMapView(props: MapViewProps) {
@@ -29,7 +31,7 @@ type ReadPlaceProps = Omit<SmallMapProps, "latitude" | "longitude"> & {
 };
 
 /** The small map of one read; nothing where it has no place. */
-export function LazySmallMap({ latitude, longitude, program }: ReadPlaceProps) {
+export function LazySmallMap({ latitude, longitude, program, label }: ReadPlaceProps) {
   if (latitude === null || longitude === null || !isMappable(latitude, longitude)) return null;
   return (
     <Suspense fallback={<Skeleton className="h-64 w-full" />}>
@@ -38,7 +40,17 @@ export function LazySmallMap({ latitude, longitude, program }: ReadPlaceProps) {
         latitude={latitude}
         longitude={longitude}
         program={program}
+        label={label}
       />
+    </Suspense>
+  );
+}
+
+/** The map on which a camera is placed. */
+export function LazyPinMap(props: PinMapProps) {
+  return (
+    <Suspense fallback={<Skeleton className="h-72 w-full" />}>
+      <PinMap {...props} />
     </Suspense>
   );
 }

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import type { ResultsStore } from "#app/components/sightings/results-state.ts";
 import { isSelected } from "#app/components/sightings/selection.ts";
 import { orMissing, readsText } from "#app/components/sightings/sighting-text.ts";
@@ -9,8 +9,6 @@ import {
   frameOf,
   latitudeAt,
   longitudeAt,
-  type Pixel,
-  pannedBy,
   type Size,
 } from "#app/entities/map-camera.ts";
 import {
@@ -19,68 +17,62 @@ import {
   mapPoints,
   rowsOnSpots,
   spotPlace,
-  spotsNear,
   timeRange,
 } from "#app/entities/map-points.ts";
 import { trackOf } from "#app/entities/map-track.ts";
+import { latestOnScale } from "#app/entities/read-time.ts";
 import { wordAt } from "#app/entities/result-columns.ts";
-import { truncated } from "#app/lib/text.ts";
-import { paintLabels } from "./basemap-painter.ts";
 import { Canvas } from "./canvas.tsx";
-import { hexagonBoxes, hexagonsAt, paintHexagons, visiblePoints } from "./density-painter.ts";
 import { Attribution, ScaleBar, ZoomButtons } from "./map-controls.tsx";
 import { MapGround } from "./map-ground.tsx";
 import { MapPopup } from "./map-popup.tsx";
 import { MapToolbar } from "./map-toolbar.tsx";
-import { pixelOf, spotOrder, useShared } from "./map-view-parts.ts";
-import { markerBoxes, paintMarks, paintTrack } from "./overlay-painter.ts";
-import { usePalette } from "./palette.ts";
+import { pixelOf, useShared } from "./map-view-parts.ts";
 import { useRenderer } from "./renderer.ts";
-import type { Density, Scene } from "./scene.ts";
+import type { Density } from "./scene.ts";
 import { SpotList } from "./spot-list.tsx";
+import { type SpotPopup, spotMoves } from "./spot-moves.ts";
 import { TimeSlider } from "./time-slider.tsx";
-import { useBasemap } from "./use-basemap.ts";
-import { useCamera } from "./use-camera.ts";
+import { type CameraControl, useCamera } from "./use-camera.ts";
+import { useMapPicture } from "./use-map-picture.ts";
 
 export type MapViewProps = { store: ResultsStore; onOpen: (row: number) => void };
 
-/** So many spots are drawn small; so many reads can be drawn as heat or hexagons. */
-const DENSE_SPOTS = 1500;
+/** So many reads can be drawn as heat or hexagons. */
 const DENSE_READS = 200;
-/** How far from its middle a marker may be pressed. */
-const REACH = 14;
-const NAME_LENGTH = 40;
-/** Where a spot goes so that its popup has room, and where it may stay, in pixels from the edge. */
-const POPUP_EDGE = 110;
-const POPUP_ROOM = 190;
 
 /** Where each result was last looked at, for as long as the page lives. */
 const cameras = new WeakMap<ResultsStore, Camera>();
 
 export default function MapView({ store, onOpen }: MapViewProps) {
-  const { columns, pass, passAnyTime, filter, selection, current } = useShared(store);
-  const points = useMemo(() => mapPoints(columns), [columns]);
+  const shared = useShared(store);
+  const { columns, pass, passAnyTime, filter, selection, current } = shared;
+  const points = useMemo(() => mapPoints(columns, latestOnScale(Date.now())), [columns]);
   const { counts, total } = useMemo(() => countBySpot(points, pass), [points, pass]);
   const span = useMemo(() => timeRange(points), [points]);
-  const palette = usePalette();
-  const basemap = useBasemap();
   const { renderer, choice, choose, fail } = useRenderer();
   const [density, setDensity] = useState<Density>("markers");
   const [plate, setPlate] = useState<string | null>(null);
-  const [popup, setPopup] = useState<{ spots: readonly number[] } | null>(null);
+  const [popup, setPopup] = useState<SpotPopup | null>(null);
   const [hovered, setHovered] = useState<number | null>(null);
   const box = useRef<HTMLDivElement>(null);
 
-  const nearSpots = (at: Pixel) => {
-    if (!control) return [];
-    const { scale, left, top } = frameOf(control.camera, control.size);
-    return spotsNear(points, {
-      x: (at.x - left) / scale,
-      y: (at.y - top) / scale,
-      reach: REACH / scale,
-      counts,
-    });
-  };
+  const currentSpot = useMemo(() => {
+    const point = current === null ? -1 : (points.pointOfRow[current] ?? -1);
+    return point < 0 ? null : (points.spots[point] as number);
+  }, [points, current]);
+  const latest = useRef<CameraControl | null>(null);
+  const spots = spotMoves({
+    store,
+    points,
+    counts,
+    pass,
+    current,
+    currentSpot,
+    popup,
+    setPopup,
+    control: () => latest.current,
+  });
   const control = useCamera({
     box,
     initial: (size: Size) => {
@@ -89,19 +81,11 @@ export default function MapView({ store, onOpen }: MapViewProps) {
       return kept ?? (bounds ? fittedCamera(bounds, size) : DEFAULT_CAMERA);
     },
     onChange: (camera) => cameras.set(store, camera),
-    onHover: (at) => setHovered(at ? (nearSpots(at)[0] ?? null) : null),
-    onClick: (at) => {
-      const spots = nearSpots(at);
-      if (spots[0] === undefined) return setPopup(null);
-      openSpots(spots);
-      lookIfCramped(spots[0]);
-    },
+    onHover: (at) => setHovered(at ? (spots.near(at)[0] ?? null) : null),
+    onClick: spots.press,
   });
+  latest.current = control;
 
-  const currentSpot = useMemo(() => {
-    const point = current === null ? -1 : (points.pointOfRow[current] ?? -1);
-    return point < 0 ? null : (points.spots[point] as number);
-  }, [points, current]);
   const rows = useMemo(() => (popup ? rowsOnSpots(points, popup.spots, pass) : []), [popup, points, pass]);
   const shownRow = current !== null && rows.includes(current) ? current : rows[0];
   const track = useMemo(
@@ -118,51 +102,9 @@ export default function MapView({ store, onOpen }: MapViewProps) {
     return [...spots];
   }, [points, pass, selection]);
 
-  function openSpots(spots: readonly number[]) {
-    const [first] = rowsOnSpots(points, spots, pass);
-    setPopup({ spots });
-    const isHere = current !== null && spots.includes(currentSpot ?? -1) && pass[current] === 1;
-    if (first !== undefined && !isHere) store.setCurrent(first);
-  }
-  /** Brings a spot to where its popup has room beside it: near the top, or the bottom if it is there already. */
-  function look(spot: number) {
-    if (!control) return;
-    const { camera, size } = control;
-    const at = pixelOf(spotPlace(points, spot), camera, size);
-    const isLow = at.y > size.height / 2 && at.y < size.height;
-    const place = { x: size.width / 2, y: isLow ? size.height - POPUP_EDGE : POPUP_EDGE };
-    control.goTo(pannedBy(camera, size, { x: at.x - place.x, y: at.y - place.y }));
-  }
-  /** Leaves the map alone where the popup fits above or below. */
-  function lookIfCramped(spot: number) {
-    if (!control) return;
-    const { camera, size } = control;
-    const at = pixelOf(spotPlace(points, spot), camera, size);
-    if (at.y <= POPUP_ROOM || at.y >= size.height - POPUP_ROOM) return;
-    const y = at.y > size.height / 2 ? size.height - POPUP_EDGE : POPUP_EDGE;
-    control.goTo(pannedBy(camera, size, { x: 0, y: at.y - y }));
-  }
-  /** The next spot with reads, from west to east. */
-  function step(by: 1 | -1) {
-    const order = spotOrder(points, counts);
-    if (order.length === 0) return;
-    const at = popup
-      ? order.indexOf(popup.spots[0] as number)
-      : currentSpot === null
-        ? -1
-        : order.indexOf(currentSpot);
-    const next = order[(at + by + order.length + (at < 0 && by < 0 ? 1 : 0)) % order.length] as number;
-    const [first] = rowsOnSpots(points, [next], pass);
-    setPopup({ spots: [next] });
-    if (first !== undefined) store.setCurrent(first);
-    look(next);
-  }
-
   // What is chosen in the table is in sight here.
-  const control_ = useRef(control);
-  control_.current = control;
   useEffect(() => {
-    const now = control_.current;
+    const now = latest.current;
     if (!now || currentSpot === null) return;
     const place = spotPlace(points, currentSpot);
     const { scale, left, top } = frameOf(now.camera, now.size);
@@ -172,88 +114,19 @@ export default function MapView({ store, onOpen }: MapViewProps) {
     }
   }, [currentSpot, points]);
 
-  const isDense = points.spotCount > DENSE_SPOTS;
+  const { scene, basemap, nameOf, paint } = useMapPicture({
+    shared,
+    points,
+    counts,
+    control,
+    density,
+    track,
+    selectedSpots,
+    currentSpot,
+    hovered,
+  });
   const camera = control?.camera;
   const size = control?.size;
-  const scene: Scene | null =
-    basemap && camera && size
-      ? {
-          camera,
-          size,
-          basemap,
-          palette,
-          points,
-          pass,
-          passAnyTime,
-          from: filter.from,
-          to: filter.to,
-          density,
-          isDense,
-        }
-      : null;
-  const wholeZoom = camera ? Math.round(camera.zoom) : null;
-  const hexagons = useMemo(
-    () =>
-      density === "hexagons" && wholeZoom !== null
-        ? hexagonsAt(points, visiblePoints(points, pass), wholeZoom)
-        : null,
-    [density, points, pass, wholeZoom],
-  );
-  const nameOf = useCallback(
-    (spot: number) => {
-      const point = points.spotPoints[points.spotStarts[spot] as number] as number;
-      return truncated(wordAt(columns, "camera", points.rows[point] as number), NAME_LENGTH);
-    },
-    [points, columns],
-  );
-  const paint = useCallback(
-    (context: CanvasRenderingContext2D) => {
-      if (!camera || !size || !basemap) return;
-      const frame = frameOf(camera, size);
-      const hasMarkers = density === "markers";
-      if (basemap.info.kind === "embedded") {
-        const obstacles = hexagons
-          ? hexagonBoxes(hexagons, frame)
-          : hasMarkers
-            ? markerBoxes(points, { counts, frame, size })
-            : [];
-        paintLabels(context, { basemap, palette, camera, size, obstacles });
-      }
-      if (hexagons) paintHexagons(context, { bins: hexagons, frame, size, palette });
-      if (track) paintTrack(context, track, { frame, size, palette });
-      paintMarks(
-        context,
-        {
-          points,
-          counts,
-          selected: selectedSpots,
-          current: currentSpot,
-          hovered,
-          nameOf,
-          zoom: hasMarkers ? camera.zoom : 0,
-          isDense,
-          hasCounts: hasMarkers,
-        },
-        { frame, size, palette },
-      );
-    },
-    [
-      camera,
-      size,
-      basemap,
-      hexagons,
-      track,
-      palette,
-      density,
-      points,
-      counts,
-      selectedSpots,
-      currentSpot,
-      hovered,
-      nameOf,
-      isDense,
-    ],
-  );
   const popupAt =
     popup && camera && size && popup.spots[0] !== undefined
       ? pixelOf(spotPlace(points, popup.spots[0]), camera, size)
@@ -269,7 +142,7 @@ export default function MapView({ store, onOpen }: MapViewProps) {
         track={track}
         candidate={current === null ? "" : wordAt(columns, "plate", current)}
         onTrack={setPlate}
-        onStep={step}
+        onStep={spots.step}
         choice={choice}
         renderer={renderer}
         onChoose={choose}
@@ -284,9 +157,9 @@ export default function MapView({ store, onOpen }: MapViewProps) {
           className={hovered === null ? "absolute inset-0 cursor-grab" : "absolute inset-0 cursor-pointer"}
           onKeyDown={(event) => {
             if (event.ctrlKey || event.metaKey || event.altKey) return;
-            if (event.key === "n" || event.key === "p") step(event.key === "n" ? 1 : -1);
+            if (event.key === "n" || event.key === "p") spots.step(event.key === "n" ? 1 : -1);
             else if (event.key === "Enter" && shownRow !== undefined && popup) onOpen(shownRow);
-            else if (event.key === "Enter" && currentSpot !== null) openSpots([currentSpot]);
+            else if (event.key === "Enter" && currentSpot !== null) spots.open([currentSpot]);
             else if (event.key === "Escape" && popup) setPopup(null);
             else return control?.onKeyDown(event);
             event.preventDefault();
@@ -346,8 +219,8 @@ export default function MapView({ store, onOpen }: MapViewProps) {
         total={total}
         nameOf={(spot) => orMissing(nameOf(spot))}
         onPick={(spot) => {
-          openSpots([spot]);
-          look(spot);
+          spots.open([spot]);
+          spots.look(spot);
         }}
       />
     </div>

@@ -55,15 +55,18 @@ function stampRun(raster: Raster, input: Stamped, [start, end]: readonly [number
   const across = (width + 1) >> 1;
   for (let point = end - 1; point >= start; point--) {
     if (pass[rows[point] as number] !== 1) continue;
-    const px = ((x[point] as number) * scale + left) | 0;
-    const py = ((y[point] as number) * scale + top) | 0;
-    if (px < 0 || py < 0 || px >= width || py >= height) continue;
+    const px = Math.floor((x[point] as number) * scale + left + 0.5);
+    const py = Math.floor((y[point] as number) * scale + top + 0.5);
     const program = programs[point] as number;
-    const cell = (py >> 1) * across + (px >> 1);
-    const bit = 1 << program;
-    if (((stamped[cell] as number) & bit) !== 0) continue;
-    stamped[cell] = (stamped[cell] as number) | bit;
     const { dx, dy, colors, side } = stamps[program] as Stamp;
+    if (px < -side || py < -side || px >= width + side || py >= height + side) continue;
+    // A marker whose middle is beyond the edge may still reach into the picture.
+    if (px >= 0 && py >= 0 && px < width && py < height) {
+      const cell = (py >> 1) * across + (px >> 1);
+      const bit = 1 << program;
+      if (((stamped[cell] as number) & bit) !== 0) continue;
+      stamped[cell] = (stamped[cell] as number) | bit;
+    }
     const isWhole = px >= side && py >= side && px < width - side && py < height - side;
     for (let i = 0; i < colors.length; i++) {
       const sx = px + (dx[i] as number);

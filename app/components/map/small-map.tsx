@@ -12,12 +12,18 @@ import type { Scene } from "./scene.ts";
 import { type Basemap, useBasemap } from "./use-basemap.ts";
 import { useCamera } from "./use-camera.ts";
 
-export type SmallMapProps = { latitude: number; longitude: number; program: SourceProgram };
+export type SmallMapProps = {
+  latitude: number;
+  longitude: number;
+  program: SourceProgram;
+  /** What stands over the marker: the plate. */
+  label?: string;
+};
 
 const ALL = Uint8Array.of(1);
 
 /** Where one read was: close, with an overview in the corner where the ground itself shows little. */
-export default function SmallMap({ latitude, longitude, program }: SmallMapProps) {
+export default function SmallMap({ latitude, longitude, program, label }: SmallMapProps) {
   const palette = usePalette();
   const basemap = useBasemap();
   const { renderer, fail } = useRenderer();
@@ -61,12 +67,27 @@ export default function SmallMap({ latitude, longitude, program }: SmallMapProps
       <MapGround scene={scene} renderer={isVector ? renderer : "canvas"} onFail={fail}>
         {scene?.basemap.info.kind === "embedded" && <Names scene={scene} />}
       </MapGround>
+      {scene && label && <MarkerLabel scene={scene} place={{ latitude, longitude }} text={label} />}
       {control && <ScaleBar camera={control.camera} />}
       {control && <ZoomButtons zoom={control.camera.zoom} onZoom={control.zoomBy} />}
       {basemap && <Attribution text={basemap.info.attribution} />}
       {basemap?.info.kind === "embedded" && (
         <Overview basemap={basemap} palette={palette} latitude={latitude} longitude={longitude} />
       )}
+    </div>
+  );
+}
+
+type MarkerLabelProps = { scene: Scene; place: { latitude: number; longitude: number }; text: string };
+
+function MarkerLabel({ scene, place, text }: MarkerLabelProps) {
+  const { x, y } = project(place, scene.camera, scene.size);
+  return (
+    <div
+      className="sheet plate-text pointer-events-none absolute z-1 -translate-x-1/2 -translate-y-full px-2 py-0.5 text-sm whitespace-nowrap"
+      style={{ left: x, top: y - 14 }}
+    >
+      {text}
     </div>
   );
 }

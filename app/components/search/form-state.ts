@@ -1,5 +1,6 @@
 import { MESSAGES } from "#app/entities/messages.ts";
 import {
+  caseNumberProblem,
   DEFAULT_RANGE,
   presetOf,
   RANGE_PRESETS,
@@ -163,9 +164,9 @@ export type Submission =
 /** The request of a form, or why nothing may be sent, a message a field. */
 export function submit(
   form: SearchForm,
-  context: { groups: readonly AgencyGroup[]; now: number; limitDays: number },
+  context: { groups: readonly AgencyGroup[]; now: number; limitDays: number; caseNumberRequired: boolean },
 ): Submission {
-  const { groups, now, limitDays } = context;
+  const { groups, now, limitDays, caseNumberRequired } = context;
   const range = rangeOf(form, now);
   const required = requiredProblems(form, range);
   if (required) return { problems: required };
@@ -188,8 +189,9 @@ export function submit(
     agencies: agencyStrings(groups, form.selected),
     filters: Object.fromEntries(VEHICLE_MARKS.map(({ key }) => [key, form.marks.includes(key)])),
   });
-  if (parsed.success && !problem) return { request: parsed.data };
-  const problems: Problems = {};
+  const unnamed = caseNumberProblem(form.caseNumber, caseNumberRequired);
+  if (parsed.success && !problem && !unnamed) return { request: parsed.data };
+  const problems: Problems = unnamed ? { caseNumber: unnamed } : {};
   for (const issue of parsed.error?.issues ?? []) {
     const field = FIELD_OF_KEY[String(issue.path[0])] ?? "form";
     problems[field] ??= issue.message;

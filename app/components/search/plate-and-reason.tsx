@@ -9,12 +9,20 @@ type Texts = Pick<SearchForm, "plate" | "justification" | "caseNumber">;
 export type PlateAndReasonProps = {
   form: Texts;
   problems: Problems;
+  /** The agency's policy: no search without one. */
+  caseNumberRequired: boolean;
   onChange: (changes: Partial<Texts>, ...mended: FieldName[]) => void;
   onPlateBlur: () => void;
 };
 
 /** What is looked for and why. The fields have no names, so that no address ever holds a justification. */
-export function PlateAndReason({ form, problems, onChange, onPlateBlur }: PlateAndReasonProps) {
+export function PlateAndReason({
+  form,
+  problems,
+  caseNumberRequired,
+  onChange,
+  onPlateBlur,
+}: PlateAndReasonProps) {
   return (
     <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_13rem]">
       <Field
@@ -67,7 +75,14 @@ export function PlateAndReason({ form, problems, onChange, onPlateBlur }: PlateA
           />
         )}
       </Field>
-      <Field id={fieldId("caseNumber")} label="Case number" aside="Optional" error={problems.caseNumber}>
+      <Field
+        id={fieldId("caseNumber")}
+        label="Case number"
+        required={caseNumberRequired}
+        aside={caseNumberRequired ? undefined : "Optional"}
+        hint={caseNumberRequired ? "Your agency asks for it." : undefined}
+        error={problems.caseNumber}
+      >
         {(control) => (
           <Input
             {...control}

@@ -21,11 +21,13 @@ import {
   withPreset,
   withTyped,
 } from "./form-state.ts";
+import { takeHandedPlate } from "./hand-plate.ts";
+import { withHandedPlate } from "./handed-plate.ts";
 import { PlateAndReason } from "./plate-and-reason.tsx";
 import { RangeFields } from "./range-fields.tsx";
 import type { SearchOutcome } from "./run-search.ts";
 import { SearchBar } from "./search-bar.tsx";
-import { SearchOverlay } from "./search-overlay.tsx";
+import { OverlaySlot } from "./search-overlay-slot.tsx";
 import { useSearch } from "./use-search.ts";
 import { VehicleFields } from "./vehicle-fields.tsx";
 import { zoneName } from "./wall-clock.ts";
@@ -38,12 +40,20 @@ export type SearchFormProps = {
   previous: SearchRequest | null;
   /** The longest range that the agency's policy allows. */
   limitDays: number;
+  /** And whether it wants a case number with every search. */
+  caseNumberRequired: boolean;
 };
 
 /** How often an active range button's range moves along in the pickers. */
 const TICK = 10 * SECOND;
 
-export function SearchForm({ agencies, unavailable, previous, limitDays }: SearchFormProps) {
+export function SearchForm({
+  agencies,
+  unavailable,
+  previous,
+  limitDays,
+  caseNumberRequired,
+}: SearchFormProps) {
   const groups = useMemo(() => agencyGroups(agencies), [agencies]);
   const [form, setForm] = useState<Form>(() => (previous ? refillForm(previous, groups) : clearForm()));
   const [problems, setProblems] = useState<Problems>({});
@@ -58,6 +68,8 @@ export function SearchForm({ agencies, unavailable, previous, limitDays }: Searc
     // What was typed before this script ran stands in the page only.
     const typed = (field: FieldName) =>
       (document.getElementById(fieldId(field)) as HTMLInputElement | null)?.value;
+    const handed = takeHandedPlate();
+    if (handed) setForm((last) => withHandedPlate(last, handed, { groups, now: Date.now(), limitDays }));
     setForm((last) => ({
       ...onClock(last, Date.now()),
       plate: typed("plate") || last.plate,
@@ -69,7 +81,7 @@ export function SearchForm({ agencies, unavailable, previous, limitDays }: Searc
       if (!inPickers) setForm((last) => (last.preset ? onClock(last, Date.now()) : last));
     }, TICK);
     return () => clearInterval(timer);
-  }, [rangeId]);
+  }, [rangeId, groups, limitDays]);
 
   useHotkey("/", (event) => {
     event.preventDefault();
@@ -101,7 +113,7 @@ export function SearchForm({ agencies, unavailable, previous, limitDays }: Searc
   function onSubmit(event: FormEvent) {
     event.preventDefault();
     const now = Date.now();
-    const { request, problems: found } = submit(form, { groups, now, limitDays });
+    const { request, problems: found } = submit(form, { groups, now, limitDays, caseNumberRequired });
     if (!request) return report(found);
     setProblems({});
     setForm((last) => onClock(last, now));
@@ -152,7 +164,13 @@ export function SearchForm({ agencies, unavailable, previous, limitDays }: Searc
       >
         <div className="mx-auto grid w-full max-w-7xl flex-1 content-start [&_:is(input,select,textarea,summary)]:scroll-mb-32 gap-4 px-4 pb-6 sm:px-6 lg:grid-cols-[minmax(0,1fr)_22rem] lg:gap-6">
           <div className="flex min-w-0 flex-col divide-y divide-line rounded-md border border-line bg-raised shadow-sm *:p-4 sm:*:p-5">
-            <PlateAndReason form={form} problems={problems} onChange={change} onPlateBlur={checkPlate} />
+            <PlateAndReason
+              form={form}
+              problems={problems}
+              caseNumberRequired={caseNumberRequired}
+              onChange={change}
+              onPlateBlur={checkPlate}
+            />
             <div id={rangeId}>
               <RangeFields
                 form={form}
@@ -180,7 +198,7 @@ export function SearchForm({ agencies, unavailable, previous, limitDays }: Searc
         </div>
         <SearchBar form={form} groups={groups} problem={problems.form} onClear={onClear} />
       </form>
-      <SearchOverlay running={search.running} onCancel={search.cancel} />
+      <OverlaySlot running={search.running} onCancel={search.cancel} />
     </>
   );
 }

@@ -1,28 +1,19 @@
-import { X } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
-import { Button } from "#app/components/ui/button.tsx";
-import { Dialog } from "#app/components/ui/dialog.tsx";
+import { useEffect, useState } from "react";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { Progress } from "#app/components/ui/progress.tsx";
-import { Spinner } from "#app/components/ui/spinner.tsx";
 import { StatusDot } from "#app/components/ui/status-dot.tsx";
 import type { Tone } from "#app/components/ui/tones.ts";
+import { WaitScreen } from "#app/components/ui/wait-screen.tsx";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { SECOND } from "#app/lib/dates.ts";
 import { counted } from "./describe-search.ts";
 import { ProgramMark } from "./program-mark.tsx";
-import {
-  announcement,
-  byProgram,
-  type ProgramProgress,
-  programWords,
-  sourceLook,
-} from "./search-progress.ts";
+import { announcement, byProgram, type ProgramProgress, programWords, sourceLook } from "./search-looks.ts";
 import type { RunningSearch } from "./use-search.ts";
 
 const TONES = { Rekor: "rekor", Axon: "axon", Axis: "axis" } as const satisfies Record<string, Tone>;
 
-/** Covers the screen while a search runs and tells the truth about every agency. Escape cancels, like the button. */
+/** Covers the screen while a search runs and tells the truth about every agency. */
 export function SearchOverlay({
   running,
   onCancel,
@@ -30,65 +21,30 @@ export function SearchOverlay({
   running: RunningSearch | undefined;
   onCancel: () => void;
 }) {
-  const cancel = useRef<HTMLButtonElement>(null);
-  // Locked, because a stray press outside must not throw a running search away.
-  return (
-    <Dialog
-      open={running !== undefined}
-      onClose={onCancel}
-      title="Search in progress"
-      size="lg"
-      bare
-      locked
-      initialFocus={cancel}
-      footer={
-        running && (
-          <>
-            <span className="me-auto self-center text-sm text-muted">
-              {running.opening === undefined ? (
-                <Elapsed since={running.startedAt} />
-              ) : (
-                `Opening ${counted(running.opening, "read", "reads")}`
-              )}
-            </span>
-            <Button
-              ref={cancel}
-              icon={<X />}
-              aria-keyshortcuts="Escape"
-              disabled={running.opening !== undefined}
-              onClick={onCancel}
-            >
-              Cancel
-            </Button>
-          </>
-        )
-      }
-    >
-      {running && <ProgressList running={running} onCancel={onCancel} />}
-    </Dialog>
-  );
-}
-
-function ProgressList({ running, onCancel }: { running: RunningSearch; onCancel: () => void }) {
-  useEscape(onCancel);
+  if (!running) return null;
   const programs = byProgram(running.sources);
   const reads = programs.reduce((sum, one) => sum + one.reads, 0);
+  const { opening, startedAt } = running;
   return (
-    <div aria-busy={running.opening === undefined} className="flex flex-col gap-4 p-4 sm:p-5">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <Spinner className="size-5 text-accent" />
-        <p role="status" className="text-lg font-semibold">
-          {MESSAGES.searching}
-        </p>
-        <p className="text-base text-muted sm:ms-auto">{counted(reads, "read", "reads")} so far</p>
-      </div>
+    <WaitScreen
+      open
+      title="Search in progress"
+      message={MESSAGES.searching}
+      aside={`${counted(reads, "read", "reads")} so far`}
+      note={
+        opening === undefined ? <Elapsed since={startedAt} /> : `Opening ${counted(opening, "read", "reads")}`
+      }
+      size="lg"
+      isSettled={opening !== undefined}
+      onCancel={onCancel}
+    >
       <LiveRegion>{announcement(programs)}</LiveRegion>
       <div className="flex flex-col gap-4">
         {programs.map((one) => (
           <ProgramSection key={one.program} progress={one} />
         ))}
       </div>
-    </div>
+    </WaitScreen>
   );
 }
 
@@ -144,17 +100,4 @@ function Elapsed({ since }: { since: number }) {
       {seconds % 60} s elapsed
     </span>
   );
-}
-
-// A locked dialog ignores Escape, and the focus may have been clicked away from all that could hear the key.
-function useEscape(handler: () => void) {
-  const latest = useRef(handler);
-  latest.current = handler;
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => {
-      if (event.key === "Escape") latest.current();
-    };
-    document.addEventListener("keydown", listen);
-    return () => document.removeEventListener("keydown", listen);
-  }, []);
 }

@@ -10,6 +10,11 @@ const Exports = lazy(async () => {
   return { default: ExportWatch };
 });
 
+const Session = lazy(async () => {
+  const { SessionWatch } = await import("#app/components/account/session-watch.tsx");
+  return { default: SessionWatch };
+});
+
 /** What waits unseen behind every screen: fetched when the screen itself stands, so that no first load pays for it. */
 export function BackgroundParts() {
   const [stands, setStands] = useState(false);
@@ -18,6 +23,7 @@ export function BackgroundParts() {
   return (
     <Suspense>
       <StepUp />
+      <Session />
       <Exports />
     </Suspense>
   );

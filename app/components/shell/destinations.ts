@@ -7,6 +7,8 @@ const DESTINATIONS: readonly Destination[] = [
   { label: "Search", to: "/search", access: "signed-in" },
   { label: "Alerts", to: "/alerts", access: "hotlist-viewer" },
   { label: "Admin", to: "/admin", access: "admin" },
+  { label: "Integrations", to: "/api-keys", access: "admin" },
+  { label: "Audit Log", to: "/audit-log", access: "admin" },
   { label: "Owner", to: "/owner", access: "owner" },
   { label: "Profile", to: "/profile", access: "signed-in" },
   { label: "Terms", to: "/terms", access: "public" },

@@ -4,8 +4,9 @@ import { useRef } from "react";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { popover } from "#app/components/ui/floating.ts";
-import type { Standing } from "#app/entities/access.ts";
+import { mayUse, type Standing } from "#app/entities/access.ts";
 import type { CurrentUser } from "#app/entities/account.ts";
+import { BellSlot } from "./bell-slot.tsx";
 import { destinationsFor } from "./destinations.ts";
 import { LogoutButton } from "./logout-button.tsx";
 import { Mark } from "./mark.tsx";
@@ -46,6 +47,7 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
         )}
         <div className="ms-auto flex items-center gap-1">
           {user && <WhoIsIn user={user} className="me-2 text-end max-lg:hidden" />}
+          {user && mayUse("hotlist-viewer", standing) && <BellSlot key={user.id} />}
           <ThemeSwitch theme={theme} />
           {user && (
             <>

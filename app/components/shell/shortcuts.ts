@@ -25,4 +25,12 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { keys: ["Space"], does: "Select or clear the read" },
     ],
   },
+  {
+    title: "Alert history",
+    shortcuts: [
+      { keys: ["j", "↓"], does: "Next hit" },
+      { keys: ["k", "↑"], does: "Previous hit" },
+      { keys: ["Enter"], does: "Open the hit" },
+    ],
+  },
 ];

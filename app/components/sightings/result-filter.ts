@@ -62,9 +62,9 @@ function keepCode(pass: Uint8Array, codes: ArrayLike<number>, code: number): voi
 
 function keepTerm(pass: Uint8Array, columns: ResultColumns, term: string): void {
   const searched = SEARCHED.map((column) => {
-    const matches = Uint8Array.from(columns.dictionaries[column], (word) =>
-      word.toLowerCase().includes(term) ? 1 : 0,
-    );
+    const matches =
+      columns.vocabularies?.[column].having(term) ??
+      Uint8Array.from(columns.dictionaries[column], (word) => (word.toLowerCase().includes(term) ? 1 : 0));
     return { codes: columns.words[column], matches };
   });
   for (let row = 0; row < pass.length; row++) {

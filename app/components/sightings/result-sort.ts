@@ -1,4 +1,4 @@
-import { newestFirst, type ResultColumns } from "#app/entities/result-columns.ts";
+import { newestFirst, type ResultColumns, wordCount, wordOf } from "#app/entities/result-columns.ts";
 import { SOURCE_PROGRAMS } from "#app/entities/search.ts";
 
 /** What a result can be sorted by. */
@@ -70,8 +70,8 @@ function ranksOf(columns: ResultColumns, key: SortKey): Ranks {
       return { ranks: columns.flags.map((flags) => (flags >> 1) & 1), size: 2, missing: -1 };
     default: {
       // Words are kept sorted, so a code is a rank, and an empty word can only be the first.
-      const dictionary = columns.dictionaries[key];
-      return { ranks: columns.words[key], size: dictionary.length, missing: dictionary[0] === "" ? 0 : -1 };
+      const missing = wordOf(columns, key, 0) === "" ? 0 : -1;
+      return { ranks: columns.words[key], size: Math.max(wordCount(columns, key), 1), missing };
     }
   }
 }

@@ -1,4 +1,4 @@
-import { useNavigate, useSearchParams } from "@remix-run/react";
+import { useLocation, useNavigate, useSearchParams } from "@remix-run/react";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { LazyMapView, LazySmallMap } from "#app/components/map/lazy-maps.tsx";
 import { useAddress } from "#app/components/map/use-address.ts";
@@ -23,7 +23,7 @@ export type ResultsViewProps = {
 
 /** The results of one search: toolbar, table, detail. The open read stands in the address, so that it can be sent. */
 export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
-  const { load, retry, drop } = useResultColumns(summary.id);
+  const { load, retry, drop } = useResultColumns(summary);
   const now = useNow();
   const [layout, setLayout] = useTableLayout();
   const table = useRef<SightingTableHandle>(null);
@@ -94,23 +94,37 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
   );
 }
 
-/** Opening adds a step to the history, so that "back" closes; moving on replaces it. */
+/**
+ * Opening adds a step to the history, so that "back" closes; moving on replaces it. The screen does not wait for the
+ * address: keys that come faster than it changes are each a step.
+ */
 function useOpenRead(summary: ResultSummary) {
   const [query] = useSearchParams();
+  const { key } = useLocation();
   const navigate = useNavigate();
   const opened = useRef(false);
   const text = query.get("read") ?? "";
   const row = /^\d{1,7}$/.test(text) && Number(text) < summary.count ? Number(text) : undefined;
+  const [ahead, setAhead] = useState<{ read: number | undefined } | null>(null);
+  // A new step gives up the one before it that was still under way: once the address changes, it has come as far.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every step of the history counts, wherever it leads
+  useEffect(() => setAhead(null), [key]);
   const address = (to: number) => `/results?id=${encodeURIComponent(summary.id)}&read=${to}`;
   return {
-    read: row,
+    read: ahead ? ahead.read : row,
     open: (to: number) => {
       opened.current = true;
+      setAhead({ read: to });
       navigate(address(to), { preventScrollReset: true });
     },
-    move: (to: number) => navigate(address(to), { replace: true, preventScrollReset: true }),
+    move: (to: number) => {
+      setAhead({ read: to });
+      // Where the step of opening has not come about yet, this one takes its place.
+      navigate(address(to), { replace: row !== undefined, preventScrollReset: true });
+    },
     close: () => {
-      if (opened.current) navigate(-1);
+      setAhead({ read: undefined });
+      if (opened.current && row !== undefined) navigate(-1);
       else
         navigate(`/results?id=${encodeURIComponent(summary.id)}`, {
           replace: true,

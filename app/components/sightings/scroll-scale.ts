@@ -55,12 +55,32 @@ export function afterScroll(before: Scrolled, scroll: number, geometry: ScrollGe
   return { scroll, position };
 }
 
-/** The rows to draw at a position: first included, last excluded, some more at both ends. */
+/**
+ * The rows to draw at a position: first included, last excluded, some more at both ends. As many at every position,
+ * so that each row drawn before has one to follow it.
+ */
 export function rowsAt(position: number, geometry: ScrollGeometry, overscan: number) {
   const { rows, rowHeight, viewport } = geometry;
-  const first = Math.max(0, Math.floor(position / rowHeight) - overscan);
-  const last = Math.min(rows, Math.ceil((position + viewport) / rowHeight) + overscan);
-  return { first: Math.min(first, last), last };
+  const drawn = Math.min(rows, Math.ceil(viewport / rowHeight) + 1 + 2 * overscan);
+  const first = within(Math.floor(position / rowHeight) - overscan, rows - drawn);
+  return { first, last: first + drawn };
+}
+
+/** Rows drawn, first included, last excluded, and what to add to a row's index to have the key of its element. */
+export type Drawn = { first: number; last: number; keyOffset: number };
+
+/**
+ * Elements keep their rows while most of them stay on screen. After a jump each shows another row in the place where
+ * it stands: to write other words into elements costs a third of taking them out and putting them in.
+ */
+export function drawnNext(
+  before: Drawn | undefined,
+  { first, last }: { first: number; last: number },
+): Drawn {
+  if (!before) return { first, last, keyOffset: 0 };
+  const kept = Math.min(last, before.last) - Math.max(first, before.first);
+  const isJump = kept < (last - first) / 2;
+  return { first, last, keyOffset: isJump ? before.keyOffset + before.first - first : before.keyOffset };
 }
 
 /** The nearest position at which a row is wholly seen. */

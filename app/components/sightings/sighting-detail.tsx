@@ -47,8 +47,9 @@ export function SightingDetail(props: SightingDetailProps) {
   const after = place >= 0 ? view[place + 1] : undefined;
   const vehicleUrl = imageUrl(read.program, imageReference(summary.id, row, "vehicle"));
 
-  const move = useRef({ before, after, onMove });
-  move.current = { before, after, onMove };
+  // Keys may come faster than the screen is drawn: each goes on from where the one before it led.
+  const move = useRef({ row, view, places, onMove });
+  move.current = { row, view, places, onMove };
   useEffect(() => {
     function listen(event: KeyboardEvent) {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
@@ -56,10 +57,14 @@ export function SightingDetail(props: SightingDetailProps) {
       if ((event.target as Element).closest("input, select, textarea, [role=slider], canvas")) return;
       const back = event.key === "ArrowLeft" || event.key === "k";
       const on = event.key === "ArrowRight" || event.key === "j";
-      const to = back ? move.current.before : on ? move.current.after : undefined;
       if (!back && !on) return;
       event.preventDefault();
-      if (to !== undefined) move.current.onMove(to);
+      const now = move.current;
+      const at = now.places[now.row] ?? -1;
+      const to = at < 0 ? undefined : now.view[at + (on ? 1 : -1)];
+      if (to === undefined) return;
+      now.row = to;
+      now.onMove(to);
     }
     document.addEventListener("keydown", listen);
     return () => document.removeEventListener("keydown", listen);

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the focus is the row's; its cells are reached by reading
 // biome-ignore-all lint/a11y/noRedundantRoles: browsers take the roles of a table from what is laid out as a grid
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: the ARIA grid pattern on a real table
-import { Check, Copy, ImageIcon } from "lucide-react";
+import { Check, Copy } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import { ProgramMark } from "#app/components/search/program-mark.tsx";
 import { cx } from "#app/components/ui/cx.ts";
@@ -17,8 +17,8 @@ export type SightingRowProps = {
   row: number;
   /** Its place in the view, from 0. */
   index: number;
-  top: number;
-  height: number;
+  /** Where it stands, if not after the row before it. */
+  top: number | undefined;
   keys: readonly SortKey[];
   density: Density;
   selected: boolean;
@@ -26,15 +26,18 @@ export type SightingRowProps = {
   /** The one row that Tab reaches. */
   reachable: boolean;
   copied: boolean;
+  /** Whether what only answers to a pointer is there; the words come first. */
+  hasTools: boolean;
 };
 
 /** Cells that stay while the table scrolls sideways; they cover what passes beneath. */
-export const PINNED_CELL = "sticky z-1 bg-inherit";
+export const PINNED_CELL = "in-data-aside:sticky in-data-aside:z-1 in-data-aside:bg-(--row)";
 
 /** One read. Presses and keys are heard by the table, so that a row is nothing but its picture. */
 export const SightingRow = memo(function SightingRow(props: SightingRowProps) {
-  const { columns, row, index, top, height, keys, density, selected, current, reachable, copied } = props;
+  const { columns, row, index, top, keys, selected, current, reachable } = props;
   const read = rowAt(columns, row);
+  const time = timeText(read.capturedAt);
   return (
     <tr
       role="row"
@@ -43,56 +46,85 @@ export const SightingRow = memo(function SightingRow(props: SightingRowProps) {
       aria-current={current || undefined}
       data-row={row}
       tabIndex={reachable ? 0 : -1}
-      style={{ transform: `translateY(${top}px)`, height }}
+      style={top === undefined ? undefined : { position: "absolute", top, insetInline: 0 }}
       className={cx(
-        "group absolute inset-x-0 top-0 grid contain-strict cursor-pointer grid-cols-(--columns) border-b border-line text-sm",
+        "group grid h-(--row-height) contain-strict cursor-pointer grid-cols-(--columns) border-b border-line bg-(--row) text-sm",
         "focus-visible:z-1 focus-visible:-outline-offset-2",
-        selected ? "bg-accent-soft" : "bg-raised hover:bg-hover",
+        selected
+          ? "[--row:var(--color-accent-soft)]"
+          : "[--row:var(--color-raised)] hover:[--row:var(--color-hover)]",
       )}
     >
       <td
         role="gridcell"
         aria-colindex={1}
         data-select
-        className={cx("start-0 grid place-items-center", PINNED_CELL)}
+        className={cx(
+          "in-data-aside:start-0 grid place-items-center border-x-4",
+          current ? "border-s-accent border-e-transparent" : "border-transparent",
+          PINNED_CELL,
+        )}
       >
-        {current && <span aria-hidden="true" className="absolute inset-y-0 start-0 w-1 bg-accent" />}
         <input
           type="checkbox"
           className="check"
           tabIndex={-1}
           checked={selected}
           readOnly
-          aria-label={`Select ${read.plate || "read without a plate"}, ${timeText(read.capturedAt)}`}
+          aria-label={`Select ${read.plate || "read without a plate"}, ${time}`}
         />
       </td>
-      {keys.map((key, at) => (
-        <td
-          key={key}
-          role="gridcell"
-          aria-colindex={at + 2}
-          className={cx(
-            "flex min-w-0 items-center gap-1 overflow-hidden px-2.5",
-            key === "plate" && cx("start-10", PINNED_CELL),
-          )}
-        >
-          {cellOf(key, { read, density, index, copied })}
-        </td>
-      ))}
+      {keys.map((key, at) => cellOf(key, at + 2, { ...props, read, time }))}
     </tr>
   );
 });
 
-type Cell = { read: ResultRow; density: Density; index: number; copied: boolean };
+type Cell = Pick<SightingRowProps, "density" | "index" | "copied" | "hasTools"> & {
+  read: ResultRow;
+  time: string;
+};
 
-function cellOf(key: SortKey, { read, density, index, copied }: Cell): ReactNode {
+/** One line of words needs no element but its cell: a table of short rows has hundreds of them on screen. */
+const LINE_CELL = "truncate px-2.5 text-left leading-[calc(var(--row-height)-1px)] [unicode-bidi:plaintext]";
+const BOX_CELL = "flex min-w-0 items-center gap-1 overflow-hidden px-2.5";
+
+function cellOf(key: SortKey, column: number, cell: Cell): ReactNode {
+  const { read, density, time } = cell;
+  const words = isWord(key) ? read[key] : key === "time" && density !== "full" ? time : null;
+  const rest = { key, role: "gridcell", "aria-colindex": column };
+  if (words === null || (density !== "compact" && key !== "time")) {
+    return (
+      <td
+        {...rest}
+        className={key === "plate" ? cx(BOX_CELL, "in-data-aside:start-10", PINNED_CELL) : BOX_CELL}
+      >
+        {contentOf(key, cell)}
+      </td>
+    );
+  }
+  const text = orMissing(words);
+  return (
+    <td {...rest} data-words className={cx(LINE_CELL, text !== words && "text-muted")}>
+      {text.length > LONGEST_TITLE ? text.slice(0, LONGEST_TITLE) : text}
+    </td>
+  );
+}
+
+type WordKey = Exclude<SortKey, "program" | "plate" | "time" | "vehicleImage" | "plateImage">;
+const NO_WORDS: readonly SortKey[] = ["program", "plate", "time", "vehicleImage", "plateImage"];
+
+function isWord(key: SortKey): key is WordKey {
+  return !NO_WORDS.includes(key);
+}
+
+function contentOf(key: SortKey, { read, density, index, copied, hasTools, time }: Cell): ReactNode {
   switch (key) {
     case "program":
       return <ProgramMark program={read.program} named={density !== "full"} />;
     case "plate":
-      return <PlateCell read={read} copied={copied} />;
+      return <PlateCell read={read} copied={copied} hasTools={hasTools} />;
     case "time":
-      return <TimeCell at={read.capturedAt} wraps={density === "full"} />;
+      return <TimeCell text={time} />;
     case "vehicleImage":
       return density === "compact" ? (
         <HasImage has={read.hasVehicleImage} what="Vehicle image" />
@@ -116,60 +148,60 @@ function cellOf(key: SortKey, { read, density, index, copied }: Cell): ReactNode
         />
       );
     default:
-      return <Words text={read[key]} lines={density === "full" ? 4 : density === "medium" ? 2 : 1} />;
+      return <Words text={read[key]} lines={density === "full" ? 4 : 2} />;
   }
 }
 
 /** Date and time stand on two lines where there is the height, and never break elsewhere. */
-function TimeCell({ at, wraps }: { at: number | null; wraps: boolean }) {
-  const text = timeText(at);
-  const [date, time] = wraps ? text.split(/ (?=\d)/) : [text];
+function TimeCell({ text }: { text: string }) {
+  const [date, time] = text.split(/ (?=\d)/);
   return (
-    <span className={cx("min-w-0", !wraps && "truncate")}>
+    <span className="min-w-0">
       {date} {time && <span className="block truncate">{time}</span>}
     </span>
   );
 }
 
-function PlateCell({ read, copied }: { read: ResultRow; copied: boolean }) {
-  if (read.plate === "") return <Words text="" lines={1} />;
+function PlateCell({ read, copied, hasTools }: Pick<Cell, "read" | "copied" | "hasTools">) {
+  if (read.plate === "") return <span className="text-muted">{orMissing("")}</span>;
   return (
     <>
       <PlateChip text={read.plate} size="sm" className="min-w-0 shrink" />
-      <button
-        type="button"
-        tabIndex={-1}
-        data-copy
-        aria-label={`Copy ${read.plate}`}
-        title="Copy (c)"
-        className={cx(
-          "grid size-6 shrink-0 place-items-center rounded-sm text-muted opacity-0 group-hover:opacity-100 group-focus:opacity-100 hover:bg-sunken hover:text-text",
-          copied && "text-ok opacity-100",
-        )}
-      >
-        {copied ? (
-          <Check aria-hidden="true" className="size-4" />
-        ) : (
-          <Copy aria-hidden="true" className="size-4" />
-        )}
-      </button>
+      {hasTools && (
+        <button
+          type="button"
+          tabIndex={-1}
+          data-copy
+          aria-label={`Copy ${read.plate}`}
+          title="Copy (c)"
+          className={cx(
+            "grid size-6 shrink-0 place-items-center rounded-sm text-muted opacity-0 group-hover:opacity-100 group-focus:opacity-100 hover:bg-sunken hover:text-text",
+            copied && "text-ok opacity-100",
+          )}
+        >
+          {copied ? COPIED_ICON : COPY_ICON}
+        </button>
+      )}
     </>
   );
 }
 
-const CLAMPS = { 1: "truncate", 2: "line-clamp-2 wrap-anywhere", 4: "line-clamp-4 wrap-anywhere" };
+// Made once: they are the same in every row.
+const COPY_ICON = <Copy aria-hidden="true" className="size-4" />;
+const COPIED_ICON = <Check aria-hidden="true" className="size-4" />;
+const IMAGE_PATH =
+  "M5 3h14a2 2 0 0 1 2 2v14a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2zM9 7a2 2 0 1 1 0 4a2 2 0 1 1 0-4M21 15l-3.1-3.1a2 2 0 0 0-2.8 0L6 21";
 
-/** The longest hint: a text of thousands of characters would cover the screen. */
+const CLAMPS = { 2: "line-clamp-2 wrap-anywhere", 4: "line-clamp-4 wrap-anywhere" };
+
+/** More of a text no cell shows, and no hint: thousands of characters would cover the screen. */
 const LONGEST_TITLE = 500;
 
 /** Words of a camera or an agency may be of any length and direction: they keep to their cell and to themselves. */
-function Words({ text, lines }: { text: string; lines: 1 | 2 | 4 }) {
+function Words({ text, lines }: { text: string; lines: 2 | 4 }) {
   const words = orMissing(text);
   return (
-    <bdi
-      className={cx("min-w-0", CLAMPS[lines], words !== text && "text-muted")}
-      title={text.length > 8 ? text.slice(0, LONGEST_TITLE) : undefined}
-    >
+    <bdi data-words className={cx("min-w-0", CLAMPS[lines], words !== text && "text-muted")}>
       {words.length > LONGEST_TITLE ? words.slice(0, LONGEST_TITLE) : words}
     </bdi>
   );
@@ -177,10 +209,14 @@ function Words({ text, lines }: { text: string; lines: 1 | 2 | 4 }) {
 
 function HasImage({ has, what }: { has: boolean; what: string }) {
   return has ? (
-    <>
-      <ImageIcon aria-hidden="true" className="size-4 text-muted" />
-      <span className="sr-only">{what} available</span>
-    </>
+    <svg
+      role="img"
+      aria-label={`${what} available`}
+      viewBox="0 0 24 24"
+      className="size-4 fill-none stroke-current stroke-2 text-muted"
+    >
+      <path d={IMAGE_PATH} />
+    </svg>
   ) : (
     <span className="text-muted">N/A</span>
   );

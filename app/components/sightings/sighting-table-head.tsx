@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: browsers take the roles of a table from what is laid out as a grid
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { type KeyboardEvent, type PointerEvent, useRef } from "react";
+import { type KeyboardEvent, memo, type PointerEvent, useRef } from "react";
 import { Checkbox, checkStateOf } from "#app/components/ui/checkbox.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import type { SortKey } from "./result-sort.ts";
@@ -19,7 +19,8 @@ export type SightingTableHeadProps = {
 };
 
 /** The head of the table: select-all, sort by a press, resize by drag or Shift+arrows, move by Alt+arrows. */
-export function SightingTableHead({ store, columns, layout, onLayout }: SightingTableHeadProps) {
+export const SightingTableHead = memo(function SightingTableHead(props: SightingTableHeadProps) {
+  const { store, columns, layout, onLayout } = props;
   const shown = useResults(store, (state) => state.view.length);
   const selected = useResults(store, (state) => state.selectedInView);
   return (
@@ -28,13 +29,13 @@ export function SightingTableHead({ store, columns, layout, onLayout }: Sighting
         role="row"
         aria-rowindex={1}
         style={{ height: HEAD_HEIGHT }}
-        className="grid grid-cols-(--columns) border-b border-line-strong bg-sunken text-xs text-muted"
+        className="grid grid-cols-(--columns) border-b border-line-strong bg-(--row) text-xs text-muted [--row:var(--color-sunken)]"
       >
         <th
           role="columnheader"
           scope="col"
           aria-colindex={1}
-          className={cx("start-0 grid place-items-center", PINNED_CELL)}
+          className={cx("in-data-aside:start-0 in-data-aside:z-2 grid place-items-center", PINNED_CELL)}
         >
           <Checkbox
             aria-label="Select all results"
@@ -49,7 +50,7 @@ export function SightingTableHead({ store, columns, layout, onLayout }: Sighting
       </tr>
     </thead>
   );
-}
+});
 
 type HeadCellProps = Omit<SightingTableHeadProps, "columns"> & { column: TableColumn; at: number };
 
@@ -75,7 +76,7 @@ function HeadCell({ store, column, at, layout, onLayout }: HeadCellProps) {
       aria-sort={direction}
       className={cx(
         "relative flex min-w-0 items-stretch",
-        column.key === "plate" && cx("start-10", PINNED_CELL),
+        column.key === "plate" && cx("in-data-aside:start-10 in-data-aside:z-2", PINNED_CELL),
       )}
     >
       <button

@@ -6,6 +6,7 @@ import {
   forwardRef,
   type KeyboardEvent,
   type MouseEvent,
+  type UIEvent,
   useEffect,
   useImperativeHandle,
   useMemo,
@@ -57,8 +58,8 @@ export const SightingTable = forwardRef<SightingTableHandle, SightingTableProps>
   // that had it a moment ago, keep their own, so that the focus never slips to another read.
   const held = useRef<readonly number[]>([]);
   if (current !== null && held.current[0] !== current) held.current = [current, ...held.current.slice(0, 1)];
-  const slots = seen.last - seen.first + 1;
-  const keyOf = (index: number, row: number) => (held.current.includes(row) ? `row ${row}` : index % slots);
+  const keyOf = (index: number, row: number) =>
+    held.current.includes(row) ? `row ${row}` : index + seen.keyOffset;
 
   const place = current === null ? -1 : (places[current] ?? -1);
   const indexes: number[] = [];
@@ -87,15 +88,15 @@ export const SightingTable = forwardRef<SightingTableHandle, SightingTableProps>
   useHotkey("k", () => goTo(place < 0 ? 0 : place - 1));
 
   // Moves from outside (the map, the detail) bring the row into sight; another order starts at its top.
-  const { showRow } = seen;
+  const { showRow, isReady } = seen;
   const at = useRef(place);
   at.current = place;
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the order that changes the place
   useEffect(() => showRow(0), [sort, showRow]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the row that is current counts, not where it stands
   useEffect(() => {
-    if (at.current >= 0) showRow(at.current);
-  }, [current, showRow]);
+    if (isReady && at.current >= 0) showRow(at.current);
+  }, [current, isReady, showRow]);
 
   function copyPlate(row: number) {
     const plate = wordAt(columns, "plate", row);
@@ -144,23 +145,28 @@ export const SightingTable = forwardRef<SightingTableHandle, SightingTableProps>
     }
   }
 
+  /** Pinned cells come off the page only while there is something beneath them: each costs at every scroll. */
+  function onScroll(event: UIEvent<HTMLDivElement>) {
+    event.currentTarget.toggleAttribute("data-aside", event.currentTarget.scrollLeft > 0);
+    seen.onScroll();
+  }
+
   const width = shown.reduce((sum, column) => sum + column.width, SELECT_WIDTH);
   const style = {
     "--columns": `${SELECT_WIDTH}px ${tracksOf(shown, layout)}`,
+    "--row-height": `${height}px`,
     minWidth: width,
   } as CSSProperties;
 
   function topOf(index: number) {
-    const top = index * height + seen.shift;
-    if (index >= seen.first && index < seen.last) return top;
     // Far away, and perhaps beyond the end of a box that is shorter than its rows.
-    return Math.min(Math.max(top, 0), Math.max(0, seen.height - height));
+    return Math.min(Math.max(index * height + seen.shift, 0), Math.max(0, seen.height - height));
   }
 
   return (
     <div
       ref={box}
-      onScroll={seen.onScroll}
+      onScroll={onScroll}
       className="relative min-h-0 flex-1 overflow-auto overscroll-contain [overflow-anchor:none]"
     >
       <table
@@ -179,11 +185,12 @@ export const SightingTable = forwardRef<SightingTableHandle, SightingTableProps>
         <tbody
           ref={body}
           role="rowgroup"
-          className="relative block"
-          style={{ height: seen.height }}
+          className="relative block box-border"
+          style={{ height: seen.height, paddingTop: Math.max(0, seen.first * height + seen.shift) }}
           onKeyDown={onKeyDown}
           onClick={onClick}
           onMouseDown={(event) => event.shiftKey && event.preventDefault()}
+          onMouseOver={(event) => hintAt(event.target as Element)}
           onFocus={(event) => {
             const row = event.target.getAttribute("data-row");
             if (row === null || current !== null) return;
@@ -201,14 +208,14 @@ export const SightingTable = forwardRef<SightingTableHandle, SightingTableProps>
                 columns={columns}
                 row={row}
                 index={index}
-                top={topOf(index)}
-                height={height}
+                top={index >= seen.first && index < seen.last ? undefined : topOf(index)}
                 keys={keys}
                 density={layout.density}
                 selected={isSelected(selection, row)}
                 current={row === current}
                 reachable={index === reachable}
                 copied={copied && copiedRow === row}
+                hasTools={seen.isSettled}
               />
             );
           })}
@@ -228,3 +235,11 @@ export const SightingTable = forwardRef<SightingTableHandle, SightingTableProps>
     </div>
   );
 });
+
+/** Words that do not fit are told in full when the pointer rests on them. */
+function hintAt(target: Element) {
+  const cell = target.closest<HTMLElement>("[data-words]");
+  if (!cell) return;
+  const isCut = cell.scrollWidth > cell.clientWidth || cell.scrollHeight > cell.clientHeight + 1;
+  cell.title = isCut ? (cell.textContent ?? "") : "";
+}

@@ -1,10 +1,7 @@
 import { MESSAGES } from "#app/entities/messages.ts";
+import { isReadTime } from "#app/entities/read-time.ts";
 import type { ResultRow } from "#app/entities/result-columns.ts";
 import { MINUTE } from "#app/lib/dates.ts";
-
-/** Before this no camera read plates: a time there is a clock that was never set. */
-const EARLIEST_TIME = Date.UTC(1980, 0, 1);
-const LATEST_TIME = Date.UTC(2200, 0, 1);
 
 const formats = new Map<string | undefined, Intl.DateTimeFormat>();
 
@@ -27,13 +24,18 @@ function formatFor(zone: string | undefined): Intl.DateTimeFormat {
   return format;
 }
 
+/** The first time takes a browser as long as drawing the table does: to be had while the reads are on their way. */
+export function warmTimes(): void {
+  formatFor(undefined).formatToParts(0);
+}
+
 /**
  * The time of a read in the viewer's zone, 24-hour, the zone named: `2026-11-20 14:03:07 EST`. A missing one and
  * one that cannot be true have the specification's words (section 8).
  */
 export function timeText(at: number | null, zone?: string): string {
   if (at === null) return MESSAGES.missing;
-  if (!(at >= EARLIEST_TIME && at < LATEST_TIME)) return MESSAGES.invalidTimestamp;
+  if (!isReadTime(at)) return MESSAGES.invalidTimestamp;
   const part: Record<string, string> = {};
   for (const { type, value } of formatFor(zone).formatToParts(at)) part[type] = value;
   return `${part.year}-${part.month}-${part.day} ${part.hour}:${part.minute}:${part.second} ${part.timeZoneName}`;

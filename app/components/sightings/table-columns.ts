@@ -22,7 +22,7 @@ export const TABLE_COLUMNS: readonly TableColumn[] = [
   { key: "bodyType", label: "Body Type", width: 118, tight: 88, least: 64 },
   { key: "agency", label: "Agency", width: 160, tight: 114, least: 80, grows: true },
   { key: "camera", label: "Camera", width: 180, tight: 124, least: 80, grows: true },
-  { key: "time", label: "Timestamp", width: 190, tight: 112, least: 96 },
+  { key: "time", label: "Timestamp", width: 208, tight: 112, least: 96 },
   { key: "vehicleImage", label: "Vehicle Image", width: 108, tight: 108, least: 96 },
   { key: "plateImage", label: "Plate Image", width: 140, tight: 140, least: 96 },
 ];

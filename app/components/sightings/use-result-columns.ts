@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { decodeColumns } from "#app/entities/result-columns.ts";
 import { createResultsStore, type ResultsStore } from "./results-state.ts";
+import { warmTimes } from "./sighting-text.ts";
 
 export type ResultsLoad =
   | { state: "loading" }
@@ -8,8 +9,14 @@ export type ResultsLoad =
   | { state: "failed"; message: string }
   | { state: "purged" };
 
+type Asked = { id: string; placesAt: number; signal: AbortSignal };
+
 /** Fetches a result's columns, which the browser keeps while the set lives. `retry` asks again; `drop` lets them go. */
-export function useResultColumns(id: string): { load: ResultsLoad; retry: () => void; drop: () => void } {
+export function useResultColumns({ id, placesAt }: { id: string; placesAt: number }): {
+  load: ResultsLoad;
+  retry: () => void;
+  drop: () => void;
+} {
   const [load, setLoad] = useState<ResultsLoad>({ state: "loading" });
   const [attempt, setAttempt] = useState(0);
 
@@ -17,7 +24,7 @@ export function useResultColumns(id: string): { load: ResultsLoad; retry: () => 
   useEffect(() => {
     const abort = new AbortController();
     setLoad({ state: "loading" });
-    fetchStore(id, abort.signal).then(setLoad, (error: unknown) => {
+    fetchStore({ id, placesAt, signal: abort.signal }).then(setLoad, (error: unknown) => {
       if (abort.signal.aborted) return;
       const damaged = error instanceof TypeError && error.message.includes("result set");
       setLoad({
@@ -26,7 +33,7 @@ export function useResultColumns(id: string): { load: ResultsLoad; retry: () => 
       });
     });
     return () => abort.abort();
-  }, [id, attempt]);
+  }, [id, placesAt, attempt]);
 
   return {
     load,
@@ -35,8 +42,12 @@ export function useResultColumns(id: string): { load: ResultsLoad; retry: () => 
   };
 }
 
-async function fetchStore(id: string, signal: AbortSignal): Promise<ResultsLoad> {
-  const answer = await fetch(`/results/${encodeURIComponent(id)}/columns`, { signal });
+async function fetchStore({ id, placesAt, signal }: Asked): Promise<ResultsLoad> {
+  // Kept by the browser under its address, which a correction of a camera makes another one.
+  const version = placesAt === 0 ? "" : `?places=${placesAt}`;
+  const coming = fetch(`/results/${encodeURIComponent(id)}/columns${version}`, { signal });
+  warmTimes();
+  const answer = await coming;
   if (answer.status === 410 || answer.status === 404) return { state: "purged" };
   if (answer.status === 401) {
     location.assign("/");

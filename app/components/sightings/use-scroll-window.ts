@@ -1,7 +1,18 @@
-import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from "react";
+import {
+  type RefObject,
+  startTransition,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import { flushSync } from "react-dom";
 import {
   afterScroll,
   boxHeight,
+  type Drawn,
+  drawnNext,
   positionOf,
   positionToShow,
   rowsAt,
@@ -17,6 +28,8 @@ const SETTLE_MS = 120;
 export type ScrollWindow = {
   first: number;
   last: number;
+  /** Add to a row's index to have the key of its element. */
+  keyOffset: number;
   /** Add to a row's own top to place it in the box; constant while scrolling in small steps. */
   shift: number;
   height: number;
@@ -24,6 +37,10 @@ export type ScrollWindow = {
   showRow: (index: number) => void;
   /** How many rows fit. */
   page: number;
+  /** Whether the box has been measured. */
+  isReady: boolean;
+  /** Whether the screen stands, and what nobody sees at first may be added. */
+  isSettled: boolean;
 };
 
 /** Which rows of a fixed height a scroll box shows, at any number of rows. */
@@ -31,12 +48,16 @@ export function useScrollWindow(
   box: RefObject<HTMLElement>,
   { rows, rowHeight, headHeight }: { rows: number; rowHeight: number; headHeight: number },
 ): ScrollWindow {
-  const [viewport, setViewport] = useState(600);
+  // Nothing is drawn before the box has been measured: measuring afterwards would lay all rows out twice.
+  const [viewport, setViewport] = useState(0);
+  // What is seen comes first; the rows around it follow when the screen stands.
+  const [overscan, setOverscan] = useState(0);
   const [scrolled, setScrolled] = useState<Scrolled>({ scroll: 0, position: 0 });
   const at = useRef(scrolled);
   const settle = useRef<ReturnType<typeof setTimeout>>();
   const geometry: ScrollGeometry = { rows, rowHeight, viewport };
   const latest = useRef(geometry);
+  const drawn = useRef<Drawn>();
   const before = useRef(geometry);
   latest.current = geometry;
 
@@ -61,11 +82,19 @@ export function useScrollWindow(
     const element = box.current;
     if (!element) return;
     const measure = () => setViewport(Math.max(1, element.clientHeight - headHeight));
-    measure();
+    // The first rows are made in slices, between which the page answers.
+    startTransition(measure);
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
   }, [box, headHeight]);
+
+  const isReady = viewport > 0;
+  useEffect(() => {
+    if (!isReady) return;
+    const timer = setTimeout(() => startTransition(() => setOverscan(OVERSCAN)), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [isReady]);
 
   // Another density keeps the row at the top; another filter or sort starts within the new length.
   useLayoutEffect(() => {
@@ -85,7 +114,8 @@ export function useScrollWindow(
     const scroll = element.scrollTop;
     if (scroll === at.current.scroll) return;
     const next = afterScroll(at.current, scroll, latest.current);
-    move(next);
+    // In the frame that scrolls: a frame later the box would first be seen empty.
+    flushSync(() => move(next));
     clearTimeout(settle.current);
     if (boxHeight(latest.current) < latest.current.rows * latest.current.rowHeight) {
       settle.current = setTimeout(() => {
@@ -104,12 +134,18 @@ export function useScrollWindow(
   );
 
   const position = Math.min(scrolled.position, positionOf(Number.MAX_SAFE_INTEGER, geometry));
+  drawn.current =
+    viewport === 0
+      ? { first: 0, last: 0, keyOffset: 0 }
+      : drawnNext(drawn.current?.last ? drawn.current : undefined, rowsAt(position, geometry, overscan));
   return {
-    ...rowsAt(position, geometry, OVERSCAN),
+    ...drawn.current,
     shift: scrolled.scroll - position,
     height: boxHeight(geometry),
     onScroll,
     showRow,
     page: Math.max(1, Math.floor(viewport / rowHeight)),
+    isReady,
+    isSettled: overscan > 0,
   };
 }

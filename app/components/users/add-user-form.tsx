@@ -8,8 +8,9 @@ import { Input } from "#app/components/ui/input.tsx";
 import { notify } from "#app/components/ui/notify.ts";
 import { Select } from "#app/components/ui/select.tsx";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { NewUser } from "#app/entities/user.ts";
+import { NewUser, type TemporaryPassword } from "#app/entities/user.ts";
 import { generatedPassword } from "./generated-password.ts";
+import { TemporaryPasswordDialog } from "./temporary-password.tsx";
 
 type FieldName = keyof NewUser;
 
@@ -19,13 +20,14 @@ export type AddUserFormProps = {
   agencies?: readonly { id: string; name: string }[];
 };
 
-/** Adds one user. The password is a temporary one, whoever thought of it. */
+/** Adds one user. The password is a temporary one, whoever thought of it, and shown once more to be passed on. */
 export function AddUserForm({ path, agencies }: AddUserFormProps) {
   const { revalidate } = useRevalidator();
   const form = useRef<HTMLFormElement>(null);
   const [problems, setProblems] = useState<Partial<Record<FieldName, string>>>({});
   const [password, setPassword] = useState("");
   const [pending, setPending] = useState(false);
+  const [added, setAdded] = useState<TemporaryPassword>();
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -43,10 +45,13 @@ export function AddUserForm({ path, agencies }: AddUserFormProps) {
     }
     setPending(true);
     try {
-      const { msg } = await callApi<{ msg: string }>(path, { method: "POST", body: parsed.data });
-      notify.success(msg || MESSAGES.userAdded, {
-        description: `${parsed.data.username} signs in with the temporary password within 24 hours.`,
+      const { username, password: temporary_password } = parsed.data;
+      const answer = await callApi<{ msg: string; valid_until: number }>(path, {
+        method: "POST",
+        body: parsed.data,
       });
+      notify.success(answer.msg || MESSAGES.userAdded);
+      setAdded({ username, temporary_password, valid_until: answer.valid_until });
       form.current?.reset();
       setPassword("");
       revalidate();
@@ -76,6 +81,7 @@ export function AddUserForm({ path, agencies }: AddUserFormProps) {
           error={problems.password}
           hint="Temporary: to be changed within 24 hours."
           required
+          className="xl:col-span-2"
         >
           {(control) => (
             <div className="flex gap-2">
@@ -123,6 +129,7 @@ export function AddUserForm({ path, agencies }: AddUserFormProps) {
       <Button type="submit" variant="primary" className="self-start" pending={pending} pendingLabel="Adding…">
         Add User
       </Button>
+      <TemporaryPasswordDialog shown={added} onClose={() => setAdded(undefined)} />
     </form>
   );
 }

@@ -26,7 +26,7 @@ export function TemporaryPasswordDialog({
     >
       <div className="flex flex-col gap-3">
         <p className="flex items-center justify-between gap-2 rounded-md bg-sunken px-3 py-2">
-          <code className="plate-text text-lg select-all">{shown?.temporary_password}</code>
+          <code className="font-mono text-lg break-all select-all">{shown?.temporary_password}</code>
           <CopyButton text={shown?.temporary_password ?? ""} label="Copy the password" size="md" />
         </p>
         <p className="text-base">

@@ -1,83 +1,110 @@
-import {
-  EllipsisVertical,
-  KeyRound,
-  ListX,
-  LockOpen,
-  MonitorSmartphone,
-  ShieldOff,
-  Trash2,
-  UserCheck,
-  UserCog,
-  UserX,
-} from "lucide-react";
-import { useState } from "react";
-import { LocalTime } from "#app/components/account/local-time.tsx";
+import { Search } from "lucide-react";
+import { type ComponentType, useDeferredValue, useState } from "react";
+import { Button } from "#app/components/ui/button.tsx";
 import { ConfirmDialog } from "#app/components/ui/confirm-dialog.tsx";
-import { IconButton } from "#app/components/ui/icon-button.tsx";
-import { Menu, MenuItem } from "#app/components/ui/menu.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { Field } from "#app/components/ui/field.tsx";
+import { Input } from "#app/components/ui/input.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import type { ManagedUser } from "#app/entities/user.ts";
 import { TemporaryPasswordDialog } from "./temporary-password.tsx";
 import { useUserActs } from "./user-acts.ts";
+import type { UserColumn } from "./user-columns.tsx";
 import { UserSessionsDialog } from "./user-sessions.tsx";
-import { SecondFactorState, UserState } from "./user-state.tsx";
 
-/** The users of an agency with everything that an administrator does to them. */
-export function UserTable({ users }: { users: readonly ManagedUser[] }) {
-  const { acts, asked, ask, run, shown, hide } = useUserActs("/admin/reset-user-password");
+/** An agency may have ten thousand users: so many rows stand in the page until more are asked for. */
+const ROWS = 200;
+
+type Acts = ReturnType<typeof useUserActs>;
+
+/** What the last cell of a row is given. */
+export type UserActionsProps = {
+  user: ManagedUser;
+  acts: Acts["acts"];
+  ask: Acts["ask"];
+  showSessions: () => void;
+};
+
+export type UserTableProps = {
+  users: readonly ManagedUser[];
+  label: string;
+  columns: readonly UserColumn[];
+  resetPath: Parameters<typeof useUserActs>[0];
+  actionsTitle: string;
+  Actions: ComponentType<UserActionsProps>;
+};
+
+/** Users, by name, with what may be done to each; every act is asked about before it is carried out. */
+export function UserTable({ users, label, columns, resetPath, actionsTitle, Actions }: UserTableProps) {
+  const { acts, asked, ask, run, shown, hide } = useUserActs(resetPath);
   const [sessionsOf, setSessionsOf] = useState<ManagedUser>();
+  const [wanted, setWanted] = useState("");
+  const [most, setMost] = useState(ROWS);
+  const found = matching(users, useDeferredValue(wanted));
   return (
-    <>
-      <TableBox label="Users">
-        <Table caption="Users, sorted by name" density="compact" className="whitespace-nowrap">
-          <thead>
-            <tr>
-              <ColumnHeader>Username</ColumnHeader>
-              <ColumnHeader>Name</ColumnHeader>
-              <ColumnHeader>Email</ColumnHeader>
-              <ColumnHeader>Role</ColumnHeader>
-              <ColumnHeader>Department</ColumnHeader>
-              <ColumnHeader>State</ColumnHeader>
-              <ColumnHeader>Second factor</ColumnHeader>
-              <ColumnHeader>Last sign-in</ColumnHeader>
-              <ColumnHeader numeric>Sessions</ColumnHeader>
-              <ColumnHeader className="sticky right-0">Actions</ColumnHeader>
-            </tr>
-          </thead>
-          <tbody>
-            {users.map((user) => (
-              <tr key={user.id}>
-                <th scope="row" className="font-medium">
-                  {user.username}
-                </th>
-                <td>{user.name}</td>
-                <td>{user.email}</td>
-                <td>{user.role === "admin" ? "Admin" : "User"}</td>
-                <td className="max-w-40 truncate" title={user.department}>
-                  {user.department}
-                </td>
-                <td>
-                  <UserState user={user} />
-                </td>
-                <td>
-                  <SecondFactorState on={user.second_factor} />
-                </td>
-                <td>
-                  {user.last_sign_in_at === null ? (
-                    <span className="text-muted">Never</span>
-                  ) : (
-                    <LocalTime at={user.last_sign_in_at} short />
-                  )}
-                </td>
-                <td className="num">{user.sessions}</td>
-                <td className="sticky right-0 bg-raised">
-                  <Actions user={user} acts={acts} ask={ask} showSessions={() => setSessionsOf(user)} />
-                </td>
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-end gap-x-4 gap-y-2">
+        <Field label="Find a user" className="w-72 max-w-full">
+          {(control) => (
+            <Input
+              {...control}
+              type="search"
+              autoComplete="off"
+              value={wanted}
+              onChange={(event) => setWanted(event.target.value)}
+              placeholder="Name, username or email"
+            />
+          )}
+        </Field>
+        <p role="status" className="pb-1.5 text-sm text-muted">
+          {wanted && `${found.length} of ${users.length} users`}
+        </p>
+      </div>
+      {found.length === 0 ? (
+        <EmptyState
+          icon={<Search />}
+          title={wanted ? "No user fits" : "No users yet"}
+          actions={wanted && <Button onClick={() => setWanted("")}>Show all</Button>}
+        >
+          {wanted ? "Try a part of the name, the username or the email address." : "Add one above."}
+        </EmptyState>
+      ) : (
+        <TableBox label={label}>
+          <Table caption={`${label}, sorted by name`} density="compact" className="whitespace-nowrap">
+            <thead>
+              <tr>
+                {columns.map(({ title, numeric }) => (
+                  <ColumnHeader key={title} numeric={numeric}>
+                    {title}
+                  </ColumnHeader>
+                ))}
+                <ColumnHeader className="sticky right-0">{actionsTitle}</ColumnHeader>
               </tr>
-            ))}
-          </tbody>
-        </Table>
-      </TableBox>
+            </thead>
+            <tbody>
+              {found.slice(0, most).map((user) => (
+                <tr key={user.id}>
+                  {columns.map((column) => (
+                    <Cell key={column.title} column={column} user={user} />
+                  ))}
+                  <td className="sticky right-0 bg-raised">
+                    {user.is_self ? (
+                      <span className="inline-flex h-control-sm items-center text-muted">You</span>
+                    ) : (
+                      <Actions user={user} acts={acts} ask={ask} showSessions={() => setSessionsOf(user)} />
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </Table>
+        </TableBox>
+      )}
+      {found.length > most && (
+        <Button className="self-start" onClick={() => setMost(most + 1000)}>
+          Show more ({(found.length - most).toLocaleString("en-US")} left)
+        </Button>
+      )}
       <ConfirmDialog
         open={asked !== undefined}
         onClose={() => ask(undefined)}
@@ -90,83 +117,31 @@ export function UserTable({ users }: { users: readonly ManagedUser[] }) {
       </ConfirmDialog>
       <TemporaryPasswordDialog shown={shown} onClose={hide} />
       <UserSessionsDialog user={sessionsOf} onClose={() => setSessionsOf(undefined)} />
-    </>
+    </div>
   );
 }
 
-type Acts = ReturnType<typeof useUserActs>;
-
-function Actions({
-  user,
-  acts,
-  ask,
-  showSessions,
-}: {
-  user: ManagedUser;
-  acts: Acts["acts"];
-  ask: Acts["ask"];
-  showSessions: () => void;
-}) {
-  if (user.is_self) return <span className="inline-flex h-control-sm items-center text-muted">You</span>;
+function Cell({ column, user }: { column: UserColumn; user: ManagedUser }) {
+  const { cell, numeric, long, names } = column;
+  const title = long?.(user);
+  if (names) {
+    return (
+      <th scope="row" className="max-w-56 truncate font-medium" title={title}>
+        {cell(user)}
+      </th>
+    );
+  }
   return (
-    <span className="flex items-center">
-      {!user.is_owner && (
-        <>
-          <IconButton
-            size="sm"
-            label={`Reset Password of ${user.username}`}
-            icon={<KeyRound />}
-            onClick={() => ask(acts.reset(user))}
-          />
-          <IconButton
-            size="sm"
-            label={`Edit Role of ${user.username}`}
-            icon={<UserCog />}
-            onClick={() => ask(acts.role(user))}
-          />
-          <IconButton
-            size="sm"
-            label={`Delete User ${user.username}`}
-            icon={<Trash2 />}
-            onClick={() => ask(acts.remove(user))}
-          />
-        </>
-      )}
-      <Menu
-        label={`More for ${user.username}`}
-        align="end"
-        trigger={<IconButton size="sm" label={`More for ${user.username}`} icon={<EllipsisVertical />} />}
-      >
-        {user.locked && (
-          <MenuItem icon={<LockOpen />} onSelect={() => ask(acts.unlock(user))}>
-            Unlock
-          </MenuItem>
-        )}
-        {user.disabled ? (
-          <MenuItem icon={<UserCheck />} onSelect={() => ask(acts.disable(user))}>
-            Enable
-          </MenuItem>
-        ) : (
-          !user.is_owner && (
-            <MenuItem icon={<UserX />} danger onSelect={() => ask(acts.disable(user))}>
-              Disable
-            </MenuItem>
-          )
-        )}
-        <MenuItem icon={<MonitorSmartphone />} onSelect={showSessions}>
-          Show sessions
-        </MenuItem>
-        {user.sessions > 0 && !user.is_owner && (
-          <MenuItem icon={<ListX />} danger onSelect={() => ask(acts.sessions(user))}>
-            End sessions
-          </MenuItem>
-        )}
-        {user.second_factor && !user.is_owner && (
-          <MenuItem icon={<ShieldOff />} danger onSelect={() => ask(acts.factor(user))}>
-            Remove second factor
-          </MenuItem>
-        )}
-      </Menu>
-    </span>
+    <td className={numeric ? "num" : long && "max-w-56 truncate"} title={title}>
+      {cell(user)}
+    </td>
+  );
+}
+
+function matching(users: readonly ManagedUser[], wanted: string): readonly ManagedUser[] {
+  const text = wanted.trim().toLowerCase();
+  if (!text) return users;
+  return users.filter(({ name, username, email }) =>
+    [name, username, email].some((field) => field.toLowerCase().includes(text)),
   );
 }

@@ -15,9 +15,9 @@ import {
   stepUpByPasskey,
 } from "#app/domain/account-passkeys.ts";
 import { changeOwnPassword, replacePassword } from "#app/domain/account-passwords.ts";
-import { endOwnSession, profileOf, signOutEverywhere } from "#app/domain/account-profile.ts";
+import { endOwnSession, profileOf, sessionTime, signOutEverywhere } from "#app/domain/account-profile.ts";
 import { SESSION_STATES } from "#app/entities/access.ts";
-import { toCurrentUser } from "#app/entities/account.ts";
+import { toCurrentUser, USE_NOTIFICATION } from "#app/entities/account.ts";
 import { OwnPasswordChange, PasswordReset, StepUp } from "#app/entities/account-calls.ts";
 import { FactorCode, NewPasskey, UsedPasskey } from "#app/entities/second-factor-calls.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
@@ -31,10 +31,13 @@ const GIVING = { during: ["awaiting-second-factor"] } as const;
 const PROVING = { during: ["full", "awaiting-second-factor"] } as const;
 
 const { loader, action } = endpoints(
+  endpoint("GET /use-notification", "public", none, () => USE_NOTIFICATION),
   endpoint("POST /login", "public", none, ({ app, request }) => signInAtDoor(app, request)),
   endpoint("POST /dev-login", "local", none, ({ app, request }) => signInAtDoor(app, request)),
   endpoint("POST /logout", "signed-in", none, ({ app, actor }) => signOutAtDoor(app, actor), ANY),
   endpoint("GET /get-current-user", "signed-in", none, ({ actor }) => toCurrentUser(actor)),
+
+  endpoint("GET /session-time", "signed-in", none, ({ app, actor }) => sessionTime(app, actor), ANY),
 
   // One's own password and sessions
   endpoint("GET /profile-data", "signed-in", none, ({ app, actor }) => profileOf(app, actor)),
@@ -66,7 +69,7 @@ const { loader, action } = endpoints(
   endpoint("POST /step-up/passkey", "signed-in", UsedPasskey, async ({ app, actor, body, request }) =>
     sessionRenewed(
       request,
-      await stepUpByPasskey(app, actor, { passkey: body, party: relyingPartyOf(request) }),
+      await stepUpByPasskey(app, actor, { passkey: body, party: relyingPartyOf(app, request) }),
     ),
   ),
 
@@ -85,7 +88,7 @@ const { loader, action } = endpoints(
     "POST /second-factor/challenge",
     "signed-in",
     none,
-    ({ app, actor, request }) => challengePasskey(app, actor, relyingPartyOf(request)),
+    ({ app, actor, request }) => challengePasskey(app, actor, relyingPartyOf(app, request)),
     PROVING,
   ),
   endpoint(
@@ -95,7 +98,7 @@ const { loader, action } = endpoints(
     async ({ app, actor, body, request }) =>
       sessionRenewed(
         request,
-        await givePasskey(app, actor, { passkey: body, party: relyingPartyOf(request) }),
+        await givePasskey(app, actor, { passkey: body, party: relyingPartyOf(app, request) }),
       ),
     GIVING,
   ),
@@ -126,7 +129,7 @@ const { loader, action } = endpoints(
     "POST /second-factor/passkey-options",
     "signed-in",
     none,
-    ({ app, actor, request }) => beginPasskey(app, actor, relyingPartyOf(request)),
+    ({ app, actor, request }) => beginPasskey(app, actor, relyingPartyOf(app, request)),
     ENROLLING,
   ),
   endpoint(
@@ -134,7 +137,7 @@ const { loader, action } = endpoints(
     "signed-in",
     NewPasskey,
     async ({ app, actor, body, request }) =>
-      enrolled(request, await addPasskey(app, actor, { passkey: body, party: relyingPartyOf(request) })),
+      enrolled(request, await addPasskey(app, actor, { passkey: body, party: relyingPartyOf(app, request) })),
     ENROLLING,
   ),
   endpoint(

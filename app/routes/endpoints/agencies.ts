@@ -1,5 +1,6 @@
 import { addAgency, allAgencies, changeAgency } from "#app/domain/agencies.ts";
-import { addUser, managedUsers, resetPassword } from "#app/domain/users.ts";
+import { addUser, managedUsers } from "#app/domain/users.ts";
+import { resetPassword } from "#app/domain/users-access.ts";
 import { AgencyChange, NewAgency } from "#app/entities/policy.ts";
 import { NewUser } from "#app/entities/user.ts";
 import { UserReset } from "#app/entities/user-calls.ts";

@@ -1,9 +1,7 @@
 import * as z from "zod/mini";
+import { archiveGroup, createGroup, editGroup } from "#app/domain/alert-group-changes.ts";
 import {
-  archiveGroup,
-  createGroup,
   describeGroup,
-  editGroup,
   groupForEditing,
   listCandidates,
   listGroupCards,
@@ -33,7 +31,6 @@ const { loader, action } = endpoints(
       ...(await describeGroup(app, actor, params.id)),
       ...(await pagePlates(app, actor, {
         groupId: params.id,
-        search: query.get("q"),
         after: query.get("after"),
       })),
     }),
@@ -42,7 +39,6 @@ const { loader, action } = endpoints(
     ...(await groupForEditing(app, actor, params.id)),
     ...(await pagePlates(app, actor, {
       groupId: params.id,
-      search: query.get("q"),
       after: query.get("after"),
     })),
   })),
@@ -63,6 +59,7 @@ const { loader, action } = endpoints(
     "hotlist-admin",
     z.object({ group_id: z.union([z.string(), z.number()]) }),
     ({ app, actor, body }) => archiveGroup(app, actor, String(body.group_id)),
+    { stepUp: true },
   ),
   endpoint(
     "POST /groups/:id/invitations",

@@ -1,19 +1,9 @@
 import * as z from "zod/mini";
-import {
-  applyImport,
-  bulkUpload,
-  cancelImport,
-  latestImport,
-  startImport,
-} from "#app/domain/hotlist-imports.ts";
-import {
-  addPlate,
-  checkPlate,
-  editPlate,
-  pagePlates,
-  removePlate,
-  serveAttachment,
-} from "#app/domain/hotlists.ts";
+import { bulkUpload } from "#app/domain/hotlist-bulk.ts";
+import { addPlate, editPlate, removePlate, renewPlates } from "#app/domain/hotlist-changes.ts";
+import { checkPlate } from "#app/domain/hotlist-check.ts";
+import { applyImport, cancelImport, latestImport, startImport } from "#app/domain/hotlist-imports.ts";
+import { pagePlates, serveAttachment } from "#app/domain/hotlists.ts";
 import { AddPlate, EntryDetails } from "#app/entities/hotlist-calls.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { answerInText, readBulkForm, readForm, readImport } from "#app/http/forms.ts";
@@ -23,6 +13,14 @@ const PlateLook = z.object({
   plate_number: z.string().check(z.maxLength(60)),
   state: z._default(z.string().check(z.maxLength(2)), ""),
   group_id: z._default(z.string().check(z.maxLength(60)), ""),
+  match_policy: z._default(z.enum(["exact", "lookalike"]), "exact"),
+  state_required: z._default(z.boolean(), false),
+});
+/** A look into a list. It is sent in a body, since a plate has no place in an address. */
+const PlateSearch = z.object({
+  q: z._default(z.string().check(z.maxLength(60)), ""),
+  after: z._default(z.nullable(z.string().check(z.maxLength(20))), null),
+  part: z._default(z.enum(["", "in-force", "near", "expired"]), ""),
 });
 
 const { loader, action } = endpoints(
@@ -32,11 +30,25 @@ const { loader, action } = endpoints(
   endpoint("POST /hotlist/check-plate", "hotlist-admin", PlateLook, ({ app, actor, body }) =>
     checkPlate(app, actor, body),
   ),
-  endpoint("POST /groups/:id/remove-plate", "hotlist-admin", none, async ({ app, actor, params, request }) =>
-    removePlate(app, actor, { groupId: params.id, plateId: (await readForm(request)).fields.plate_id ?? "" }),
+  endpoint(
+    "POST /groups/:id/remove-plate",
+    "hotlist-admin",
+    none,
+    async ({ app, actor, params, request }) =>
+      removePlate(app, actor, {
+        groupId: params.id,
+        plateId: (await readForm(request)).fields.plate_id ?? "",
+      }),
+    { stepUp: true },
   ),
-  endpoint("GET /groups/:id/plates", "hotlist-viewer", none, ({ app, actor, params, query }) =>
-    pagePlates(app, actor, { groupId: params.id, search: query.get("q"), after: query.get("after") }),
+  endpoint("POST /groups/:id/plates", "hotlist-viewer", PlateSearch, ({ app, actor, params, body }) =>
+    pagePlates(app, actor, { groupId: params.id, search: body.q, after: body.after, part: body.part }),
+  ),
+  endpoint(
+    "POST /groups/:id/renew-plates",
+    "hotlist-admin",
+    z.object({ part: z.enum(["near", "expired"]) }),
+    ({ app, actor, params, body }) => renewPlates(app, actor, { groupId: params.id, part: body.part }),
   ),
   endpoint("PATCH /groups/:id/plates/:plate", "hotlist-admin", PlateEdit, ({ app, actor, params, body }) =>
     editPlate(app, actor, { groupId: params.id, plateId: params.plate, details: body }),

@@ -1,9 +1,25 @@
+import { listCameraHealth } from "#app/domain/camera-health.ts";
+import { takeRekorEvent } from "#app/domain/live-reads.ts";
+import { findPastReads } from "#app/domain/past-reads.ts";
 import { takeAxisEvent } from "#app/domain/reads.ts";
+import { PastReadsQuestion } from "#app/entities/past-reads.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 
 const { loader, action } = endpoints(
   endpoint("POST /ingest/axis/:secret", "door", none, ({ app, params, request }) =>
     takeAxisEvent(app, { secret: params.secret, request }),
+  ),
+  endpoint("POST /ingest/rekor/:secret", "door", none, ({ app, params, request }) =>
+    takeRekorEvent(app, { secret: params.secret, request }),
+  ),
+  // The secret stands in the body, as what Scout calls custom data.
+  endpoint("POST /ingest/rekor", "door", none, ({ app, request }) =>
+    takeRekorEvent(app, { secret: null, request }),
+  ),
+  endpoint("GET /camera-health", "admin", none, ({ app, actor }) => listCameraHealth(app, actor)),
+  // Past reads of a plate that is about to be watched, or is.
+  endpoint("POST /hotlist/past-reads", "hotlist-admin", PastReadsQuestion, ({ app, actor, body }) =>
+    findPastReads(app, actor, body),
   ),
 );
 

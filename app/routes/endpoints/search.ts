@@ -1,17 +1,14 @@
+import { rekorAgencies } from "#app/domain/rekor-agencies.ts";
 import { serveRows, streamColumns } from "#app/domain/results.ts";
 import { listSearchableAgencies, searchReads } from "#app/domain/search.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { SearchRequest } from "#app/entities/search.ts";
+import { acceptsGzip } from "#app/http/encodings.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { answerWithProgress } from "#app/http/progress.ts";
 
 const { loader, action } = endpoints(
-  endpoint(
-    "GET /api-keys-data",
-    "signed-in",
-    none,
-    async ({ app, actor }) => (await listSearchableAgencies(app, actor)).rekor,
-  ),
+  endpoint("GET /api-keys-data", "signed-in", none, ({ app, actor }) => rekorAgencies(app, actor)),
   endpoint(
     "GET /axon-authorized-integrations",
     "signed-in",
@@ -33,8 +30,8 @@ const { loader, action } = endpoints(
       failed: MESSAGES.searchFailed,
     }),
   ),
-  endpoint("GET /results/:id/columns", "signed-in", none, ({ app, actor, params }) =>
-    streamColumns(app, actor, params.id),
+  endpoint("GET /results/:id/columns", "signed-in", none, ({ app, actor, params, request }) =>
+    streamColumns(app, actor, { id: params.id, hasGzip: acceptsGzip(request) }),
   ),
 );
 

@@ -1,15 +1,12 @@
+import { addUser, changeRole, deleteUser, managedUsers } from "#app/domain/users.ts";
 import {
-  addUser,
-  changeRole,
-  deleteUser,
   endSessions,
-  managedUsers,
   resetPassword,
   resetSecondFactor,
   setDisabled,
   unlock,
   userSessions,
-} from "#app/domain/users.ts";
+} from "#app/domain/users-access.ts";
 import { USERS_TEMPLATE, uploadUsers } from "#app/domain/users-upload.ts";
 import { NewUser } from "#app/entities/user.ts";
 import { DisabledChange, MOST_UPLOADED_BYTES, RoleChange, UserReset } from "#app/entities/user-calls.ts";

@@ -1,21 +1,26 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
+import { LoadFailure } from "#app/components/shell/load-failure.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { AddUserForm } from "#app/components/users/add-user-form.tsx";
+import { AgencyUserActions } from "#app/components/users/user-actions.tsx";
+import { AGENCY_COLUMNS } from "#app/components/users/user-columns.tsx";
 import { UserTable } from "#app/components/users/user-table.tsx";
 import { UserUpload } from "#app/components/users/user-upload.tsx";
 import { managedUsers } from "#app/domain/users.ts";
-import { screenLoader } from "#app/http/screen.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { orNothing, screenLoader } from "#app/http/screen.ts";
 
 export const meta: MetaFunction = () => [{ title: "Admin Panel · Odin" }];
 
 export const loader = screenLoader("admin", async ({ app, actor }) => ({
   agency: actor.agencyName,
-  users: await managedUsers(app, actor, "agency"),
+  users: await orNothing(managedUsers(app, actor, "agency")),
 }));
 
 export default function AdminScreen() {
   const { agency, users } = useLoaderData<typeof loader>();
+  if (!users) return <LoadFailure message={MESSAGES.adminFetchFailed} />;
   return (
     <div className="mx-auto flex w-full max-w-[110rem] flex-col gap-4 px-4 py-5 sm:px-6">
       <div>
@@ -32,7 +37,14 @@ export default function AdminScreen() {
           <UserUpload />
         </Collapsible>
       </div>
-      <UserTable users={users} />
+      <UserTable
+        users={users}
+        label="Users"
+        columns={AGENCY_COLUMNS}
+        resetPath="/admin/reset-user-password"
+        actionsTitle="Actions"
+        Actions={AgencyUserActions}
+      />
     </div>
   );
 }

@@ -14,7 +14,7 @@ export const loader = screenLoader("hotlist-admin", async ({ app, actor, params 
   const groupId = params.id ?? "";
   const { group, users_by_agency: users, invitations, agencies } = await groupForEditing(app, actor, groupId);
   const [page, latest] = await Promise.all([
-    pagePlates(app, actor, { groupId }),
+    pagePlates(app, actor, { groupId, part: "in-force" }),
     latestImport(app, actor, groupId),
   ]);
   return { group, users, invitations, agencies, page, latestImport: latest, now: app.clock() };

@@ -1,24 +1,29 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
-import { Cctv } from "lucide-react";
+import { Cctv, MailX } from "lucide-react";
 import { AgencyList } from "#app/components/agencies/agency-list.tsx";
+import { LoadFailure } from "#app/components/shell/load-failure.tsx";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { AddUserForm } from "#app/components/users/add-user-form.tsx";
-import { OwnerUserTable } from "#app/components/users/owner-user-table.tsx";
+import { OwnerUserActions } from "#app/components/users/user-actions.tsx";
+import { OWNER_COLUMNS } from "#app/components/users/user-columns.tsx";
+import { UserTable } from "#app/components/users/user-table.tsx";
 import { allAgencies } from "#app/domain/agencies.ts";
 import { managedUsers } from "#app/domain/users.ts";
-import { screenLoader } from "#app/http/screen.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { orNothing, screenLoader } from "#app/http/screen.ts";
 
 export const meta: MetaFunction = () => [{ title: "Owner Panel · Odin" }];
 
 export const loader = screenLoader("owner", async ({ app, actor }) => ({
-  users: await managedUsers(app, actor, "all"),
-  agencies: await allAgencies(app),
+  users: await orNothing(managedUsers(app, actor, "all")),
+  agencies: await orNothing(allAgencies(app)),
 }));
 
 export default function OwnerScreen() {
   const { users, agencies } = useLoaderData<typeof loader>();
+  if (!users || !agencies) return <LoadFailure message={MESSAGES.adminFetchFailed} />;
   return (
     <div className="mx-auto flex w-full max-w-[110rem] flex-col gap-4 px-4 py-5 sm:px-6">
       <div className="flex flex-wrap items-center gap-3">
@@ -29,6 +34,10 @@ export default function OwnerScreen() {
             {agencies.length === 1 ? "agency" : "agencies"}
           </p>
         </div>
+        <Link to="/dead-jobs" className={buttonClass()}>
+          <MailX aria-hidden="true" />
+          Dead letters
+        </Link>
         <Link to="/rekor-camera-management" className={buttonClass()}>
           <Cctv aria-hidden="true" />
           Rekor camera management
@@ -40,7 +49,14 @@ export default function OwnerScreen() {
       <Collapsible title="Agencies and their policies">
         <AgencyList agencies={agencies} />
       </Collapsible>
-      <OwnerUserTable users={users} />
+      <UserTable
+        users={users}
+        label="Users of all agencies"
+        columns={OWNER_COLUMNS}
+        resetPath="/owner/reset-user-password"
+        actionsTitle="Reset Password"
+        Actions={OwnerUserActions}
+      />
     </div>
   );
 }

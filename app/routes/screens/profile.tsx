@@ -3,17 +3,21 @@ import { useLoaderData } from "@remix-run/react";
 import { ProfileView } from "#app/components/account/profile-view.tsx";
 import { Sheet } from "#app/components/account/sheet.tsx";
 import { ExportList } from "#app/components/exports/export-list.tsx";
+import { LoadFailure } from "#app/components/shell/load-failure.tsx";
 import { profileOf } from "#app/domain/account-profile.ts";
-import { screenLoader } from "#app/http/screen.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { orNothing, screenLoader } from "#app/http/screen.ts";
 
 export const meta: MetaFunction = () => [{ title: "User Profile · Odin" }];
 
-export const loader = screenLoader("signed-in", ({ app, actor }) => profileOf(app, actor));
+export const loader = screenLoader("signed-in", ({ app, actor }) => orNothing(profileOf(app, actor)));
 
 export default function ProfileScreen() {
+  const profile = useLoaderData<typeof loader>();
+  if (!profile) return <LoadFailure message={MESSAGES.profileFailed} />;
   return (
     <>
-      <ProfileView profile={useLoaderData<typeof loader>()} />
+      <ProfileView profile={profile} />
       <div className="mx-auto w-full max-w-5xl px-4 pb-8 sm:px-6">
         <Sheet title="Exports" lead="Kept for seven days, for you alone.">
           <ExportList />

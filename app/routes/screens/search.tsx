@@ -11,7 +11,8 @@ export const loader = screenLoader("signed-in", ({ app, actor, query }) =>
 export const meta: MetaFunction = () => [{ title: "Search LPR Records · Odin" }];
 
 export default function SearchScreen() {
-  const { agencies, unavailable, refined, previous, limitDays } = useLoaderData<typeof loader>();
+  const { agencies, unavailable, refined, previous, limitDays, caseNumberRequired } =
+    useLoaderData<typeof loader>();
   return (
     <div className="flex flex-1 flex-col">
       <div className="mx-auto w-full max-w-7xl px-4 pt-5 pb-3 sm:px-6">
@@ -30,6 +31,7 @@ export default function SearchScreen() {
         unavailable={unavailable}
         previous={previous}
         limitDays={limitDays}
+        caseNumberRequired={caseNumberRequired}
       />
     </div>
   );

@@ -14,6 +14,7 @@ import { DENSE_MARKER_PIXELS } from "#app/components/map/scene.ts";
 import { createImageSource, ImageSourceContext } from "#app/components/sightings/read-image.tsx";
 import { createResultsStore, type ResultsStore } from "#app/components/sightings/results-state.ts";
 import { SightingTable } from "#app/components/sightings/sighting-table.tsx";
+import { warmTimes } from "#app/components/sightings/sighting-text.ts";
 import { DEFAULT_LAYOUT } from "#app/components/sightings/table-columns.ts";
 import { fittedCamera, frameOf } from "#app/entities/map-camera.ts";
 import { boundsOf, countBySpot, mapPoints, timeRange, timeSlice } from "#app/entities/map-points.ts";
@@ -88,9 +89,23 @@ async function until(found: () => unknown): Promise<void> {
 const ownRows = () => document.querySelectorAll("[data-row]").length > 5;
 const gridRows = () => document.querySelectorAll(".ag-row").length > 5;
 
+/** The fonts that the frame of the screen has before there are results, for our table and the others alike. */
+async function fonts() {
+  const faces = ["14px 'Inter Variable'", "600 14px 'Inter Variable'", "14px 'JetBrains Mono Variable'"];
+  await Promise.all([...faces, "14px 'Odin Zero'"].map((face) => document.fonts.load(face, "A0")));
+}
+
+/** The bytes of a set; what the screen does while they are on their way is done meanwhile. */
+async function ownBytes(count: number): Promise<ArrayBuffer> {
+  const coming = fetch(`/columns/${count}`);
+  warmTimes();
+  return (await coming).arrayBuffer();
+}
+
 /** Bytes that are here already, until the first rows stand. */
 async function ownLoad(count: number) {
-  const bytes = await (await fetch(`/columns/${count}`)).arrayBuffer();
+  await fonts();
+  const bytes = await ownBytes(count);
   const stop = watchBlocking();
   await nextFrame();
   const start = performance.now();
@@ -104,6 +119,7 @@ async function ownLoad(count: number) {
 
 /** The same rows as JSON, every one a row of a table, as a loader and a map over it would have it. */
 async function jsonLoad(count: number) {
+  await fonts();
   const text = await (await fetch(`/json/${count}`)).text();
   const stop = watchBlocking();
   await nextFrame();
@@ -138,7 +154,7 @@ function mountGrid(rows: JsonRow[], element: HTMLElement): GridApi<JsonRow> {
 }
 
 async function ownStore(count: number): Promise<ResultsStore> {
-  const bytes = await (await fetch(`/columns/${count}`)).arrayBuffer();
+  const bytes = await ownBytes(count);
   return createResultsStore(decodeColumns(new Uint8Array(bytes)));
 }
 
@@ -165,6 +181,7 @@ function scrollBoxOf(element: HTMLElement): HTMLElement {
 }
 
 async function ownTable(count: number) {
+  await fonts();
   const store = await ownStore(count);
   const element = stage();
   await nextFrame();
@@ -188,6 +205,7 @@ async function ownTable(count: number) {
 }
 
 async function gridTable(count: number) {
+  await fonts();
   const rows = (await (await fetch(`/json/${count}`)).json()) as JsonRow[];
   const element = stage();
   await nextFrame();

@@ -4,6 +4,7 @@
 import { zipSync } from "fflate";
 import { PDFDocument, StandardFonts } from "pdf-lib";
 import { createArchive } from "#app/domain/export-archive.ts";
+import { releaseImages } from "#app/domain/export-images.ts";
 import type { ReportFonts } from "#app/domain/export-page.ts";
 import type { ReportImage } from "#app/domain/export-record.ts";
 import { createReport } from "#app/domain/export-report.ts";
@@ -14,7 +15,7 @@ import { sha256 } from "#app/lib/crypto.ts";
 import { parseSigningKeys } from "#app/lib/signing.ts";
 import { openFont } from "#app/lib/ttf.ts";
 import { zonedTime } from "#app/lib/zoned-time.ts";
-import { createExportFile, type ExportFile } from "#app/store/exports.ts";
+import { createExportFile, type ExportFile } from "#app/store/export-files.ts";
 
 type Env = { SIGNING_KEYS: string; ASSETS: Fetcher };
 type Picture = Uint8Array<ArrayBuffer>;
@@ -86,10 +87,28 @@ function newFile(): ExportFile {
   return createExportFile(nowhere(), { id: "x", type: "", onUpload: async () => {} });
 }
 
-/** An image as it would come from a vendor: bytes of its own, hashed anew. */
-async function arrived(picture: Picture): Promise<ReportImage> {
-  const bytes = picture.slice();
+type Pair = [vehicle: Picture, plate: Picture];
+
+/** Pictures in turn, each with bytes of its own in its last block, so that no hash comes twice. */
+function copyOf(picture: Picture, n: number): Picture {
+  const copy = picture.slice();
+  new DataView(copy.buffer).setUint32(copy.length - 8, 0x01010101 + n);
+  return copy;
+}
+
+function pairOf(pairs: readonly Pair[], n: number): Pair {
+  const [vehicle, plate] = pairs[n % pairs.length] as Pair;
+  return [copyOf(vehicle, n), copyOf(plate, n)];
+}
+
+/** An image as it would come from a vendor: bytes of its own, hashed. */
+async function arrived(bytes: Picture): Promise<ReportImage> {
   return { bytes, type: "image/jpeg", sha256: await sha256(bytes) };
+}
+
+async function arrivedPair(pairs: readonly Pair[], n: number) {
+  const [vehicle, plate] = pairOf(pairs, n);
+  return { vehicle: await arrived(vehicle), plate: await arrived(plate) };
 }
 
 /** What a report is fetched together from before it is made: three fonts and the basemap. */
@@ -107,7 +126,18 @@ async function loadAssets(env: Env) {
   return { fonts, packed: new TextDecoder().decode(basemap), size: basemap.length };
 }
 
-async function ownPdf(env: Env, count: number, [vehicle, plate]: [Picture, Picture]): Promise<number> {
+/** What comes before the making: fonts and basemap are fetched, and images with their hashes, as the product does. */
+async function fetching(env: Env, count: number, pairs: readonly Pair[]): Promise<number> {
+  let size = (await loadAssets(env)).size;
+  for (let n = 0; n < count; n++) {
+    const images = await arrivedPair(pairs, n);
+    if ("bytes" in images.vehicle) size += images.vehicle.bytes.length;
+    releaseImages(images);
+  }
+  return size;
+}
+
+async function ownPdf(env: Env, count: number, pairs: readonly Pair[]): Promise<number> {
   const { fonts, packed } = await loadAssets(env);
   const { one, made } = partsOf(count, "pdf");
   const file = newFile();
@@ -120,23 +150,25 @@ async function ownPdf(env: Env, count: number, [vehicle, plate]: [Picture, Pictu
     made,
     timeText: zonedTime(one.timeZone),
   });
-  for (const record of made.records) {
-    const images = { vehicle: await arrived(vehicle), plate: await arrived(plate) };
+  for (const [n, record] of made.records.entries()) {
+    const images = await arrivedPair(pairs, n);
     report.add(record, { ...images, address: "430 Main St, Hartford, Connecticut" });
+    releaseImages(images);
     await file.settle();
   }
   report.finish([]);
   return (await file.finish()).bytes;
 }
 
-async function peerPdf(count: number, [vehicle, plate]: [Picture, Picture]): Promise<number> {
+async function peerPdf(count: number, pairs: readonly Pair[]): Promise<number> {
   const document = await PDFDocument.create();
   const font = await document.embedFont(StandardFonts.Helvetica);
   for (let n = 0; n < count; n++) {
     const record = recordOf(n);
+    const [vehicle, plate] = pairOf(pairs, n);
     const page = document.addPage([612, 396]);
-    page.drawImage(await document.embedJpg(vehicle.slice()), { x: 36, y: 180, width: 300, height: 169 });
-    page.drawImage(await document.embedJpg(plate.slice()), { x: 36, y: 60, width: 146, height: 55 });
+    page.drawImage(await document.embedJpg(vehicle), { x: 36, y: 180, width: 300, height: 169 });
+    page.drawImage(await document.embedJpg(plate), { x: 36, y: 60, width: 146, height: 55 });
     const fields = Object.entries(record).map(([name, value]) => `${name} ${value}`);
     fields.forEach((text, i) => {
       page.drawText(text, { x: 350, y: 340 - i * 13, size: 8.5, font });
@@ -147,7 +179,7 @@ async function peerPdf(count: number, [vehicle, plate]: [Picture, Picture]): Pro
   return (await document.save()).length;
 }
 
-async function ownZip(env: Env, count: number, [vehicle, plate]: [Picture, Picture]): Promise<number> {
+async function ownZip(env: Env, count: number, pairs: readonly Pair[]): Promise<number> {
   const { one, made } = partsOf(count, "zip");
   const file = newFile();
   const archive = createArchive({
@@ -156,24 +188,23 @@ async function ownZip(env: Env, count: number, [vehicle, plate]: [Picture, Pictu
     made,
     keys: parseSigningKeys(env.SIGNING_KEYS),
   });
-  for (const record of made.records) {
-    archive.add(record, { vehicle: await arrived(vehicle), plate: await arrived(plate) });
+  for (const [n, record] of made.records.entries()) {
+    const images = await arrivedPair(pairs, n);
+    archive.add(record, images);
+    releaseImages(images);
     await file.settle();
   }
   await archive.finish([]);
   return (await file.finish()).bytes;
 }
 
-async function peerZip(count: number, [vehicle, plate]: [Picture, Picture]): Promise<number> {
+async function peerZip(count: number, pairs: readonly Pair[]): Promise<number> {
   const files: Record<string, Uint8Array> = {};
   const hashes: Record<string, string> = {};
   for (let n = 0; n < count; n++) {
-    for (const [kind, picture] of [
-      ["vehicle", vehicle],
-      ["plate", plate],
-    ] as const) {
-      const name = `images/${n}-${kind}.jpg`;
-      files[name] = picture.slice();
+    for (const [i, picture] of pairOf(pairs, n).entries()) {
+      const name = `images/${n}-${i === 0 ? "vehicle" : "plate"}.jpg`;
+      files[name] = picture;
       hashes[name] = await sha256(picture);
     }
   }
@@ -186,16 +217,23 @@ async function peerZip(count: number, [vehicle, plate]: [Picture, Picture]): Pro
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
-    const [count, length] = [Number(searchParams.get("records")), Number(searchParams.get("vehicle"))];
+    const count = Number(searchParams.get("records"));
+    const sizes = (searchParams.get("sizes") ?? "").split(",").map(Number);
     const body = new Uint8Array(await request.arrayBuffer());
-    const pictures: [Picture, Picture] = [body.slice(0, length), body.slice(length)];
+    const pictures: Picture[] = [];
+    for (let i = 0, at = 0; i < sizes.length; at += sizes[i++] as number)
+      pictures.push(body.slice(at, at + (sizes[i] as number)));
+    const pairs = Array.from(
+      { length: pictures.length / 2 },
+      (_, i) => pictures.slice(i * 2, i * 2 + 2) as Pair,
+    );
     try {
       const ways: Record<string, () => Promise<number>> = {
-        "/assets": async () => (await loadAssets(env)).size,
-        "/own-pdf": () => ownPdf(env, count, pictures),
-        "/peer-pdf": () => peerPdf(count, pictures),
-        "/own-zip": () => ownZip(env, count, pictures),
-        "/peer-zip": () => peerZip(count, pictures),
+        "/fetching": () => fetching(env, count, pairs),
+        "/own-pdf": () => ownPdf(env, count, pairs),
+        "/peer-pdf": () => peerPdf(count, pairs),
+        "/own-zip": () => ownZip(env, count, pairs),
+        "/peer-zip": () => peerZip(count, pairs),
       };
       const bytes = await ways[pathname]?.();
       return Response.json({ bytes });

@@ -1,9 +1,9 @@
 import type { AppContext } from "#app/context.ts";
-import { createGroup } from "#app/domain/alert-groups.ts";
+import { createGroup } from "#app/domain/alert-group-changes.ts";
 import { continueImport } from "#app/domain/hotlist-import-work.ts";
 import { applyImport, latestImport, startImport } from "#app/domain/hotlist-imports.ts";
 import { pagePlates } from "#app/domain/hotlists.ts";
-import type { Actor } from "#app/entities/account.ts";
+import type { SessionActor } from "#app/entities/account.ts";
 import { GroupForm, ImportOptions } from "#app/entities/hotlist-calls.ts";
 import { openControl } from "#app/store/database.ts";
 import { agencies } from "#app/store/schema.ts";
@@ -23,17 +23,18 @@ const actor = {
   sessionId: "",
   ip: "",
   userAgent: "",
-} as Actor;
+  provedAt: Number.POSITIVE_INFINITY,
+} as SessionActor;
 
 function contextOf(env: Env): AppContext {
   const jobs = { send: async () => {} };
   return { db: openControl(env.DB), imports: env.IMPORTS, jobs, clock: Date.now } as unknown as AppContext;
 }
 
-function csv(rows: number): Uint8Array<ArrayBuffer> {
+function csv(rows: number, first = 0): Uint8Array<ArrayBuffer> {
   const lines = ["plate,state,reason,notes,expiry,case number"];
   // Every plate once, far from sorted.
-  for (let i = 0; i < rows; i++) {
+  for (let i = first; i < first + rows; i++) {
     const n = (i * 7_368_787) % 52_900_000;
     const letters = String.fromCharCode(65 + (Math.floor(n / 100_000) % 23), 65 + Math.floor(n / 2_300_000));
     lines.push(
@@ -49,14 +50,12 @@ async function groupWith(app: AppContext, name: string, rows: number) {
     image: null,
     plates: [],
   });
-  const body = csv(rows);
-  const { id } = await startImport(app, actor, {
-    groupId,
-    options: ImportOptions.parse({}),
-    body,
-    size: body.length,
-  });
-  return { groupId, id };
+  return { groupId, id: await begin(app, groupId, csv(rows)) };
+}
+
+async function begin(app: AppContext, groupId: string, body: Uint8Array<ArrayBuffer>, mode = "add") {
+  const options = ImportOptions.parse({ mode });
+  return (await startImport(app, actor, { groupId, options, body, size: body.length })).id;
 }
 
 let large = { groupId: "", id: "" };
@@ -70,6 +69,12 @@ export default {
         await app.db.insert(agencies).values({ id: "bench", name: "Bench", createdAt: 0 });
         large = await groupWith(app, "Large", Number(searchParams.get("rows")));
         return Response.json({});
+      // Half of the new list is on the old one too.
+      case "/start-replace": {
+        const rows = Number(searchParams.get("rows"));
+        large.id = await begin(app, large.groupId, csv(rows, Math.floor(rows / 2)), "replace");
+        return Response.json({});
+      }
       case "/continue":
         await continueImport(app, large.id, 20_000);
         return Response.json({ state: (await latestImport(app, actor, large.groupId))?.state });

@@ -19,6 +19,9 @@ export interface Vehicle {
 export const PERSONS_OF_INTEREST = [1, 3, 5, 7, 9, 11] as const;
 export const CONVOY = { leader: 1, follower: 3 } as const;
 
+/** Vehicles that pass while the demo runs, one a minute in turn: its watch list knows them. */
+export const LIVE_WATCHED = [21, 34, 47, 60, 73, 86, 99, 112, 125, 138] as const;
+
 const LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ";
 
 /** Serial shapes by state: @ is a letter, # a digit, anything else stands for itself. The first is today's. */

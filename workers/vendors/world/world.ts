@@ -4,6 +4,7 @@
  * changes nothing.
  */
 import { makeFleet, type Vehicle } from "./fleet.ts";
+import { liveReadById, liveReads } from "./live.ts";
 import { AGENCIES, type Agency, CAMERAS, type Camera, type Program } from "./places.ts";
 import { roadsBetween } from "./roads.ts";
 import { DAY, makeTraffic, type WorldRead } from "./traffic.ts";
@@ -25,6 +26,8 @@ export interface World {
   reads(query: ReadQuery): WorldRead[];
   /** The same, day by day, for those who stop early. */
   walk(query: ReadQuery & { order?: "desc" | "asc" }): Generator<WorldRead>;
+  /** What passes while the demo runs, oldest first. */
+  live(from: number, to: number): WorldRead[];
   /** The read with this id, or undefined. */
   readById(id: string): WorldRead | undefined;
   /** Seconds of travel between two cameras in free traffic. */
@@ -79,7 +82,10 @@ export function createWorld(options: { seed?: number; readsPerDay?: number; vehi
     vehicles: fleet,
     walk,
     reads: (query) => [...walk(query)],
+    live: (from, to) => liveReads(fleet, from, to),
     readById(id) {
+      const live = liveReadById(fleet, id);
+      if (live) return live;
       const parts = /^(\d{1,6})-(\d{1,7})$/.exec(id);
       return parts ? readsOfDay(Number(parts[1]))[Number(parts[2])] : undefined;
     },

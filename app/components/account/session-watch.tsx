@@ -1,0 +1,93 @@
+import { useRevalidator } from "@remix-run/react";
+import { useEffect, useRef, useState } from "react";
+import type { SessionTime } from "#app/entities/account.ts";
+import { MINUTE } from "#app/lib/dates.ts";
+import { onSessionEnd } from "./session-end.ts";
+import { SessionLock } from "./session-lock.tsx";
+import { planSession } from "./session-plan.ts";
+import { SessionWarning } from "./session-warning.tsx";
+
+type Shown = { kind: "nothing" } | { kind: "warning"; until: number; final: boolean } | { kind: "lock" };
+
+const NOTHING: Shown = { kind: "nothing" };
+
+/** How long the session lasts, asked so that asking does not prolong it; undefined where nobody answered. */
+async function askTime(): Promise<SessionTime | "ended" | undefined> {
+  try {
+    const headers = { accept: "application/json", "odin-background": "1" };
+    const response = await fetch("/session-time", { headers });
+    if (response.status === 401) return "ended";
+    return response.ok ? ((await response.json()) as SessionTime) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Warns three minutes before the session ends and lets its user go on; when it has ended the page is hidden (CJIS
+ * AC-11), and comes back with all that was typed when the same user signs in again.
+ */
+export function SessionWatch() {
+  const { revalidate } = useRevalidator();
+  const [shown, setShown] = useState<Shown>(NOTHING);
+  const [username, setUsername] = useState("");
+  const look = useRef<() => void>(() => {});
+
+  useEffect(() => {
+    let stopped = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let holder = "";
+    let end = Number.POSITIVE_INFINITY;
+    const lock = () => {
+      if (holder) setShown({ kind: "lock" });
+      else location.assign("/");
+    };
+    const lookNow = async () => {
+      clearTimeout(timer);
+      const time = await askTime();
+      if (stopped) return;
+      if (time === "ended") return lock();
+      if (time === undefined) {
+        if (Date.now() >= end) lock();
+        timer = setTimeout(lookNow, MINUTE / 4);
+        return;
+      }
+      // Somebody else has signed in in another window: what stands here is not theirs.
+      if (holder && holder !== time.username) return location.assign("/");
+      holder = time.username;
+      setUsername(holder);
+      const { leftMs, warn, final, againMs } = planSession(time);
+      end = Date.now() + leftMs;
+      setShown(warn ? { kind: "warning", until: end, final } : NOTHING);
+      timer = setTimeout(lookNow, againMs);
+    };
+    // Timers stand still while a computer sleeps.
+    const onReturn = () => {
+      if (document.visibilityState === "visible") void lookNow();
+    };
+    look.current = () => void lookNow();
+    const unhear = onSessionEnd(lock);
+    document.addEventListener("visibilitychange", onReturn);
+    void lookNow();
+    return () => {
+      stopped = true;
+      clearTimeout(timer);
+      unhear();
+      document.removeEventListener("visibilitychange", onReturn);
+    };
+  }, []);
+
+  if (shown.kind === "warning") {
+    return <SessionWarning until={shown.until} final={shown.final} onUsed={() => look.current()} />;
+  }
+  if (shown.kind === "nothing") return null;
+  return (
+    <SessionLock
+      username={username}
+      onSignedIn={() => {
+        look.current();
+        revalidate();
+      }}
+    />
+  );
+}

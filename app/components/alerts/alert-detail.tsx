@@ -1,0 +1,120 @@
+import { useRouteLoaderData } from "@remix-run/react";
+import { ExternalLink, Maximize2 } from "lucide-react";
+import { useEffect, useState } from "react";
+import { LazySmallMap } from "#app/components/map/lazy-maps.tsx";
+import { ImageLayer } from "#app/components/sightings/image-layer.tsx";
+import { buttonClass } from "#app/components/ui/button.tsx";
+import { CopyButton } from "#app/components/ui/copy-button.tsx";
+import { Skeleton } from "#app/components/ui/skeleton.tsx";
+import { mayUse, type Standing } from "#app/entities/access.ts";
+import type { Alert } from "#app/entities/alert.ts";
+import { googleMapsUrl, isMappable } from "#app/entities/sighting.ts";
+import { AlertComparison } from "./alert-comparison.tsx";
+import { AlertFacts } from "./alert-facts.tsx";
+import { AlertImage } from "./alert-image.tsx";
+import { imageAlt, plateWords } from "./alert-words.ts";
+import { DispositionForm } from "./disposition-form.tsx";
+import { useAlertAddress } from "./use-alert-address.ts";
+
+export type AlertDetailProps = { alert: Alert; onChange: (alert: Alert) => void };
+
+/** One hit: what to verify, the vehicle, the facts, the place, and what somebody found. In the modal and as a page. */
+export function AlertDetail({ alert, onChange }: AlertDetailProps) {
+  const address = useAlertAddress(alert.id);
+  const root = useRouteLoaderData("root") as { standing: Standing | null } | undefined;
+  return (
+    <div className="flex flex-col gap-4">
+      <AlertComparison alert={alert} />
+      <div className="grid gap-4 md:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <VehicleImage key={alert.image_url} alert={alert} />
+        <AlertFacts alert={alert} address={address} />
+      </div>
+      <DispositionForm
+        key={alert.id}
+        alert={alert}
+        mayClear={mayUse("hotlist-admin", root?.standing ?? null)}
+        onChange={onChange}
+      />
+      <Place alert={alert} />
+    </div>
+  );
+}
+
+function VehicleImage({ alert }: { alert: Alert }) {
+  const [enlarged, setEnlarged] = useState(false);
+  const [failed, setFailed] = useState(false);
+  const alt = imageAlt("vehicle", alert);
+  const image = (
+    <AlertImage
+      url={alert.image_url}
+      alt={alt}
+      whole
+      className="aspect-video w-full"
+      onFail={() => setFailed(true)}
+    />
+  );
+  if (alert.image_url === null || failed) return image;
+  return (
+    <>
+      <button
+        type="button"
+        aria-label="Show the vehicle image full screen"
+        className="group relative block w-full cursor-zoom-in self-start rounded-sm"
+        onClick={() => setEnlarged(true)}
+      >
+        {image}
+        <span className="sheet absolute end-2 top-2 p-1.5 opacity-80 group-hover:opacity-100">
+          <Maximize2 aria-hidden="true" className="size-4" />
+        </span>
+      </button>
+      <ImageLayer open={enlarged} onClose={() => setEnlarged(false)} src={alert.image_url} alt={alt} />
+    </>
+  );
+}
+
+function Place({ alert }: { alert: Alert }) {
+  const { latitude, longitude } = alert;
+  const mappable = isMappable(latitude, longitude);
+  // Only a browser can draw a map; as a page, this is rendered by the server too.
+  const [stands, setStands] = useState(false);
+  useEffect(() => setStands(true), []);
+  return (
+    <div className="flex flex-col gap-3">
+      {mappable && !stands && <Skeleton className="h-64 w-full" />}
+      {stands && (
+        <LazySmallMap
+          latitude={latitude}
+          longitude={longitude}
+          program={alert.source_program}
+          label={plateWords(alert)}
+        />
+      )}
+      <div className="flex flex-wrap items-center gap-2">
+        {mappable ? (
+          <a
+            href={googleMapsUrl(latitude as number, longitude as number)}
+            target="_blank"
+            rel="noreferrer noopener"
+            className={buttonClass("secondary", "sm")}
+          >
+            Open in Google Maps
+            <ExternalLink aria-hidden="true" />
+            <span className="sr-only">(new tab)</span>
+          </a>
+        ) : (
+          <p className="text-muted">The camera has no place on the map.</p>
+        )}
+        <span className="inline-flex items-center text-sm text-muted">
+          <AlertLink id={alert.id} />
+          Link to this hit
+        </span>
+      </div>
+    </div>
+  );
+}
+
+function AlertLink({ id }: { id: string }) {
+  const path = `/alert-history-detail/${encodeURIComponent(id)}`;
+  const origin = typeof location === "undefined" ? "" : location.origin;
+  return <CopyButton text={`${origin}${path}`} label="Copy the link to this hit" />;
+}

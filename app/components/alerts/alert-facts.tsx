@@ -1,0 +1,87 @@
+import { type ReactNode, useState } from "react";
+import { ProgramMark } from "#app/components/search/program-mark.tsx";
+import { Badge } from "#app/components/ui/badge.tsx";
+import { Segmented } from "#app/components/ui/segmented.tsx";
+import type { Alert } from "#app/entities/alert.ts";
+import { AlertTime } from "./alert-time.tsx";
+import { orMissing } from "./alert-words.ts";
+
+const PANELS = [
+  { value: "read", label: "Details" },
+  { value: "entry", label: "Hotlist entry" },
+] as const;
+
+/** What was read and, in a second panel, why it is watched for. */
+export function AlertFacts({ alert, address }: { alert: Alert; address: string }) {
+  const [panel, setPanel] = useState<(typeof PANELS)[number]["value"]>("read");
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <Segmented label="Details panel" options={PANELS} value={panel} onSelect={setPanel} size="sm" />
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2">
+        {panel === "read" ? <ReadFacts alert={alert} address={address} /> : <EntryFacts alert={alert} />}
+      </dl>
+    </div>
+  );
+}
+
+function ReadFacts({ alert, address }: { alert: Alert; address: string }) {
+  return (
+    <>
+      <Fact name="Source">
+        <ProgramMark program={alert.source_program} named />
+      </Fact>
+      <Fact name="Plate">
+        <span className="plate-text">{orMissing(alert.plate)}</span>
+      </Fact>
+      <Fact name="State">{orMissing(alert.state)}</Fact>
+      <Fact name="Timestamp">
+        <AlertTime iso={alert.timestamp} />
+      </Fact>
+      <Fact name="Camera">{orMissing(alert.camera)}</Fact>
+      <Fact name="Agency">{orMissing(alert.agency)}</Fact>
+      <Fact name="Reason">{orMissing(alert.justification)}</Fact>
+      <Fact name="Nearest Address">{address}</Fact>
+      <Fact name="Vehicle">
+        {orMissing([alert.color, alert.make, alert.body_type].filter(Boolean).join(", "))}
+      </Fact>
+    </>
+  );
+}
+
+function EntryFacts({ alert }: { alert: Alert }) {
+  return (
+    <>
+      <Fact name="Added to Hotlist">
+        <AlertTime iso={alert.date_added} />
+      </Fact>
+      <Fact name="Notes">
+        <span className="whitespace-pre-line">{orMissing(alert.notes)}</span>
+      </Fact>
+      <Fact name="Group">{alert.group.name}</Fact>
+      <Fact name="Added by">
+        {orMissing([alert.added_by, alert.added_by_agency].filter(Boolean).join(", "))}
+      </Fact>
+      <Fact name="Case">{orMissing(alert.case_number)}</Fact>
+      <Fact name="Priority">
+        {alert.priority === "high" ? (
+          <Badge tone="hit">High</Badge>
+        ) : alert.priority === "low" ? (
+          "Low"
+        ) : (
+          "Normal"
+        )}
+      </Fact>
+    </>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="max-h-40 min-w-0 overflow-auto wrap-anywhere">
+        <bdi>{children}</bdi>
+      </dd>
+    </>
+  );
+}

@@ -1,0 +1,127 @@
+import { Search } from "lucide-react";
+import { type FormEvent, useEffect, useState } from "react";
+import { instantsAt, wallClock } from "#app/components/search/wall-clock.ts";
+import { Button } from "#app/components/ui/button.tsx";
+import { Field } from "#app/components/ui/field.tsx";
+import { Input } from "#app/components/ui/input.tsx";
+import { Select } from "#app/components/ui/select.tsx";
+import { DISPOSITIONS, FILTER_FIELDS } from "#app/entities/alert.ts";
+import { SOURCE_PROGRAMS } from "#app/entities/search.ts";
+import { isoTime } from "#app/lib/dates.ts";
+
+export type AlertFilterProps = {
+  query: URLSearchParams;
+  cameras: { id: string; name: string }[];
+  busy: boolean;
+  onFilter: (query: URLSearchParams) => void;
+};
+
+/** Narrows a history; the address holds the filter, so that a filtered history can be sent to a colleague. */
+export function AlertFilter({ query, cameras, busy, onFilter }: AlertFilterProps) {
+  const [times, setTimes] = useState({ from: "", until: "" });
+  const [problem, setProblem] = useState("");
+  const [from, until] = [query.get("from") ?? "", query.get("until") ?? ""];
+  // Only the browser knows the viewer's zone.
+  useEffect(() => setTimes({ from: localInput(from), until: localInput(until) }), [from, until]);
+  const isFiltered = FILTER_FIELDS.some((name) => query.get(name));
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const next = new URLSearchParams();
+    for (const [name, value] of new FormData(event.currentTarget)) {
+      const text = String(value).trim();
+      if (text === "") continue;
+      const isTime = name === "from" || name === "until";
+      const at = isTime ? instantsAt(text)?.[0] : undefined;
+      if (isTime && at === undefined) return setProblem("That time does not exist.");
+      next.set(name, at === undefined ? text : isoTime(at));
+    }
+    if ((next.get("from") ?? "") > (next.get("until") ?? "9"))
+      return setProblem("The start lies after the end.");
+    setProblem("");
+    onFilter(next);
+  }
+
+  return (
+    <form
+      key={FILTER_FIELDS.map((name) => query.get(name)).join("|")}
+      aria-label="Filter"
+      className="flex flex-wrap items-end gap-2"
+      onSubmit={submit}
+    >
+      <Field label="Plate" className="w-32">
+        {(control) => (
+          <Input {...control} name="plate" plate maxLength={20} defaultValue={query.get("plate") ?? ""} />
+        )}
+      </Field>
+      <Field label="Source" className="w-28">
+        {(control) => (
+          <Select {...control} name="program" defaultValue={query.get("program") ?? ""}>
+            <option value="">Any</option>
+            {SOURCE_PROGRAMS.map((program) => (
+              <option key={program}>{program}</option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field label="Camera" className="w-52">
+        {(control) => (
+          <Select {...control} name="camera" defaultValue={query.get("camera") ?? ""}>
+            <option value="">Any</option>
+            {cameras.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field label="From" className="w-52">
+        {(control) => (
+          <Input
+            {...control}
+            type="datetime-local"
+            name="from"
+            step={1}
+            value={times.from}
+            onChange={(event) => setTimes({ ...times, from: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      <Field label="Until" className="w-52" error={problem}>
+        {(control) => (
+          <Input
+            {...control}
+            type="datetime-local"
+            name="until"
+            step={1}
+            value={times.until}
+            onChange={(event) => setTimes({ ...times, until: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      <Field label="Disposition" className="w-36">
+        {(control) => (
+          <Select {...control} name="disposition" defaultValue={query.get("disposition") ?? ""}>
+            <option value="">Any</option>
+            <option value="none">None yet</option>
+            {DISPOSITIONS.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Button type="submit" variant="primary" icon={<Search />} pending={busy}>
+        Filter
+      </Button>
+      {isFiltered && <Button onClick={() => onFilter(new URLSearchParams())}>Clear</Button>}
+    </form>
+  );
+}
+
+function localInput(iso: string): string {
+  const at = Date.parse(iso);
+  return Number.isFinite(at) ? wallClock(at) : "";
+}

@@ -1,0 +1,22 @@
+import { Link } from "@remix-run/react";
+import { useState } from "react";
+import type { Alert } from "#app/entities/alert.ts";
+import { AlertDetail } from "./alert-detail.tsx";
+
+/** The alert modal as a page. */
+export function AlertView({ alert: given }: { alert: Alert }) {
+  const [alert, setAlert] = useState(given);
+  return (
+    <div className="mx-auto flex w-full max-w-5xl flex-col gap-4 px-4 py-5 sm:px-6">
+      <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
+        <h1 className="me-auto text-xl font-semibold tracking-tight wrap-anywhere">
+          Hotlist hit: {alert.group.name}
+        </h1>
+        <Link to={`/alerts/group/${encodeURIComponent(alert.group.id)}`} className="underline">
+          Alert history of the group
+        </Link>
+      </div>
+      <AlertDetail alert={alert} onChange={setAlert} />
+    </div>
+  );
+}

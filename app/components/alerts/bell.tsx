@@ -1,0 +1,151 @@
+import { Link } from "@remix-run/react";
+import { Bell as BellIcon } from "lucide-react";
+import { useEffect, useId, useRef, useState } from "react";
+import { buttonClass } from "#app/components/ui/button.tsx";
+import { Checkbox } from "#app/components/ui/checkbox.tsx";
+import { cx } from "#app/components/ui/cx.ts";
+import { isShown as isPopoverShown, placeBeside, popover } from "#app/components/ui/floating.ts";
+import { LIVE_COUNT_MOST, type LiveAlert } from "#app/entities/alert.ts";
+import { SECOND } from "#app/lib/dates.ts";
+import { AlertDialog } from "./alert-dialog.tsx";
+import { HitList } from "./hit-list.tsx";
+import { soundHit } from "./hit-sound.ts";
+import { HitToasts } from "./hit-toasts.tsx";
+import { useLiveAlerts } from "./use-live-alerts.ts";
+import { useStored } from "./use-stored.ts";
+
+/** How long what is said to screen readers stands. */
+const SAID_MS = 5 * SECOND;
+
+const SOUND = ["on", "off"] as const;
+type Sound = (typeof SOUND)[number];
+
+/** The newest hits of one's groups, in the bar of every screen; nothing for whoever is in no group. */
+export function Bell() {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
+  const wasShown = useRef(false);
+  const [isOpen, setIsOpen] = useState(false);
+  const [opened, setOpened] = useState<string>();
+  const [toasts, setToasts] = useState<readonly LiveAlert[]>([]);
+  const [news, setNews] = useState<readonly LiveAlert[]>([]);
+  const [sound, setSound] = useStored<Sound>("odin-hit-sound", "off", (text) =>
+    SOUND.some((known) => known === text),
+  );
+  const live = useLiveAlerts((arrived) => {
+    setToasts((before) => [...arrived, ...before]);
+    setNews(arrived);
+    if (sound === "on")
+      void soundHit(arrived.some(({ priority }) => priority === "high") ? "high" : "normal");
+  });
+  const followed = useRef({ look: live.look, leave: live.leave });
+  followed.current = { look: live.look, leave: live.leave };
+
+  // Said once: a live region that moves into a dialog would say it again.
+  useEffect(() => {
+    if (news.length === 0) return;
+    const timer = setTimeout(() => setNews([]), SAID_MS);
+    return () => clearTimeout(timer);
+  }, [news]);
+
+  const isShown = live.member === true;
+  useEffect(() => {
+    if (!isShown) return;
+    const element = panel.current;
+    function follow(event: Event) {
+      const nowOpen = (event as ToggleEvent).newState === "open";
+      setIsOpen(nowOpen);
+      if (nowOpen) followed.current.look();
+      else followed.current.leave();
+    }
+    element?.addEventListener("toggle", follow);
+    return () => element?.removeEventListener("toggle", follow);
+  }, [isShown]);
+
+  if (!isShown) return null;
+  const { unread, alerts } = live;
+  const count = unread > LIVE_COUNT_MOST ? `${LIVE_COUNT_MOST}+` : String(unread);
+
+  function toggle() {
+    const element = panel.current;
+    if (!element || !button.current) return;
+    if (isPopoverShown(element)) return element.hidePopover();
+    // The press itself has dismissed the open list: what counts is how it stood before.
+    if (wasShown.current) {
+      wasShown.current = false;
+      return;
+    }
+    setToasts([]);
+    element.showPopover();
+    placeBeside(button.current, element, { align: "end" });
+    element.focus();
+  }
+  function open(alertId: string) {
+    panel.current?.hidePopover();
+    setToasts((before) => before.filter((hit) => hit.id !== alertId));
+    setOpened(alertId);
+  }
+
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        aria-label={unread > 0 ? `Hits, ${count} unread` : "Hits, none unread"}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        className={cx(buttonClass("ghost"), "size-control !px-0")}
+        onPointerDown={() => {
+          wasShown.current = panel.current ? isPopoverShown(panel.current) : false;
+        }}
+        onKeyDown={() => {
+          wasShown.current = false;
+        }}
+        onClick={toggle}
+      >
+        <BellIcon aria-hidden="true" />
+        {unread > 0 && (
+          <span
+            aria-hidden="true"
+            className="absolute -end-0.5 -top-0.5 min-w-4 rounded-full bg-hit px-1 text-center text-xs leading-4 font-semibold text-on-hit tabular-nums"
+          >
+            {count}
+          </span>
+        )}
+      </button>
+      <div
+        ref={panel}
+        id={id}
+        role="dialog"
+        aria-label="Newest hits"
+        tabIndex={-1}
+        className="sheet floating w-104 flex-col outline-none open:flex"
+        {...popover("auto")}
+      >
+        <HitList alerts={alerts} isOpen={isOpen} onOpen={open} />
+        <footer className="flex items-center gap-3 border-t border-line px-3 py-2">
+          <Checkbox
+            label="Sound"
+            checked={sound === "on"}
+            onCheckedChange={(on) => {
+              setSound(on ? "on" : "off");
+              if (on) void soundHit("normal");
+            }}
+          />
+          <Link to="/alerts" className="ms-auto underline" onClick={() => panel.current?.hidePopover()}>
+            All alert groups
+          </Link>
+        </footer>
+      </div>
+      <HitToasts
+        hits={toasts}
+        news={news}
+        onOpen={open}
+        onDismiss={(ids) => setToasts((before) => before.filter((hit) => !ids.includes(hit.id)))}
+      />
+      {opened !== undefined && <AlertDialog id={opened} onClose={() => setOpened(undefined)} />}
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import { useEffect, useState } from "react";
+import { call } from "#app/components/hotlists/call.ts";
+import { usePolling } from "./polling.ts";
+
+/** How many hits have come since a page of a history was drawn. They are told, not moved in under the pointer. */
+export function useNewAlerts(input: { groupId: string; query: URLSearchParams; latest: string }): number {
+  const { groupId, query, latest } = input;
+  const [count, setCount] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page starts anew
+  useEffect(() => setCount(0), [latest, groupId]);
+  usePolling(
+    async ({ signal }) => {
+      const asked = new URLSearchParams(query);
+      asked.delete("older");
+      asked.delete("newer");
+      asked.set("latest", latest);
+      const path = `/alerts/group/${encodeURIComponent(groupId)}/new`;
+      const answer = await call<{ count: number }>(`${path}?${asked}`, {
+        background: true,
+        signal,
+        failed: "",
+      });
+      if (answer.ok) setCount(answer.value.count);
+      else if ([401, 403, 404].includes(answer.status)) return "stop";
+      return answer.ok ? "ok" : "failed";
+    },
+    { immediately: false },
+  );
+  return count;
+}

@@ -1,0 +1,85 @@
+import { ShieldAlert, ShieldCheck } from "lucide-react";
+import { useRef, useState } from "react";
+import { callApi, problemOf } from "#app/components/account/call-api.ts";
+import { Button } from "#app/components/ui/button.tsx";
+import { notify } from "#app/components/ui/notify.ts";
+import { Progress } from "#app/components/ui/progress.tsx";
+import type { ChainReport } from "#app/entities/audit-chain.ts";
+
+type Run = { report: ChainReport | undefined; running: boolean };
+
+/** Walks the agency's chain of hashes, a stretch at a time, and says whether every row is what was written. */
+export function VerifyPanel({ agency }: { agency: string }) {
+  const [run, setRun] = useState<Run>();
+  const stopped = useRef(false);
+
+  async function verify() {
+    stopped.current = false;
+    setRun({ report: undefined, running: true });
+    let after = 0;
+    try {
+      for (;;) {
+        const report = await callApi<ChainReport>("/audit-log/verify", {
+          method: "POST",
+          body: { agency, after },
+        });
+        const running = report.next !== null && !stopped.current;
+        setRun({ report, running });
+        if (!running) return;
+        after = report.next as number;
+      }
+    } catch (error) {
+      setRun(undefined);
+      notify.error(problemOf(error, "The log could not be verified."));
+    }
+  }
+
+  const report = run?.report;
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+      {run?.running ? (
+        <Button onClick={() => (stopped.current = true)}>Stop</Button>
+      ) : (
+        <Button icon={<ShieldCheck />} onClick={verify}>
+          Verify
+        </Button>
+      )}
+      {run?.running && (
+        <Progress label="Rows verified" value={report?.checked ?? 0} max={Math.max(1, report?.total ?? 1)} />
+      )}
+      <div role="status">{report && !run.running && <Verdict report={report} />}</div>
+    </div>
+  );
+}
+
+function Verdict({ report }: { report: ChainReport }) {
+  const { problem, checked, total, next, waiting, head } = report;
+  if (problem) {
+    return (
+      <span className="flex items-start gap-1.5 text-sm font-medium text-hit">
+        <ShieldAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+        Row {problem.seq} does not fit. {problem.problem}
+      </span>
+    );
+  }
+  if (next !== null) {
+    return (
+      <span className="text-sm text-muted">
+        Stopped after {checked.toLocaleString("en-US")} of {total.toLocaleString("en-US")} rows; none of them
+        was changed.
+      </span>
+    );
+  }
+  return (
+    <span className="flex items-start gap-1.5 text-sm text-ok">
+      <ShieldCheck aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      <span>
+        {checked.toLocaleString("en-US")} rows are what was written, none is missing.
+        {waiting > 0 && ` ${waiting} newer ones are sealed within a minute.`}{" "}
+        <span className="text-muted">
+          Head <code className="font-mono text-xs">{head.slice(0, 16)}</code>
+        </span>
+      </span>
+    </span>
+  );
+}

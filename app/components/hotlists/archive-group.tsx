@@ -1,0 +1,41 @@
+import { ConfirmDialog } from "#app/components/ui/confirm-dialog.tsx";
+import { notify } from "#app/components/ui/notify.ts";
+import type { GroupDetails } from "#app/entities/alert-group.ts";
+import { call } from "./call.ts";
+
+export type ArchiveGroupProps = {
+  group: Pick<GroupDetails, "id" | "name" | "plate_count">;
+  open: boolean;
+  onClose: () => void;
+  onArchived: () => void;
+};
+
+/** Asks before a group is archived, and archives it. */
+export function ArchiveGroup({ group, open, onClose, onArchived }: ArchiveGroupProps) {
+  async function archive() {
+    const answer = await call<{ msg: string }>("/archive-group", {
+      json: { group_id: group.id },
+      failed: "The network did not carry it.",
+    });
+    if (!answer.ok) {
+      if (answer.message) notify.error(`Failed to archive group: ${answer.message}`);
+      return false;
+    }
+    notify.success(answer.value.msg);
+    onArchived();
+  }
+  return (
+    <ConfirmDialog
+      open={open}
+      onClose={onClose}
+      title={`Delete group ${group.name}?`}
+      confirmLabel="Delete Group"
+      pendingLabel="Archiving…"
+      danger
+      onConfirm={archive}
+    >
+      The group is archived and its {group.plate_count.toLocaleString("en-US")} plates are no longer matched,
+      from this moment on. What it held stays in the history.
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,39 @@
+import { useRevalidator } from "@remix-run/react";
+import { PlugZap } from "lucide-react";
+import { useState } from "react";
+import { callApi, problemOf } from "#app/components/account/call-api.ts";
+import { Button } from "#app/components/ui/button.tsx";
+import { cx } from "#app/components/ui/cx.ts";
+import type { Tested } from "#app/entities/integration.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+
+/** Asks the vendor whether the credentials are good, and says what it answered beside the button. */
+export function TestButton({ path, of }: { path: string; of: string }) {
+  const { revalidate } = useRevalidator();
+  const [pending, setPending] = useState(false);
+  const [answer, setAnswer] = useState<Tested>();
+
+  async function test() {
+    setPending(true);
+    setAnswer(undefined);
+    try {
+      setAnswer(await callApi<Tested>(path, { method: "POST" }));
+      revalidate();
+    } catch (error) {
+      setAnswer({ ok: false, msg: problemOf(error, MESSAGES.unknownError) });
+    } finally {
+      setPending(false);
+    }
+  }
+
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
+      <Button size="sm" icon={<PlugZap />} pending={pending} pendingLabel="Asking…" onClick={test}>
+        Test<span className="sr-only"> {of}</span>
+      </Button>
+      <span role="status" className={cx("text-sm", answer && !answer.ok ? "text-hit" : "text-muted")}>
+        {answer?.msg}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,84 @@
+import { X } from "lucide-react";
+import { type ReactNode, useEffect, useRef } from "react";
+import { Button } from "./button.tsx";
+import { Dialog, type DialogSize } from "./dialog.tsx";
+import { Spinner } from "./spinner.tsx";
+
+export type WaitScreenProps = {
+  open: boolean;
+  /** Names the dialog for screen readers. */
+  title: string;
+  /** What the user is asked to wait for. */
+  message: string;
+  /** Beside the message. */
+  aside?: ReactNode;
+  /** At the foot, across from Cancel. */
+  note?: ReactNode;
+  size?: DialogSize;
+  /** Too late to cancel: what was waited for has come, and is being shown. */
+  isSettled?: boolean;
+  onCancel: () => void;
+  children?: ReactNode;
+};
+
+/** Covers the screen during long work. Escape cancels, like the button; a stray press outside does not. */
+export function WaitScreen(props: WaitScreenProps) {
+  const { open, title, note, size = "md", isSettled = false, onCancel } = props;
+  const cancel = useRef<HTMLButtonElement>(null);
+  return (
+    <Dialog
+      open={open}
+      onClose={onCancel}
+      title={title}
+      size={size}
+      bare
+      locked
+      initialFocus={cancel}
+      footer={
+        <>
+          {note && <span className="me-auto self-center text-sm text-muted">{note}</span>}
+          <Button
+            ref={cancel}
+            icon={<X />}
+            aria-keyshortcuts="Escape"
+            disabled={isSettled}
+            onClick={onCancel}
+          >
+            Cancel
+          </Button>
+        </>
+      }
+    >
+      <Content {...props} />
+    </Dialog>
+  );
+}
+
+function Content({ message, aside, isSettled = false, onCancel, children }: WaitScreenProps) {
+  useEscape(onCancel);
+  return (
+    <div aria-busy={!isSettled} className="flex flex-col gap-4 p-4 sm:p-5">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Spinner className="size-5 text-accent" />
+        <p role="status" className="text-lg font-semibold">
+          {message}
+        </p>
+        {aside && <p className="text-base text-muted sm:ms-auto">{aside}</p>}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+// A locked dialog ignores Escape, and the focus may have been clicked away from all that could hear the key.
+function useEscape(handler: () => void) {
+  const latest = useRef(handler);
+  latest.current = handler;
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.key === "Escape") latest.current();
+    };
+    document.addEventListener("keydown", listen);
+    return () => document.removeEventListener("keydown", listen);
+  }, []);
+}

@@ -1,0 +1,117 @@
+// Pictures of hits, kept for as long as the hit is: those that came with the event are stored before the alert that
+// names them, those that stay with the vendor are fetched after it, since nobody should wait for a picture to be told.
+// What the vendor does not give now is asked for again by cron for an hour.
+
+import type { AppContext } from "#app/context.ts";
+import type { LiveRead, VendorImages } from "#app/entities/match.ts";
+import type { SearchSource } from "#app/entities/source.ts";
+import { HOUR, SECOND } from "#app/lib/dates.ts";
+import { isProviderFailure, type ProviderFailure, type ProviderImage } from "#app/providers/provider.ts";
+import { listPictureless, type Pictureless, setPictures } from "#app/store/alert-writes.ts";
+import { listAxonSources, listRekorSources } from "#app/store/integrations.ts";
+import { newAlertImageKey, putReadImage, removeReadImages } from "#app/store/read-images.ts";
+
+/** How long a vendor may take to give one picture. */
+const DEADLINE_MS = 15_000;
+/** A vendor's buffer forgets; what it has not given by then it will not give. */
+const GIVE_UP_AFTER = HOUR;
+/** Alerts younger than this are still being looked after by whoever made them. */
+const SWEEP_AFTER = 30 * SECOND;
+const SWEEP_COUNT = 60;
+/** A Worker waits on six connections at a time. */
+const AT_ONCE = 6;
+
+/** Keys of a read's pictures in our own bucket. */
+export type StoredKeys = { vehicle: string | null; plate: string | null };
+
+/** Stores the pictures that came with reads and gives their keys, by the read. */
+export async function keepSentImages(
+  app: Pick<AppContext, "images" | "clock">,
+  reads: LiveRead[],
+): Promise<Map<LiveRead, StoredKeys>> {
+  const kept = new Map<LiveRead, StoredKeys>();
+  for (const read of new Set(reads)) {
+    const keys: StoredKeys = { vehicle: null, plate: null };
+    for (const { kind, bytes, type } of read.sentImages) {
+      const key = newAlertImageKey({ at: app.clock(), type });
+      await putReadImage(app.images, { key, bytes, type });
+      keys[kind] = key;
+    }
+    kept.set(read, keys);
+  }
+  return kept;
+}
+
+/** Fetches the pictures of these alerts from their vendors. Never throws: what fails is left for the sweep. */
+export async function copyVendorImages(app: AppContext, alertIds: string[]): Promise<void> {
+  try {
+    await copyAll(app, await listPictureless(app.db, { ids: alertIds }));
+  } catch (error) {
+    console.warn("pictures of alerts wait for the sweep", error);
+  }
+}
+
+/** The cron's part: tries again what was not fetched, and gives up on what is too old. */
+export async function sweepVendorImages(app: AppContext): Promise<void> {
+  const waiting = await listPictureless(app.db, { before: app.clock() - SWEEP_AFTER, limit: SWEEP_COUNT });
+  await copyAll(app, waiting);
+}
+
+async function copyAll(app: AppContext, alerts: Pictureless[]): Promise<void> {
+  const queue = [...alerts];
+  const work = async () => {
+    for (let alert = queue.shift(); alert; alert = queue.shift()) await copyOne(app, alert);
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, alerts.length) }, work));
+}
+
+async function copyOne(app: AppContext, alert: Pictureless): Promise<void> {
+  const { vendorImages } = alert;
+  const source = await findSource(app, alert);
+  const giveUp = app.clock() - alert.createdAt > GIVE_UP_AFTER;
+  const left: VendorImages = { ...vendorImages };
+  const keys: StoredKeys = { vehicle: null, plate: null };
+  for (const kind of ["vehicle", "plate"] as const) {
+    const locator = vendorImages[kind];
+    if (locator === null) continue;
+    const image = source ? await fetchOne(app, { source, locator }) : "gone";
+    if (image === "gone" || (image === "later" && giveUp)) left[kind] = null;
+    else if (image !== "later") {
+      keys[kind] = newAlertImageKey({ at: alert.createdAt, type: image.type });
+      await putReadImage(app.images, { key: keys[kind], ...image });
+      left[kind] = null;
+    }
+  }
+  const isDone = left.vehicle === null && left.plate === null;
+  const replaced = await setPictures(app.db, { alert, keys, left: isDone ? null : left });
+  await removeReadImages(app.images, replaced);
+}
+
+/** The source through which an alert's own agency, or the camera's, may ask for the picture; the search's rules decide. */
+async function findSource(app: AppContext, alert: Pictureless): Promise<SearchSource | undefined> {
+  const { program, source } = alert.vendorImages;
+  if (program === "Axon") {
+    return (await listAxonSources(app.db, alert.agencyId)).find(({ id }) => id === source);
+  }
+  const name = source.toLowerCase();
+  for (const tenant of new Set([alert.cameraAgencyId, alert.agencyId])) {
+    const found = (await listRekorSources(app.db, tenant)).find(
+      ({ agency }) => agency.toLowerCase() === name,
+    );
+    if (found) return found;
+  }
+  return undefined;
+}
+
+async function fetchOne(
+  app: AppContext,
+  { source, locator }: { source: SearchSource; locator: string },
+): Promise<ProviderImage | "gone" | "later"> {
+  try {
+    const signal = AbortSignal.timeout(DEADLINE_MS);
+    return await app.providers[source.program].image({ source, locator, signal });
+  } catch (error) {
+    if (!isProviderFailure(error)) throw error;
+    return (error as ProviderFailure).kind === "missing" ? "gone" : "later";
+  }
+}

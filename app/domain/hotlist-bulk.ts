@@ -1,0 +1,69 @@
+// A small CSV of plates the whole way in one call, as the phone sends it: the same steps as an import that people look
+// at first, taken at once. Where the file cannot be had whole, nothing is changed.
+
+import type { AppContext } from "#app/context.ts";
+import type { SessionActor } from "#app/entities/account.ts";
+import type { ImportOptions } from "#app/entities/hotlist-calls.ts";
+import { BULK_MAX_BYTES, BULK_MAX_ROWS } from "#app/entities/hotlist-import.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { findImport, listIssues, type StoredImport } from "#app/store/hotlist-imports.ts";
+import { requireEditableGroup } from "./alert-groups.ts";
+import { continueImport } from "./hotlist-import-work.ts";
+import { applyImport, cancelImport, openImport, requireRecentProof } from "./hotlist-imports.ts";
+
+/**
+ * POST /groups/{id}/bulk-upload-plates: a small CSV of ours at once, the whole way. Nothing changes where a row is
+ * rejected and all plates were to be replaced. Gives what was done, in words. Throws AppError with what was wrong.
+ */
+export async function bulkUpload(
+  app: AppContext,
+  actor: SessionActor,
+  input: {
+    groupId: string;
+    file: { name: string; bytes: Uint8Array<ArrayBuffer> } | undefined;
+    mode: "add" | "replace";
+  },
+): Promise<string> {
+  const { file, mode } = input;
+  await requireEditableGroup(app, actor, input.groupId);
+  if (mode === "replace") requireRecentProof(app, actor);
+  if (!file) throw new AppError("bad_request", "Choose a CSV file.");
+  if (file.bytes.length > BULK_MAX_BYTES)
+    throw new AppError(
+      "too_large",
+      "The file is larger than 10 MB. Import it from the group's page instead.",
+    );
+  const options: ImportOptions = { preset: "odin", mode, on_conflict: "keep", name: file.name };
+  const row = await openImport(app, actor, {
+    groupId: input.groupId,
+    options,
+    body: file.bytes,
+    size: file.bytes.length,
+  });
+  await continueImport(app, row.id, Number.POSITIVE_INFINITY);
+  const done = (await findImport(app.db, row.id)) as StoredImport;
+  if (done.state !== "ready") throw new AppError("bad_request", done.message || "The import was cancelled.");
+  const [issue] = await listIssues(app.db, row.id, 1);
+  const tooMany = done.rows > BULK_MAX_ROWS;
+  if (
+    tooMany ||
+    (mode === "replace" && done.rejected > 0) ||
+    (done.rejected > 0 && done.added + done.unchanged === 0)
+  ) {
+    await cancelImport(app, actor, { groupId: input.groupId, id: row.id });
+    await continueImport(app, row.id);
+    if (tooMany)
+      throw new AppError("too_large", "The file has too many rows. Import it from the group's page instead.");
+    throw new AppError(
+      "bad_request",
+      `Nothing was changed: ${done.rejected} rows cannot be read, the first in line ${issue?.line}: ${issue?.reason}`,
+    );
+  }
+  await applyImport(app, actor, { groupId: input.groupId, id: row.id });
+  await continueImport(app, row.id);
+  const rejected =
+    done.rejected > 0
+      ? ` ${done.rejected} rows were rejected, the first in line ${issue?.line}: ${issue?.reason}`
+      : "";
+  return `${done.added} plates added, ${done.unchanged} unchanged, ${done.conflicting} conflicting, ${done.removed} removed.${rejected}`;
+}

@@ -1,0 +1,189 @@
+// Makes alerts of live reads: whatever entry watches for one, in whatever list that may see its camera. Everything is
+// asked for a whole batch at once, and alerts are committed before this returns, so that a door may answer only then.
+// Doing it again, with events late, twice or out of order, makes nothing twice.
+
+import type { AppContext } from "#app/context.ts";
+import {
+  differencesOf,
+  foldedPlates,
+  isTimely,
+  type LiveRead,
+  type MatchKind,
+  matchKindOf,
+  type WatchingEntry,
+} from "#app/entities/match.ts";
+import { findWildcards, indexWildcards, type WildcardIndex } from "#app/entities/wildcard-index.ts";
+import { stableId } from "#app/lib/stable-id.ts";
+import { type AlertToWrite, writeAlerts } from "#app/store/alert-writes.ts";
+import type { ControlDb } from "#app/store/database.ts";
+import {
+  findEntries,
+  findWatching,
+  listWildcards,
+  type PassAlert,
+  type Watching,
+} from "#app/store/matching.ts";
+import { listMaySearch } from "#app/store/may-search.ts";
+import { announceAlerts } from "./alert-fan-out.ts";
+import { copyVendorImages, keepSentImages, type StoredKeys } from "./alert-images.ts";
+
+/** Reads of one statement: what they are looked up by is one bound text, which may have two million bytes. */
+const BATCH = 1000;
+
+/** A read and an entry that watches for it; `shows` where the alert will show this event and no other. */
+type Hit = { read: LiveRead; entry: WatchingEntry; kind: MatchKind; shows: boolean };
+
+/**
+ * Matches reads against every list in force and writes their alerts. When it returns, they are committed and whoever
+ * tells the members is being woken. Throws where a database does: then all of it may be done again.
+ */
+export async function matchReads(app: AppContext, reads: LiveRead[]): Promise<void> {
+  for (let from = 0; from < reads.length; from += BATCH)
+    await matchBatch(app, reads.slice(from, from + BATCH));
+}
+
+async function matchBatch(app: AppContext, reads: LiveRead[]): Promise<void> {
+  const now = app.clock();
+  const hits = await findHits(app, reads, now);
+  if (hits.length === 0) return;
+  const stored = await keepSentImages(
+    app,
+    hits.filter(({ shows }) => shows).map(({ read }) => read),
+  );
+  // Of two events of a pass in one batch the better one is written last, and so is what stays.
+  const alerts = hits
+    .toSorted((a, b) => a.read.rank - b.read.rank)
+    .map((hit) => alertOf(hit, { now, stored: stored.get(hit.read) }));
+  const untold = await writeAlerts(app.db, alerts, now);
+  // The sender need not wait for the queue: what is lost on the way to it stands in the outbox.
+  app.waitUntil(announceAlerts(app, untold));
+  const pictured = alerts.filter(({ vendorImages }) => vendorImages !== null).map(({ id }) => id);
+  if (pictured.length > 0) app.waitUntil(copyVendorImages(app, pictured));
+}
+
+function alertOf(
+  { read, entry, kind }: Hit,
+  known: { now: number; stored: StoredKeys | undefined },
+): AlertToWrite {
+  const { facts, rank, passKey, origin, vendorImages } = read;
+  const { vehicle = null, plate = null } = known.stored ?? {};
+  const left = vendorImages && {
+    ...vendorImages,
+    vehicle: vehicle ? null : vendorImages.vehicle,
+    plate: plate ? null : vendorImages.plate,
+  };
+  return {
+    // Named by what it is of, so that two who make it at once make the same.
+    id: stableId("alert", String(entry.id), passKey),
+    entry,
+    passKey,
+    program: origin.program,
+    matchKind: kind,
+    facts: {
+      ...facts,
+      vehicleImageKey: vehicle ?? facts.vehicleImageKey,
+      plateImageKey: plate ?? facts.plateImageKey,
+    },
+    rank,
+    cameraAgencyId: origin.agencyId,
+    differences: differencesOf(entry, read, known.now),
+    vendorImages: left && (left.vehicle || left.plate) ? left : null,
+  };
+}
+
+/** Alerts to make, and alerts of the same passes to amend, of entries whose agency may see the camera. */
+async function findHits(app: AppContext, reads: LiveRead[], now: number): Promise<Hit[]> {
+  const folded = reads.map(foldedPlates);
+  const watching = await findWatching(app.db, {
+    foldedPlates: [...new Set(folded.flat())],
+    passKeys: [...new Set(reads.map(({ passKey }) => passKey))],
+    now,
+  });
+  const wildcards = await wildcardEntries(app.db, { reads, watching, now });
+  const earlier = await earlierAlerts(app.db, watching.alerts, now);
+  const hits = reads.flatMap((read, at): Hit[] => {
+    const candidates = [
+      ...(folded[at] as string[]).flatMap((plate) => watching.entries.get(plate) ?? []),
+      ...(wildcards.get(read) ?? []),
+    ];
+    const once = new Map(candidates.map((entry) => [entry.id, entry]));
+    const made = earlier.get(read.passKey) ?? [];
+    const fresh = [...once.values()].flatMap((entry): Hit[] => {
+      if (made.some((alert) => alert.entryId === entry.id)) return [];
+      const kind = isTimely(entry, read.facts.capturedAt, now) ? matchKindOf(entry, read) : null;
+      return kind ? [{ read, entry, kind, shows: true }] : [];
+    });
+    // An alert stands whatever a later event says; it then says that too. The same event again changes nothing, but if
+    // its first attempt ended halfway, the members have not been told yet.
+    const amended = made.flatMap(({ entry, matchKind, rank }): Hit[] =>
+      entry && rank <= read.rank
+        ? [{ read, entry, kind: matchKindOf(entry, read) ?? matchKind, shows: rank < read.rank }]
+        : [],
+    );
+    return [...fresh, ...amended];
+  });
+  return maySeeOnly(app.db, hits);
+}
+
+async function maySeeOnly(db: ControlDb, hits: Hit[]): Promise<Hit[]> {
+  if (hits.length === 0) return hits;
+  const nameOf = ({ read: { origin } }: Hit) =>
+    `${origin.program} ${origin.agencyId} ${origin.integrationId}`;
+  const origins = new Map(hits.map((hit) => [nameOf(hit), hit.read.origin]));
+  const tenants = [...new Set(hits.map(({ entry }) => entry.agencyId))];
+  const pairs = await listMaySearch(db, { origins: [...origins.values()], tenants });
+  const names = [...origins.keys()];
+  const allowed = new Set(pairs.map(([origin, tenant]) => `${names[origin]} ${tenant}`));
+  return hits.filter((hit) => allowed.has(`${nameOf(hit)} ${hit.entry.agencyId}`));
+}
+
+/** What is held of the entries with wildcards of one database, and the number that it is true of. */
+type Held = { version: number; ids: number[]; index: WildcardIndex };
+
+/**
+ * Kept between requests, since they are read at every car and hardly ever change. Every lookup brings the number that
+ * moves with each change: what is held is never older than the lookup itself.
+ */
+const held = new WeakMap<object, Held>();
+
+async function wildcardEntries(
+  db: ControlDb,
+  input: { reads: LiveRead[]; watching: Watching; now: number },
+): Promise<Map<LiveRead, WatchingEntry[]>> {
+  const { reads, watching, now } = input;
+  let known = held.get(db.$client);
+  if (known?.version !== watching.wildcardVersion) {
+    const { version, entries } = await listWildcards(db);
+    const index = indexWildcards(entries.map(({ plate }) => plate));
+    known = { version, ids: entries.map(({ id }) => id), index };
+    held.set(db.$client, known);
+  }
+  const { index, ids } = known;
+  if (ids.length === 0) return new Map();
+  const fitting = reads.map((read) => {
+    const plates = new Set([read.plate, read.facts.plate].filter((plate) => plate !== ""));
+    return [...plates].flatMap((plate) => findWildcards(index, plate)).map((number) => ids[number] as number);
+  });
+  const wanted = [...new Set(fitting.flat())];
+  if (wanted.length === 0) return new Map();
+  const entries = await findEntries(db, { ids: wanted, now, inForce: true });
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  return new Map(
+    reads.map((read, at) => [
+      read,
+      (fitting[at] as number[]).map((id) => byId.get(id)).filter((entry) => entry !== undefined),
+    ]),
+  );
+}
+
+/** What passes alerted before, with the entries as they are now: they stay in the books whatever becomes of them. */
+async function earlierAlerts(db: ControlDb, alerts: PassAlert[], now: number) {
+  if (alerts.length === 0) return new Map<string, (PassAlert & { entry: WatchingEntry | undefined })[]>();
+  const ids = [...new Set(alerts.map(({ entryId }) => entryId))];
+  const entries = await findEntries(db, { ids, now, inForce: false });
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  return Map.groupBy(
+    alerts.map((alert) => ({ ...alert, entry: byId.get(alert.entryId) })),
+    ({ passKey }) => passKey,
+  );
+}

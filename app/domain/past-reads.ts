@@ -1,0 +1,76 @@
+// Retro-hits: past reads of a plate that somebody lists. They are shown to whoever asks and pushed to nobody, and that
+// somebody looked is written down like a search.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/account.ts";
+import { auditWho } from "#app/entities/audit.ts";
+import { parseEntryPlate } from "#app/entities/hotlist.ts";
+import type { PastReads, PastReadsQuestion } from "#app/entities/past-reads.ts";
+import { DAY, isoTime } from "#app/lib/dates.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { insertAudit } from "#app/store/audit.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { listAxisSources } from "#app/store/integrations.ts";
+import { findSearchPolicy } from "#app/store/search.ts";
+import { findReadsOf } from "./hotlist-check.ts";
+
+/** Reads that one answer lists. */
+const MOST = 200;
+
+/**
+ * The newest reads that an entry would have hit, of those that we hold and the actor may search. Throws AppError
+ * bad_request for what is no plate.
+ */
+export async function findPastReads(
+  app: AppContext,
+  actor: Actor,
+  question: PastReadsQuestion,
+): Promise<PastReads> {
+  const parsed = parseEntryPlate(question.plate_number, { wildcards: true });
+  if (parsed.problem !== undefined) throw new AppError("bad_request", parsed.problem);
+  const { plate } = parsed;
+  const [policy, sources] = await Promise.all([
+    findSearchPolicy(app.db, actor.agencyId),
+    listAxisSources(app.db, actor.agencyId),
+  ]);
+  const now = app.clock();
+  const days = policy?.searchLimitDays ?? 0;
+  const entry = {
+    plate,
+    state: question.state,
+    matchPolicy: question.match_policy,
+    stateRequired: question.state_required && question.state !== "",
+  };
+  const found = await findReadsOf(app, actor, { entry, from: now - days * DAY, to: now, limit: MOST });
+  const agencies = new Map(sources.map(({ id, agency }) => [id, agency]));
+  await inOneStep(app.db, [
+    insertAudit(app.db, {
+      ...auditWho(actor),
+      at: now,
+      action: "plate.past-reads",
+      outcome: "ok",
+      plate,
+      caseNumber: question.case_number,
+      programsQueried: found ? "Axis" : "",
+      detail: { reads: found?.reads.length ?? null, days, match: entry.matchPolicy },
+    }),
+  ]);
+  return {
+    days,
+    more: found?.more ?? false,
+    reads: (found?.reads ?? []).map((read) => ({
+      plate: read.plate,
+      state: read.plateState,
+      timestamp: isoTime(read.capturedAt),
+      camera_name: read.cameraName,
+      agency: agencies.get(read.agency) ?? "",
+      source_program: "Axis",
+      make: read.make,
+      color: read.color,
+      body_type: read.bodyType,
+      latitude: read.latitude,
+      longitude: read.longitude,
+      confidence: read.confidence,
+    })),
+  };
+}

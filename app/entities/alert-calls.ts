@@ -1,0 +1,25 @@
+/** What calls about alerts send. Apart from alert.ts, since no screen checks them and a schema weighs. */
+
+import * as z from "zod/mini";
+import { DISPOSITION_NOTE_MAX, DISPOSITIONS, type Disposition } from "./alert.ts";
+
+/** What POST /api/alerts/{id}/disposition takes. */
+export const DispositionCall = z.object({
+  disposition: z.nullable(
+    z.enum(DISPOSITIONS.map(({ value }) => value) as [Disposition, ...Disposition[]], {
+      error: "A disposition is correct, wrong-state, misread, dismissed or null.",
+    }),
+  ),
+  note: z._default(
+    z
+      .string()
+      .check(
+        z.trim(),
+        z.maxLength(DISPOSITION_NOTE_MAX, `A note has at most ${DISPOSITION_NOTE_MAX} characters.`),
+      ),
+    "",
+  ),
+  /** `disposition_at` as the caller saw it: who decides on what somebody else has decided meanwhile is told. */
+  known: z._default(z.nullable(z.string().check(z.maxLength(40))), null),
+});
+export type DispositionCall = z.infer<typeof DispositionCall>;

@@ -1,0 +1,87 @@
+/** A legal hold: reads of some plates that an ongoing case keeps beyond their retention. Pure, safe in the browser. */
+
+import * as z from "zod/mini";
+import { DAY } from "#app/lib/dates.ts";
+import { normalizePlate, PLATE_MAX_LENGTH } from "./plate.ts";
+
+export const HOLD_MOST_PLATES = 100;
+const LONGEST_MS = 366 * DAY;
+
+export const HOLD_STATES = {
+  requested: "Waits for approval",
+  active: "Active",
+  refused: "Refused",
+  released: "Released",
+} as const;
+
+export type HoldState = keyof typeof HOLD_STATES;
+
+/** A hold as the screen shows it. */
+export type LegalHold = {
+  id: string;
+  case_number: string;
+  reason: string;
+  plates: string[];
+  from: number;
+  until: number;
+  state: HoldState;
+  requested_by_name: string;
+  requested_at: number;
+  decided_by_name: string | null;
+  decided_at: number | null;
+  released_by_name: string | null;
+  released_at: number | null;
+  /** Asked for by the viewer, who then cannot approve it. */
+  is_own: boolean;
+};
+
+/** What of a hold the purge looks at. */
+export type HeldPlate = { plate: string; from: number; until: number };
+
+const time = z.string().check(
+  z.refine((value) => !Number.isNaN(Date.parse(value)), {
+    error: "Start and end of what is held are required.",
+  }),
+);
+
+/** The call of POST /legal-holds/request. */
+export const NewLegalHold = z
+  .object({
+    case_number: z
+      .string("A case number is required.")
+      .check(z.trim(), z.minLength(1, "A case number is required."), z.maxLength(64)),
+    reason: z
+      .string("A reason is required.")
+      .check(z.trim(), z.minLength(10, "Say in a sentence why the reads are needed."), z.maxLength(500)),
+    /** Separated by commas or lines. */
+    plates: z.string("At least one plate is required.").check(z.maxLength(4000)),
+    start: time,
+    end: time,
+  })
+  .check(
+    z.refine(({ start, end }) => Date.parse(start) < Date.parse(end), {
+      error: "The start has to lie before the end.",
+    }),
+    z.refine(({ start, end }) => Date.parse(end) - Date.parse(start) <= LONGEST_MS, {
+      error: "A hold covers at most a year.",
+    }),
+  );
+export type NewLegalHold = z.infer<typeof NewLegalHold>;
+
+/** Canonical plates of the form's field, each once; or what is wrong with it. */
+export function platesOfHold(text: string): { plates: string[]; problem?: undefined } | { problem: string } {
+  const plates = [
+    ...new Set(
+      text
+        .split(/[\n,;]+/)
+        .map(normalizePlate)
+        .filter((plate) => plate !== ""),
+    ),
+  ];
+  if (plates.length === 0) return { problem: "At least one plate is required." };
+  if (plates.length > HOLD_MOST_PLATES)
+    return { problem: `A hold names at most ${HOLD_MOST_PLATES} plates.` };
+  const long = plates.find((plate) => plate.length > PLATE_MAX_LENGTH);
+  if (long) return { problem: `A plate has at most ${PLATE_MAX_LENGTH} characters.` };
+  return { plates };
+}

@@ -1,0 +1,26 @@
+// The query of GET /admin-audit-logs-api, whose names and forms are the specification's.
+
+import { AuditFilter } from "#app/entities/audit-filter.ts";
+import { AppError } from "#app/lib/errors.ts";
+
+const MOST_PAGES = 100_000;
+
+/** The page from 1. Throws AppError bad_request. */
+export function auditPageOf(query: URLSearchParams): number {
+  const text = query.get("page") || "1";
+  const page = Number(text);
+  if (!/^\d+$/.test(text) || page < 1 || page > MOST_PAGES)
+    throw new AppError("bad_request", "page is a number from 1.");
+  return page;
+}
+
+/** The filter: start, end, plate and, of ours, acts, user, agency, case_number. Throws AppError bad_request. */
+export function auditFilterOf(query: URLSearchParams): AuditFilter {
+  const named = ["acts", "start", "end", "plate", "user", "agency", "case_number"].flatMap((name) => {
+    const value = query.get(name);
+    return value ? [[name, value]] : [];
+  });
+  const parsed = AuditFilter.safeParse(Object.fromEntries(named));
+  if (parsed.success) return parsed.data;
+  throw new AppError("bad_request", parsed.error.issues[0]?.message || "The filter is not as documented.");
+}

@@ -1,0 +1,121 @@
+// Apple's push service (HTTP/2 provider API, token-based). The payload says that there is a hit and which one; who may
+// see it decides Odin when it is opened. The token is signed once in forty minutes for all isolates together, since
+// Apple refuses callers whose token changes more often than every twenty.
+
+import {
+  type ProviderToken,
+  type ProviderTokens,
+  PUSH_BODY,
+  PUSH_TITLE,
+  type PushMessage,
+  type PushOutcome,
+  type PushSender,
+} from "#app/entities/push.ts";
+import { MINUTE, SECOND } from "#app/lib/dates.ts";
+import { importEs256Key, signJwt } from "#app/lib/jwt.ts";
+import { publicAddressProblem } from "#app/lib/public-address.ts";
+import { commonOutcome, type PushAnswer, postPush } from "./push-http.ts";
+
+export type ApnsOptions = {
+  /** Apple's host, or that of a relay which speaks HTTP/2 with it. */
+  url: string;
+  /** The app's bundle id. */
+  topic: string;
+  /** Apple's .p8 file. */
+  key: string;
+  keyId: string;
+  teamId: string;
+  tokens: ProviderTokens;
+  clock: () => number;
+  allowLoopback: boolean;
+};
+
+/** Apple takes a token for an hour, and a new one every twenty minutes. */
+const RENEW_AFTER_MS = 40 * MINUTE;
+const RENEW_NOT_BEFORE_MS = 20 * MINUTE;
+
+/** Answers that mean that this token is no device of this app, now and in future. */
+const GONE = new Set(["BadDeviceToken", "DeviceTokenNotForTopic", "Unregistered", "ExpiredToken"]);
+/** Answers about our own token: a newer one may do. */
+const STALE = new Set(["ExpiredProviderToken", "InvalidProviderToken", "MissingProviderToken"]);
+
+/** A sender to iPhones; the address is the device token. */
+export function createApns(options: ApnsOptions): PushSender {
+  const { url, topic, keyId, teamId, tokens, clock, allowLoopback } = options;
+  const id = `apns:${teamId}:${keyId}`;
+  let current: Promise<ProviderToken> | undefined;
+
+  async function makeToken(): Promise<ProviderToken> {
+    const key = await importEs256Key(options.key);
+    const issuedAt = clock();
+    const claims = { iss: teamId, iat: Math.floor(issuedAt / SECOND) };
+    return { token: await signJwt(key, { header: { kid: keyId }, claims }), issuedAt };
+  }
+
+  async function renewed(): Promise<ProviderToken> {
+    return tokens.replace(id, await makeToken(), clock() - RENEW_NOT_BEFORE_MS);
+  }
+
+  async function findToken(): Promise<ProviderToken> {
+    const known = await tokens.find(id);
+    return known && known.issuedAt > clock() - RENEW_AFTER_MS ? known : renewed();
+  }
+
+  function providerToken(): Promise<ProviderToken> {
+    current ??= findToken();
+    return current;
+  }
+
+  /** A token that Apple no longer takes is made anew, unless that would be too early; the next attempt has it. */
+  async function replaceStale(stale: ProviderToken): Promise<void> {
+    if (stale.issuedAt > clock() - RENEW_NOT_BEFORE_MS) return;
+    current = renewed();
+    await current;
+  }
+
+  async function post(device: string, token: string, message: PushMessage): Promise<PushAnswer | undefined> {
+    return postPush(`${url.replace(/\/+$/, "")}/3/device/${device}`, {
+      now: clock(),
+      headers: {
+        authorization: `bearer ${token}`,
+        "content-type": "application/json",
+        "apns-topic": topic,
+        "apns-push-type": "alert",
+        "apns-priority": "10",
+        "apns-id": message.id,
+        "apns-collapse-id": message.alertId.slice(0, 64),
+        "apns-expiration": String(Math.floor(message.expiresAt / SECOND)),
+      },
+      body: JSON.stringify({
+        aps: {
+          alert: { title: PUSH_TITLE, body: PUSH_BODY },
+          badge: message.badge,
+          sound: "default",
+          "interruption-level": "time-sensitive",
+        },
+        alert_id: message.alertId,
+      }),
+    });
+  }
+
+  return async (device, message): Promise<PushOutcome> => {
+    if (publicAddressProblem(url, { allowLoopback }) || !/^[0-9a-f]+$/i.test(device))
+      return { kind: "refused", reason: "Address not allowed" };
+    let token: ProviderToken;
+    try {
+      token = await providerToken();
+    } catch (error) {
+      current = undefined;
+      console.error("no token for Apple's push service", error);
+      return { kind: "later", reason: "No provider token" };
+    }
+    const answer = await post(device, token.token, message);
+    const reason = answer?.reason ?? "";
+    if (GONE.has(reason)) return { kind: "gone", reason };
+    if (STALE.has(reason)) {
+      await replaceStale(token).catch(() => {});
+      return { kind: "later", reason };
+    }
+    return commonOutcome(answer) ?? { kind: "refused", reason: reason || `Status ${answer?.status}` };
+  };
+}

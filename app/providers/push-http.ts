@@ -1,0 +1,60 @@
+// One call to a push service: to the address that was checked and nowhere else, with a deadline, and an outcome
+// instead of an exception. What a service writes in free words is not kept: it may repeat the device's address.
+
+import type { PushOutcome } from "#app/entities/push.ts";
+import { readBytes } from "#app/lib/bodies.ts";
+import { parseJson } from "#app/lib/json.ts";
+import { retryAfter } from "#app/lib/retry.ts";
+
+const PATIENCE_MS = 5000;
+const LONGEST_ANSWER = 4096;
+
+export type PushAnswer = { status: number; reason: string; retryAfter: number | undefined };
+
+/** Posts once. Gives undefined where no answer came: the service is out of reach, or took too long. */
+export async function postPush(
+  url: string,
+  init: { headers: Record<string, string>; body: string | Uint8Array<ArrayBuffer>; now: number },
+): Promise<PushAnswer | undefined> {
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: init.headers,
+      body: init.body,
+      redirect: "manual",
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    return {
+      status: response.status,
+      reason: await reasonOf(response),
+      retryAfter: retryAfter(response.headers.get("retry-after"), init.now),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Apple's code of what is wrong, such as `BadDeviceToken`; empty where there is none. */
+async function reasonOf(response: Response): Promise<string> {
+  if (response.ok) {
+    await response.body?.cancel();
+    return "";
+  }
+  const text = await readBytes(response, LONGEST_ANSWER).catch(() => new Uint8Array(0));
+  const reason = (parseJson(new TextDecoder().decode(text)) as { reason?: unknown } | null | undefined)
+    ?.reason;
+  return typeof reason === "string" && /^[A-Za-z]{1,60}$/.test(reason) ? reason : "";
+}
+
+/** What every push service means by these answers; undefined for one that only its own rules explain. */
+export function commonOutcome(answer: PushAnswer | undefined): PushOutcome | undefined {
+  if (!answer) return { kind: "later", reason: "No answer" };
+  const { status, reason, retryAfter } = answer;
+  if (status >= 200 && status < 300) return { kind: "delivered" };
+  if (status === 410) return { kind: "gone", reason: reason || "Unregistered" };
+  if (status === 429 || status === 408 || status >= 500) {
+    const later = { kind: "later", reason: reason || `Status ${status}` } as const;
+    return retryAfter === undefined ? later : { ...later, retryAfter };
+  }
+  return undefined;
+}

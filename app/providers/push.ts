@@ -1,0 +1,29 @@
+// The push services that are configured. A channel whose settings are not complete is off, which the fan-out writes
+// down for every member concerned: nobody has to guess why a phone stayed silent.
+
+import type { ProviderTokens, PushServices } from "#app/entities/push.ts";
+import { publicPointOf } from "#app/lib/jwt.ts";
+import { createApns } from "./apns.ts";
+import { createWebPush } from "./web-push.ts";
+
+export type PushConfig = {
+  apns: { url: string; topic: string; key: string; keyId: string; teamId: string };
+  /** A P-256 key as PKCS #8 in base64, with a version before it or without; and whom a push service may write to. */
+  vapid: { key: string; subject: string };
+  tokens: ProviderTokens;
+  clock: () => number;
+  allowLoopback: boolean;
+};
+
+/** The senders of an installation; null for a channel that is not configured. */
+export function createPushServices(config: PushConfig): PushServices {
+  const { apns, tokens, clock, allowLoopback } = config;
+  const hasApns = Object.values(apns).every((value) => value !== "");
+  const vapid = { ...config.vapid, key: config.vapid.key.replace(/^\s*\d+:/, "") };
+  const hasVapid = vapid.key !== "";
+  return {
+    apns: hasApns ? createApns({ ...apns, tokens, clock, allowLoopback }) : null,
+    webpush: hasVapid ? createWebPush({ ...vapid, clock, allowLoopback }) : null,
+    vapidPublicKey: async () => (hasVapid ? publicPointOf(vapid.key) : null),
+  };
+}

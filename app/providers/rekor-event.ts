@@ -1,0 +1,164 @@
+// Documents of a Rekor webhook: groups of versions 2 and 3, alerts that hold one, vehicles without a plate, heartbeats.
+// Read as tolerantly as the search's: what a document does not say, or says wrongly, is left out and told beside the
+// read. Only a document that names no plate at all, or none of the known types, is refused.
+
+import * as z from "zod/mini";
+import { rekorCameraId } from "#app/entities/camera.ts";
+import type { SentImage } from "#app/entities/match.ts";
+import type { EventCamera, RekorEvent, RekorRead } from "#app/entities/rekor-event.ts";
+import { fromBase64 } from "#app/lib/encoding.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { stableId } from "#app/lib/stable-id.ts";
+import { imageTypeOf } from "./image-type.ts";
+import { groupWithin, sightingFromGroup } from "./rekor-wire.ts";
+import { looseNumber, looseObject, looseText, looseTime, placeOf } from "./wire-values.ts";
+
+const jpeg = z.optional(z.unknown());
+
+const Envelope = z.object({ data_type: looseText });
+
+const Labels = z.object({
+  agent_uid: looseText,
+  camera_id: looseText,
+  epoch_start: looseTime,
+  best_uuid: looseText,
+  uuids: looseObject(z.array(looseText)),
+  is_preview: z.optional(z.unknown()),
+  gps_latitude: looseNumber,
+  gps_longitude: looseNumber,
+  web_server_config: looseObject(z.object({ camera_label: looseText, agent_label: looseText })),
+  best_plate: looseObject(z.object({ plate_crop_jpeg: jpeg })),
+  vehicle_crop_jpeg: jpeg,
+  overview_jpeg: jpeg,
+});
+type Labels = z.infer<typeof Labels>;
+
+const AlertLabels = z.object({ camera_name: looseText, camera_number: looseText, site_name: looseText });
+
+const Heartbeat = z.object({
+  agent_uid: looseText,
+  video_streams: looseObject(
+    z.array(
+      looseObject(
+        z.object({
+          camera_id: looseText,
+          camera_name: looseText,
+          gps_latitude: looseNumber,
+          gps_longitude: looseNumber,
+        }),
+      ),
+    ),
+  ),
+});
+
+/** A camera's name is "unnamed" until somebody gives it one. */
+const named = (name: string | undefined) => (name === undefined || name === "unnamed" ? "" : name);
+
+/** Cameras that one heartbeat may name; an agent has a dozen. */
+const MAX_STREAMS = 200;
+
+/** Reads a document. Throws AppError bad_request where it names no plate or is none of Rekor's. */
+export function parseRekorEvent(document: unknown): RekorEvent {
+  const type = Envelope.safeParse(document).data?.data_type;
+  switch (type) {
+    case "alpr_group":
+    case "alpr_alert":
+      return { kind: "read", read: readOf(document) };
+    case "vehicle":
+      return { kind: "vehicle", camera: cameraOf(labelsOf(document), document) };
+    case "heartbeat":
+      return { kind: "heartbeat", cameras: camerasOf(document) };
+    case "alpr_results":
+      return { kind: "other" };
+    default:
+      throw new AppError(
+        "bad_request",
+        "data_type is none of Rekor's: alpr_group, alpr_alert, vehicle, heartbeat.",
+      );
+  }
+}
+
+function labelsOf(document: unknown): Labels {
+  return Labels.safeParse(groupWithin(document)).data ?? {};
+}
+
+function readOf(document: unknown): RekorRead {
+  const labels = labelsOf(document);
+  const { agent_uid: agent, camera_id: camera, epoch_start: start } = labels;
+  const whole = agent !== undefined && camera !== undefined && start !== undefined;
+  const image = labels.best_uuid ?? labels.uuids?.find((uuid) => uuid !== undefined);
+  // A document that names nothing of its pass is its own name, so that sending it twice is no second read.
+  const fallbackKey = image ?? stableId("group", JSON.stringify(withoutPictures(document)));
+  const source = { id: "", agency: "", baseUrl: "https://webhook.invalid" };
+  const sighting = sightingFromGroup(document, { source, fallbackKey });
+  if (!sighting) throw new AppError("bad_request", "The group names no plate.");
+  const { images, broken } = imagesOf(labels);
+  return {
+    sighting,
+    pass: whole ? `${agent}/${camera}/${start}` : fallbackKey,
+    isPreview: labels.is_preview === true || labels.is_preview === "true" || labels.is_preview === 1,
+    camera: cameraOf(labels, document),
+    images,
+    caveats: [
+      ...(camera === undefined ? ["Camera is not named"] : []),
+      ...(broken ? ["A picture that came with the read could not be read"] : []),
+    ],
+  };
+}
+
+function cameraOf(labels: Labels, document: unknown): EventCamera {
+  const alert = AlertLabels.safeParse(document).data ?? {};
+  const label = named(labels.web_server_config?.camera_label) || named(alert.camera_name);
+  return {
+    id: rekorCameraId(labels.agent_uid, labels.camera_id ?? alert.camera_number),
+    name: label,
+    siteName: named(alert.site_name) || named(labels.web_server_config?.agent_label),
+    ...placeOf(labels.gps_latitude, labels.gps_longitude),
+  };
+}
+
+function camerasOf(document: unknown): EventCamera[] {
+  const beat = Heartbeat.safeParse(document).data;
+  const cameras = new Map<string, EventCamera>();
+  for (const stream of beat?.video_streams?.slice(0, MAX_STREAMS) ?? []) {
+    if (stream?.camera_id === undefined) continue;
+    const id = rekorCameraId(beat?.agent_uid, stream.camera_id);
+    const place = placeOf(stream.gps_latitude, stream.gps_longitude);
+    cameras.set(id, { id, name: named(stream.camera_name), siteName: "", ...place });
+  }
+  return [...cameras.values()];
+}
+
+function imagesOf(labels: Labels): { images: SentImage[]; broken: boolean } {
+  const images: SentImage[] = [];
+  let broken = false;
+  const offered = [
+    { kind: "vehicle" as const, text: labels.vehicle_crop_jpeg || labels.overview_jpeg },
+    { kind: "plate" as const, text: labels.best_plate?.plate_crop_jpeg },
+  ];
+  for (const { kind, text } of offered) {
+    if (text === undefined || text === null || text === "") continue;
+    const bytes = typeof text === "string" ? bytesOf(text) : undefined;
+    const type = bytes && imageTypeOf(bytes);
+    if (bytes && type) images.push({ kind, bytes, type });
+    else broken = true;
+  }
+  return { images, broken };
+}
+
+function bytesOf(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return fromBase64(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A document without its long texts, so that naming it costs little. */
+function withoutPictures(document: unknown): unknown {
+  const group = groupWithin(document);
+  if (typeof group !== "object" || group === null) return null;
+  return Object.entries(group).filter(
+    ([, value]) => ["string", "number", "boolean"].includes(typeof value) && String(value).length < 200,
+  );
+}

@@ -1,0 +1,75 @@
+// Pushes to browsers (RFC 8030) with VAPID (RFC 8292). The address came from a browser, so it is judged at every use;
+// the push service sees neither the payload, which only the browser can open, nor which list the hit is of.
+
+import { type PushMessage, type PushSender, Subscription } from "#app/entities/push.ts";
+import { HOUR, SECOND } from "#app/lib/dates.ts";
+import { parseJson } from "#app/lib/json.ts";
+import { importEs256Key, publicPointOf, signJwt } from "#app/lib/jwt.ts";
+import { pushEndpointProblem } from "#app/lib/push-endpoint.ts";
+import { stableId } from "#app/lib/stable-id.ts";
+import { encryptPush } from "#app/lib/web-push-encryption.ts";
+import { commonOutcome, postPush } from "./push-http.ts";
+
+export type WebPushOptions = {
+  /** P-256 private key, PKCS #8 in base64. */
+  key: string;
+  /** `mailto:` or `https:` address at which a push service reaches whoever runs this; empty for none. */
+  subject: string;
+  clock: () => number;
+  allowLoopback: boolean;
+};
+
+/** RFC 8292 takes at most a day. */
+const TOKEN_LASTS_MS = 12 * HOUR;
+
+/** A sender to browsers; the address is the subscription as JSON. */
+export function createWebPush(options: WebPushOptions): PushSender {
+  const { subject, clock, allowLoopback } = options;
+  const authorizations = new Map<string, Promise<string>>();
+
+  async function authorize(audience: string): Promise<string> {
+    const exp = Math.floor((clock() + TOKEN_LASTS_MS) / SECOND);
+    const claims = { aud: audience, exp, ...(subject !== "" && { sub: subject }) };
+    const token = await signJwt(await importEs256Key(options.key), { claims });
+    return `vapid t=${token}, k=${await publicPointOf(options.key)}`;
+  }
+
+  function authorizationFor(audience: string): Promise<string> {
+    const known = authorizations.get(audience) ?? authorize(audience);
+    authorizations.set(audience, known);
+    return known;
+  }
+
+  async function headersOf(endpoint: string, message: PushMessage): Promise<Record<string, string>> {
+    const left = Math.max(0, Math.floor((message.expiresAt - clock()) / SECOND));
+    return {
+      authorization: await authorizationFor(new URL(endpoint).origin),
+      "content-type": "application/octet-stream",
+      "content-encoding": "aes128gcm",
+      ttl: String(left),
+      urgency: "high",
+      // At most 32 characters; a later push of the same hit takes the place of one that still waits.
+      topic: stableId("push", message.alertId),
+    };
+  }
+
+  return async (address, message) => {
+    const subscription = Subscription.safeParse(parseJson(address));
+    if (!subscription.success) return { kind: "gone", reason: "Unreadable subscription" };
+    const { endpoint, keys } = subscription.data;
+    if (pushEndpointProblem(endpoint, { allowLoopback }))
+      return { kind: "gone", reason: "Address not allowed" };
+    let headers: Record<string, string>;
+    let body: Uint8Array<ArrayBuffer>;
+    try {
+      headers = await headersOf(endpoint, message);
+      body = await encryptPush(JSON.stringify({ alert_id: message.alertId, badge: message.badge }), keys);
+    } catch (error) {
+      console.error("a push to a browser could not be made", error);
+      return { kind: "refused", reason: "Not encrypted" };
+    }
+    const answer = await postPush(endpoint, { headers, body, now: clock() });
+    if (answer?.status === 404) return { kind: "gone", reason: "Unregistered" };
+    return commonOutcome(answer) ?? { kind: "refused", reason: `Status ${answer?.status}` };
+  };
+}

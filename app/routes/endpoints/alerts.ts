@@ -1,0 +1,49 @@
+import * as z from "zod/mini";
+import {
+  countNewAlerts,
+  decideAlert,
+  describeAlert,
+  findAlertAddress,
+  pageAlerts,
+  serveAlertImage,
+} from "#app/domain/alerts.ts";
+import { describeHitQuality } from "#app/domain/hit-quality.ts";
+import { listLiveAlerts, markAlertsSeen } from "#app/domain/live-alerts.ts";
+import { DispositionCall } from "#app/entities/alert-calls.ts";
+import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
+
+const { loader, action } = endpoints(
+  endpoint("GET /api/alerts/:id", "hotlist-viewer", none, ({ app, actor, params }) =>
+    describeAlert(app, actor, params.id),
+  ),
+  endpoint("GET /api/alerts/:id/image/:kind", "hotlist-viewer", none, ({ app, actor, params }) =>
+    serveAlertImage(app, actor, params),
+  ),
+  endpoint("GET /api/alerts/:id/address", "hotlist-viewer", none, ({ app, actor, params }) =>
+    findAlertAddress(app, actor, params.id),
+  ),
+  endpoint(
+    "POST /api/alerts/:id/disposition",
+    "hotlist-viewer",
+    DispositionCall,
+    ({ app, actor, params, body }) => decideAlert(app, actor, { id: params.id, decision: body }),
+  ),
+  endpoint("GET /alerts/group/:id/data", "hotlist-viewer", none, ({ app, actor, params, query }) =>
+    pageAlerts(app, actor, { groupId: params.id, query }),
+  ),
+  endpoint("GET /alerts/group/:id/new", "hotlist-viewer", none, ({ app, actor, params, query }) =>
+    countNewAlerts(app, actor, { groupId: params.id, query }),
+  ),
+  endpoint("GET /alerts/quality-data", "admin", none, ({ app, actor }) => describeHitQuality(app, actor)),
+  endpoint("GET /live-alerts", "hotlist-viewer", none, ({ app, actor, query }) =>
+    listLiveAlerts(app, actor, query.get("after")),
+  ),
+  endpoint(
+    "POST /live-alerts/seen",
+    "hotlist-viewer",
+    z.object({ until: z.string().check(z.maxLength(40)) }),
+    ({ app, actor, body }) => markAlertsSeen(app, actor, body.until),
+  ),
+);
+
+export { action, loader };

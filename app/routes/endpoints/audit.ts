@@ -1,0 +1,28 @@
+import { exportAuditLog, viewAuditLog } from "#app/domain/audit.ts";
+import { verifyAuditLog } from "#app/domain/audit-chain.ts";
+import { AuditExportRequest, AuditPageRequest, AuditVerifyRequest } from "#app/entities/audit-filter.ts";
+import { auditFilterOf, auditPageOf } from "#app/http/audit-query.ts";
+import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
+import { csvStream } from "#app/http/uploads.ts";
+
+const { loader, action } = endpoints(
+  endpoint("GET /admin-audit-logs-api", "admin", none, async ({ app, actor, query }) => {
+    const { rows } = await viewAuditLog(app, actor, {
+      filter: auditFilterOf(query),
+      page: auditPageOf(query),
+    });
+    return rows;
+  }),
+  // The screen's own: a plate that somebody looks for does not stand in an address.
+  endpoint("POST /audit-log/rows", "admin", AuditPageRequest, ({ app, actor, body }) =>
+    viewAuditLog(app, actor, body),
+  ),
+  endpoint("POST /audit-log/export", "admin", AuditExportRequest, async ({ app, actor, body }) =>
+    csvStream("odin-audit-log.csv", await exportAuditLog(app, actor, body)),
+  ),
+  endpoint("POST /audit-log/verify", "admin", AuditVerifyRequest, ({ app, actor, body }) =>
+    verifyAuditLog(app, actor, body),
+  ),
+);
+
+export { action, loader };

@@ -1,0 +1,128 @@
+import { API_KEYS_TEMPLATE, uploadApiKeys } from "#app/domain/api-key-upload.ts";
+import { addAxonIntegration, axonIntegration, deleteAxonIntegration } from "#app/domain/axon-integration.ts";
+import { addDoor, closeDoor } from "#app/domain/doors.ts";
+import { testApiKey, testAxon } from "#app/domain/integration-tests.ts";
+import { addApiKey, deleteApiKey } from "#app/domain/integrations.ts";
+import { rotateSecrets } from "#app/domain/secret-rotation.ts";
+import {
+  addAxisShare,
+  addToBlacklist,
+  axonSharing,
+  removeAxisShare,
+  removeFromBlacklist,
+} from "#app/domain/sharing.ts";
+import {
+  AgencyChoice,
+  MOST_KEY_FILE_BYTES,
+  NewApiKey,
+  NewAxonIntegration,
+  NewDoor,
+} from "#app/entities/integration.ts";
+import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
+import { csvFile, readUpload, uploadAnswer } from "#app/http/uploads.ts";
+import { writeCsv } from "#app/lib/csv.ts";
+
+const STEP_UP = { stepUp: true };
+const hostOf = (request: Request) => new URL(request.url).host;
+const originOf = (request: Request) => new URL(request.url).origin;
+
+const { loader, action } = endpoints(
+  endpoint(
+    "POST /add-api-key",
+    "admin",
+    NewApiKey,
+    ({ app, actor, body, request }) => addApiKey(app, actor, { key: body, host: hostOf(request) }),
+    STEP_UP,
+  ),
+  endpoint(
+    "POST /bulk-upload-api-keys",
+    "admin",
+    none,
+    async ({ app, actor, request }) =>
+      uploadAnswer(
+        await uploadApiKeys(app, actor, {
+          bytes: await readUpload(request, { field: "file", mostBytes: MOST_KEY_FILE_BYTES }),
+          host: hostOf(request),
+        }),
+      ),
+    STEP_UP,
+  ),
+  endpoint("GET /download-api-keys-template", "admin", none, () =>
+    csvFile("api-keys-template.csv", writeCsv(API_KEYS_TEMPLATE)),
+  ),
+  endpoint(
+    "DELETE /delete-api-key/:id",
+    "admin",
+    none,
+    ({ app, actor, params }) => deleteApiKey(app, actor, params.id),
+    STEP_UP,
+  ),
+  endpoint("POST /test-api-key/:id", "admin", none, ({ app, actor, params }) =>
+    testApiKey(app, actor, params.id),
+  ),
+  endpoint(
+    "POST /rekor-webhooks",
+    "admin",
+    NewDoor,
+    ({ app, actor, body, request }) => addDoor(app, actor, { door: body, origin: originOf(request) }),
+    STEP_UP,
+  ),
+  endpoint(
+    "DELETE /rekor-webhooks/:id",
+    "admin",
+    none,
+    ({ app, actor, params }) => closeDoor(app, actor, params.id),
+    STEP_UP,
+  ),
+  endpoint("GET /axon-existing-integration", "admin", none, ({ app, actor }) => axonIntegration(app, actor)),
+  endpoint(
+    "POST /add-axon-integration",
+    "admin",
+    NewAxonIntegration,
+    ({ app, actor, body, request }) =>
+      addAxonIntegration(app, actor, { integration: body, host: hostOf(request) }),
+    STEP_UP,
+  ),
+  endpoint(
+    "DELETE /delete-axon-integration",
+    "admin",
+    none,
+    ({ app, actor }) => deleteAxonIntegration(app, actor),
+    STEP_UP,
+  ),
+  endpoint("POST /test-axon-integration", "admin", none, ({ app, actor }) => testAxon(app, actor)),
+  endpoint("GET /get-authorized-and-blacklisted-agencies", "admin", none, ({ app, actor }) =>
+    axonSharing(app, actor),
+  ),
+  endpoint(
+    "POST /add-to-blacklist",
+    "admin",
+    AgencyChoice,
+    ({ app, actor, body }) => addToBlacklist(app, actor, body.agency_id),
+    STEP_UP,
+  ),
+  endpoint(
+    "POST /remove-from-blacklist",
+    "admin",
+    AgencyChoice,
+    ({ app, actor, body }) => removeFromBlacklist(app, actor, body.agency_id),
+    STEP_UP,
+  ),
+  endpoint(
+    "POST /add-axis-share",
+    "admin",
+    AgencyChoice,
+    ({ app, actor, body }) => addAxisShare(app, actor, body.agency_id),
+    STEP_UP,
+  ),
+  endpoint(
+    "POST /remove-axis-share",
+    "admin",
+    AgencyChoice,
+    ({ app, actor, body }) => removeAxisShare(app, actor, body.agency_id),
+    STEP_UP,
+  ),
+  endpoint("POST /rotate-keys", "owner", none, ({ app, actor }) => rotateSecrets(app, actor), STEP_UP),
+);
+
+export { action, loader };

@@ -1,0 +1,63 @@
+import type { MetaFunction } from "@remix-run/cloudflare";
+import { useLoaderData } from "@remix-run/react";
+import { CameraHealthTable } from "#app/components/cameras/camera-health-table.tsx";
+import { IntegrationPage, Panel } from "#app/components/integrations/integration-page.tsx";
+import { LoadFailed } from "#app/components/integrations/load-failed.tsx";
+import { RekorKeyForm } from "#app/components/integrations/rekor-key-form.tsx";
+import { RekorKeyTable } from "#app/components/integrations/rekor-key-table.tsx";
+import { RekorKeyUpload } from "#app/components/integrations/rekor-key-upload.tsx";
+import { WebhookPanel } from "#app/components/integrations/webhook-panel.tsx";
+import { listCameraHealth } from "#app/domain/camera-health.ts";
+import { doorsOf } from "#app/domain/doors.ts";
+import { rekorKeysOf } from "#app/domain/integrations.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { screenLoader } from "#app/http/screen.ts";
+
+export const meta: MetaFunction = () => [{ title: "Rekor integration · Odin" }];
+
+export const loader = screenLoader("admin", async ({ app, actor }) => ({
+  keys: await rekorKeysOf(app, actor),
+  doors: await doorsOf(app, actor),
+  cameras: (await listCameraHealth(app, actor)).filter(({ source_program }) => source_program === "Rekor"),
+}));
+
+export default function RekorScreen() {
+  const { keys, doors, cameras } = useLoaderData<typeof loader>();
+  return (
+    <IntegrationPage
+      title="Rekor"
+      lead="Each API key opens the reads of one agency to yours. Keys are yours alone: no other agency searches with them."
+    >
+      <div className="grid items-start gap-3 lg:grid-cols-[1.4fr_1fr]">
+        <Panel title="Add an API key">
+          <RekorKeyForm />
+        </Panel>
+        <Panel
+          title="Bulk upload from CSV"
+          lead="Columns agency, api_key, source_program and, if wanted, base_url. Nothing is written unless every row is right."
+        >
+          <RekorKeyUpload />
+        </Panel>
+      </div>
+      <RekorKeyTable keys={keys} />
+      <Panel
+        title="Webhooks"
+        lead="Rekor Scout posts reads to such an address as they are made; they are matched against hotlists and not kept."
+      >
+        <WebhookPanel doors={doors} />
+      </Panel>
+      {cameras.length > 0 && (
+        <Panel
+          title="Cameras"
+          lead="Your agency's Rekor cameras, those first that have been silent for longer than usual."
+        >
+          <CameraHealthTable cameras={cameras} />
+        </Panel>
+      )}
+    </IntegrationPage>
+  );
+}
+
+export function ErrorBoundary() {
+  return <LoadFailed message={MESSAGES.apiKeysFetchFailed} />;
+}

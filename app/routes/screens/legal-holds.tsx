@@ -1,0 +1,33 @@
+import type { MetaFunction } from "@remix-run/cloudflare";
+import { useLoaderData } from "@remix-run/react";
+import { HoldList } from "#app/components/legal-holds/hold-list.tsx";
+import { NewHoldForm } from "#app/components/legal-holds/new-hold-form.tsx";
+import { Collapsible } from "#app/components/ui/collapsible.tsx";
+import { legalHoldsOf } from "#app/domain/legal-holds.ts";
+import { screenLoader } from "#app/http/screen.ts";
+
+export const meta: MetaFunction = () => [{ title: "Legal Holds · Odin" }];
+
+export const loader = screenLoader("admin", async ({ app, actor }) => ({
+  agency: actor.agencyName,
+  holds: await legalHoldsOf(app, actor),
+}));
+
+export default function LegalHoldsScreen() {
+  const { agency, holds } = useLoaderData<typeof loader>();
+  return (
+    <div className="mx-auto flex w-full max-w-[80rem] flex-col gap-4 px-4 py-5 sm:px-6">
+      <div>
+        <h1 className="text-xl font-semibold tracking-tight">Legal Holds</h1>
+        <p className="mt-0.5 max-w-[65ch] text-sm text-muted">
+          Reads of {agency} that a case needs longer than they may be kept. One administrator asks, another
+          approves; until then nothing is held.
+        </p>
+      </div>
+      <Collapsible title="Ask for a hold" defaultOpen={holds.length === 0}>
+        <NewHoldForm />
+      </Collapsible>
+      <HoldList holds={holds} />
+    </div>
+  );
+}

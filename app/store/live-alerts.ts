@@ -1,0 +1,99 @@
+// The list of the open app: deliveries over the channel `live`, newest first, and up to where somebody has looked.
+// A hit whose group the user has left, or that was archived, is not there any more, whatever was delivered before.
+
+import { and, desc, eq, gt, sql } from "drizzle-orm";
+import type { Priority } from "#app/entities/hotlist.ts";
+import { type GroupViewer, visibleTo } from "./alert-groups.ts";
+import type { ControlDb } from "./database.ts";
+import { alertGroupMembers, alertGroups, alerts, alertsSeen, deliveries } from "./schema.ts";
+
+export type StoredLiveAlert = {
+  id: string;
+  plate: string;
+  state: string;
+  camera: string;
+  capturedAt: number;
+  arrivedAt: number;
+  group: string;
+  priority: Priority;
+  seenAt: number | null;
+};
+
+function isMember(viewer: GroupViewer) {
+  return sql`exists (select 1 from ${alertGroupMembers} m where m.group_id = ${alertGroups.id} and m.user_id = ${viewer.userId})`;
+}
+
+function delivered(viewer: GroupViewer, since: number) {
+  return and(
+    eq(deliveries.userId, viewer.userId),
+    gt(deliveries.createdAt, since),
+    eq(deliveries.channel, "live"),
+    isMember(viewer),
+    visibleTo(viewer),
+  );
+}
+
+/** Hits that came to a member since a time, newest first. */
+export async function listLive(
+  db: ControlDb,
+  viewer: GroupViewer,
+  input: { since: number; limit: number },
+): Promise<StoredLiveAlert[]> {
+  return db
+    .select({
+      id: alerts.id,
+      plate: alerts.plate,
+      state: alerts.plateState,
+      camera: alerts.cameraName,
+      capturedAt: alerts.capturedAt,
+      arrivedAt: deliveries.createdAt,
+      group: alertGroups.name,
+      priority: alerts.priority,
+      seenAt: sql<
+        number | null
+      >`(select ${alertsSeen.seenAt} from ${alertsSeen} where ${alertsSeen.userId} = ${viewer.userId})`,
+    })
+    .from(deliveries)
+    .innerJoin(alerts, eq(alerts.id, deliveries.alertId))
+    .innerJoin(alertGroups, eq(alertGroups.id, alerts.groupId))
+    .where(delivered(viewer, input.since))
+    .orderBy(desc(deliveries.createdAt))
+    .limit(input.limit);
+}
+
+/** How many hits came since the member last looked; counted up to `most`. */
+export async function countUnread(
+  db: ControlDb,
+  viewer: GroupViewer,
+  input: { seenAt: number; most: number },
+): Promise<number> {
+  const rows = await db
+    .select({ id: alerts.id })
+    .from(deliveries)
+    .innerJoin(alerts, eq(alerts.id, deliveries.alertId))
+    .innerJoin(alertGroups, eq(alertGroups.id, alerts.groupId))
+    .where(delivered(viewer, input.seenAt))
+    .limit(input.most);
+  return rows.length;
+}
+
+/** Whether somebody is a member of a group that is not archived. */
+export async function isMemberOfAny(db: ControlDb, viewer: GroupViewer): Promise<boolean> {
+  const rows = await db
+    .select({ id: alertGroups.id })
+    .from(alertGroups)
+    .where(and(visibleTo(viewer), isMember(viewer)))
+    .limit(1);
+  return rows.length > 0;
+}
+
+/** Notes up to when somebody has looked; never back to an earlier time. */
+export async function saveSeen(db: ControlDb, input: { userId: string; seenAt: number }): Promise<void> {
+  await db
+    .insert(alertsSeen)
+    .values(input)
+    .onConflictDoUpdate({
+      target: alertsSeen.userId,
+      set: { seenAt: sql`max(${alertsSeen.seenAt}, ${input.seenAt})` },
+    });
+}

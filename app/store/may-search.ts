@@ -1,0 +1,38 @@
+// Which agency may search whose reads, as SQL conditions: the one place that decides. A search asks it for one tenant
+// and every source, a live read for one source and every tenant that might be told of it.
+
+import { type SQL, sql } from "drizzle-orm";
+import type { ReadOrigin } from "#app/entities/match.ts";
+import type { ControlDb } from "./database.ts";
+
+/** Axis: the agency itself, and those that it shares with. Both are columns or values. */
+export function maySearchAxis(owner: unknown, tenant: unknown): SQL {
+  return sql`(${owner} = ${tenant} or exists (select 1 from axis_shares s where s.owner_agency_id = ${owner} and s.viewer_agency_id = ${tenant}))`;
+}
+
+/** Axon: everybody whom the integration's agency has not blacklisted. */
+export function maySearchAxon(integrationId: unknown, tenant: unknown): SQL {
+  return sql`not exists (select 1 from axon_blacklist b where b.integration_id = ${integrationId} and b.agency_id = ${tenant})`;
+}
+
+/** Rekor: the agency itself where its reads come through its own door, and those that hold a key which opens it. */
+export function maySearchRekor(owner: unknown, tenant: unknown): SQL {
+  return sql`(${owner} = ${tenant} or exists (select 1 from rekor_keys k join agencies o on o.id = ${owner}
+    where k.tenant_id = ${tenant} and k.agency = o.name collate nocase))`;
+}
+
+/** Of these tenants those that may search each of these origins, as `[origin's place, tenant]`. */
+export async function listMaySearch(
+  db: ControlDb,
+  input: { origins: ReadOrigin[]; tenants: string[] },
+): Promise<[origin: number, tenant: string][]> {
+  const of = (key: string) => sql.raw(`(o.value ->> '${key}')`);
+  const tenant = sql.raw("t.value");
+  const rows = await db.all<{ origin: number; tenant: string }>(sql`select o.key as origin, t.value as tenant
+    from json_each(${JSON.stringify(input.origins)}) as o cross join json_each(${JSON.stringify(input.tenants)}) as t
+    where case ${of("program")}
+      when 'Axis' then ${maySearchAxis(of("agencyId"), tenant)}
+      when 'Axon' then ${maySearchAxon(of("integrationId"), tenant)}
+      else ${maySearchRekor(of("agencyId"), tenant)} end`);
+  return rows.map((row) => [row.origin, row.tenant]);
+}

@@ -1,0 +1,32 @@
+// Reads accepted into the archive with its indexes and matched against a million listed plates, in real D1 inside
+// workerd: thousands at once beside one after the other.
+
+import type { Figure } from "./figure.ts";
+import { withLiveBench } from "./workers/live-harness.ts";
+
+export const name = "ingest";
+
+const ENTRIES = 1_000_000;
+/** Reads that the archive has to take in a second of one core. */
+const READS_PER_SECOND = 25_000;
+
+export async function run(): Promise<Figure[]> {
+  const entries = Number(process.env.BENCH_PLATES ?? ENTRIES);
+  return withLiveBench(name, async ({ call, list }) => {
+    await list(0, entries);
+    const { store, own, peer } = await call<{ store: number; own: number; peer: number }>(
+      `/ingest?entries=${entries}`,
+    );
+    return [
+      // The peer is the limit itself: milliseconds that a thousand reads may take.
+      {
+        name: "ingest: 1,000 reads into the archive",
+        own: store,
+        peer: 1e6 / READS_PER_SECOND,
+        unit: "ms",
+        goal: 1,
+      },
+      { name: "ingest: 1,000 reads kept and matched, beside one by one", own, peer, unit: "ms", goal: 50 },
+    ];
+  });
+}

@@ -1,0 +1,205 @@
+// Runs in workerd beside its databases: lists of many plates, reads that are matched against them, and what that
+// replaces, a query a read. The clock moves with each answer of a database, so that only whole rounds are timed.
+
+import { sql } from "drizzle-orm";
+import type { AppContext } from "#app/context.ts";
+import { matchReads } from "#app/domain/matching.ts";
+import { foldLookalikes } from "#app/entities/hotlist.ts";
+import type { LiveRead } from "#app/entities/match.ts";
+import { openControl } from "#app/store/database.ts";
+import { createReadStore, type NewRead } from "#app/store/reads.ts";
+import { agencies, alertGroups } from "#app/store/schema.ts";
+import { median } from "../figure.ts";
+
+type Env = Record<"DB" | "READS_0" | "READS_1" | "READS_2" | "READS_3", D1Database>;
+
+const AGENCY = "bench";
+/** One read in so many is of a listed plate. */
+const HIT_EVERY = 1000;
+const BATCH = 1000;
+/** Vehicles that pass: a real archive has some three plates in ten reads. */
+const VEHICLES = 30_000;
+
+function contextOf(env: Env): AppContext {
+  const alertJobs = { sendBatch: async () => {} };
+  return {
+    db: openControl(env.DB),
+    alertJobs,
+    clock: Date.now,
+    waitUntil: () => {},
+  } as unknown as AppContext;
+}
+
+/** A plate by its number: listed ones have a 7 in front, others an 8, otherwise they are alike. */
+function plateOf(n: number, first: "7" | "8"): string {
+  const x = (Math.imul(n + 1, 0x9e3779b1) ^ (n >>> 3)) >>> 0;
+  const letter = (by: number) => "ABCDEFGHJKLMNPRSTUVWXYZ"[Math.floor(x / by) % 23] as string;
+  return `${first}${letter(1)}${letter(23)}${String(n % 100_000).padStart(5, "0")}${letter(529)}`;
+}
+
+async function fill(env: Env, { from, count }: { from: number; count: number }): Promise<void> {
+  const db = openControl(env.DB);
+  const group = {
+    id: "g",
+    agencyId: AGENCY,
+    name: "Bench",
+    createdAt: 0,
+    createdBy: "",
+    changedAt: 0,
+    changedBy: "",
+  };
+  await db.insert(agencies).values({ id: AGENCY, name: "Bench", createdAt: 0 }).onConflictDoNothing();
+  await db.insert(alertGroups).values(group).onConflictDoNothing();
+  for (let at = from; at < from + count; at += 20_000) {
+    const plates = Array.from({ length: Math.min(20_000, from + count - at) }, (_, i) =>
+      plateOf(at + i, "7"),
+    );
+    await db.run(sql`insert into hotlist_entries (group_id, plate, created_at, added_by, added_by_name, added_by_agency, digest, from_version, match_policy)
+      select 'g', value, 0, '', '', '', 0, 1, 'lookalike' from json_each(${JSON.stringify(plates)})`);
+  }
+}
+
+let made = 0;
+
+/** Reads of which one in a thousand hits, none of them a read that there was before. */
+function newReads(count: number, entries: number): { live: LiveRead; kept: NewRead }[] {
+  const now = Date.now();
+  return Array.from({ length: count }, () => {
+    const n = made++;
+    const plate =
+      n % HIT_EVERY === 0 ? plateOf(n % entries, "7") : plateOf((Math.imul(n, 40_503) >>> 0) % VEHICLES, "8");
+    const facts = {
+      plate,
+      plateState: "CT",
+      make: "Honda",
+      color: "Blue",
+      bodyType: "SUV",
+      confidence: 90,
+      cameraId: `camera-${n % 40}`,
+      cameraName: "Bench",
+      latitude: 41.7,
+      longitude: -72.7,
+      vehicleImageKey: null,
+      plateImageKey: null,
+    };
+    const capturedAt = now - (n % 600_000);
+    const live = {
+      origin: { program: "Axis" as const, agencyId: AGENCY, integrationId: "" },
+      passKey: `bench ${n}`,
+      plate,
+      plateState: "CT",
+      rank: 1,
+      caveats: [],
+      vendorImages: null,
+      sentImages: [],
+      facts: { ...facts, capturedAt },
+    };
+    const pass = { carId: String(n), carState: "lost" as const, direction: "in", eventAt: capturedAt };
+    return { live, kept: { ...facts, ...pass, agencyId: AGENCY, capturedAt } };
+  });
+}
+
+/** The row-by-row peer: the same index, one question a read. */
+async function askRow(env: Env, plate: string): Promise<void> {
+  await env.DB.prepare(
+    `SELECT e.*, g.agency_id FROM hotlist_entries e INDEXED BY hotlist_entries_folded JOIN alert_groups g ON g.id = e.group_id
+      WHERE replace(replace(replace(replace(replace(replace(replace(replace(e.plate, 'O', '0'), 'D', '0'), 'Q', '0'), 'I', '1'), 'Z', '2'), 'S', '5'), 'B', '8'), 'G', '6') = ?
+        AND e.from_version <= g.list_version AND (e.until_version IS NULL OR e.until_version > g.list_version)`,
+  )
+    .bind(foldLookalikes(plate))
+    .all();
+}
+
+/** Milliseconds for a thousand reads: the median of some rounds. */
+async function time(
+  rounds: number,
+  count: number,
+  work: (reads: ReturnType<typeof newReads>) => Promise<void>,
+  entries: number,
+) {
+  const times: number[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    const reads = newReads(count, entries);
+    const start = performance.now();
+    await work(reads);
+    // The first round warms up.
+    if (round > 0) times.push(((performance.now() - start) * 1000) / count);
+  }
+  return median(times);
+}
+
+export default {
+  async fetch(request: Request, env: Env): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url);
+    const number = (name: string) => Number(searchParams.get(name));
+    const app = contextOf(env);
+    const store = createReadStore([env.READS_0, env.READS_1, env.READS_2, env.READS_3]);
+    const entries = number("entries");
+    switch (pathname) {
+      case "/fill":
+        await fill(env, { from: number("from"), count: number("count") });
+        return Response.json({});
+      case "/match": {
+        const own = await time(
+          15,
+          BATCH * 5,
+          (reads) =>
+            matchReads(
+              app,
+              reads.map(({ live }) => live),
+            ),
+          entries,
+        );
+        const peer = await time(
+          5,
+          300,
+          async (reads) => {
+            for (const { live } of reads) await askRow(env, live.plate);
+          },
+          entries,
+        );
+        const { count } = (await env.DB.prepare("SELECT count(*) AS count FROM alerts").first<{
+          count: number;
+        }>()) ?? { count: 0 };
+        if (count < 15 * 5) throw new Error(`only ${count} alerts were made`);
+        return Response.json({ own, peer });
+      }
+      case "/ingest": {
+        const store1000 = await time(
+          6,
+          BATCH * 20,
+          async (reads) => {
+            await store.takeEvents(reads.map(({ kept }) => kept));
+          },
+          entries,
+        );
+        const own = await time(
+          10,
+          BATCH * 5,
+          async (reads) => {
+            await store.takeEvents(reads.map(({ kept }) => kept));
+            await matchReads(
+              app,
+              reads.map(({ live }) => live),
+            );
+          },
+          entries,
+        );
+        const peer = await time(
+          5,
+          200,
+          async (reads) => {
+            for (const { kept, live } of reads) {
+              await store.takeEvent(kept);
+              await askRow(env, live.plate);
+            }
+          },
+          entries,
+        );
+        return Response.json({ store: store1000, own, peer });
+      }
+      default:
+        return new Response("not found", { status: 404 });
+    }
+  },
+} satisfies ExportedHandler<Env>;

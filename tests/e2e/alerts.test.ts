@@ -1,0 +1,220 @@
+import type { APIRequestContext, Browser, Page } from "@playwright/test";
+import { expect, expectAccessible, search, signIn, test } from "./fixtures.ts";
+
+const GROUP = "demo-missing-hfd";
+const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0xff, 0xd9]);
+
+let made = 0;
+function newPlate(): string {
+  made += 1;
+  return `E2E${made}${String(Date.now()).slice(-5)}`;
+}
+
+/** Calls an endpoint as the page itself would. */
+async function callAs(page: Page, path: string, body: object): Promise<Record<string, unknown>> {
+  return page.evaluate(
+    async ([to, json]) => {
+      const headers = { "content-type": "application/json" };
+      const answer = await fetch(to as string, { method: "POST", headers, body: json as string });
+      if (!answer.ok) throw new Error(`${to}: ${answer.status} ${await answer.text()}`);
+      return answer.json();
+    },
+    [path, JSON.stringify(body)],
+  );
+}
+
+type Camera = { pass: (plate: string) => Promise<void> };
+
+/** A camera of the agency's own, made by its administrator, and what it pushes when a car passes. */
+async function newCamera(browser: Browser, baseURL: string, request: APIRequestContext): Promise<Camera> {
+  const page = await (await browser.newContext({ baseURL })).newPage();
+  await signIn(page, "admin");
+  const camera = { name: `Gate ${newPlate()}`, latitude: 41.7637, longitude: -72.6851 };
+  const { address } = await callAs(page, "/axis-cameras", camera);
+  await page.context().close();
+  const door = new URL(String(address), baseURL).pathname;
+  const picture = { ImageFormat: "jpg", BinaryImage: JPEG.toString("base64") };
+  return {
+    pass: async (plate) => {
+      const data = {
+        capture_timestamp: String(Date.now()),
+        plateUTF8: plate,
+        plateRegionCode: "US-NY",
+        carState: "lost",
+        carID: newPlate(),
+        imageType: "vehicle",
+        ImageArray: [{ ...picture, ImageType: "vehicle" }],
+      };
+      expect((await request.post(door, { data })).status()).toBe(200);
+    },
+  };
+}
+
+/** Puts a plate of Connecticut on the demo's list of missing persons, whose one member is hotadmin. */
+async function watch(page: Page, plate: string): Promise<void> {
+  await callAs(page, "/hotlist/add-plate-direct", {
+    plate_number: plate,
+    state: "CT",
+    reason: "Missing person",
+    notes: "Green canoe on the roof",
+    group_id: GROUP,
+  });
+}
+
+test("a hit arrives in the open app and is looked at, judged and found again", async ({
+  page,
+  browser,
+  request,
+  baseURL,
+}) => {
+  const camera = await newCamera(browser, baseURL ?? "", request);
+  await signIn(page, "hotadmin");
+  const plate = newPlate();
+  await watch(page, plate);
+  const bell = page.getByRole("button", { name: /^Hits, / });
+  await expect(bell).toBeVisible();
+
+  await camera.pass(plate);
+  const arrived = page.getByRole("region", { name: "New hits" });
+  await expect(arrived.getByText(plate, { exact: true })).toBeVisible({ timeout: 20_000 });
+  await expect(bell).toHaveAccessibleName(/^Hits, \d+\+? unread$/);
+  await expectAccessible(page);
+
+  await bell.focus();
+  await page.keyboard.press("Enter");
+  const list = page.getByRole("dialog", { name: "Newest hits" });
+  await expect(list.getByRole("checkbox", { name: "Sound" })).not.toBeChecked();
+  await expect(bell).toHaveAccessibleName("Hits, none unread");
+  await list.getByRole("button", { name: new RegExp(plate) }).focus();
+  await page.keyboard.press("Enter");
+
+  const modal = page.getByRole("dialog", { name: "Hotlist hit: Missing persons" });
+  await expect(modal.getByRole("heading", { name: "Verify plate and state before action" })).toBeVisible();
+  await expect(modal.getByRole("list", { name: "Differences" })).toContainText(/NY.*CT/);
+  await expect(modal.getByText("Looking it up…")).toBeHidden();
+  await expect(modal.getByRole("link", { name: /Open in Google Maps/ })).toBeVisible();
+  await modal.getByRole("radio", { name: "Hotlist entry" }).check();
+  await expect(modal.getByText("Green canoe on the roof")).toBeVisible();
+  await expectAccessible(page);
+  await modal.getByLabel("Note").fill("The first letter is an F");
+  await modal.getByRole("button", { name: "Misread" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(modal.getByText(/Misread\s+by Hanna Hotlist/)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(modal).toBeHidden();
+
+  await page.goto("/alerts");
+  const card = page.getByRole("listitem").filter({ hasText: "Missing persons" });
+  await expect(card).toContainText(/Last Alert: \d{4}-\d\d-\d\d \d\d:\d\d/);
+  await card.getByRole("link", { name: "View Alerts" }).click();
+  const history = page.getByRole("table", { name: /^Alerts of this group/ });
+  const row = history.getByRole("row").filter({ hasText: plate });
+  await expect(row).toContainText("Misread");
+  await expectAccessible(page);
+  await page.getByLabel("Plate", { exact: true }).fill(plate.toLowerCase());
+  await page.getByLabel("Disposition").selectOption("Correct");
+  await page.getByRole("button", { name: "Filter" }).click();
+  await expect(page.getByText("No alert passes the filter.")).toBeVisible();
+  await page.getByRole("button", { name: "Show all" }).click();
+  await row.focus();
+  await page.keyboard.press("Enter");
+  await expect(modal).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(row).toBeFocused();
+
+  const id = await row.getAttribute("data-alert");
+  await page.goto(`/alert-history-detail/${id}`);
+  await expect(page.getByRole("heading", { name: "Hotlist hit: Missing persons" })).toBeVisible();
+  await expect(page.getByText("The first letter is an F")).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("what comes while a history is read is told and does not move the table", async ({
+  page,
+  browser,
+  request,
+  baseURL,
+}) => {
+  const camera = await newCamera(browser, baseURL ?? "", request);
+  await signIn(page, "hotadmin");
+  const [first, second] = [newPlate(), newPlate()];
+  await watch(page, first);
+  await watch(page, second);
+  await camera.pass(first);
+  await page.goto(`/alerts/group/${GROUP}`);
+  const rows = page.getByRole("table", { name: /^Alerts of this group/ }).getByRole("row");
+  await expect(rows.nth(1)).toContainText(first);
+  await camera.pass(second);
+  const told = page.getByRole("button", { name: /^\d+ new hits?$/ });
+  await expect(told).toBeVisible({ timeout: 20_000 });
+  await expect(rows.nth(1)).toContainText(first);
+  await told.click();
+  await expect(rows.nth(1)).toContainText(second);
+  await expect(told).toBeHidden();
+});
+
+test("the second of two who judge a hit is told what the first found", async ({
+  page,
+  browser,
+  request,
+  baseURL,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/409/);
+  const camera = await newCamera(browser, baseURL ?? "", request);
+  await signIn(page, "hotadmin");
+  const plate = newPlate();
+  await watch(page, plate);
+  await camera.pass(plate);
+  await page.goto(`/alerts/group/${GROUP}`);
+  const row = page.getByRole("row").filter({ hasText: plate });
+  const path = `/alert-history-detail/${await row.getAttribute("data-alert")}`;
+  await page.goto(path);
+  await expect(page.getByRole("button", { name: "Correct" })).toBeVisible();
+  const other = await (await browser.newContext({ baseURL })).newPage();
+  await signIn(other, "viewer");
+  await other.goto(path);
+  await other.getByRole("button", { name: "Wrong state" }).click();
+  await expect(other.getByText(/Wrong state\s+by Victor Viewer/)).toBeVisible();
+  await page.getByRole("button", { name: "Correct" }).click();
+  await expect(page.getByText('Victor Viewer has marked this hit "Wrong state" meanwhile.')).toBeVisible();
+  await expect(page.getByText(/Wrong state\s+by Victor Viewer/)).toBeVisible();
+  await page.getByRole("button", { name: "Correct" }).click();
+  await expect(page.getByText(/Correct\s+by Hanna Hotlist/)).toBeVisible();
+  await expect(other.getByRole("button", { name: "Take back" })).toBeHidden();
+  await page.getByRole("button", { name: "Take back" }).click();
+  await expect(page.getByText(/Correct\s+by/)).toBeHidden();
+  await other.context().close();
+});
+
+test("who may see no hits has no bell and asks for nothing", async ({ page }) => {
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await signIn(page, "officer");
+  await page.waitForLoadState("networkidle");
+  await expect(page.getByRole("button", { name: /^Hits/ })).toBeHidden();
+  expect(asked).not.toContain("/live-alerts");
+});
+
+test("past reads of a plate that was just listed are shown to whoever asks", async ({ page }) => {
+  await signIn(page, "hotadmin");
+  await search(page, { programs: ["Axis"] });
+  await page.getByRole("row").nth(1).click();
+  await page.getByRole("button", { name: "Add Plate to Hotlist" }).click();
+  const dialog = page.getByRole("dialog", { name: /Add Plate to Hotlist/ });
+  await dialog.getByLabel("Group").selectOption({ label: "Missing persons" });
+  await dialog.getByLabel("Reason").fill("Seen at a burglary");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Look for past reads" }).click();
+  const past = page.getByRole("dialog", { name: /^Past reads/ });
+  await expect(past.getByText(/reads? in the last \d+ days|newest reads, and more/)).toBeVisible();
+  await expect(
+    past
+      .getByRole("table", { name: /^Past reads/ })
+      .getByRole("row")
+      .nth(1),
+  ).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await expect(past).toBeHidden();
+});

@@ -1,0 +1,147 @@
+/// <reference types="@cloudflare/vitest-plugin/types" />
+
+import type { AppContext } from "#app/context.ts";
+import { EntryDetails, type NewPlate } from "#app/entities/hotlist-calls.ts";
+import { randomToken, sha256 } from "#app/lib/crypto.ts";
+import { DAY, isoTime } from "#app/lib/dates.ts";
+import { bindings, jsonInit, newUser, send, setUpPart, unique } from "./factories.ts";
+
+/** A plate that no other test has, made of characters that look like nothing else. */
+export function newPlate(): string {
+  const letters = "ACEFHJKLMNPRTUVWXY";
+  const bytes = crypto.getRandomValues(new Uint8Array(8));
+  return Array.from(bytes, (byte, i) => (i % 2 ? "3479"[byte % 4] : letters[byte % letters.length])).join("");
+}
+
+/** An entry as it is put on a list. */
+export function plate(number: string, over: Record<string, unknown> = {}): NewPlate {
+  return { ...EntryDetails.parse({ reason: "Stolen vehicle", ...over }), number };
+}
+
+/** A group of an agency that watches these plates, listed so long ago; its hotlist admin is its member. */
+export async function newGroup(
+  agencyId: string,
+  plates: NewPlate[],
+  { listedAgo = 0 }: { listedAgo?: number } = {},
+): Promise<{ id: string; entries: number[] }> {
+  const author = await newUser(agencyId, { hotlistAdmin: true });
+  const id = unique("group");
+  await setUpPart({
+    agencies: [{ id: agencyId, name: agencyId }],
+    users: [author],
+    alertGroups: [
+      { id, agencyId, name: id, description: "", createdBy: author.id, members: [author.id], plates },
+    ],
+  });
+  if (listedAgo > 0)
+    await bindings.DB.prepare("UPDATE hotlist_entries SET created_at = created_at - ? WHERE group_id = ?")
+      .bind(listedAgo, id)
+      .run();
+  const { results } = await bindings.DB.prepare(
+    "SELECT id FROM hotlist_entries WHERE group_id = ? ORDER BY id",
+  )
+    .bind(id)
+    .all<{ id: number }>();
+  return { id, entries: results.map((row) => row.id) };
+}
+
+/** A webhook's door of an agency; gives its secret. */
+export async function newDoor(agencyId: string): Promise<{ id: string; secret: string }> {
+  const door = { id: unique("door"), secret: randomToken() };
+  await bindings.DB.prepare(
+    "INSERT INTO doors (id, agency_id, program, name, secret_hash, secret_last4, created_at, created_by) VALUES (?, ?, 'rekor', ?, ?, ?, 0, '')",
+  )
+    .bind(door.id, agencyId, door.id, await sha256(door.secret), door.secret.slice(-4))
+    .run();
+  return door;
+}
+
+/** A group document of version 3, as agents send it. */
+export function groupDocument(over: Record<string, unknown> = {}) {
+  const at = (over.epoch_start as number | undefined) ?? Date.now();
+  const number = (over.best_plate_number as string | undefined) ?? "AB12345";
+  return {
+    data_type: "alpr_group",
+    version: 3,
+    epoch_start: at,
+    epoch_end: at + 3000,
+    agent_uid: "AGENT1",
+    agent_version: "4.1.1",
+    agent_type: "alprd",
+    camera_id: 1000,
+    gps_latitude: 41.7637,
+    gps_longitude: -72.6851,
+    country: "us",
+    best_plate: { plate: number, confidence: 93.2, region: "us-ct" },
+    best_plate_number: number,
+    best_confidence: 93.2,
+    best_region: "us-ct",
+    best_uuid: `AGENT1-1000-${at}`,
+    is_preview: false,
+    vehicle: { color: [{ name: "white", confidence: 99 }], make: [{ name: "bmw", confidence: 99 }] },
+    web_server_config: { camera_label: "Main St NB", agent_label: "HQ" },
+    ...over,
+  };
+}
+
+export function postRekor(secret: string, document: unknown): Promise<Response> {
+  return send(`/ingest/rekor/${secret}`, jsonInit(document));
+}
+
+/** An event as an Axis camera pushes it. */
+export function axisEvent(over: Record<string, unknown> = {}) {
+  return {
+    capture_timestamp: String(Date.now()),
+    plateUTF8: "AB12345",
+    plateCountry: "USA",
+    plateRegionCode: "CT",
+    plateConfidence: "0.91",
+    carState: "new",
+    carID: unique("car"),
+    ...over,
+  };
+}
+
+export function postAxis(secret: string, event: unknown): Promise<Response> {
+  return send(`/ingest/axis/${secret}`, jsonInit(event));
+}
+
+export type AlertRow = {
+  id: string;
+  group_id: string;
+  entry_id: number;
+  pass_key: string;
+  match_kind: string;
+  plate: string;
+  plate_state: string;
+  confidence: number | null;
+  camera_name: string;
+  camera_agency_id: string;
+  captured_at: number;
+  differences: string;
+  amended_at: number | null;
+  disposition: string | null;
+  vehicle_image_key: string | null;
+  plate_image_key: string | null;
+};
+
+/** The alerts of a group, in the order in which they were made. */
+export async function alertsOf(groupId: string): Promise<AlertRow[]> {
+  const { results } = await bindings.DB.prepare("SELECT * FROM alerts WHERE group_id = ? ORDER BY rowid")
+    .bind(groupId)
+    .all<AlertRow>();
+  return results;
+}
+
+/** The context with a queue that only remembers what it was given. */
+export function withoutQueue(app: AppContext): AppContext & { told: string[] } {
+  const told: string[] = [];
+  const alertJobs = {
+    sendBatch: async (batch: Iterable<{ body: { id?: string } }>) => {
+      for (const { body } of batch) told.push(body.id ?? "");
+    },
+  } as unknown as AppContext["alertJobs"];
+  return { ...app, alertJobs, told };
+}
+
+export const daysAgo = (days: number) => isoTime(Date.now() - days * DAY);

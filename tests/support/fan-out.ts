@@ -1,0 +1,184 @@
+import { type AppContext, createAppContext, type Env } from "#app/context.ts";
+import type { Job } from "#app/entities/job.ts";
+import type { PushChannel } from "#app/entities/push.ts";
+import { seal, sha256 } from "#app/lib/crypto.ts";
+import { base64, hex } from "#app/lib/encoding.ts";
+import { stableId } from "#app/lib/stable-id.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { deviceAddressOwner, saveDevice, savePreference } from "#app/store/push-devices.ts";
+import { bindings, newAgency, unique, vendors } from "../factories.ts";
+
+/** A push that the simulator took. */
+export type Taken = {
+  channel: PushChannel;
+  device: string;
+  id: string;
+  collapse: string;
+  payload: Record<string, unknown>;
+};
+
+export const pushes = {
+  async taken(): Promise<Taken[]> {
+    return (await fetch(`${vendors.url}/_simulator/push`)).json();
+  },
+  async clear(): Promise<void> {
+    await fetch(`${vendors.url}/_simulator/push`, { method: "DELETE" });
+  },
+  /** A subscription as a browser would give it, at the simulated push service. */
+  async subscription(): Promise<{ endpoint: string; keys: { p256dh: string; auth: string } }> {
+    return (await fetch(`${vendors.url}/_simulator/push/subscriptions`, { method: "POST" })).json();
+  },
+};
+
+async function newKey(): Promise<string> {
+  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+  const pair = (await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"])) as CryptoKeyPair;
+  return base64(new Uint8Array((await crypto.subtle.exportKey("pkcs8", pair.privateKey)) as ArrayBuffer));
+}
+
+const apnsKey = await newKey();
+export const APNS = { APNS_TOPIC: "app.odin.test", APNS_KEY_ID: "TESTKEY001", APNS_TEAM_ID: "TESTTEAM01" };
+
+export type Message = { body: Job; at: number };
+
+/** A queue that keeps what it is given and gives back what is due first. */
+export function testQueue(clock: () => number) {
+  const messages: Message[] = [];
+  const queue = {
+    messages,
+    /** Set, and every send fails. */
+    isDown: false,
+    async send(body: Job, options: { delaySeconds?: number } = {}): Promise<void> {
+      if (queue.isDown) throw new Error("the queue is down");
+      messages.push({ body, at: clock() + (options.delaySeconds ?? 0) * 1000 });
+    },
+    async sendBatch(batch: Iterable<{ body: Job }>): Promise<void> {
+      for (const { body } of batch) await queue.send(body);
+    },
+    take(): Message | undefined {
+      messages.sort((a, b) => a.at - b.at);
+      return messages.shift();
+    },
+  };
+  return queue;
+}
+
+/** An installation whose push services are the simulated ones, with a clock that the test moves. */
+export function pushWorld(over: Partial<Env> = {}) {
+  const time = { now: Date.now() };
+  const clock = () => time.now;
+  const queue = testQueue(clock);
+  const env = {
+    ...bindings,
+    ...APNS,
+    APNS_URL: vendors.url,
+    APNS_KEY: apnsKey,
+    ALERTS: queue as unknown as Queue<Job>,
+    ...over,
+  } as Env;
+  const app = (): AppContext => createAppContext(env, { waitUntil: () => {} }, clock);
+  return { app, queue, time, env };
+}
+
+export type Member = { id: string; tokens: string[] };
+
+/** A device token that no other test has. `prefix` of hexadecimal digits says what the simulator thinks of it. */
+export function newToken(prefix = "1"): string {
+  return (prefix + hex(crypto.getRandomValues(new Uint8Array(32)))).slice(0, 64);
+}
+
+/** Makes many users in one statement; nobody signs in as one of them, so they have no password. */
+export async function insertUsers(agencyId: string, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => unique("member"));
+  await bindings.DB.prepare(
+    `insert into users (id, agency_id, username, name, email, role, hotlist_viewer, password_hash, created_at)
+     select value, ?1, value, value, value || '@police.example', 'user', 1, 'none', 1 from json_each(?2)`,
+  )
+    .bind(agencyId, JSON.stringify(ids))
+    .run();
+  return ids;
+}
+
+export async function newGroup(agencyId: string, userIds: readonly string[]) {
+  const id = unique("group");
+  await bindings.DB.batch([
+    bindings.DB.prepare(
+      `insert into alert_groups (id, agency_id, name, created_at, created_by, changed_at, changed_by)
+       values (?1, ?2, ?1, 1, 'u', 1, 'u')`,
+    ).bind(id, agencyId),
+    bindings.DB.prepare(
+      `insert into alert_group_members (group_id, user_id, added_at, added_by)
+       select ?1, value, 1, 'u' from json_each(?2)`,
+    ).bind(id, JSON.stringify(userIds)),
+  ]);
+  return { id, agencyId };
+}
+
+export async function wantsPushes(
+  app: AppContext,
+  userId: string,
+  over: { enabled?: boolean; quietFrom?: number; quietUntil?: number; timeZone?: string } = {},
+): Promise<void> {
+  const { enabled = true, quietFrom = null, quietUntil = null, timeZone = "UTC" } = over;
+  await inOneStep(app.db, [
+    savePreference(app.db, { userId, at: 1, enabled, quietFrom, quietUntil, timeZone }),
+  ]);
+}
+
+/** Gives users devices without asking the API: the address is sealed as the API seals it. */
+export async function giveDevices(
+  app: AppContext,
+  devices: { userId: string; channel: PushChannel; address: string; known?: string }[],
+): Promise<string[]> {
+  const rows = await Promise.all(
+    devices.map(async ({ userId, channel, address, known = address }) => {
+      const addressHash = await sha256(known);
+      const id = stableId("push-device", userId, addressHash);
+      const sealedAddress = await seal(app.config.sealingKeys, deviceAddressOwner(id), address);
+      return { id, userId, channel, name: "Device", addressHash, sealedAddress, createdAt: 1 };
+    }),
+  );
+  for (let from = 0; from < rows.length; from += 50) {
+    const [first, ...rest] = rows.slice(from, from + 50).map((row) => saveDevice(app.db, row));
+    if (first) await inOneStep(app.db, [first, ...rest]);
+  }
+  return rows.map(({ id }) => id);
+}
+
+/** A group of members who want pushes, each with one phone. */
+export async function newPushGroup(app: AppContext, count: number) {
+  const agency = await newAgency();
+  const ids = await insertUsers(agency.id, count);
+  await bindings.DB.prepare(
+    `insert into push_preferences (user_id, enabled, time_zone, changed_at) select value, 1, 'UTC', 1 from json_each(?1)`,
+  )
+    .bind(JSON.stringify(ids))
+    .run();
+  const group = await newGroup(agency.id, ids);
+  const members: Member[] = ids.map((id) => ({ id, tokens: [newToken()] }));
+  await giveDevices(
+    app,
+    members.map(({ id, tokens }) => ({ userId: id, channel: "apns", address: tokens[0] as string })),
+  );
+  return { agency, group, members };
+}
+
+export type DeliveryRow = {
+  user_id: string;
+  channel: string;
+  state: string;
+  reason: string;
+  attempts: number;
+  devices: string;
+  created_at: number;
+  next_at: number | null;
+};
+
+export async function deliveriesOf(alertId: string, channel?: string): Promise<DeliveryRow[]> {
+  const { results } = await bindings.DB.prepare(
+    "select * from deliveries where alert_id = ?1 and (?2 is null or channel = ?2) order by user_id, channel",
+  )
+    .bind(alertId, channel ?? null)
+    .all<DeliveryRow>();
+  return results;
+}

@@ -1,0 +1,90 @@
+/** Faults around bindings, drawn from a seed: the same seed fails at the same places. */
+
+/** A generator of numbers from 0 to 1 (mulberry32). */
+export function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  const result = [...items];
+  for (let i = result.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [result[i], result[j]] = [result[j] as T, result[i] as T];
+  }
+  return result;
+}
+
+export type FaultyD1 = {
+  database: D1Database;
+  /** Calls that failed without and with effect. */
+  failed: { before: number; after: number };
+  /** From the next call on nothing works, as if the isolate had died; until `revive`. */
+  kill(): void;
+  revive(): void;
+};
+
+/** A database of which a share of the calls fails: half of them before, half after they have taken effect. */
+export function faultyD1(
+  real: D1Database,
+  options: { random: () => number; rate: number; deaths?: number },
+): FaultyD1 {
+  const { random, rate, deaths = 0 } = options;
+  const failed = { before: 0, after: 0 };
+  let isDead = false;
+
+  async function call<T>(work: () => Promise<T>): Promise<T> {
+    if (isDead) throw new Error("this isolate is dead");
+    if (random() < deaths) {
+      isDead = true;
+      if (random() < 0.5) await work();
+      throw new Error("this isolate has died");
+    }
+    const drawn = random();
+    if (drawn < rate / 2) {
+      failed.before += 1;
+      throw new Error("D1_ERROR: overloaded");
+    }
+    const result = await work();
+    if (drawn < rate) {
+      failed.after += 1;
+      throw new Error("D1_ERROR: Network connection lost");
+    }
+    return result;
+  }
+
+  function guarded(statement: D1PreparedStatement): D1PreparedStatement {
+    const own = statement as unknown as Record<string, (...values: unknown[]) => unknown>;
+    for (const name of ["all", "run", "raw", "first"]) {
+      const original = own[name]?.bind(statement);
+      own[name] = (...values) => call(() => original?.(...values) as Promise<unknown>);
+    }
+    const bind = own.bind?.bind(statement);
+    own.bind = (...values) => guarded(bind?.(...values) as D1PreparedStatement);
+    return statement;
+  }
+
+  const database = new Proxy(real, {
+    get(target, name) {
+      if (name === "prepare") return (sql: string) => guarded(target.prepare(sql));
+      if (name === "batch") return (list: D1PreparedStatement[]) => call(() => target.batch(list));
+      const value = Reflect.get(target, name) as unknown;
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  return {
+    database,
+    failed,
+    kill: () => {
+      isDead = true;
+    },
+    revive: () => {
+      isDead = false;
+    },
+  };
+}

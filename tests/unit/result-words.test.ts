@@ -1,0 +1,42 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { vocabularyOf } from "#app/entities/result-words.ts";
+
+const word = fc.oneof(
+  fc.string({ unit: "grapheme", maxLength: 12 }),
+  fc.constantFrom("", "AB12345", "\uFEFFX", "שלום", "🚓 unit 7", "İZMİR", "ΟΔΟΣ"),
+);
+const words = fc.uniqueArray(
+  word.map((text) => text.replace(/[\r\n]/g, " ")),
+  { maxLength: 60 },
+);
+const vocabulary = (list: readonly string[]) =>
+  vocabularyOf(new TextEncoder().encode(list.join("\n")), list.length);
+
+describe("the words of a column", () => {
+  test("are found one by one as they are found all at once", () => {
+    fc.assert(
+      fc.property(words, (list) => {
+        const known = list.map((text) => text.toWellFormed());
+        const one = vocabulary(list);
+        expect(known.map((_, code) => one.at(code))).toEqual(known);
+        expect(one.all()).toEqual(known);
+        expect(known.map((_, code) => one.at(code))).toEqual(known);
+      }),
+    );
+  });
+
+  test("answer nothing for a code that there is not", () => {
+    const one = vocabulary(["a", "b"]);
+    expect([one.at(-1), one.at(2), one.at(Number.NaN), vocabulary([]).at(0)]).toEqual(["", "", "", ""]);
+  });
+
+  test("have a term where a word by itself has it in lower case", () => {
+    fc.assert(
+      fc.property(words, fc.constantFrom("a", "1", "ab", "unit", "ος", "i", "🚓", "zz"), (list, term) => {
+        const expected = list.map((text) => (text.toWellFormed().toLowerCase().includes(term) ? 1 : 0));
+        expect([...vocabulary(list).having(term)]).toEqual(expected);
+      }),
+    );
+  });
+});

@@ -1,0 +1,175 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createAppContext, type Env } from "#app/context.ts";
+import { takeRekorEvent } from "#app/domain/live-reads.ts";
+import { takeAxisEvent } from "#app/domain/reads.ts";
+import { isAppError } from "#app/lib/errors.ts";
+import { bindings, jsonInit, newAgency, send, setUpPart, unique } from "../factories.ts";
+import { alertsOf, axisEvent, groupDocument, newDoor, newGroup, newPlate, plate } from "../live.ts";
+import { faultyBindings } from "../support/faulty-bindings.ts";
+import { expectLogged } from "../support/quiet-console.ts";
+
+async function newPosts() {
+  const agency = await newAgency();
+  const door = await newDoor(agency.id);
+  const camera = { id: unique("camera"), secret: unique("secret") };
+  await setUpPart({
+    axisCameras: [{ ...camera, agencyId: agency.id, name: "Faulty", latitude: 41.7, longitude: -72.7 }],
+  });
+  return { agency, door, camera };
+}
+
+/** A small repeatable source of chance. */
+function chanceFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+describe("live reads while a tenth of all calls to the bindings fail", () => {
+  it("makes exactly one alert of each read that should alert, for senders that send again what was not taken", async () => {
+    expectLogged(/wait for the sweep/);
+    const { agency, door, camera } = await newPosts();
+    const count = Number(process.env.FAULT_READS ?? 150);
+    const plates = Array.from({ length: count }, newPlate);
+    const watched = plates.filter((_, i) => i % 3 === 0);
+    const group = await newGroup(
+      agency.id,
+      watched.map((number) => plate(number)),
+    );
+    const chance = chanceFrom(20260620);
+    const faulty = faultyBindings(bindings, { chance, rate: 0.1 });
+    const app = createAppContext(faulty.env as Env, { waitUntil: () => {} });
+
+    const at = Date.now() - 60_000;
+    type Event = { take: () => Promise<unknown> };
+    const request = (body: unknown) => new Request("https://odin.test/", jsonInit(body));
+    const events: Event[] = plates.flatMap((number, i): Event[] => {
+      if (i % 2 === 0) {
+        const group = groupDocument({ epoch_start: at + i, best_plate_number: number });
+        return [true, false].map((is_preview) => ({
+          take: () =>
+            takeRekorEvent(app, { secret: door.secret, request: request({ ...group, is_preview }) }),
+        }));
+      }
+      return ["new", "lost"].map((carState) => {
+        const event = axisEvent({
+          carID: `car-${i}`,
+          plateUTF8: number,
+          carState,
+          capture_timestamp: String(at + i),
+        });
+        return { take: () => takeAxisEvent(app, { secret: camera.secret, request: request(event) }) };
+      });
+    });
+    // Each once to three times, in any order, six at a time; what is refused is sent again.
+    const queue = events.flatMap((event) =>
+      Array.from({ length: 1 + Math.floor(chance() * 3) }, () => event),
+    );
+    queue.sort(() => chance() - 0.5);
+    const work = async () => {
+      for (let event = queue.pop(); event; event = queue.pop()) {
+        for (let attempt = 0; attempt < 60; attempt++) {
+          const taken = await event.take().then(
+            () => true,
+            (error: unknown) => {
+              // Only the faults' own errors and our own refusal to go on may come out.
+              if (
+                !isAppError(error) &&
+                !/injected|amended by others/.test(
+                  String((error as Error).message) + String((error as Error).cause),
+                )
+              )
+                throw error;
+              return false;
+            },
+          );
+          if (taken) break;
+          expect(attempt).toBeLessThan(59);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: 6 }, work));
+
+    expect(faulty.injected()).toBeGreaterThan(count / 4);
+    const rows = await alertsOf(group.id);
+    const found = rows.map((row) => row.plate).sort();
+    expect(found).toEqual(watched.toSorted());
+  }, 120_000);
+});
+
+describe("whatever is posted to a door", () => {
+  const odd = fc.oneof(
+    fc.constantFrom<unknown>(
+      null,
+      true,
+      [],
+      {},
+      "",
+      "0",
+      -1,
+      Number.MAX_VALUE,
+      2 ** 60,
+      "%%%",
+      "\u0000",
+      "2099-01-01",
+      4e15,
+    ),
+    fc.jsonValue({ maxDepth: 3 }),
+    fc.string({ maxLength: 40 }),
+  );
+
+  it("is refused with a 4xx or taken, never a failure of ours and never somebody's alert", async () => {
+    const { agency, door, camera } = await newPosts();
+    const group = await newGroup(agency.id, [plate(newPlate())]);
+    const fields = [...Object.keys(groupDocument()), "vehicle_crop_jpeg", "uuids", "data_type"];
+    const axisFields = [...Object.keys(axisEvent()), "geotag", "vehicle_info", "ImageArray", "plateText"];
+    const broken = (names: string[]) =>
+      fc.dictionary(fc.constantFrom(...names), odd, { minKeys: 1, maxKeys: 4 });
+    const statuses = new Set<number>();
+    const post = async (path: string, body: unknown) => {
+      const { status } = await send(path, jsonInit(body));
+      statuses.add(status);
+      expect(status, JSON.stringify(body).slice(0, 400)).toBeLessThan(500);
+    };
+    await fc.assert(
+      fc.asyncProperty(broken(fields), broken(axisFields), odd, async (group, axis, whole) => {
+        await post(`/ingest/rekor/${door.secret}`, { ...groupDocument(), ...group });
+        await post(`/ingest/rekor/${door.secret}`, { data_type: "alpr_alert", group });
+        await post(`/ingest/rekor/${door.secret}`, { data_type: "heartbeat", video_streams: [group, whole] });
+        await post(`/ingest/rekor/${door.secret}`, whole ?? null);
+        await post(`/ingest/axis/${camera.secret}`, { ...axisEvent(), ...axis });
+        await post("/ingest/rekor", { custom_data: whole, ...group });
+      }),
+      { numRuns: Number(process.env.FUZZ_RUNS ?? 60), seed: 7 },
+    );
+    expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 401]));
+    expect(await alertsOf(group.id)).toEqual([]);
+  }, 120_000);
+
+  it("is refused where it is no JSON, too deep, too large or claims to be", async () => {
+    const { door, camera } = await newPosts();
+    const deep = `${'{"group":'.repeat(50_000)}1${"}".repeat(50_000)}`;
+    const gigabyte = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(1_000_000).fill(32)),
+    });
+    const post = async (path: string, body: BodyInit, headers: Record<string, string> = {}) =>
+      (
+        await send(path, {
+          method: "POST",
+          body,
+          headers: { "content-type": "application/json", ...headers },
+        })
+      ).status;
+    for (const path of [`/ingest/rekor/${door.secret}`, `/ingest/axis/${camera.secret}`]) {
+      expect(await post(path, "{")).toBe(400);
+      expect(await post(path, "[]")).toBe(400);
+      expect(await post(path, deep)).toBe(400);
+      expect(await post(path, " ".repeat(5_300_000))).toBe(413);
+      expect(await post(path, "{}", { "content-type": "text/plain" })).toBe(415);
+    }
+    expect(await post(`/ingest/rekor/${door.secret}`, gigabyte)).toBe(413);
+  });
+});

@@ -1,0 +1,95 @@
+import fc from "fast-check";
+import { beforeEach, describe, expect, it } from "vitest";
+import { DAY, MINUTE } from "#app/lib/dates.ts";
+import { createReadStore, type NewRead, type ReadStore } from "#app/store/reads.ts";
+import { bindings } from "../factories.ts";
+
+const MIDNIGHT = Date.UTC(2026, 5, 20);
+/** Two archives of two databases each. */
+const together = createReadStore([bindings.READS_0, bindings.READS_1] as D1Database[]);
+const oneByOne = createReadStore([bindings.READS_2, bindings.READS_3] as D1Database[]);
+
+beforeEach(async () => {
+  for (const name of ["READS_0", "READS_1", "READS_2", "READS_3"] as const)
+    for (const table of ["reads", "plates", "midnight_passes"])
+      await bindings[name]?.prepare(`DELETE FROM ${table}`).run();
+});
+
+const event = fc
+  .record({
+    plate: fc.constantFrom("AB12345", "CD67890", ""),
+    plateState: fc.constantFrom("CT", ""),
+    confidence: fc.option(fc.integer({ min: 0, max: 100 })),
+    carState: fc.constantFrom("new" as const, "update" as const, "lost" as const),
+    cameraId: fc.constantFrom("cam-1", "cam-2"),
+    carId: fc.constantFrom("1", "2", "3", "4", "5", "6"),
+    // Around a midnight, and in the middle of a day.
+    capturedAt: fc.oneof(
+      fc.integer({ min: MIDNIGHT - 15 * MINUTE, max: MIDNIGHT + 15 * MINUTE }),
+      fc.integer({ min: MIDNIGHT + DAY / 2, max: MIDNIGHT + DAY / 2 + 30 * MINUTE }),
+    ),
+  })
+  .map(
+    (said): NewRead => ({
+      ...said,
+      make: "",
+      color: "",
+      bodyType: "",
+      direction: "",
+      latitude: null,
+      longitude: null,
+      eventAt: said.capturedAt,
+      vehicleImageKey: null,
+      plateImageKey: null,
+      agencyId: "hartford",
+      cameraName: said.cameraId,
+    }),
+  );
+
+async function kept(store: ReadStore) {
+  const query = {
+    plate: { kind: "any" as const },
+    plateState: "",
+    color: "",
+    make: "",
+    bodyType: "",
+    marks: [],
+  };
+  const found: unknown[] = [];
+  const pages = store.searchReads({
+    agencyIds: ["hartford"],
+    cameraIds: ["cam-1", "cam-2"],
+    maxReads: 1000,
+    signal: new AbortController().signal,
+    query: { ...query, from: 0, to: MIDNIGHT + 2 * DAY } as never,
+  });
+  for await (const page of pages) found.push(...page.reads.map(({ id: _, ...read }) => JSON.stringify(read)));
+  return found.sort();
+}
+
+describe("events that are taken together", () => {
+  it("leave the archive as if they had come one after the other, and name the same reads", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(event, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 3 }),
+        async (lists) => {
+          for (const list of lists) {
+            const many = await together.takeEvents(list);
+            const single = [];
+            for (const one of list) single.push(await oneByOne.takeEvent(one));
+            const shape = (taken: typeof many) => {
+              const names = new Map<string, number>();
+              return taken.map(({ id, facts, capturedAt }) => {
+                if (!names.has(id)) names.set(id, names.size);
+                return { read: names.get(id), plate: facts.plate, capturedAt };
+              });
+            };
+            expect(shape(many)).toEqual(shape(single));
+          }
+          expect(await kept(together)).toEqual(await kept(oneByOne));
+        },
+      ),
+      { numRuns: 25, seed: 11 },
+    );
+  });
+});

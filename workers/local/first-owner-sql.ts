@@ -1,0 +1,44 @@
+import { NewAgency } from "#app/entities/policy.ts";
+import { Email, FullName, Username } from "#app/entities/user.ts";
+import { randomToken } from "#app/lib/crypto.ts";
+import { DAY } from "#app/lib/dates.ts";
+import { hashPassword } from "#app/lib/passwords.ts";
+
+export type FirstOwner = { agency: string; username: string; name: string; email: string };
+
+const quoted = (value: string) => `'${value.replaceAll("'", "''")}'`;
+
+/** Puts a row into a table; numbers as they are, text quoted. */
+function insert(table: string, row: Record<string, string | number>): string {
+  const values = Object.values(row).map((value) => (typeof value === "number" ? value : quoted(value)));
+  return `INSERT INTO ${table} (${Object.keys(row).join(", ")}) VALUES (${values.join(", ")});`;
+}
+
+/**
+ * The first agency and its owner as SQL, a statement a line, and the owner's temporary password, which is in no other
+ * place. Throws where a name or an address is none that the product would take.
+ */
+export async function firstOwnerSql(
+  owner: FirstOwner,
+  made: { pepper: string; now: number },
+): Promise<{ statements: string[]; password: string }> {
+  const { pepper, now } = made;
+  const agency = { id: randomToken(), name: NewAgency.parse({ name: owner.agency }).name };
+  // The four kinds of characters that the product asks of a password, whatever the random part holds.
+  const password = `${randomToken(12)}-Aa1`;
+  const user = {
+    id: randomToken(),
+    agency_id: agency.id,
+    username: Username.parse(owner.username),
+    name: FullName.parse(owner.name),
+    email: Email.parse(owner.email),
+    role: "admin",
+    password_hash: await hashPassword(password, pepper),
+    temporary_until: now + DAY,
+    created_at: now,
+  };
+  return {
+    statements: [insert("agencies", { ...agency, created_at: now }), insert("users", user)],
+    password,
+  };
+}

@@ -1,0 +1,36 @@
+/**
+ * `ODIN_TOKEN=… npm run -s rotate-keys -- https://odin.example`: seals every stored secret with the newest key of
+ * SEALING_KEYS. The token is that of the owner's bearer session (POST /login with `"client": "api"`) that is not older
+ * than ten minutes. It may be stopped and run again at any time; the older key may be dropped once nothing remains.
+ */
+import type { Rotated } from "../../app/domain/secret-rotation.ts";
+
+const [base] = process.argv.slice(2);
+const token = process.env.ODIN_TOKEN;
+if (!base || !token) {
+  console.error("ODIN_TOKEN=… npm run -s rotate-keys -- https://odin.example");
+  process.exit(2);
+}
+
+let resealed = 0;
+for (;;) {
+  const response = await fetch(new URL("/rotate-keys", base), {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}` },
+    redirect: "error",
+  });
+  if (!response.ok) {
+    console.error(`${response.status}: ${await response.text()}`);
+    process.exit(2);
+  }
+  const part = (await response.json()) as Rotated;
+  resealed += part.resealed;
+  console.log(`${resealed} secrets moved to key ${part.version}, ${part.remaining} remain.`);
+  if (part.unreadable > 0)
+    console.error(`${part.unreadable} secrets are opened by no key and stay as they are.`);
+  if (part.remaining === 0) process.exit(part.unreadable > 0 ? 1 : 0);
+  if (part.resealed === 0) {
+    console.error("Nothing was moved, though something remains: it was changed meanwhile. Run it again.");
+    process.exit(1);
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * `ODIN_TOKEN=… npm run -s verify-audit -- https://odin.example [agency]`: walks the audit log's chain of an agency and
+ * names the first row that does not fit. The token is that of a bearer session of an administrator (POST /login with
+ * `"client": "api"`). Prints the head at the end: whoever notes it down can tell later that nothing before it changed.
+ */
+import type { ChainReport } from "../../app/entities/audit-chain.ts";
+
+const [base, agency = ""] = process.argv.slice(2);
+const token = process.env.ODIN_TOKEN;
+if (!base || !token) {
+  console.error("ODIN_TOKEN=… npm run -s verify-audit -- https://odin.example [agency]");
+  process.exit(2);
+}
+
+async function stretch(after: number): Promise<ChainReport> {
+  const response = await fetch(new URL("/audit-log/verify", base), {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ agency, after }),
+    redirect: "error",
+  });
+  if (!response.ok) {
+    console.error(`${response.status}: ${await response.text()}`);
+    process.exit(2);
+  }
+  return (await response.json()) as ChainReport;
+}
+
+let report = await stretch(0);
+while (report.next !== null) {
+  process.stderr.write(`${report.checked} of ${report.total} rows\n`);
+  report = await stretch(report.next);
+}
+if (report.problem) {
+  console.error(`Row ${report.problem.seq} does not fit. ${report.problem.problem}`);
+  process.exit(1);
+}
+console.log(`${report.checked} rows fit, ${report.waiting} wait to be sealed. Head ${report.head}`);

@@ -3,7 +3,8 @@
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/account.ts";
-import type { AxonAgency, SearchableAgencies, SearchRequest } from "#app/entities/search.ts";
+import type { AxonAgency, SearchableAgencies } from "#app/entities/search.ts";
+import type { SearchRequest } from "#app/entities/search-request.ts";
 import { listAxonSources } from "#app/store/integrations.ts";
 import { findResultSet, findSearchPolicy } from "#app/store/search.ts";
 import { listSearchableAgencies } from "./search.ts";

@@ -8,13 +8,12 @@ import { type ColumnsBuilder, createColumns, encodeLocators } from "#app/entitie
 import { encodeColumns, newestFirst } from "#app/entities/result-columns.ts";
 import {
   caseNumberProblem,
-  queryOf,
   rangeProblem,
   type SearchableAgencies,
   type SearchProgress,
-  type SearchRequest,
   type SourceStatus,
 } from "#app/entities/search.ts";
+import { queryOf, type SearchRequest } from "#app/entities/search-request.ts";
 import type { SearchSource } from "#app/entities/source.ts";
 import { randomToken } from "#app/lib/crypto.ts";
 import { MINUTE, SECOND } from "#app/lib/dates.ts";

@@ -3,7 +3,8 @@ import { DAY } from "#app/lib/dates.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { MESSAGES } from "./messages.ts";
 import type { ResultRow } from "./result-columns.ts";
-import type { SearchRequest, SourceProgram } from "./search.ts";
+import type { SourceProgram } from "./search.ts";
+import type { SearchRequest } from "./search-request.ts";
 
 export const EXPORT_KINDS = ["pdf", "zip"] as const;
 export type ExportKind = (typeof EXPORT_KINDS)[number];

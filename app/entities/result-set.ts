@@ -1,4 +1,5 @@
-import type { SearchRequest, SourceProgram, SourceStatus } from "./search.ts";
+import type { SourceProgram, SourceStatus } from "./search.ts";
+import type { SearchRequest } from "./search-request.ts";
 
 /** A finished search that its owner may look at until it is purged. */
 export type ResultSet = {

@@ -4,7 +4,8 @@
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import { decodeLocators, type RowLocators } from "#app/entities/image-locators.ts";
 import type { ResultSet } from "#app/entities/result-set.ts";
-import type { SearchRequest, SourceStatus } from "#app/entities/search.ts";
+import type { SourceStatus } from "#app/entities/search.ts";
+import type { SearchRequest } from "#app/entities/search-request.ts";
 import type { ControlDb } from "./database.ts";
 import { locatorsKey } from "./files.ts";
 import { resultSets } from "./schema.ts";

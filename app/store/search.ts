@@ -3,7 +3,8 @@
 import { and, eq, gt, lte, ne, sql } from "drizzle-orm";
 import { decodeLocators, offsetsRange, type RowLocators, textRange } from "#app/entities/image-locators.ts";
 import type { ResultSet } from "#app/entities/result-set.ts";
-import type { SearchRequest, SourceStatus } from "#app/entities/search.ts";
+import type { SourceStatus } from "#app/entities/search.ts";
+import type { SearchRequest } from "#app/entities/search-request.ts";
 import type { ControlDb, Statement } from "./database.ts";
 import { columnsKey, locatorsKey } from "./files.ts";
 import { agencies, resultSets } from "./schema.ts";

@@ -1,14 +1,10 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ndjson, runSearch } from "#app/components/search/run-search.ts";
-import {
-  announcement,
-  applyProgress,
-  byProgram,
-  sourceLook,
-  waitingSources,
-} from "#app/components/search/search-progress.ts";
-import { type SearchProgress, SearchRequest, type SourceStatus } from "#app/entities/search.ts";
+import { announcement, byProgram, sourceLook } from "#app/components/search/search-looks.ts";
+import { applyProgress, waitingSources } from "#app/components/search/search-progress.ts";
+import type { SearchProgress, SourceStatus } from "#app/entities/search.ts";
+import { SearchRequest } from "#app/entities/search-request.ts";
 
 const source = (changes: Partial<SourceStatus> = {}): SourceStatus => ({
   sourceId: "key-1",

@@ -12,14 +12,14 @@ import {
   clearForm,
   fieldOfRefusal,
   onClock,
-  plateProblem,
   refillForm,
   type SearchForm,
-  submit,
   withPreset,
   withTyped,
 } from "#app/components/search/form-state.ts";
-import { MAX_AGENCIES, RANGE_PRESETS, SearchRequest, VEHICLE_MARKS } from "#app/entities/search.ts";
+import { plateProblem, submit } from "#app/components/search/submit-form.ts";
+import { MAX_AGENCIES, RANGE_PRESETS, VEHICLE_MARKS } from "#app/entities/search.ts";
+import { SearchRequest } from "#app/entities/search-request.ts";
 import { US_STATES, VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/vehicle.ts";
 import { DAY, HOUR, SECOND } from "#app/lib/dates.ts";
 

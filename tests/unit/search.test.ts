@@ -6,7 +6,8 @@ import {
   parsePlatePattern,
   plateMatches,
 } from "#app/entities/plate.ts";
-import { presetOf, queryOf, RANGE_PRESETS, rangeProblem, SearchRequest } from "#app/entities/search.ts";
+import { presetOf, RANGE_PRESETS, rangeProblem } from "#app/entities/search.ts";
+import { queryOf, SearchRequest } from "#app/entities/search-request.ts";
 import { VEHICLE_MAKES } from "#app/entities/vehicle.ts";
 import { DAY, HOUR } from "#app/lib/dates.ts";
 

@@ -3,7 +3,7 @@ import type { AppContext } from "#app/context.ts";
 import { searchReads } from "#app/domain/search.ts";
 import { rotateSecrets } from "#app/domain/secret-rotation.ts";
 import { Job } from "#app/entities/job.ts";
-import { SearchRequest } from "#app/entities/search.ts";
+import { SearchRequest } from "#app/entities/search-request.ts";
 import { findActor } from "#app/http/session.ts";
 import { parseSealingKeys, seal, unseal } from "#app/lib/crypto.ts";
 import * as schema from "#app/store/schema.ts";

@@ -2,10 +2,10 @@ import {
   type AxonAgency,
   MAX_AGENCIES,
   type SearchableAgencies,
-  type SearchRequest,
   SOURCE_PROGRAMS,
   type SourceProgram,
 } from "#app/entities/search.ts";
+import type { SearchRequest } from "#app/entities/search-request.ts";
 
 /** One agency that can be ticked: ticking it selects all its identifiers. */
 export type AgencyOption = {

@@ -1,6 +1,6 @@
-import * as z from "zod/mini";
 import { MESSAGES } from "#app/entities/messages.ts";
-import type { SearchProgress, SearchRequest } from "#app/entities/search.ts";
+import type { SearchProgress } from "#app/entities/search.ts";
+import type { SearchRequest } from "#app/entities/search-request.ts";
 import { parseJson } from "#app/lib/json.ts";
 
 export type SearchOutcome =
@@ -10,8 +10,6 @@ export type SearchOutcome =
   | { kind: "signed-out" }
   | { kind: "failed" }
   | { kind: "cancelled" };
-
-const Refusal = z.object({ message: z.string().check(z.minLength(1)) });
 
 /** Runs one search to its end and tells of every line on the way. Never throws; aborting the signal cancels. */
 export async function runSearch(input: {
@@ -44,8 +42,12 @@ export async function runSearch(input: {
 
 async function refusal(response: Response): Promise<SearchOutcome> {
   if (response.status < 400 || response.status >= 500) return { kind: "failed" };
-  const body = Refusal.safeParse(parseJson(await response.text()));
-  return { kind: "refused", message: body.success ? body.data.message : MESSAGES.searchFailed };
+  const body = parseJson(await response.text()) as { message?: unknown } | null | undefined;
+  const message = body?.message;
+  return {
+    kind: "refused",
+    message: typeof message === "string" && message ? message : MESSAGES.searchFailed,
+  };
 }
 
 /** The values of a stream of JSON lines, however its chunks are cut. Throws SyntaxError for a line that is not JSON. */

@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from "rea
 import { notify } from "#app/components/ui/notify.ts";
 import { useHotkey } from "#app/components/ui/use-hotkey.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import type { SearchRequest } from "#app/entities/search.ts";
+import type { SearchRequest } from "#app/entities/search-request.ts";
 import { SECOND } from "#app/lib/dates.ts";
 import { AgencyFields } from "./agency-fields.tsx";
 import { agencyGroups, chosenOptions, type FormAgencies } from "./agency-options.ts";
@@ -15,9 +15,7 @@ import {
   fieldOfRefusal,
   onClock,
   type Problems,
-  plateProblem,
   refillForm,
-  submit,
   withPreset,
   withTyped,
 } from "./form-state.ts";
@@ -44,6 +42,9 @@ export type SearchFormProps = {
   caseNumberRequired: boolean;
 };
 
+/** What checks a form before it is sent: no first load pays for it. */
+const submission = () => import("./submit-form.ts");
+
 /** How often an active range button's range moves along in the pickers. */
 const TICK = 10 * SECOND;
 
@@ -64,6 +65,8 @@ export function SearchForm({
   const search = useSearch(onOutcome);
 
   useEffect(() => {
+    // Fetched while the form is filled; whoever is quicker waits for it when sending.
+    submission().catch(() => {});
     setZone(zoneName());
     // What was typed before this script ran stands in the page only.
     const typed = (field: FieldName) =>
@@ -110,9 +113,12 @@ export function SearchForm({
     requestAnimationFrame(() => focusFirstProblem(found));
   }
 
-  function onSubmit(event: FormEvent) {
+  async function onSubmit(event: FormEvent) {
     event.preventDefault();
     const now = Date.now();
+    const submitting = await submission().catch(() => undefined);
+    if (!submitting) return report({ form: MESSAGES.searchFailed });
+    const { submit } = submitting;
     const { request, problems: found } = submit(form, { groups, now, limitDays, caseNumberRequired });
     if (!request) return report(found);
     setProblems({});
@@ -142,8 +148,8 @@ export function SearchForm({
     document.getElementById(fieldId("plate"))?.focus();
   }
 
-  function checkPlate() {
-    const problem = plateProblem(form.plate);
+  async function checkPlate() {
+    const problem = (await submission().catch(() => undefined))?.plateProblem(form.plate);
     if (problem) setProblems((last) => ({ ...last, plate: problem }));
   }
 

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
-import type { SearchRequest, SourceStatus } from "#app/entities/search.ts";
+import type { SourceStatus } from "#app/entities/search.ts";
+import type { SearchRequest } from "#app/entities/search-request.ts";
 import type { AgencyOption } from "./agency-options.ts";
 import { runSearch, type SearchOutcome } from "./run-search.ts";
 import { applyProgress, waitingSources } from "./search-progress.ts";

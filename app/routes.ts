@@ -134,6 +134,7 @@ export default [
     "api/alerts/:id/address",
     "api/alerts/:id/disposition",
     "alerts/group/:id/data",
+    "alerts/group/:id/find",
     "alerts/group/:id/new",
     "alerts/quality-data",
     "live-alerts",

@@ -56,6 +56,7 @@ export function sessionTime(app: AppContext, actor: SessionActor): SessionTime {
   const now = app.clock();
   return {
     username: actor.username,
+    state: actor.sessionState,
     unused_left_ms: actor.unusedUntil - now,
     left_ms: actor.endsAt - now,
   };

@@ -1,5 +1,6 @@
 // The ZIP archive: images as they came, records as CSV and JSON, a manifest of every file's hash, and a signature over
-// the manifest. Written file by file; the lists come last, when it is known what could be had.
+// the manifest. Written file by file; the lists come last, when it is known what could be had. They are made twice, once
+// to be measured and once to be written, and so are never held: of an image some 40 bytes are kept.
 
 import type { Export, ExportInput, ExportRecord, MissingImage } from "#app/entities/export.ts";
 import {
@@ -9,85 +10,149 @@ import {
   csvLine,
   imageFile,
   type ManifestFile,
-  manifestOf,
+  manifestParts,
 } from "#app/entities/export-files.ts";
+import { release } from "#app/lib/buffers.ts";
 import { createDigest } from "#app/lib/digest.ts";
-import { createGrowingText } from "#app/lib/growing-text.ts";
 import { type SigningKeys, sign } from "#app/lib/signing.ts";
-import { createZip } from "#app/lib/zip.ts";
+import { jsonArrayParts, textPieces } from "#app/lib/text-pieces.ts";
+import { crc32, createZip } from "#app/lib/zip.ts";
+import { createImageNotes, type ImageNote } from "./export-image-notes.ts";
 import type { ReportImage } from "./export-record.ts";
 
-const encoder = new TextEncoder();
-
 export type Archive = {
+  /** Writes the images of the next record. */
   add: (record: ExportRecord, images: { vehicle: ReportImage; plate: ReportImage }) => MissingImage[];
   finish: (missing: MissingImage[]) => Promise<void>;
 };
 
+type Text = () => Generator<string>;
+type Kind = "vehicle" | "plate";
+const KINDS = ["vehicle", "plate"] as const satisfies Kind[];
+
 export function createArchive(input: {
   write: (bytes: Uint8Array) => void;
+  /** Waits until what was written is on its way. */
+  settle: () => Promise<void>;
   export: Export;
   made: ExportInput;
   keys: SigningKeys;
 }): Archive {
-  const { made, keys } = input;
+  const { made, keys, settle } = input;
   const one = input.export;
   const zip = createZip(input.write, one.createdAt);
-  const files: ManifestFile[] = [];
-  const [csv, json] = [createGrowingText(), createGrowingText()];
+  const notes = createImageNotes(made.records.length * 2);
+  const lists: ManifestFile[] = [];
   let records = 0;
-  // The mark at the start lets spreadsheets read it as UTF-8.
-  csv.add(`\uFEFF${csvLine(ARCHIVE_COLUMNS)}`);
 
-  function addImage(number: number, record: ExportRecord, kind: "vehicle" | "plate", image: ReportImage) {
-    if (!("bytes" in image)) return undefined;
-    const name = imageFile(number, record, { kind, type: image.type });
-    zip.add(name, [image.bytes]);
-    files.push({ name, bytes: image.bytes.length, sha256: image.sha256 });
-    return { file: name, sha256: image.sha256 } satisfies ArchivedImage;
+  /** The image of a record, as it was noted. */
+  function noted(i: number, kind: Kind): (ImageNote & { name: string }) | undefined {
+    const note = notes.find(i * 2 + KINDS.indexOf(kind));
+    return note && { ...note, name: imageFile(i + 1, made.records[i] as ExportRecord, { kind, ...note }) };
   }
 
-  async function addText(name: string, pieces: readonly Uint8Array<ArrayBuffer>[]): Promise<void> {
+  function archived(i: number, kind: Kind): ArchivedImage | undefined {
+    const note = noted(i, kind);
+    return note && { file: note.name, sha256: note.sha256 };
+  }
+
+  function* rows() {
+    for (let i = 0; i < records; i++) {
+      const record = made.records[i] as ExportRecord;
+      const [vehicle, plate] = [archived(i, "vehicle"), archived(i, "plate")];
+      yield archivedRecord({ number: i + 1, record, justification: one.justification, vehicle, plate });
+    }
+  }
+
+  const texts: Record<string, Text> = {
+    *"records.csv"() {
+      // The mark at the start lets spreadsheets read it as UTF-8.
+      yield `\uFEFF${csvLine(ARCHIVE_COLUMNS)}`;
+      for (const row of rows()) yield csvLine(ARCHIVE_COLUMNS.map((column) => row[column]));
+    },
+    *"records.json"() {
+      yield* jsonArrayParts(rows());
+      yield "\n";
+    },
+  };
+
+  function* files(): Generator<ManifestFile> {
+    for (let i = 0; i < records; i++) {
+      for (const kind of KINDS) {
+        const note = noted(i, kind);
+        if (note) yield { name: note.name, bytes: note.bytes, sha256: note.sha256 };
+      }
+    }
+    yield* lists;
+  }
+
+  async function addText(name: string, text: Text): Promise<void> {
     const digest = createDigest();
-    for (const piece of pieces) await digest.update(piece);
-    zip.add(name, pieces);
-    const bytes = pieces.reduce((size, piece) => size + piece.length, 0);
-    files.push({ name, bytes, sha256: await digest.hex() });
+    let [size, crc] = [0, 0];
+    for (const piece of textPieces(text())) {
+      size += piece.length;
+      crc = crc32(piece, crc);
+      await digest.update(piece);
+    }
+    zip.begin(name, { size, crc });
+    for (const piece of textPieces(text())) {
+      zip.write(piece);
+      await settle();
+    }
+    lists.push({ name, bytes: size, sha256: await digest.hex() });
   }
 
   return {
     add(record, images) {
-      const number = ++records;
-      const vehicle = addImage(number, record, "vehicle", images.vehicle);
-      const plate = addImage(number, record, "plate", images.plate);
-      const row = archivedRecord({ number, record, justification: one.justification, vehicle, plate });
-      csv.add(csvLine(ARCHIVE_COLUMNS.map((column) => row[column])));
-      json.add(`${number === 1 ? "[" : ","}\n${JSON.stringify(row)}`);
-      return (["vehicle", "plate"] as const).flatMap((kind) => {
+      const i = records++;
+      KINDS.forEach((kind, k) => {
+        const image = images[kind];
+        if (!("bytes" in image)) return;
+        const { bytes, type, sha256 } = image;
+        notes.keep(i * 2 + k, { bytes: bytes.length, type, sha256 });
+        zip.add(imageFile(i + 1, record, { kind, type }), [bytes]);
+      });
+      return KINDS.flatMap((kind) => {
         const image = images[kind];
         if ("bytes" in image || !image.isFailure) return [];
-        return { record: number, id: record.id, image: kind, reason: image.reason };
+        return { record: i + 1, id: record.id, image: kind, reason: image.reason };
       });
     },
     async finish(missing) {
-      json.add(records === 0 ? "[]\n" : "\n]\n");
-      await addText("records.csv", csv.pieces());
-      await addText("records.json", json.pieces());
-      const manifest = manifestOf({
-        exportId: one.id,
-        createdAt: one.createdAt,
-        timeZone: one.timeZone,
-        justification: one.justification,
-        caseNumber: one.caseNumber,
-        input: made,
-        missing,
-        files,
-        keyVersion: keys.current,
-      });
-      const bytes = encoder.encode(`${JSON.stringify(manifest, null, 1)}\n`);
+      for (const [name, text] of Object.entries(texts)) await addText(name, text);
+      const manifest: Text = () =>
+        manifestParts({
+          exportId: one.id,
+          createdAt: one.createdAt,
+          timeZone: one.timeZone,
+          justification: one.justification,
+          caseNumber: one.caseNumber,
+          input: made,
+          missing,
+          files: files(),
+          keyVersion: keys.current,
+        });
+      // What is signed must be there as a whole, the only thing that is.
+      const bytes = joined(manifest);
+      const signature = await sign(keys, bytes);
       zip.add("manifest.json", [bytes]);
-      zip.add("manifest.sig", [await sign(keys, bytes)]);
+      release(bytes);
+      zip.add("manifest.sig", [signature]);
       zip.finish();
+      await settle();
     },
   };
+}
+
+/** The bytes of a text, in memory of just that size. */
+function joined(text: Text): Uint8Array<ArrayBuffer> {
+  let size = 0;
+  for (const piece of textPieces(text())) size += piece.length;
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const piece of textPieces(text())) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
 }

@@ -48,7 +48,7 @@ export async function buildExport(
     const writer =
       one.kind === "pdf"
         ? await reportWriter(app, { one, made, write: file.write })
-        : archiveWriter(app, { one, made, write: file.write });
+        : archiveWriter(app, { one, made, write: file.write, settle: file.settle });
     const missing: MissingImage[] = [];
     const sources = await listSources(app, one);
     let done = 0;
@@ -72,9 +72,10 @@ type Writer = {
   finish: (missing: MissingImage[]) => Promise<void>;
 };
 type WriterInput = { one: Export; made: ExportInput; write: (bytes: Uint8Array) => void };
+type ArchiveInput = WriterInput & { settle: () => Promise<void> };
 
-function archiveWriter(app: AppContext, { one, made, write }: WriterInput): Writer {
-  const archive = createArchive({ write, export: one, made, keys: app.config.signingKeys });
+function archiveWriter(app: AppContext, { one, made, write, settle }: ArchiveInput): Writer {
+  const archive = createArchive({ write, settle, export: one, made, keys: app.config.signingKeys });
   return {
     add: async ({ record, ...images }) => archive.add(record, images),
     finish: (missing) => archive.finish(missing),

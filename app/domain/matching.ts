@@ -3,6 +3,7 @@
 // Doing it again, with events late, twice or out of order, makes nothing twice.
 
 import type { AppContext } from "#app/context.ts";
+import type { CameraCorrection } from "#app/entities/camera.ts";
 import {
   differencesOf,
   foldedPlates,
@@ -24,6 +25,7 @@ import {
   type Watching,
 } from "#app/store/matching.ts";
 import { listMaySearch } from "#app/store/may-search.ts";
+import { listCorrections } from "#app/store/rekor-cameras.ts";
 import { announceAlerts } from "./alert-fan-out.ts";
 import { copyVendorImages, keepSentImages, type StoredKeys } from "./alert-images.ts";
 
@@ -50,10 +52,15 @@ async function matchBatch(app: AppContext, reads: LiveRead[]): Promise<void> {
     app,
     hits.filter(({ shows }) => shows).map(({ read }) => read),
   );
+  const corrections = await correctionsOf(app.db, hits);
   // Of two events of a pass in one batch the better one is written last, and so is what stays.
   const alerts = hits
     .toSorted((a, b) => a.read.rank - b.read.rank)
-    .map((hit) => alertOf(hit, { now, stored: stored.get(hit.read) }));
+    .map((hit) => {
+      const { origin, facts } = hit.read;
+      const correction = origin.program === "Rekor" ? corrections.get(facts.cameraId) : undefined;
+      return alertOf(hit, { now, stored: stored.get(hit.read), correction });
+    });
   const untold = await writeAlerts(app.db, alerts, now);
   // The sender need not wait for the queue: what is lost on the way to it stands in the outbox.
   app.waitUntil(announceAlerts(app, untold));
@@ -63,10 +70,11 @@ async function matchBatch(app: AppContext, reads: LiveRead[]): Promise<void> {
 
 function alertOf(
   { read, entry, kind }: Hit,
-  known: { now: number; stored: StoredKeys | undefined },
+  known: { now: number; stored: StoredKeys | undefined; correction: CameraCorrection | undefined },
 ): AlertToWrite {
   const { facts, rank, passKey, origin, vendorImages } = read;
   const { vehicle = null, plate = null } = known.stored ?? {};
+  const { latitude, longitude } = known.correction ?? facts;
   const left = vendorImages && {
     ...vendorImages,
     vehicle: vehicle ? null : vendorImages.vehicle,
@@ -81,14 +89,25 @@ function alertOf(
     matchKind: kind,
     facts: {
       ...facts,
+      latitude,
+      longitude,
       vehicleImageKey: vehicle ?? facts.vehicleImageKey,
       plateImageKey: plate ?? facts.plateImageKey,
     },
     rank,
     cameraAgencyId: origin.agencyId,
+    cameraAgency: known.correction?.agency ?? null,
     differences: differencesOf(entry, read, known.now),
     vendorImages: left && (left.vehicle || left.plate) ? left : null,
   };
+}
+
+/** What the owner says of the Rekor cameras that hits came from, by camera; asked for hits only, which are few. */
+async function correctionsOf(db: ControlDb, hits: Hit[]): Promise<Map<string, CameraCorrection>> {
+  const reads = hits.map(({ read }) => read).filter(({ origin }) => origin.program === "Rekor");
+  const ids = [...new Set(reads.map(({ facts }) => facts.cameraId))];
+  if (ids.length === 0) return new Map();
+  return new Map((await listCorrections(db, { ids })).map((one) => [one.cameraId, one]));
 }
 
 /** Alerts to make, and alerts of the same passes to amend, of entries whose agency may see the camera. */

@@ -7,8 +7,8 @@ import { AppError } from "#app/lib/errors.ts";
 /** Events at once, and a second from then on. */
 export type Rate = { burst: number; perSecond: number };
 
-/** A camera tells a car in three events; two lanes at full flow are some three cars a second. */
-export const CAMERA_RATE: Rate = { burst: 600, perSecond: 60 };
+/** A camera tells a car in three events; two lanes at full flow are some three cars a second. At once: one full list. */
+export const CAMERA_RATE: Rate = { burst: 5000, perSecond: 60 };
 /** A webhook carries an agency's cameras together. */
 export const WEBHOOK_RATE: Rate = { burst: 3000, perSecond: 500 };
 

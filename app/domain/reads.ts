@@ -23,8 +23,8 @@ import type { NewRead, TakenEvent } from "#app/store/reads.ts";
 import { matchReads } from "./matching.ts";
 import { CAMERA_RATE, countEvents } from "./read-rates.ts";
 
-/** Events that one list may hold. */
-const LIST_LIMIT = 500;
+/** Events that one list may hold: a gateway's hours without a network, in a few posts. */
+const LIST_LIMIT = 5000;
 
 /**
  * Takes one push of a camera: an event (JSON, or a form with the parts `event` and `image`), a heartbeat, or a JSON
@@ -49,7 +49,7 @@ export async function takeAxisEvent(
   const isList = Array.isArray(json);
   const list: unknown[] = isList ? json : [json];
   if (list.length === 0 || list.length > LIST_LIMIT)
-    throw new AppError("bad_request", `A list has one to ${LIST_LIMIT} events.`);
+    throw new AppError("bad_request", `A list has one to ${LIST_LIMIT.toLocaleString("en-US")} events.`);
   countEvents({ ...counted, count: list.length - 1 });
   const events = list.map((one) => parseAxisEvent(one, now));
   const ids = await keepEvents(

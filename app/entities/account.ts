@@ -90,8 +90,13 @@ export type SessionSummary = {
   client: string;
 };
 
-/** What GET /session-time gives: whose session it is, and how much of it is left, unused and in all. */
-export type SessionTime = { username: string; unused_left_ms: number; left_ms: number };
+/** What GET /session-time gives: whose session it is, what it is worth, and how much is left, unused and in all. */
+export type SessionTime = {
+  username: string;
+  state: SessionState;
+  unused_left_ms: number;
+  left_ms: number;
+};
 
 /** What GET /profile-data gives, and the profile shows. */
 export type ProfileData = {

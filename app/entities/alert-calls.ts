@@ -23,3 +23,6 @@ export const DispositionCall = z.object({
   known: z._default(z.nullable(z.string().check(z.maxLength(40))), null),
 });
 export type DispositionCall = z.infer<typeof DispositionCall>;
+
+/** The filter of a history as the text of a query, of POST /alerts/group/{id}/find and /new. */
+export const AlertFilterCall = z.object({ filter: z.string().check(z.maxLength(1000)) });

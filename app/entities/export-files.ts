@@ -1,4 +1,5 @@
 import { isoTime } from "#app/lib/dates.ts";
+import { jsonParts } from "#app/lib/text-pieces.ts";
 import type { ExportInput, ExportRecord, MissingImage } from "./export.ts";
 
 /** What a ZIP archive says of itself; `manifest.sig` is a signature over exactly these bytes. */
@@ -105,19 +106,20 @@ export function imageFile(
   return `images/${digits}-${plate}-${image.kind}.${EXTENSIONS[image.type] ?? "bin"}`;
 }
 
-export function manifestOf(input: {
+/** The text of the manifest in parts, none of which holds a whole list. */
+export function* manifestParts(input: {
   exportId: string;
   createdAt: number;
   timeZone: string;
   justification: string;
   caseNumber: string;
   input: ExportInput;
-  missing: MissingImage[];
-  files: ManifestFile[];
+  missing: readonly MissingImage[];
+  files: Iterable<ManifestFile>;
   keyVersion: number;
-}): ExportManifest {
+}): Generator<string> {
   const { input: made, missing, files } = input;
-  return {
+  const manifest: Manifest<ExportManifest> = {
     schema: "odin-export",
     schema_version: 1,
     export_id: input.exportId,
@@ -131,9 +133,17 @@ export function manifestOf(input: {
       searched_at: isoTime(searchedAt),
       request,
     })),
-    records: made.records.map(({ id, program }, i) => ({ number: i + 1, id, source_program: program })),
-    missing,
+    records: recordLines(made.records),
+    missing: missing.values(),
     files,
     signature: { algorithm: "ECDSA-P256-SHA256", key_version: input.keyVersion, file: "manifest.sig" },
   };
+  yield* jsonParts(manifest);
+}
+
+/** A manifest whose lists are made item by item. */
+type Manifest<T> = { [K in keyof T]: T[K] extends (infer Item)[] ? Iterable<Item> : T[K] };
+
+function* recordLines(records: readonly ExportRecord[]): Generator<ExportManifest["records"][number]> {
+  for (const [i, { id, program }] of records.entries()) yield { number: i + 1, id, source_program: program };
 }

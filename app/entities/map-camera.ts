@@ -11,6 +11,8 @@ export type Pixel = { x: number; y: number };
 export const DEFAULT_CAMERA: Camera = { longitude: -72.7, latitude: 41.5, zoom: 9 };
 export const FIT_PADDING = 50;
 export const DETAIL_ZOOM = 16;
+/** One spot alone has nothing to be fitted to: from so far up, the towns around it say where it is. */
+export const LONE_SPOT_ZOOM = 12;
 export const MAX_ZOOM = 19;
 export const MIN_ZOOM = 3;
 export const MAP_HEIGHT = 600;
@@ -106,7 +108,12 @@ export function fittedCamera(
   const [top, bottom] = [mercatorY(bounds.north), mercatorY(bounds.south)];
   const zoomFor = (room: number, span: number) =>
     span <= 0 ? maxZoom : Math.log2(Math.max(room - 2 * padding, 1) / (span * TILE));
-  const zoom = Math.min(zoomFor(size.width, right - left), zoomFor(size.height, bottom - top), maxZoom);
+  const isSpot = right - left <= 0 && bottom - top <= 0;
+  const zoom = Math.min(
+    zoomFor(size.width, right - left),
+    zoomFor(size.height, bottom - top),
+    isSpot ? LONE_SPOT_ZOOM : maxZoom,
+  );
   return heldCamera({
     longitude: longitudeAt((left + right) / 2),
     latitude: latitudeAt((top + bottom) / 2),

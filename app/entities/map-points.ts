@@ -1,5 +1,5 @@
 import { type Bounds, latitudeAt, longitudeAt, mercatorX, mercatorY } from "./map-camera.ts";
-import { isReadTime, LATEST_READ } from "./read-time.ts";
+import { believableTime, LATEST_READ } from "./read-time.ts";
 import { placeAt, type ResultColumns } from "./result-columns.ts";
 import { isMappable } from "./sighting.ts";
 
@@ -35,7 +35,7 @@ const SPOT_SCALE = 1e5;
 
 /** The points of a set; what is later than `latest` counts as having no time. */
 export function mapPoints(columns: ResultColumns, latest = LATEST_READ): MapPoints {
-  const believable = (time: number) => (isReadTime(time) && time <= latest ? time : Number.NaN);
+  const believable = (time: number) => believableTime(time, latest);
   const rows = sortedRows(columns, believable);
   const count = rows.length;
   const pointOfRow = new Int32Array(columns.count).fill(-1);

@@ -100,6 +100,9 @@ export const POLICY_SWITCHES = [
   },
 ] as const;
 
+/** What a new agency begins with (Connecticut Public Act 26-14 section 13); only the demo's keep theirs longer. */
+export const FIRST_RETENTION_DAYS = 21;
+
 export const DEFAULT_POLICY: AgencyPolicy = {
   second_factor_required: false,
   idle_minutes: 30,

@@ -9,6 +9,14 @@ export function isReadTime(at: number): boolean {
   return at >= EARLIEST_READ && at < LATEST_READ;
 }
 
+/**
+ * The time of a read as filters and the map take it: NaN where it has none, has one that cannot be true, or one later
+ * than `latest`. Table and map share it, so that no read passes a time in one and not in the other.
+ */
+export function believableTime(at: number, latest = LATEST_READ): number {
+  return isReadTime(at) && at <= latest ? at : Number.NaN;
+}
+
 /** The latest time that the scale of times reaches: one clock that is years ahead would press all others together. */
 export function latestOnScale(now: number): number {
   return now + DAY;

@@ -81,7 +81,10 @@ function sortedCodes(dictionary: readonly string[]): Uint32Array {
     return codes.sort((a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : a - b));
   }
   const collator = new Intl.Collator("en", { numeric: true });
-  return codes.sort((a, b) => collator.compare(text(a), text(b)) || a - b);
+  // Marks that a collation passes over make words equal that are not: the bytes decide then, and nothing comes first.
+  return codes.sort(
+    (a, b) => collator.compare(text(a), text(b)) || (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : a - b),
+  );
 }
 
 type ArrayName = "u8" | "u16" | "u32" | "i32" | "f64";

@@ -11,7 +11,7 @@ import { readBytes } from "#app/lib/bodies.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
 import { parseJson } from "#app/lib/json.ts";
 import { type ActorOf, guard, type RouteOptions, refuseCrossSite } from "./access.ts";
-import { failure, json } from "./responses.ts";
+import { doorFailure, failure, json } from "./responses.ts";
 import { callerOf } from "./session.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -82,7 +82,7 @@ export function endpoint<Route extends `${Method} /${string}`, A extends Access,
         return answer instanceof Response ? answer : json(answer ?? {});
       } catch (error) {
         if (error instanceof Response) return error;
-        return failure(error);
+        return access === "door" ? doorFailure(error) : failure(error);
       }
     },
   };

@@ -1,7 +1,7 @@
 // How answers leave: JSON, errors in the caller's words, and the headers that every answer carries.
 
 import { randomToken } from "#app/lib/crypto.ts";
-import { type AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
+import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
 
 /** JSON that nobody keeps. */
 export function json(value: unknown, init: ResponseInit = {}): Response {
@@ -24,6 +24,18 @@ export function failure(error: unknown): Response {
   const headers: HeadersInit =
     retryAfter === undefined ? {} : { "retry-after": String(Math.ceil(retryAfter)) };
   return json({ msg: message, message, error: message, code }, { status: ERROR_STATUS[code], headers });
+}
+
+/** Seconds after which a camera or a vendor's agent may send again what could not be taken. */
+const DOOR_RETRY_SECONDS = 5;
+
+/**
+ * The answer of a door that machines post to. Whatever failed here (a database, a bucket), the sender still holds the
+ * read: it is told to send it again, since some of them drop what was answered with a bare 500.
+ */
+export function doorFailure(error: unknown): Response {
+  if (isAppError(error)) return failure(error);
+  return failure(new AppError("unavailable", noteBug(error), { retryAfter: DOOR_RETRY_SECONDS }));
 }
 
 /** Logs a bug under a fresh id and gives the words for the user, who can name the id to an operator. */

@@ -2,7 +2,7 @@
  * Writes the objects of a PDF 1.7 file as they come, so that a file of any length needs memory for its table of
  * offsets alone. Small objects are gathered into compressed object streams, and that table is a compressed stream too.
  */
-import { zlibSync } from "fflate";
+import { createDeflate } from "./deflate.ts";
 import { hex } from "./encoding.ts";
 
 const encoder = new TextEncoder();
@@ -41,7 +41,7 @@ export function pdfNumber(value: number): string {
 }
 
 /** Content as bytes: each character is one, and none is above 255. */
-export function contentBytes(content: string): Uint8Array {
+export function contentBytes(content: string): Uint8Array<ArrayBuffer> {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are bytes, not characters
   if (/^[\x00-\x7f]*$/.test(content)) return encoder.encode(content);
   const bytes = new Uint8Array(content.length);
@@ -50,8 +50,8 @@ export function contentBytes(content: string): Uint8Array {
 }
 
 export function createPdfObjects(write: (bytes: Uint8Array) => void): PdfObjects {
-  /** Where each object is: [0, offset] in the file, or [stream's number + 1, place] within an object stream. */
-  const places: ([number, number] | undefined)[] = [[0, 0]];
+  const places = createPlaces();
+  const deflate = createDeflate();
   let offset = 0;
   let pack: { number: number; text: string }[] = [];
 
@@ -60,20 +60,16 @@ export function createPdfObjects(write: (bytes: Uint8Array) => void): PdfObjects
     offset += bytes.length;
   }
 
-  function reserve(): number {
-    return places.push(undefined) - 1;
-  }
-
   function stream(
     number: number,
     entries: string,
     data: readonly Uint8Array[],
     options: { deflate: boolean } = { deflate: false },
   ): void {
-    const parts = options.deflate ? [zlibSync(data[0] as Uint8Array, { level: 6 })] : data;
+    const parts = options.deflate ? [deflate(data[0] as Uint8Array)] : data;
     const length = parts.reduce((sum, part) => sum + part.length, 0);
     const filter = options.deflate ? "/Filter/FlateDecode" : "";
-    places[number] = [0, offset];
+    places.set(number, { kind: IN_FILE, at: offset, index: 0 });
     put(encoder.encode(`${number} 0 obj\n<<${entries}${filter}/Length ${length}>>stream\n`));
     for (const part of parts) put(part);
     put(encoder.encode("\nendstream\nendobj\n"));
@@ -81,13 +77,13 @@ export function createPdfObjects(write: (bytes: Uint8Array) => void): PdfObjects
 
   function endPack(): void {
     if (pack.length === 0) return;
-    const number = reserve();
+    const number = places.reserve();
     let head = "";
     let at = 0;
     pack.forEach(({ number: packed, text }, i) => {
       head += `${packed} ${at} `;
       at += text.length + 1;
-      places[packed] = [number + 1, i];
+      places.set(packed, { kind: IN_STREAM, at: number, index: i });
     });
     const body = encoder.encode(head + pack.map(({ text }) => text).join("\n"));
     stream(number, `/Type/ObjStm/N ${pack.length}/First ${head.length}`, [body], { deflate: true });
@@ -99,7 +95,7 @@ export function createPdfObjects(write: (bytes: Uint8Array) => void): PdfObjects
   );
 
   return {
-    reserve,
+    reserve: places.reserve,
     stream,
     write(number, text) {
       pack.push({ number, text });
@@ -107,36 +103,65 @@ export function createPdfObjects(write: (bytes: Uint8Array) => void): PdfObjects
     },
     finish({ root, info, id }) {
       endPack();
-      const number = reserve();
-      places[number] = [0, offset];
+      const number = places.reserve();
       const start = offset;
+      places.set(number, { kind: IN_FILE, at: start, index: 0 });
       const name = hex(id).toUpperCase();
-      const entries = `/Type/XRef/Size ${places.length}/W[1 4 2]/Root ${root} 0 R/Info ${info} 0 R/ID[<${name}><${name}>]`;
+      const entries = `/Type/XRef/Size ${places.count()}/W[1 4 2]/Root ${root} 0 R/Info ${info} 0 R/ID[<${name}><${name}>]`;
       const parameters = "/DecodeParms<</Predictor 12/Columns 7>>";
-      stream(number, entries + parameters, [placesTable(places)], { deflate: true });
+      stream(number, entries + parameters, [places.table()], { deflate: true });
       put(encoder.encode(`startxref\n${start}\n%%EOF\n`));
     },
   };
 }
 
-/** Rows of type, place and index, each as the difference to the row above (PNG's filter "up"), which packs far better. */
-function placesTable(places: readonly ([number, number] | undefined)[]): Uint8Array {
-  const rows = new DataView(new ArrayBuffer(places.length * 7));
-  places.forEach((place, i) => {
-    const [inStream, at] = place ?? [0, 0];
-    const isFree = i === 0 || place === undefined;
-    rows.setUint8(i * 7, isFree ? 0 : inStream === 0 ? 1 : 2);
-    rows.setUint32(i * 7 + 1, inStream === 0 ? at : inStream - 1);
-    rows.setUint16(i * 7 + 5, isFree ? 0xffff : inStream === 0 ? 0 : at);
-  });
-  const bytes = new Uint8Array(rows.buffer);
-  const filtered = new Uint8Array(places.length * 8);
-  for (let i = 0; i < places.length; i++) {
-    filtered[i * 8] = 2;
-    for (let k = 0; k < 7; k++) {
-      const above = i === 0 ? 0 : (bytes[(i - 1) * 7 + k] as number);
-      filtered[i * 8 + 1 + k] = (bytes[i * 7 + k] as number) - above;
+/** The first byte of a row of the table of places. */
+const [FREE, IN_FILE, IN_STREAM] = [0, 1, 2];
+const ROW = 7;
+
+type Place = {
+  kind: number /** Offset in the file, or the object stream's number. */;
+  at: number;
+  index: number;
+};
+
+/** Where each object is, as the rows that the file ends with: seven bytes an object are all that a report keeps. */
+function createPlaces() {
+  let rows = new DataView(new ArrayBuffer(ROW * 1024));
+  let count = 0;
+
+  function reserve(): number {
+    if ((count + 1) * ROW > rows.byteLength) {
+      const larger = new Uint8Array(rows.byteLength * 2);
+      larger.set(new Uint8Array(rows.buffer));
+      rows = new DataView(larger.buffer);
     }
+    // Free until it is set, and never to be used again.
+    set(count, { kind: FREE, at: 0, index: 0xffff });
+    return count++;
   }
-  return filtered;
+
+  function set(number: number, { kind, at, index }: Place): void {
+    rows.setUint8(number * ROW, kind);
+    rows.setUint32(number * ROW + 1, at);
+    rows.setUint16(number * ROW + 5, index);
+  }
+
+  /** Each row as the difference to the one above (PNG's filter "up"), which packs far better. */
+  function table(): Uint8Array {
+    const bytes = new Uint8Array(rows.buffer);
+    const filtered = new Uint8Array(count * (ROW + 1));
+    for (let i = 0; i < count; i++) {
+      filtered[i * (ROW + 1)] = 2;
+      for (let k = 0; k < ROW; k++) {
+        const above = i === 0 ? 0 : (bytes[(i - 1) * ROW + k] as number);
+        filtered[i * (ROW + 1) + 1 + k] = (bytes[i * ROW + k] as number) - above;
+      }
+    }
+    return filtered;
+  }
+
+  // Object 0 is none.
+  reserve();
+  return { reserve, set, table, count: () => count };
 }

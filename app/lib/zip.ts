@@ -1,5 +1,7 @@
-/** Writes a ZIP archive file by file, stored and not compressed: images hardly shrink, and storing costs no time. */
-import { Zip, type ZipInputFile } from "fflate";
+/**
+ * Writes a ZIP archive file by file, stored and not compressed: images hardly shrink, and storing costs no time. What
+ * is kept of a file until the end is its line of the directory, some 80 bytes, and no object.
+ */
 
 /** ZIP without its 64-bit extension ends at 4 GiB; some room is left for the directory. */
 const LIMIT = 0xffff_ffff - 64 * 1024 * 1024;
@@ -8,33 +10,99 @@ const MAX_FILES = 65_000;
 export type ZipWriter = {
   /** Adds a file from its chunks. Throws a RangeError where the archive would become too large. */
   add: (name: string, chunks: readonly Uint8Array[]) => void;
+  /** The same for a file whose bytes follow, as many as are told here. */
+  begin: (name: string, content: { size: number; crc: number }) => void;
+  /** Bytes of the file that was begun last. */
+  write: (chunk: Uint8Array) => void;
   finish: () => void;
 };
 
+const encoder = new TextEncoder();
+const UTF_8 = 0x0800;
+/** Where the name stands in a line of the directory, and how many bytes are written of it at most. */
+const [NAME_AT, LONGEST_NAME] = [46, 1024];
+
+/** A writer of an archive. What `write` is given is only good for as long as the call. */
 export function createZip(write: (bytes: Uint8Array) => void, modifiedAt: number): ZipWriter {
+  const directory = createGrowingBytes();
+  /** A file's line of the directory, and what stands before its bytes; used anew for each file. */
+  const line = new Uint8Array(NAME_AT + LONGEST_NAME);
+  const head = new Uint8Array(30 + LONGEST_NAME);
+  const facts = new DataView(line.buffer);
+  line.set([0x50, 0x4b, 1, 2, 20, 0, 20, 0]);
+  facts.setUint16(8, UTF_8, true);
+  facts.setUint32(12, dosTime(new Date(modifiedAt)), true);
+  head.set([0x50, 0x4b, 3, 4]);
   let [size, files] = [0, 0];
-  const zip = new Zip((error, chunk) => {
-    if (error) throw error;
-    size += chunk.length;
-    write(chunk);
-  });
+
+  function put(bytes: Uint8Array): void {
+    size += bytes.length;
+    write(bytes);
+  }
+
+  function begin(name: string, content: { size: number; crc: number }): void {
+    if (size + content.size > LIMIT || ++files > MAX_FILES) throw new RangeError("the archive is too large");
+    const length = encoder.encodeInto(name, line.subarray(NAME_AT)).written;
+    facts.setUint32(16, content.crc, true);
+    facts.setUint32(20, content.size, true);
+    facts.setUint32(24, content.size, true);
+    facts.setUint16(28, length, true);
+    facts.setUint32(42, size, true);
+    directory.add(line.subarray(0, NAME_AT + length));
+    // What a file says of itself is the same at its place and in the directory.
+    head.set(line.subarray(6, 32), 4);
+    head.set(line.subarray(NAME_AT, NAME_AT + length), 30);
+    put(head.subarray(0, 30 + length));
+  }
+
   return {
+    begin,
+    write: put,
     add(name, chunks) {
       const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-      if (size + bytes > LIMIT || ++files > MAX_FILES) throw new RangeError("the archive is too large");
-      const file: ZipInputFile = {
-        filename: name,
-        size: bytes,
-        crc: chunks.reduce((crc, chunk) => crc32(chunk, crc), 0),
-        compression: 0,
-        mtime: modifiedAt,
-      };
-      zip.add(file);
-      chunks.forEach((chunk, i) => {
-        file.ondata?.(null, chunk as Uint8Array<ArrayBuffer>, i === chunks.length - 1);
-      });
+      begin(name, { size: bytes, crc: chunks.reduce((crc, chunk) => crc32(chunk, crc), 0) });
+      for (const chunk of chunks) put(chunk);
     },
-    finish: () => zip.end(),
+    finish() {
+      const end = new DataView(new ArrayBuffer(22));
+      end.setUint32(0, 0x06054b50, true);
+      end.setUint16(8, files, true);
+      end.setUint16(10, files, true);
+      end.setUint32(12, directory.size(), true);
+      end.setUint32(16, size, true);
+      for (const piece of directory.pieces()) put(piece);
+      put(new Uint8Array(end.buffer));
+    },
+  };
+}
+
+/** Date and time as ZIP has them, in UTC: two seconds are the least that it can tell apart. */
+function dosTime(at: Date): number {
+  const date = ((at.getUTCFullYear() - 1980) << 9) | ((at.getUTCMonth() + 1) << 5) | at.getUTCDate();
+  const time = (at.getUTCHours() << 11) | (at.getUTCMinutes() << 5) | (at.getUTCSeconds() >> 1);
+  return ((date << 16) | time) >>> 0;
+}
+
+const PIECE = 64 * 1024;
+
+/** Bytes that grow in pieces, so that nothing is copied into ever larger memory. A line is never longer than a piece. */
+function createGrowingBytes() {
+  const full: Uint8Array[] = [];
+  let piece = new Uint8Array(PIECE);
+  let [filled, size] = [0, 0];
+  return {
+    add(bytes: Uint8Array): void {
+      if (filled + bytes.length > PIECE) {
+        full.push(piece.subarray(0, filled));
+        piece = new Uint8Array(PIECE);
+        filled = 0;
+      }
+      piece.set(bytes, filled);
+      filled += bytes.length;
+      size += bytes.length;
+    },
+    size: () => size,
+    pieces: (): Uint8Array[] => [...full, piece.subarray(0, filled)],
   };
 }
 

@@ -1,7 +1,7 @@
 // Agencies and their policies.
 
 import { and, asc, count, eq, isNull, sql } from "drizzle-orm";
-import type { AgencyPolicy, AgencyWithPolicy } from "#app/entities/policy.ts";
+import { type AgencyPolicy, type AgencyWithPolicy, FIRST_RETENTION_DAYS } from "#app/entities/policy.ts";
 import type { ControlDb, Statement } from "./database.ts";
 import { agencies, users } from "./schema.ts";
 
@@ -59,7 +59,7 @@ export function insertAgency(
   db: ControlDb,
   agency: { id: string; name: string; createdAt: number },
 ): Statement {
-  return db.insert(agencies).values(agency);
+  return db.insert(agencies).values({ ...agency, retentionDays: FIRST_RETENTION_DAYS });
 }
 
 export function updateAgency(

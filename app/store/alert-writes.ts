@@ -16,6 +16,8 @@ export type AlertToWrite = {
   facts: ReadFacts;
   rank: number;
   cameraAgencyId: string;
+  /** The camera's agency by name where somebody has corrected it; null: what the id stands for. */
+  cameraAgency: string | null;
   differences: string[];
   vendorImages: VendorImages | null;
 };
@@ -69,10 +71,12 @@ const PICTURES: Column[] = [
 
 const COLUMNS = [...FIXED, ...AMENDED, ...PICTURES];
 const NAMES = [...COLUMNS.map(([name]) => name), "camera_agency"].join(", ");
+/** A row of the bound text ends with the corrected name. */
+const CORRECTED_AGENCY = COLUMNS.length;
 const CAMERA_AGENCY = COLUMNS.findIndex(([name]) => name === "camera_agency_id");
 const VALUES = [
   ...COLUMNS.map((_, i) => `j.value ->> ${i}`),
-  `coalesce((select name from agencies where id = j.value ->> ${CAMERA_AGENCY}), '')`,
+  `coalesce(j.value ->> ${CORRECTED_AGENCY}, (select name from agencies where id = j.value ->> ${CAMERA_AGENCY}), '')`,
 ].join(", ");
 const SET = [
   ...AMENDED.map(([name]) => `${name} = excluded.${name}`),
@@ -85,7 +89,9 @@ const SET = [
  */
 export async function writeAlerts(db: ControlDb, alerts: AlertToWrite[], at: number): Promise<string[]> {
   if (alerts.length === 0) return [];
-  const rows = JSON.stringify(alerts.map((alert) => COLUMNS.map(([, from]) => from(alert))));
+  const rows = JSON.stringify(
+    alerts.map((alert) => [...COLUMNS.map(([, from]) => from(alert)), alert.cameraAgency]),
+  );
   const ids = JSON.stringify(alerts.map(({ id }) => id));
   const groups = JSON.stringify([...new Set(alerts.map(({ entry }) => entry.groupId))]);
   const [, , untold] = (await inOneStep(db, [

@@ -3,8 +3,9 @@
 
 import { PLATE_MAX_LENGTH } from "#app/entities/plate.ts";
 import { PASS_WINDOW } from "#app/entities/read-pass.ts";
-import { DAY, utcDay } from "#app/lib/dates.ts";
-import { type NewRead, type TakenEvent, takeEvent } from "./reads-events.ts";
+import { utcDay } from "#app/lib/dates.ts";
+import { type DatabaseOf, type NewRead, type TakenEvent, takeEvent } from "./reads-events.ts";
+import { amendPasses, anchored } from "./reads-passes.ts";
 import { millionths } from "./reads-units.ts";
 
 const INSERT_ROWS = 4000;
@@ -67,7 +68,7 @@ export async function insertChunk(database: D1Database, json: string): Promise<v
 }
 
 const COLUMN = new Map(INSERTED.map(([column], i) => [column, `j.value ->> ${i}`]));
-/** Only what opens a pass; an event of a pass that there is amends it, one at a time. */
+/** Only what opens a pass; an event of a pass that there is amends it. */
 const OPEN_PASSES = `INSERT OR IGNORE INTO reads (${INSERTED.map(([column]) => column).join(", ")})
   SELECT (SELECT id FROM plates WHERE plate = j.value ->> 0), ${INSERTED.slice(1)
     .map((_, i) => `j.value ->> ${i + 1}`)
@@ -76,42 +77,72 @@ const OPEN_PASSES = `INSERT OR IGNORE INTO reads (${INSERTED.map(([column]) => c
     AND r.captured_at BETWEEN ${COLUMN.get("captured_at")} - ${PASS_WINDOW} AND ${COLUMN.get("captured_at")} + ${PASS_WINDOW})
   RETURNING id, camera_id, car_id`;
 
-type DatabaseOf = (day: number) => { database: D1Database; index: number };
-
-/** Takes events in, as `takeEvent` does one after the other; gives what became of each, in their order. */
+/**
+ * Takes events in, as `takeEvent` does one after the other; gives what became of each, in their order. However many,
+ * they cost a few statements: a list that is sent again after half of it was taken would never be through otherwise.
+ */
 export async function takeEvents(databaseOf: DatabaseOf, reads: NewRead[]): Promise<TakenEvent[]> {
   const [only] = reads;
   if (only && reads.length === 1) return [await takeEvent(databaseOf, only)];
-  const nameOf = (read: NewRead) => `${read.cameraId}|${read.carId}`;
-  const counts = new Map<string, number>();
-  for (const read of reads) counts.set(nameOf(read), (counts.get(nameOf(read)) ?? 0) + 1);
-  const plain = reads.filter((read) => counts.get(nameOf(read)) === 1 && !isNearMidnight(read.capturedAt));
-  const byDatabase = Map.groupBy(plain, (read) => databaseOf(utcDay(read.capturedAt)).index);
-  const opened = new Map<string, string>();
-  await Promise.all(
-    [...byDatabase].map(async ([index, own]) => {
-      const { database } = databaseOf(utcDay((own[0] as NewRead).capturedAt));
-      for (const json of chunksOf(own)) {
-        const [, inserted] = await database.batch<{ id: number; camera_id: string; car_id: string }>([
-          database.prepare(INSERT_PLATES).bind(json),
-          database.prepare(OPEN_PASSES).bind(json),
-        ]);
-        for (const row of inserted?.results ?? [])
-          opened.set(`${row.camera_id}|${row.car_id}`, `${index}.${row.id}`);
-      }
-    }),
-  );
   const taken: TakenEvent[] = [];
-  for (const read of reads) {
-    const id = opened.get(nameOf(read));
-    if (id === undefined) taken.push(await takeEvent(databaseOf, read));
-    else taken.push({ id, created: true, unused: [], facts: read, revision: 0, capturedAt: read.capturedAt });
+  for (const round of roundsOf(reads)) {
+    const results = await takeRound(
+      databaseOf,
+      round.map((at) => reads[at] as NewRead),
+    );
+    for (const [i, at] of round.entries()) taken[at] = results[i] as TakenEvent;
   }
   return taken;
 }
 
-/** Which database owns such a pass is not known before it is claimed. */
-function isNearMidnight(at: number): boolean {
-  const since = at - utcDay(at) * DAY;
-  return since < PASS_WINDOW || since >= DAY - PASS_WINDOW;
+const nameOf = (read: NewRead) => `${read.cameraId}|${read.carId}`;
+
+/** Places of events, each round with one of a car: what follows within a pass amends what came before. */
+function roundsOf(reads: NewRead[]): number[][] {
+  const rounds: number[][] = [];
+  const counts = new Map<string, number>();
+  for (const [at, read] of reads.entries()) {
+    const before = counts.get(nameOf(read)) ?? 0;
+    counts.set(nameOf(read), before + 1);
+    rounds[before] ??= [];
+    rounds[before].push(at);
+  }
+  return rounds;
+}
+
+async function takeRound(databaseOf: DatabaseOf, reads: NewRead[]): Promise<TakenEvent[]> {
+  const placed = await anchored(databaseOf, reads);
+  const taken = new Map<string, TakenEvent>();
+  const byDatabase = Map.groupBy(placed, (read) => databaseOf(utcDay(read.capturedAt)).index);
+  await Promise.all(
+    [...byDatabase].map(async ([index, own]) => {
+      const { database } = databaseOf(utcDay((own[0] as NewRead).capturedAt));
+      const opened = await openPasses(database, own);
+      for (const read of own) {
+        const id = opened.get(nameOf(read));
+        if (id === undefined) continue;
+        const fresh = { created: true, unused: [], facts: read, revision: 0 };
+        taken.set(nameOf(read), { ...fresh, id: `${index}.${id}`, capturedAt: read.capturedAt });
+      }
+      const standing = own.filter((read) => !opened.has(nameOf(read)));
+      const amended = await amendPasses(database, { index, reads: standing });
+      for (const [read, event] of amended) taken.set(nameOf(read), event);
+    }),
+  );
+  const results: TakenEvent[] = [];
+  for (const read of reads) results.push(taken.get(nameOf(read)) ?? (await takeEvent(databaseOf, read)));
+  return results;
+}
+
+/** Opens passes where none stand; gives the new reads' ids by their cars. */
+async function openPasses(database: D1Database, reads: NewRead[]): Promise<Map<string, number>> {
+  const opened = new Map<string, number>();
+  for (const json of chunksOf(reads)) {
+    const [, inserted] = await database.batch<{ id: number; camera_id: string; car_id: string }>([
+      database.prepare(INSERT_PLATES).bind(json),
+      database.prepare(OPEN_PASSES).bind(json),
+    ]);
+    for (const row of inserted?.results ?? []) opened.set(`${row.camera_id}|${row.car_id}`, row.id);
+  }
+  return opened;
 }

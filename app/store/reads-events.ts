@@ -26,9 +26,9 @@ export type TakenEvent = {
   capturedAt: number;
 };
 
-type DatabaseOf = (day: number) => { database: D1Database; index: number };
+export type DatabaseOf = (day: number) => { database: D1Database; index: number };
 
-type PassRow = {
+export type PassRow = {
   id: number;
   revision: number;
   captured_at: number;
@@ -182,7 +182,7 @@ async function amend(database: D1Database, row: PassRow, facts: PassFacts): Prom
   return updated?.results.length === 1;
 }
 
-function factsOf(row: PassRow): PassFacts {
+export function factsOf(row: PassRow): PassFacts {
   return {
     plate: row.plate,
     plateState: row.plate_state,
@@ -200,7 +200,8 @@ function factsOf(row: PassRow): PassFacts {
   };
 }
 
-function unusedOf(known: PassFacts, event: PassFacts, kept: PassFacts): string[] {
+/** Keys of images that a pass or its event offered and that are not kept. */
+export function unusedOf(known: PassFacts, event: PassFacts, kept: PassFacts): string[] {
   const offered = [known, event].flatMap((facts) => [facts.vehicleImageKey, facts.plateImageKey]);
   const used = [kept.vehicleImageKey, kept.plateImageKey];
   return offered.filter((key): key is string => key !== null && !used.includes(key));

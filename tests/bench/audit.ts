@@ -1,8 +1,8 @@
 // An audit log of a million rows in real D1 inside workerd: pages, filters and a stretch of the verification, beside the
 // naive query (one table without our indexes, filtered by LIKE in its JSON and paged by OFFSET). Both give the same rows.
 
-import { createTestHarness } from "wrangler";
 import type { Figure } from "./figure.ts";
+import { withBenchWorker } from "./harness.ts";
 
 export const name = "audit";
 
@@ -19,33 +19,8 @@ const GOALS: Record<string, number> = {
   "refusals, one in ten thousand": 20,
 };
 
-export async function run(): Promise<Figure[]> {
-  const harness = createTestHarness({
-    root: `${import.meta.dirname}/../..`,
-    workers: [
-      {
-        config: {
-          name: "bench-audit",
-          main: "tests/bench/workers/audit.ts",
-          compatibility_date: "2026-11-01",
-          compatibility_flags: ["nodejs_compat"],
-          d1_databases: [
-            { binding: "DB", database_name: "db", database_id: "db", migrations_dir: "migrations/control" },
-          ],
-          r2_buckets: [{ binding: "AUDITS", bucket_name: "audits" }],
-        },
-      },
-    ],
-  });
-  try {
-    await harness.listen();
-    const worker = harness.getWorker<Record<string, D1Database>>();
-    await worker.applyD1Migrations("DB");
-    const call = async <T>(path: string): Promise<T> => {
-      const answer = await worker.fetch(`http://bench.local${path}`);
-      if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
-      return answer.json() as Promise<T>;
-    };
+export function run(): Promise<Figure[]> {
+  return withBenchWorker({ name, databases: { DB: "control" }, buckets: ["AUDITS"] }, async ({ call }) => {
     const total = Number(process.env.BENCH_AUDIT ?? ROWS);
     for (let from = 0; from < total; from += CHUNK) {
       await call(`/fill?from=${from}&count=${Math.min(CHUNK, total - from)}`);
@@ -68,7 +43,5 @@ export async function run(): Promise<Figure[]> {
       // Sealing has to keep up with writing: the peer is one row a millisecond.
       { name: "audit: seal a row, beside 1 ms", own: sealing / total, peer: 1, unit: "ms", goal: 2 },
     ];
-  } finally {
-    await harness.close();
-  }
+  });
 }

@@ -1,8 +1,8 @@
 // A hotlist of a million plates, from the file to the switch, in real D1 and R2 inside workerd; and how long the first
 // page of that group takes beside the first page of one with ten plates.
 
-import { createTestHarness } from "wrangler";
 import type { Figure } from "./figure.ts";
+import { withBenchWorker } from "./harness.ts";
 
 export const name = "hotlist-import";
 
@@ -10,34 +10,9 @@ const ROWS = 1_000_000;
 /** Seconds that a million plates may take on two cores. */
 const LIMIT_SECONDS = 60;
 
-/** Imports, switches and measures. Databases live in a temporary folder that goes with the harness. */
-export async function run(): Promise<Figure[]> {
-  const harness = createTestHarness({
-    root: `${import.meta.dirname}/../..`,
-    workers: [
-      {
-        config: {
-          name: "bench-hotlist-import",
-          main: "tests/bench/workers/hotlist-import.ts",
-          compatibility_date: "2026-11-01",
-          compatibility_flags: ["nodejs_compat"],
-          d1_databases: [
-            { binding: "DB", database_name: "db", database_id: "db", migrations_dir: "migrations/control" },
-          ],
-          r2_buckets: [{ binding: "IMPORTS", bucket_name: "imports" }],
-        },
-      },
-    ],
-  });
-  try {
-    await harness.listen();
-    const worker = harness.getWorker<Record<string, D1Database>>();
-    await worker.applyD1Migrations("DB");
-    const call = async <T>(path: string): Promise<T> => {
-      const answer = await worker.fetch(`http://bench.local${path}`);
-      if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
-      return answer.json() as Promise<T>;
-    };
+/** Imports, switches and measures. */
+export function run(): Promise<Figure[]> {
+  return withBenchWorker({ name, databases: { DB: "control" }, buckets: ["IMPORTS"] }, async ({ call }) => {
     const rows = Number(process.env.BENCH_PLATES ?? ROWS);
     /** From the file that lies there to the list in force. */
     const load = async () => {
@@ -63,7 +38,5 @@ export async function run(): Promise<Figure[]> {
       // Both pages hold a hundred plates; noise of a busy machine is allowed for.
       { name: "hotlist: first page, all and a hundred", own: large, peer: small, unit: "ms", goal: 0.5 },
     ];
-  } finally {
-    await harness.close();
-  }
+  });
 }

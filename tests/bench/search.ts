@@ -2,8 +2,8 @@
 // databases, pages by key) beside what it replaces, one table searched with LIKE and OFFSET. Both are asked for the
 // newest thousand reads of ten agencies of thirty within 90 days, and must give the same rows.
 
-import { createTestHarness } from "wrangler";
 import type { Figure } from "./figure.ts";
+import { withBenchWorker } from "./harness.ts";
 
 export const name = "search";
 
@@ -29,45 +29,23 @@ const GOALS: Record<string, number> = {
   "deep page": 10,
 };
 
-const databases = ["READS_0", "READS_1", "READS_2", "READS_3", "FLAT"];
-
-/** Fills both, then measures every case. Databases live in a temporary folder that goes with the harness. */
-export async function run(): Promise<Figure[]> {
-  const harness = createTestHarness({
-    root: `${import.meta.dirname}/../..`,
-    workers: [
-      {
-        config: {
-          name: "bench-search",
-          main: "tests/bench/workers/search.ts",
-          compatibility_date: "2026-11-01",
-          compatibility_flags: ["nodejs_compat"],
-          d1_databases: databases.map((binding) => ({
-            binding,
-            database_name: binding.toLowerCase(),
-            database_id: binding.toLowerCase(),
-            migrations_dir: "migrations/reads",
-          })),
-        },
-      },
-    ],
-  });
-  try {
-    await harness.listen();
-    const worker = harness.getWorker<Record<string, D1Database>>();
-    for (const binding of databases.slice(0, 4)) await worker.applyD1Migrations(binding);
-    const { FLAT } = await worker.getEnv();
+/** Fills both, then measures every case. */
+export function run(): Promise<Figure[]> {
+  const parts = {
+    READS_0: "reads",
+    READS_1: "reads",
+    READS_2: "reads",
+    READS_3: "reads",
+    FLAT: null,
+  } as const;
+  return withBenchWorker({ name, databases: parts }, async ({ call, env }) => {
+    const { FLAT } = await env();
     await FLAT?.batch([
       FLAT.prepare(
         "CREATE TABLE reads_flat (plate TEXT, state TEXT, make TEXT, color TEXT, body TEXT, agency TEXT, camera TEXT, captured_at INTEGER)",
       ),
       FLAT.prepare("CREATE INDEX reads_flat_time ON reads_flat (captured_at)"),
     ]);
-    const call = async (path: string) => {
-      const answer = await worker.fetch(`http://bench.local${path}`);
-      if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
-      return answer.json();
-    };
     const total = Number(process.env.BENCH_READS ?? READS);
     const start = Date.now();
     for (let from = 0; from < total; from += CHUNK) {
@@ -78,14 +56,11 @@ export async function run(): Promise<Figure[]> {
     );
     const figures: Figure[] = [];
     for (const [name, goal] of Object.entries(GOALS)) {
-      const { own, peer } = (await call(`/measure?case=${encodeURIComponent(name)}`)) as {
-        own: number;
-        peer: number;
-      };
+      const { own, peer } = await call<{ own: number; peer: number }>(
+        `/measure?case=${encodeURIComponent(name)}`,
+      );
       figures.push({ name: `search: ${name}`, own, peer, unit: "ms", goal });
     }
     return figures;
-  } finally {
-    await harness.close();
-  }
+  });
 }

@@ -114,6 +114,8 @@ test("a hit arrives in the open app and is looked at, judged and found again", a
   await page.getByLabel("Plate", { exact: true }).fill(plate.toLowerCase());
   await page.getByLabel("Disposition").selectOption("Correct");
   await page.getByRole("button", { name: "Filter" }).click();
+  await expect(page).toHaveURL(/disposition=correct/);
+  expect(page.url().toLowerCase()).not.toContain(plate.toLowerCase());
   await expect(page.getByText("No alert passes the filter.")).toBeVisible();
   await page.getByRole("button", { name: "Show all" }).click();
   await row.focus();

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { unzipSync, zipSync } from "fflate";
 import { expect, search, signIn, test } from "./fixtures.ts";
@@ -111,6 +111,20 @@ test("an archive in which anything was changed, taken out or put in is refused, 
   await expect(verdict).toContainText(`${image} It is missing from the archive.`);
   await choose({ ...files, "manifest.json": forged });
   await expect(verdict).toContainText("The signature does not fit");
+  // A real signature over exactly these bytes, by a key that is not this installation's.
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const signedElsewhere = (bytes: Buffer) => ({
+    "manifest.json": bytes,
+    "manifest.sig": sign("sha256", bytes, privateKey),
+  });
+  await choose({ ...files, ...signedElsewhere(manifest) });
+  await expect(verdict).toContainText("Do not rely on this export");
+  await expect(verdict).toContainText(
+    "The signature does not fit: the manifest was changed, or another installation made it.",
+  );
+  const ofOtherKey = Buffer.from(manifest.toString().replace(/("key_version": )\d+/, "$1999"));
+  await choose({ ...files, ...signedElsewhere(ofOtherKey) });
+  await expect(verdict).toContainText("This installation has no key of that version.");
   const json = { name: "manifest.json", mimeType: "application/json" };
   const signature = {
     name: "manifest.sig",
@@ -121,4 +135,41 @@ test("an archive in which anything was changed, taken out or put in is refused, 
   await expect(verdict).toContainText("Everything fits.");
   await field.setInputFiles([{ ...json, buffer: forged }, signature]);
   await expect(verdict).toContainText("The signature does not fit");
+});
+
+test.describe("exports that fail", () => {
+  test.use({ expectedErrors: [/status of 404|ERR_INTERNET_DISCONNECTED/] });
+
+  for (const { kind, making } of [
+    { kind: "PDF", making: "Create the report" },
+    { kind: "ZIP", making: "Create the archive" },
+  ]) {
+    test(`say so in their words: a ${kind} that the server refuses, and one that the network breaks`, async ({
+      page,
+      context,
+    }) => {
+      await signIn(page, "officer");
+      await search(page, { programs: ["Rekor"] });
+      await page.locator(rows).first().getByRole("checkbox").check();
+      const ask = async () => {
+        await page.getByRole("button", { name: `Export Selected to ${kind}` }).click();
+        await page.getByLabel(/^Justification/).fill("Stolen vehicle");
+        await page.getByRole("button", { name: making }).click();
+      };
+
+      await context.setOffline(true);
+      await ask();
+      await expect(page.getByText(`Something went wrong during ${kind} export.`).first()).toBeVisible();
+      await context.setOffline(false);
+
+      // Somebody else signs in beside: what is selected here is not theirs.
+      await context.clearCookies();
+      const beside = await context.newPage();
+      await signIn(beside, "viewer");
+      await beside.close();
+      await page.keyboard.press("Escape");
+      await ask();
+      await expect(page.getByText(`Failed to generate ${kind}.`).first()).toBeVisible();
+    });
+  }
 });

@@ -1,12 +1,15 @@
 import type { Page } from "@playwright/test";
+import { totpCode } from "#app/lib/totp.ts";
 import { DEMO_PASSWORD } from "../../workers/local/demo-plan.ts";
-import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
+import { expect, expectAccessible, search, signIn, test } from "./fixtures.ts";
 
 const MINUTE = 60_000;
 
 /** Answers the next questions for the time that is left as the server will when the session has grown old. */
 async function age(page: Page, left: { unused_left_ms: number; left_ms: number }): Promise<void> {
-  await page.route("**/session-time", (route) => route.fulfill({ json: { username: "viewer", ...left } }));
+  await page.route("**/session-time", (route) =>
+    route.fulfill({ json: { username: "viewer", state: "full", ...left } }),
+  );
 }
 
 /** The page looks again when its window is returned to. */
@@ -68,6 +71,109 @@ test.describe("a session that nobody uses", () => {
     await page.keyboard.press("Enter");
     await expect(lock).toBeHidden();
     await expect(page.getByLabel("Justification")).toHaveValue("Half a sentence");
+  });
+
+  test("covers the page when a search finds it over, and the search goes on from the same form", async ({
+    page,
+    context,
+  }) => {
+    await signInWatched(page, "viewer");
+    await page.getByLabel("Plate", { exact: true }).fill("7*K");
+    await page.getByLabel("Justification").fill("Stolen vehicle, case 26-1044");
+    await page.getByRole("radio", { name: "24 Hours", exact: true }).check();
+    await page.getByRole("checkbox", { name: "All Axis agencies" }).check();
+    await context.clearCookies();
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    await expect(lock.getByRole("textbox", { name: "Password" })).toBeFocused();
+    await page.keyboard.insertText(DEMO_PASSWORD);
+    await page.keyboard.press("Enter");
+    await expect(lock).toBeHidden();
+    await expect(page).toHaveURL(/\/search$/);
+    await expect(page.getByLabel("Plate", { exact: true })).toHaveValue("7*K");
+    await expect(page.getByLabel("Justification")).toHaveValue("Stolen vehicle, case 26-1044");
+    await expect(page.getByRole("radio", { name: "24 Hours", exact: true })).toBeChecked();
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await page.waitForURL("**/results?id=*");
+  });
+
+  test("keeps the reasons of an export that finds it over", async ({ page, context }) => {
+    await signInWatched(page, "viewer");
+    await search(page, { programs: ["Axis"] });
+    await page
+      .getByRole("checkbox", { name: /^Select / })
+      .nth(1)
+      .check();
+    await page.getByRole("button", { name: "Export Selected to ZIP" }).click();
+    const dialog = page.getByRole("dialog", { name: "Export to ZIP" });
+    await dialog.getByLabel("Justification").fill("Ordered by the court");
+    await context.clearCookies();
+    await dialog.getByRole("button", { name: "Create the archive" }).click();
+    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    await lock.getByRole("textbox", { name: "Password" }).fill(DEMO_PASSWORD);
+    await page.keyboard.press("Enter");
+    await expect(lock).toBeHidden();
+    await expect(dialog.getByLabel("Justification")).toHaveValue("Ordered by the court");
+    const saved = page.waitForEvent("download");
+    await dialog.getByRole("button", { name: "Create the archive" }).click();
+    await saved;
+    await expect(dialog).toBeHidden();
+    await expect(page.getByRole("button", { name: "Export Selected to ZIP" })).toBeFocused();
+  });
+
+  test("asks for the second factor in its place, and half a sign-in uncovers nothing", async ({
+    page,
+    context,
+    expectedErrors,
+  }) => {
+    // A wrong code is a 400.
+    expectedErrors.push(/status of 400/);
+    await signIn(page, "hotadmin2");
+    await page.goto("/profile");
+    await page.getByRole("button", { name: "Add an authenticator app" }).click();
+    const secret = ((await page.locator("code").first().textContent()) ?? "").replace(/\s/g, "");
+    await page.getByLabel("Code", { exact: true }).fill(totpCode(secret, Date.now()));
+    await page.getByRole("button", { name: "Add the app" }).click();
+    await page.getByRole("button", { name: "I have kept them" }).click();
+
+    const watched = page.waitForResponse("**/session-time");
+    await page.goto("/search");
+    await (await watched).finished();
+    await page.getByLabel("Justification").fill("Half a sentence");
+    await context.clearCookies();
+    await returnTo(page);
+    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    await lock.getByRole("textbox", { name: "Password" }).fill(DEMO_PASSWORD);
+    await page.keyboard.press("Enter");
+    const code = lock.getByLabel("Code of your authenticator app");
+    await expect(code).toBeFocused();
+    await expect(lock.getByLabel("Username")).toBeHidden();
+    await expectAccessible(page);
+    const asked = page.waitForResponse("**/session-time");
+    await returnTo(page);
+    await (await asked).finished();
+    await expect(code).toBeVisible();
+    await code.fill("000000");
+    await page.keyboard.press("Enter");
+    await expect(code).toHaveAccessibleDescription(/code/i);
+    // Each step of the clock counts once: this is the one after that of the enrolment.
+    await code.fill(totpCode(secret, Date.now() + 30_000));
+    await page.keyboard.press("Enter");
+    await expect(lock).toBeHidden();
+    await expect(page.getByLabel("Justification")).toHaveValue("Half a sentence");
+
+    await page.goto("/profile");
+    await page.getByRole("button", { name: /^New recovery codes/ }).click();
+    const question = page.getByRole("alertdialog", { name: "Make new recovery codes?" });
+    await expect(question.getByRole("button", { name: "Cancel" })).toBeFocused();
+    await expect(question).toContainText("will no longer let you in");
+    await question.getByRole("button", { name: "Make new codes" }).click();
+    await expect(page.getByText("Keep these codes")).toBeVisible();
+    await expect(question).toBeHidden();
+    await page.getByRole("button", { name: "I have kept them" }).click();
+    await page.getByRole("button", { name: "Remove Authenticator app" }).click();
+    await page.getByRole("button", { name: "Remove", exact: true }).click();
+    await expect(page.getByText("Second factor removed").first()).toBeVisible();
   });
 
   test("leaves nothing to somebody else who has signed in meanwhile", async ({ page, context }) => {

@@ -32,9 +32,9 @@ export type FaultyD1 = {
 /** A database of which a share of the calls fails: half of them before, half after they have taken effect. */
 export function faultyD1(
   real: D1Database,
-  options: { random: () => number; rate: number; deaths?: number },
+  options: { random: () => number; rate: number; deaths?: number; late?: number },
 ): FaultyD1 {
-  const { random, rate, deaths = 0 } = options;
+  const { random, rate, deaths = 0, late = 0 } = options;
   const failed = { before: 0, after: 0 };
   let isDead = false;
 
@@ -46,6 +46,7 @@ export function faultyD1(
       throw new Error("this isolate has died");
     }
     const drawn = random();
+    if (drawn >= 1 - late) await new Promise((resolve) => setTimeout(resolve, 3));
     if (drawn < rate / 2) {
       failed.before += 1;
       throw new Error("D1_ERROR: overloaded");

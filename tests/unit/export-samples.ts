@@ -129,7 +129,7 @@ export function makeReport(
 ): { bytes: Uint8Array<ArrayBuffer>; missing: MissingImage[] } {
   const chunks: Uint8Array[] = [];
   const report = createReport({
-    write: (bytes) => chunks.push(bytes),
+    write: (bytes) => chunks.push(bytes.slice()),
     fonts: reportFonts(),
     map: sampleMap(),
     attribution: EMBEDDED_BASEMAP.attribution,

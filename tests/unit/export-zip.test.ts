@@ -23,7 +23,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 async function archiveOf(records: ExportRecord[], failing = false): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   const archive = createArchive({
-    write: (bytes) => chunks.push(bytes),
+    write: (bytes) => chunks.push(bytes.slice()),
+    settle: async () => {},
     export: sampleExport({ kind: "zip", records: records.length }),
     made: sampleInput(records),
     keys,
@@ -83,7 +84,7 @@ describe("the ZIP archive", () => {
   it("refuses files that were added, and a foreign key", async () => {
     const files = unzipSync(await archiveOf([sampleRecord(0)]));
     const chunks: Uint8Array[] = [];
-    const zip = createZip((chunk) => chunks.push(chunk), NOON);
+    const zip = createZip((chunk) => chunks.push(chunk.slice()), NOON);
     for (const [name, data] of Object.entries(files)) if (!name.endsWith("-plate.jpg")) zip.add(name, [data]);
     zip.add("images/more.jpg", [Uint8Array.of(1)]);
     zip.finish();
@@ -144,7 +145,7 @@ describe("the tools beneath", () => {
 
   it("refuses an archive whose parts contradict each other", async () => {
     const twice: Uint8Array[] = [];
-    const zip = createZip((chunk) => twice.push(chunk), NOON);
+    const zip = createZip((chunk) => twice.push(chunk.slice()), NOON);
     zip.add("a", [Uint8Array.of(1)]);
     zip.add("a", [Uint8Array.of(2)]);
     zip.finish();

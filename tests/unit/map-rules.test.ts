@@ -4,9 +4,11 @@ import { isHardware } from "#app/components/map/renderer.ts";
 import { EMBEDDED_BASEMAP, parseBasemapUrl, parseTile, unpackBasemap } from "#app/entities/basemap.ts";
 import {
   compassPoint,
+  DETAIL_ZOOM,
   FIT_PADDING,
   fittedCamera,
   kilometresBetween,
+  LONE_SPOT_ZOOM,
   pannedBy,
   project,
   scaleBar,
@@ -413,8 +415,10 @@ describe("the camera", () => {
       }),
     );
     const point = { west: -72.7, east: -72.7, south: 41.5, north: 41.5 };
-    expect(fittedCamera(point, size).zoom).toBe(16);
-    expect(fittedCamera(point, { width: 60, height: 60 }).zoom).toBe(16);
+    expect(fittedCamera(point, size).zoom).toBe(LONE_SPOT_ZOOM);
+    expect(fittedCamera(point, { width: 60, height: 60 }).zoom).toBe(LONE_SPOT_ZOOM);
+    const near = { ...point, east: -72.69999 };
+    expect(fittedCamera(near, size).zoom).toBe(DETAIL_ZOOM);
   });
 
   test("has a scale bar of a round length that fits", () => {

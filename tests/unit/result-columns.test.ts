@@ -84,6 +84,15 @@ describe("result columns", () => {
     );
   });
 
+  test("put nothing before a word that a collation takes for nothing", () => {
+    const [one, other] = fc.sample(sighting, 2) as [Sighting, Sighting];
+    const { columns } = encoded([
+      { ...one, id: "0".repeat(32), make: "\uFE73" },
+      { ...other, id: "1".repeat(32), make: "" },
+    ]);
+    expect(columns.dictionaries.make).toEqual(["", "\uFE73"]);
+  });
+
   test("stand newest first, a missing time last", () => {
     fc.assert(
       fc.property(fc.array(sighting, { maxLength: 40 }), (sightings) => {

@@ -3,7 +3,9 @@ import { describe, expect, it } from "vitest";
 import { createAppContext, type Env } from "#app/context.ts";
 import { takeRekorEvent } from "#app/domain/live-reads.ts";
 import { takeAxisEvent } from "#app/domain/reads.ts";
+import { createLoadContext } from "#app/http/load-context.ts";
 import { isAppError } from "#app/lib/errors.ts";
+import { action } from "#app/routes/endpoints/reads.ts";
 import { bindings, jsonInit, newAgency, send, setUpPart, unique } from "../factories.ts";
 import { alertsOf, axisEvent, groupDocument, newDoor, newGroup, newPlate, plate } from "../live.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
@@ -98,6 +100,60 @@ describe("live reads while a tenth of all calls to the bindings fail", () => {
     const found = rows.map((row) => row.plate).sort();
     expect(found).toEqual(watched.toSorted());
   }, 120_000);
+});
+
+describe("a door whose storage fails", () => {
+  const jpeg = btoa(String.fromCharCode(0xff, 0xd8, 0xff, 0xe0, ...new Array<number>(60).fill(7)));
+
+  async function post(path: string, body: unknown, over: object): Promise<Response> {
+    const request = new Request(`https://odin.test${path}`, jsonInit(body));
+    const env = { ...bindings, ...over } as Env;
+    const context = createLoadContext({ request, env, lifetime: { waitUntil: () => {} } });
+    return action({ request, context, params: {} });
+  }
+
+  /** Storage of which every call fails, before or after it has done its work. */
+  const failing = (name: "DB" | "READS" | "IMAGES", draw: number) => {
+    const { env } = faultyBindings(bindings, { chance: () => draw, rate: 1 });
+    return Object.fromEntries(Object.entries(env).filter(([binding]) => binding.startsWith(name)));
+  };
+
+  it("answers 503 and when to send again, and makes one alert once it can", async () => {
+    expectLogged(/injected: (before|after)/);
+    const { agency, door, camera } = await newPosts();
+    const [seen, told] = [newPlate(), newPlate()];
+    const group = await newGroup(agency.id, [plate(seen), plate(told)]);
+    const event = axisEvent({
+      plateUTF8: seen,
+      ImageArray: [{ ImageType: "vehicle", BinaryImage: jpeg }],
+    });
+    const document = groupDocument({ best_plate_number: told, epoch_start: Date.now() - 1000 });
+    const rekor = `/ingest/rekor/${door.secret}`;
+    const axis = `/ingest/axis/${camera.secret}`;
+    for (const draw of [0, 0.5]) {
+      for (const [path, body, name] of [
+        [axis, event, "DB"],
+        [axis, event, "READS"],
+        [axis, event, "IMAGES"],
+        [rekor, document, "DB"],
+      ] as const) {
+        const answer = await post(path, body, failing(name, draw));
+        expect([path, name, answer.status]).toEqual([path, name, 503]);
+        expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+        expect(await answer.text()).not.toContain("injected");
+      }
+    }
+    expect(await alertsOf(group.id)).toEqual([]);
+    expect((await post(axis, event, {})).status).toBe(200);
+    expect((await post(rekor, document, {})).status).toBe(200);
+    expect((await alertsOf(group.id)).map((row) => row.plate)).toEqual([seen, told]);
+  });
+
+  it("still says what is wrong with what nobody could take", async () => {
+    const { door } = await newPosts();
+    expect((await post(`/ingest/rekor/${door.secret}`, [], {})).status).toBe(400);
+    expect((await post("/ingest/rekor/nobody", {}, {})).status).toBe(401);
+  });
 });
 
 describe("whatever is posted to a door", () => {

@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { takeRekorEvent } from "#app/domain/live-reads.ts";
 import { countEvents, WEBHOOK_RATE } from "#app/domain/read-rates.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/dates.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { updateRekorCamera } from "#app/store/rekor-cameras.ts";
 import {
   auditOf,
   bindings,
@@ -313,6 +315,52 @@ describe("an Axis camera", () => {
     expect(await alertsOf(fresh.id)).toEqual([]);
     await postAxis(camera.secret, axisEvent({ plateUTF8: number, capture_timestamp: at(MINUTE) }));
     expect(await alertsOf(fresh.id)).toHaveLength(1);
+  });
+});
+
+describe("a hit of a Rekor camera that the owner has corrected", () => {
+  it("shows the corrected place and agency, from the first event on and after the better one; another camera's does not", async () => {
+    const other = await newAgency();
+    const [number, elsewhere] = [newPlate(), newPlate()];
+    const group = await newGroup(agency.id, [plate(number), plate(elsewhere)]);
+    const agent = unique("agent");
+    const at = Date.now() - MINUTE;
+    const told = (over: object) =>
+      postRekor(door.secret, groupDocument({ agent_uid: agent, epoch_start: at, ...over }));
+    await told({ best_plate_number: newPlate() });
+    await told({ best_plate_number: newPlate(), camera_id: 2000 });
+    const { db } = testApp();
+    await inOneStep(db, [
+      updateRekorCamera(db, {
+        id: `${agent}/1000`,
+        place: { latitude: 41.111111, longitude: -72.222222 },
+        agencyId: other.id,
+        now: Date.now(),
+      }),
+    ]);
+    const placed = async () =>
+      (
+        await bindings.DB.prepare(
+          "SELECT plate, latitude_e6 AS latitude, longitude_e6 AS longitude, camera_agency AS agency FROM alerts WHERE group_id = ? ORDER BY rowid",
+        )
+          .bind(group.id)
+          .all()
+      ).results;
+    const corrected = {
+      plate: number,
+      latitude: 41_111_111,
+      longitude: -72_222_222,
+      agency: other.name,
+    };
+    await told({ best_plate_number: number, is_preview: true });
+    expect(await placed()).toEqual([corrected]);
+    await told({ best_plate_number: number });
+    await told({ best_plate_number: elsewhere, camera_id: 2000 });
+    expect((await alertsOf(group.id))[0]?.amended_at).not.toBeNull();
+    expect(await placed()).toEqual([
+      corrected,
+      { plate: elsewhere, latitude: 41_763_700, longitude: -72_685_100, agency: agency.name },
+    ]);
   });
 });
 

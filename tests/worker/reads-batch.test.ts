@@ -92,4 +92,53 @@ describe("events that are taken together", () => {
       { numRuns: 25, seed: 11 },
     );
   });
+
+  it("cost a few statements however many they are, as often as the list is sent", async () => {
+    let calls = 0;
+    const counted = (real: D1Database) =>
+      new Proxy(real, {
+        get(target, name) {
+          if (name === "prepare" || name === "batch") calls += 1;
+          const value = Reflect.get(target, name) as unknown;
+          return typeof value === "function" ? value.bind(target) : value;
+        },
+      });
+    const store = createReadStore(
+      [bindings.READS_0, bindings.READS_1].map((one) => counted(one as D1Database)),
+    );
+    // Each car in two events, every fifth of them around a midnight.
+    const list = Array.from({ length: 300 }, (_, i): NewRead => {
+      const car = i % 150;
+      const capturedAt = MIDNIGHT + (car % 5 === 0 ? car * 1000 : DAY / 2);
+      return {
+        plate: `AB${10_000 + car}`,
+        plateState: "CT",
+        make: "",
+        color: "",
+        bodyType: "",
+        confidence: 90,
+        direction: "",
+        latitude: null,
+        longitude: null,
+        carState: i < 150 ? "new" : "lost",
+        eventAt: capturedAt + (i < 150 ? 0 : 2000),
+        capturedAt,
+        vehicleImageKey: null,
+        plateImageKey: null,
+        agencyId: "hartford",
+        cameraId: "cam-1",
+        cameraName: "cam-1",
+        carId: String(car),
+      };
+    });
+    const first = await store.takeEvents(list);
+    expect(calls).toBeLessThan(40);
+    calls = 0;
+    const again = await store.takeEvents(list);
+    expect(calls).toBeLessThan(40);
+    expect(again.map(({ id }) => id)).toEqual(first.map(({ id }) => id));
+    expect(new Set(first.map(({ id }) => id)).size).toBe(150);
+    expect(again.every(({ created, revision }) => !created && revision === 1)).toBe(true);
+    expect(first.filter(({ created }) => created)).toHaveLength(150);
+  });
 });

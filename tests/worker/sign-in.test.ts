@@ -322,6 +322,7 @@ describe("the time that a session has left", () => {
       vi.setSystemTime(start + 20 * MINUTE);
       const unused = {
         username: user.username,
+        state: "full",
         unused_left_ms: 10 * MINUTE,
         left_ms: 12 * HOUR - 20 * MINUTE,
       };

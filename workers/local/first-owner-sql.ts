@@ -1,4 +1,4 @@
-import { NewAgency } from "#app/entities/policy.ts";
+import { FIRST_RETENTION_DAYS, NewAgency } from "#app/entities/policy.ts";
 import { Email, FullName, Username } from "#app/entities/user.ts";
 import { randomToken } from "#app/lib/crypto.ts";
 import { DAY } from "#app/lib/dates.ts";
@@ -38,7 +38,10 @@ export async function firstOwnerSql(
     created_at: now,
   };
   return {
-    statements: [insert("agencies", { ...agency, created_at: now }), insert("users", user)],
+    statements: [
+      insert("agencies", { ...agency, retention_days: FIRST_RETENTION_DAYS, created_at: now }),
+      insert("users", user),
+    ],
     password,
   };
 }

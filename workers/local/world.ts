@@ -117,11 +117,22 @@ function keepLive(settings: Settings, since: number): void {
   again();
 }
 
-/** The cron of every minute, which nobody rings on this machine: what waits for a second attempt gets it. */
+/** Every how many minutes each cron of wrangler.toml is rung, since nothing rings them on this machine. */
+const CRONS: readonly (readonly [string, number])[] = [
+  ["* * * * *", 1],
+  ["*/5 * * * *", 5],
+  ["15 7 * * *", 24 * 60],
+];
+
 function keepTime(settings: Settings): void {
+  let minutes = 0;
   const again = async () => {
+    minutes += 1;
     try {
-      await fetch(`http://127.0.0.1:${settings.port}/__scheduled?cron=${encodeURIComponent("* * * * *")}`);
+      for (const [cron, every] of CRONS) {
+        if (minutes % every === 0)
+          await fetch(`http://127.0.0.1:${settings.port}/__scheduled?cron=${encodeURIComponent(cron)}`);
+      }
     } catch (error) {
       if (!ending) console.error((error as Error).message);
     }

@@ -2,13 +2,21 @@ import { KeyRound } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { Button } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/field.tsx";
+import { HOME_OF } from "#app/entities/access.ts";
 import type { SecondFactorStatus } from "#app/entities/second-factor.ts";
 import { callApi, problemOf } from "./call-api.ts";
 import { CodeInput } from "./code-input.tsx";
 import { answerPasskey, passkeyProblem } from "./passkey.ts";
 
 /** The second half of signing in: a code, a recovery code, or a passkey. */
-export function SecondFactorForm({ factors }: { factors: SecondFactorStatus }) {
+export function SecondFactorForm({
+  factors,
+  onGiven,
+}: {
+  factors: SecondFactorStatus;
+  /** Instead of going to the search, where the sign-in is complete. */
+  onGiven?: () => void;
+}) {
   const [problem, setProblem] = useState("");
   const [pending, setPending] = useState(false);
   const hasPasskey = factors.passkeys.length > 0;
@@ -21,7 +29,8 @@ export function SecondFactorForm({ factors }: { factors: SecondFactorStatus }) {
     setProblem("");
     try {
       const { redirect_url } = await act();
-      location.assign(redirect_url);
+      if (onGiven && redirect_url === HOME_OF.full) onGiven();
+      else location.assign(redirect_url);
     } catch (error) {
       setPending(false);
       setProblem(words(error, "That could not be checked. Try again."));

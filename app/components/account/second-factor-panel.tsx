@@ -22,6 +22,7 @@ export function SecondFactorPanel({ factors }: { factors: SecondFactorStatus }) 
   const [adding, setAdding] = useState<"totp" | "passkey">();
   const [codes, setCodes] = useState<string[]>();
   const [removal, setRemoval] = useState<Removal>();
+  const [renewing, setRenewing] = useState(false);
   const isOn = hasSecondFactor(factors);
 
   function added(enrolled: Enrolled) {
@@ -54,6 +55,7 @@ export function SecondFactorPanel({ factors }: { factors: SecondFactorStatus }) 
       revalidate();
     } catch (error) {
       if (!wasDeclined(error)) notify.error(problemOf(error, "New codes could not be made."));
+      return false;
     }
   }
 
@@ -104,7 +106,7 @@ export function SecondFactorPanel({ factors }: { factors: SecondFactorStatus }) 
           Add a passkey
         </Button>
         {isOn && (
-          <Button variant="ghost" onClick={renewCodes}>
+          <Button variant="ghost" onClick={() => setRenewing(true)}>
             New recovery codes ({factors.recovery_codes_left} left)
           </Button>
         )}
@@ -120,6 +122,19 @@ export function SecondFactorPanel({ factors }: { factors: SecondFactorStatus }) 
       >
         <PasskeySetUp onDone={added} onCancel={() => setAdding(undefined)} />
       </Dialog>
+      <ConfirmDialog
+        open={renewing}
+        onClose={() => setRenewing(false)}
+        title="Make new recovery codes?"
+        confirmLabel="Make new codes"
+        pendingLabel="Making them…"
+        danger={factors.recovery_codes_left > 0}
+        onConfirm={renewCodes}
+      >
+        {factors.recovery_codes_left > 0
+          ? "The codes that you have kept will no longer let you in. The new ones are shown only once."
+          : "Yours are used up. The new ones are shown only once."}
+      </ConfirmDialog>
       <Dialog
         open={codes !== undefined}
         onClose={() => setCodes(undefined)}

@@ -14,7 +14,10 @@ export type SessionPlan = {
 };
 
 /** What to do about a session of which so much is left. */
-export function planSession({ unused_left_ms, left_ms }: SessionTime): SessionPlan {
+export function planSession({
+  unused_left_ms,
+  left_ms,
+}: Pick<SessionTime, "unused_left_ms" | "left_ms">): SessionPlan {
   const leftMs = Math.max(0, Math.min(unused_left_ms, left_ms));
   const warn = leftMs <= WARN_MS;
   // Half a second later than the end, so that the answer is sure.

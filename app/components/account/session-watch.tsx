@@ -1,13 +1,17 @@
 import { useRevalidator } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
+import { HOME_OF } from "#app/entities/access.ts";
 import type { SessionTime } from "#app/entities/account.ts";
 import { MINUTE } from "#app/lib/dates.ts";
-import { onSessionEnd } from "./session-end.ts";
-import { SessionLock } from "./session-lock.tsx";
+import { onSessionEnd, sessionIsBack } from "./session-end.ts";
+import { type LockStep, SessionLock } from "./session-lock.tsx";
 import { planSession } from "./session-plan.ts";
 import { SessionWarning } from "./session-warning.tsx";
 
-type Shown = { kind: "nothing" } | { kind: "warning"; until: number; final: boolean } | { kind: "lock" };
+type Shown =
+  | { kind: "nothing" }
+  | { kind: "warning"; until: number; final: boolean }
+  | { kind: "lock"; step: LockStep };
 
 const NOTHING: Shown = { kind: "nothing" };
 
@@ -38,9 +42,11 @@ export function SessionWatch() {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let holder = "";
     let end = Number.POSITIVE_INFINITY;
-    const lock = () => {
-      if (holder) setShown({ kind: "lock" });
-      else location.assign("/");
+    let locked = false;
+    const lock = (step: LockStep = "password") => {
+      if (!holder) return location.assign("/");
+      locked = true;
+      setShown({ kind: "lock", step });
     };
     const lookNow = async () => {
       clearTimeout(timer);
@@ -56,6 +62,13 @@ export function SessionWatch() {
       if (holder && holder !== time.username) return location.assign("/");
       holder = time.username;
       setUsername(holder);
+      if (time.state !== "full" && location.pathname !== HOME_OF[time.state]) {
+        // Half a sign-in, here or in another window, uncovers nothing.
+        if (time.state === "awaiting-second-factor") return lock("second-factor");
+        return location.assign(HOME_OF[time.state]);
+      }
+      if (locked) sessionIsBack();
+      locked = false;
       const { leftMs, warn, final, againMs } = planSession(time);
       end = Date.now() + leftMs;
       setShown(warn ? { kind: "warning", until: end, final } : NOTHING);
@@ -66,7 +79,7 @@ export function SessionWatch() {
       if (document.visibilityState === "visible") void lookNow();
     };
     look.current = () => void lookNow();
-    const unhear = onSessionEnd(lock);
+    const unhear = onSessionEnd(() => lock());
     document.addEventListener("visibilitychange", onReturn);
     void lookNow();
     return () => {
@@ -84,6 +97,8 @@ export function SessionWatch() {
   return (
     <SessionLock
       username={username}
+      step={shown.step}
+      onFactorDue={() => setShown({ kind: "lock", step: "second-factor" })}
       onSignedIn={() => {
         look.current();
         revalidate();

@@ -28,6 +28,7 @@ export function SignInForm({
   username,
   passwordField,
   onSignedIn,
+  onFactorDue,
 }: {
   failed: SignInFailure;
   /** Whose page waits behind: nobody else may have it. */
@@ -36,6 +37,8 @@ export function SignInForm({
   passwordField?: RefObject<HTMLInputElement>;
   /** Instead of going to the search, where the sign-in is complete. */
   onSignedIn?: () => void;
+  /** Instead of going to the screen that asks for the second factor. */
+  onFactorDue?: () => void;
 }) {
   const [pending, setPending] = useState(false);
   const [problem, setProblem] = useState(failed ? FAILURES[failed] : "");
@@ -64,7 +67,9 @@ export function SignInForm({
     }
     const answer = (await response.json().catch(() => ({}))) as Answer;
     const target = response.ok ? targetOf(answer) : undefined;
-    if (target && onSignedIn && new URL(target).pathname === HOME_OF.full) onSignedIn();
+    const path = target && new URL(target).pathname;
+    if (onSignedIn && path === HOME_OF.full) onSignedIn();
+    else if (onFactorDue && path === HOME_OF["awaiting-second-factor"]) onFactorDue();
     else if (target) location.assign(target);
     else fail(typeof answer.msg === "string" && !response.ok ? answer.msg : MESSAGES.loginFailed);
   }

@@ -11,26 +11,33 @@ import { isoTime } from "#app/lib/dates.ts";
 
 export type AlertFilterProps = {
   query: URLSearchParams;
+  /** Beside the query, since the address holds that. */
+  plate: string;
   cameras: { id: string; name: string }[];
   busy: boolean;
-  onFilter: (query: URLSearchParams) => void;
+  onFilter: (query: URLSearchParams, plate: string) => void;
 };
 
-/** Narrows a history; the address holds the filter, so that a filtered history can be sent to a colleague. */
-export function AlertFilter({ query, cameras, busy, onFilter }: AlertFilterProps) {
+/** Narrows a history. The address holds the filter, so that it can be sent to a colleague, but never the plate. */
+export function AlertFilter({ query, plate, cameras, busy, onFilter }: AlertFilterProps) {
   const [times, setTimes] = useState({ from: "", until: "" });
   const [problem, setProblem] = useState("");
   const [from, until] = [query.get("from") ?? "", query.get("until") ?? ""];
   // Only the browser knows the viewer's zone.
   useEffect(() => setTimes({ from: localInput(from), until: localInput(until) }), [from, until]);
-  const isFiltered = FILTER_FIELDS.some((name) => query.get(name));
+  const isFiltered = plate !== "" || FILTER_FIELDS.some((name) => query.get(name));
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const next = new URLSearchParams();
+    let wanted = "";
     for (const [name, value] of new FormData(event.currentTarget)) {
       const text = String(value).trim();
       if (text === "") continue;
+      if (name === "plate") {
+        wanted = text;
+        continue;
+      }
       const isTime = name === "from" || name === "until";
       const at = isTime ? instantsAt(text)?.[0] : undefined;
       if (isTime && at === undefined) return setProblem("That time does not exist.");
@@ -39,20 +46,18 @@ export function AlertFilter({ query, cameras, busy, onFilter }: AlertFilterProps
     if ((next.get("from") ?? "") > (next.get("until") ?? "9"))
       return setProblem("The start lies after the end.");
     setProblem("");
-    onFilter(next);
+    onFilter(next, wanted);
   }
 
   return (
     <form
-      key={FILTER_FIELDS.map((name) => query.get(name)).join("|")}
+      key={[plate, ...FILTER_FIELDS.map((name) => query.get(name))].join("|")}
       aria-label="Filter"
       className="flex flex-wrap items-end gap-2"
       onSubmit={submit}
     >
       <Field label="Plate" className="w-32">
-        {(control) => (
-          <Input {...control} name="plate" plate maxLength={20} defaultValue={query.get("plate") ?? ""} />
-        )}
+        {(control) => <Input {...control} name="plate" plate maxLength={20} defaultValue={plate} />}
       </Field>
       <Field label="Source" className="w-28">
         {(control) => (
@@ -116,7 +121,7 @@ export function AlertFilter({ query, cameras, busy, onFilter }: AlertFilterProps
       <Button type="submit" variant="primary" icon={<Search />} pending={busy}>
         Filter
       </Button>
-      {isFiltered && <Button onClick={() => onFilter(new URLSearchParams())}>Clear</Button>}
+      {isFiltered && <Button onClick={() => onFilter(new URLSearchParams(), "")}>Clear</Button>}
     </form>
   );
 }

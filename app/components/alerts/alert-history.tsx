@@ -11,6 +11,7 @@ import { AlertDialog } from "./alert-dialog.tsx";
 import { AlertFilter } from "./alert-filter.tsx";
 import { AlertTable, IMAGE_SIZES, type ImageSize } from "./alert-table.tsx";
 import { useNewAlerts } from "./use-new-alerts.ts";
+import { usePlateFilter } from "./use-plate-filter.ts";
 import { useStored } from "./use-stored.ts";
 
 export type AlertHistoryProps = AlertPage & {
@@ -19,28 +20,37 @@ export type AlertHistoryProps = AlertPage & {
 };
 
 /** A group's hits, newest first, page by page; what comes meanwhile is told above the table. */
-export function AlertHistory({ group, cameras, latest, older, newer, ...page }: AlertHistoryProps) {
+export function AlertHistory({ group, cameras, ...loaded }: AlertHistoryProps) {
   const [query] = useSearchParams();
   const navigate = useNavigate();
   const navigation = useNavigation();
   const { revalidate } = useRevalidator();
   const [open, setOpen] = useState<string>();
+  const [again, setAgain] = useState(0);
+  const { plate, setPlate, found, isLooking } = usePlateFilter({ groupId: group.id, query, again });
+  const page = found ?? loaded;
+  const { latest, older, newer } = page;
   const [alerts, setAlerts] = useState(page.alerts);
   const [images, setImages] = useStored<ImageSize>("odin-alert-images", "large", (text) =>
     IMAGE_SIZES.some(({ value }) => value === text),
   );
   useEffect(() => setAlerts(page.alerts), [page.alerts]);
-  const fresh = useNewAlerts({ groupId: group.id, query, latest });
-  const isFiltered = FILTER_FIELDS.some((name) => query.get(name));
+  const fresh = useNewAlerts({ groupId: group.id, query, plate, latest });
+  const isFiltered = plate !== "" || FILTER_FIELDS.some((name) => query.get(name));
   const at = alerts.findIndex(({ id }) => id === open);
-  const busy = navigation.state !== "idle";
+  const busy = navigation.state !== "idle" || isLooking;
 
   function toNewest() {
     const filter = new URLSearchParams(query);
     filter.delete("older");
     filter.delete("newer");
     if (query.has("older") || query.has("newer")) navigate(`?${filter}`);
+    else if (plate) setAgain(again + 1);
     else revalidate();
+  }
+  function filterBy(filter: URLSearchParams, wanted: string) {
+    setPlate(wanted);
+    navigate(filter.size > 0 ? `?${filter}` : "?");
   }
   const freshWords = newHitsText(fresh);
 
@@ -64,12 +74,7 @@ export function AlertHistory({ group, cameras, latest, older, newer, ...page }: 
           Group details
         </Link>
       </div>
-      <AlertFilter
-        query={query}
-        cameras={cameras}
-        busy={busy}
-        onFilter={(filter) => navigate(filter.size > 0 ? `?${filter}` : "?")}
-      />
+      <AlertFilter query={query} plate={plate} cameras={cameras} busy={busy} onFilter={filterBy} />
       <LiveRegion>{freshWords}</LiveRegion>
       <div className="sticky top-[calc(var(--spacing-bar)+0.5rem)] z-2 flex justify-center empty:hidden">
         {fresh > 0 && (
@@ -82,7 +87,9 @@ export function AlertHistory({ group, cameras, latest, older, newer, ...page }: 
         <EmptyState
           icon={<BellRing />}
           title={isFiltered ? "No alert passes the filter." : MESSAGES.noAlertsForGroup}
-          actions={isFiltered && <Button onClick={() => navigate("?")}>Show all</Button>}
+          actions={
+            isFiltered && <Button onClick={() => filterBy(new URLSearchParams(), "")}>Show all</Button>
+          }
         >
           {isFiltered ? "The alerts are still here." : "A hit shows up here within seconds of its read."}
         </EmptyState>

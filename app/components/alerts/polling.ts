@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import { onSessionBack } from "#app/components/account/session-end.ts";
 import { MINUTE, SECOND } from "#app/lib/dates.ts";
 
 /** How often the open app asks for news. */
@@ -10,7 +11,7 @@ export function pollDelay(failures: number): number {
   return Math.min(POLL_MS * 2 ** Math.min(failures, 10), LONGEST_MS);
 }
 
-/** What a round came to; `stop` ends it until the page is loaded anew: nobody is signed in any more, or nothing to wait for. */
+/** What a round came to; `stop` ends it until somebody signs in again: nobody is signed in, or nothing to wait for. */
 export type PollOutcome = "ok" | "failed" | "stop";
 
 /**
@@ -51,12 +52,17 @@ export function usePolling(
 
     if (immediately) void round(true);
     else timer = setTimeout(() => round(false), POLL_MS);
+    const unhear = onSessionBack(() => {
+      stopped = false;
+      wake();
+    });
     document.addEventListener("visibilitychange", wake);
     window.addEventListener("online", wake);
     window.addEventListener("offline", wake);
     return () => {
       leave.abort();
       clearTimeout(timer);
+      unhear();
       document.removeEventListener("visibilitychange", wake);
       window.removeEventListener("online", wake);
       window.removeEventListener("offline", wake);

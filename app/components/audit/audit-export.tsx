@@ -1,5 +1,6 @@
 import { Download } from "lucide-react";
 import { useState } from "react";
+import { sessionHasEnded } from "#app/components/account/session-end.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Menu, MenuItem } from "#app/components/ui/menu.tsx";
 import { notify } from "#app/components/ui/notify.ts";
@@ -17,6 +18,7 @@ export function AuditExport({ filter }: { filter: AuditFilter }) {
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ filter, redacted }),
       });
+      if (response.status === 401) sessionHasEnded();
       if (!response.ok) {
         const { message } = (await response.json().catch(() => ({}))) as { message?: string };
         throw new Error(message);

@@ -1,5 +1,6 @@
+import { Link } from "@remix-run/react";
 import { ChevronLeft, ChevronRight, ScrollText } from "lucide-react";
-import { Button } from "#app/components/ui/button.tsx";
+import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { AuditExport } from "./audit-export.tsx";
@@ -20,6 +21,9 @@ export function AuditLogView({ agency, agencies }: { agency: Named; agencies: re
             Every act is written here and stays. Looking at the log is written down too.
           </p>
         </div>
+        <Link to="/legal-holds" className={buttonClass("ghost")}>
+          Legal holds
+        </Link>
         <VerifyPanel key={log.filter.agency} agency={log.filter.agency} />
         <AuditExport filter={log.filter} />
       </div>

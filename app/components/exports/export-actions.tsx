@@ -43,9 +43,9 @@ export function ExportActions({ summary, store }: { summary: ResultSummary; stor
           count={selected}
           caseNumber={summary.request.case_number}
           onClose={() => setAsking(undefined)}
-          onExport={(reasons) => {
-            setAsking(undefined);
-            void start(asking, selectedIds(store), reasons);
+          onExport={async (reasons) => {
+            // It stays beneath the wait, so that a session that ends meanwhile takes no reasons with it.
+            if (await start(asking, selectedIds(store), reasons)) setAsking(undefined);
           }}
         />
       )}

@@ -1,5 +1,6 @@
-import { useNavigate } from "@remix-run/react";
 import { useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import { sessionHasEnded } from "#app/components/account/session-end.ts";
 import { notify } from "#app/components/ui/notify.ts";
 import type { ExportKind } from "#app/entities/export.ts";
 import { addPendingExport } from "./pending-exports.ts";
@@ -12,10 +13,10 @@ export type ExportReasons = { justification: string; caseNumber: string };
 export function useExport(resultId: string) {
   const [running, setRunning] = useState<RunningExport>();
   const controller = useRef<AbortController>();
-  const navigate = useNavigate();
 
-  async function start(kind: ExportKind, ids: string[], reasons: ExportReasons): Promise<void> {
-    if (controller.current) return;
+  /** Gives whether it came to an end; false where nobody was signed in any more. */
+  async function start(kind: ExportKind, ids: string[], reasons: ExportReasons): Promise<boolean> {
+    if (controller.current) return true;
     const mine = new AbortController();
     controller.current = mine;
     setRunning({ kind, done: 0, total: ids.length });
@@ -33,7 +34,8 @@ export function useExport(resultId: string) {
       },
     });
     controller.current = undefined;
-    setRunning(undefined);
+    // The wait gives the focus back before what lies beneath it goes, or there is nobody to give it to.
+    flushSync(() => setRunning(undefined));
     switch (outcome.kind) {
       case "ready": {
         saveExport(outcome.export);
@@ -49,8 +51,8 @@ export function useExport(resultId: string) {
         });
         break;
       case "signed-out":
-        navigate("/");
-        break;
+        sessionHasEnded();
+        return false;
       case "failed":
         notify.error(outcome.message, outcome.reason ? { description: outcome.reason } : {});
         break;
@@ -58,6 +60,7 @@ export function useExport(resultId: string) {
         notify.info("The export was cancelled.");
         break;
     }
+    return true;
   }
 
   return { running, start, cancel: () => controller.current?.abort() };

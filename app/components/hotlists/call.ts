@@ -1,3 +1,4 @@
+import { sessionHasEnded } from "#app/components/account/session-end.ts";
 import { askForStepUp } from "#app/components/account/step-up.ts";
 
 /**
@@ -37,6 +38,8 @@ export async function call<T>(
   }
   const value = (await response.json().catch(() => undefined)) as T & { message?: unknown; code?: unknown };
   if (response.ok && value !== undefined) return { ok: true, value };
+  // What polls has a watch beside it that knows the time, or none, as a page that anybody may read.
+  if (response.status === 401 && !init.background) sessionHasEnded();
   if (value?.code === "step_up_required") {
     if (await askForStepUp()) return call<T>(path, init);
     return { ok: false, message: "", status: response.status };

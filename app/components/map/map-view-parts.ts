@@ -30,10 +30,11 @@ export function useShared(store: ResultsStore) {
   const filter = useResults(store, (state) => state.filter);
   const selection = useResults(store, (state) => state.selection);
   const current = useResults(store, (state) => state.current);
+  const latest = useResults(store, (state) => state.latest);
   const { text, program, picked } = filter;
   const passAnyTime = useMemo(
     () => passingRows(columns, { text, program, picked, from: null, to: null }),
     [columns, text, program, picked],
   );
-  return { columns, pass, passAnyTime, filter, selection, current };
+  return { columns, latest, pass, passAnyTime, filter, selection, current };
 }

@@ -20,7 +20,6 @@ import {
   timeRange,
 } from "#app/entities/map-points.ts";
 import { trackOf } from "#app/entities/map-track.ts";
-import { latestOnScale } from "#app/entities/read-time.ts";
 import { wordAt } from "#app/entities/result-columns.ts";
 import { Canvas } from "./canvas.tsx";
 import { Attribution, ScaleBar, ZoomButtons } from "./map-controls.tsx";
@@ -46,8 +45,8 @@ const cameras = new WeakMap<ResultsStore, Camera>();
 
 export default function MapView({ store, onOpen }: MapViewProps) {
   const shared = useShared(store);
-  const { columns, pass, passAnyTime, filter, selection, current } = shared;
-  const points = useMemo(() => mapPoints(columns, latestOnScale(Date.now())), [columns]);
+  const { columns, latest: latestTime, pass, passAnyTime, filter, selection, current } = shared;
+  const points = useMemo(() => mapPoints(columns, latestTime), [columns, latestTime]);
   const { counts, total } = useMemo(() => countBySpot(points, pass), [points, pass]);
   const span = useMemo(() => timeRange(points), [points]);
   const { renderer, choice, choose, fail } = useRenderer();

@@ -1,6 +1,6 @@
 import { useNavigate } from "@remix-run/react";
 import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from "react";
-import { notify } from "#app/components/ui/notify.ts";
+import { sessionHasEnded } from "#app/components/account/session-end.ts";
 import { useHotkey } from "#app/components/ui/use-hotkey.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { SearchRequest } from "#app/entities/search-request.ts";
@@ -135,8 +135,7 @@ export function SearchForm({
       case "refused":
         return report({ [fieldOfRefusal(outcome.message)]: outcome.message });
       case "signed-out":
-        notify.info("Your session has ended. Please sign in again.", { duration: 20 * SECOND });
-        return navigate("/");
+        return sessionHasEnded();
       case "failed":
         return report({ form: MESSAGES.searchFailed });
     }

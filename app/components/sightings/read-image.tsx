@@ -1,5 +1,6 @@
 import { ImageOff } from "lucide-react";
 import { createContext, useContext, useEffect, useRef, useState } from "react";
+import { sessionHasEnded } from "#app/components/account/session-end.ts";
 import { cx } from "#app/components/ui/cx.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { ResultRow } from "#app/entities/result-columns.ts";
@@ -116,6 +117,7 @@ async function askWhy(url: string, source: ImageSource): Promise<void> {
   try {
     const answer = await fetch(url, { method: "GET" });
     if (answer.status === 410) source.onPurged();
+    if (answer.status === 401) sessionHasEnded();
     await answer.body?.cancel();
   } catch {
     // The network is away: the placeholder says what there is to say.

@@ -1,3 +1,4 @@
+import { believableTime } from "#app/entities/read-time.ts";
 import type { ResultColumns } from "#app/entities/result-columns.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search.ts";
 
@@ -12,7 +13,7 @@ export type ResultFilter = {
   program: SourceProgram | null;
   /** The word that a column must have; "" asks for reads without one. */
   picked: Partial<Record<Picked, string>>;
-  /** Milliseconds, both ends included. With either set, reads without a time are left out. */
+  /** Milliseconds, both ends included. With either set, reads without a believable time are left out. */
   from: number | null;
   to: number | null;
 };
@@ -36,8 +37,11 @@ export function termsOf(text: string): string[] {
   return text.toLowerCase().split(/\s+/).filter(Boolean);
 }
 
-/** One byte a row: 1 where it passes. Words are looked at once each, rows only as numbers. */
-export function passingRows(columns: ResultColumns, filter: ResultFilter): Uint8Array {
+/**
+ * One byte a row: 1 where it passes. Words are looked at once each, rows only as numbers. A time later than `latest` is
+ * not believed.
+ */
+export function passingRows(columns: ResultColumns, filter: ResultFilter & { latest?: number }): Uint8Array {
   const pass = new Uint8Array(columns.count).fill(1);
   if (filter.program !== null) keepCode(pass, columns.programs, SOURCE_PROGRAMS.indexOf(filter.program));
   for (const column of PICKED) {
@@ -49,7 +53,7 @@ export function passingRows(columns: ResultColumns, filter: ResultFilter): Uint8
     const [from, to] = [filter.from ?? Number.NEGATIVE_INFINITY, filter.to ?? Number.POSITIVE_INFINITY];
     const { times } = columns;
     for (let row = 0; row < pass.length; row++) {
-      const time = times[row] as number;
+      const time = believableTime(times[row] as number, filter.latest);
       if (!(time >= from && time <= to)) pass[row] = 0;
     }
   }
@@ -95,17 +99,4 @@ export function wordCounts(columns: ResultColumns, column: Picked): { word: stri
     .map((word, code) => ({ word, reads: counts[code] as number }))
     .filter(({ reads }) => reads > 0)
     .sort((a, b) => b.reads - a.reads);
-}
-
-/** The first and last time of a result, or null where no read has one. */
-export function timeExtent(
-  columns: Pick<ResultColumns, "times" | "count">,
-): { from: number; to: number } | null {
-  let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (let row = 0; row < columns.count; row++) {
-    const time = columns.times[row] as number;
-    if (time < from) from = time;
-    if (time > to) to = time;
-  }
-  return from <= to ? { from, to } : null;
 }

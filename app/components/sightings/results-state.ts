@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { latestOnScale } from "#app/entities/read-time.ts";
 import type { ResultColumns } from "#app/entities/result-columns.ts";
 import { filterOrder, NO_FILTER, passingRows, type ResultFilter } from "./result-filter.ts";
 import { DEFAULT_SORT, type ResultSort, sortRows } from "./result-sort.ts";
@@ -10,6 +11,8 @@ import { countSelected, emptySelection, isSelected, type Selection, withRows } f
  */
 export type ResultsState = {
   readonly columns: ResultColumns;
+  /** Reads later than this count as without a time, in the filter as on the map. */
+  readonly latest: number;
   readonly filter: ResultFilter;
   readonly sort: ResultSort;
   /** One byte a row: 1 where it passes the filter. The map's layers read this. */
@@ -45,11 +48,12 @@ export type ResultsStore = {
   clearSelection: () => void;
 };
 
-export function createResultsStore(columns: ResultColumns): ResultsStore {
+export function createResultsStore(columns: ResultColumns, latest = latestOnScale(Date.now())): ResultsStore {
   const listeners = new Set<() => void>();
   let order = sortRows(columns, DEFAULT_SORT);
   let state = viewed({
     columns,
+    latest,
     filter: NO_FILTER,
     sort: DEFAULT_SORT,
     pass: passingRows(columns, NO_FILTER),
@@ -86,7 +90,7 @@ export function createResultsStore(columns: ResultColumns): ResultsStore {
   }
   function setFilter(part: Partial<ResultFilter>) {
     const filter = { ...state.filter, ...part };
-    change(viewed({ ...state, filter, pass: passingRows(columns, filter) }));
+    change(viewed({ ...state, filter, pass: passingRows(columns, { ...filter, latest }) }));
   }
 
   return {

@@ -3,6 +3,7 @@ import { Rows2, Rows3, Rows4, SearchX, TriangleAlert, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { ExportActions } from "#app/components/exports/export-actions.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
+import { cx } from "#app/components/ui/cx.ts";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { Segmented } from "#app/components/ui/segmented.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
@@ -46,9 +47,16 @@ export function ResultsToolbar({ summary, now, store, views, hasTable, ...rest }
           <p className="text-base text-muted">{readsText(summary.count)}</p>
         )}
         <Age summary={summary} now={now} />
-        <div className="ms-auto flex flex-wrap gap-1.5">
-          {store && summary.count > 0 && <ExportActions summary={summary} store={store} />}
-          <Link to={refineAddress(summary.id)} className={buttonClass("secondary", "sm")}>
+        <div className="ms-auto flex flex-wrap gap-1.5 max-sm:contents">
+          {store && summary.count > 0 && (
+            <span className="flex gap-1.5 max-sm:order-2 max-sm:w-full max-sm:[&>button>svg]:hidden">
+              <ExportActions summary={summary} store={store} />
+            </span>
+          )}
+          <Link
+            to={refineAddress(summary.id)}
+            className={cx(buttonClass("secondary", "sm"), "max-sm:ms-auto")}
+          >
             Refine Previous Search
           </Link>
         </div>
@@ -104,7 +112,7 @@ function Age({ summary, now }: { summary: ResultSummary; now: number | undefined
   if (now === undefined) return <Skeleton className="h-4 w-56" />;
   const age = minutesText(now - summary.createdAt);
   return (
-    <p className="text-sm text-muted">
+    <p className="text-sm text-muted max-sm:order-1 max-sm:w-full">
       Found {age} ago, purged in {minutesText(summary.expiresAt - now)}
     </p>
   );

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { sessionHasEnded } from "#app/components/account/session-end.ts";
 import { decodeColumns } from "#app/entities/result-columns.ts";
 import { createResultsStore, type ResultsStore } from "./results-state.ts";
 import { warmTimes } from "./sighting-text.ts";
@@ -49,10 +50,7 @@ async function fetchStore({ id, placesAt, signal }: Asked): Promise<ResultsLoad>
   warmTimes();
   const answer = await coming;
   if (answer.status === 410 || answer.status === 404) return { state: "purged" };
-  if (answer.status === 401) {
-    location.assign("/");
-    return { state: "loading" };
-  }
+  if (answer.status === 401) sessionHasEnded();
   if (!answer.ok) return { state: "failed", message: "The results could not be fetched." };
   const columns = decodeColumns(new Uint8Array(await answer.arrayBuffer()));
   return { state: "ready", store: createResultsStore(columns) };

@@ -8,7 +8,10 @@ export function useTableLayout(): [TableLayout, (layout: TableLayout) => void] {
   const [layout, setLayout] = useState(DEFAULT_LAYOUT);
   useEffect(() => {
     try {
-      setLayout(parseLayout(localStorage.getItem(KEY)));
+      const kept = localStorage.getItem(KEY);
+      const isNarrow = matchMedia("(max-width: 40rem)").matches;
+      // On a telephone full images are beside the screen, and their rows would be empty and high.
+      setLayout(kept === null && isNarrow ? { ...DEFAULT_LAYOUT, density: "medium" } : parseLayout(kept));
     } catch {
       // Storage may be forbidden: then nothing is remembered.
     }

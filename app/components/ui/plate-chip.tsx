@@ -29,7 +29,7 @@ export function PlateChip({ text, region, size = "md", copyable = false, classNa
   );
   const face = (
     <>
-      <span className={cx("plate-text", SIZES[size].text)}>{text}</span>
+      <span className={cx("plate-text self-center", SIZES[size].text)}>{text}</span>
       {region && (
         <span
           className={cx(

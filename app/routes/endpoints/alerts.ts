@@ -9,7 +9,7 @@ import {
 } from "#app/domain/alerts.ts";
 import { describeHitQuality } from "#app/domain/hit-quality.ts";
 import { listLiveAlerts, markAlertsSeen } from "#app/domain/live-alerts.ts";
-import { DispositionCall } from "#app/entities/alert-calls.ts";
+import { AlertFilterCall, DispositionCall } from "#app/entities/alert-calls.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 
 const { loader, action } = endpoints(
@@ -30,6 +30,13 @@ const { loader, action } = endpoints(
   ),
   endpoint("GET /alerts/group/:id/data", "hotlist-viewer", none, ({ app, actor, params, query }) =>
     pageAlerts(app, actor, { groupId: params.id, query }),
+  ),
+  // The same where the filter names a plate, which does not stand in an address.
+  endpoint("POST /alerts/group/:id/find", "hotlist-viewer", AlertFilterCall, ({ app, actor, params, body }) =>
+    pageAlerts(app, actor, { groupId: params.id, query: new URLSearchParams(body.filter) }),
+  ),
+  endpoint("POST /alerts/group/:id/new", "hotlist-viewer", AlertFilterCall, ({ app, actor, params, body }) =>
+    countNewAlerts(app, actor, { groupId: params.id, query: new URLSearchParams(body.filter) }),
   ),
   endpoint("GET /alerts/group/:id/new", "hotlist-viewer", none, ({ app, actor, params, query }) =>
     countNewAlerts(app, actor, { groupId: params.id, query }),

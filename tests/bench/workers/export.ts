@@ -184,6 +184,7 @@ async function ownZip(env: Env, count: number, pairs: readonly Pair[]): Promise<
   const file = newFile();
   const archive = createArchive({
     write: file.write,
+    settle: file.settle,
     export: one,
     made,
     keys: parseSigningKeys(env.SIGNING_KEYS),

@@ -165,14 +165,11 @@ export default {
         return Response.json({ own, peer });
       }
       case "/ingest": {
-        const store1000 = await time(
-          6,
-          BATCH * 20,
-          async (reads) => {
-            await store.takeEvents(reads.map(({ kept }) => kept));
-          },
-          entries,
-        );
+        const keep = async (reads: ReturnType<typeof newReads>) => {
+          await store.takeEvents(reads.map(({ kept }) => kept));
+        };
+        const small = await time(40, 500, keep, entries);
+        const large = await time(12, BATCH * 5, keep, entries);
         const own = await time(
           10,
           BATCH * 5,
@@ -196,7 +193,7 @@ export default {
           },
           entries,
         );
-        return Response.json({ store: store1000, own, peer });
+        return Response.json({ small, large, own, peer });
       }
       default:
         return new Response("not found", { status: 404 });

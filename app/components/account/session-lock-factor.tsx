@@ -1,0 +1,29 @@
+import { useCallback, useEffect, useState } from "react";
+import { Button } from "#app/components/ui/button.tsx";
+import { Skeleton } from "#app/components/ui/skeleton.tsx";
+import type { SecondFactorStatus } from "#app/entities/second-factor.ts";
+import { callApi } from "./call-api.ts";
+import { SecondFactorForm } from "./second-factor-form.tsx";
+
+/** Asks for the code or the passkey on the lock itself, so that what was typed behind it stays. */
+export default function SessionLockFactor({ onGiven }: { onGiven: () => void }) {
+  const [factors, setFactors] = useState<SecondFactorStatus>();
+  const [failed, setFailed] = useState(false);
+
+  const load = useCallback(() => {
+    setFailed(false);
+    callApi<SecondFactorStatus>("/second-factor-data").then(setFactors, () => setFailed(true));
+  }, []);
+  useEffect(load, [load]);
+
+  if (factors) return <SecondFactorForm factors={factors} onGiven={onGiven} />;
+  if (!failed) return <Skeleton className="h-32 w-full" />;
+  return (
+    <div role="alert" className="flex flex-col items-start gap-3">
+      <p className="text-base">Your second factor could not be asked for. Is the network there?</p>
+      <Button variant="primary" onClick={load}>
+        Try again
+      </Button>
+    </div>
+  );
+}

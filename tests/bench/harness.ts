@@ -1,0 +1,60 @@
+// One worker of tests/bench/workers in real workerd, its databases in a temporary folder that goes with it.
+
+import { createTestHarness } from "wrangler";
+
+export type BenchWorker = {
+  /** Asks the worker and gives its JSON. Throws where it does not answer well. */
+  call: <T>(path: string) => Promise<T>;
+  env: () => Promise<Record<string, D1Database>>;
+};
+
+export type BenchParts = {
+  /** The name of the bench, and of its worker's file. */
+  name: string;
+  /** D1 bindings, and the folder of the migrations that are applied to each; none: it stays empty. */
+  databases: Record<string, "control" | "reads" | null>;
+  buckets?: string[];
+};
+
+/** Starts the worker, runs what measures it, and ends it however that ends. */
+export async function withBenchWorker<T>(
+  { name, databases, buckets = [] }: BenchParts,
+  measure: (worker: BenchWorker) => Promise<T>,
+): Promise<T> {
+  const harness = createTestHarness({
+    root: `${import.meta.dirname}/../..`,
+    workers: [
+      {
+        config: {
+          name: `bench-${name}`,
+          main: `tests/bench/workers/${name}.ts`,
+          compatibility_date: "2026-11-01",
+          compatibility_flags: ["nodejs_compat"],
+          d1_databases: Object.entries(databases).map(([binding, migrations]) => ({
+            binding,
+            database_name: binding.toLowerCase(),
+            database_id: binding.toLowerCase(),
+            migrations_dir: `migrations/${migrations ?? "reads"}`,
+          })),
+          r2_buckets: buckets.map((binding) => ({ binding, bucket_name: binding.toLowerCase() })),
+        },
+      },
+    ],
+  });
+  try {
+    await harness.listen();
+    const worker = harness.getWorker<Record<string, D1Database>>();
+    for (const [binding, migrations] of Object.entries(databases))
+      if (migrations) await worker.applyD1Migrations(binding);
+    return await measure({
+      call: async <A>(path: string) => {
+        const answer = await worker.fetch(`http://bench.local${path}`);
+        if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
+        return answer.json() as Promise<A>;
+      },
+      env: () => worker.getEnv(),
+    });
+  } finally {
+    await harness.close();
+  }
+}

@@ -2,15 +2,19 @@
 
 import { createTestHarness } from "wrangler";
 
+export type Call = <T>(path: string) => Promise<T>;
+
 export type BenchWorker = {
   /** Asks the worker and gives its JSON. Throws where it does not answer well. */
-  call: <T>(path: string) => Promise<T>;
+  call: Call;
   env: () => Promise<Record<string, D1Database>>;
 };
 
 export type BenchParts = {
-  /** The name of the bench, and of its worker's file. */
+  /** The name of the bench, and of its worker's file unless `main` says another. */
   name: string;
+  main?: string;
+  vars?: Record<string, string>;
   /** D1 bindings, and the folder of the migrations that are applied to each; none: it stays empty. */
   databases: Record<string, "control" | "reads" | null>;
   buckets?: string[];
@@ -18,7 +22,7 @@ export type BenchParts = {
 
 /** Starts the worker, runs what measures it, and ends it however that ends. */
 export async function withBenchWorker<T>(
-  { name, databases, buckets = [] }: BenchParts,
+  { name, main = `${name}.ts`, vars = {}, databases, buckets = [] }: BenchParts,
   measure: (worker: BenchWorker) => Promise<T>,
 ): Promise<T> {
   const harness = createTestHarness({
@@ -27,9 +31,10 @@ export async function withBenchWorker<T>(
       {
         config: {
           name: `bench-${name}`,
-          main: `tests/bench/workers/${name}.ts`,
+          main: `tests/bench/workers/${main}`,
           compatibility_date: "2026-11-01",
           compatibility_flags: ["nodejs_compat"],
+          vars,
           d1_databases: Object.entries(databases).map(([binding, migrations]) => ({
             binding,
             database_name: binding.toLowerCase(),

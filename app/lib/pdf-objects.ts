@@ -2,7 +2,7 @@
  * Writes the objects of a PDF 1.7 file as they come, so that a file of any length needs memory for its table of
  * offsets alone. Small objects are gathered into compressed object streams, and that table is a compressed stream too.
  */
-import { createDeflate } from "./deflate.ts";
+import { zlibSync } from "fflate";
 import { hex } from "./encoding.ts";
 
 const encoder = new TextEncoder();
@@ -51,7 +51,6 @@ export function contentBytes(content: string): Uint8Array<ArrayBuffer> {
 
 export function createPdfObjects(write: (bytes: Uint8Array) => void): PdfObjects {
   const places = createPlaces();
-  const deflate = createDeflate();
   let offset = 0;
   let pack: { number: number; text: string }[] = [];
 
@@ -66,7 +65,7 @@ export function createPdfObjects(write: (bytes: Uint8Array) => void): PdfObjects
     data: readonly Uint8Array[],
     options: { deflate: boolean } = { deflate: false },
   ): void {
-    const parts = options.deflate ? [deflate(data[0] as Uint8Array)] : data;
+    const parts = options.deflate ? [zlibSync(data[0] as Uint8Array, { level: 6 })] : data;
     const length = parts.reduce((sum, part) => sum + part.length, 0);
     const filter = options.deflate ? "/Filter/FlateDecode" : "";
     places.set(number, { kind: IN_FILE, at: offset, index: 0 });

@@ -206,7 +206,7 @@ const TABLE: Row[] = [
   },
   { route: "GET /alerts/group/:id/data", answers: toViewers(404) },
   { route: "POST /alerts/group/:id/find", init: post({ filter: "" }), answers: toViewers(404) },
-  { route: "POST /alerts/group/:id/new", init: post({ filter: "latest=" }), answers: toViewers(404) },
+  { route: "POST /alerts/group/:id/new", init: post({ filter: "latest=0" }), answers: toViewers(404) },
   {
     route: "GET /alerts/group/:id/new",
     address: () => "/alerts/group/none/new?latest=0",

@@ -56,8 +56,7 @@ test.describe("a session that nobody uses", () => {
     await expect(lock).toBeVisible();
     await expect(lock.getByText("restricted information system")).toBeVisible();
     // Nothing of the page shows beside it.
-    const box = await lock.boundingBox();
-    expect(box).toMatchObject({ x: 0, y: 0, ...page.viewportSize() });
+    await expect.poll(() => lock.boundingBox()).toMatchObject({ x: 0, y: 0, ...page.viewportSize() });
     await page.keyboard.press("Escape");
     await expect(lock).toBeVisible();
     await expectAccessible(page);

@@ -1,5 +1,5 @@
 import type { AppLoadContext, EntryContext, HandleErrorFunction } from "@remix-run/cloudflare";
-import { RemixServer } from "@remix-run/react";
+import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
 import { isbot } from "isbot";
 import { renderToReadableStream } from "react-dom/server";
 import { NonceContext } from "#app/components/shell/nonce.ts";
@@ -33,7 +33,11 @@ export default async function handleRequest(
   return new Response(body, { headers, status: failed ? 500 : status });
 }
 
-/** Failures of loaders and actions: the log gets them whole, the page never. */
+/**
+ * Failures of loaders and actions: the log gets them whole, the page never. An address that no route fits is no failure;
+ * the last route takes most of them, but not one with a line break in it.
+ */
 export const handleError: HandleErrorFunction = (error, { request }) => {
-  if (!request.signal.aborted) console.error(error);
+  const isUnknown = isRouteErrorResponse(error) && error.status < 500;
+  if (!isUnknown && !request.signal.aborted) console.error(error);
 };

@@ -141,6 +141,11 @@ describe("whatever is sent", () => {
     );
   });
 
+  it("an address with a line break in it is not found, and nothing is logged", async () => {
+    for (const path of ["/%0D", "/%0A", "/a%0D%0Ab", "/%E2%80%A8", "/results%0D"])
+      expect((await officer.fetch(path)).status, path).toBe(404);
+  });
+
   it("headers of any kind do no harm", async () => {
     const value = fc.stringMatching(/^[\x21-\x7e]{0,80}$/);
     await fc.assert(

@@ -28,6 +28,9 @@ export type Env = {
   ATTACHMENTS: R2Bucket;
   IMPORTS: R2Bucket;
   AUDITS: R2Bucket;
+  /** Keys of the days of reads: what is removed from here nobody has any more, whatever D1 still holds. */
+  KEYS: R2Bucket;
+  BACKUPS: R2Bucket;
   JOBS: Queue<Job>;
   /** Exports have a queue of their own: one of them may take minutes. */
   EXPORTS: Queue<Job>;
@@ -88,6 +91,9 @@ export type AppContext = {
   imports: R2Bucket;
   /** Heads of the audit log's chains. */
   audits: R2Bucket;
+  /** Keys of the days of reads, outside of D1. */
+  keys: R2Bucket;
+  backups: R2Bucket;
   jobs: Queue<Job>;
   exportJobs: Queue<Job>;
   alertJobs: Queue<Job>;
@@ -133,6 +139,8 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
     attachments: env.ATTACHMENTS,
     imports: env.IMPORTS,
     audits: env.AUDITS,
+    keys: env.KEYS,
+    backups: env.BACKUPS,
     jobs: env.JOBS,
     exportJobs: env.EXPORTS,
     alertJobs: env.ALERTS,

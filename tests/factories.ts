@@ -6,7 +6,7 @@ import { type AppContext, createAppContext, type Env } from "#app/context.ts";
 import { type SetupPlan, setUp } from "#app/domain/setup.ts";
 import { DAY, isoTime } from "#app/lib/dates.ts";
 import { openControl } from "#app/store/database.ts";
-import { alerts } from "#app/store/schema.ts";
+import { alerts } from "#app/store/schema-alerts.ts";
 import { axisCameraSecret, axonCredentials, rekorApiKey } from "../workers/vendors/credentials.ts";
 import type { Fault } from "../workers/vendors/faults.ts";
 

@@ -3,7 +3,7 @@
 
 import { and, eq, lt, sql } from "drizzle-orm";
 import type { ControlDb, Statement } from "./database.ts";
-import { signInAttempts, users } from "./schema.ts";
+import { signInAttempts, users } from "./schema-accounts.ts";
 
 export type AttemptLimits = { since: number; perAccount: number; perAddress: number };
 

@@ -3,7 +3,7 @@
 import { and, asc, eq, isNotNull, lt, sql } from "drizzle-orm";
 import type { SecondFactorStatus } from "#app/entities/second-factor.ts";
 import type { ControlDb, Statement } from "./database.ts";
-import { agencies, passkeys, recoveryCodes, sessions, totpFactors, users } from "./schema.ts";
+import { agencies, passkeys, recoveryCodes, sessions, totpFactors, users } from "./schema-accounts.ts";
 
 export type StoredPasskey = typeof passkeys.$inferSelect;
 

@@ -6,7 +6,7 @@ import type { SessionState } from "#app/entities/access.ts";
 import type { Actor, Caller } from "#app/entities/account.ts";
 import { MINUTE } from "#app/lib/dates.ts";
 import type { ControlDb, Statement } from "./database.ts";
-import { agencies, passkeys, passwordHistory, sessions, totpFactors, users } from "./schema.ts";
+import { agencies, passkeys, passwordHistory, sessions, totpFactors, users } from "./schema-accounts.ts";
 
 /** A user with the parts of the agency's policy that signing in looks at. */
 export type StoredUser = typeof users.$inferSelect & {

@@ -5,7 +5,7 @@ import { and, eq, gt, sql } from "drizzle-orm";
 import { coordinateOf, coordinateOffsets } from "#app/entities/result-columns.ts";
 import type { ControlDb } from "./database.ts";
 import { columnsKey } from "./files.ts";
-import { addresses, geocoderTurns } from "./schema.ts";
+import { addresses, geocoderTurns } from "./schema-map.ts";
 
 export type Place = { latitude: number; longitude: number };
 

@@ -3,7 +3,7 @@
 import { and, asc, count, eq, isNull, sql } from "drizzle-orm";
 import { type AgencyPolicy, type AgencyWithPolicy, FIRST_RETENTION_DAYS } from "#app/entities/policy.ts";
 import type { ControlDb, Statement } from "./database.ts";
-import { agencies, users } from "./schema.ts";
+import { agencies, users } from "./schema-accounts.ts";
 
 /** Every agency with its policy and how many users it has, by name. */
 export async function listAgencies(db: ControlDb): Promise<AgencyWithPolicy[]> {

@@ -5,7 +5,8 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { GroupInvitation, GroupMember } from "#app/entities/alert-group.ts";
 import { isoTime } from "#app/lib/dates.ts";
 import type { ControlDb, Statement } from "./database.ts";
-import { agencies, alertGroupInvitations, alertGroupMembers, alertGroups, users } from "./schema.ts";
+import { agencies, users } from "./schema-accounts.ts";
+import { alertGroupInvitations, alertGroupMembers, alertGroups } from "./schema-groups.ts";
 
 /** Who looks: `managesHotlists` also finds groups of others that the own agency takes part in. */
 export type GroupViewer = { userId: string; agencyId: string; managesHotlists: boolean };

@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import type { ControlDb, Statement } from "./database.ts";
-import { pushPreferences } from "./schema.ts";
+import { pushPreferences } from "./schema-push.ts";
 
 export type FlagChange = { id: string; hotlistAdmin: boolean; hotlistViewer: boolean };
 

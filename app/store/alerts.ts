@@ -4,7 +4,8 @@
 import { and, desc, eq, gt, isNull, lte, max, or, type SQL, sql } from "drizzle-orm";
 import type { AlertFilter, AlertKey, Disposition } from "#app/entities/alert.ts";
 import type { ControlDb, Statement } from "./database.ts";
-import { alertGroups, alerts } from "./schema.ts";
+import { alerts } from "./schema-alerts.ts";
+import { alertGroups } from "./schema-groups.ts";
 
 export type StoredAlert = typeof alerts.$inferSelect;
 

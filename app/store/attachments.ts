@@ -3,7 +3,7 @@
 import { eq } from "drizzle-orm";
 import type { ControlDb, Statement } from "./database.ts";
 import { attachmentKey } from "./files.ts";
-import { attachments } from "./schema.ts";
+import { attachments } from "./schema-groups.ts";
 
 export type StoredAttachment = typeof attachments.$inferSelect;
 

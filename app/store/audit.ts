@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm";
 import type { AuditEntry } from "#app/entities/audit.ts";
 import type { ControlDb, Statement } from "./database.ts";
-import { auditLog } from "./schema.ts";
+import { auditLog } from "./schema-audit.ts";
 
 /** The statement that writes one audit row; run it in the batch of the act itself. */
 export function insertAudit(db: ControlDb, entry: AuditEntry): Statement {

@@ -5,7 +5,7 @@ import { isSilent } from "#app/entities/camera.ts";
 import type { AxisCameraRow } from "#app/entities/integration.ts";
 import type { ControlDb, Statement } from "./database.ts";
 import { degrees, millionths } from "./reads-units.ts";
-import { axisCameras } from "./schema.ts";
+import { axisCameras } from "./schema-cameras.ts";
 
 /** An agency's cameras by name, revoked ones too: their reads can still be found. */
 export async function listAxisCameras(

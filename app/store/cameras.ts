@@ -4,7 +4,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { ControlDb } from "./database.ts";
 import { degrees } from "./reads-units.ts";
 import { movedGap } from "./rekor-cameras.ts";
-import { axisCameras } from "./schema.ts";
+import { axisCameras } from "./schema-cameras.ts";
 
 export type DoorCamera = {
   id: string;

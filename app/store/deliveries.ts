@@ -4,7 +4,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { PushChannel, PushPreference } from "#app/entities/push.ts";
 import type { ControlDb, Statement } from "./database.ts";
-import { alerts, deliveries } from "./schema.ts";
+import { alerts, deliveries } from "./schema-alerts.ts";
 
 export type Delivery = typeof deliveries.$inferSelect;
 

@@ -3,7 +3,7 @@
 import { and, desc, eq, isNull } from "drizzle-orm";
 import type { DoorRow } from "#app/entities/integration.ts";
 import type { ControlDb, Statement } from "./database.ts";
-import { doors } from "./schema.ts";
+import { doors } from "./schema-integrations.ts";
 
 /** An agency's doors, the newest first; revoked ones stay in the list as a record. */
 export async function listDoors(db: ControlDb, agencyId: string): Promise<DoorRow[]> {

@@ -8,7 +8,7 @@ import type { SourceStatus } from "#app/entities/search.ts";
 import type { SearchRequest } from "#app/entities/search-request.ts";
 import type { ControlDb } from "./database.ts";
 import { locatorsKey } from "./files.ts";
-import { resultSets } from "./schema.ts";
+import { resultSets } from "./schema-results.ts";
 
 /** This user's living result sets, newest first. */
 export async function listLivingResultSets(

@@ -4,7 +4,7 @@
 import { and, desc, eq, gt, inArray, lt, lte, or } from "drizzle-orm";
 import type { Export } from "#app/entities/export.ts";
 import type { ControlDb, Statement } from "./database.ts";
-import { exports } from "./schema.ts";
+import { exports } from "./schema-exports.ts";
 
 /** Who asked, for the audit row of an export that ends after its request did. */
 export type Requester = { username: string; sessionId: string; ip: string; userAgent: string };

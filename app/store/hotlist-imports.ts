@@ -6,7 +6,7 @@ import type { FileLayout } from "#app/entities/hotlist-formats.ts";
 import type { ImportIssue, ImportState } from "#app/entities/hotlist-import.ts";
 import type { ControlDb, Statement } from "./database.ts";
 import { importKey } from "./files.ts";
-import { hotlistImportIssues, hotlistImports } from "./schema.ts";
+import { hotlistImportIssues, hotlistImports } from "./schema-hotlists.ts";
 
 export type StoredImport = Omit<typeof hotlistImports.$inferSelect, "layout"> & { layout: FileLayout | null };
 

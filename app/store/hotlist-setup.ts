@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { insertMembers } from "./alert-groups.ts";
 import type { ControlDb, Statement } from "./database.ts";
 import { type Author, entryRow, type NewEntry, recountEntries } from "./hotlists.ts";
-import { alertGroups } from "./schema.ts";
+import { alertGroups } from "./schema-groups.ts";
 
 /** The statements that make a group with its members and plates, where they are not there yet. */
 export function setupGroupStatements(

@@ -5,14 +5,14 @@ import type { AxonIntegrationRow, Health, RekorKeyRow } from "#app/entities/inte
 import { maskedKey } from "#app/entities/integration.ts";
 import type { SearchSource } from "#app/entities/source.ts";
 import type { ControlDb, Statement } from "./database.ts";
+import { agencies } from "./schema-accounts.ts";
 import {
-  agencies,
   axonBlacklist,
   axonIntegrations,
   axonTokens,
   integrationHealth,
   rekorKeys,
-} from "./schema.ts";
+} from "./schema-integrations.ts";
 
 function healthOf(row: typeof integrationHealth.$inferSelect | null, now: number): Health {
   if (!row) return { state: "unknown", last_ok_at: null, last_failure_at: null, last_failure: null };

@@ -6,14 +6,9 @@ import type { SearchSource, TokenStore } from "#app/entities/source.ts";
 import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto.ts";
 import type { ControlDb, Statement } from "./database.ts";
 import { maySearchAxis, maySearchAxon } from "./may-search.ts";
-import {
-  agencies,
-  axisCameras,
-  axonIntegrations,
-  axonTokens,
-  integrationHealth,
-  rekorKeys,
-} from "./schema.ts";
+import { agencies } from "./schema-accounts.ts";
+import { axisCameras } from "./schema-cameras.ts";
+import { axonIntegrations, axonTokens, integrationHealth, rekorKeys } from "./schema-integrations.ts";
 
 /** The Rekor keys that a tenant holds, by the agency that each opens. */
 export async function listRekorSources(db: ControlDb, tenantId: string): Promise<SearchSource[]> {

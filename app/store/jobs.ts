@@ -4,7 +4,8 @@
 import { and, asc, eq, gt, inArray, lt, notInArray, or, sql } from "drizzle-orm";
 import type { PushChannel } from "#app/entities/push.ts";
 import type { ControlDb, Statement } from "./database.ts";
-import { deadJobs, deliveries } from "./schema.ts";
+import { deliveries } from "./schema-alerts.ts";
+import { deadJobs } from "./schema-jobs.ts";
 
 export type NewDeadJob = Pick<typeof deadJobs.$inferInsert, "id" | "queue" | "body" | "attempts" | "at">;
 export type DeadJob = typeof deadJobs.$inferSelect;

@@ -3,7 +3,7 @@
 import { and, desc, eq, ne, sql } from "drizzle-orm";
 import type { HeldPlate, HoldState } from "#app/entities/legal-hold.ts";
 import type { ControlDb, Statement } from "./database.ts";
-import { legalHolds } from "./schema.ts";
+import { legalHolds } from "./schema-legal-holds.ts";
 
 export type HoldRecord = typeof legalHolds.$inferSelect;
 

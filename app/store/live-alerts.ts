@@ -5,7 +5,8 @@ import { and, desc, eq, gt, sql } from "drizzle-orm";
 import type { Priority } from "#app/entities/hotlist.ts";
 import { type GroupViewer, visibleTo } from "./alert-groups.ts";
 import type { ControlDb } from "./database.ts";
-import { alertGroupMembers, alertGroups, alerts, alertsSeen, deliveries } from "./schema.ts";
+import { alerts, alertsSeen, deliveries } from "./schema-alerts.ts";
+import { alertGroupMembers, alertGroups } from "./schema-groups.ts";
 
 export type StoredLiveAlert = {
   id: string;

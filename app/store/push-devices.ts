@@ -6,7 +6,7 @@ import type { ProviderTokens, PushPreference } from "#app/entities/push.ts";
 import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto.ts";
 import { DAY } from "#app/lib/dates.ts";
 import type { ControlDb, Statement } from "./database.ts";
-import { providerTokens, pushDevices, pushPreferences } from "./schema.ts";
+import { providerTokens, pushDevices, pushPreferences } from "./schema-push.ts";
 
 export type StoredDevice = typeof pushDevices.$inferSelect;
 

@@ -6,7 +6,8 @@ import { type CameraCorrection, type CameraSeen, isSilent, type RekorCamera } fr
 import { isMappable } from "#app/entities/sighting.ts";
 import type { ControlDb, Statement } from "./database.ts";
 import { degrees, millionths } from "./reads-units.ts";
-import { agencies, rekorCameras } from "./schema.ts";
+import { agencies } from "./schema-accounts.ts";
+import { rekorCameras } from "./schema-cameras.ts";
 
 /**
  * How long a camera is usually quiet between two reads, moved a little by each new one: quicker towards long pauses,

@@ -3,7 +3,7 @@
 
 import { and, eq, lt } from "drizzle-orm";
 import type { ControlDb, Statement } from "./database.ts";
-import { savedOnce } from "./schema.ts";
+import { savedOnce } from "./schema-jobs.ts";
 
 /** What the save with this key answered, or undefined where there was none. */
 export async function findSaved(db: ControlDb, userId: string, key: string): Promise<unknown> {

@@ -7,7 +7,8 @@ import type { SourceStatus } from "#app/entities/search.ts";
 import type { SearchRequest } from "#app/entities/search-request.ts";
 import type { ControlDb, Statement } from "./database.ts";
 import { columnsKey, locatorsKey } from "./files.ts";
-import { agencies, resultSets } from "./schema.ts";
+import { agencies } from "./schema-accounts.ts";
+import { resultSets } from "./schema-results.ts";
 
 /** The parts of an agency's policy that a search looks at. */
 export async function findSearchPolicy(db: ControlDb, agencyId: string) {

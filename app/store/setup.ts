@@ -3,16 +3,9 @@
 
 import { sql } from "drizzle-orm";
 import type { ControlDb, Statement } from "./database.ts";
-import {
-  agencies,
-  axisCameras,
-  axisShares,
-  axonBlacklist,
-  axonIntegrations,
-  doors,
-  rekorKeys,
-  users,
-} from "./schema.ts";
+import { agencies, users } from "./schema-accounts.ts";
+import { axisCameras } from "./schema-cameras.ts";
+import { axisShares, axonBlacklist, axonIntegrations, doors, rekorKeys } from "./schema-integrations.ts";
 
 export type SetupRows = {
   agencies: (typeof agencies.$inferInsert)[];

@@ -4,7 +4,8 @@
 import { and, asc, eq, ne, sql } from "drizzle-orm";
 import type { NamedAgency } from "#app/entities/integration.ts";
 import type { ControlDb, Statement } from "./database.ts";
-import { agencies, axisShares, axonBlacklist } from "./schema.ts";
+import { agencies } from "./schema-accounts.ts";
+import { axisShares, axonBlacklist } from "./schema-integrations.ts";
 
 /** Every other agency by name, and whether an Axon integration keeps it out. */
 export async function listForBlacklist(

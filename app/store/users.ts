@@ -6,7 +6,8 @@ import type { Role } from "#app/entities/access.ts";
 import type { AuditEntry } from "#app/entities/audit.ts";
 import { MINUTE } from "#app/lib/dates.ts";
 import type { ControlDb, Statement } from "./database.ts";
-import { agencies, auditLog, passkeys, reservedUsernames, sessions, totpFactors, users } from "./schema.ts";
+import { agencies, passkeys, reservedUsernames, sessions, totpFactors, users } from "./schema-accounts.ts";
+import { auditLog } from "./schema-audit.ts";
 
 /** Nobody's hash: whoever is deleted has no password any more. */
 const NO_PASSWORD = `scrypt$14,8,5$${"A".repeat(22)}$${"A".repeat(43)}`;

@@ -11,7 +11,9 @@ import type { Geocoder } from "#app/providers/geocoder.ts";
 import { bookTurn, findPlaceOfRow, positionKey } from "#app/store/address.ts";
 import { openControl } from "#app/store/database.ts";
 import { columnsKey } from "#app/store/files.ts";
-import { addresses, agencies, geocoderTurns, resultSets, users } from "#app/store/schema.ts";
+import { agencies, users } from "#app/store/schema-accounts.ts";
+import { addresses, geocoderTurns } from "#app/store/schema-map.ts";
+import { resultSets } from "#app/store/schema-results.ts";
 
 const bindings = env as unknown as { DB: D1Database; RESULTS?: R2Bucket; IMAGES: R2Bucket };
 const results = bindings.RESULTS ?? bindings.IMAGES;

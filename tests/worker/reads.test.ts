@@ -11,7 +11,8 @@ import { createAxisProvider } from "#app/providers/axis.ts";
 import { openControl } from "#app/store/database.ts";
 import { purgeReadImages } from "#app/store/read-images.ts";
 import { createReadArchive, createReadStore, type NewRead } from "#app/store/reads.ts";
-import { agencies, axisCameras } from "#app/store/schema.ts";
+import { agencies } from "#app/store/schema-accounts.ts";
+import { axisCameras } from "#app/store/schema-cameras.ts";
 import { testApp } from "../factories.ts";
 
 type Bindings = Record<"DB" | "READS_0" | "READS_1" | "READS_2" | "READS_3", D1Database> & {

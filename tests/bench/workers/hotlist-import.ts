@@ -6,7 +6,7 @@ import { pagePlates } from "#app/domain/hotlists.ts";
 import type { SessionActor } from "#app/entities/account.ts";
 import { GroupForm, ImportOptions } from "#app/entities/hotlist-calls.ts";
 import { openControl } from "#app/store/database.ts";
-import { agencies } from "#app/store/schema.ts";
+import { agencies } from "#app/store/schema-accounts.ts";
 import { median } from "../figure.ts";
 
 type Env = { DB: D1Database; IMPORTS: R2Bucket };

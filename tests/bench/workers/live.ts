@@ -8,7 +8,8 @@ import { foldLookalikes } from "#app/entities/hotlist.ts";
 import type { LiveRead } from "#app/entities/match.ts";
 import { openControl } from "#app/store/database.ts";
 import { createReadStore, type NewRead } from "#app/store/reads.ts";
-import { agencies, alertGroups } from "#app/store/schema.ts";
+import { agencies } from "#app/store/schema-accounts.ts";
+import { alertGroups } from "#app/store/schema-groups.ts";
 import { median } from "../figure.ts";
 
 type Env = Record<"DB" | "READS_0" | "READS_1" | "READS_2" | "READS_3", D1Database>;

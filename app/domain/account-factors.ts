@@ -12,7 +12,6 @@ import { hmac, randomToken, seal, sha256, unseal } from "#app/lib/crypto.ts";
 import { hex } from "#app/lib/encoding.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { newTotpSecret, totpAddress, totpStep } from "#app/lib/totp.ts";
-import { findSessionDue, updateSession } from "#app/store/account.ts";
 import { removeAttempt, removeAttempts } from "#app/store/account-attempts.ts";
 import {
   confirmTotp,
@@ -28,6 +27,7 @@ import {
 } from "#app/store/account-factors.ts";
 import { insertAudit } from "#app/store/audit.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
+import { findSessionDue, updateSession } from "#app/store/sessions.ts";
 import { type SignedIn, stateBehindFactors } from "./account.ts";
 import { beginAttempt, failedAttempt } from "./account-attempts.ts";
 import { checkPassword } from "./account-passwords.ts";

@@ -13,11 +13,11 @@ import type { RelyingParty } from "#app/entities/second-factor.ts";
 import type { NewPasskey, UsedPasskey } from "#app/entities/second-factor-calls.ts";
 import { base64url, fromBase64 } from "#app/lib/encoding.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { setChallenge, takeChallenge } from "#app/store/account.ts";
 import { removeAttempt } from "#app/store/account-attempts.ts";
 import { insertPasskey, isPasskeyKnown, listPasskeys, notePasskeyUse } from "#app/store/account-factors.ts";
 import { insertAudit } from "#app/store/audit.ts";
 import { inOneStep } from "#app/store/database.ts";
+import { setChallenge, takeChallenge } from "#app/store/sessions.ts";
 import type { SignedIn } from "./account.ts";
 import { beginAttempt, failedAttempt } from "./account-attempts.ts";
 import {

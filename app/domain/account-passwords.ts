@@ -12,7 +12,6 @@ import { hashPassword, passwordDigest, verifyPassword } from "#app/lib/passwords
 import {
   findUserById,
   rememberPassword,
-  revokeSessions,
   type StoredUser,
   updatePassword,
   wasUsedBefore,
@@ -20,6 +19,7 @@ import {
 import { removeAttempt } from "#app/store/account-attempts.ts";
 import { insertAudit } from "#app/store/audit.ts";
 import { inOneStep } from "#app/store/database.ts";
+import { revokeSessions } from "#app/store/sessions.ts";
 import { beginAttempt, failedAttempt } from "./account-attempts.ts";
 import { BANNED_LIST_VERSION, banned } from "./banned-passwords.ts";
 

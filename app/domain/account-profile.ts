@@ -6,10 +6,11 @@ import { auditWho } from "#app/entities/audit.ts";
 import { describeClient } from "#app/entities/client-name.ts";
 import { DAY } from "#app/lib/dates.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { findUserById, listSessions, revokeSession, revokeSessions } from "#app/store/account.ts";
+import { findUserById } from "#app/store/account.ts";
 import { findFactorStatus } from "#app/store/account-factors.ts";
 import { insertAudit } from "#app/store/audit.ts";
 import { inOneStep } from "#app/store/database.ts";
+import { listSessions, revokeSession, revokeSessions } from "#app/store/sessions.ts";
 
 /** GET /profile-data. */
 export async function profileOf(app: AppContext, actor: SessionActor): Promise<ProfileData> {

@@ -19,20 +19,22 @@ import { DAY, MINUTE } from "#app/lib/dates.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { hashPassword, needsRehash, verifyPassword } from "#app/lib/passwords.ts";
 import {
-  findSession,
   findUserByName,
-  insertSession,
   notePasswordList,
   noteSignIn,
-  removeOldSessions,
-  revokeSession,
   type StoredUser,
-  touchSession,
   updatePasswordHash,
 } from "#app/store/account.ts";
 import { removeAttempt, removeAttempts } from "#app/store/account-attempts.ts";
 import { insertAudit } from "#app/store/audit.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
+import {
+  findSession,
+  insertSession,
+  removeOldSessions,
+  revokeSession,
+  touchSession,
+} from "#app/store/sessions.ts";
 import { accountKey, beginAttempt, failedAttempt } from "./account-attempts.ts";
 import { BANNED_LIST_VERSION, banned } from "./banned-passwords.ts";
 

@@ -4,7 +4,8 @@
 import type { AppContext } from "#app/context.ts";
 import { camerasOf, correctColumns } from "#app/entities/camera-corrections.ts";
 import type { ColumnsBuilder } from "#app/entities/result-builder.ts";
-import { type Columns, decodeColumns, encodeColumns, placeAt } from "#app/entities/result-columns.ts";
+import { decodeColumns, encodeColumns } from "#app/entities/result-codec.ts";
+import { type Columns, placeAt } from "#app/entities/result-columns.ts";
 import type { ResultSet } from "#app/entities/result-set.ts";
 import type { SearchSource } from "#app/entities/source.ts";
 import { findAgenciesNamed } from "#app/store/agencies.ts";

@@ -5,7 +5,8 @@ import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/account.ts";
 import { auditWho } from "#app/entities/audit.ts";
 import { type ColumnsBuilder, createColumns, encodeLocators } from "#app/entities/result-builder.ts";
-import { encodeColumns, newestFirst } from "#app/entities/result-columns.ts";
+import { encodeColumns } from "#app/entities/result-codec.ts";
+import { newestFirst } from "#app/entities/result-columns.ts";
 import {
   caseNumberProblem,
   rangeProblem,

@@ -6,11 +6,12 @@ import { type Actor, type SessionSummary, TEMPORARY_PASSWORD_MS } from "#app/ent
 import type { TemporaryPassword } from "#app/entities/user.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { hashRandomPassword, randomPassword } from "#app/lib/passwords.ts";
-import { revokeSessions, updatePassword } from "#app/store/account.ts";
+import { updatePassword } from "#app/store/account.ts";
 import { removeAttempts } from "#app/store/account-attempts.ts";
 import { removeFactors } from "#app/store/account-factors.ts";
 import { insertAudit } from "#app/store/audit.ts";
 import { inOneStep } from "#app/store/database.ts";
+import { revokeSessions } from "#app/store/sessions.ts";
 import { disableUser, enableUser, findManagedUser, revokeIfDisabled, unlockUser } from "#app/store/users.ts";
 import { sessionsOf } from "./account-profile.ts";
 import { actIf, agencyIn, lastAdmin, type Target, targetOf, userEntry } from "./users-reach.ts";

@@ -2,7 +2,7 @@
 // because requests of one installation run in many places at once.
 
 import { and, eq, gt, sql } from "drizzle-orm";
-import { coordinateOf, coordinateOffsets } from "#app/entities/result-columns.ts";
+import { coordinateOf, coordinateOffsets } from "#app/entities/result-codec.ts";
 import type { ControlDb } from "./database.ts";
 import { columnsKey } from "./files.ts";
 import { addresses, geocoderTurns } from "./schema-map.ts";

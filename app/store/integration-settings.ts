@@ -5,6 +5,7 @@ import type { AxonIntegrationRow, Health, RekorKeyRow } from "#app/entities/inte
 import { maskedKey } from "#app/entities/integration.ts";
 import type { SearchSource } from "#app/entities/source.ts";
 import type { ControlDb, Statement } from "./database.ts";
+import { rekorSourceOf } from "./integrations.ts";
 import { agencies } from "./schema-accounts.ts";
 import {
   axonBlacklist,
@@ -68,26 +69,12 @@ export async function findRekorKey(
   const row = await db.query.rekorKeys.findFirst({
     where: and(eq(rekorKeys.id, id), eq(rekorKeys.tenantId, tenantId)),
   });
-  return row && { ...sourceOf(row), keyLast4: row.keyLast4 };
+  return row && { ...rekorSourceOf(row), keyLast4: row.keyLast4 };
 }
 
 /** Every key of every tenant, to ask each for its cameras. */
 export async function listAllRekorKeys(db: ControlDb): Promise<SearchSource[]> {
-  return (await db.select().from(rekorKeys)).map(sourceOf);
-}
-
-function sourceOf(row: typeof rekorKeys.$inferSelect): SearchSource {
-  return {
-    id: row.id,
-    program: "Rekor",
-    agency: row.agency,
-    integrationId: row.id,
-    baseUrl: row.baseUrl,
-    sealedSecret: row.sealedKey,
-    clientId: "",
-    partnerId: "",
-    cameraIds: [],
-  };
+  return (await db.select().from(rekorKeys)).map(rekorSourceOf);
 }
 
 /** Removes a key; its health goes with it by `removeTraces`. */

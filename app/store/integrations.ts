@@ -17,7 +17,12 @@ export async function listRekorSources(db: ControlDb, tenantId: string): Promise
     .from(rekorKeys)
     .where(eq(rekorKeys.tenantId, tenantId))
     .orderBy(asc(rekorKeys.agency), asc(rekorKeys.id));
-  return rows.map((row) => ({
+  return rows.map(rekorSourceOf);
+}
+
+/** A stored Rekor key as a source to ask. */
+export function rekorSourceOf(row: typeof rekorKeys.$inferSelect): SearchSource {
+  return {
     id: row.id,
     program: "Rekor",
     agency: row.agency,
@@ -27,7 +32,7 @@ export async function listRekorSources(db: ControlDb, tenantId: string): Promise
     clientId: "",
     partnerId: "",
     cameraIds: [],
-  }));
+  };
 }
 
 /** The Axon integrations of agencies that have not blacklisted the tenant, by the owner's name. */

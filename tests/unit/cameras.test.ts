@@ -9,7 +9,8 @@ import {
 } from "#app/entities/camera.ts";
 import { camerasOf, correctColumns } from "#app/entities/camera-corrections.ts";
 import { appendSightings, createColumns } from "#app/entities/result-builder.ts";
-import { decodeColumns, encodeColumns, newestFirst, rowAt } from "#app/entities/result-columns.ts";
+import { decodeColumns, encodeColumns } from "#app/entities/result-codec.ts";
+import { newestFirst, rowAt } from "#app/entities/result-columns.ts";
 import type { Sighting } from "#app/entities/sighting.ts";
 import { camerasFromList } from "#app/providers/rekor-wire.ts";
 

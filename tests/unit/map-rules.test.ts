@@ -38,7 +38,8 @@ import {
 } from "#app/entities/map-time.ts";
 import { trackOf } from "#app/entities/map-track.ts";
 import { appendSightings, createColumns } from "#app/entities/result-builder.ts";
-import { decodeColumns, encodeColumns, newestFirst, placeAt } from "#app/entities/result-columns.ts";
+import { decodeColumns, encodeColumns } from "#app/entities/result-codec.ts";
+import { newestFirst, placeAt } from "#app/entities/result-columns.ts";
 import { isMappable, type Sighting } from "#app/entities/sighting.ts";
 
 const T0 = Date.UTC(2026, 10, 20, 12);

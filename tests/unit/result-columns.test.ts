@@ -9,14 +9,8 @@ import {
   textRange,
 } from "#app/entities/image-locators.ts";
 import { appendSightings, createColumns } from "#app/entities/result-builder.ts";
-import {
-  decodeColumns,
-  encodeColumns,
-  newestFirst,
-  placeAt,
-  rowAt,
-  WORDS,
-} from "#app/entities/result-columns.ts";
+import { decodeColumns, encodeColumns } from "#app/entities/result-codec.ts";
+import { newestFirst, placeAt, rowAt, WORDS } from "#app/entities/result-columns.ts";
 import type { Sighting } from "#app/entities/sighting.ts";
 
 const text = fc.oneof(

@@ -18,7 +18,8 @@ import {
 } from "#app/components/sightings/table-columns.ts";
 import { mapPoints, timeSlice } from "#app/entities/map-points.ts";
 import { appendSightings, createColumns } from "#app/entities/result-builder.ts";
-import { decodeColumns, encodeColumns, newestFirst, rowAt } from "#app/entities/result-columns.ts";
+import { decodeColumns, encodeColumns } from "#app/entities/result-codec.ts";
+import { newestFirst, rowAt } from "#app/entities/result-columns.ts";
 import { SOURCE_PROGRAMS, type SourceStatus } from "#app/entities/search.ts";
 import type { Sighting } from "#app/entities/sighting.ts";
 

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { decodeColumns, rowAt } from "#app/entities/result-columns.ts";
+import { decodeColumns } from "#app/entities/result-codec.ts";
+import { rowAt } from "#app/entities/result-columns.ts";
 import type { SearchProgress, SourceStatus } from "#app/entities/search.ts";
 import { DAY, HOUR, isoTime, MINUTE } from "#app/lib/dates.ts";
 import type { Fault } from "../../workers/vendors/faults.ts";

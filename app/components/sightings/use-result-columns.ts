@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { sessionHasEnded } from "#app/components/account/session-end.ts";
-import { decodeColumns } from "#app/entities/result-columns.ts";
+import { decodeColumns } from "#app/entities/result-codec.ts";
 import { createResultsStore, type ResultsStore } from "./results-state.ts";
 import { warmTimes } from "./sighting-text.ts";
 

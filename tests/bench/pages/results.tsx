@@ -18,7 +18,7 @@ import { warmTimes } from "#app/components/sightings/sighting-text.ts";
 import { DEFAULT_LAYOUT } from "#app/components/sightings/table-columns.ts";
 import { fittedCamera, frameOf } from "#app/entities/map-camera.ts";
 import { boundsOf, countBySpot, mapPoints, timeRange, timeSlice } from "#app/entities/map-points.ts";
-import { decodeColumns } from "#app/entities/result-columns.ts";
+import { decodeColumns } from "#app/entities/result-codec.ts";
 import "#app/styles/app.css";
 
 type JsonRow = {

@@ -4,6 +4,8 @@ import { env, exports } from "cloudflare:workers";
 import { inject } from "vitest";
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
 import { type SetupPlan, setUp } from "#app/domain/setup.ts";
+import type { Actor } from "#app/entities/account.ts";
+import { findActor } from "#app/http/session.ts";
 import { DAY, isoTime } from "#app/lib/dates.ts";
 import { openControl } from "#app/store/database.ts";
 import { alerts } from "#app/store/schema-alerts.ts";
@@ -118,6 +120,13 @@ export async function apiClient(user: TestUser): Promise<Client> {
   const answer = (await (await signIn(user, { client: "api" })).json()) as { token?: string };
   if (!answer.token) throw new Error(`${user.username} got no token`);
   return clientWith(user, { authorization: `Bearer ${answer.token}` });
+}
+
+/** Whom domain functions see in a client who is signed in. */
+export async function actorOf(who: Client): Promise<Actor> {
+  const actor = await findActor(testApp(), new Request(ORIGIN, { headers: who.headers }));
+  if (!actor) throw new Error("nobody is signed in");
+  return actor;
 }
 
 /** The simulated vendors: faults, counts of calls, credentials. */

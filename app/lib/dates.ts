@@ -1,3 +1,5 @@
+import { zonedTime } from "./zoned-time.ts";
+
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
@@ -19,18 +21,5 @@ export function isoTime(at: number): string {
  */
 export function localTime(at: number | null, zone?: string): string | undefined {
   if (at === null || !Number.isFinite(at) || Math.abs(at) > 8.64e15) return undefined;
-  const parts = new Intl.DateTimeFormat("en-US", {
-    timeZone: zone,
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-    hourCycle: "h23",
-    timeZoneName: "short",
-  }).formatToParts(at);
-  const part = (type: string) => parts.find((p) => p.type === type)?.value ?? "";
-  const date = `${part("year")}-${part("month")}-${part("day")}`;
-  return `${date} ${part("hour")}:${part("minute")}:${part("second")} ${part("timeZoneName")}`;
+  return zonedTime(zone)(at);
 }

@@ -1,8 +1,8 @@
 /**
- * Writes times of one zone as `2026-11-20 14:03:07 EST`. The formatter is made once: making one costs more than
+ * Writes times of one zone as `2026-11-20 14:03:07 EST`; of the viewer's where none is given. The formatter is made once: making one costs more than
  * writing a hundred times with it. Throws a RangeError for an unknown zone.
  */
-export function zonedTime(zone: string): (at: number) => string {
+export function zonedTime(zone?: string): (at: number) => string {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone: zone,
     year: "numeric",

@@ -3,52 +3,40 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runExportJob } from "#app/domain/export-run.ts";
 import { startExport, sweepExports } from "#app/domain/exports.ts";
 import { ExportRequest, type ExportSummary, INLINE_RECORDS } from "#app/entities/export.ts";
-import { findActor } from "#app/http/session.ts";
 import { sha256 } from "#app/lib/crypto.ts";
 import { DAY, HOUR } from "#app/lib/dates.ts";
 import { insertExport, noteUpload } from "#app/store/exports.ts";
 import {
+  actorOf,
   auditOf,
   bindings,
   type Client,
   client,
   type Found,
-  newWorld,
-  ORIGIN,
-  search,
-  searchBody,
   testApp,
   vendors,
   type World,
 } from "../factories.ts";
+import { bytesOf, type ExportWorld, exportWorld, filesOf } from "../support/exports.ts";
 
 let world: World;
 let officer: Client;
 let found: Found;
+let idsOf: ExportWorld["idsOf"];
 
 beforeAll(async () => {
-  world = await newWorld();
-  officer = await client(world.users.officer);
-  found = await search(officer, searchBody(world.agencies));
+  ({ world, officer, found, idsOf } = await exportWorld());
 });
 
 beforeEach(() => vendors.setFaults());
 
-const idsOf = (count: number, program?: string) =>
-  found.rows
-    .filter((row) => program === undefined || row.source_program === program)
-    .slice(0, count)
-    .map(({ id }) => id);
 const bodyOf = (ids: readonly string[]) => ({
   records: ids.map((id) => ({ id })),
   justification: "Stolen vehicle",
   result_id: found.resultId,
 });
-const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer());
 const textOf = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
 const fileKey = (id: string) => `exports/${id}/file`;
-const filesOf = async (id: string) =>
-  (await bindings.RESULTS.list({ prefix: `exports/${id}/` })).objects.map(({ key }) => key);
 const stateOf = async (id: string) => (await (await officer.fetch(`/exports/${id}`)).json()) as ExportSummary;
 const uploadOf = async (id: string) => {
   const statement = bindings.DB.prepare("SELECT upload_id AS upload FROM exports WHERE id = ?").bind(id);
@@ -62,12 +50,6 @@ const isOpenUpload = (id: string, upload: string) =>
       () => true,
       () => false,
     );
-async function actor() {
-  const one = await findActor(testApp(), new Request(`${ORIGIN}/`, { headers: officer.headers }));
-  if (!one) throw new Error("nobody is signed in");
-  return one;
-}
-
 describe("images from vendors", () => {
   it("are asked for at most six at a time, whatever the vendor", async () => {
     await vendors.setFaults(
@@ -122,7 +104,7 @@ describe("files that are larger than a part", () => {
     const cancelled = new AbortController();
     let id = "";
     let upload: Promise<string | null> = Promise.resolve(null);
-    const work = startExport(testApp(), await actor(), {
+    const work = startExport(testApp(), await actorOf(officer), {
       kind: "zip",
       request: ExportRequest.parse(bodyOf(idsOf(14, "Rekor"))),
       signal: cancelled.signal,
@@ -206,7 +188,7 @@ describe("exports above the limit", () => {
 describe("what a maker that died has left behind", () => {
   it("is swept: the upload in parts is taken back, and the export says that it was interrupted", async () => {
     const now = Date.now();
-    const { userId, agencyId } = await actor();
+    const { userId, agencyId } = await actorOf(officer);
     const id = crypto.randomUUID().replaceAll("-", "");
     const upload = await bindings.RESULTS.createMultipartUpload(fileKey(id));
     const app = testApp();

@@ -5,32 +5,30 @@ import { startExport, sweepExports } from "#app/domain/exports.ts";
 import { sweepResultSets } from "#app/domain/results.ts";
 import { ExportRequest, type ExportSummary, INLINE_RECORDS } from "#app/entities/export.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { findActor } from "#app/http/session.ts";
 import { sha256 } from "#app/lib/crypto.ts";
 import { DAY, HOUR } from "#app/lib/dates.ts";
 import {
+  actorOf,
   auditOf,
   bindings,
   type Client,
   client,
   type Found,
-  newWorld,
-  ORIGIN,
   search,
   searchBody,
   testApp,
   vendors,
   type World,
 } from "../factories.ts";
+import { bytesOf, type ExportWorld, exportWorld, filesOf } from "../support/exports.ts";
 
 let world: World;
 let officer: Client;
 let found: Found;
+let idsOf: ExportWorld["idsOf"];
 
 beforeAll(async () => {
-  world = await newWorld();
-  officer = await client(world.users.officer);
-  found = await search(officer, searchBody(world.agencies));
+  ({ world, officer, found, idsOf } = await exportWorld());
 });
 
 beforeEach(() => vendors.setFaults());
@@ -42,21 +40,7 @@ const bodyOf = (ids: readonly string[], over: object = {}) => ({
   case_number: "26-9",
   ...over,
 });
-const idsOf = (count: number, program?: string) =>
-  found.rows
-    .filter((row) => program === undefined || row.source_program === program)
-    .slice(0, count)
-    .map(({ id }) => id);
-const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer());
 const detailOf = async () => JSON.parse((await auditOf(world.users.officer)).at(-1)?.detail ?? "{}");
-const filesOf = async (id: string) =>
-  (await bindings.RESULTS.list({ prefix: `exports/${id}/` })).objects.map(({ key }) => key);
-async function actorOf(one: Client) {
-  const actor = await findActor(testApp(), new Request(`${ORIGIN}/`, { headers: one.headers }));
-  if (!actor) throw new Error("nobody is signed in");
-  return actor;
-}
-
 describe("small exports", () => {
   it("answer at once with a PDF that is kept, listed with its hash and audited with its ids", async () => {
     const ids = idsOf(3);

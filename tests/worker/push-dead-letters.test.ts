@@ -9,16 +9,15 @@ import {
 import { keepDeadJobs } from "#app/domain/jobs.ts";
 import type { Actor } from "#app/entities/account.ts";
 import type { DeadLetters } from "#app/entities/dead-job.ts";
-import { findActor } from "#app/http/session.ts";
 import { DAY, MINUTE } from "#app/lib/dates.ts";
 import {
+  actorOf,
   anAlert,
   auditOf,
   bindings,
   type Client,
   client,
   newWorld,
-  ORIGIN,
   testApp,
   unique,
   vendors,
@@ -34,9 +33,7 @@ let actor: Actor;
 beforeAll(async () => {
   world = await newWorld();
   owner = await client(world.users.owner);
-  const found = await findActor(testApp(), new Request(ORIGIN, { headers: owner.headers }));
-  if (!found) throw new Error("the owner is not signed in");
-  actor = found;
+  actor = await actorOf(owner);
 });
 
 beforeEach(async () => {

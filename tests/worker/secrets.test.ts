@@ -4,17 +4,16 @@ import { searchReads } from "#app/domain/search.ts";
 import { rotateSecrets } from "#app/domain/secret-rotation.ts";
 import { Job } from "#app/entities/job.ts";
 import { SearchRequest } from "#app/entities/search-request.ts";
-import { findActor } from "#app/http/session.ts";
 import { parseSealingKeys, seal, unseal } from "#app/lib/crypto.ts";
 import { SEALED_COLUMNS, sealedFor } from "#app/store/sealed.ts";
 import {
+  actorOf,
   auditOf,
   bindings,
   type Client,
   client,
   dumpDatabases,
   newWorld,
-  ORIGIN,
   search,
   searchBody,
   testApp,
@@ -43,12 +42,6 @@ function rotatedApp() {
   const sealingKeys = parseSealingKeys(`${bindings.SEALING_KEYS},${second}`);
   return { ...app, config: { ...app.config, sealingKeys } };
 }
-
-const actorOf = async (who: Client) => {
-  const actor = await findActor(testApp(), new Request(ORIGIN, { headers: who.headers }));
-  if (!actor) throw new Error("nobody is signed in");
-  return actor;
-};
 
 type Sealed = { id: string; sealed: string };
 

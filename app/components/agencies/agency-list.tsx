@@ -1,9 +1,7 @@
 import { Link, useRevalidator } from "@remix-run/react";
-import { type FormEvent, useRef, useState } from "react";
 import { callApi, problemOf, wasDeclined } from "#app/components/account/call-api.ts";
-import { Button, buttonClass } from "#app/components/ui/button.tsx";
-import { Field } from "#app/components/ui/field.tsx";
-import { Input } from "#app/components/ui/input.tsx";
+import { buttonClass } from "#app/components/ui/button.tsx";
+import { NameForm } from "#app/components/ui/name-form.tsx";
 import { notify } from "#app/components/ui/notify.ts";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import { type AgencyWithPolicy, NewAgency } from "#app/entities/policy.ts";
@@ -49,46 +47,18 @@ export function AgencyList({ agencies }: { agencies: readonly AgencyWithPolicy[]
 
 function AddAgency() {
   const { revalidate } = useRevalidator();
-  const form = useRef<HTMLFormElement>(null);
-  const [problem, setProblem] = useState("");
-  const [pending, setPending] = useState(false);
 
-  async function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const parsed = NewAgency.safeParse(Object.fromEntries(new FormData(event.currentTarget)));
-    if (!parsed.success) return setProblem(parsed.error.issues[0]?.message ?? "");
-    setProblem("");
-    setPending(true);
+  async function add(typed: string) {
+    const parsed = NewAgency.safeParse({ name: typed });
+    if (!parsed.success) return parsed.error.issues[0]?.message;
     try {
       await callApi("/owner/agencies", { method: "POST", body: parsed.data });
-      notify.success(`${parsed.data.name} was added`);
-      form.current?.reset();
-      revalidate();
     } catch (error) {
-      if (!wasDeclined(error)) setProblem(problemOf(error, "The agency could not be added."));
-    } finally {
-      setPending(false);
+      return wasDeclined(error) ? "" : problemOf(error, "The agency could not be added.");
     }
+    notify.success(`${parsed.data.name} was added`);
+    revalidate();
   }
 
-  return (
-    <form ref={form} onSubmit={submit} noValidate>
-      <Field label="New agency" error={problem}>
-        {(control) => (
-          <div className="flex max-w-xl gap-2">
-            <Input
-              {...control}
-              name="name"
-              maxLength={120}
-              autoComplete="off"
-              placeholder="Name of the agency"
-            />
-            <Button type="submit" pending={pending} pendingLabel="Adding…">
-              Add agency
-            </Button>
-          </div>
-        )}
-      </Field>
-    </form>
-  );
+  return <NameForm label="New agency" placeholder="Name of the agency" add="Add agency" onAdd={add} />;
 }

@@ -1,14 +1,14 @@
 import { useRouteLoaderData } from "@remix-run/react";
-import { ExternalLink, Maximize2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { LazySmallMap } from "#app/components/map/lazy-maps.tsx";
+import { EnlargeButton } from "#app/components/sightings/enlarge-button.tsx";
+import { GoogleMapsLink } from "#app/components/sightings/fact.tsx";
 import { ImageLayer } from "#app/components/sightings/image-layer.tsx";
-import { buttonClass } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { mayUse, type Standing } from "#app/entities/access.ts";
 import type { Alert } from "#app/entities/alert.ts";
-import { googleMapsUrl, isMappable } from "#app/entities/sighting.ts";
+import { isMappable } from "#app/entities/sighting.ts";
 import { AlertComparison } from "./alert-comparison.tsx";
 import { AlertFacts } from "./alert-facts.tsx";
 import { AlertImage } from "./alert-image.tsx";
@@ -56,17 +56,7 @@ function VehicleImage({ alert }: { alert: Alert }) {
   if (alert.image_url === null || failed) return image;
   return (
     <>
-      <button
-        type="button"
-        aria-label="Show the vehicle image full screen"
-        className="group relative block w-full cursor-zoom-in self-start rounded-sm"
-        onClick={() => setEnlarged(true)}
-      >
-        {image}
-        <span className="sheet absolute end-2 top-2 p-1.5 opacity-80 group-hover:opacity-100">
-          <Maximize2 aria-hidden="true" className="size-4" />
-        </span>
-      </button>
+      <EnlargeButton onEnlarge={() => setEnlarged(true)}>{image}</EnlargeButton>
       <ImageLayer open={enlarged} onClose={() => setEnlarged(false)} src={alert.image_url} alt={alt} />
     </>
   );
@@ -91,16 +81,7 @@ function Place({ alert }: { alert: Alert }) {
       )}
       <div className="flex flex-wrap items-center gap-2">
         {mappable ? (
-          <a
-            href={googleMapsUrl(latitude as number, longitude as number)}
-            target="_blank"
-            rel="noreferrer noopener"
-            className={buttonClass("secondary", "sm")}
-          >
-            Open in Google Maps
-            <ExternalLink aria-hidden="true" />
-            <span className="sr-only">(new tab)</span>
-          </a>
+          <GoogleMapsLink latitude={latitude as number} longitude={longitude as number} />
         ) : (
           <p className="text-muted">The camera has no place on the map.</p>
         )}

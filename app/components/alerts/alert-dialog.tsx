@@ -1,10 +1,10 @@
-import { ChevronLeft, ChevronRight, CircleAlert } from "lucide-react";
+import { CircleAlert } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { call } from "#app/components/hotlists/call.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialog.tsx";
+import { NeighbourButtons, useNeighbourKeys } from "#app/components/ui/neighbours.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
-import { topmost } from "#app/components/ui/top-layer.ts";
 import type { Alert } from "#app/entities/alert.ts";
 import { SECOND } from "#app/lib/dates.ts";
 import { AlertDetail } from "./alert-detail.tsx";
@@ -27,25 +27,9 @@ const LOOKS = [3 * SECOND, 10 * SECOND];
 export function AlertDialog({ id, onClose, before, after, onMove, onChange }: AlertDialogProps) {
   const { alert, problem, retry, setAlert } = useAlert(id);
   const content = useRef<HTMLDivElement>(null);
-  const move = useRef({ before, after, onMove });
-  move.current = { before, after, onMove };
-
-  useEffect(() => {
-    function listen(event: KeyboardEvent) {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      if (topmost() !== content.current?.closest("dialog")) return;
-      if ((event.target as Element).closest("input, select, textarea, [role=slider], [role=application]"))
-        return;
-      const back = event.key === "ArrowLeft" || event.key === "k";
-      const on = event.key === "ArrowRight" || event.key === "j";
-      if (!back && !on) return;
-      const to = back ? move.current.before : move.current.after;
-      event.preventDefault();
-      if (to !== undefined) move.current.onMove?.(to);
-    }
-    document.addEventListener("keydown", listen);
-    return () => document.removeEventListener("keydown", listen);
-  }, []);
+  const moveTo = (to: string | undefined) => (onMove && to !== undefined ? () => onMove(to) : undefined);
+  const [back, on] = [moveTo(before), moveTo(after)];
+  useNeighbourKeys(content, (direction) => (direction === "back" ? back : on)?.());
 
   return (
     <Dialog
@@ -54,28 +38,7 @@ export function AlertDialog({ id, onClose, before, after, onMove, onChange }: Al
       size="xl"
       initialFocus={content}
       title={alert ? `Hotlist hit: ${alert.group.name}` : "Hotlist hit"}
-      footer={
-        onMove && (
-          <span className="me-auto flex gap-2">
-            <Button
-              icon={<ChevronLeft />}
-              aria-keyshortcuts="ArrowLeft k"
-              aria-disabled={before === undefined || undefined}
-              onClick={() => before !== undefined && onMove(before)}
-            >
-              Newer
-            </Button>
-            <Button
-              aria-keyshortcuts="ArrowRight j"
-              aria-disabled={after === undefined || undefined}
-              onClick={() => after !== undefined && onMove(after)}
-            >
-              Older
-              <ChevronRight aria-hidden="true" />
-            </Button>
-          </span>
-        )
-      }
+      footer={onMove && <NeighbourButtons back="Newer" on="Older" onBack={back} onOn={on} />}
     >
       <div ref={content} tabIndex={-1} aria-busy={!alert && !problem} className="min-h-80 outline-none">
         {alert && (

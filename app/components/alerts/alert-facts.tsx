@@ -1,5 +1,6 @@
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { ProgramMark } from "#app/components/search/program-mark.tsx";
+import { Fact } from "#app/components/sightings/fact.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Segmented } from "#app/components/ui/segmented.tsx";
 import type { Alert } from "#app/entities/alert.ts";
@@ -71,17 +72,6 @@ function EntryFacts({ alert }: { alert: Alert }) {
           "Normal"
         )}
       </Fact>
-    </>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-muted">{name}</dt>
-      <dd className="max-h-40 min-w-0 overflow-auto wrap-anywhere">
-        <bdi>{children}</bdi>
-      </dd>
     </>
   );
 }

@@ -1,11 +1,9 @@
 import { Ban } from "lucide-react";
-import { type FormEvent, useRef, useState } from "react";
+import { useState } from "react";
 import { LocalTime } from "#app/components/account/local-time.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
-import { Button } from "#app/components/ui/button.tsx";
-import { Field } from "#app/components/ui/field.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
-import { Input } from "#app/components/ui/input.tsx";
+import { NameForm } from "#app/components/ui/name-form.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import { type DoorRow, NewDoor } from "#app/entities/integration.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -17,52 +15,34 @@ import { useConfirm } from "./use-confirm.tsx";
 export function WebhookPanel({ doors }: { doors: readonly DoorRow[] }) {
   const act = useAct();
   const { ask, dialog } = useConfirm();
-  const form = useRef<HTMLFormElement>(null);
-  const [problem, setProblem] = useState("");
-  const [pending, setPending] = useState(false);
   const [shown, setShown] = useState<Shown>();
 
-  async function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const parsed = NewDoor.safeParse(Object.fromEntries(new FormData(event.currentTarget)));
-    if (!parsed.success) return setProblem(parsed.error.issues[0]?.message ?? "");
-    setProblem("");
-    setPending(true);
+  async function add(typed: string) {
+    const parsed = NewDoor.safeParse({ name: typed });
+    if (!parsed.success) return parsed.error.issues[0]?.message;
+    const { name } = parsed.data;
     const worked = await act<{ address: string; msg: string }>({
       path: "/rekor-webhooks",
       call: { method: "POST", body: parsed.data },
       failed: MESSAGES.unknownError,
       done: ({ address }) =>
         setShown({
-          title: `Address of ${parsed.data.name}`,
+          title: `Address of ${name}`,
           address,
           advice: "Enter it as the URL of a webhook in Rekor Scout.",
         }),
     });
-    if (worked) form.current?.reset();
-    setPending(false);
+    return worked ? undefined : "";
   }
 
   return (
     <>
-      <form ref={form} onSubmit={submit} noValidate>
-        <Field label="New webhook" error={problem}>
-          {(control) => (
-            <div className="flex max-w-xl gap-2">
-              <Input
-                {...control}
-                name="name"
-                maxLength={120}
-                autoComplete="off"
-                placeholder="Where it is used, for example Scout, north side"
-              />
-              <Button type="submit" pending={pending} pendingLabel="Adding…">
-                Add webhook
-              </Button>
-            </div>
-          )}
-        </Field>
-      </form>
+      <NameForm
+        label="New webhook"
+        placeholder="Where it is used, for example Scout, north side"
+        add="Add webhook"
+        onAdd={add}
+      />
       {doors.length > 0 && (
         <TableBox label="Webhooks">
           <Table caption="Webhooks, the newest first" density="compact">

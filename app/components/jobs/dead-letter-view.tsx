@@ -8,7 +8,7 @@ import { ConfirmDialog } from "#app/components/ui/confirm-dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { notify } from "#app/components/ui/notify.ts";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
-import type { DeadJobSummary, DeadLetterChoice, DeadLetters } from "#app/entities/dead-job.ts";
+import type { DeadLetterChoice, DeadLetters } from "#app/entities/dead-job.ts";
 
 const WORK: Record<string, string> = {
   alert: "Telling members of a hit",
@@ -92,54 +92,84 @@ export function DeadLetterView({ letters }: { letters: DeadLetters }) {
         </EmptyState>
       )}
       {sends.length > 0 && (
-        <section aria-labelledby="dead-sends" className="flex flex-col gap-2">
-          <h2 id="dead-sends" className="font-semibold">
-            {sendsTotal.toLocaleString("en-US")} {sendsTotal === 1 ? "push" : "pushes"}
-          </h2>
-          <TableBox label="Pushes that were given up">
-            <Table caption="Pushes that were given up, by kind of device and reason" density="compact">
-              <thead>
-                <tr>
-                  <ColumnHeader>Device</ColumnHeader>
-                  <ColumnHeader>Reason</ColumnHeader>
-                  <ColumnHeader numeric>Pushes</ColumnHeader>
-                  <ColumnHeader numeric>Attempts</ColumnHeader>
-                  <ColumnHeader>Oldest</ColumnHeader>
-                  <ColumnHeader>Newest</ColumnHeader>
-                  <ColumnHeader>
-                    <span className="sr-only">Actions</span>
-                  </ColumnHeader>
-                </tr>
-              </thead>
-              <tbody>
-                {sends.map(({ channel, reason, count, attempts, oldest, newest }) => (
-                  <tr key={`${channel} ${reason}`}>
-                    <th scope="row" className="font-medium">
-                      {CHANNELS[channel]}
-                    </th>
-                    <td>{reason}</td>
-                    <td className="num">{count.toLocaleString("en-US")}</td>
-                    <td className="num">{attempts}</td>
-                    <td>
-                      <LocalTime at={oldest} short />
-                    </td>
-                    <td>
-                      <LocalTime at={newest} short />
-                    </td>
-                    <td>
-                      {actionsOf({
-                        choice: { kind: "sends", channel, reason },
-                        what: `${count} pushes to ${CHANNELS[channel]} devices (${reason})`,
-                      })}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </Table>
-          </TableBox>
-        </section>
+        <Letters
+          id="dead-sends"
+          title={`${sendsTotal.toLocaleString("en-US")} ${sendsTotal === 1 ? "push" : "pushes"}`}
+          label="Pushes that were given up"
+          order="by kind of device and reason"
+          head={
+            <>
+              <ColumnHeader>Device</ColumnHeader>
+              <ColumnHeader>Reason</ColumnHeader>
+              <ColumnHeader numeric>Pushes</ColumnHeader>
+              <ColumnHeader numeric>Attempts</ColumnHeader>
+              <ColumnHeader>Oldest</ColumnHeader>
+              <ColumnHeader>Newest</ColumnHeader>
+            </>
+          }
+        >
+          {sends.map(({ channel, reason, count, attempts, oldest, newest }) => (
+            <tr key={`${channel} ${reason}`}>
+              <th scope="row" className="font-medium">
+                {CHANNELS[channel]}
+              </th>
+              <td>{reason}</td>
+              <td className="num">{count.toLocaleString("en-US")}</td>
+              <td className="num">{attempts}</td>
+              <td>
+                <LocalTime at={oldest} short />
+              </td>
+              <td>
+                <LocalTime at={newest} short />
+              </td>
+              <td>
+                {actionsOf({
+                  choice: { kind: "sends", channel, reason },
+                  what: `${count} pushes to ${CHANNELS[channel]} devices (${reason})`,
+                })}
+              </td>
+            </tr>
+          ))}
+        </Letters>
       )}
-      {jobs.length > 0 && <DeadJobTable jobs={jobs} total={jobs_total} actionsOf={actionsOf} />}
+      {jobs.length > 0 && (
+        <Letters
+          id="dead-jobs"
+          title={`${jobs_total.toLocaleString("en-US")} ${jobs_total === 1 ? "job" : "jobs"}`}
+          note={jobs_total > jobs.length && `, the oldest ${jobs.length} shown`}
+          label="Jobs that were given up"
+          order="oldest first"
+          head={
+            <>
+              <ColumnHeader>Work</ColumnHeader>
+              <ColumnHeader>Queue</ColumnHeader>
+              <ColumnHeader numeric>Attempts</ColumnHeader>
+              <ColumnHeader>Since</ColumnHeader>
+              <ColumnHeader>Message</ColumnHeader>
+            </>
+          }
+        >
+          {jobs.map(({ id, type, queue, attempts, at }) => (
+            <tr key={id}>
+              <th scope="row" className="font-medium">
+                {WORK[type] ?? type}
+              </th>
+              <td>{queue}</td>
+              <td className="num">{attempts}</td>
+              <td>
+                <LocalTime at={at} short />
+              </td>
+              <td className="font-mono text-xs text-muted">{id.slice(0, 12)}</td>
+              <td>
+                {actionsOf(
+                  { choice: { kind: "jobs", ids: [id] }, what: `the job ${id.slice(0, 12)}` },
+                  type !== "unreadable",
+                )}
+              </td>
+            </tr>
+          ))}
+        </Letters>
+      )}
       <ConfirmDialog
         open={discarding !== undefined}
         onClose={() => setDiscarding(undefined)}
@@ -155,58 +185,35 @@ export function DeadLetterView({ letters }: { letters: DeadLetters }) {
   );
 }
 
-function DeadJobTable({
-  jobs,
-  total,
-  actionsOf,
-}: {
-  jobs: DeadJobSummary[];
-  total: number;
-  actionsOf: (chosen: Chosen, canDrive?: boolean) => ReactNode;
-}) {
+type LettersProps = {
+  id: string;
+  title: string;
+  note?: ReactNode;
+  label: string;
+  order: string;
+  head: ReactNode;
+  children: ReactNode;
+};
+
+/** One kind of what was given up, as a table; the last column of each row is what can be done with it. */
+function Letters({ id, title, note, label, order, head, children }: LettersProps) {
   return (
-    <section aria-labelledby="dead-jobs" className="flex flex-col gap-2">
-      <h2 id="dead-jobs" className="font-semibold">
-        {total.toLocaleString("en-US")} {total === 1 ? "job" : "jobs"}
-        {total > jobs.length && (
-          <span className="font-normal text-muted">, the oldest {jobs.length} shown</span>
-        )}
+    <section aria-labelledby={id} className="flex flex-col gap-2">
+      <h2 id={id} className="font-semibold">
+        {title}
+        {note && <span className="font-normal text-muted">{note}</span>}
       </h2>
-      <TableBox label="Jobs that were given up">
-        <Table caption="Jobs that were given up, oldest first" density="compact">
+      <TableBox label={label}>
+        <Table caption={`${label}, ${order}`} density="compact">
           <thead>
             <tr>
-              <ColumnHeader>Work</ColumnHeader>
-              <ColumnHeader>Queue</ColumnHeader>
-              <ColumnHeader numeric>Attempts</ColumnHeader>
-              <ColumnHeader>Since</ColumnHeader>
-              <ColumnHeader>Message</ColumnHeader>
+              {head}
               <ColumnHeader>
                 <span className="sr-only">Actions</span>
               </ColumnHeader>
             </tr>
           </thead>
-          <tbody>
-            {jobs.map(({ id, type, queue, attempts, at }) => (
-              <tr key={id}>
-                <th scope="row" className="font-medium">
-                  {WORK[type] ?? type}
-                </th>
-                <td>{queue}</td>
-                <td className="num">{attempts}</td>
-                <td>
-                  <LocalTime at={at} short />
-                </td>
-                <td className="font-mono text-xs text-muted">{id.slice(0, 12)}</td>
-                <td>
-                  {actionsOf(
-                    { choice: { kind: "jobs", ids: [id] }, what: `the job ${id.slice(0, 12)}` },
-                    type !== "unreadable",
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
+          <tbody>{children}</tbody>
         </Table>
       </TableBox>
     </section>

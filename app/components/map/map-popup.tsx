@@ -1,6 +1,7 @@
-import { ChevronLeft, ChevronRight, Maximize2, Route, X } from "lucide-react";
+import { ChevronLeft, ChevronRight, Route, X } from "lucide-react";
 import { useContext, useEffect, useRef, useState } from "react";
 import { ProgramMark } from "#app/components/search/program-mark.tsx";
+import { EnlargeButton } from "#app/components/sightings/enlarge-button.tsx";
 import { ImageLayer } from "#app/components/sightings/image-layer.tsx";
 import { ImageSourceContext, ReadImage } from "#app/components/sightings/read-image.tsx";
 import { type ResultsStore, useResults } from "#app/components/sightings/results-state.ts";
@@ -137,19 +138,7 @@ export function MapPopup(props: MapPopupProps) {
 function PopupImage({ read, onEnlarge }: { read: ResultRow; onEnlarge: () => void }) {
   const image = <ReadImage read={read} kind="vehicle" place={-3} className="aspect-video max-h-52 w-full" />;
   if (!read.hasVehicleImage) return image;
-  return (
-    <button
-      type="button"
-      aria-label="Show the vehicle image full screen"
-      className="relative block w-full cursor-zoom-in rounded-sm"
-      onClick={onEnlarge}
-    >
-      {image}
-      <span className="sheet absolute end-1.5 top-1.5 !p-1 opacity-85">
-        <Maximize2 aria-hidden="true" className="size-3.5" />
-      </span>
-    </button>
-  );
+  return <EnlargeButton onEnlarge={onEnlarge}>{image}</EnlargeButton>;
 }
 
 type ReadListProps = Pick<MapPopupProps, "store" | "rows" | "row" | "onRow">;

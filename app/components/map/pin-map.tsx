@@ -3,12 +3,7 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef } fro
 import { DEFAULT_CAMERA, type Pixel, project, unproject } from "#app/entities/map-camera.ts";
 import { onePoint } from "#app/entities/map-points.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search.ts";
-import { Attribution, ScaleBar, ZoomButtons } from "./map-controls.tsx";
-import { MapGround } from "./map-ground.tsx";
-import { usePalette } from "./palette.ts";
-import { useRenderer } from "./renderer.ts";
-import type { Scene } from "./scene.ts";
-import { useBasemap } from "./use-basemap.ts";
+import { PlaceMap } from "./place-map.tsx";
 import { useCamera } from "./use-camera.ts";
 
 type Place = { latitude: number; longitude: number };
@@ -21,7 +16,6 @@ export type PinMapProps = {
 
 /** Close enough to tell two sides of a street. */
 const PIN_ZOOM = 15;
-const NONE = Uint8Array.of(0);
 const KEY_PIXELS = 4;
 const KEYS: Record<string, readonly [number, number]> = {
   ArrowLeft: [-1, 0],
@@ -34,9 +28,6 @@ const sixDecimals = (value: number) => Number(value.toFixed(6));
 
 /** A map with one pin that is dragged, or moved with the arrows while it has the focus; a click brings it there. */
 export default function PinMap({ place, program, onMove }: PinMapProps) {
-  const palette = usePalette();
-  const basemap = useBasemap();
-  const { renderer, fail } = useRenderer();
   const box = useRef<HTMLDivElement>(null);
   const grip = useRef<Pixel | null>(null);
   const moveTo = (pixel: Pixel) => {
@@ -81,40 +72,16 @@ export default function PinMap({ place, program, onMove }: PinMapProps) {
     moveTo({ x: pin.x + by[0] * step, y: pin.y + by[1] * step });
   }
 
-  const scene: Scene | null =
-    basemap && control
-      ? {
-          camera: control.camera,
-          size: control.size,
-          basemap,
-          palette,
-          points,
-          pass: NONE,
-          passAnyTime: NONE,
-          from: null,
-          to: null,
-          density: "markers",
-          isDense: false,
-        }
-      : null;
   return (
-    <div
-      ref={box}
-      role="application"
-      aria-label="Map to place the camera. Arrows move the map, plus and minus zoom; the pin has arrows of its own."
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it takes the keys that zoom and pan
-      tabIndex={0}
-      className="relative h-72 w-full overflow-hidden rounded-sm border border-line bg-sunken"
+    <PlaceMap
+      box={box}
+      control={control}
+      points={points}
+      marked={false}
+      label="Map to place the camera. Arrows move the map, plus and minus zoom; the pin has arrows of its own."
+      className="h-72"
       onKeyDown={(event) => control?.onKeyDown(event)}
     >
-      <MapGround
-        scene={scene}
-        renderer={basemap?.info.kind === "vector" ? renderer : "canvas"}
-        onFail={fail}
-      />
-      {control && <ScaleBar camera={control.camera} />}
-      {control && <ZoomButtons zoom={control.camera.zoom} onZoom={control.zoomBy} />}
-      {basemap && <Attribution text={basemap.info.attribution} />}
       {pin && !isOutside && (
         <button
           type="button"
@@ -134,6 +101,6 @@ export default function PinMap({ place, program, onMove }: PinMapProps) {
           <MapPin aria-hidden="true" className="size-9 fill-raised" />
         </button>
       )}
-    </div>
+    </PlaceMap>
   );
 }

@@ -4,12 +4,9 @@ import { onePoint } from "#app/entities/map-points.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search.ts";
 import { paintBasemap, paintLabels } from "./basemap-painter.ts";
 import { Canvas } from "./canvas.tsx";
-import { Attribution, ScaleBar, ZoomButtons } from "./map-controls.tsx";
-import { MapGround } from "./map-ground.tsx";
-import { css, type Palette, usePalette } from "./palette.ts";
-import { useRenderer } from "./renderer.ts";
+import { css } from "./palette.ts";
+import { PlaceMap } from "./place-map.tsx";
 import type { Scene } from "./scene.ts";
-import { type Basemap, useBasemap } from "./use-basemap.ts";
 import { useCamera } from "./use-camera.ts";
 
 export type SmallMapProps = {
@@ -20,61 +17,38 @@ export type SmallMapProps = {
   label?: string;
 };
 
-const ALL = Uint8Array.of(1);
-
 /** Where one read was: close, with an overview in the corner where the ground itself shows little. */
 export default function SmallMap({ latitude, longitude, program, label }: SmallMapProps) {
-  const palette = usePalette();
-  const basemap = useBasemap();
-  const { renderer, fail } = useRenderer();
   const box = useRef<HTMLDivElement>(null);
   const control = useCamera({ box, initial: () => ({ latitude, longitude, zoom: DETAIL_ZOOM }) });
   const points = useMemo(
     () => onePoint({ latitude, longitude, program: SOURCE_PROGRAMS.indexOf(program) }),
     [latitude, longitude, program],
   );
-  const isVector = basemap?.info.kind === "vector";
-  const scene: Scene | null =
-    basemap && control
-      ? {
-          camera: control.camera,
-          size: control.size,
-          basemap,
-          palette,
-          points,
-          pass: ALL,
-          passAnyTime: ALL,
-          from: null,
-          to: null,
-          density: "markers",
-          isDense: false,
-        }
-      : null;
   return (
-    <div
-      ref={box}
-      role="application"
-      aria-label="Map of the place of this read. Arrows move, plus and minus zoom."
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it takes the keys that zoom and pan
-      tabIndex={0}
-      className="relative h-64 w-full overflow-hidden rounded-sm border border-line bg-sunken"
+    <PlaceMap
+      box={box}
+      control={control}
+      points={points}
+      marked
+      label="Map of the place of this read. Arrows move, plus and minus zoom."
+      className="h-64"
       onKeyDown={(event) => {
         control?.onKeyDown(event);
         // The dialog's arrows go to the next read: not from here.
         if (event.defaultPrevented) event.stopPropagation();
       }}
+      ground={(scene) => scene.basemap.info.kind === "embedded" && <Names scene={scene} />}
     >
-      <MapGround scene={scene} renderer={isVector ? renderer : "canvas"} onFail={fail}>
-        {scene?.basemap.info.kind === "embedded" && <Names scene={scene} />}
-      </MapGround>
-      {scene && label && <MarkerLabel scene={scene} place={{ latitude, longitude }} text={label} />}
-      {control && <ScaleBar camera={control.camera} />}
-      {control && <ZoomButtons zoom={control.camera.zoom} onZoom={control.zoomBy} />}
-      {basemap && <Attribution text={basemap.info.attribution} />}
-      {basemap?.info.kind === "embedded" && (
-        <Overview basemap={basemap} palette={palette} latitude={latitude} longitude={longitude} />
+      {(scene) => (
+        <>
+          {label && <MarkerLabel scene={scene} place={{ latitude, longitude }} text={label} />}
+          {scene.basemap.info.kind === "embedded" && (
+            <Overview scene={scene} latitude={latitude} longitude={longitude} />
+          )}
+        </>
       )}
-    </div>
+    </PlaceMap>
   );
 }
 
@@ -105,9 +79,10 @@ function Names({ scene }: { scene: Scene }) {
 const OVERVIEW: Size = { width: 150, height: 112 };
 const OVERVIEW_ZOOM = 8.6;
 
-type OverviewProps = { basemap: Basemap; palette: Palette; latitude: number; longitude: number };
+type OverviewProps = { scene: Scene; latitude: number; longitude: number };
 
-function Overview({ basemap, palette, latitude, longitude }: OverviewProps) {
+function Overview({ scene, latitude, longitude }: OverviewProps) {
+  const { basemap, palette } = scene;
   const paint = useCallback(
     (context: CanvasRenderingContext2D) => {
       const camera = { latitude, longitude, zoom: OVERVIEW_ZOOM };

@@ -1,16 +1,18 @@
-import { ChevronLeft, ChevronRight, ExternalLink, Maximize2, Printer } from "lucide-react";
-import { type ReactNode, useContext, useEffect, useRef, useState } from "react";
+import { Printer } from "lucide-react";
+import { type ReactNode, useContext, useRef, useState } from "react";
 import { HotlistAction } from "#app/components/hotlists/hotlist-action.tsx";
 import { ProgramMark } from "#app/components/search/program-mark.tsx";
-import { Button, buttonClass } from "#app/components/ui/button.tsx";
+import { Button } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { Dialog } from "#app/components/ui/dialog.tsx";
+import { NeighbourButtons, useNeighbourKeys } from "#app/components/ui/neighbours.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
-import { topmost } from "#app/components/ui/top-layer.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { type ResultRow, rowAt } from "#app/entities/result-columns.ts";
 import { imageReference, imageUrl, type ResultSummary } from "#app/entities/result-set.ts";
-import { googleMapsUrl, isMappable } from "#app/entities/sighting.ts";
+import { isMappable } from "#app/entities/sighting.ts";
+import { EnlargeButton } from "./enlarge-button.tsx";
+import { Fact, GoogleMapsLink } from "./fact.tsx";
 import { ImageLayer } from "./image-layer.tsx";
 import { ImageSourceContext, ReadImage } from "./read-image.tsx";
 import { type ResultsStore, useResults } from "./results-state.ts";
@@ -50,25 +52,14 @@ export function SightingDetail(props: SightingDetailProps) {
   // Keys may come faster than the screen is drawn: each goes on from where the one before it led.
   const move = useRef({ row, view, places, onMove });
   move.current = { row, view, places, onMove };
-  useEffect(() => {
-    function listen(event: KeyboardEvent) {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      if (topmost() !== content.current?.closest("dialog")) return;
-      if ((event.target as Element).closest("input, select, textarea, [role=slider], canvas")) return;
-      const back = event.key === "ArrowLeft" || event.key === "k";
-      const on = event.key === "ArrowRight" || event.key === "j";
-      if (!back && !on) return;
-      event.preventDefault();
-      const now = move.current;
-      const at = now.places[now.row] ?? -1;
-      const to = at < 0 ? undefined : now.view[at + (on ? 1 : -1)];
-      if (to === undefined) return;
-      now.row = to;
-      now.onMove(to);
-    }
-    document.addEventListener("keydown", listen);
-    return () => document.removeEventListener("keydown", listen);
-  }, []);
+  useNeighbourKeys(content, (direction) => {
+    const now = move.current;
+    const at = now.places[now.row] ?? -1;
+    const to = at < 0 ? undefined : now.view[at + (direction === "on" ? 1 : -1)];
+    if (to === undefined) return;
+    now.row = to;
+    now.onMove(to);
+  });
 
   return (
     <Dialog
@@ -86,25 +77,13 @@ export function SightingDetail(props: SightingDetailProps) {
       }
       footer={
         <>
-          <span className="me-auto flex gap-2">
-            <Button
-              icon={<ChevronLeft />}
-              aria-keyshortcuts="ArrowLeft k"
-              aria-disabled={before === undefined || undefined}
-              onClick={() => before !== undefined && onMove(before)}
-            >
-              Previous
-            </Button>
-            <Button
-              ref={next}
-              aria-keyshortcuts="ArrowRight j"
-              aria-disabled={after === undefined || undefined}
-              onClick={() => after !== undefined && onMove(after)}
-            >
-              Next
-              <ChevronRight aria-hidden="true" />
-            </Button>
-          </span>
+          <NeighbourButtons
+            back="Previous"
+            on="Next"
+            onBack={before === undefined ? undefined : () => onMove(before)}
+            onOn={after === undefined ? undefined : () => onMove(after)}
+            onRef={next}
+          />
           <Button icon={<Printer />} onClick={() => print()}>
             Print
           </Button>
@@ -145,19 +124,7 @@ export function SightingDetail(props: SightingDetailProps) {
 function VehicleImage({ read, onEnlarge }: { read: ResultRow; onEnlarge: () => void }) {
   const image = <ReadImage read={read} kind="vehicle" place={-2} whole className="aspect-video w-full" />;
   if (!read.hasVehicleImage) return image;
-  return (
-    <button
-      type="button"
-      aria-label="Show the vehicle image full screen"
-      className="group relative block w-full cursor-zoom-in rounded-sm"
-      onClick={onEnlarge}
-    >
-      {image}
-      <span className="sheet absolute end-2 top-2 p-1.5 opacity-80 group-hover:opacity-100">
-        <Maximize2 aria-hidden="true" className="size-4" />
-      </span>
-    </button>
-  );
+  return <EnlargeButton onEnlarge={onEnlarge}>{image}</EnlargeButton>;
 }
 
 function Facts({ read, address, link }: { read: ResultRow; address?: string; link: string }) {
@@ -193,16 +160,7 @@ function Facts({ read, address, link }: { read: ResultRow; address?: string; lin
       </dl>
       <div className="flex flex-wrap items-center gap-2">
         {mappable && (
-          <a
-            href={googleMapsUrl(read.latitude as number, read.longitude as number)}
-            target="_blank"
-            rel="noreferrer noopener"
-            className={buttonClass("secondary", "sm")}
-          >
-            Open in Google Maps
-            <ExternalLink aria-hidden="true" />
-            <span className="sr-only">(new tab)</span>
-          </a>
+          <GoogleMapsLink latitude={read.latitude as number} longitude={read.longitude as number} />
         )}
         <span className="inline-flex items-center text-sm text-muted">
           <CopyButton text={`${location.origin}${link}`} label="Copy the link to this read" />
@@ -210,16 +168,5 @@ function Facts({ read, address, link }: { read: ResultRow; address?: string; lin
         </span>
       </div>
     </div>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-muted">{name}</dt>
-      <dd className="max-h-40 min-w-0 overflow-auto wrap-anywhere">
-        <bdi>{children}</bdi>
-      </dd>
-    </>
   );
 }

@@ -2,31 +2,19 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import { isReadTime } from "#app/entities/read-time.ts";
 import type { ResultRow } from "#app/entities/result-columns.ts";
 import { MINUTE } from "#app/lib/dates.ts";
+import { zonedTime } from "#app/lib/zoned-time.ts";
 
-const formats = new Map<string | undefined, Intl.DateTimeFormat>();
+const writers = new Map<string | undefined, (at: number) => string>();
 
-function formatFor(zone: string | undefined): Intl.DateTimeFormat {
-  let format = formats.get(zone);
-  if (!format) {
-    format = new Intl.DateTimeFormat("en-US", {
-      timeZone: zone,
-      year: "numeric",
-      month: "2-digit",
-      day: "2-digit",
-      hour: "2-digit",
-      minute: "2-digit",
-      second: "2-digit",
-      hourCycle: "h23",
-      timeZoneName: "short",
-    });
-    formats.set(zone, format);
-  }
-  return format;
+function writerFor(zone: string | undefined): (at: number) => string {
+  const writer = writers.get(zone) ?? zonedTime(zone);
+  writers.set(zone, writer);
+  return writer;
 }
 
 /** The first time takes a browser as long as drawing the table does: to be had while the reads are on their way. */
 export function warmTimes(): void {
-  formatFor(undefined).formatToParts(0);
+  writerFor(undefined)(0);
 }
 
 /**
@@ -36,9 +24,7 @@ export function warmTimes(): void {
 export function timeText(at: number | null, zone?: string): string {
   if (at === null) return MESSAGES.missing;
   if (!isReadTime(at)) return MESSAGES.invalidTimestamp;
-  const part: Record<string, string> = {};
-  for (const { type, value } of formatFor(zone).formatToParts(at)) part[type] = value;
-  return `${part.year}-${part.month}-${part.day} ${part.hour}:${part.minute}:${part.second} ${part.timeZoneName}`;
+  return writerFor(zone)(at);
 }
 
 export function orMissing(text: string): string {

@@ -1,7 +1,8 @@
-import { Search } from "lucide-react";
-import { type FormEvent, useEffect, useState } from "react";
+import { ListFilter, Search } from "lucide-react";
+import { type FormEvent, useEffect, useId, useState } from "react";
 import { instantsAt, wallClock } from "#app/components/search/wall-clock.ts";
 import { Button } from "#app/components/ui/button.tsx";
+import { cx } from "#app/components/ui/cx.ts";
 import { Field } from "#app/components/ui/field.tsx";
 import { Input } from "#app/components/ui/input.tsx";
 import { Select } from "#app/components/ui/select.tsx";
@@ -22,10 +23,11 @@ export type AlertFilterProps = {
 export function AlertFilter({ query, plate, cameras, busy, onFilter }: AlertFilterProps) {
   const [times, setTimes] = useState({ from: "", until: "" });
   const [problem, setProblem] = useState("");
+  const [unfolded, setUnfolded] = useState(false);
+  const id = useId();
   const [from, until] = [query.get("from") ?? "", query.get("until") ?? ""];
   // Only the browser knows the viewer's zone.
   useEffect(() => setTimes({ from: localInput(from), until: localInput(until) }), [from, until]);
-  const isFiltered = plate !== "" || FILTER_FIELDS.some((name) => query.get(name));
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -49,80 +51,98 @@ export function AlertFilter({ query, plate, cameras, busy, onFilter }: AlertFilt
     onFilter(next, wanted);
   }
 
+  const count = [plate, ...FILTER_FIELDS.map((name) => query.get(name))].filter(Boolean).length;
+
   return (
-    <form
-      key={[plate, ...FILTER_FIELDS.map((name) => query.get(name))].join("|")}
-      aria-label="Filter"
-      className="flex flex-wrap items-end gap-2"
-      onSubmit={submit}
-    >
-      <Field label="Plate" className="w-32">
-        {(control) => <Input {...control} name="plate" plate maxLength={20} defaultValue={plate} />}
-      </Field>
-      <Field label="Source" className="w-28">
-        {(control) => (
-          <Select {...control} name="program" defaultValue={query.get("program") ?? ""}>
-            <option value="">Any</option>
-            {SOURCE_PROGRAMS.map((program) => (
-              <option key={program}>{program}</option>
-            ))}
-          </Select>
-        )}
-      </Field>
-      <Field label="Camera" className="w-52">
-        {(control) => (
-          <Select {...control} name="camera" defaultValue={query.get("camera") ?? ""}>
-            <option value="">Any</option>
-            {cameras.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
-      <Field label="From" className="w-52">
-        {(control) => (
-          <Input
-            {...control}
-            type="datetime-local"
-            name="from"
-            step={1}
-            value={times.from}
-            onChange={(event) => setTimes({ ...times, from: event.currentTarget.value })}
-          />
-        )}
-      </Field>
-      <Field label="Until" className="w-52" error={problem}>
-        {(control) => (
-          <Input
-            {...control}
-            type="datetime-local"
-            name="until"
-            step={1}
-            value={times.until}
-            onChange={(event) => setTimes({ ...times, until: event.currentTarget.value })}
-          />
-        )}
-      </Field>
-      <Field label="Disposition" className="w-36">
-        {(control) => (
-          <Select {...control} name="disposition" defaultValue={query.get("disposition") ?? ""}>
-            <option value="">Any</option>
-            <option value="none">None yet</option>
-            {DISPOSITIONS.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
-      <Button type="submit" variant="primary" icon={<Search />} pending={busy}>
-        Filter
+    <>
+      {/* On a phone the hits come first. */}
+      <Button
+        icon={<ListFilter />}
+        className="self-start sm:hidden"
+        aria-expanded={unfolded}
+        aria-controls={id}
+        onClick={() => setUnfolded(!unfolded)}
+      >
+        {count > 0 ? `Filter, ${count} set` : "Filter"}
       </Button>
-      {isFiltered && <Button onClick={() => onFilter(new URLSearchParams(), "")}>Clear</Button>}
-    </form>
+      <form
+        key={[plate, ...FILTER_FIELDS.map((name) => query.get(name))].join("|")}
+        id={id}
+        aria-label="Filter"
+        className={cx(
+          "grid-cols-2 items-end gap-2 sm:flex sm:flex-wrap",
+          unfolded ? "grid" : "max-sm:hidden",
+        )}
+        onSubmit={submit}
+      >
+        <Field label="Plate" className="sm:w-32">
+          {(control) => <Input {...control} name="plate" plate maxLength={20} defaultValue={plate} />}
+        </Field>
+        <Field label="Source" className="sm:w-28">
+          {(control) => (
+            <Select {...control} name="program" defaultValue={query.get("program") ?? ""}>
+              <option value="">Any</option>
+              {SOURCE_PROGRAMS.map((program) => (
+                <option key={program}>{program}</option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label="Camera" className="max-sm:col-span-2 sm:w-52">
+          {(control) => (
+            <Select {...control} name="camera" defaultValue={query.get("camera") ?? ""}>
+              <option value="">Any</option>
+              {cameras.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label="From" className="max-sm:col-span-2 sm:w-52">
+          {(control) => (
+            <Input
+              {...control}
+              type="datetime-local"
+              name="from"
+              step={1}
+              value={times.from}
+              onChange={(event) => setTimes({ ...times, from: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+        <Field label="Until" className="max-sm:col-span-2 sm:w-52" error={problem}>
+          {(control) => (
+            <Input
+              {...control}
+              type="datetime-local"
+              name="until"
+              step={1}
+              value={times.until}
+              onChange={(event) => setTimes({ ...times, until: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+        <Field label="Disposition" className="sm:w-36">
+          {(control) => (
+            <Select {...control} name="disposition" defaultValue={query.get("disposition") ?? ""}>
+              <option value="">Any</option>
+              <option value="none">None yet</option>
+              {DISPOSITIONS.map(({ value, label }) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Button type="submit" variant="primary" icon={<Search />} pending={busy}>
+          Filter
+        </Button>
+        {count > 0 && <Button onClick={() => onFilter(new URLSearchParams(), "")}>Clear</Button>}
+      </form>
+    </>
   );
 }
 

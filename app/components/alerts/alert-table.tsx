@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type MouseEvent, useRef, useState } from "react";
 import { ProgramMark } from "#app/components/search/program-mark.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
+import { cx } from "#app/components/ui/cx.ts";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import { useHotkey } from "#app/components/ui/use-hotkey.ts";
@@ -10,11 +11,22 @@ import { AlertTime } from "./alert-time.tsx";
 import { imageAlt, orMissing } from "./alert-words.ts";
 
 export const IMAGE_SIZES = [
-  { value: "large", label: "Large", box: "h-[170px] w-[300px]" },
+  {
+    value: "large",
+    label: "Large",
+    box: "h-[170px] w-[300px] max-sm:h-auto max-sm:w-full max-sm:aspect-video",
+  },
   { value: "small", label: "Small", box: "h-[48px] w-[85px]" },
   { value: "none", label: "None", box: "" },
 ] as const;
 export type ImageSize = (typeof IMAGE_SIZES)[number]["value"];
+
+/** How a row stands on a phone. */
+const CARD =
+  "max-sm:items-center max-sm:grid-cols-[auto_1fr_auto] max-sm:[grid-template-areas:'image_image_image'_'source_plate_state'_'time_time_disposition'_'camera_camera_camera'_'agency_agency_agency'_'reason_reason_reason']";
+const CARD_BESIDE_IMAGE =
+  "max-sm:items-center max-sm:grid-cols-[auto_auto_1fr_auto] max-sm:[grid-template-areas:'image_source_plate_state'_'image_time_time_disposition'_'camera_camera_camera_camera'_'agency_agency_agency_agency'_'reason_reason_reason_reason']";
+const TEXT = "min-w-32 wrap-anywhere sm:block";
 
 export type AlertTableProps = {
   alerts: AlertRow[];
@@ -62,7 +74,11 @@ export function AlertTable({ alerts, images, onOpen }: AlertTableProps) {
 
   return (
     <TableBox label="Alert history">
-      <Table caption="Alerts of this group, newest first. Arrows move, Enter opens." density="compact">
+      <Table
+        caption="Alerts of this group, newest first. Arrows move, Enter opens."
+        density="compact"
+        className="card-rows"
+      >
         <thead>
           <tr>
             <ColumnHeader>Source</ColumnHeader>
@@ -82,14 +98,14 @@ export function AlertTable({ alerts, images, onOpen }: AlertTableProps) {
               key={alert.id}
               data-alert={alert.id}
               tabIndex={index === reachable ? 0 : -1}
-              className="cursor-pointer"
+              className={cx("cursor-pointer", images === "small" ? CARD_BESIDE_IMAGE : CARD)}
               onFocus={(event) => event.target === event.currentTarget && setAt(index)}
             >
-              <td>
+              <td className="max-sm:[grid-area:source]">
                 <ProgramMark program={alert.source_program} />
               </td>
-              <td>
-                <span className="flex flex-col items-start gap-1">
+              <td className="max-sm:[grid-area:plate]">
+                <span className="flex flex-col items-start gap-1 max-sm:flex-row max-sm:flex-wrap max-sm:items-center">
                   {alert.plate === "" ? (
                     <span className="text-muted">{orMissing("")}</span>
                   ) : (
@@ -107,25 +123,27 @@ export function AlertTable({ alerts, images, onOpen }: AlertTableProps) {
                   )}
                 </span>
               </td>
-              <td>{orMissing(alert.state)}</td>
-              <td className="max-w-48">
-                <span className="block min-w-32 wrap-anywhere">{orMissing(alert.agency)}</span>
+              <td data-label="State" className="max-sm:[grid-area:state]">
+                {orMissing(alert.state)}
               </td>
-              <td className="max-w-56">
-                <span className="block min-w-32 wrap-anywhere">{orMissing(alert.camera)}</span>
+              <td data-label="Agency" className="sm:max-w-48 max-sm:[grid-area:agency]">
+                <span className={TEXT}>{orMissing(alert.agency)}</span>
               </td>
-              <td>
+              <td data-label="Camera" className="sm:max-w-56 max-sm:[grid-area:camera]">
+                <span className={TEXT}>{orMissing(alert.camera)}</span>
+              </td>
+              <td className="max-sm:[grid-area:time]">
                 <AlertTime iso={alert.timestamp} />
               </td>
               {box && (
-                <td>
+                <td className="max-sm:[grid-area:image]">
                   <AlertImage url={alert.image_url} alt={imageAlt("vehicle", alert)} className={box} />
                 </td>
               )}
-              <td className="max-w-64">
-                <span className="block min-w-32 wrap-anywhere">{orMissing(alert.justification)}</span>
+              <td data-label="Reason" className="sm:max-w-64 max-sm:[grid-area:reason]">
+                <span className={TEXT}>{orMissing(alert.justification)}</span>
               </td>
-              <td className="whitespace-nowrap">
+              <td className="whitespace-nowrap max-sm:[grid-area:disposition]">
                 {alert.disposition ? (
                   dispositionLabel(alert.disposition)
                 ) : (

@@ -43,7 +43,7 @@ export function AuditFilterForm({
       className="rounded-md border border-line bg-raised p-3"
       aria-label="Filter the audit log"
     >
-      <div className="grid grid-cols-[repeat(auto-fill,minmax(13rem,1fr))] gap-3">
+      <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
         <Field label="Act">
           {(control) => (
             <Select
@@ -135,14 +135,14 @@ export function AuditFilterForm({
             )}
           </Field>
         )}
-      </div>
-      <div className="mt-3 flex flex-wrap gap-2">
-        <Button type="submit" variant="primary" icon={<Search />} pending={pending}>
-          Search
-        </Button>
-        <Button icon={<X />} onClick={clear}>
-          Clear
-        </Button>
+        <div className="flex flex-wrap items-end gap-2">
+          <Button type="submit" variant="primary" icon={<Search />} pending={pending}>
+            Search
+          </Button>
+          <Button icon={<X />} onClick={clear}>
+            Clear
+          </Button>
+        </div>
       </div>
     </form>
   );

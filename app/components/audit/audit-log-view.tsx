@@ -14,7 +14,7 @@ export function AuditLogView({ agency, agencies }: { agency: Named; agencies: re
   const log = useAuditLog();
   return (
     <div className="mx-auto flex w-full max-w-[110rem] flex-col gap-4 px-4 py-5 sm:px-6">
-      <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
+      <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
         <div className="min-w-0 flex-1 basis-72">
           <h1 className="text-xl font-semibold tracking-tight">Audit Log</h1>
           <p className="mt-0.5 text-sm text-muted">

@@ -8,7 +8,10 @@ import type { ChainReport } from "#app/entities/audit-chain.ts";
 
 type Run = { report: ChainReport | undefined; running: boolean };
 
-/** Walks the agency's chain of hashes, a stretch at a time, and says whether every row is what was written. */
+/**
+ * Walks the agency's chain of hashes, a stretch at a time, and says whether every row is what was written: in a line of
+ * its own below the other parts of the row that it stands in.
+ */
 export function VerifyPanel({ agency }: { agency: string }) {
   const [run, setRun] = useState<Run>();
   const stopped = useRef(false);
@@ -36,7 +39,7 @@ export function VerifyPanel({ agency }: { agency: string }) {
 
   const report = run?.report;
   return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+    <>
       {run?.running ? (
         <Button onClick={() => (stopped.current = true)}>Stop</Button>
       ) : (
@@ -47,8 +50,10 @@ export function VerifyPanel({ agency }: { agency: string }) {
       {run?.running && (
         <Progress label="Rows verified" value={report?.checked ?? 0} max={Math.max(1, report?.total ?? 1)} />
       )}
-      <div role="status">{report && !run.running && <Verdict report={report} />}</div>
-    </div>
+      <div role="status" className="order-last basis-full empty:-mt-2">
+        {report && !run.running && <Verdict report={report} />}
+      </div>
+    </>
   );
 }
 
@@ -68,6 +73,11 @@ function Verdict({ report }: { report: ChainReport }) {
         Stopped after {checked.toLocaleString("en-US")} of {total.toLocaleString("en-US")} rows; none of them
         was changed.
       </span>
+    );
+  }
+  if (total === 0) {
+    return (
+      <span className="text-sm text-muted">Nothing is sealed yet; rows are sealed within a minute.</span>
     );
   }
   return (

@@ -1,8 +1,9 @@
-import { Pause, Play, RotateCcw } from "lucide-react";
-import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from "react";
+import { Clock, Pause, Play, RotateCcw } from "lucide-react";
+import { type KeyboardEvent, type PointerEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import { instantsAt, wallClock } from "#app/components/search/wall-clock.ts";
 import { numberText, readsText, timeText } from "#app/components/sightings/sighting-text.ts";
 import { Button } from "#app/components/ui/button.tsx";
+import { cx } from "#app/components/ui/cx.ts";
 import { Input } from "#app/components/ui/input.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import type { MapPoints } from "#app/entities/map-points.ts";
@@ -46,9 +47,15 @@ export function TimeSlider({ points, passAnyTime, span, from, to, shown, onChang
     play.isPlaying,
   );
   const isAll = from === null && to === null;
+  const exact = useId();
+  const [isExact, setIsExact] = useState(false);
 
   return (
-    <section aria-label="Time of the reads" className="border-t border-line bg-raised px-4 pt-3 pb-3">
+    // Below a map of 600 px it would lie under the edge of a phone, and a map that is dragged does not scroll.
+    <section
+      aria-label="Time of the reads"
+      className="border-t border-line bg-raised px-4 pt-3 pb-3 max-sm:sticky max-sm:bottom-0 max-sm:z-2 max-sm:shadow-lg"
+    >
       <div className="flex items-center gap-3">
         <Button
           size="sm"
@@ -62,12 +69,32 @@ export function TimeSlider({ points, passAnyTime, span, from, to, shown, onChang
         <Track span={span} chosen={chosen} counts={counts} onChoose={choose} onGrab={play.stop} />
       </div>
       <div className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-2 sm:ps-14">
-        <TimeField
-          name="From"
-          at={chosen.from}
-          onPick={(at) => choose(movedThumb(chosen, "from", { at, span }))}
-        />
-        <TimeField name="To" at={chosen.to} onPick={(at) => choose(movedThumb(chosen, "to", { at, span }))} />
+        <span
+          id={exact}
+          className={cx("flex-wrap items-center gap-x-3 gap-y-2 sm:flex", isExact ? "flex" : "max-sm:hidden")}
+        >
+          <TimeField
+            name="From"
+            at={chosen.from}
+            onPick={(at) => choose(movedThumb(chosen, "from", { at, span }))}
+          />
+          <TimeField
+            name="To"
+            at={chosen.to}
+            onPick={(at) => choose(movedThumb(chosen, "to", { at, span }))}
+          />
+        </span>
+        <Button
+          size="sm"
+          variant="ghost"
+          icon={<Clock />}
+          className="sm:hidden"
+          aria-expanded={isExact}
+          aria-controls={exact}
+          onClick={() => setIsExact(!isExact)}
+        >
+          Exact times
+        </Button>
         <Button
           size="sm"
           variant="ghost"
@@ -79,7 +106,7 @@ export function TimeSlider({ points, passAnyTime, span, from, to, shown, onChang
         </Button>
         <p className="ms-auto text-sm text-muted">
           <strong className="font-semibold text-text">{numberText(shown)}</strong> of{" "}
-          {readsText(points.count)} on the map
+          {readsText(points.count)} <span className="max-sm:sr-only">on the map</span>
         </p>
       </div>
       <LiveRegion>{words}</LiveRegion>
@@ -244,7 +271,7 @@ function TimeField({ name, at, onPick }: TimeFieldProps) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is within our own component
     <label className="inline-flex items-center gap-2 text-sm">
-      <span className="text-muted">{name}</span>
+      <span className="text-muted max-sm:w-10">{name}</span>
       <Input
         ref={input}
         controlSize="sm"

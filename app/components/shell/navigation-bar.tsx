@@ -16,11 +16,17 @@ import { ThemeSwitch } from "./theme-switch.tsx";
 
 const PANEL = "navigation-panel";
 
+/** So many links stand in the bar on a tablet too. */
+const FEW = 6;
+
 export type NavigationBarProps = { user: CurrentUser | null; standing: Standing | null; theme: ThemeChoice };
 
 export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
   const panel = useRef<HTMLDivElement>(null);
   const destinations = destinationsFor(standing);
+  // What an administrator may go to fills more than a tablet.
+  const [whenWide, whenNarrow] =
+    destinations.length > FEW ? ["max-xl:hidden", "xl:hidden"] : ["max-md:hidden", "md:hidden"];
 
   return (
     <header className="sticky top-0 z-10 border-b border-line bg-raised">
@@ -39,26 +45,26 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
           Odin
         </Link>
         {destinations.length > 0 && (
-          <nav aria-label="Main" className="flex h-full items-stretch gap-1 max-md:hidden">
+          <nav aria-label="Main" className={cx("flex h-full shrink-0 items-stretch gap-1", whenWide)}>
             {destinations.map((destination) => (
               <Destination key={destination.to} {...destination} />
             ))}
           </nav>
         )}
-        <div className="ms-auto flex items-center gap-1">
+        <div className="ms-auto flex min-w-0 items-center gap-1">
           {user && <WhoIsIn user={user} className="me-2 text-end max-lg:hidden" />}
           {user && mayUse("hotlist-viewer", standing) && <BellSlot key={user.id} />}
           <ThemeSwitch theme={theme} />
           {user && (
             <>
-              <span className="max-md:hidden">
+              <span className={whenWide}>
                 <ShortcutHelp />
               </span>
-              <LogoutButton className="max-md:hidden" />
+              <LogoutButton className={cx("shrink-0", whenWide)} />
               <button
                 type="button"
                 aria-label="Menu"
-                className={cx(buttonClass("ghost"), "size-control !px-0 md:hidden")}
+                className={cx(buttonClass("ghost"), "size-control !px-0", whenNarrow)}
                 {...{ popovertarget: PANEL }}
               >
                 <MenuIcon />
@@ -106,7 +112,7 @@ function Destination({ to, label }: { to: string; label: string }) {
       prefetch="intent"
       className={({ isActive }) =>
         cx(
-          "-mb-px flex items-center border-b-2 px-3 font-medium transition-colors",
+          "-mb-px flex items-center border-b-2 px-3 font-medium whitespace-nowrap transition-colors",
           isActive ? "border-accent text-text" : "border-transparent text-muted hover:text-text",
         )
       }

@@ -94,6 +94,7 @@ export default function PinMap({ place, program, onMove }: PinMapProps) {
           from: null,
           to: null,
           density: "markers",
+          isFaded: false,
           isDense: false,
         }
       : null;

@@ -47,6 +47,7 @@ export default function SmallMap({ latitude, longitude, program, label }: SmallM
           from: null,
           to: null,
           density: "markers",
+          isFaded: false,
           isDense: false,
         }
       : null;

@@ -1,4 +1,4 @@
-import { ChevronLeft, ChevronRight, ExternalLink, Maximize2, Printer } from "lucide-react";
+import { ChevronLeft, ChevronRight, ExternalLink, Printer } from "lucide-react";
 import { type ReactNode, useContext, useEffect, useRef, useState } from "react";
 import { HotlistAction } from "#app/components/hotlists/hotlist-action.tsx";
 import { ProgramMark } from "#app/components/search/program-mark.tsx";
@@ -16,6 +16,7 @@ import { ImageSourceContext, ReadImage } from "./read-image.tsx";
 import { type ResultsStore, useResults } from "./results-state.ts";
 import { SightingPrint } from "./sighting-print.tsx";
 import { coordinateText, imageAlt, numberText, orMissing, timeText } from "./sighting-text.ts";
+import { usePrintMap } from "./use-print-map.ts";
 
 export type SightingDetailProps = {
   store: ResultsStore;
@@ -39,6 +40,7 @@ export function SightingDetail(props: SightingDetailProps) {
   const places = useResults(store, (state) => state.places);
   const view = useResults(store, (state) => state.view);
   const [enlarged, setEnlarged] = useState(false);
+  const { map: printedMap, printWithMap } = usePrintMap(row);
   const content = useRef<HTMLDivElement>(null);
   const next = useRef<HTMLButtonElement>(null);
   const read = rowAt(columns, row);
@@ -105,7 +107,7 @@ export function SightingDetail(props: SightingDetailProps) {
               <ChevronRight aria-hidden="true" />
             </Button>
           </span>
-          <Button icon={<Printer />} onClick={() => print()}>
+          <Button icon={<Printer />} onClick={() => void printWithMap(read)}>
             Print
           </Button>
           {actions}
@@ -113,9 +115,20 @@ export function SightingDetail(props: SightingDetailProps) {
         </>
       }
     >
-      <div ref={content} className="grid gap-4 md:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <div
+        ref={content}
+        className="grid gap-x-4 gap-y-3 md:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] md:grid-rows-[auto_1fr]"
+      >
         <div className="flex min-w-0 flex-col gap-3">
-          <VehicleImage key={row} read={read} onEnlarge={() => setEnlarged(true)} />
+          <ReadImage
+            key={row}
+            read={read}
+            kind="vehicle"
+            place={-2}
+            whole
+            className="aspect-video w-full"
+            onEnlarge={() => setEnlarged(true)}
+          />
           <ReadImage
             key={`plate-${row}`}
             read={read}
@@ -123,13 +136,15 @@ export function SightingDetail(props: SightingDetailProps) {
             place={-1}
             className="h-24 w-full max-w-72"
           />
-          {map}
         </div>
-        <Facts
-          read={read}
-          address={address}
-          link={`/results?id=${encodeURIComponent(summary.id)}&read=${row}`}
-        />
+        <div className="min-w-0 md:col-start-2 md:row-span-2 md:row-start-1">
+          <Facts
+            read={read}
+            address={address}
+            link={`/results?id=${encodeURIComponent(summary.id)}&read=${row}`}
+          />
+        </div>
+        <div className="min-w-0">{map}</div>
       </div>
       <ImageLayer
         open={enlarged}
@@ -137,26 +152,8 @@ export function SightingDetail(props: SightingDetailProps) {
         src={vehicleUrl}
         alt={imageAlt("vehicle", read)}
       />
-      <SightingPrint read={read} summary={summary} address={address} />
+      <SightingPrint read={read} summary={summary} address={address} map={printedMap} />
     </Dialog>
-  );
-}
-
-function VehicleImage({ read, onEnlarge }: { read: ResultRow; onEnlarge: () => void }) {
-  const image = <ReadImage read={read} kind="vehicle" place={-2} whole className="aspect-video w-full" />;
-  if (!read.hasVehicleImage) return image;
-  return (
-    <button
-      type="button"
-      aria-label="Show the vehicle image full screen"
-      className="group relative block w-full cursor-zoom-in rounded-sm"
-      onClick={onEnlarge}
-    >
-      {image}
-      <span className="sheet absolute end-2 top-2 p-1.5 opacity-80 group-hover:opacity-100">
-        <Maximize2 aria-hidden="true" className="size-4" />
-      </span>
-    </button>
   );
 }
 

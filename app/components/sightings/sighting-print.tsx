@@ -1,5 +1,7 @@
+import { useRouteLoaderData } from "@remix-run/react";
 import { useEffect } from "react";
 import { createPortal } from "react-dom";
+import type { CurrentUser } from "#app/entities/account.ts";
 import type { ResultRow } from "#app/entities/result-columns.ts";
 import { imageReference, imageUrl, type ResultSummary } from "#app/entities/result-set.ts";
 import { coordinateText, imageAlt, orMissing, timeText } from "./sighting-text.ts";
@@ -7,10 +9,17 @@ import { coordinateText, imageAlt, orMissing, timeText } from "./sighting-text.t
 /** Printing shows the sheet and nothing else of the page, whatever lies in the top layer. */
 const ONLY_SHEET = "print:[&>*:not([data-print-sheet])]:hidden";
 
-type SightingPrintProps = { read: ResultRow; summary: ResultSummary; address?: string };
+type SightingPrintProps = {
+  read: ResultRow;
+  summary: ResultSummary;
+  address?: string;
+  /** The place as a picture. */
+  map?: string;
+};
 
 /** The open read as a page of a report, seen on paper only. */
-export function SightingPrint({ read, summary, address }: SightingPrintProps) {
+export function SightingPrint({ read, summary, address, map }: SightingPrintProps) {
+  const reader = (useRouteLoaderData("root") as { user: CurrentUser | null } | undefined)?.user;
   useEffect(() => {
     document.body.classList.add(ONLY_SHEET);
     return () => document.body.classList.remove(ONLY_SHEET);
@@ -26,7 +35,15 @@ export function SightingPrint({ read, summary, address }: SightingPrintProps) {
     >
       <header className="mb-4 flex items-end justify-between border-b border-[CanvasText] pb-2">
         <h1 className="text-xl font-semibold">Sighting report</h1>
-        <p className="text-sm">Odin, printed {timeText(Date.now())}</p>
+        <p className="text-end text-sm">
+          Odin, printed {timeText(Date.now())}
+          {reader && (
+            <>
+              <br />
+              by {reader.name}, {reader.department}
+            </>
+          )}
+        </p>
       </header>
       <p className="plate-text mb-3 text-2xl wrap-anywhere">
         {orMissing(read.plate)} <span className="text-lg">{read.state}</span>
@@ -40,9 +57,19 @@ export function SightingPrint({ read, summary, address }: SightingPrintProps) {
             className="max-h-[90mm] max-w-[120mm]"
           />
         )}
-        {read.hasPlateImage && (
-          <img src={image("plate")} alt={imageAlt("plate", read)} data-undimmed className="max-w-[50mm]" />
-        )}
+        <div className="flex flex-col gap-4">
+          {read.hasPlateImage && (
+            <img src={image("plate")} alt={imageAlt("plate", read)} data-undimmed className="max-w-[50mm]" />
+          )}
+          {map && (
+            <img
+              src={map}
+              alt="Map of the place"
+              data-undimmed
+              className="w-[50mm] border border-[CanvasText]"
+            />
+          )}
+        </div>
       </div>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5">
         <Line name="Timestamp">{timeText(read.capturedAt)}</Line>

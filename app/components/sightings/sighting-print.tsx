@@ -57,19 +57,9 @@ export function SightingPrint({ read, summary, address, map }: SightingPrintProp
             className="max-h-[90mm] max-w-[120mm]"
           />
         )}
-        <div className="flex flex-col gap-4">
-          {read.hasPlateImage && (
-            <img src={image("plate")} alt={imageAlt("plate", read)} data-undimmed className="max-w-[50mm]" />
-          )}
-          {map && (
-            <img
-              src={map}
-              alt="Map of the place"
-              data-undimmed
-              className="w-[50mm] border border-[CanvasText]"
-            />
-          )}
-        </div>
+        {read.hasPlateImage && (
+          <img src={image("plate")} alt={imageAlt("plate", read)} data-undimmed className="max-w-[50mm]" />
+        )}
       </div>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5">
         <Line name="Timestamp">{timeText(read.capturedAt)}</Line>
@@ -86,6 +76,14 @@ export function SightingPrint({ read, summary, address, map }: SightingPrintProp
         <Line name="Justification">{orMissing(request.justification ?? "")}</Line>
         {request.case_number && <Line name="Case number">{request.case_number}</Line>}
       </dl>
+      {map && (
+        <img
+          src={map}
+          alt="Map of the place"
+          data-undimmed
+          className="mt-4 w-[100mm] break-inside-avoid border border-[CanvasText]"
+        />
+      )}
       <footer className="mt-6 border-t border-[CanvasText] pt-2 text-sm">
         A read by a camera is a lead. Verify plate and state before any action.
       </footer>

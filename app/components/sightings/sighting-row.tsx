@@ -86,6 +86,8 @@ type Cell = Pick<SightingRowProps, "density" | "index" | "copied" | "hasTools"> 
 
 /** One line of words needs no element but its cell: a table of short rows has hundreds of them on screen. */
 const LINE_CELL = "truncate px-2 text-left leading-[calc(var(--row-height)-1px)] [unicode-bidi:plaintext]";
+/** Where rows are tall the button to copy stands beneath the plate, which stays in line with the other words. */
+const STACKED = "flex-col justify-center !items-start [&>[data-copy]]:-mb-7";
 const BOX_CELL = "flex min-w-0 items-center gap-1 overflow-hidden px-2";
 
 function cellOf(key: SortKey, column: number, cell: Cell): ReactNode {
@@ -98,12 +100,7 @@ function cellOf(key: SortKey, column: number, cell: Cell): ReactNode {
         {...rest}
         className={
           key === "plate"
-            ? cx(
-                BOX_CELL,
-                density === "full" && "flex-col justify-center !items-start",
-                "in-data-aside:start-10",
-                PINNED_CELL,
-              )
+            ? cx(BOX_CELL, density === "full" && STACKED, "in-data-aside:start-10", PINNED_CELL)
             : BOX_CELL
         }
       >

@@ -15,14 +15,14 @@ export type TableColumn = {
 /** In the order of the specification (section 2, /results). As they come, all of them fit a laptop's 1366 pixels. */
 export const TABLE_COLUMNS: readonly TableColumn[] = [
   { key: "program", label: "Program", width: 82, tight: 68, least: 48 },
-  { key: "plate", label: "Plate", width: 136, tight: 104, least: 100 },
+  { key: "plate", label: "Plate", width: 130, tight: 104, least: 100 },
   { key: "state", label: "State", width: 56, tight: 52, least: 48 },
   { key: "make", label: "Make", width: 104, tight: 92, least: 64 },
   { key: "color", label: "Color", width: 92, tight: 88, least: 64 },
   { key: "bodyType", label: "Body Type", width: 110, tight: 84, least: 64 },
-  { key: "agency", label: "Agency", width: 156, tight: 100, least: 80, grows: true },
-  { key: "camera", label: "Camera", width: 176, tight: 100, least: 80, grows: true },
-  { key: "time", label: "Timestamp", width: 194, tight: 108, least: 96 },
+  { key: "agency", label: "Agency", width: 142, tight: 100, least: 80, grows: true },
+  { key: "camera", label: "Camera", width: 162, tight: 100, least: 80, grows: true },
+  { key: "time", label: "Timestamp", width: 192, tight: 108, least: 96 },
   { key: "vehicleImage", label: "Vehicle Image", width: 100, tight: 100, least: 96 },
   { key: "plateImage", label: "Plate Image", width: 92, tight: 92, least: 84 },
 ];

@@ -40,14 +40,15 @@ export function coverRows(input: {
     {
       label: "Integrity",
       text:
-        "Every image is embedded as its source sent it, unchanged, with its SHA-256 beneath it. " +
+        "Every JPEG is embedded as its source sent it, every PNG pixel for pixel. The SHA-256 beneath each is that of " +
+        "the file that the source sent. " +
         "The SHA-256 of this file is kept in Odin's audit log and in the exporter's list of exports.",
     },
     {
       label: "Reading",
       text:
         "A plate read is what a camera and its software saw. Verify plate and state before action. " +
-        `Times are given in ${one.timeZone} and in UTC.`,
+        `Times are given in ${one.timeZone === "UTC" ? "UTC" : `${one.timeZone} and in UTC`}.`,
     },
     { label: "Maps", text: attribution },
   ];

@@ -1,4 +1,4 @@
-import { kilometresBetween, latitudeAt, longitudeAt } from "./map-camera.ts";
+import { type Bounds, kilometresBetween, latitudeAt, longitudeAt } from "./map-camera.ts";
 import type { MapPoints } from "./map-points.ts";
 import type { ResultColumns } from "./result-columns.ts";
 
@@ -40,6 +40,29 @@ export function trackOf(
     stops.push(stop);
   }
   return { stops, kilometres };
+}
+
+/** The stretch of land that a track crosses; null where it has no stop. */
+export function boundsOfTrack({ stops }: Track): Bounds | null {
+  if (stops.length === 0) return null;
+  const [x, y] = [stops.map((stop) => stop.x), stops.map((stop) => stop.y)];
+  return {
+    west: longitudeAt(Math.min(...x)),
+    east: longitudeAt(Math.max(...x)),
+    north: latitudeAt(Math.min(...y)),
+    south: latitudeAt(Math.max(...y)),
+  };
+}
+
+/** Which of its stops lie on each spot, counted from 1, in the order of the first: `[[1, 3], [2]]`. */
+export function stopsBySpot({ stops }: Track): { spot: number; x: number; y: number; numbers: number[] }[] {
+  const places = new Map<number, { spot: number; x: number; y: number; numbers: number[] }>();
+  stops.forEach(({ spot, x, y }, i) => {
+    const place = places.get(spot);
+    if (place) place.numbers.push(i + 1);
+    else places.set(spot, { spot, x, y, numbers: [i + 1] });
+  });
+  return [...places.values()];
 }
 
 function placeOf({ x, y }: { x: number; y: number }) {

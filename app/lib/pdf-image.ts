@@ -1,9 +1,17 @@
 /**
  * Images as a PDF holds them, their compressed bytes untouched: what is embedded is what the camera sent, and nothing
- * is decoded in memory. An image that a PDF cannot hold so is refused with the reason.
+ * is decoded in memory. Only the transparency of a PNG is dealt out into a mask of its own, sample by sample. An image
+ * that a PDF cannot hold so is refused with the reason.
  */
+import { splitAlpha } from "./png-alpha.ts";
 
-export type PdfImage = { width: number; height: number; entries: string; data: Uint8Array[] };
+type ImageStream = { entries: string; data: Uint8Array[] };
+export type PdfImage = ImageStream & {
+  width: number;
+  height: number;
+  /** How much of what lies beneath shows through, where the image says so. */
+  mask?: ImageStream;
+};
 
 /** Says why an image cannot be embedded, in words for the reader of the document. */
 export class PdfImageProblem extends Error {
@@ -20,6 +28,9 @@ export function pdfImage(bytes: Uint8Array, type: string): PdfImage {
   const name = type.split("/")[1]?.toUpperCase() ?? "";
   throw new PdfImageProblem(`A PDF cannot hold ${name} images unchanged; the ZIP archive has the original.`);
 }
+
+const DAMAGED = "The image is damaged and cannot be shown.";
+const UNCHANGED = "cannot be embedded unchanged; the ZIP archive has the original.";
 
 const COLOR_SPACES: Record<number, string> = { 1: "/DeviceGray", 3: "/DeviceRGB", 4: "/DeviceCMYK" };
 
@@ -56,43 +67,88 @@ function jpegImage(bytes: Uint8Array): PdfImage {
     }
     at += 2 + view.getUint16(at + 2);
   }
-  throw new PdfImageProblem("The image is damaged and cannot be shown.");
+  throw new PdfImageProblem(DAMAGED);
 }
 
-/** Colour types of PNG whose rows a PDF reads as they are: grey, colour, palette. */
-const CHANNELS: Record<number, number> = { 0: 1, 2: 3, 3: 1 };
+/** Samples of a pixel by colour type of PNG: grey, colour, palette, grey with alpha, colour with alpha. */
+const CHANNELS: Record<number, 1 | 2 | 3 | 4> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 
-function pngImage(bytes: Uint8Array): PdfImage {
+type Png = {
+  width: number;
+  height: number;
+  bits: number;
+  color: number;
+  data: Uint8Array[];
+  palette: Uint8Array;
+  /** Which colour, or how much of each of the palette's, is transparent. */
+  transparent?: Uint8Array;
+};
+
+function readPng(bytes: Uint8Array): Png {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.length < 33) throw new PdfImageProblem("The image is damaged and cannot be shown.");
-  const [width, height, bits, color] = [
-    view.getUint32(16),
-    view.getUint32(20),
-    bytes[24] as number,
-    bytes[25] as number,
-  ];
-  const channels = CHANNELS[color];
-  const unchanged = "cannot be embedded unchanged; the ZIP archive has the original.";
-  if (!channels) throw new PdfImageProblem(`A PNG with transparency ${unchanged}`);
-  if (bytes[28] !== 0) throw new PdfImageProblem(`An interlaced PNG ${unchanged}`);
-  const data: Uint8Array[] = [];
-  let palette = "";
+  if (bytes.length < 33) throw new PdfImageProblem(DAMAGED);
+  const png: Png = {
+    width: view.getUint32(16),
+    height: view.getUint32(20),
+    bits: bytes[24] as number,
+    color: bytes[25] as number,
+    data: [],
+    palette: new Uint8Array(0),
+  };
+  if (bytes[28] !== 0) throw new PdfImageProblem(`An interlaced PNG ${UNCHANGED}`);
   for (let at = 8; at + 12 <= bytes.length; ) {
     const length = view.getUint32(at);
     const type = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
     const chunk = bytes.subarray(at + 8, at + 8 + length);
-    if (type === "tRNS") throw new PdfImageProblem(`A PNG with transparency ${unchanged}`);
-    if (type === "IDAT") data.push(chunk);
-    if (type === "PLTE") for (const value of chunk) palette += value.toString(16).padStart(2, "0");
+    if (type === "IDAT") png.data.push(chunk);
+    if (type === "PLTE") png.palette = chunk;
+    if (type === "tRNS") png.transparent = chunk;
     at += 12 + length;
   }
-  if (data.length === 0 || (color === 3 && palette === ""))
-    throw new PdfImageProblem("The image is damaged and cannot be shown.");
-  const indexed = `[/Indexed/DeviceRGB ${palette.length / 6 - 1}<${palette}>]`;
+  return png;
+}
+
+function pngImage(bytes: Uint8Array): PdfImage {
+  const png = readPng(bytes);
+  const { width, height, bits, color, data, palette } = png;
+  const channels = CHANNELS[color];
+  const isWhole = data.length > 0 && width > 0 && height > 0 && (color !== 3 || palette.length > 0);
+  if (!channels || !isWhole) throw new PdfImageProblem(DAMAGED);
+  const stream = (space: string, colors: number, pieces: Uint8Array[], more = ""): ImageStream => ({
+    entries: `${size(width, height)}/ColorSpace${space}/BitsPerComponent ${bits}/Filter/FlateDecode/DecodeParms<</Predictor 15/Colors ${colors}/BitsPerComponent ${bits}/Columns ${width}>>${more}`,
+    data: pieces,
+  });
+  if (channels === 2 || channels === 4) {
+    if (bits !== 8 && bits !== 16) throw new PdfImageProblem(DAMAGED);
+    const split = splitAlpha(data, { width, height, channels, sample: bits === 16 ? 2 : 1 });
+    if (!split)
+      throw new PdfImageProblem(`A PNG with transparency that is damaged or this large ${UNCHANGED}`);
+    const space = channels === 2 ? "/DeviceGray" : "/DeviceRGB";
+    const mask = stream("/DeviceGray", 1, split.alpha);
+    return { width, height, ...stream(space, channels - 1, split.color), mask };
+  }
+  const digits = Array.from(palette, (value) => value.toString(16).padStart(2, "0")).join("");
+  const indexed = `[/Indexed/DeviceRGB ${palette.length / 3 - 1}<${digits}>]`;
   const space = color === 3 ? indexed : channels === 1 ? "/DeviceGray" : "/DeviceRGB";
-  const parameters = `/DecodeParms<</Predictor 15/Colors ${channels}/BitsPerComponent ${bits}/Columns ${width}>>`;
-  const entries = `${size(width, height)}/ColorSpace${space}/BitsPerComponent ${bits}/Filter/FlateDecode${parameters}`;
-  return { width, height, entries, data };
+  return { width, height, ...stream(space, channels, data, keyOf(png)) };
+}
+
+/** The one colour that is transparent, which a PDF leaves out by its number. */
+function keyOf({ color, transparent }: Png): string {
+  if (!transparent) return "";
+  if (color !== 3) {
+    const view = new DataView(transparent.buffer, transparent.byteOffset, transparent.byteLength);
+    const samples = Array.from({ length: transparent.length >> 1 }, (_, i) => view.getUint16(i * 2));
+    if (samples.length !== CHANNELS[color]) throw new PdfImageProblem(DAMAGED);
+    return `/Mask[${samples.flatMap((sample) => [sample, sample]).join(" ")}]`;
+  }
+  const [first, last] = [transparent.indexOf(0), transparent.lastIndexOf(0)];
+  if (transparent.every((alpha) => alpha === 255)) return "";
+  const isRange = transparent.every(
+    (alpha, i) => alpha === (i >= first && i <= last && first >= 0 ? 0 : 255),
+  );
+  if (!isRange) throw new PdfImageProblem(`A PNG whose palette is partly transparent ${UNCHANGED}`);
+  return `/Mask[${first} ${last}]`;
 }
 
 function size(width: number, height: number): string {

@@ -124,9 +124,15 @@ export function createPdf(input: {
       return made;
     },
     image(bytes, type) {
-      const { width, height, entries, data } = pdfImage(bytes, type);
+      const { width, height, entries, data, mask } = pdfImage(bytes, type);
       const number = objects.reserve();
-      objects.stream(number, `/Subtype/Image${entries}`, data);
+      let masked = "";
+      if (mask) {
+        const shape = objects.reserve();
+        objects.stream(shape, `/Subtype/Image${mask.entries}`, mask.data);
+        masked = `/SMask ${shape} 0 R`;
+      }
+      objects.stream(number, `/Subtype/Image${entries}${masked}`, data);
       return { number, width: 1, height: 1, aspect: width / height };
     },
     drawing(size, operators) {

@@ -77,6 +77,29 @@ test.describe("images that cannot be had", () => {
   });
 });
 
+test("an export that is cancelled is over at once, although a vendor has yet to answer", async ({
+  page,
+  faults,
+}) => {
+  await signIn(page, "officer");
+  await search(page, { programs: ["Rekor"] });
+  await page.locator(rows).first().getByRole("checkbox").check();
+  await faults({ program: "rekor", kind: "delay", ms: 10_000 });
+  await page.getByRole("button", { name: "Export Selected to ZIP" }).click();
+  await page.getByLabel(/^Justification/).fill("Stolen vehicle, to be cancelled");
+  const started = page.waitForResponse(/export-zip/);
+  await page.getByRole("button", { name: "Create the archive" }).click();
+  await started;
+  await page
+    .getByRole("dialog", { name: "Export in progress" })
+    .getByRole("button", { name: "Cancel" })
+    .click();
+  await expect(page.getByText("The export was cancelled.").first()).toBeVisible();
+  await page.goto("/profile");
+  const one = page.getByRole("listitem").filter({ hasText: "to be cancelled" });
+  await expect(one.getByText("Cancelled")).toBeVisible({ timeout: 2000 });
+});
+
 test("an archive in which anything was changed, taken out or put in is refused, and so is a forged manifest", async ({
   page,
 }) => {

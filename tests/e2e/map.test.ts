@@ -144,6 +144,73 @@ test("the map can be used by keys alone", async ({ page }) => {
   await expect(page.getByRole("dialog", { name: /^Reads at/ })).toBeVisible();
 });
 
+test("a track is seen whole, with the other markers behind it, until it is put away", async ({ page }) => {
+  await openMap(page);
+  await page.getByRole("button", { name: "Next marker" }).click();
+  const popup = page.getByRole("dialog", { name: /^Reads at/ });
+  const markers = page.locator('canvas[data-layer="markers"]');
+  await expect(markers).toHaveCSS("opacity", "1");
+  await popup.getByRole("button", { name: "Show track" }).click();
+  await expect(popup).toBeHidden();
+  await expect(page.getByText(/^\d+ stops?/)).toBeVisible();
+  await expect(markers).toHaveCSS("opacity", "0.3");
+  await expect(page.getByRole("application", { name: /^Map with/ })).toBeFocused();
+  await page.getByRole("button", { name: "Hide the track" }).click();
+  await expect(markers).toHaveCSS("opacity", "1");
+});
+
+test("heat and hexagons say what their colors mean, and a step to a marker is said aloud", async ({
+  page,
+}) => {
+  await openMap(page);
+  const legend = page.getByText(/Legend:/);
+  await expect(legend).toBeHidden();
+  await page.getByRole("radio", { name: "Heat" }).click();
+  await expect(legend).toContainText(/Few reads.*many/);
+  await page.getByRole("radio", { name: "Hexagons" }).click();
+  await expect(legend).toContainText(/1 read.*\d/);
+  await page.getByRole("application", { name: /^Map with/ }).focus();
+  await page.keyboard.press("n");
+  await expect(page.getByRole("status").filter({ hasText: /reads?\. Plate / })).toHaveCount(1);
+});
+
+test("on a phone what is opened on the map comes into sight, and the detail has its plate before the map", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 400, height: 800 });
+  await openMap(page);
+  await page.getByRole("button", { name: "Next marker" }).click();
+  const popup = page.getByRole("dialog", { name: /^Reads at/ });
+  await expect
+    .poll(async () => {
+      const box = await popup.boundingBox();
+      return box !== null && box.y >= 0 && box.y + box.height <= 800;
+    })
+    .toBe(true);
+  await popup.getByRole("button", { name: "Open sighting" }).click();
+  const detail = page.getByRole("dialog", { name: /Sighting/ });
+  const facts = await detail.getByText("Timestamp", { exact: true }).boundingBox();
+  const map = await detail.getByRole("application", { name: /^Map of the place/ }).boundingBox();
+  expect(facts?.y ?? 0).toBeLessThan(map?.y ?? 0);
+});
+
+test("a printed read has its map and says who printed it", async ({ page }) => {
+  await signIn(page, "officer");
+  await search(page);
+  await page.getByRole("row").nth(1).click();
+  await page.evaluate(() => {
+    window.print = () => document.body.setAttribute("data-printed", "");
+  });
+  await page.getByRole("button", { name: "Print" }).click();
+  await expect(page.locator("body[data-printed]")).toBeAttached();
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  const sheet = page.locator("[data-print-sheet]");
+  await expect(sheet).toBeVisible();
+  await expect(sheet).toContainText("by Otis Officer, Hartford Police Department");
+  await expect(sheet.getByAltText("Map of the place")).toBeVisible();
+  await expect(page.locator("html")).toHaveCSS("background-color", "rgb(255, 255, 255)");
+});
+
 test("the map passes the accessibility rules", async ({ page }) => {
   await openMap(page);
   await expectAccessible(page);
@@ -164,9 +231,10 @@ test.describe("without images", () => {
     await openMap(page);
     await page.getByRole("button", { name: "Next marker" }).click();
     await expect(page.getByRole("dialog").getByText("Vehicle image unavailable")).toBeVisible();
+    const enlarge = page.getByRole("button", { name: "Show the vehicle image full screen" });
+    await expect(enlarge).toBeHidden();
     await page.unroute(/proxy-/);
     await page.getByRole("button", { name: "Next marker" }).click();
-    const enlarge = page.getByRole("button", { name: "Show the vehicle image full screen" });
     await expect(enlarge).toBeVisible();
     const box = await page.getByRole("dialog").first().boundingBox();
     expect(box?.width).toBeLessThanOrEqual(600);

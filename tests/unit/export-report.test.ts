@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { inflateSync } from "node:zlib";
+import { crc32, deflateSync, inflateSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { makeReport, sampleImage, sampleRecord } from "./export-samples.ts";
 
@@ -33,6 +33,55 @@ function run(program: string, bytes: Uint8Array, ...options: string[]): string {
   if (done.error) throw new Error(`${program} is needed here: install poppler-utils`);
   expect(done.stderr.toString()).toBe("");
   return done.stdout.toString();
+}
+
+type Chunk = [type: string, data: Buffer];
+
+function chunks(png: { header: number[]; more?: Chunk[]; rows: Buffer }): Uint8Array<ArrayBuffer> {
+  const [width = 0, height = 0, bits = 0, color = 0] = png.header;
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width);
+  header.writeUInt32BE(height, 4);
+  header.set([bits, color], 8);
+  const all: Chunk[] = [
+    ["IHDR", header],
+    ...(png.more ?? []),
+    ["IDAT", deflateSync(png.rows)],
+    ["IEND", Buffer.alloc(0)],
+  ];
+  const parts = all.map(([type, data]) => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const ends = Buffer.alloc(8);
+    ends.writeUInt32BE(data.length);
+    ends.writeUInt32BE(crc32(body), 4);
+    return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
+  });
+  return new Uint8Array(Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), ...parts]));
+}
+
+/** A PNG with alpha in which each of the five filters comes by turns. */
+function transparentPng(
+  pixels: Uint8Array,
+  image: { width: number; height: number; channels: number; sample: number },
+): Uint8Array<ArrayBuffer> {
+  const { width, height, channels, sample } = image;
+  const [pixel, row] = [channels * sample, width * channels * sample];
+  const rows = Buffer.alloc(height * (row + 1));
+  const at = (x: number, y: number) => (x < 0 || y < 0 ? 0 : (pixels[y * row + x] as number));
+  for (let y = 0; y < height; y++) {
+    const filter = y % 5;
+    rows[y * (row + 1)] = filter;
+    for (let x = 0; x < row; x++) {
+      const [left, up, corner] = [at(x - pixel, y), at(x, y - 1), at(x - pixel, y - 1)];
+      const p = left + up - corner;
+      const near = (value: number) => Math.abs(p - value);
+      const paeth =
+        near(left) <= near(up) && near(left) <= near(corner) ? left : near(up) <= near(corner) ? up : corner;
+      const guess = [0, left, up, (left + up) >> 1, paeth][filter] as number;
+      rows[y * (row + 1) + 1 + x] = (at(x, y) - guess) & 255;
+    }
+  }
+  return chunks({ header: [width, height, sample * 8, channels === 4 ? 6 : 4], rows });
 }
 
 describe("the PDF report", () => {
@@ -138,6 +187,73 @@ describe("the PDF report", () => {
       );
     const hashOf = (image: typeof vehicle) => ("sha256" in image ? image.sha256 : "");
     expect(hashes.sort()).toEqual([hashOf(vehicle), hashOf(plate)].sort());
+  });
+
+  it("shows a transparent PNG with its transparency, every pixel as it was", async () => {
+    const [width, height] = [37, 23];
+    for (const { channels, sample } of [
+      { channels: 4, sample: 1 },
+      { channels: 4, sample: 2 },
+      { channels: 2, sample: 1 },
+    ]) {
+      const pixels = randomBytes(width * height * channels * sample);
+      const png = transparentPng(pixels, { width, height, channels, sample });
+      const image = { bytes: png, type: "image/png", sha256: "1".repeat(64) };
+      const { bytes, missing } = makeReport([sampleRecord(0)], () => ({ ...images, plate: image }));
+      expect(missing).toEqual([]);
+      run("pdfimages", bytes, "-list");
+      const folder = mkdtempSync(join(tmpdir(), "odin-png-"));
+      const file = join(folder, "report.pdf");
+      writeFileSync(file, bytes);
+      execFileSync("pdfimages", [file, join(folder, "image")]);
+      const pictures = readdirSync(folder)
+        .filter((name) => /\.p[gp]m$/.test(name))
+        .map((name) => readFileSync(join(folder, name)))
+        .filter((picture) => picture.toString("latin1", 3, 9).trim() === `${width} ${height}`)
+        .map((picture) => picture.subarray(picture.indexOf("255\n") + 4));
+      rmSync(folder, { recursive: true });
+      const highest = (from: number, count: number) =>
+        Buffer.from(
+          Array.from({ length: width * height }, (_, i) =>
+            // Eight of sixteen bits are the first byte.
+            Array.from({ length: count }, (_, k) => pixels[(i * channels + from + k) * sample] as number),
+          ).flat(),
+        );
+      const greyAsColor = (grey: Buffer) => Buffer.from([...grey].flatMap((value) => [value, value, value]));
+      const isOne = (wanted: Buffer) =>
+        pictures.some((picture) => picture.equals(wanted) || picture.equals(greyAsColor(wanted)));
+      expect(isOne(highest(0, channels - 1))).toBe(true);
+      expect(isOne(highest(channels - 1, 1))).toBe(true);
+    }
+  });
+
+  it("leaves out the one color that a PNG calls transparent", () => {
+    const png = chunks({
+      header: [2, 2, 8, 0],
+      more: [["tRNS", Buffer.from([0, 7])]],
+      rows: Buffer.from([0, 7, 9, 0, 9, 7]),
+    });
+    const image = { bytes: png, type: "image/png", sha256: "1".repeat(64) };
+    const { bytes, missing } = makeReport([sampleRecord(0)], () => ({ ...images, plate: image }));
+    expect(missing).toEqual([]);
+    expect(Buffer.from(bytes).toString("latin1")).toContain("/Mask[7 7]");
+    run("pdftotext", bytes);
+  });
+
+  it("does not trust what a transparent PNG says of itself", () => {
+    const good = transparentPng(randomBytes(4 * 4 * 4), { width: 4, height: 4, channels: 4, sample: 1 });
+    const huge = good.slice();
+    new DataView(huge.buffer).setUint32(16, 0x7fffffff);
+    const tall = good.slice();
+    new DataView(tall.buffer).setUint32(20, 5);
+    const flat = good.slice();
+    new DataView(flat.buffer).setUint32(20, 3);
+    const cut = good.slice(0, good.length - 30);
+    for (const png of [huge, tall, flat, cut]) {
+      const image = { bytes: png, type: "image/png", sha256: "1".repeat(64) };
+      const { missing } = makeReport([sampleRecord(0)], () => ({ ...images, plate: image }));
+      expect(missing.map(({ reason }) => reason)).toEqual([expect.stringMatching(/damaged/)]);
+    }
   });
 
   it("keeps every character apart, however many there are", () => {

@@ -3,12 +3,15 @@ import { describe, expect, test } from "vitest";
 import { isHardware } from "#app/components/map/renderer.ts";
 import { EMBEDDED_BASEMAP, parseBasemapUrl, parseTile, unpackBasemap } from "#app/entities/basemap.ts";
 import {
+  type Bounds,
   compassPoint,
   DETAIL_ZOOM,
   FIT_PADDING,
   fittedCamera,
   kilometresBetween,
   LONE_SPOT_ZOOM,
+  latitudeAt,
+  longitudeAt,
   pannedBy,
   project,
   scaleBar,
@@ -36,7 +39,7 @@ import {
   timeAfterKey,
   timeStep,
 } from "#app/entities/map-time.ts";
-import { trackOf } from "#app/entities/map-track.ts";
+import { boundsOfTrack, stopsBySpot, trackOf } from "#app/entities/map-track.ts";
 import { appendSightings, createColumns } from "#app/entities/result-builder.ts";
 import { decodeColumns, encodeColumns } from "#app/entities/result-codec.ts";
 import { newestFirst, placeAt } from "#app/entities/result-columns.ts";
@@ -335,6 +338,20 @@ describe("tracks", () => {
           expect(stops[i]?.from).toBeGreaterThanOrEqual(stops[i - 1]?.to ?? 0);
         }
         expect(kilometres >= 0).toBe(true);
+        const numbers = stopsBySpot({ stops, kilometres });
+        expect(numbers.flatMap((place) => place.numbers).sort((a, b) => a - b)).toEqual(
+          stops.map((_, i) => i + 1),
+        );
+        expect(new Set(numbers.map(({ spot }) => spot)).size).toBe(numbers.length);
+        for (const { spot, numbers: at } of numbers) expect(stops[(at[0] as number) - 1]?.spot).toBe(spot);
+        const bounds = boundsOfTrack({ stops, kilometres });
+        expect(bounds === null).toBe(stops.length === 0);
+        for (const { x, y } of bounds ? stops : []) {
+          expect(longitudeAt(x)).toBeGreaterThanOrEqual((bounds as Bounds).west - 1e-9);
+          expect(longitudeAt(x)).toBeLessThanOrEqual((bounds as Bounds).east + 1e-9);
+          expect(latitudeAt(y)).toBeGreaterThanOrEqual((bounds as Bounds).south - 1e-9);
+          expect(latitudeAt(y)).toBeLessThanOrEqual((bounds as Bounds).north + 1e-9);
+        }
       }),
     );
   });

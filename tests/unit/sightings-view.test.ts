@@ -10,6 +10,7 @@ import { minutesText, timeText } from "#app/components/sightings/sighting-text.t
 import { programOutcome, silentPrograms } from "#app/components/sightings/source-outcome.ts";
 import {
   DEFAULT_LAYOUT,
+  DENSITIES,
   parseLayout,
   shownColumns,
   withMoved,
@@ -251,6 +252,13 @@ describe("the table's layout", () => {
     expect(withShown(DEFAULT_LAYOUT, "plate", false)).toBe(DEFAULT_LAYOUT);
     const narrow = withWidth(DEFAULT_LAYOUT, "vehicleImage", 10);
     expect(shownColumns(narrow).find(({ key }) => key === "vehicleImage")?.width).toBeGreaterThanOrEqual(360);
+  });
+
+  test.each(DENSITIES)("has all columns on a laptop's screen beside its scrollbar, %s", (density) => {
+    const columns = shownColumns({ ...DEFAULT_LAYOUT, density });
+    expect(columns).toHaveLength(SORT_KEYS.length);
+    const select = 40;
+    expect(columns.reduce((sum, { width }) => sum + width, select)).toBeLessThanOrEqual(1366 - 17);
   });
 
   test("moves a column to either end and no farther", () => {

@@ -56,7 +56,9 @@ function VehicleImage({ alert }: { alert: Alert }) {
   if (alert.image_url === null || failed) return image;
   return (
     <>
-      <EnlargeButton onEnlarge={() => setEnlarged(true)}>{image}</EnlargeButton>
+      <EnlargeButton kind="vehicle" onEnlarge={() => setEnlarged(true)}>
+        {image}
+      </EnlargeButton>
       <ImageLayer open={enlarged} onClose={() => setEnlarged(false)} src={alert.image_url} alt={alt} />
     </>
   );

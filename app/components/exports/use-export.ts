@@ -4,7 +4,7 @@ import { sessionHasEnded } from "#app/components/account/session-end.ts";
 import { notify } from "#app/components/ui/notify.ts";
 import type { ExportKind } from "#app/entities/export.ts";
 import { addPendingExport } from "./pending-exports.ts";
-import { runExport, saveExport } from "./run-export.ts";
+import { runExport, saveExport, takeBack } from "./run-export.ts";
 
 export type RunningExport = { kind: ExportKind; done: number; total: number };
 export type ExportReasons = { justification: string; caseNumber: string };
@@ -13,12 +13,15 @@ export type ExportReasons = { justification: string; caseNumber: string };
 export function useExport(resultId: string) {
   const [running, setRunning] = useState<RunningExport>();
   const controller = useRef<AbortController>();
+  /** The export that the server is making, once it has said so. */
+  const made = useRef<string>();
 
   /** Gives whether it came to an end; false where nobody was signed in any more. */
   async function start(kind: ExportKind, ids: string[], reasons: ExportReasons): Promise<boolean> {
     if (controller.current) return true;
     const mine = new AbortController();
     controller.current = mine;
+    made.current = undefined;
     setRunning({ kind, done: 0, total: ids.length });
     const outcome = await runExport({
       kind,
@@ -30,6 +33,7 @@ export function useExport(resultId: string) {
       },
       signal: mine.signal,
       onProgress: (progress) => {
+        if (progress.type === "started") made.current = progress.id;
         if (progress.type === "record") setRunning({ kind, done: progress.done, total: progress.total });
       },
     });
@@ -63,5 +67,12 @@ export function useExport(resultId: string) {
     return true;
   }
 
-  return { running, start, cancel: () => controller.current?.abort() };
+  /** Hanging up alone would be noticed only when the vendor that is waited for has answered. */
+  async function cancel(): Promise<void> {
+    const mine = controller.current;
+    if (made.current) await takeBack(made.current);
+    mine?.abort();
+  }
+
+  return { running, start, cancel };
 }

@@ -5,7 +5,7 @@ import { paintBasemap, type TileImages } from "./basemap-painter.ts";
 import { Canvas } from "./canvas.tsx";
 import { createRaster, type Raster, stampMarkers } from "./marker-painter.ts";
 import { drawMarker, PROGRAM_COUNT, stampOf } from "./marker-shapes.ts";
-import { DENSE_MARKER_PIXELS, MARKER_PIXELS, type Scene } from "./scene.ts";
+import { DENSE_MARKER_PIXELS, FADED, MARKER_PIXELS, type Scene } from "./scene.ts";
 
 /** The map without a graphics card: the same ground and markers, drawn on two 2-D canvases. */
 export function CanvasMap({ scene }: { scene: Scene }) {
@@ -24,7 +24,7 @@ export function CanvasMap({ scene }: { scene: Scene }) {
 }
 
 function Markers({ scene }: { scene: Scene }) {
-  const { camera, size, palette, points, pass, from, to, density, isDense } = scene;
+  const { camera, size, palette, points, pass, from, to, density, isDense, isFaded } = scene;
   const raster = useRef<Raster | null>(null);
   const ratio = Math.min(devicePixelRatio || 1, 2);
   const stamps = useMemo(() => {
@@ -47,7 +47,7 @@ function Markers({ scene }: { scene: Scene }) {
     },
     [camera, size, points, pass, from, to, density, ratio, stamps],
   );
-  return <Canvas name="markers" size={size} paint={paint} />;
+  return <Canvas name="markers" size={size} paint={paint} opacity={isFaded ? FADED : 1} />;
 }
 
 /** How many tiles are kept before the oldest is let go. */

@@ -7,10 +7,12 @@ export type CanvasProps = {
   paint: (context: CanvasRenderingContext2D, ratio: number) => void;
   /** Named for tests and for those who look into the page. */
   name: string;
+  /** How much of it covers what lies beneath. */
+  opacity?: number;
 };
 
 /** A layer that is painted before the browser shows it, so that all layers of a frame fit together. */
-export function Canvas({ size, paint, name }: CanvasProps) {
+export function Canvas({ size, paint, name, opacity }: CanvasProps) {
   const ref = useRef<HTMLCanvasElement>(null);
   useLayoutEffect(() => {
     const canvas = ref.current;
@@ -23,5 +25,12 @@ export function Canvas({ size, paint, name }: CanvasProps) {
     context.clearRect(0, 0, size.width, size.height);
     paint(context, ratio);
   }, [size, paint]);
-  return <canvas ref={ref} data-layer={name} className="pointer-events-none absolute inset-0 size-full" />;
+  return (
+    <canvas
+      ref={ref}
+      data-layer={name}
+      className="pointer-events-none absolute inset-0 size-full"
+      style={{ opacity }}
+    />
+  );
 }

@@ -115,9 +115,11 @@ export function paintHeat(
   const image = new ImageData(width, height);
   for (let i = 0; i < field.length; i++) {
     const share = Math.log1p(((field[i] as number) / most) * 40) / Math.log1p(40);
-    if (share < 0.02) continue;
+    if (share < 0.01) continue;
     const [red, green, blue] = rampAt(palette, share);
-    image.data.set([red, green, blue, Math.min(215, 40 + share * 230)], i * 4);
+    // It fades out where there is little, without an edge.
+    const alpha = Math.min(215, 40 + share * 230) * Math.min(1, share / 0.2);
+    image.data.set([red, green, blue, alpha], i * 4);
   }
   const small = document.createElement("canvas");
   small.width = width;

@@ -12,7 +12,7 @@ import type { MapPoints } from "#app/entities/map-points.ts";
 import { embeddedSources, GPU_ZOOM_OFFSET, mapStyle } from "./gpu-style.ts";
 import { drawMarker, PROGRAM_COUNT } from "./marker-shapes.ts";
 import type { Palette } from "./palette.ts";
-import { DENSE_MARKER_PIXELS, MARKER_PIXELS, type Scene } from "./scene.ts";
+import { DENSE_MARKER_PIXELS, FADED, MARKER_PIXELS, type Scene } from "./scene.ts";
 
 maplibre.setWorkerUrl(workerUrl);
 
@@ -91,7 +91,7 @@ function deckData({ count, positions, filterValues }: ProgramData) {
 }
 
 function useLayers(scene: Scene): LayersList {
-  const { points, passAnyTime, palette, density, isDense, from, to } = scene;
+  const { points, passAnyTime, palette, density, isDense, isFaded, from, to } = scene;
   const byProgram = useMemo(
     () =>
       Array.from({ length: PROGRAM_COUNT }, (_, program) =>
@@ -124,9 +124,10 @@ function useLayers(scene: Scene): LayersList {
           getIcon: () => "marker",
           getSize: pixels,
           sizeUnits: "pixels",
+          opacity: isFaded ? FADED : 1,
         }) as Layer,
     );
-  }, [points, byProgram, atlases, density, isDense, from, to]);
+  }, [points, byProgram, atlases, density, isDense, isFaded, from, to]);
 }
 
 const RATIO = 2;

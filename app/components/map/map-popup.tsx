@@ -1,7 +1,6 @@
 import { ChevronLeft, ChevronRight, Route, X } from "lucide-react";
 import { useContext, useEffect, useRef, useState } from "react";
 import { ProgramMark } from "#app/components/search/program-mark.tsx";
-import { EnlargeButton } from "#app/components/sightings/enlarge-button.tsx";
 import { ImageLayer } from "#app/components/sightings/image-layer.tsx";
 import { ImageSourceContext, ReadImage } from "#app/components/sightings/read-image.tsx";
 import { type ResultsStore, useResults } from "#app/components/sightings/results-state.ts";
@@ -19,9 +18,10 @@ import { cx } from "#app/components/ui/cx.ts";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import type { Pixel, Size } from "#app/entities/map-camera.ts";
-import { type ResultRow, rowAt } from "#app/entities/result-columns.ts";
+import { rowAt } from "#app/entities/result-columns.ts";
 import { imageReference, imageUrl } from "#app/entities/result-set.ts";
 import { truncated } from "#app/lib/text.ts";
+import { GLIDE_MS } from "./use-camera.ts";
 
 const PAGE = 6;
 const WIDTH = 600;
@@ -35,6 +35,8 @@ export type MapPopupProps = {
   row: number;
   at: Pixel;
   size: Size;
+  /** Another object for each opening. */
+  opening: object;
   onRow: (row: number) => void;
   onOpen: (row: number) => void;
   onTrack: (plate: string) => void;
@@ -43,7 +45,7 @@ export type MapPopupProps = {
 
 /** What was read at a spot: one read with its image, the others one press away. */
 export function MapPopup(props: MapPopupProps) {
-  const { store, rows, row, at, size, onRow, onOpen, onTrack, onClose } = props;
+  const { store, rows, row, at, size, opening, onRow, onOpen, onTrack, onClose } = props;
   const columns = useResults(store, (state) => state.columns);
   const selection = useResults(store, (state) => state.selection);
   const [enlarged, setEnlarged] = useState(false);
@@ -60,6 +62,13 @@ export function MapPopup(props: MapPopupProps) {
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
+
+  // On a phone much of the map lies below the window: what was just opened must not, once the map has come to rest.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each opening counts, not what the popup shows meanwhile
+  useEffect(() => {
+    const rest = setTimeout(() => box.current?.scrollIntoView({ block: "nearest" }), GLIDE_MS + 60);
+    return () => clearTimeout(rest);
+  }, [opening]);
 
   const isAbove = at.y > size.height / 2;
   const top = isAbove ? at.y - height - 20 : at.y + 20;
@@ -93,7 +102,14 @@ export function MapPopup(props: MapPopupProps) {
         )}
       >
         <div className="flex min-w-0 flex-col gap-2">
-          <PopupImage key={row} read={read} onEnlarge={() => setEnlarged(true)} />
+          <ReadImage
+            key={row}
+            read={read}
+            kind="vehicle"
+            place={-3}
+            className="aspect-video max-h-52 w-full"
+            onEnlarge={() => setEnlarged(true)}
+          />
           <div className="flex flex-wrap items-center gap-2">
             {read.plate === "" ? (
               <span className="text-muted">{orMissing("")}</span>
@@ -133,12 +149,6 @@ export function MapPopup(props: MapPopupProps) {
       )}
     </div>
   );
-}
-
-function PopupImage({ read, onEnlarge }: { read: ResultRow; onEnlarge: () => void }) {
-  const image = <ReadImage read={read} kind="vehicle" place={-3} className="aspect-video max-h-52 w-full" />;
-  if (!read.hasVehicleImage) return image;
-  return <EnlargeButton onEnlarge={onEnlarge}>{image}</EnlargeButton>;
 }
 
 type ReadListProps = Pick<MapPopupProps, "store" | "rows" | "row" | "onRow">;

@@ -19,6 +19,8 @@ const DENSITIES = [
 export type MapToolbarProps = {
   density: Density;
   onDensity: (density: Density) => void;
+  /** How many reads the fullest hexagon has; undefined where none are drawn. */
+  most: number | undefined;
   /** Heat and hexagons say nothing of a few reads. */
   hasDensity: boolean;
   plate: string | null;
@@ -38,7 +40,7 @@ export function MapToolbar(props: MapToolbarProps) {
   const { density, onDensity, hasDensity, plate, track, candidate, onTrack, onStep, unplaced } = props;
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-raised px-4 py-2">
-      <Legend />
+      {density === "markers" ? <Legend /> : <DensityLegend most={props.most} />}
       {hasDensity && (
         <Segmented label="Draw as" size="sm" options={DENSITIES} value={density} onSelect={onDensity} />
       )}
@@ -97,6 +99,22 @@ function Legend() {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** What the colors of heat and hexagons mean; a hexagon has its number as well, heat only more and less. */
+function DensityLegend({ most }: { most: number | undefined }) {
+  return (
+    <p className="inline-flex items-center gap-2 text-sm">
+      <span className="sr-only">Legend: </span>
+      {most === undefined ? "Few reads" : "1 read"}
+      <span
+        aria-hidden="true"
+        className="h-2.5 w-24 rounded-full bg-linear-to-r from-[color-mix(in_srgb,var(--color-warn)_35%,var(--color-raised))] via-warn to-hit"
+      />
+      <span className="sr-only">to</span>
+      {most === undefined ? "many" : numberText(most)}
+    </p>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import { passingRows } from "#app/components/sightings/result-filter.ts";
 import { type ResultsStore, useResults } from "#app/components/sightings/results-state.ts";
+import { orMissing, readsText, timeText } from "#app/components/sightings/sighting-text.ts";
 import {
   type Camera,
   latitudeAt,
@@ -10,6 +11,8 @@ import {
   type Size,
 } from "#app/entities/map-camera.ts";
 import { type mapPoints, spotPlace } from "#app/entities/map-points.ts";
+import { type ResultColumns, rowAt } from "#app/entities/result-columns.ts";
+import { truncated } from "#app/lib/text.ts";
 
 /** Where a place of the map stands in the picture. */
 export function pixelOf(place: { x: number; y: number }, camera: Camera, size: Size): Pixel {
@@ -21,6 +24,13 @@ export function spotOrder(points: ReturnType<typeof mapPoints>, counts: Uint32Ar
   const order: number[] = [];
   for (let spot = 0; spot < points.spotCount; spot++) if (counts[spot] !== 0) order.push(spot);
   return order.sort((a, b) => spotPlace(points, a).x - spotPlace(points, b).x || a - b);
+}
+
+/** What is opened at a spot, for those who do not see the popup come up. */
+export function spotWords(columns: ResultColumns, row: number, reads: number): string {
+  const { camera, plate, capturedAt } = rowAt(columns, row);
+  const where = truncated(orMissing(camera), 80);
+  return `${where}, ${readsText(reads)}. Plate ${orMissing(plate)}, ${timeText(capturedAt)}`;
 }
 
 /** What table and map share, and what would pass if no time were chosen. */

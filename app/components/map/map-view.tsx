@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import type { ResultsStore } from "#app/components/sightings/results-state.ts";
 import { isSelected } from "#app/components/sightings/selection.ts";
 import { orMissing, readsText } from "#app/components/sightings/sighting-text.ts";
+import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import {
   type Camera,
   DEFAULT_CAMERA,
@@ -19,14 +20,14 @@ import {
   spotPlace,
   timeRange,
 } from "#app/entities/map-points.ts";
-import { trackOf } from "#app/entities/map-track.ts";
+import { boundsOfTrack, trackOf } from "#app/entities/map-track.ts";
 import { wordAt } from "#app/entities/result-columns.ts";
 import { Canvas } from "./canvas.tsx";
 import { Attribution, ScaleBar, ZoomButtons } from "./map-controls.tsx";
 import { MapGround } from "./map-ground.tsx";
 import { MapPopup } from "./map-popup.tsx";
 import { MapToolbar } from "./map-toolbar.tsx";
-import { pixelOf, useShared } from "./map-view-parts.ts";
+import { pixelOf, spotWords, useShared } from "./map-view-parts.ts";
 import { useRenderer } from "./renderer.ts";
 import type { Density } from "./scene.ts";
 import { SpotList } from "./spot-list.tsx";
@@ -55,6 +56,7 @@ export default function MapView({ store, onOpen }: MapViewProps) {
   const [popup, setPopup] = useState<SpotPopup | null>(null);
   const [hovered, setHovered] = useState<number | null>(null);
   const box = useRef<HTMLDivElement>(null);
+  const map = useRef<HTMLDivElement>(null);
 
   const currentSpot = useMemo(() => {
     const point = current === null ? -1 : (points.pointOfRow[current] ?? -1);
@@ -101,6 +103,19 @@ export default function MapView({ store, onOpen }: MapViewProps) {
     return [...spots];
   }, [points, pass, selection]);
 
+  // A track that is asked for is seen whole; what narrows it afterwards leaves the view alone.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the asking counts, not the filter
+  useEffect(() => {
+    const bounds = track && boundsOfTrack(track);
+    if (bounds) latest.current?.fit(bounds);
+  }, [plate]);
+
+  function showTrack(plate: string | null) {
+    setPopup(null);
+    setPlate(plate);
+    map.current?.focus({ preventScroll: true });
+  }
+
   // What is chosen in the table is in sight here.
   useEffect(() => {
     const now = latest.current;
@@ -113,7 +128,7 @@ export default function MapView({ store, onOpen }: MapViewProps) {
     }
   }, [currentSpot, points]);
 
-  const { scene, basemap, nameOf, paint } = useMapPicture({
+  const { scene, basemap, nameOf, paint, most } = useMapPicture({
     shared,
     points,
     counts,
@@ -136,11 +151,12 @@ export default function MapView({ store, onOpen }: MapViewProps) {
       <MapToolbar
         density={density}
         onDensity={setDensity}
+        most={most}
         hasDensity={points.count >= DENSE_READS}
         plate={plate}
         track={track}
         candidate={current === null ? "" : wordAt(columns, "plate", current)}
-        onTrack={setPlate}
+        onTrack={showTrack}
         onStep={spots.step}
         choice={choice}
         renderer={renderer}
@@ -149,6 +165,7 @@ export default function MapView({ store, onOpen }: MapViewProps) {
       />
       <div ref={box} className="relative h-[600px] overflow-hidden bg-sunken">
         <div
+          ref={map}
           role="application"
           aria-label={`Map with ${readsText(total)}. Arrows move, plus and minus zoom, n and p go from marker to marker, Enter opens.`}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: it takes the keys that zoom and pan
@@ -197,7 +214,8 @@ export default function MapView({ store, onOpen }: MapViewProps) {
             size={size}
             onRow={store.setCurrent}
             onOpen={onOpen}
-            onTrack={setPlate}
+            opening={popup as object}
+            onTrack={showTrack}
             onClose={() => setPopup(null)}
           />
         )}
@@ -213,6 +231,9 @@ export default function MapView({ store, onOpen }: MapViewProps) {
           onChange={store.setFilter}
         />
       )}
+      <LiveRegion>
+        {popup && shownRow !== undefined ? spotWords(columns, shownRow, rows.length) : ""}
+      </LiveRegion>
       <SpotList
         counts={counts}
         total={total}

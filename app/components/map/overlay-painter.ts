@@ -1,6 +1,6 @@
 import type { Frame, Pixel, Size } from "#app/entities/map-camera.ts";
 import { type MapPoints, spotPlace } from "#app/entities/map-points.ts";
-import type { Track } from "#app/entities/map-track.ts";
+import { stopsBySpot, type Track } from "#app/entities/map-track.ts";
 import { type Box, LABEL_FONT, overlaps } from "./basemap-painter.ts";
 import { shortCount } from "./density-painter.ts";
 import { css, type Palette } from "./palette.ts";
@@ -73,6 +73,10 @@ function arrow(context: CanvasRenderingContext2D, { from, to, length }: Leg & { 
   context.closePath();
 }
 
+/** Numbers of a place that are written out; a vehicle that comes by every day has dozens. */
+const MOST_NUMBERS = 3;
+
+/** Every stop on its place, with its number in the order of time. */
 function paintStopNumbers(
   context: CanvasRenderingContext2D,
   track: Track,
@@ -81,23 +85,23 @@ function paintStopNumbers(
   context.font = `700 11px ${LABEL_FONT}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
-  const taken: [number, number, number, number][] = [];
-  track.stops.slice(0, 500).forEach((stop, i) => {
-    const { x, y } = at(stop, frame);
-    if (!isNear({ x, y }, size)) return;
-    const box: (typeof taken)[number] = [x - 22, y + 8, x - 4, y + 26];
-    if (taken.some((other) => overlaps(other, box))) return;
-    taken.push(box);
+  // The first stop comes last, above the others.
+  for (const { numbers, ...place } of stopsBySpot(track).reverse()) {
+    const { x, y } = at(place, frame);
+    if (!isNear({ x, y }, size)) continue;
+    const more = numbers.length > MOST_NUMBERS ? "…" : "";
+    const text = numbers.slice(0, MOST_NUMBERS).join(", ") + more;
+    const half = Math.max(10, context.measureText(text).width / 2 + 6);
     context.beginPath();
-    context.arc(x - 13, y + 17, 9, 0, Math.PI * 2);
+    context.roundRect(x - half, y - 10, half * 2, 20, 10);
     context.fillStyle = css(palette.track);
     context.fill();
     context.strokeStyle = css(palette.ring);
     context.lineWidth = 1.5;
     context.stroke();
     context.fillStyle = css(palette.onBadge);
-    context.fillText(String(i + 1), x - 13, y + 17.5);
-  });
+    context.fillText(text, x, y + 0.5);
+  }
 }
 
 /** The boxes of the markers in view, where there are few enough for names to stand beside them. */

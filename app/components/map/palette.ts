@@ -33,8 +33,8 @@ const mix = (color: string, share: number, ground: string) =>
 
 /** Land is the page's own ground by day; at night it is the lighter one, for water must be darker than it. */
 const sources = (ground: "surface" | "raised") => ({
-  water: mix("accent", 20, "sunken"),
-  land: `var(--color-${ground})`,
+  water: mix("accent", ground === "surface" ? 20 : 3, "sunken"),
+  land: ground === "surface" ? "var(--color-surface)" : mix("hover", 50, "raised"),
   neighbour: mix("sunken", 60, ground),
   countyLine: mix("line-strong", 42, ground),
   stateLine: mix("line-strong", 92, ground),

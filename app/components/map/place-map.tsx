@@ -43,6 +43,7 @@ export function PlaceMap(props: PlaceMapProps) {
           from: null,
           to: null,
           density: "markers",
+          isFaded: false,
           isDense: false,
         }
       : null;

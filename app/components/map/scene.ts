@@ -20,9 +20,14 @@ export type Scene = {
   from: number | null;
   to: number | null;
   density: Density;
+  /** Markers step back behind a track. */
+  isFaded: boolean;
   /** Small markers without letters, where there are many spots. */
   isDense: boolean;
 };
+
+/** How much is left of markers that step back. */
+export const FADED = 0.3;
 
 export const MARKER_PIXELS = 30;
 export const DENSE_MARKER_PIXELS = 13;

@@ -14,7 +14,8 @@ const KEY_PAN = 100;
 const STEP = 1;
 /** A press that moves less than this is a click. */
 const SLOP = 5;
-const GLIDE_MS = 200;
+/** How long the camera takes to where it is sent. */
+export const GLIDE_MS = 200;
 const ZOOM_KEYS: Record<string, number> = { "+": STEP, "=": STEP, "-": -STEP };
 const PAN_KEYS: Record<string, readonly [number, number]> = {
   ArrowLeft: [-1, 0],

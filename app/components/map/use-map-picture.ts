@@ -54,6 +54,7 @@ export function useMapPicture(options: MapPictureOptions) {
           from: filter.from,
           to: filter.to,
           density,
+          isFaded: track !== null,
           isDense,
         }
       : null;
@@ -98,7 +99,8 @@ export function useMapPicture(options: MapPictureOptions) {
         nameOf,
         zoom: hasMarkers ? camera.zoom : 0,
         isDense,
-        hasCounts: hasMarkers,
+        // Beside a track the counts of all other reads would hide it.
+        hasCounts: hasMarkers && !track,
       };
       paintMarks(context, marks, { frame, size, palette });
     },
@@ -120,5 +122,5 @@ export function useMapPicture(options: MapPictureOptions) {
       isDense,
     ],
   );
-  return { scene, basemap, nameOf, paint };
+  return { scene, basemap, nameOf, paint, most: hexagons?.most };
 }

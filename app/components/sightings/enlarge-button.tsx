@@ -1,12 +1,14 @@
 import { Maximize2 } from "lucide-react";
 import type { ReactNode } from "react";
 
-/** Makes a vehicle's image the button that shows it full screen. */
-export function EnlargeButton({ onEnlarge, children }: { onEnlarge: () => void; children: ReactNode }) {
+type EnlargeButtonProps = { kind: "vehicle" | "plate"; onEnlarge: () => void; children: ReactNode };
+
+/** Makes an image the button that shows it full screen. */
+export function EnlargeButton({ kind, onEnlarge, children }: EnlargeButtonProps) {
   return (
     <button
       type="button"
-      aria-label="Show the vehicle image full screen"
+      aria-label={`Show the ${kind} image full screen`}
       className="group relative block w-full cursor-zoom-in self-start rounded-sm"
       onClick={onEnlarge}
     >

@@ -5,6 +5,7 @@ import { cx } from "#app/components/ui/cx.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { ResultRow } from "#app/entities/result-columns.ts";
 import { type ImageKind, imageReference, imageUrl } from "#app/entities/result-set.ts";
+import { EnlargeButton } from "./enlarge-button.tsx";
 import { createImageQueue, type ImageQueue } from "./image-queue.ts";
 import { imageAlt } from "./sighting-text.ts";
 
@@ -14,11 +15,19 @@ export type ImageSource = {
   queue: ImageQueue;
   /** Addresses that the browser has: they need no turn. */
   loaded: Set<string>;
+  /** When it was last asked why an image failed. */
+  askedAt: number;
   onPurged: () => void;
 };
 
 export function createImageSource(resultId: string, onPurged: () => void): ImageSource {
-  return { resultId, queue: createImageQueue(), loaded: new Set(), onPurged };
+  return {
+    resultId,
+    queue: createImageQueue(),
+    loaded: new Set(),
+    askedAt: Number.NEGATIVE_INFINITY,
+    onPurged,
+  };
 }
 
 export const ImageSourceContext = createContext<ImageSource | null>(null);
@@ -35,10 +44,13 @@ export type ReadImageProps = {
   className: string;
   /** Shows all of it, however it is shaped. */
   whole?: boolean;
+  /** Makes a button of it, for as long as there is an image to be seen large. */
+  onEnlarge?: () => void;
 };
 
 /** An image of a read through our proxy, in a box that never shifts, or a labelled placeholder. */
-export function ReadImage({ read, kind, place, className, whole = kind === "plate" }: ReadImageProps) {
+export function ReadImage(props: ReadImageProps) {
+  const { read, kind, place, className, whole = kind === "plate", onEnlarge } = props;
   const source = useContext(ImageSourceContext) as ImageSource;
   const exists = kind === "vehicle" ? read.hasVehicleImage : read.hasPlateImage;
   const url = exists ? imageUrl(read.program, imageReference(source.resultId, read.row, kind)) : undefined;
@@ -83,7 +95,7 @@ export function ReadImage({ read, kind, place, className, whole = kind === "plat
     );
   }
   const isTurn = known || turn === url;
-  return (
+  const image = (
     <span className={cx("relative block overflow-hidden rounded-sm bg-sunken", className)}>
       {isTurn && (
         <img
@@ -110,10 +122,21 @@ export function ReadImage({ read, kind, place, className, whole = kind === "plat
       )}
     </span>
   );
+  if (!onEnlarge) return image;
+  return (
+    <EnlargeButton kind={kind} onEnlarge={onEnlarge}>
+      {image}
+    </EnlargeButton>
+  );
 }
+
+/** What ends the screen ends it for all images: one that asks is enough for a while. */
+const ASKED_MS = 5000;
 
 /** An image element does not say why it failed; a purged result ends the whole screen. */
 async function askWhy(url: string, source: ImageSource): Promise<void> {
+  if (performance.now() - source.askedAt < ASKED_MS) return;
+  source.askedAt = performance.now();
   try {
     const answer = await fetch(url, { method: "GET" });
     if (answer.status === 410) source.onPurged();

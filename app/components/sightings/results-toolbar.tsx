@@ -57,7 +57,9 @@ export function ResultsToolbar({ summary, now, store, views, hasTable, ...rest }
             to={refineAddress(summary.id)}
             className={cx(buttonClass("secondary", "sm"), "max-sm:ms-auto")}
           >
-            Refine Previous Search
+            <span>
+              Refine<span className="max-sm:sr-only"> Previous Search</span>
+            </span>
           </Link>
         </div>
       </div>
@@ -147,12 +149,11 @@ export function SelectionBar({ store, children }: SelectionBarProps) {
               {numberText(unseen)} of them outside of the filter
             </p>
           )}
-          <span className="ms-auto flex flex-wrap gap-2">
-            {children}
-            <Button size="sm" variant="ghost" icon={<X />} onClick={store.clearSelection}>
-              Clear selection
-            </Button>
-          </span>
+          {/* At the right toasts come up, and stay where something failed. */}
+          <Button size="sm" variant="ghost" icon={<X />} onClick={store.clearSelection}>
+            Clear selection
+          </Button>
+          {children}
         </div>
       )}
     </>

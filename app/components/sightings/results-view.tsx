@@ -60,8 +60,7 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
         />
         {load.state === "loading" && <ResultsLoading />}
         {load.state === "failed" && <ResultsFailed message={load.message} onRetry={retry} />}
-        {store && summary.count === 0 && <ResultsEmpty summary={summary} />}
-        {store && summary.count > 0 && (
+        {store && (
           <>
             <div
               role="tabpanel"
@@ -69,7 +68,9 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
               aria-labelledby={`results-tab-${tab}`}
               className="flex min-h-0 flex-1 flex-col"
             >
-              {tab === "map" ? (
+              {summary.count === 0 ? (
+                <ResultsEmpty summary={summary} />
+              ) : tab === "map" ? (
                 <LazyMapView store={store} onOpen={open} />
               ) : (
                 <SightingTable ref={table} store={store} layout={layout} onLayout={setLayout} onOpen={open} />

@@ -11,13 +11,13 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import { type ResultRow, rowAt } from "#app/entities/result-columns.ts";
 import { imageReference, imageUrl, type ResultSummary } from "#app/entities/result-set.ts";
 import { isMappable } from "#app/entities/sighting.ts";
-import { EnlargeButton } from "./enlarge-button.tsx";
 import { Fact, GoogleMapsLink } from "./fact.tsx";
 import { ImageLayer } from "./image-layer.tsx";
 import { ImageSourceContext, ReadImage } from "./read-image.tsx";
 import { type ResultsStore, useResults } from "./results-state.ts";
 import { SightingPrint } from "./sighting-print.tsx";
 import { coordinateText, imageAlt, numberText, orMissing, timeText } from "./sighting-text.ts";
+import { usePrintMap } from "./use-print-map.ts";
 
 export type SightingDetailProps = {
   store: ResultsStore;
@@ -41,6 +41,7 @@ export function SightingDetail(props: SightingDetailProps) {
   const places = useResults(store, (state) => state.places);
   const view = useResults(store, (state) => state.view);
   const [enlarged, setEnlarged] = useState(false);
+  const { map: printedMap, printWithMap } = usePrintMap(row);
   const content = useRef<HTMLDivElement>(null);
   const next = useRef<HTMLButtonElement>(null);
   const read = rowAt(columns, row);
@@ -84,7 +85,7 @@ export function SightingDetail(props: SightingDetailProps) {
             onOn={after === undefined ? undefined : () => onMove(after)}
             onRef={next}
           />
-          <Button icon={<Printer />} onClick={() => print()}>
+          <Button icon={<Printer />} onClick={() => void printWithMap(read)}>
             Print
           </Button>
           {actions}
@@ -92,9 +93,20 @@ export function SightingDetail(props: SightingDetailProps) {
         </>
       }
     >
-      <div ref={content} className="grid gap-4 md:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <div
+        ref={content}
+        className="grid gap-x-4 gap-y-3 md:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] md:grid-rows-[auto_1fr]"
+      >
         <div className="flex min-w-0 flex-col gap-3">
-          <VehicleImage key={row} read={read} onEnlarge={() => setEnlarged(true)} />
+          <ReadImage
+            key={row}
+            read={read}
+            kind="vehicle"
+            place={-2}
+            whole
+            className="aspect-video w-full"
+            onEnlarge={() => setEnlarged(true)}
+          />
           <ReadImage
             key={`plate-${row}`}
             read={read}
@@ -102,13 +114,15 @@ export function SightingDetail(props: SightingDetailProps) {
             place={-1}
             className="h-24 w-full max-w-72"
           />
-          {map}
         </div>
-        <Facts
-          read={read}
-          address={address}
-          link={`/results?id=${encodeURIComponent(summary.id)}&read=${row}`}
-        />
+        <div className="min-w-0 md:col-start-2 md:row-span-2 md:row-start-1">
+          <Facts
+            read={read}
+            address={address}
+            link={`/results?id=${encodeURIComponent(summary.id)}&read=${row}`}
+          />
+        </div>
+        <div className="min-w-0">{map}</div>
       </div>
       <ImageLayer
         open={enlarged}
@@ -116,15 +130,9 @@ export function SightingDetail(props: SightingDetailProps) {
         src={vehicleUrl}
         alt={imageAlt("vehicle", read)}
       />
-      <SightingPrint read={read} summary={summary} address={address} />
+      <SightingPrint read={read} summary={summary} address={address} map={printedMap} />
     </Dialog>
   );
-}
-
-function VehicleImage({ read, onEnlarge }: { read: ResultRow; onEnlarge: () => void }) {
-  const image = <ReadImage read={read} kind="vehicle" place={-2} whole className="aspect-video w-full" />;
-  if (!read.hasVehicleImage) return image;
-  return <EnlargeButton onEnlarge={onEnlarge}>{image}</EnlargeButton>;
 }
 
 function Facts({ read, address, link }: { read: ResultRow; address?: string; link: string }) {

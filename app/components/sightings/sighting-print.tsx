@@ -1,5 +1,7 @@
+import { useRouteLoaderData } from "@remix-run/react";
 import { useEffect } from "react";
 import { createPortal } from "react-dom";
+import type { CurrentUser } from "#app/entities/account.ts";
 import type { ResultRow } from "#app/entities/result-columns.ts";
 import { imageReference, imageUrl, type ResultSummary } from "#app/entities/result-set.ts";
 import { coordinateText, imageAlt, orMissing, timeText } from "./sighting-text.ts";
@@ -7,10 +9,17 @@ import { coordinateText, imageAlt, orMissing, timeText } from "./sighting-text.t
 /** Printing shows the sheet and nothing else of the page, whatever lies in the top layer. */
 const ONLY_SHEET = "print:[&>*:not([data-print-sheet])]:hidden";
 
-type SightingPrintProps = { read: ResultRow; summary: ResultSummary; address?: string };
+type SightingPrintProps = {
+  read: ResultRow;
+  summary: ResultSummary;
+  address?: string;
+  /** The place as a picture. */
+  map?: string;
+};
 
 /** The open read as a page of a report, seen on paper only. */
-export function SightingPrint({ read, summary, address }: SightingPrintProps) {
+export function SightingPrint({ read, summary, address, map }: SightingPrintProps) {
+  const reader = (useRouteLoaderData("root") as { user: CurrentUser | null } | undefined)?.user;
   useEffect(() => {
     document.body.classList.add(ONLY_SHEET);
     return () => document.body.classList.remove(ONLY_SHEET);
@@ -26,7 +35,15 @@ export function SightingPrint({ read, summary, address }: SightingPrintProps) {
     >
       <header className="mb-4 flex items-end justify-between border-b border-[CanvasText] pb-2">
         <h1 className="text-xl font-semibold">Sighting report</h1>
-        <p className="text-sm">Odin, printed {timeText(Date.now())}</p>
+        <p className="text-end text-sm">
+          Odin, printed {timeText(Date.now())}
+          {reader && (
+            <>
+              <br />
+              by {reader.name}, {reader.department}
+            </>
+          )}
+        </p>
       </header>
       <p className="plate-text mb-3 text-2xl wrap-anywhere">
         {orMissing(read.plate)} <span className="text-lg">{read.state}</span>
@@ -59,6 +76,14 @@ export function SightingPrint({ read, summary, address }: SightingPrintProps) {
         <Line name="Justification">{orMissing(request.justification ?? "")}</Line>
         {request.case_number && <Line name="Case number">{request.case_number}</Line>}
       </dl>
+      {map && (
+        <img
+          src={map}
+          alt="Map of the place"
+          data-undimmed
+          className="mt-4 w-[100mm] break-inside-avoid border border-[CanvasText]"
+        />
+      )}
       <footer className="mt-6 border-t border-[CanvasText] pt-2 text-sm">
         A read by a camera is a lead. Verify plate and state before any action.
       </footer>

@@ -85,8 +85,10 @@ type Cell = Pick<SightingRowProps, "density" | "index" | "copied" | "hasTools"> 
 };
 
 /** One line of words needs no element but its cell: a table of short rows has hundreds of them on screen. */
-const LINE_CELL = "truncate px-2.5 text-left leading-[calc(var(--row-height)-1px)] [unicode-bidi:plaintext]";
-const BOX_CELL = "flex min-w-0 items-center gap-1 overflow-hidden px-2.5";
+const LINE_CELL = "truncate px-2 text-left leading-[calc(var(--row-height)-1px)] [unicode-bidi:plaintext]";
+/** Where rows are tall the button to copy stands beneath the plate, which stays in line with the other words. */
+const STACKED = "flex-col justify-center !items-start [&>[data-copy]]:-mb-7";
+const BOX_CELL = "flex min-w-0 items-center gap-1 overflow-hidden px-2";
 
 function cellOf(key: SortKey, column: number, cell: Cell): ReactNode {
   const { read, density, time } = cell;
@@ -96,7 +98,11 @@ function cellOf(key: SortKey, column: number, cell: Cell): ReactNode {
     return (
       <td
         {...rest}
-        className={key === "plate" ? cx(BOX_CELL, "in-data-aside:start-10", PINNED_CELL) : BOX_CELL}
+        className={
+          key === "plate"
+            ? cx(BOX_CELL, density === "full" && STACKED, "in-data-aside:start-10", PINNED_CELL)
+            : BOX_CELL
+        }
       >
         {contentOf(key, cell)}
       </td>
@@ -166,7 +172,7 @@ function PlateCell({ read, copied, hasTools }: Pick<Cell, "read" | "copied" | "h
   if (read.plate === "") return <span className="text-muted">{orMissing("")}</span>;
   return (
     <>
-      <PlateChip text={read.plate} size="sm" className="min-w-0 shrink" />
+      <PlateChip text={read.plate} size="sm" className="max-w-full min-w-0 shrink" />
       {hasTools && (
         <button
           type="button"

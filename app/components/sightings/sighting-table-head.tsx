@@ -83,7 +83,7 @@ function HeadCell({ store, column, at, layout, onLayout }: HeadCellProps) {
         type="button"
         title={`Sort by ${column.label}. Shift and arrows change its width, Alt and arrows its place.`}
         className={cx(
-          "flex min-w-0 flex-1 items-center gap-1 px-2.5 text-start font-semibold hover:text-text focus-visible:-outline-offset-2",
+          "flex min-w-0 flex-1 items-center gap-1 px-2 text-start font-semibold hover:text-text focus-visible:-outline-offset-2",
           isSorted && "text-text",
         )}
         onClick={() => store.setSort(nextSort(sort, column.key))}

@@ -41,6 +41,17 @@ export function SourceStatuses({ statuses }: { statuses: readonly SourceStatus[]
   );
 }
 
+/** On a phone a chip has room for the number alone. */
+function ShortCount({ text }: { text: string }) {
+  const [count, ...words] = text.split(" ");
+  return (
+    <>
+      {count}
+      <span className="max-sm:sr-only"> {words.join(" ")}</span>
+    </>
+  );
+}
+
 function ProgramChip({ program, statuses }: { program: SourceProgram; statuses: readonly SourceStatus[] }) {
   const outcome = programOutcome(statuses);
   const tone: Tone = outcome.kind === "ok" ? "ok" : outcome.kind === "partly" ? "warn" : "hit";
@@ -56,7 +67,12 @@ function ProgramChip({ program, statuses }: { program: SourceProgram; statuses: 
       label={
         <>
           <ProgramMark program={program} />
-          <StatusDot tone={tone} shape={shape} label={outcome.text} className="min-w-0 truncate" />
+          <StatusDot
+            tone={tone}
+            shape={shape}
+            label={outcome.kind === "ok" ? <ShortCount text={outcome.text} /> : outcome.text}
+            className="min-w-0 truncate"
+          />
         </>
       }
     >

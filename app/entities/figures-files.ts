@@ -3,50 +3,64 @@
 import { writeCsv } from "#app/lib/csv.ts";
 import { isoTime } from "#app/lib/dates.ts";
 import { DISPOSITIONS, dispositionLabel } from "./alert.ts";
-import { PURPOSE_CODES, type PublishedFigures, type PublishedMonth, type PurposeCode } from "./figures.ts";
-import { FIGURE_WORDS, figureWords, percentWords } from "./figures-words.ts";
+import {
+  FEW,
+  PURPOSE_CODES,
+  type PublishedFigures,
+  type PublishedMonth,
+  type PurposeCode,
+  type Shown,
+  type Span,
+  spanOf,
+} from "./figures.ts";
+import { FIGURE_WORDS } from "./figures-words.ts";
 import { purposeLabel } from "./purpose.ts";
 
-type Line = [period: string, figure: string, value: string];
+type Line = (string | number)[];
 
-/** One figure a line: month, what it is, its value as the page shows it. */
+const HEAD = ["Period", "Figure", "Value", "Least", "Most"];
+
+/** One figure a line: what it is of, its value as the page shows it, and the two ends of what it may be. */
 export function figuresCsv(figures: PublishedFigures): string {
   const { now, audit, months, as_of } = figures;
-  const lines: Line[] = [
-    ["now", "Counted at", isoTime(as_of)],
-    ["now", "Cameras", figureWords(now.cameras)],
-    ["now", "Reads kept", figureWords(now.reads)],
-    ["now", "Days that reads are kept", figureWords(now.retentionDays)],
-    ["now", "Hotlist entries in force", figureWords(now.hotlistEntries)],
-    ["now", "Legal holds in force", figureWords(now.holds)],
-    ...now.sharedWith.map((name): Line => ["now", "May search its reads", name]),
-    ...(audit?.rowAt ? [["now", "Audit log verified up to", isoTime(audit.rowAt)] as Line] : []),
-    ...months.flatMap(monthLines),
-  ];
+  const of = (figure: string, value: Shown) => lineOf("now", figure, value);
   return writeCsv([
-    ["Period", "Figure", "Value"],
-    ...lines.map((line) => line.map((cell) => cell.replaceAll("–", "-"))),
+    HEAD,
+    ["now", "Counted at", isoTime(as_of), "", ""],
+    of("Cameras", now.cameras),
+    of("Reads kept", now.reads),
+    of("Days that reads are kept", now.retention_days),
+    of("Hotlist entries in force", now.hotlist_entries),
+    of("Legal holds in force", now.holds),
+    ...now.shared_with.map((name) => ["now", "May search its reads", name, "", ""]),
+    ...(audit?.rowAt ? [["now", "Audit log verified up to", isoTime(audit.rowAt), "", ""]] : []),
+    ...months.flatMap(monthLines),
   ]);
+}
+
+/** A span is written with "to": spreadsheets take 3-12 for a day of March. */
+function lineOf(period: string, figure: string, value: Shown | Span | null, unit = ""): Line {
+  if (value === null) return [period, figure, "", "", ""];
+  const { low, high } = typeof value === "object" ? value : spanOf(value);
+  const words = value === FEW ? FEW : low === high ? String(low) : `${low} to ${high}`;
+  return [period, figure, `${words}${unit}`, low, high];
 }
 
 function monthLines(month: PublishedMonth): Line[] {
   const period = month.running ? `${month.month} (running)` : month.month;
-  const line = (figure: string, value: string): Line => [period, figure, value];
+  const line = (figure: string, value: Shown | Span | null, unit?: string) =>
+    lineOf(period, figure, value, unit);
   return [
-    line("Searches", figureWords(month.searches)),
-    ...month.by_purpose.map(({ purpose, count }) =>
-      line(`Searches: ${purposeLabel(purpose)}`, figureWords(count)),
-    ),
-    line("Searches with a case number", percentWords(month.with_case_number)),
-    line("Searches refused", figureWords(month.refused)),
-    line("People who searched", figureWords(month.searchers)),
-    line("Exports", figureWords(month.exports)),
-    line("Hits", figureWords(month.hits)),
-    ...DISPOSITIONS.map(({ value }) =>
-      line(`Hits judged: ${dispositionLabel(value)}`, figureWords(month.judged[value])),
-    ),
-    line("Hit quality", percentWords(month.hit_quality)),
-    line("Purge certificates", figureWords(month.purges)),
+    line("Searches", month.searches),
+    ...month.by_purpose.map(({ purpose, count }) => line(`Searches: ${purposeLabel(purpose)}`, count)),
+    line("Searches with a case number", month.with_case_number, "%"),
+    line("Searches refused", month.refused),
+    line("People who searched", month.searchers),
+    line("Exports", month.exports),
+    line("Hits", month.hits),
+    ...DISPOSITIONS.map(({ value }) => line(`Hits judged: ${dispositionLabel(value)}`, month.judged[value])),
+    line("Hit quality", month.hit_quality, "%"),
+    line("Purge certificates", month.purges),
   ];
 }
 

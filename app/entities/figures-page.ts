@@ -42,18 +42,16 @@ export type FiguresOverview = {
 };
 
 /**
- * Addresses that an agency may choose: its name as a whole, or the beginning of it. An address of other words could be
- * taken for another agency's. A name without Latin letters or digits gives the agency's id.
+ * Addresses that an agency may choose: its name as a whole, or the beginning of it down to two words. An address of other
+ * words, or of one word, could be taken for another agency's. A name without Latin letters or digits gives the
+ * agency's id.
  */
 export function slugsOf(agency: { id: string; name: string }): string[] {
   const words = wordsOf(agency.name);
   const parts = words.length > 0 ? words : ["agency", ...wordsOf(agency.id)];
-  const slugs = parts.map((_, at) =>
-    parts
-      .slice(0, parts.length - at)
-      .join("-")
-      .slice(0, SLUG_MAX),
-  );
+  const least = Math.min(2, parts.length);
+  const lengths = parts.map((_, at) => parts.length - at).filter((length) => length >= least);
+  const slugs = lengths.map((length) => parts.slice(0, length).join("-").slice(0, SLUG_MAX));
   return [...new Set(slugs.map((slug) => slug.replace(/-$/, "")))];
 }
 

@@ -7,7 +7,7 @@
  */
 
 import { HOUR } from "#app/lib/dates.ts";
-import { monthAfter, monthOf, monthStart, monthsFrom } from "#app/lib/months.ts";
+import { monthOf, monthStart, monthsFrom } from "#app/lib/months.ts";
 import { DISPOSITIONS, type Disposition, shareCorrect } from "./alert.ts";
 import { PURPOSES, type Purpose } from "./purpose.ts";
 
@@ -50,11 +50,11 @@ export type NowCounts = {
   cameras: number;
   /** Reads of its own cameras that Odin keeps. */
   reads: number;
-  retentionDays: number;
-  hotlistEntries: number;
+  retention_days: number;
+  hotlist_entries: number;
   holds: number;
   /** Names of the agencies that may search its reads. */
-  sharedWith: string[];
+  shared_with: string[];
 };
 
 /** How far the audit log was verified. */
@@ -104,14 +104,13 @@ export function qualityOf(judged: DispositionCounts<Span>): Span | null {
   return low === null || high === null ? null : { low: Math.round(low * 100), high: Math.round(high * 100) };
 }
 
-/** A part in percent of a whole that is shown, where few on either side are hidden. */
+/** A part in percent of a whole that is shown; where it, or what is beside it, is hidden, the span that it lies in. */
 function percentOf(part: number, whole: number): Span {
-  const [yes, no] = [spanOf(shown(part)), spanOf(shown(whole - part))];
   const percent = (count: number) => Math.round((count / whole) * 100);
-  return {
-    low: percent(Math.max(yes.low, whole - no.high)),
-    high: percent(Math.min(yes.high, whole - no.low)),
-  };
+  const rest = spanOf(shown(whole - part));
+  const { low, high } =
+    shown(part) === FEW ? spanOf(FEW) : { low: whole - rest.high, high: whole - rest.low };
+  return { low: percent(low), high: percent(high) };
 }
 
 export type PublishedMonth = {
@@ -218,10 +217,8 @@ export function publishYear(months: readonly PublishedMonth[]): PublishedYear {
 
 /** The months of a page, oldest first: the full ones that the agency was there for, and the running one. */
 export function monthsShown({ now, since }: { now: number; since: number }): string[] {
-  const running = monthOf(now);
-  const first = monthAfter(running, -FIGURE_MONTHS);
-  const joined = monthOf(Math.min(since, now));
-  return monthsFrom(joined > first ? joined : first, running);
+  const earliest = monthStart(monthOf(now), -FIGURE_MONTHS);
+  return monthsFrom(monthOf(Math.min(now, Math.max(since, earliest))), monthOf(now));
 }
 
 /** Whether a month's counts stand for good: it was over when they were made. */

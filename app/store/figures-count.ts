@@ -80,24 +80,24 @@ export async function countJudged(
 export async function countNow(
   stores: { db: ControlDb; readsDatabases: D1Database[] },
   input: { agencyId: string; now: number },
-): Promise<Omit<NowCounts, "retentionDays">> {
+): Promise<Omit<NowCounts, "retention_days">> {
   const { agencyId, now } = input;
   const [reads, [counted], sharedWith] = await Promise.all([
     Promise.all(stores.readsDatabases.map((database) => countReadsBefore(database, agencyId, now + DAY))),
-    stores.db.all<{ cameras: number; hotlistEntries: number; holds: number }>(sql`select
+    stores.db.all<{ cameras: number; hotlist_entries: number; holds: number }>(sql`select
       (select count(*) from axis_cameras where agency_id = ${agencyId} and revoked_at is null)
         + (select count(*) from rekor_cameras where agency_id = ${agencyId}) as cameras,
       (select coalesce(sum((select count(*) from (${idsOfPart("in-force", now)}))), 0) from alert_groups as g
-        where g.agency_id = ${agencyId} and g.archived_at is null) as hotlistEntries,
+        where g.agency_id = ${agencyId} and g.archived_at is null) as hotlist_entries,
       (select count(*) from legal_holds where agency_id = ${agencyId} and state = 'active') as holds`),
     listSharedWith(stores.db, agencyId),
   ]);
   return {
     cameras: counted?.cameras ?? 0,
-    hotlistEntries: counted?.hotlistEntries ?? 0,
+    hotlist_entries: counted?.hotlist_entries ?? 0,
     holds: counted?.holds ?? 0,
     reads: reads.reduce((sum, count) => sum + count, 0),
-    sharedWith,
+    shared_with: sharedWith,
   };
 }
 

@@ -39,6 +39,7 @@ export function FigureTable({
                 className={cx(
                   "px-2 py-1.5 align-bottom text-xs font-medium text-muted first:ps-0 last:pe-0",
                   at === 0 || wide ? "text-start" : "text-end",
+                  at === 0 && "sticky start-0 bg-surface",
                   wide && cx("w-2/5", hidden),
                 )}
               >
@@ -57,7 +58,7 @@ export function FigureTable({
                     <th
                       key={name}
                       scope="row"
-                      className="py-1.5 pe-2 text-start font-normal whitespace-nowrap"
+                      className="sticky start-0 bg-surface py-1.5 pe-2 text-start font-normal whitespace-nowrap"
                     >
                       {cell}
                     </th>

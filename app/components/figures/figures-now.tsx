@@ -6,9 +6,9 @@ import { Section, Subheading } from "./section.tsx";
 export function FiguresNow({ now }: { now: PublishedNow }) {
   const facts = [
     { name: "Cameras", value: figureWords(now.cameras) },
-    { name: "Days that a read is kept", value: figureWords(now.retentionDays) },
+    { name: "Days that a read is kept", value: figureWords(now.retention_days) },
     { name: "Reads kept now", value: figureWords(now.reads) },
-    { name: "Plates on hotlists", value: figureWords(now.hotlistEntries) },
+    { name: "Plates on hotlists", value: figureWords(now.hotlist_entries) },
     { name: "Legal holds in force", value: figureWords(now.holds) },
   ];
   return (
@@ -27,15 +27,15 @@ export function FiguresNow({ now }: { now: PublishedNow }) {
         reads of named plates beyond their days for one case, and needs a second administrator's approval.
       </p>
       <Subheading>Who else may search this agency's reads</Subheading>
-      {now.sharedWith.length === 0 ? (
+      {now.shared_with.length === 0 ? (
         <p className="mt-2">No other agency.</p>
       ) : (
         <>
           <p className="mt-2">
-            {now.sharedWith.length === 1 ? "One other agency" : `${now.sharedWith.length} other agencies`}:
+            {now.shared_with.length === 1 ? "One other agency" : `${now.shared_with.length} other agencies`}:
           </p>
           <ul className="mt-1 gap-x-6 sm:columns-2">
-            {now.sharedWith.map((name) => (
+            {now.shared_with.map((name) => (
               <li key={name} className="break-inside-avoid">
                 {name}
               </li>

@@ -14,6 +14,7 @@ export function FiguresOversight({ figures }: { figures: PublishedFigures }) {
       <p className="mt-2">{FIGURE_WORDS.purges}</p>
       <FigureTable
         caption="Oversight by month"
+        className="max-w-md"
         columns={["Month", "Purge certificates"]}
         rows={months.map((month) => ({
           key: month.month,

@@ -3,6 +3,8 @@ import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
 import { isbot } from "isbot";
 import { renderToReadableStream } from "react-dom/server";
 import { NonceContext } from "#app/components/shell/nonce.ts";
+import { isPlainPage } from "#app/components/shell/plain-page.ts";
+import { PLAIN_PAGE_HEADERS } from "#app/http/plain-page.ts";
 
 const ABORT_MS = 10_000;
 
@@ -30,7 +32,14 @@ export default async function handleRequest(
   );
   if (isbot(request.headers.get("user-agent") ?? "")) await body.allReady;
   headers.set("content-type", "text/html; charset=utf-8");
+  // Here and not in the route's own headers: those would also count for the data of the page, which names its reader.
+  if (status === 200 && !failed && isPlainPage(handlesOf(remix)))
+    for (const [name, value] of Object.entries(PLAIN_PAGE_HEADERS)) headers.set(name, value);
   return new Response(body, { headers, status: failed ? 500 : status });
+}
+
+function handlesOf({ staticHandlerContext, routeModules }: EntryContext): unknown[] {
+  return staticHandlerContext.matches.map(({ route }) => routeModules[route.id]?.handle);
 }
 
 /**

@@ -17,6 +17,7 @@ import { ErrorScreen } from "#app/components/shell/error-screen.tsx";
 import { NavigationBar } from "#app/components/shell/navigation-bar.tsx";
 import { NavigationProgress } from "#app/components/shell/navigation-progress.tsx";
 import { NonceContext } from "#app/components/shell/nonce.ts";
+import { usePlainPage } from "#app/components/shell/plain-page.ts";
 import { Toaster } from "#app/components/ui/toaster.tsx";
 import { rootLoader } from "#app/http/screen.ts";
 import stylesUrl from "./styles/app.css?url";
@@ -34,7 +35,9 @@ export const links: LinksFunction = () => [
 
 export function Layout({ children }: { children: ReactNode }) {
   const nonce = useContext(NonceContext);
-  const theme = useRouteLoaderData<typeof loader>("root")?.theme ?? "system";
+  const chosen = useRouteLoaderData<typeof loader>("root")?.theme ?? "system";
+  const isPlain = usePlainPage();
+  const theme = isPlain ? "system" : chosen;
   return (
     // The theme switch writes the attribute itself, at once.
     <html lang="en" data-theme={theme} suppressHydrationWarning>
@@ -42,15 +45,19 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex, nofollow" />
+        {!isPlain && <meta name="robots" content="noindex, nofollow" />}
         <Meta />
         <Links />
       </head>
       <body>
         {children}
-        <Toaster />
-        <ScrollRestoration nonce={nonce} />
-        <Scripts nonce={nonce} />
+        {!isPlain && (
+          <>
+            <Toaster />
+            <ScrollRestoration nonce={nonce} />
+            <Scripts nonce={nonce} />
+          </>
+        )}
       </body>
     </html>
   );
@@ -58,6 +65,7 @@ export function Layout({ children }: { children: ReactNode }) {
 
 export default function App() {
   const { user, standing, theme } = useLoaderData<typeof loader>();
+  if (usePlainPage()) return <Outlet />;
   return (
     <>
       <NavigationProgress />

@@ -197,6 +197,19 @@ export default [
     "legal-holds/:id/refuse",
     "legal-holds/:id/release",
   ),
+  // Figures that an agency may publish: the public's page, and the administrators' side of it
+  route("figures/:slug", "routes/screens/figures.tsx"),
+  layout("routes/layouts/signed-in.tsx", { id: "figures" }, [
+    route("public-figures", "routes/screens/public-figures.tsx"),
+  ]),
+  ...served(
+    "figures",
+    "figures/:slug.csv",
+    "figures/:slug.json",
+    "public-figures-data",
+    "public-figures/publish",
+    "public-figures/withdraw",
+  ),
   ...served("audit", "admin-audit-logs-api", "audit-log/rows", "audit-log/export", "audit-log/verify"),
 
   // Pushes: devices of a user, and when they may ring

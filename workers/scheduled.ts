@@ -7,6 +7,7 @@ import { anchorAuditHeads, sealAuditLog } from "#app/domain/audit-chain.ts";
 import { pollAxon } from "#app/domain/axon-poll.ts";
 import { sweepDeadJobs } from "#app/domain/dead-jobs.ts";
 import { sweepExports } from "#app/domain/exports.ts";
+import { countPublished } from "#app/domain/figures-count.ts";
 import { sweepImports } from "#app/domain/hotlist-import-work.ts";
 import { refreshRekorCameras } from "#app/domain/integration-tests.ts";
 import { sweepResultSets } from "#app/domain/results.ts";
@@ -27,7 +28,7 @@ const CRONS: Record<string, readonly ((app: AppContext) => Promise<unknown>)[]> 
     forgetOldSessions,
     forgetOldAttempts,
   ],
-  "15 7 * * *": [refreshRekorCameras, disableUnusedUsers],
+  "15 7 * * *": [refreshRekorCameras, disableUnusedUsers, countPublished],
 };
 
 /** Runs the calls of a cron expression one after the other. One that fails does not keep the others from their turn. */

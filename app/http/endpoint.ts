@@ -25,8 +25,11 @@ type Body = z.ZodMiniType | typeof none;
 type ParamsOf<Route extends string> = Route extends `${string}:${infer Name}/${infer Rest}`
   ? { [key in Name]: string } & ParamsOf<`/${Rest}`>
   : Route extends `${string}:${infer Name}`
-    ? { [key in Name]: string }
+    ? { [key in BeforeDot<Name>]: string }
     : unknown;
+
+/** `:slug.csv` names `slug`. */
+type BeforeDot<Name extends string> = Name extends `${infer Stem}.${string}` ? Stem : Name;
 
 export type Call<Route extends string, A extends Access, B extends Body> = {
   app: AppContext;

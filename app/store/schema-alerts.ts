@@ -75,6 +75,9 @@ export const alerts = sqliteTable(
       .where(sql`vehicle_image_key is not null or plate_image_key is not null`),
     index("alerts_outbox").on(table.createdAt).where(sql`fanned_out_at is null`),
     index("alerts_pictures").on(table.createdAt).where(sql`vendor_images is not null`),
+    index("alerts_judged")
+      .on(table.agencyId, table.dispositionAt, table.disposition)
+      .where(sql`disposition_at is not null`),
   ],
 );
 

@@ -24,6 +24,9 @@ export function AuditLogView({ agency, agencies }: { agency: Named; agencies: re
         <Link to="/legal-holds" className={buttonClass("ghost")}>
           Legal holds
         </Link>
+        <Link to="/public-figures" className={buttonClass("ghost")}>
+          Public figures
+        </Link>
         <VerifyPanel key={log.filter.agency} agency={log.filter.agency} />
         <AuditExport filter={log.filter} />
       </div>

@@ -16,6 +16,8 @@ export const agencies = sqliteTable("agencies", {
   passwordMaxAgeDays: integer("password_max_age_days").notNull().default(365),
   searchLimitDays: integer("search_limit_days").notNull().default(90),
   retentionDays: integer("retention_days").notNull().default(90),
+  recordRetentionDays: integer("record_retention_days").notNull().default(365),
+  auditRetentionDays: integer("audit_retention_days").notNull().default(730),
   resultLifetimeMinutes: integer("result_lifetime_minutes").notNull().default(60),
   /** Days after which a hotlist entry expires where nobody says otherwise. */
   hotlistExpiryDays: integer("hotlist_expiry_days").notNull().default(30),
@@ -249,6 +251,10 @@ export const axisShares = sqliteTable(
       .notNull()
       .references(() => agencies.id),
     createdAt: integer("created_at").notNull(),
+    /** What the sharing rests on: the agreement or declaration that the viewer signed. */
+    declaration: text().notNull().default(""),
+    /** From then on nothing is shared any more; null where it has no end. */
+    validUntil: integer("valid_until"),
   },
   (table) => [primaryKey({ columns: [table.ownerAgencyId, table.viewerAgencyId] })],
 );
@@ -393,6 +399,8 @@ export const hotlistEntries = sqliteTable(
     index("hotlist_entries_plate").on(table.groupId, table.plate, table.state),
     // What has expired is counted and listed apart; history (ended entries) is stepped over.
     index("hotlist_entries_expiry").on(table.groupId, table.untilVersion, table.expiresAt, table.fromVersion),
+    index("hotlist_entries_history").on(table.groupId, table.createdAt).where(sql`until_version is not null`),
+    index("hotlist_entries_attachment").on(table.attachmentId).where(sql`attachment_id is not null`),
     index("hotlist_entries_wildcards")
       .on(table.id)
       .where(sql`instr(plate, '*') > 0 or instr(plate, '?') > 0`),
@@ -627,12 +635,16 @@ export const deadJobs = sqliteTable(
 );
 
 /** What a geocoder has named, by position rounded to some ten metres; an empty address says that it knows none. */
-export const addresses = sqliteTable("addresses", {
-  position: text().primaryKey(),
-  address: text().notNull(),
-  attribution: text().notNull(),
-  at: integer().notNull(),
-});
+export const addresses = sqliteTable(
+  "addresses",
+  {
+    position: text().primaryKey(),
+    address: text().notNull(),
+    attribution: text().notNull(),
+    at: integer().notNull(),
+  },
+  (table) => [index("addresses_at").on(table.at)],
+);
 
 /** One row: when the geocoder may be asked next. */
 export const geocoderTurns = sqliteTable("geocoder_turns", {
@@ -756,6 +768,7 @@ export const alerts = sqliteTable(
     index("alerts_camera").on(table.cameraId, table.createdAt),
     index("alerts_pass").on(table.passKey),
     index("alerts_created").on(table.createdAt),
+    index("alerts_agency").on(table.agencyId, table.createdAt),
     index("alerts_images")
       .on(table.agencyId, table.createdAt)
       .where(sql`vehicle_image_key is not null or plate_image_key is not null`),
@@ -808,6 +821,7 @@ export const deliveries = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.alertId, table.userId, table.channel] }),
     index("deliveries_user").on(table.userId, table.createdAt),
+    index("deliveries_created").on(table.createdAt),
     index("deliveries_due").on(table.nextAt).where(sql`state = 'pending'`),
     index("deliveries_dead").on(table.updatedAt).where(sql`state = 'dead'`),
   ],

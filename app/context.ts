@@ -14,6 +14,7 @@ import { createProviders } from "#app/providers/index.ts";
 import type { Providers } from "#app/providers/provider.ts";
 import { createPushServices } from "#app/providers/push.ts";
 import { parseRekorEvent } from "#app/providers/rekor-event.ts";
+import { createScanner, type Scanner } from "#app/providers/scanner.ts";
 import { type ControlDb, openControl } from "#app/store/database.ts";
 import { createTokenStore, secretOwner } from "#app/store/integrations.ts";
 import { rangeReader } from "#app/store/map.ts";
@@ -46,6 +47,8 @@ export type Env = {
   SEARCH_MAX_READS: string;
   GEOCODER_URL: string;
   GEOCODER_USER_AGENT: string;
+  SCANNER_URL: string;
+  SCANNER_TOKEN?: string;
   BASEMAP_URL: string;
   BASEMAP_ATTRIBUTION: string;
   PASSWORD_PEPPER: string;
@@ -102,6 +105,8 @@ export type AppContext = {
   parseRekorEvent: ParseRekorEvent;
   /** Null where none is configured: then the nearest shipped place is named. */
   geocoder: Geocoder | null;
+  /** Null where none is configured: then files are looked at by their structure alone. */
+  scanner: Scanner | null;
   basemap: Basemap;
   push: PushServices;
   /** A file of public/, by its path. Throws where it is not there. */
@@ -151,6 +156,7 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
       userAgent: env.GEOCODER_USER_AGENT ?? "Odin",
       allowLoopback,
     }),
+    scanner: createScanner({ url: env.SCANNER_URL ?? "", token: env.SCANNER_TOKEN ?? "", allowLoopback }),
     basemap: createBasemap({
       source: parseBasemapUrl(env.BASEMAP_URL ?? ""),
       attribution: env.BASEMAP_ATTRIBUTION ?? "",

@@ -269,6 +269,9 @@ export default [
     "hotlist/past-reads",
   ),
 
+  // For uptime probes, and what administrators are told is late
+  ...served("health", "health", "health-data"),
+
   // Everything else
   route("*", "routes/screens/not-found.tsx"),
 ] satisfies RouteConfig;

@@ -8,27 +8,48 @@ import { pollAxon } from "#app/domain/axon-poll.ts";
 import { sweepDeadJobs } from "#app/domain/dead-jobs.ts";
 import { sweepExports } from "#app/domain/exports.ts";
 import { countPublished } from "#app/domain/figures-count.ts";
+import { checkAuditWriting, runWatched, watchJobs } from "#app/domain/health.ts";
 import { sweepImports } from "#app/domain/hotlist-import-work.ts";
 import { refreshRekorCameras } from "#app/domain/integration-tests.ts";
 import { sweepResultSets } from "#app/domain/results.ts";
 import { purgeExpired } from "#app/domain/retention.ts";
+import { purgeOldAudit } from "#app/domain/retention-audit.ts";
+import { purgeOldRecords } from "#app/domain/retention-records.ts";
 import { forgetSaved } from "#app/domain/saved-once.ts";
 import { disableUnusedUsers } from "#app/domain/users-upkeep.ts";
+import type { WatchedJob } from "#app/entities/health.ts";
 
-/** What each cron expression of wrangler.toml does: one domain call a line. */
-const CRONS: Record<string, readonly ((app: AppContext) => Promise<unknown>)[]> = {
-  "* * * * *": [sweepAlerts, sweepDeadJobs, (app) => sealAuditLog(app), sweepVendorImages, pollAxon],
-  "*/5 * * * *": [
-    purgeExpired,
-    anchorAuditHeads,
-    sweepResultSets,
-    sweepExports,
-    sweepImports,
-    forgetSaved,
-    forgetOldSessions,
-    forgetOldAttempts,
+type Call = readonly [job: WatchedJob, call: (app: AppContext) => Promise<unknown>];
+
+/** What each cron expression of wrangler.toml does: one domain call a line, under the name that it is watched by. */
+const CRONS: Record<string, readonly Call[]> = {
+  "* * * * *": [
+    ["audit-writing", checkAuditWriting],
+    ["alert-sweep", sweepAlerts],
+    ["dead-job-sweep", sweepDeadJobs],
+    ["audit-sealing", (app) => sealAuditLog(app)],
+    ["alert-pictures", sweepVendorImages],
+    ["axon-poll", pollAxon],
+    // The last: what went before is judged by how it went just now.
+    ["heartbeat", watchJobs],
   ],
-  "15 7 * * *": [refreshRekorCameras, disableUnusedUsers, countPublished],
+  "*/5 * * * *": [
+    ["retention", purgeExpired],
+    ["audit-anchoring", anchorAuditHeads],
+    ["result-sweep", sweepResultSets],
+    ["export-sweep", sweepExports],
+    ["import-sweep", sweepImports],
+    ["record-retention", purgeOldRecords],
+    ["audit-retention", purgeOldAudit],
+    ["saved-sweep", forgetSaved],
+    ["session-sweep", forgetOldSessions],
+    ["attempt-sweep", forgetOldAttempts],
+  ],
+  "15 7 * * *": [
+    ["camera-list", refreshRekorCameras],
+    ["unused-users", disableUnusedUsers],
+    ["figures", countPublished],
+  ],
 };
 
 /** Runs the calls of a cron expression one after the other. One that fails does not keep the others from their turn. */
@@ -41,9 +62,9 @@ export async function runCron(
   if (!calls) throw new Error(`no job for the cron expression ${event.cron}`);
   const app = createAppContext(env, lifetime);
   const problems: unknown[] = [];
-  for (const call of calls) {
+  for (const [job, call] of calls) {
     try {
-      await call(app);
+      await runWatched(app, job, call);
     } catch (error) {
       problems.push(error);
     }

@@ -23,7 +23,7 @@ import { insertAudit } from "#app/store/audit.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { refuseStrangers, requireEditableGroup } from "./alert-groups.ts";
-import { checkFile, dropFiles, keepFile, type OfferedFile } from "./attachments.ts";
+import { checkFile, dropFiles, keepFile, type OfferedFile, requireClean } from "./attachments.ts";
 import { newEntries } from "./hotlist-entries.ts";
 import { countParts } from "./hotlists.ts";
 import { onlyOnce } from "./saved-once.ts";
@@ -48,6 +48,7 @@ export async function createGroup(app: AppContext, actor: Actor, save: GroupSave
       const at = app.clock();
       const id = randomToken(9);
       const image = save.image && checkFile(save.image, "image");
+      if (image) await requireClean(app, actor, { files: [image], groupId: id });
       const kept = image ? [await keepFile(app, image, { groupId: id, userId: actor.userId })] : [];
       const answer = { message: MESSAGES.groupCreated, group_id: id };
       const after = {
@@ -115,6 +116,7 @@ export async function editGroup(
       const at = app.clock();
       const checkedPlates = await newEntries(app, actor, { group, plates: save.plates, at });
       const image = save.image && checkFile(save.image, "image");
+      if (image) await requireClean(app, actor, { files: [image], groupId: id });
       const owner = { groupId: id, userId: actor.userId };
       const keptImage = image ? await keepFile(app, image, owner) : null;
       const plates = await checkedPlates.keep(owner);

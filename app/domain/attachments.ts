@@ -1,11 +1,15 @@
-// Files that people attach to groups and plates: looked at by content, stripped, kept under random keys, and served
-// only through the permission check of the group. No image codec runs on Workers: images are stripped, not redrawn.
+// Files that people attach to groups and plates: looked at by content, stripped, shown to a virus scanner where there is
+// one, and only then kept, under random keys. They are served only through the permission check of the group. No image
+// codec runs on Workers: images are stripped, not redrawn.
 
 import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/account.ts";
+import { auditWho } from "#app/entities/audit.ts";
 import { randomToken, sha256 } from "#app/lib/crypto.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { type StrippableType, stripImage, strippableTypeOf } from "#app/lib/image-strip.ts";
 import { pdfProblem } from "#app/lib/pdf-check.ts";
+import { holdsTestVirus } from "#app/lib/test-virus.ts";
 import { visibleText } from "#app/lib/text.ts";
 import {
   openAttachment,
@@ -13,6 +17,8 @@ import {
   removeAttachmentFiles,
   type StoredAttachment,
 } from "#app/store/attachments.ts";
+import { insertAudit } from "#app/store/audit.ts";
+import { inOneStep } from "#app/store/database.ts";
 
 export type OfferedFile = { name: string; bytes: Uint8Array<ArrayBuffer> };
 
@@ -28,7 +34,7 @@ const EXTENSIONS: Record<string, string> = {
   "application/pdf": "pdf",
 };
 
-type CheckedFile = { name: string; type: string; bytes: Uint8Array<ArrayBuffer> };
+export type CheckedFile = { name: string; type: string; bytes: Uint8Array<ArrayBuffer> };
 
 /**
  * What may be kept of a file: an image without metadata, or a PDF that does nothing.
@@ -62,7 +68,51 @@ function checkImage(bytes: Uint8Array<ArrayBuffer>, type: StrippableType): Uint8
   return image.bytes;
 }
 
-/** Keeps a checked file's bytes; gives the row that its owner's batch writes. */
+const NO_SCAN =
+  "Files cannot be checked for viruses at the moment. Nothing was saved; please try again later.";
+
+/**
+ * Lets a file be kept only where no virus is known in it: the test virus by ourselves, everything else by the scanner, if
+ * one is configured. Throws AppError bad_request for what is infected, which is audited, and unavailable where the scanner
+ * does not answer. Call it before anything is stored.
+ */
+export async function requireClean(
+  app: AppContext,
+  actor: Actor,
+  input: { files: readonly CheckedFile[]; groupId: string },
+): Promise<void> {
+  for (const file of input.files) {
+    const found = await virusIn(app, file);
+    if (found === null) continue;
+    const error = new AppError("bad_request", `"${file.name}" was refused: a virus was found in it.`);
+    await inOneStep(app.db, [
+      insertAudit(app.db, {
+        ...auditWho(actor),
+        at: app.clock(),
+        action: "attachment.refuse",
+        outcome: "refused",
+        object: input.groupId,
+        detail: { file: file.name, size: file.bytes.length, sha256: await sha256(file.bytes), found },
+      }),
+    ]);
+    throw error;
+  }
+}
+
+/** The name of the virus, or null where none is known. */
+async function virusIn(app: AppContext, file: CheckedFile): Promise<string | null> {
+  if (holdsTestVirus(file.bytes)) return "EICAR test file";
+  if (!app.scanner) return null;
+  try {
+    const answer = await app.scanner.scan(file.bytes);
+    return answer.clean ? null : answer.found || "unnamed";
+  } catch (error) {
+    console.error("a file could not be scanned", error);
+    throw new AppError("unavailable", NO_SCAN, { retryAfter: 60, cause: error });
+  }
+}
+
+/** Keeps a checked and clean file's bytes; gives the row that its owner's batch writes. */
 export async function keepFile(
   app: AppContext,
   file: CheckedFile,

@@ -27,6 +27,7 @@ import {
   putHeads,
   readHeads,
 } from "#app/store/audit-chain.ts";
+import { type Checkpoint, findCheckpoint, isKeptCheckpoint } from "#app/store/audit-checkpoints.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { auditAgency } from "./audit.ts";
 
@@ -105,20 +106,24 @@ export async function checkChain(
   agencyId: string,
   after: number,
 ): Promise<ChainReport> {
-  const before = after === 0 ? undefined : await findLink(app.db, agencyId, after);
-  if (after > 0 && !before) throw new AppError("not_found", "There is no such place in the log.");
+  const begin = await findCheckpoint(app.db, agencyId);
+  const from = Math.max(after, begin?.position ?? 0);
+  const previous =
+    from === 0
+      ? await chainStart(agencyId)
+      : from === begin?.position
+        ? begin.hash
+        : (await findLink(app.db, agencyId, from))?.hash;
+  if (previous === undefined) throw new AppError("not_found", "There is no such place in the log.");
   const count = await countChain(app.db, agencyId);
-  const links = await listLinks(app.db, { agencyId, after, limit: VERIFIED_AT_ONCE });
-  const checked = await checkLinks({
-    links,
-    previous: before?.hash ?? (await chainStart(agencyId)),
-    position: after,
-  });
+  const links = await listLinks(app.db, { agencyId, after: from, limit: VERIFIED_AT_ONCE });
+  const checked = await checkLinks({ links, previous, position: from });
   const isLast = links.length < VERIFIED_AT_ONCE;
   const late = count.oldestWaiting !== null && app.clock() - count.oldestWaiting > SEALING_IS_LATE;
   const problem =
+    (from === begin?.position ? await beginProblem(app, begin) : null) ??
     checked.problem ??
-    (isLast ? await headProblem(app, agencyId) : null) ??
+    (isLast ? await headProblem(app, { agencyId, begin: begin?.position ?? 0 }) : null) ??
     (isLast && late
       ? {
           seq: 0,
@@ -136,15 +141,30 @@ export async function checkChain(
   };
 }
 
+/** A beginning that nobody kept elsewhere may be anybody's: rows before it may have been taken out at any time. */
+async function beginProblem(
+  app: Pick<AppContext, "audits">,
+  begin: Checkpoint,
+): Promise<ChainProblem | null> {
+  if (await isKeptCheckpoint(app.audits, begin)) return null;
+  const { seq, position } = begin;
+  return {
+    seq,
+    position,
+    problem: "The rows up to this one went without the checkpoint that is kept of it.",
+  };
+}
+
 /** Where a chain was written anew as a whole, it fits itself but not the heads kept elsewhere: finds the first. */
 async function headProblem(
   app: Pick<AppContext, "db" | "audits">,
-  agencyId: string,
+  { agencyId, begin }: { agencyId: string; begin: number },
 ): Promise<ChainProblem | null> {
   const hours = await listHeadHours(app.audits);
   const problemOf = async (hour: string): Promise<ChainProblem | null> => {
     const kept = (await readHeads(app.audits, hour)).heads.find(({ agency }) => agency === agencyId);
-    if (!kept) return null;
+    // What went at the end of its time cannot be looked up; what follows is tied to it by the checkpoint.
+    if (!kept || kept.position <= begin) return null;
     const link = await findLink(app.db, agencyId, kept.position);
     if (link?.hash === kept.hash) return null;
     const problem = link

@@ -123,7 +123,7 @@ export async function findReadsOf(
   input: { entry: EntryMatch; from: number; to: number; limit: number },
 ): Promise<{ reads: ArchivedRead[]; more: boolean } | undefined> {
   const { entry, from, to, limit } = input;
-  const sources = await listAxisSources(app.db, actor.agencyId);
+  const sources = await listAxisSources(app.db, { tenantId: actor.agencyId, now: app.clock() });
   if (sources.length === 0) return undefined;
   const found: ArchivedRead[] = [];
   let more = false;

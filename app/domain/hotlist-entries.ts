@@ -13,7 +13,7 @@ import { insertAudit } from "#app/store/audit.ts";
 import type { Statement } from "#app/store/database.ts";
 import { yieldToChanges } from "#app/store/hotlist-imports.ts";
 import { insertEntries, listWatched, type NewEntry } from "#app/store/hotlists.ts";
-import { checkFile, keepFile, type OfferedFile } from "./attachments.ts";
+import { checkFile, keepFile, type OfferedFile, requireClean } from "./attachments.ts";
 
 export type OfferedPlate = { plate: NewPlate; file: OfferedFile | null };
 
@@ -69,6 +69,8 @@ export async function newEntries(
         ? `${there.plate} is in "${group.name}" already and has expired. Renew it there.`
         : `${there.plate} is already in "${group.name}", added by ${there.addedBy}.`,
     );
+  const offered = drafts.flatMap(({ file }) => (file ? [file] : []));
+  await requireClean(app, actor, { files: offered, groupId: group.id });
 
   return {
     drafts,

@@ -141,16 +141,16 @@ async function findHits(app: AppContext, reads: LiveRead[], now: number): Promis
     );
     return [...fresh, ...amended];
   });
-  return maySeeOnly(app.db, hits);
+  return maySeeOnly(app.db, hits, now);
 }
 
-async function maySeeOnly(db: ControlDb, hits: Hit[]): Promise<Hit[]> {
+async function maySeeOnly(db: ControlDb, hits: Hit[], now: number): Promise<Hit[]> {
   if (hits.length === 0) return hits;
   const nameOf = ({ read: { origin } }: Hit) =>
     `${origin.program} ${origin.agencyId} ${origin.integrationId}`;
   const origins = new Map(hits.map((hit) => [nameOf(hit), hit.read.origin]));
   const tenants = [...new Set(hits.map(({ entry }) => entry.agencyId))];
-  const pairs = await listMaySearch(db, { origins: [...origins.values()], tenants });
+  const pairs = await listMaySearch(db, { origins: [...origins.values()], tenants, now });
   const names = [...origins.keys()];
   const allowed = new Set(pairs.map(([origin, tenant]) => `${names[origin]} ${tenant}`));
   return hits.filter((hit) => allowed.has(`${nameOf(hit)} ${hit.entry.agencyId}`));

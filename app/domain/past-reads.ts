@@ -31,7 +31,7 @@ export async function findPastReads(
   const { plate } = parsed;
   const [policy, sources] = await Promise.all([
     findSearchPolicy(app.db, actor.agencyId),
-    listAxisSources(app.db, actor.agencyId),
+    listAxisSources(app.db, { tenantId: actor.agencyId, now: app.clock() }),
   ]);
   const now = app.clock();
   const days = policy?.searchLimitDays ?? 0;

@@ -37,7 +37,7 @@ export async function listSources(app: AppContext, actor: Pick<Actor, "agencyId"
   const [rekor, axon, axis] = await Promise.all([
     listRekorSources(app.db, actor.agencyId),
     listAxonSources(app.db, actor.agencyId),
-    listAxisSources(app.db, actor.agencyId),
+    listAxisSources(app.db, { tenantId: actor.agencyId, now: app.clock() }),
   ]);
   return [...rekor, ...axon, ...axis];
 }
@@ -106,7 +106,7 @@ export async function searchReads(
   const resultId = randomToken();
   const statuses = sources.map(waiting);
   const set = { id: resultId, userId: actor.userId, agencyId: actor.agencyId };
-  await inOneStep(app.db, [
+  await writeDown(app, [
     insertResultSet(app.db, { ...set, request, statuses, createdAt, expiresAt: createdAt + lifetime }),
     insertAudit(app.db, searchEntry(app, actor, { request, sources, object: resultId })),
   ]);
@@ -168,6 +168,18 @@ export async function searchReads(
   }
 }
 
+/** What cannot be written down is not done (CJIS AU-5): nobody is asked, and whoever searches is told to wait. */
+async function writeDown(app: AppContext, statements: [Statement, ...Statement[]]): Promise<void> {
+  try {
+    await inOneStep(app.db, statements);
+  } catch (error) {
+    console.error("a search was refused, since it could not be written down", error);
+    const message =
+      "Odin cannot write to its audit log at the moment, so nothing was searched. Try again soon.";
+    throw new AppError("unavailable", message, { retryAfter: 60, cause: error });
+  }
+}
+
 /** May this user search these agencies over this range? Refusals are audited before they are thrown. */
 async function authorise(app: AppContext, actor: Actor, request: SearchRequest) {
   const [policy, all] = await Promise.all([
@@ -190,7 +202,7 @@ async function authorise(app: AppContext, actor: Actor, request: SearchRequest) 
     ? new AppError("bad_request", problem)
     : new AppError("forbidden", "One of the selected agencies is not yours to search.");
   const entry = searchEntry(app, actor, { request, sources: sources ?? [], object: "" });
-  await inOneStep(app.db, [
+  await writeDown(app, [
     insertAudit(app.db, { ...entry, outcome: "refused", detail: { ...entry.detail, reason: error.message } }),
   ]);
   throw error;

@@ -4,7 +4,7 @@
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/account.ts";
 import type { AuditAction } from "#app/entities/audit.ts";
-import type { NamedAgency } from "#app/entities/integration.ts";
+import type { NamedAgency, NewShare, SharedAgency } from "#app/entities/integration.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { insertAuditIfChanged } from "#app/store/audit.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
@@ -31,13 +31,19 @@ export async function axonSharing(app: AppContext, actor: Actor): Promise<AxonSh
   return { authorized_agencies: named(agencies, false), blacklisted_agencies: named(agencies, true) };
 }
 
-/** The agencies with which one's Axis reads are shared, and all others. */
+/** The agencies with which one's Axis reads are shared, whether or not the terms still hold, and all others. */
 export async function axisSharing(
   app: AppContext,
   actor: Actor,
-): Promise<{ shared: NamedAgency[]; others: NamedAgency[] }> {
+): Promise<{ shared: SharedAgency[]; others: NamedAgency[] }> {
   const agencies = await listForShares(app.db, actor.agencyId);
-  return { shared: named(agencies, true), others: named(agencies, false) };
+  const now = app.clock();
+  return {
+    shared: agencies.flatMap(({ id, name, terms }) =>
+      terms ? [{ id, name, ...terms, expired: terms.valid_until !== null && terms.valid_until <= now }] : [],
+    ),
+    others: agencies.flatMap(({ id, name, terms }) => (terms ? [] : [{ id, name }])),
+  };
 }
 
 const named = (agencies: readonly (NamedAgency & { listed: boolean })[], listed: boolean) =>
@@ -74,15 +80,28 @@ export async function removeFromBlacklist(
   return { msg: `${other.name} can search your Axon reads` };
 }
 
-/** POST /add-axis-share. */
-export async function addAxisShare(app: AppContext, actor: Actor, id: string): Promise<{ msg: string }> {
-  const other = await requireOther(app, actor, id);
-  const row = { ownerAgencyId: actor.agencyId, viewerAgencyId: other.id, createdAt: app.clock() };
+/**
+ * POST /add-axis-share: shares, or changes on what terms. The declaration and the end are what Connecticut's Public Act
+ * 26-14 section 13 asks of sharing; every search, image and live match looks at the end anew. Throws AppError not_found,
+ * and bad_request for an end that is past.
+ */
+export async function addAxisShare(
+  app: AppContext,
+  actor: Actor,
+  { agency_id, declaration, valid_until }: NewShare,
+): Promise<{ msg: string }> {
+  const other = await requireOther(app, actor, agency_id);
+  const createdAt = app.clock();
+  const validUntil = valid_until === null ? null : Date.parse(valid_until);
+  if (validUntil !== null && validUntil <= createdAt)
+    throw new AppError("bad_request", "The end of the sharing has to lie in the future.");
+  const row = { ownerAgencyId: actor.agencyId, viewerAgencyId: other.id, createdAt, declaration, validUntil };
   await change(app, actor, {
     action: "sharing.allow",
     program: "Axis",
     other,
     statement: insertShare(app.db, row),
+    terms: { declaration, valid_until },
   });
   return { msg: `${other.name} can search your Axis reads` };
 }
@@ -114,11 +133,13 @@ async function change(
     program: "Axon" | "Axis";
     other: NamedAgency;
     statement: Statement;
+    terms?: Omit<NewShare, "agency_id">;
   },
 ): Promise<void> {
-  const { action, program, other, statement } = input;
+  const { action, program, other, statement, terms } = input;
   const may = action === "sharing.allow";
-  const detail = { program, agency: other.name, before: { may_search: !may }, after: { may_search: may } };
+  const after = { may_search: may, ...terms };
+  const detail = { program, agency: other.name, before: { may_search: !may }, after };
   await inOneStep(app.db, [
     statement,
     insertAuditIfChanged(app.db, integrationEntry(app, actor, { action, object: other.id, detail })),

@@ -47,6 +47,19 @@ export type NewAxonIntegration = z.infer<typeof NewAxonIntegration>;
 export const AgencyChoice = z.object({ agency_id: required("Which agency?", 100) });
 export type AgencyChoice = z.infer<typeof AgencyChoice>;
 
+/** POST /add-axis-share: with whom, on what declaration, and until when; without an end it holds until it is stopped. */
+export const NewShare = z.object({
+  agency_id: required("Which agency?", 100),
+  declaration: z._default(z.string().check(z.trim(), z.maxLength(200, "At most 200 characters.")), ""),
+  valid_until: z._default(
+    z.nullable(
+      z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), { error: "That is not a time." })),
+    ),
+    null,
+  ),
+});
+export type NewShare = z.infer<typeof NewShare>;
+
 export const NewDoor = z.object({ name: required("Give the webhook a name.", 120) });
 export type NewDoor = z.infer<typeof NewDoor>;
 
@@ -98,6 +111,13 @@ export type AxonIntegrationRow = {
 };
 
 export type NamedAgency = { id: string; name: string };
+
+/** An agency that Axis reads are shared with, and on what terms. Past its end it finds nothing. */
+export type SharedAgency = NamedAgency & {
+  declaration: string;
+  valid_until: number | null;
+  expired: boolean;
+};
 
 /** An address that a vendor's system posts to; the secret in it was shown once. */
 export type DoorRow = {

@@ -9,6 +9,8 @@ export type AgencyPolicy = {
   password_max_age_days: number;
   search_limit_days: number;
   retention_days: number;
+  record_retention_days: number;
+  audit_retention_days: number;
   /** How long a hotlist entry counts where nobody says otherwise. */
   hotlist_expiry_days: number;
   result_lifetime_minutes: number;
@@ -69,6 +71,22 @@ export const POLICY_NUMBERS: readonly NumberRule[] = [
     hint: "Older reads are purged. Connecticut allows 21 days.",
   },
   {
+    key: "record_retention_days",
+    label: "Hits and hotlist history are kept for",
+    unit: "days",
+    least: 30,
+    most: 1825,
+    hint: "Hits without their pictures, plates that left a list, finished imports.",
+  },
+  {
+    key: "audit_retention_days",
+    label: "The audit log is kept for",
+    unit: "days",
+    least: 365,
+    most: 3650,
+    hint: "CJIS asks for a year at least.",
+  },
+  {
     key: "hotlist_expiry_days",
     label: "Hotlist entries expire after",
     unit: "days",
@@ -110,6 +128,8 @@ export const DEFAULT_POLICY: AgencyPolicy = {
   password_max_age_days: 365,
   search_limit_days: 90,
   retention_days: 90,
+  record_retention_days: 365,
+  audit_retention_days: 730,
   hotlist_expiry_days: 30,
   result_lifetime_minutes: 60,
   case_number_required: false,
@@ -144,6 +164,8 @@ export const AgencyChange = z.object({
     password_max_age_days: whole(ruleOf("password_max_age_days")),
     search_limit_days: whole(ruleOf("search_limit_days")),
     retention_days: whole(ruleOf("retention_days")),
+    record_retention_days: whole(ruleOf("record_retention_days")),
+    audit_retention_days: whole(ruleOf("audit_retention_days")),
     hotlist_expiry_days: whole(ruleOf("hotlist_expiry_days")),
     result_lifetime_minutes: whole(ruleOf("result_lifetime_minutes")),
     case_number_required: z.boolean(),

@@ -56,13 +56,16 @@ export async function listAxonSources(db: ControlDb, tenantId: string): Promise<
   }));
 }
 
-/** The Axis agencies that share with the tenant, and the tenant itself, each with all its cameras, by name. */
-export async function listAxisSources(db: ControlDb, tenantId: string): Promise<SearchSource[]> {
+/** The Axis agencies that share with the tenant now, and the tenant itself, each with all its cameras, by name. */
+export async function listAxisSources(
+  db: ControlDb,
+  { tenantId, now }: { tenantId: string; now: number },
+): Promise<SearchSource[]> {
   const rows = await db
     .select({ cameraId: axisCameras.id, agencyId: axisCameras.agencyId, agency: agencies.name })
     .from(axisCameras)
     .innerJoin(agencies, eq(agencies.id, axisCameras.agencyId))
-    .where(maySearchAxis(axisCameras.agencyId, tenantId))
+    .where(maySearchAxis(axisCameras.agencyId, tenantId, now))
     .orderBy(asc(agencies.name), asc(axisCameras.id));
   const sources = new Map<string, SearchSource>();
   for (const row of rows) {

@@ -5,9 +5,10 @@ import { type SQL, sql } from "drizzle-orm";
 import type { ReadOrigin } from "#app/entities/match.ts";
 import type { ControlDb } from "./database.ts";
 
-/** Axis: the agency itself, and those that it shares with. Both are columns or values. */
-export function maySearchAxis(owner: unknown, tenant: unknown): SQL {
-  return sql`(${owner} = ${tenant} or exists (select 1 from axis_shares s where s.owner_agency_id = ${owner} and s.viewer_agency_id = ${tenant}))`;
+/** Axis: the agency itself, and those that it shares with at this instant. Both are columns or values. */
+export function maySearchAxis(owner: unknown, tenant: unknown, now: number): SQL {
+  return sql`(${owner} = ${tenant} or exists (select 1 from axis_shares s where s.owner_agency_id = ${owner}
+    and s.viewer_agency_id = ${tenant} and (s.valid_until is null or s.valid_until > ${now})))`;
 }
 
 /** Axon: everybody whom the integration's agency has not blacklisted. */
@@ -24,14 +25,14 @@ export function maySearchRekor(owner: unknown, tenant: unknown): SQL {
 /** Of these tenants those that may search each of these origins, as `[origin's place, tenant]`. */
 export async function listMaySearch(
   db: ControlDb,
-  input: { origins: ReadOrigin[]; tenants: string[] },
+  input: { origins: ReadOrigin[]; tenants: string[]; now: number },
 ): Promise<[origin: number, tenant: string][]> {
   const of = (key: string) => sql.raw(`(o.value ->> '${key}')`);
   const tenant = sql.raw("t.value");
   const rows = await db.all<{ origin: number; tenant: string }>(sql`select o.key as origin, t.value as tenant
     from json_each(${JSON.stringify(input.origins)}) as o cross join json_each(${JSON.stringify(input.tenants)}) as t
     where case ${of("program")}
-      when 'Axis' then ${maySearchAxis(of("agencyId"), tenant)}
+      when 'Axis' then ${maySearchAxis(of("agencyId"), tenant, input.now)}
       when 'Axon' then ${maySearchAxon(of("integrationId"), tenant)}
       else ${maySearchRekor(of("agencyId"), tenant)} end`);
   return rows.map((row) => [row.origin, row.tenant]);

@@ -14,6 +14,8 @@ export const agencies = sqliteTable("agencies", {
   passwordMaxAgeDays: integer("password_max_age_days").notNull().default(365),
   searchLimitDays: integer("search_limit_days").notNull().default(90),
   retentionDays: integer("retention_days").notNull().default(90),
+  recordRetentionDays: integer("record_retention_days").notNull().default(365),
+  auditRetentionDays: integer("audit_retention_days").notNull().default(730),
   resultLifetimeMinutes: integer("result_lifetime_minutes").notNull().default(60),
   /** Days after which a hotlist entry expires where nobody says otherwise. */
   hotlistExpiryDays: integer("hotlist_expiry_days").notNull().default(30),

@@ -70,6 +70,7 @@ export const alerts = sqliteTable(
     index("alerts_camera").on(table.cameraId, table.createdAt),
     index("alerts_pass").on(table.passKey),
     index("alerts_created").on(table.createdAt),
+    index("alerts_agency").on(table.agencyId, table.createdAt),
     index("alerts_images")
       .on(table.agencyId, table.createdAt)
       .where(sql`vehicle_image_key is not null or plate_image_key is not null`),
@@ -103,6 +104,7 @@ export const deliveries = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.alertId, table.userId, table.channel] }),
     index("deliveries_user").on(table.userId, table.createdAt),
+    index("deliveries_created").on(table.createdAt),
     index("deliveries_due").on(table.nextAt).where(sql`state = 'pending'`),
     index("deliveries_dead").on(table.updatedAt).where(sql`state = 'dead'`),
   ],

@@ -47,6 +47,8 @@ export const hotlistEntries = sqliteTable(
     index("hotlist_entries_plate").on(table.groupId, table.plate, table.state),
     // What has expired is counted and listed apart; history (ended entries) is stepped over.
     index("hotlist_entries_expiry").on(table.groupId, table.untilVersion, table.expiresAt, table.fromVersion),
+    index("hotlist_entries_history").on(table.groupId, table.createdAt).where(sql`until_version is not null`),
+    index("hotlist_entries_attachment").on(table.attachmentId).where(sql`attachment_id is not null`),
     index("hotlist_entries_wildcards")
       .on(table.id)
       .where(sql`instr(plate, '*') > 0 or instr(plate, '?') > 0`),

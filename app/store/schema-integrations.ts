@@ -69,6 +69,10 @@ export const axisShares = sqliteTable(
       .notNull()
       .references(() => agencies.id),
     createdAt: integer("created_at").notNull(),
+    /** What the sharing rests on: the agreement or declaration that the viewer signed. */
+    declaration: text().notNull().default(""),
+    /** From then on nothing is shared any more; null where it has no end. */
+    validUntil: integer("valid_until"),
   },
   (table) => [primaryKey({ columns: [table.ownerAgencyId, table.viewerAgencyId] })],
 );

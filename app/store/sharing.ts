@@ -2,7 +2,7 @@
 // reads are closed to every agency that their owner has not named. Searches join these tables anew each time.
 
 import { and, asc, eq, ne, sql } from "drizzle-orm";
-import type { NamedAgency } from "#app/entities/integration.ts";
+import type { NamedAgency, SharedAgency } from "#app/entities/integration.ts";
 import type { ControlDb, Statement } from "./database.ts";
 import { agencies } from "./schema-accounts.ts";
 import { axisShares, axonBlacklist } from "./schema-integrations.ts";
@@ -24,13 +24,13 @@ export async function listForBlacklist(
   return rows.map(({ id, name, since }) => ({ id, name, listed: since !== null }));
 }
 
-/** Every other agency by name, and whether it may search an agency's Axis reads. */
+/** Every other agency by name, and on what terms it may search an agency's Axis reads; null where it was not named. */
 export async function listForShares(
   db: ControlDb,
   agencyId: string,
-): Promise<(NamedAgency & { listed: boolean })[]> {
+): Promise<(NamedAgency & { terms: Pick<SharedAgency, "declaration" | "valid_until"> | null })[]> {
   const rows = await db
-    .select({ id: agencies.id, name: agencies.name, since: axisShares.createdAt })
+    .select({ id: agencies.id, name: agencies.name, share: axisShares })
     .from(agencies)
     .leftJoin(
       axisShares,
@@ -38,7 +38,11 @@ export async function listForShares(
     )
     .where(ne(agencies.id, agencyId))
     .orderBy(asc(agencies.name));
-  return rows.map(({ id, name, since }) => ({ id, name, listed: since !== null }));
+  return rows.map(({ id, name, share }) => ({
+    id,
+    name,
+    terms: share && { declaration: share.declaration, valid_until: share.validUntil },
+  }));
 }
 
 /** The four changes; each changes a row or none, which `insertAuditIfChanged` right after it tells. */
@@ -58,11 +62,26 @@ export function removeBlacklisted(
     .where(and(eq(axonBlacklist.integrationId, integrationId), eq(axonBlacklist.agencyId, agencyId)));
 }
 
+/** Shares, or shares on from now on on other terms. */
 export function insertShare(
   db: ControlDb,
-  row: { ownerAgencyId: string; viewerAgencyId: string; createdAt: number },
+  row: {
+    ownerAgencyId: string;
+    viewerAgencyId: string;
+    createdAt: number;
+    declaration: string;
+    validUntil: number | null;
+  },
 ): Statement {
-  return db.insert(axisShares).values(row).onConflictDoNothing();
+  const { declaration, validUntil } = row;
+  return db
+    .insert(axisShares)
+    .values(row)
+    .onConflictDoUpdate({
+      target: [axisShares.ownerAgencyId, axisShares.viewerAgencyId],
+      set: { declaration, validUntil },
+      setWhere: sql`${axisShares.declaration} <> ${declaration} or ${axisShares.validUntil} is not ${validUntil}`,
+    });
 }
 
 export function removeShare(

@@ -271,6 +271,9 @@ const TABLE: Row[] = [
   { route: "DELETE /push/devices/:id", answers: toViewers(404) },
   { route: "GET /push/settings", answers: toViewers(200) },
   { route: "PUT /push/settings", init: jsonInit({}), answers: toViewers(400) },
+  // No job has run in this world yet.
+  { route: "GET /health", answers: { others: 503 } },
+  { route: "GET /health-data", answers: toAdmins(200) },
   { route: "GET /dead-jobs", answers: { ...toOwner(200), nobody: 302 } },
   { route: "GET /dead-jobs/data", answers: toOwner(200) },
   { route: "POST /dead-jobs/drive", init: post({}), answers: toOwner(400) },

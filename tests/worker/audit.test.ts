@@ -320,7 +320,7 @@ describe("an act whose audit row cannot be written", () => {
         "/search-data",
         searchBody(world.agencies, { plate: unique("x").slice(0, 7) }),
       );
-      expect(refused.status).toBe(500);
+      expect(refused.status).toBe(503);
     } finally {
       console.error = quiet;
       await bindings.DB.prepare("DROP TRIGGER no_more").run();

@@ -241,7 +241,7 @@ describe("who is told of a read", () => {
 
     // The same agencies find the same sources where they search.
     const tenants = [a.id, b.id, c.id];
-    const pairs = await listMaySearch(app.db, { origins: origins.slice(0, 2), tenants });
+    const pairs = await listMaySearch(app.db, { origins: origins.slice(0, 2), tenants, now: Date.now() });
     for (const tenant of tenants) {
       const sources = await listSources(app, { agencyId: tenant });
       const found = (program: string, id: string) =>

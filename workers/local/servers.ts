@@ -38,12 +38,13 @@ export async function startApp(settings: Settings): Promise<Server> {
   const server = await startWorker({
     config: join(ROOT, "wrangler.toml"),
     envFiles: [secretsFile(settings)],
-    // The simulator has a geocoder too, in Nominatim's format, and stands in for Apple's push service.
+    // The simulator has a geocoder too, in Nominatim's format, a virus scanner, and stands in for Apple's push service.
     bindings: {
       APNS_URL: { type: "plain_text", value: `http://127.0.0.1:${settings.vendorsPort}` },
       APNS_TOPIC: { type: "plain_text", value: "app.odin.demo" },
       VAPID_SUBJECT: { type: "plain_text", value: "mailto:odin@hartford-pd.example" },
       GEOCODER_URL: { type: "plain_text", value: `http://127.0.0.1:${settings.vendorsPort}` },
+      SCANNER_URL: { type: "plain_text", value: `http://127.0.0.1:${settings.vendorsPort}/scan` },
     },
     dev: { ...quietly(settings.port, settings.state), testScheduled: true },
   });

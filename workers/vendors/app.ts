@@ -1,6 +1,6 @@
 /**
  * The vendors, simulated over HTTP in one Worker for the demo and the tests: Rekor, Axon, a set of Axis cameras that
- * push, a geocoder, a tile server, and two push services. What starts with /_simulator is about the simulator itself.
+ * push, a geocoder, a tile server, a virus scanner, and two push services. What starts with /_simulator is about the simulator itself.
  */
 
 import { handleAxisPush } from "./axis-camera.ts";
@@ -19,6 +19,7 @@ import { handleGeocoder } from "./geocoder.ts";
 import { handleLive } from "./live.ts";
 import { handleApns, handlePushLog, handleSubscribe, handleWebPush, pushedDevice } from "./push.ts";
 import { handleRekor, rekorAgency } from "./rekor.ts";
+import { handleScanner } from "./scanner.ts";
 import { type Env, segments, worldOf } from "./setup.ts";
 import { handleTiles, isTilePath } from "./tiles.ts";
 
@@ -47,6 +48,7 @@ async function answer({ program, agencyId }: Call, request: Request, env: Env): 
   if (program === "apns") return handleApns(request, agencyId ?? "");
   if (program === "webpush") return handleWebPush(request, agencyId ?? "");
   if (program === "tiles") return handleTiles(request);
+  if (program === "scanner") return handleScanner(request);
   return program === "rekor" ? handleRekor(request, env) : handleGeocoder(request, env);
 }
 
@@ -54,6 +56,8 @@ async function answer({ program, agencyId }: Call, request: Request, env: Env): 
 async function callOf(request: Request, env: Env, url: URL): Promise<Call | null> {
   const path = segments(url.pathname);
   if (url.pathname === "/reverse") return { program: "geocoder", agencyId: null, about: "data" };
+  if (url.pathname === "/scan" && request.method === "POST")
+    return { program: "scanner", agencyId: null, about: "data" };
   if (isTilePath(url.pathname)) return { program: "tiles", agencyId: null, about: "data" };
   if (request.method === "POST" && /^\/(3\/device|wpush)\/[^/]+$/.test(url.pathname)) {
     const program = path[0] === "3" ? "apns" : "webpush";

@@ -31,7 +31,7 @@ export type FaultKind =
   | "imageLarge";
 
 export interface Fault {
-  program: "rekor" | "axon" | "geocoder" | "tiles" | "apns" | "webpush";
+  program: "rekor" | "axon" | "geocoder" | "tiles" | "scanner" | "apns" | "webpush";
   /** Only calls for this agency, or for this device of a push service. */
   agencyId?: string;
   kind: FaultKind;

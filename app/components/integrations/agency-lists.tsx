@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { Button } from "#app/components/ui/button.tsx";
 import { Input } from "#app/components/ui/input.tsx";
 import type { NamedAgency } from "#app/entities/integration.ts";
@@ -10,9 +10,24 @@ export type AgencyList = {
   title: string;
   lead: string;
   empty: string;
-  agencies: readonly NamedAgency[];
-  /** What moves an agency to the other list: its word, its URL, what it asks before. */
-  move: { label: string; path: string; danger: boolean; failed: string; body: (name: string) => string };
+  agencies: readonly ListedAgency[];
+  /** What moves an agency to the other list. */
+  move: Move;
+  /** What else may be done with an agency of this list. */
+  also?: Move;
+};
+
+/** An agency, and what stands below its name. */
+export type ListedAgency = NamedAgency & { note?: ReactNode };
+
+/** An act on an agency: its word, its URL, what it asks before, and fields of the question that go with the call. */
+export type Move = {
+  label: string;
+  path: string;
+  danger: boolean;
+  failed: string;
+  body: (name: string) => string;
+  fields?: { of: (agencyId: string) => ReactNode; read: (form: FormData) => object };
 };
 
 /** Above so many agencies a list can be filtered. */
@@ -22,35 +37,47 @@ const FILTERED = 12;
 export function AgencyLists({ lists }: { lists: readonly [AgencyList, AgencyList] }) {
   const act = useAct();
   const { ask, dialog } = useConfirm();
+  const form = useRef<HTMLFormElement>(null);
+  const start = (move: Move, { id, name }: NamedAgency) =>
+    ask({
+      title: `${move.label} ${name}?`,
+      body: (
+        <>
+          <p>{move.body(name)}</p>
+          {move.fields && (
+            <form
+              ref={form}
+              className="mt-3 flex flex-col gap-3"
+              onSubmit={(event) => event.preventDefault()}
+            >
+              {move.fields.of(id)}
+            </form>
+          )}
+        </>
+      ),
+      confirm: move.label,
+      danger: move.danger,
+      run: () => {
+        const more = move.fields && form.current ? move.fields.read(new FormData(form.current)) : {};
+        return act({
+          path: move.path,
+          call: { method: "POST", body: { agency_id: id, ...more } },
+          failed: move.failed,
+        });
+      },
+    });
   return (
     <div className="grid items-start gap-3 lg:grid-cols-2">
       {lists.map((list) => (
-        <OneList
-          key={list.title}
-          list={list}
-          onMove={({ id, name }) =>
-            ask({
-              title: `${list.move.label} ${name}?`,
-              body: list.move.body(name),
-              confirm: list.move.label,
-              danger: list.move.danger,
-              run: () =>
-                act({
-                  path: list.move.path,
-                  call: { method: "POST", body: { agency_id: id } },
-                  failed: list.move.failed,
-                }),
-            })
-          }
-        />
+        <OneList key={list.title} list={list} onMove={start} />
       ))}
       {dialog}
     </div>
   );
 }
 
-function OneList({ list, onMove }: { list: AgencyList; onMove: (agency: NamedAgency) => void }) {
-  const { title, lead, empty, agencies, move } = list;
+function OneList({ list, onMove }: { list: AgencyList; onMove: (move: Move, agency: NamedAgency) => void }) {
+  const { title, lead, empty, agencies, move, also } = list;
   const [filter, setFilter] = useState("");
   const wanted = filter.trim().toLowerCase();
   const shown = agencies.filter(({ name }) => name.toLowerCase().includes(wanted));
@@ -73,13 +100,21 @@ function OneList({ list, onMove }: { list: AgencyList; onMove: (agency: NamedAge
         <ul className="max-h-96 divide-y divide-line overflow-auto">
           {shown.map((agency) => (
             <li key={agency.id} className="flex items-center justify-between gap-3 py-1.5">
-              <span className="min-w-0 truncate" title={agency.name}>
-                {agency.name}
+              <span className="min-w-0 flex-1">
+                <span className="block truncate" title={agency.name}>
+                  {agency.name}
+                </span>
+                {agency.note && <span className="block text-sm text-muted">{agency.note}</span>}
               </span>
-              <Button size="sm" onClick={() => onMove(agency)}>
-                {move.label}
-                <span className="sr-only"> {agency.name}</span>
-              </Button>
+              {[also, move].map(
+                (one) =>
+                  one && (
+                    <Button key={one.label} size="sm" onClick={() => onMove(one, agency)}>
+                      {one.label}
+                      <span className="sr-only"> {agency.name}</span>
+                    </Button>
+                  ),
+              )}
             </li>
           ))}
         </ul>

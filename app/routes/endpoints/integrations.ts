@@ -17,6 +17,7 @@ import {
   NewApiKey,
   NewAxonIntegration,
   NewDoor,
+  NewShare,
 } from "#app/entities/integration.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { csvFile, readUpload, uploadAnswer } from "#app/http/uploads.ts";
@@ -111,8 +112,8 @@ const { loader, action } = endpoints(
   endpoint(
     "POST /add-axis-share",
     "admin",
-    AgencyChoice,
-    ({ app, actor, body }) => addAxisShare(app, actor, body.agency_id),
+    NewShare,
+    ({ app, actor, body }) => addAxisShare(app, actor, body),
     STEP_UP,
   ),
   endpoint(

@@ -1,0 +1,51 @@
+import { TriangleAlert } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { LateJob } from "#app/entities/health.ts";
+import { localTime, MINUTE } from "#app/lib/dates.ts";
+
+const ASK_EVERY_MS = 2 * MINUTE;
+
+/** What is late; undefined where nobody answered, which this strip is not the place to tell. */
+async function askLate(): Promise<LateJob[] | undefined> {
+  try {
+    const headers = { accept: "application/json", "odin-background": "1" };
+    const response = await fetch("/health-data", { headers });
+    return response.ok ? ((await response.json()) as { late: LateJob[] }).late : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Tells administrators which of the scheduled jobs are late. */
+export function LateStrip() {
+  const [late, setLate] = useState<LateJob[]>([]);
+  useEffect(() => {
+    const look = async () => {
+      const answer = document.visibilityState === "visible" ? await askLate() : undefined;
+      if (answer) setLate(answer);
+    };
+    void look();
+    const timer = setInterval(look, ASK_EVERY_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <div role="status">
+      {late.length > 0 && (
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line bg-warn-soft px-4 py-1.5 text-sm">
+          <span className="flex items-center gap-2 font-medium">
+            <TriangleAlert aria-hidden="true" className="size-4 text-warn" />
+            {late.length === 1 ? "A job of Odin's is late" : "Jobs of Odin's are late"}
+          </span>
+          {late.map(({ job, label, last_ok_at }) => (
+            <span key={job}>
+              {label}
+              <span className="text-muted">
+                {last_ok_at === null ? ", has not worked yet" : `, last worked ${localTime(last_ok_at)}`}
+              </span>
+            </span>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

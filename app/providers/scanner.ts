@@ -1,0 +1,60 @@
+// Asks a virus scanner about a file before it is kept. The contract is our own and small, so that a few lines before
+// any scanner speak it: POST the bytes, answer {"clean": true} or {"clean": false, "found": "name"}. Whatever else is
+// answered, or nothing within the time, is no "clean".
+
+import * as z from "zod/mini";
+import { readBytes } from "#app/lib/bodies.ts";
+import { parseJson } from "#app/lib/json.ts";
+import { publicAddressProblem } from "#app/lib/public-address.ts";
+
+export type Scanned = { clean: true } | { clean: false; found: string };
+
+export type Scanner = {
+  /** What the scanner says of a file. Throws an Error where it says nothing that can be understood. */
+  scan(bytes: Uint8Array<ArrayBuffer>): Promise<Scanned>;
+};
+
+export type ScannerOptions = {
+  url: string;
+  /** Sent as a bearer token where it is set. */
+  token: string;
+  allowLoopback: boolean;
+};
+
+const PATIENCE_MS = 30_000;
+const LIMIT = 16 * 1024;
+
+const Answer = z.union([
+  z.object({ clean: z.literal(true) }),
+  z.object({ clean: z.literal(false), found: z._default(z.string(), "") }),
+]);
+
+/** The scanner behind a configured address; null where none is configured. */
+export function createScanner({ url, token, allowLoopback }: ScannerOptions): Scanner | null {
+  if (url.trim() === "") return null;
+  return {
+    scan: async (bytes) => {
+      const problem = publicAddressProblem(url, { allowLoopback });
+      if (problem) throw new Error(`SCANNER_URL: ${problem}`);
+      const response = await fetch(url, {
+        method: "POST",
+        headers: {
+          accept: "application/json",
+          "content-type": "application/octet-stream",
+          ...(token && { authorization: `Bearer ${token}` }),
+        },
+        body: bytes,
+        redirect: "manual",
+        signal: AbortSignal.timeout(PATIENCE_MS),
+      });
+      if (!response.ok) {
+        await response.body?.cancel();
+        throw new Error(`the scanner answered ${response.status}`);
+      }
+      const text = new TextDecoder().decode(await readBytes(response, LIMIT));
+      const answer = Answer.safeParse(parseJson(text));
+      if (!answer.success) throw new Error("the scanner's answer is not as documented");
+      return answer.data.clean ? answer.data : { clean: false, found: answer.data.found.slice(0, 200) };
+    },
+  };
+}

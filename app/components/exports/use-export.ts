@@ -68,10 +68,9 @@ export function useExport(resultId: string) {
   }
 
   /** Hanging up alone would be noticed only when the vendor that is waited for has answered. */
-  async function cancel(): Promise<void> {
-    const mine = controller.current;
-    if (made.current) await takeBack(made.current);
-    mine?.abort();
+  function cancel(): void {
+    controller.current?.abort();
+    if (made.current) void takeBack(made.current);
   }
 
   return { running, start, cancel };

@@ -5,6 +5,8 @@ import type { AppContext } from "#app/context.ts";
 import { mayUse } from "#app/entities/access.ts";
 import type { Actor } from "#app/entities/account.ts";
 import {
+  ARCHIVED_SHOWN,
+  type ArchivedGroup,
   DEFAULT_GROUP_IMAGE,
   type GroupCard,
   type GroupDetails,
@@ -18,6 +20,7 @@ import {
   findGroup,
   type GroupViewer,
   listAgencyUsers,
+  listArchivedGroups,
   listGroups,
   listInvitations,
   listInvitationsTo,
@@ -41,6 +44,17 @@ export function viewerOf(actor: Actor): GroupViewer {
 /** The group, if the actor may see it. Throws AppError not_found. */
 export async function requireGroup(app: AppContext, actor: Actor, id: string): Promise<StoredGroup> {
   const group = await findGroup(app.db, viewerOf(actor), id);
+  if (!group) throw new AppError("not_found", MESSAGES.groupNotFound);
+  return group;
+}
+
+/** The same, also where the group was archived: for what only looks back. Throws AppError not_found. */
+export async function requireGroupOrArchived(
+  app: AppContext,
+  actor: Actor,
+  id: string,
+): Promise<StoredGroup> {
+  const group = await findGroup(app.db, viewerOf(actor), id, "archive too");
   if (!group) throw new AppError("not_found", MESSAGES.groupNotFound);
   return group;
 }
@@ -77,9 +91,21 @@ export async function listGroupCards(app: AppContext, actor: Actor): Promise<Gro
   }));
 }
 
+/** Groups that the actor's agency has archived, for those who keep its hotlists; nothing for others. */
+export async function listArchive(app: AppContext, actor: Actor): Promise<ArchivedGroup[]> {
+  const groups = await listArchivedGroups(app.db, viewerOf(actor), ARCHIVED_SHOWN);
+  return groups.map((group) => ({
+    id: group.id,
+    name: group.name,
+    archived_at: isoTime(group.archivedAt ?? group.changedAt),
+    archived_by: group.changedByName ?? "",
+    last_alert: group.lastAlertAt === null ? null : isoTime(group.lastAlertAt),
+  }));
+}
+
 /** A group with its members, for whoever may see it. */
 export async function describeGroup(app: AppContext, actor: Actor, id: string) {
-  const group = await requireGroup(app, actor, id);
+  const group = await requireGroupOrArchived(app, actor, id);
   const [all, invited, [counted], expiryDays] = await Promise.all([
     listMembers(app.db, group.id),
     listInvitationsTo(app.db, actor.agencyId),
@@ -101,7 +127,8 @@ export async function describeGroup(app: AppContext, actor: Actor, id: string) {
     expired_count: expired,
     expiry_days: expiryDays,
     agency: group.agencyName,
-    can_edit: mayEditGroup(actor, group),
+    can_edit: mayEditGroup(actor, group) && group.archivedAt === null,
+    archived_at: group.archivedAt === null ? null : isoTime(group.archivedAt),
     version: group.version,
     changed_at: isoTime(group.changedAt),
     changed_by: group.changedByName ?? "",
@@ -170,7 +197,7 @@ export async function groupForEditing(app: AppContext, actor: Actor, id: string)
 
 /** The image of a group; the default one where it has none. */
 export async function serveGroupImage(app: AppContext, actor: Actor, id: string): Promise<Response> {
-  const group = await requireGroup(app, actor, id);
+  const group = await requireGroupOrArchived(app, actor, id);
   const image = group.imageId ? await findAttachment(app.db, group.imageId) : undefined;
   if (!image) return new Response(null, { status: 302, headers: { location: DEFAULT_GROUP_IMAGE } });
   return serveFile(app, image);

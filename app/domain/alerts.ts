@@ -39,7 +39,7 @@ import { insertAudit } from "#app/store/audit.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { addressOfPlace, type NearestAddress } from "./address.ts";
-import { requireGroup, viewerOf } from "./alert-groups.ts";
+import { requireGroupOrArchived, viewerOf } from "./alert-groups.ts";
 import { privateFor } from "./results.ts";
 
 const NOT_FOUND = "Alert not found.";
@@ -102,7 +102,7 @@ function toAlert(alert: StoredAlert & { groupName: string }): Alert {
 /** The alert, if the actor may see its group. Throws AppError not_found. */
 async function requireAlert(app: AppContext, actor: Actor, id: string) {
   const alert = await findAlert(app.db, id);
-  const group = alert && (await findGroup(app.db, viewerOf(actor), alert.groupId));
+  const group = alert && (await findGroup(app.db, viewerOf(actor), alert.groupId, "archive too"));
   if (!group) throw new AppError("not_found", NOT_FOUND);
   return alert;
 }
@@ -133,10 +133,10 @@ export async function pageAlerts(
   app: AppContext,
   actor: Actor,
   input: { groupId: string; query: URLSearchParams },
-): Promise<AlertPage & { group: { id: string; name: string } }> {
+): Promise<AlertPage & { group: { id: string; name: string; archived_at: string | null } }> {
   const { query } = input;
   const filter = requireFilter(query);
-  const group = await requireGroup(app, actor, input.groupId);
+  const group = await requireGroupOrArchived(app, actor, input.groupId);
   // Asked for first: what is made between the two questions is told as new rather than not at all.
   const latest = await findLatest(app.db, group.id);
   const newerThan = readAlertKey(query.get("newer"));
@@ -152,7 +152,11 @@ export async function pageAlerts(
   const hasOlder = isInside || found.length > ALERT_PAGE_SIZE;
   const hasNewer = isInside || olderThan !== undefined;
   return {
-    group: { id: group.id, name: group.name },
+    group: {
+      id: group.id,
+      name: group.name,
+      archived_at: group.archivedAt === null ? null : isoTime(group.archivedAt),
+    },
     alerts: rows.map(toRow),
     older: hasOlder && last ? writeAlertKey(last) : null,
     newer: hasNewer && first ? writeAlertKey(first) : null,
@@ -166,7 +170,7 @@ export async function listAlertCameras(
   actor: Actor,
   groupId: string,
 ): Promise<{ id: string; name: string }[]> {
-  const group = await requireGroup(app, actor, groupId);
+  const group = await requireGroupOrArchived(app, actor, groupId);
   const names = await listCameraNames(app.db, await listCamerasOfGroup(app.db, group.id));
   return [...names].map(([id, name]) => ({ id, name })).sort((a, b) => a.name.localeCompare(b.name));
 }
@@ -186,7 +190,7 @@ export async function countNewAlerts(
   const filter = requireFilter(input.query);
   const since = /^\d{1,15}$/.exec(input.query.get("latest") ?? "");
   if (!since) throw new AppError("bad_request", "It is not said since when.");
-  const group = await requireGroup(app, actor, input.groupId);
+  const group = await requireGroupOrArchived(app, actor, input.groupId);
   const most = LIVE_COUNT_MOST + 1;
   return {
     count: await countAlertsSince(app.db, { groupId: group.id, filter, since: Number(since[0]), most }),

@@ -7,7 +7,7 @@ import { type HitQuality, QUALITY_DAYS } from "#app/entities/alert.ts";
 import { DAY } from "#app/lib/dates.ts";
 import { listGroups } from "#app/store/alert-groups.ts";
 import { countByDisposition, listCameraNames, type QualityCount } from "#app/store/alerts.ts";
-import { requireGroup, viewerOf } from "./alert-groups.ts";
+import { requireGroupOrArchived, viewerOf } from "./alert-groups.ts";
 
 export type QualityOverview = { groups: HitQuality[]; cameras: HitQuality[] };
 
@@ -23,7 +23,7 @@ export async function describeGroupQuality(
   actor: Actor,
   groupId: string,
 ): Promise<{ group: HitQuality; cameras: HitQuality[] }> {
-  const group = await requireGroup(app, actor, groupId);
+  const group = await requireGroupOrArchived(app, actor, groupId);
   const { groups, cameras } = await figures(app, [group]);
   return { group: groups[0] ?? nothing(group.id, group.name), cameras };
 }

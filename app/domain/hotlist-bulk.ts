@@ -56,14 +56,18 @@ export async function bulkUpload(
       throw new AppError("too_large", "The file has too many rows. Import it from the group's page instead.");
     throw new AppError(
       "bad_request",
-      `Nothing was changed: ${done.rejected} rows cannot be read, the first in line ${issue?.line}: ${issue?.reason}`,
+      `Nothing was changed: ${counted(done.rejected, "row")} cannot be read, the first in line ${issue?.line}: ${issue?.reason}`,
     );
   }
   await applyImport(app, actor, { groupId: input.groupId, id: row.id });
   await continueImport(app, row.id);
   const rejected =
     done.rejected > 0
-      ? ` ${done.rejected} rows were rejected, the first in line ${issue?.line}: ${issue?.reason}`
+      ? ` ${counted(done.rejected, "row")} rejected, the first in line ${issue?.line}: ${issue?.reason}`
       : "";
-  return `${done.added} plates added, ${done.unchanged} unchanged, ${done.conflicting} conflicting, ${done.removed} removed.${rejected}`;
+  return `${counted(done.added, "plate")} added, ${done.unchanged} unchanged, ${done.conflicting} conflicting, ${done.removed} removed.${rejected}`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -23,13 +23,15 @@ import { recountEntries } from "#app/store/hotlists.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { readStep } from "./hotlist-import-step.ts";
 
-/** Ids that one step walks over. */
-const WINDOW = 100_000;
+/** Ids that one step walks over: few enough that whoever asks meanwhile waits well under a second. */
+const WINDOW = 20_000;
 /** How long one queue message works before it hands over to the next. */
 const BUDGET_MS = 20 * SECOND;
 /** A dry run that nobody says yes or no to is cancelled after this. */
 const READY_LIFETIME_MS = DAY;
 const STALLED_MS = 2 * MINUTE;
+/** Between two steps: the database answers one question at a time, and people's ought to come in between. */
+const BREATH_MS = 5;
 
 /** An import in one of these is not over. */
 export const OPEN: ImportState[] = ["reading", "comparing", "ready"];
@@ -76,6 +78,7 @@ export async function continueImport(app: AppContext, id: string, budgetMs = BUD
     if (app.clock() - started > budgetMs) return sendJob(app.jobs, { v: 1, type: "hotlist-import", id });
     try {
       await oneStep(app, row);
+      await new Promise((resolve) => setTimeout(resolve, BREATH_MS));
     } catch (error) {
       // Another delivery of the same job, or a cancel, was faster: whoever did that step goes on.
       if (brokenConstraint(error) === "hotlist_imports.step") {

@@ -21,7 +21,7 @@ import {
   listWatched,
   type PlateKey,
 } from "#app/store/hotlists.ts";
-import { requireGroup, viewerOf } from "./alert-groups.ts";
+import { requireGroupOrArchived, viewerOf } from "./alert-groups.ts";
 import { serveFile } from "./attachments.ts";
 
 /** Behind every plate that there can be. */
@@ -45,7 +45,7 @@ export async function pagePlates(
     limit?: number;
   },
 ): Promise<PlatePage> {
-  const group = await requireGroup(app, actor, input.groupId);
+  const group = await requireGroupOrArchived(app, actor, input.groupId);
   const now = app.clock();
   const limit = Math.min(Math.max(1, input.limit ?? PLATE_PAGE_SIZE), 500);
   const part = LIST_PARTS.find(({ value }) => value === input.part)?.value;
@@ -141,7 +141,8 @@ export async function serveAttachment(
   const missing = new AppError("not_found", "There is no such attachment.");
   const id = /^\d{1,15}$/.test(input.plateId ?? "") ? Number(input.plateId) : undefined;
   const groupId = id === undefined ? undefined : await findGroupOfEntry(app.db, id);
-  const group = groupId === undefined ? undefined : await findGroup(app.db, viewerOf(actor), groupId);
+  const group =
+    groupId === undefined ? undefined : await findGroup(app.db, viewerOf(actor), groupId, "archive too");
   const entry = group && id !== undefined ? await findEntry(app.db, { groupId: group.id, id }) : undefined;
   if (!group || entry?.attachment_path !== input.file) throw missing;
   const file = await findAttachment(app.db, input.file);

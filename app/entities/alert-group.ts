@@ -21,6 +21,18 @@ export type GroupCard = {
   expired_count: number;
 };
 
+/** A group that was archived, as /alerts lists it beneath the others. */
+export type ArchivedGroup = {
+  id: string;
+  name: string;
+  archived_at: string;
+  archived_by: string;
+  last_alert: string | null;
+};
+
+/** Archived groups that the list names, the latest of them. */
+export const ARCHIVED_SHOWN = 200;
+
 export type GroupMember = { id: string; name: string; email: string; agency: string };
 
 export type UsersOfAgency = {
@@ -62,6 +74,8 @@ export type GroupDetails = {
   expiry_days: number;
   agency: string;
   can_edit: boolean;
+  /** Null while the group is in use. */
+  archived_at: string | null;
   version: number;
   changed_at: string;
   changed_by: string;

@@ -4,7 +4,7 @@
  */
 
 import * as z from "zod/mini";
-import { visibleText } from "#app/lib/text.ts";
+import { visibleLines, visibleText } from "#app/lib/text.ts";
 import { GROUP_DESCRIPTION_MAX, GROUP_NAME_MAX } from "./alert-group.ts";
 import {
   CASE_NUMBER_MAX,
@@ -17,23 +17,28 @@ import {
 import { MESSAGES } from "./messages.ts";
 import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "./vehicle.ts";
 
-const text = (max: number, what: string) =>
-  z._default(
+/** An optional text: absent, null or empty are the same to a phone that leaves a field alone. */
+const optional = (schema: z.ZodMiniType<string, string>) =>
+  z.pipe(
+    z.transform((value: unknown) => value ?? ""),
+    schema,
+  );
+
+const text = (max: number, what: string, clean = visibleText) =>
+  optional(
     z.pipe(
       z.string().check(z.maxLength(max, `${what} has at most ${max.toLocaleString("en-US")} characters.`)),
-      z.transform((value: string) => visibleText(value)),
+      z.transform((value: string) => clean(value)),
     ),
-    "",
   );
 
 const word = (words: readonly string[], what: string) =>
-  z._default(
+  optional(
     z
       .string()
       .check(
         z.refine((value) => value === "" || words.includes(value), { error: `There is no such ${what}.` }),
       ),
-    "",
   );
 
 const flag = z.union([
@@ -44,11 +49,9 @@ const flag = z.union([
   ),
 ]);
 
-const optionalText = (schema: z.ZodMiniType<string, string>) => z._default(schema, "");
-
 /** Fields of an entry as forms and calls send them; a plate's own number stands beside these. */
 export const EntryDetails = z.object({
-  state: z._default(
+  state: optional(
     z.pipe(
       z
         .string()
@@ -57,10 +60,9 @@ export const EntryDetails = z.object({
         ),
       z.transform((value: string) => value.trim().toUpperCase()),
     ),
-    "",
   ),
   reason: text(REASON_MAX, "A reason"),
-  notes: text(NOTES_MAX, "A note"),
+  notes: text(NOTES_MAX, "A note", visibleLines),
   case_number: text(CASE_NUMBER_MAX, "A case number"),
   match_policy: z._default(z.enum(["exact", "lookalike"]), "exact"),
   state_required: z._default(flag, false),
@@ -72,7 +74,7 @@ export const EntryDetails = z.object({
   body_type: word(VEHICLE_BODY_TYPES, "body type"),
   priority: z._default(z.enum(["high", "normal", "low"]), "normal"),
   /** ISO date or time, "never", or empty for the agency's policy. */
-  expires: optionalText(
+  expires: optional(
     z.string().check(
       z.maxLength(40),
       z.refine((value) => value === "" || value === "never" || Number.isFinite(Date.parse(value)), {
@@ -91,7 +93,10 @@ const plateNumber = z
 export const AddPlate = z.extend(EntryDetails, {
   plate_number: plateNumber,
   group_id: z.pipe(
-    z.union([z.string(), z.number()]),
+    z.pipe(
+      z.transform((value: unknown) => value ?? ""),
+      z.union([z.string(), z.number()]),
+    ),
     z.transform((id: string | number) => String(id)),
   ),
   idempotency_key: z.optional(z.string().check(z.maxLength(64))),
@@ -143,7 +148,7 @@ export const GroupForm = z.object({
             `A description has at most ${GROUP_DESCRIPTION_MAX} characters.`,
           ),
         ),
-      visible,
+      z.transform((value: string) => visibleLines(value)),
     ),
     "",
   ),

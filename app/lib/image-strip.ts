@@ -40,6 +40,9 @@ function joined(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
   return all;
 }
 
+/** Beside frames: Huffman and arithmetic tables, scans, quantization, lines, restarts, hierarchies. */
+const DRAWING_MARKERS = new Set([0xc4, 0xcc, 0xda, 0xdb, 0xdc, 0xdd, 0xde, 0xdf]);
+
 /** Segments that draw: frames, tables, restart intervals, JFIF, and Adobe's note on the colour transform. */
 const stripJpeg: Strip = (bytes) => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -73,8 +76,7 @@ const stripJpeg: Strip = (bytes) => {
       turned = true;
       parts.push(exifSegment(orientation));
     } else if (isJfif) parts.push(jfifWithoutThumbnail(bytes.subarray(at, at + 18)));
-    else if (isAdobe || marker < 0xe0 || (marker > 0xef && marker !== 0xfe))
-      parts.push(bytes.subarray(at, end));
+    else if (isAdobe || isFrame || DRAWING_MARKERS.has(marker)) parts.push(bytes.subarray(at, end));
     at = end;
     if (marker !== 0xda) continue;
     const start = at;
@@ -106,18 +108,18 @@ function ascii(bytes: Uint8Array, at: number, length: number): string {
   return String.fromCharCode(...bytes.subarray(at, at + length));
 }
 
-const PNG_CHUNKS = new Set([
-  "IHDR",
-  "PLTE",
-  "IDAT",
-  "IEND",
-  "tRNS",
-  "gAMA",
-  "cHRM",
-  "sRGB",
-  "sBIT",
-  "bKGD",
-  "pHYs",
+/** Chunks that draw, and the most bytes that each has by its definition (PNG, third edition, section 11). */
+const PNG_CHUNKS = new Map([
+  ["IHDR", 13],
+  ["PLTE", 768],
+  ["IDAT", Number.POSITIVE_INFINITY],
+  ["tRNS", 256],
+  ["gAMA", 4],
+  ["cHRM", 32],
+  ["sRGB", 1],
+  ["sBIT", 4],
+  ["bKGD", 6],
+  ["pHYs", 9],
 ]);
 
 const stripPng: Strip = (bytes) => {
@@ -130,12 +132,13 @@ const stripPng: Strip = (bytes) => {
     const end = at + 12 + view.getUint32(at);
     if (end > bytes.length) return undefined;
     const name = ascii(bytes, at + 4, 4);
-    if (PNG_CHUNKS.has(name)) parts.push(bytes.subarray(at, end));
+    if (end - at - 12 <= (PNG_CHUNKS.get(name) ?? -1)) parts.push(bytes.subarray(at, end));
     const orientation = name === "eXIf" ? orientationOf(bytes.subarray(at + 8, end - 4)) : undefined;
     if (orientation) parts.push(pngChunk("eXIf", orientationExif(orientation)));
     at = end;
     if (name === "IEND") break;
   }
+  parts.push(pngChunk("IEND", new Uint8Array()));
   return width > 0 && height > 0 ? { bytes: joined(parts), width, height } : undefined;
 };
 
@@ -166,7 +169,8 @@ const stripWebp: Strip = (bytes) => {
     const end = at + 8 + length + (length % 2);
     if (end > whole) return undefined;
     if (WEBP_CHUNKS.has(name)) {
-      const chunk = bytes.slice(at, end);
+      const chunk = name === "ANMF" ? webpFrame(bytes.subarray(at, end), length) : bytes.slice(at, end);
+      if (!chunk) return undefined;
       if (name === "VP8X") {
         chunk[8] = (chunk[8] ?? 0) & ~EXIF_AND_XMP_AND_ICC;
         extended = chunk;
@@ -187,6 +191,25 @@ const stripWebp: Strip = (bytes) => {
   new DataView(stripped.buffer).setUint32(4, stripped.length - 8, true);
   return size && size.width > 0 && size.height > 0 ? { bytes: stripped, ...size } : undefined;
 };
+
+const FRAME_CHUNKS = new Set(["VP8 ", "VP8L", "ALPH"]);
+const FRAME_HEAD = 8 + 16;
+
+/** A frame of an animation with only what draws it: its chunks stand within it, behind 16 bytes of where and how long. */
+function webpFrame(chunk: Uint8Array, length: number): Uint8Array<ArrayBuffer> | undefined {
+  const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.length);
+  const parts = [chunk.slice(0, FRAME_HEAD)];
+  for (let at = FRAME_HEAD; at + 8 <= 8 + length; ) {
+    const size = view.getUint32(at + 4, true);
+    const end = at + 8 + size + (size % 2);
+    if (end > chunk.length) return undefined;
+    if (FRAME_CHUNKS.has(ascii(chunk, at, 4))) parts.push(chunk.slice(at, end));
+    at = end;
+  }
+  const frame = joined(parts);
+  new DataView(frame.buffer).setUint32(4, frame.length - 8, true);
+  return frame;
+}
 
 function webpExif(orientation: number): Uint8Array<ArrayBuffer> {
   const exif = orientationExif(orientation);

@@ -9,6 +9,16 @@ export function visibleText(text: string): string {
     .trim();
 }
 
+/** A text of several lines without what nobody can see; at most one empty line stays between two others. */
+export function visibleLines(text: string): string {
+  return text
+    .split(/\r\n|\r|\n/)
+    .map(visibleText)
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
+}
+
 /** Whether a text holds control characters other than line ends and tabs. */
 export function hasControlCharacters(text: string): boolean {
   return /[\p{Cc}]/u.test(text.replace(/[\r\n\t]/g, ""));

@@ -1,7 +1,8 @@
 // Alert groups, their members and invitations. A group is found by its own agency and by agencies that accepted an
-// invitation, there by members and hotlist admins only; to everybody else, and once archived, it does not exist.
+// invitation, there by members and hotlist admins only; to everybody else it does not exist. Once archived it is history,
+// which only hotlist admins of its own agency find, and only where they ask for it.
 
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, or, sql } from "drizzle-orm";
 import type { GroupInvitation, GroupMember } from "#app/entities/alert-group.ts";
 import { isoTime } from "#app/lib/dates.ts";
 import type { ControlDb, Statement } from "./database.ts";
@@ -27,6 +28,12 @@ export function visibleTo(viewer: GroupViewer) {
   );
 }
 
+/** The condition under which a viewer finds a group that was archived. */
+function inArchiveOf(viewer: GroupViewer) {
+  return sql`${alertGroups.archivedAt} is not null and ${alertGroups.agencyId} = ${viewer.agencyId}
+    and ${viewer.managesHotlists ? 1 : 0}`;
+}
+
 function selectGroups(db: ControlDb) {
   return db
     .select({
@@ -40,14 +47,29 @@ function selectGroups(db: ControlDb) {
     .innerJoin(agencies, eq(agencies.id, alertGroups.agencyId));
 }
 
-/** The group, if this viewer may see it. */
+/** The group, if this viewer may see it; with "archive too" also one that was archived. */
 export async function findGroup(
   db: ControlDb,
   viewer: GroupViewer,
   id: string,
+  where: "in use" | "archive too" = "in use",
 ): Promise<StoredGroup | undefined> {
-  const [row] = await selectGroups(db).where(and(eq(alertGroups.id, id), visibleTo(viewer)));
+  const visible = where === "in use" ? visibleTo(viewer) : or(visibleTo(viewer), inArchiveOf(viewer));
+  const [row] = await selectGroups(db).where(and(eq(alertGroups.id, id), visible));
   return row && { ...row.group, agencyName: row.agencyName, changedByName: row.changedByName };
+}
+
+/** Groups in the archive of a viewer's agency, those that were archived last first. */
+export async function listArchivedGroups(
+  db: ControlDb,
+  viewer: GroupViewer,
+  limit: number,
+): Promise<StoredGroup[]> {
+  const rows = await selectGroups(db)
+    .where(inArchiveOf(viewer))
+    .orderBy(desc(alertGroups.archivedAt), alertGroups.id)
+    .limit(limit);
+  return rows.map((row) => ({ ...row.group, agencyName: row.agencyName, changedByName: row.changedByName }));
 }
 
 /** Groups that this viewer may see, by name. */

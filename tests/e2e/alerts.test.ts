@@ -220,3 +220,109 @@ test("past reads of a plate that was just listed are shown to whoever asks", asy
   await page.keyboard.press("Escape");
   await expect(past).toBeHidden();
 });
+
+type Subscription = { endpoint: string; keys: Record<string, string> };
+type Push = { device: string; payload: { alert_id: string } };
+
+/** Lets the page subscribe at the simulated push service: Chromium's own cannot be reached from everywhere. */
+async function subscribeAt(page: Page, subscription: Subscription): Promise<void> {
+  await page.addInitScript((made) => {
+    let current: object | null = null;
+    const unsubscribe = async () => {
+      current = null;
+      return true;
+    };
+    const all = PushManager.prototype as unknown as Record<string, () => Promise<object | null>>;
+    all.subscribe = async () => {
+      current = { endpoint: made.endpoint, toJSON: () => made, unsubscribe };
+      return current;
+    };
+    all.getSubscription = async () => current;
+  }, subscription);
+}
+
+test("a browser is rung by a hit without a word about it, and a press on the message opens the hit", async ({
+  page,
+  context,
+  browser,
+  request,
+  baseURL = "",
+}) => {
+  const push = `${process.env.ODIN_VENDORS_URL}/_simulator/push`;
+  const subscription = (await (await request.post(`${push}/subscriptions`)).json()) as Subscription;
+  await subscribeAt(page, subscription);
+  await context.grantPermissions(["notifications"], { origin: baseURL });
+  const camera = await newCamera(browser, baseURL, request);
+  await signIn(page, "hotadmin");
+  await page.goto("/profile");
+  await page.getByRole("button", { name: "Turn on in this browser" }).click();
+  const device = page.getByRole("list", { name: "Devices" }).getByRole("listitem");
+  await expect(device.filter({ hasText: "This browser" })).toContainText("not rung yet");
+  await page.getByRole("checkbox", { name: "Push alerts to my devices" }).check();
+  await expect(page.getByText("Push alerts are on").last()).toBeVisible();
+
+  const plate = newPlate();
+  await watch(page, plate);
+  await camera.pass(plate);
+  const id = subscription.endpoint.split("/").at(-1);
+  let rung: Push | undefined;
+  await expect
+    .poll(
+      async () => {
+        rung = ((await (await request.get(push)).json()) as Push[]).find(({ device }) => device === id);
+        return rung;
+      },
+      { timeout: 25_000 },
+    )
+    .toBeDefined();
+  const data = JSON.stringify(rung?.payload);
+  expect(data).not.toContain(plate);
+
+  const devtools = await context.newCDPSession(page);
+  const registered = new Promise<string>((resolve) =>
+    devtools.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+      const own = registrations.find(({ scopeURL }) => scopeURL === `${baseURL}/`);
+      if (own) resolve(own.registrationId);
+    }),
+  );
+  await devtools.send("ServiceWorker.enable");
+  const registrationId = await registered;
+  // The same push twice, as push services do: one message stands.
+  for (let i = 0; i < 2; i++)
+    await devtools.send("ServiceWorker.deliverPushMessage", { origin: baseURL, registrationId, data });
+  const worker = context.serviceWorkers().find((other) => other.url().endsWith("/push-worker.js"));
+  const shown = () =>
+    worker?.evaluate(async () => {
+      const { registration } = globalThis as unknown as { registration: ServiceWorkerRegistration };
+      return (await registration.getNotifications()).map(({ title, body }) => ({ title, body }));
+    });
+  await expect.poll(shown).toEqual([{ title: "Odin", body: "Hotlist hit. Open Odin." }]);
+
+  // A press that no hand made may open no window: where it would lead is noted instead.
+  const opened = await worker?.evaluate(async () => {
+    const scope = globalThis as unknown as {
+      registration: ServiceWorkerRegistration;
+      clients: { openWindow: (url: string) => Promise<null> };
+      dispatchEvent: (event: Event) => boolean;
+      NotificationEvent: new (type: string, init: { notification: Notification }) => Event;
+    };
+    const [notification] = await scope.registration.getNotifications();
+    if (!notification) return "no message";
+    return new Promise<string>((resolve) => {
+      scope.clients.openWindow = async (url) => {
+        resolve(url);
+        return null;
+      };
+      scope.dispatchEvent(new scope.NotificationEvent("notificationclick", { notification }));
+    });
+  });
+  expect(opened).toBe(`${baseURL}/alert-history-detail/${rung?.payload.alert_id}`);
+  await expect.poll(shown).toEqual([]);
+  await page.goto(String(opened));
+  await expect(page.getByRole("heading", { name: "Hotlist hit: Missing persons" })).toBeVisible();
+
+  await page.goto("/profile");
+  await expect(device.filter({ hasText: "Last rung" }).first()).toBeVisible();
+  await page.getByRole("checkbox", { name: "Push alerts to my devices" }).uncheck();
+  await expect(page.getByText("Push alerts are off").last()).toBeVisible();
+});

@@ -238,3 +238,99 @@ test("permissions are given to others, never to oneself", async ({ page }) => {
   await page.getByRole("button", { name: "Save Changes" }).click();
   await expect(page.getByText("Permissions updated successfully.")).toBeVisible();
 });
+
+test("a plate that was written but not added is saved with the group, or said why it is not", async ({
+  page,
+}) => {
+  await signIn(page, "hotadmin");
+  await newGroup(page, groupName());
+  await page.getByLabel("Reason", { exact: true }).fill("Stolen vehicle");
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expect(page.getByText(/^Update failed: .*plate number/i)).toBeVisible();
+  await page.getByLabel("Plate number").fill("wr1 tten");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Stay" }).click();
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expect(told(page, "Group updated successfully!")).toBeVisible();
+  await expect(page.getByRole("row").filter({ hasText: "WR1TTEN" })).toContainText("Stolen vehicle");
+  await expect(page.getByLabel("Plate number")).toHaveValue("");
+});
+
+test("an archived group's plates and hits stay to be looked at by whoever keeps the hotlists", async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  await signIn(page, "hotadmin");
+  const name = groupName();
+  await newGroup(page, name);
+  await addPlate(page, "HIST0RY", "Stolen vehicle");
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expect(told(page, "Group updated successfully!")).toBeVisible();
+  await page.getByRole("button", { name: "Delete Group" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete Group" }).click();
+  await page.waitForURL("**/alerts");
+  await page.getByText("Archived groups").click();
+  const archived = page.getByRole("listitem").filter({ hasText: name });
+  await expect(archived).toContainText(/Archived .* by Hanna Hotlist/);
+  await expectAccessible(page);
+  await archived.getByRole("link", { name: `Details of ${name}` }).click();
+  await expect(page.getByRole("heading", { level: 1, name })).toContainText("Archived");
+  await expect(page.getByRole("row").filter({ hasText: "HIST0RY" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Edit Group" })).toBeHidden();
+  await page.getByRole("link", { name: "View Alerts" }).click();
+  await expect(page.getByText("The group was archived before anything hit it.")).toBeVisible();
+  const viewer = await (await browser.newContext({ baseURL })).newPage();
+  await signIn(viewer, "viewer");
+  await viewer.goto("/alerts");
+  await expect(viewer.getByText("Archived groups")).toBeHidden();
+  await viewer.context().close();
+});
+
+test("past reads of a listed plate are a menu away where its group is edited", async ({ page }) => {
+  await signIn(page, "hotadmin");
+  await newGroup(page, groupName());
+  await addPlate(page, "PAST1", "Stolen vehicle");
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await page.getByRole("button", { name: "More for PAST1" }).click();
+  await page.getByRole("menuitem", { name: "Past reads" }).click();
+  const past = page.getByRole("dialog", { name: /^Past reads/ });
+  await expect(past.getByText(/No read of it in the last \d+ days/)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Remove PAST1" }).click();
+  const question = page.getByRole("dialog").getByText("It is no longer matched, from this moment on.");
+  const { right, width } = await question.evaluate((element) => {
+    const words = document.createRange();
+    words.selectNodeContents(element);
+    const dialog = element.closest("dialog")?.getBoundingClientRect();
+    return { right: words.getBoundingClientRect().right, width: dialog?.right ?? 0 };
+  });
+  expect(right, "the words end within the dialog").toBeLessThan(width);
+});
+
+test("the screens answer while a long list is looked through", async ({ page }) => {
+  test.setTimeout(120_000);
+  await signIn(page, "hotadmin");
+  await newGroup(page, groupName());
+  const lines = Array.from({ length: 250_000 }, (_, i) => `Q${String(i).padStart(6, "0")},CT,Stolen vehicle`);
+  const buffer = Buffer.from(`plate,state,reason\n${lines.join("\n")}\n`);
+  await page
+    .getByLabel("File", { exact: true })
+    .setInputFiles({ name: "long.csv", mimeType: "text/csv", buffer });
+  await page.getByRole("button", { name: "Check the file" }).click();
+  const waits = await page.evaluate(async () => {
+    const path = `${location.pathname.replace(/edit$/, "import")}`;
+    const slow: number[] = [];
+    for (;;) {
+      const began = performance.now();
+      const answer = (await (await fetch(path)).json()) as { import: { state: string } | null };
+      slow.push(performance.now() - began);
+      if (answer.import?.state === "ready") return slow;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  });
+  expect(waits.length).toBeGreaterThan(5);
+  expect(Math.max(...waits)).toBeLessThan(4000);
+  await page.getByRole("button", { name: "Cancel import" }).click();
+  await expect(page.getByText(/Last import: long.csv, cancelled/)).toBeVisible({ timeout: 60_000 });
+});

@@ -38,6 +38,56 @@ describe("images", () => {
     expect(stripImage(plain.slice(0, plain.length - 20), "image/jpeg")).toBeUndefined();
   });
 
+  it("JPEG: segments that no decoder draws from go, whatever they call themselves", () => {
+    const loud = bytesOf(
+      plain.slice(0, 2),
+      segment(0x02, "RESERVED"),
+      segment(0xc8, "EXTENSION"),
+      segment(0xf4, "JPG4"),
+      plain.slice(2),
+    );
+    const stripped = stripImage(loud, "image/jpeg");
+    expect(textOf(stripped?.bytes ?? new Uint8Array())).not.toMatch(/RESERVED|EXTENSION|JPG4/);
+    expect(stripped?.bytes).toEqual(stripImage(plain, "image/jpeg")?.bytes);
+  });
+
+  it("PNG: chunks larger than what they are for go, and whatever the last one carries", () => {
+    const chunk = (name: string, content: string | number[]) =>
+      bytesOf([0, 0, 0, content.length], name, content, [0, 0, 0, 0]);
+    const head = [[0x89], "PNG\r\n", [0x1a, 0x0a], chunk("IHDR", [0, 0, 0, 9, 0, 0, 0, 5, 8, 2, 0, 0, 0])];
+    const loud = bytesOf(
+      ...head,
+      chunk("gAMA", "somebody's name"),
+      chunk("IDAT", [1, 2]),
+      chunk("IEND", "a message"),
+      "TRAILER",
+    );
+    const stripped = textOf(stripImage(loud, "image/png")?.bytes ?? new Uint8Array());
+    expect(stripped).toMatch(/IDAT/);
+    expect(stripped).not.toMatch(/somebody|message|TRAILER/);
+  });
+
+  it("WebP: what hides within a frame of an animation goes", () => {
+    const riff = (name: string, content: Uint8Array | number[] | string) =>
+      bytesOf(name, [content.length, 0, 0, 0], content, content.length % 2 ? [0] : []);
+    const frame = bytesOf(
+      Array.from({ length: 16 }, () => 1),
+      riff("VP8 ", [1, 2, 3]),
+      riff("XMP ", "hidden"),
+    );
+    const body = bytesOf(
+      "WEBP",
+      riff("VP8X", [0x02, 0, 0, 0, 9, 0, 0, 4, 0, 0]),
+      riff("ANIM", [0, 0, 0, 0, 0, 0]),
+      riff("ANMF", frame),
+    );
+    const stripped = stripImage(bytesOf("RIFF", [body.length, 0, 0, 0], body), "image/webp");
+    const text = textOf(stripped?.bytes ?? new Uint8Array());
+    expect(text).toMatch(/ANMF.*VP8 /s);
+    expect(text).not.toMatch(/XMP|hidden/);
+    expect(stripImage(stripped?.bytes ?? new Uint8Array(), "image/webp")).toEqual(stripped);
+  });
+
   it("PNG and WebP: text and EXIF chunks go", () => {
     const chunk = (name: string, content: number[]) =>
       bytesOf([0, 0, 0, content.length], name, content, [0, 0, 0, 0]);

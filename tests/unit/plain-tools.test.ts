@@ -5,7 +5,7 @@ import { coordinate, isMappable } from "#app/entities/sighting.ts";
 import { readBytes } from "#app/lib/bodies.ts";
 import { DAY, isoTime, localTime, utcDay } from "#app/lib/dates.ts";
 import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
-import { hasControlCharacters, truncated, visibleText } from "#app/lib/text.ts";
+import { hasControlCharacters, truncated, visibleLines, visibleText } from "#app/lib/text.ts";
 
 describe("bodies", () => {
   const request = (chunks: number[], claimed?: number) => {
@@ -48,6 +48,8 @@ describe("texts", () => {
     for (const text of ["", "   ", "\n\t", "\u200b\u200d", "\u3164", "\u2800", "\u00ad", "\ufeff", "\u202e"])
       expect(visibleText(text)).toBe("");
     expect(visibleText(" a\u200bb\nc ")).toBe("ab c");
+    expect(visibleLines("\n a\u200bb \r\n\tc\r\r\r\rd\n\u200b\n")).toBe("ab\nc\n\nd");
+    expect(visibleLines("\u200b\n \u200d")).toBe("");
   });
 
   it("have control characters or not", () => {

@@ -114,11 +114,18 @@ describe("one alert", () => {
     expect(decided.status).toBe(404);
   });
 
-  it("is gone with its group", async () => {
-    const own = await newGroup(group.agencyId);
+  it("goes with its group when that is archived, but for whoever keeps the agency's hotlists", async () => {
+    const own = await newGroup(group.agencyId, [ours.users.viewer.id]);
     const row = await anAlert(own);
     await ours.admin.post("/archive-group", { group_id: own.id });
-    expect((await ours.admin.fetch(`/api/alerts/${row.id}`)).status).toBe(404);
+    const paths = [`/api/alerts/${row.id}`, `/alerts/group/${own.id}/data`, `/alerts/group/${own.id}`];
+    for (const path of paths) {
+      const statuses = [ours.viewer, stranger, ours.hotadmin].map(
+        async (who) => (await who.fetch(path)).status,
+      );
+      expect([path, await Promise.all(statuses)]).toEqual([path, [404, 404, 200]]);
+    }
+    expect((await read<LiveAlerts>(ours.hotadmin, "/live-alerts")).alerts).toEqual([]);
   });
 
   it("has a nearest address, or none where its camera has no place", async () => {

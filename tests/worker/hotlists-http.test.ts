@@ -214,12 +214,13 @@ describe("one group, every call", () => {
     expect(await statuses(clients.hotadmin, calls)).toEqual(all(calls, 404));
   });
 
-  it("when archived is gone for everybody", async () => {
+  it("when archived is gone for its members, and for its keepers to look at only", async () => {
     const group = await fullGroup();
     const { seeing, changing } = callsOf(group);
     expect((await clients.hotadmin.post("/archive-group", { group_id: group.id })).status).toBe(200);
     expect(await statuses(clients.viewer, seeing)).toEqual(all(seeing, 404));
     expect(await statuses(clients.hotadmin, changing)).toEqual(all(changing, 404));
+    expect((await details(clients.hotadmin, group.id)).status).toBe(200);
     expect(await json(clients.hotadmin.post("/archive-group", { group_id: group.id }))).toMatchObject({
       msg: expect.any(String),
     });
@@ -255,7 +256,7 @@ describe("the phone's calls", () => {
     );
     expect([bulk.status, await bulk.text()]).toEqual([
       200,
-      "1 plates added, 0 unchanged, 0 conflicting, 1 removed.",
+      "1 plate added, 0 unchanged, 0 conflicting, 1 removed.",
     ]);
     const [left] = await platesOf(id);
     const removed = await phone.fetch(`/groups/${id}/remove-plate`, {
@@ -272,6 +273,41 @@ describe("the phone's calls", () => {
       push_alerts: true,
     });
     expect((await json(phone.post("/archive-group", { group_id: id }))).msg).toContain("archived");
+  });
+
+  it("take null for what is optional, and keep the lines of a note and a description", async () => {
+    const id = await newGroup();
+    const phone = await apiClient(users.hotadmin);
+    const plate = { plate_number: "NUL1", reason: "Stolen", group_id: id };
+    expect(
+      await json(phone.post("/hotlist/add-plate-direct", { ...plate, state: null, notes: null })),
+    ).toMatchObject({ plate: "NUL1" });
+    await json(
+      phone.post("/hotlist/add-plate-direct", {
+        ...plate,
+        plate_number: "L1NES",
+        notes: "one\r\n\ttwo\u200b ",
+      }),
+    );
+    expect(await platesOf(id)).toMatchObject([{ notes: "one\ntwo" }, { notes: "", state: "" }]);
+    for (const missing of [
+      { ...plate, group_id: null },
+      { ...plate, reason: null },
+    ]) {
+      const refused = await phone.post("/hotlist/add-plate-direct", missing);
+      expect([refused.status, (await refused.json()) as object]).toEqual([
+        400,
+        expect.objectContaining({ message: "Please select a group and enter a reason." }),
+      ]);
+    }
+    const saved = await phone.fetch(
+      `/groups/${id}/edit-mobile`,
+      formInit({ group_name: "Lines", group_description: "first\n\n\n\nsecond" }),
+    );
+    expect(saved.status).toBe(200);
+    expect((await json<{ group: { description: string } }>(details(phone, id))).group.description).toBe(
+      "first\n\nsecond",
+    );
   });
 
   it("refuse what is not as documented in words, never with a failure of ours", async () => {

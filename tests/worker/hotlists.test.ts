@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AppContext } from "#app/context.ts";
 import { archiveGroup, createGroup, editGroup } from "#app/domain/alert-group-changes.ts";
-import { describeGroup, groupForEditing, listGroupCards } from "#app/domain/alert-groups.ts";
+import { describeGroup, groupForEditing, listArchive, listGroupCards } from "#app/domain/alert-groups.ts";
 import { changePermissions, listPermissions, togglePushAlerts } from "#app/domain/alert-permissions.ts";
 import {
   answerInvitation,
@@ -194,11 +194,29 @@ describe("groups", () => {
     expect((await describeGroup(app, people.hotadmin, one)).group.plate_count).toBe(1);
   });
 
-  it("when archived are gone for everybody, their plates kept as history", async () => {
-    const id = await newGroup();
+  it("when archived are history: their agency's hotlist admins look back at them, nobody changes them", async () => {
+    const id = await newGroup({ group_members: people.viewer.userId });
     await addPlate(app, people.hotadmin, adding(id));
+    now += DAY;
     await archiveGroup(app, people.hotadmin, id);
-    await expect(describeGroup(app, people.hotadmin, id)).rejects.toMatchObject({ code: "not_found" });
+    for (const who of [people.viewer, people.officer, people.stranger]) {
+      await expect(describeGroup(app, who, id)).rejects.toMatchObject({ code: "not_found" });
+      expect((await listArchive(app, who)).map((group) => group.id)).not.toContain(id);
+    }
+    for (const who of [people.hotadmin, people.admin]) {
+      expect((await describeGroup(app, who, id)).group).toMatchObject({
+        can_edit: false,
+        archived_at: new Date(now).toISOString(),
+      });
+      expect((await pagePlates(app, who, { groupId: id })).plates).toMatchObject([
+        { plate_number: "AB12345" },
+      ]);
+      expect(await listArchive(app, who)).toMatchObject([{ id, archived_by: people.hotadmin.name }]);
+      await expect(groupForEditing(app, who, id)).rejects.toMatchObject({ code: "not_found" });
+      await expect(addPlate(app, who, adding(id, { plate_number: "NEW1" }))).rejects.toMatchObject({
+        code: "not_found",
+      });
+    }
     expect((await listGroupCards(app, people.hotadmin)).map((group) => group.id)).not.toContain(id);
     const kept = await bindings.DB.prepare("SELECT count(*) AS n FROM hotlist_entries WHERE group_id = ?")
       .bind(id)

@@ -1,6 +1,7 @@
 import { Link, useNavigate, useNavigation, useRevalidator, useSearchParams } from "@remix-run/react";
 import { ArrowUp, BellRing, ChevronLeft, ChevronRight } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
+import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
@@ -15,7 +16,7 @@ import { usePlateFilter } from "./use-plate-filter.ts";
 import { useStored } from "./use-stored.ts";
 
 export type AlertHistoryProps = AlertPage & {
-  group: { id: string; name: string };
+  group: { id: string; name: string; archived_at: string | null };
   cameras: { id: string; name: string }[];
 };
 
@@ -58,7 +59,8 @@ export function AlertHistory({ group, cameras, ...loaded }: AlertHistoryProps) {
     <div className="mx-auto flex w-full max-w-[112rem] flex-col gap-4 px-4 py-5 sm:px-6">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <h1 className="me-auto text-xl font-semibold tracking-tight wrap-anywhere">
-          Alert History: {group.name}
+          Alert History: {group.name}{" "}
+          {group.archived_at !== null && <Badge className="align-middle">Archived</Badge>}
         </h1>
         <span className="inline-flex items-center gap-2 text-sm text-muted">
           Images
@@ -91,7 +93,11 @@ export function AlertHistory({ group, cameras, ...loaded }: AlertHistoryProps) {
             isFiltered && <Button onClick={() => filterBy(new URLSearchParams(), "")}>Show all</Button>
           }
         >
-          {isFiltered ? "The alerts are still here." : "A hit shows up here within seconds of its read."}
+          {isFiltered
+            ? "The alerts are still here."
+            : group.archived_at !== null
+              ? "The group was archived before anything hit it."
+              : "A hit shows up here within seconds of its read."}
         </EmptyState>
       ) : (
         <AlertTable alerts={alerts} images={images} onOpen={setOpen} />

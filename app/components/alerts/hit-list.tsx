@@ -45,7 +45,9 @@ export function HitList({ alerts, isOpen, onOpen }: HitListProps) {
               <span className="block">
                 <ShortTime iso={alert.timestamp} />
               </span>
-              {now !== undefined && <span className="block">{ageText(alert.arrived_at, now)}</span>}
+              {now !== undefined && (
+                <span className="block">{ageText(alert.timestamp ?? alert.arrived_at, now)}</span>
+              )}
             </span>
           </button>
         </li>

@@ -1,8 +1,14 @@
 import type { GroupDetails } from "#app/entities/alert-group.ts";
-import type { PlateDraft } from "./plate-fields.tsx";
+import { parseEntryPlate } from "#app/entities/hotlist.ts";
+import { EMPTY_PLATE, type PlateDraft } from "./plate-fields.tsx";
 
 /** A plate that is in the form only. */
 export type UnsavedPlate = { key: number; draft: PlateDraft; file: File | null };
+
+/** What stands in the Add Plate form, not added to the others yet. */
+export type EnteredPlate = Omit<UnsavedPlate, "key">;
+
+export const NOTHING_ENTERED: EnteredPlate = { draft: EMPTY_PLATE, file: null };
 
 export type GroupDraft = {
   name: string;
@@ -10,6 +16,7 @@ export type GroupDraft = {
   members: Set<string>;
   image: File | null;
   plates: UnsavedPlate[];
+  entered: EnteredPlate;
 };
 
 export function draftOfGroup(group: GroupDetails): GroupDraft {
@@ -19,7 +26,25 @@ export function draftOfGroup(group: GroupDetails): GroupDraft {
     members: new Set(group.member_ids),
     image: null,
     plates: [],
+    entered: NOTHING_ENTERED,
   };
+}
+
+/** Whether somebody has written into the Add Plate form. */
+export function isEntered({ draft, file }: EnteredPlate): boolean {
+  return file !== null || [draft.number, draft.reason, draft.notes, draft.case_number].some(Boolean);
+}
+
+/** The plates that wait with the one that was entered among them, or why it cannot be. */
+export function plusEntered(
+  plates: readonly UnsavedPlate[],
+  { draft, file }: EnteredPlate,
+): { plates: UnsavedPlate[]; problem?: undefined } | { problem: string } {
+  const parsed = parseEntryPlate(draft.number, { wildcards: true });
+  if (parsed.problem !== undefined) return { problem: parsed.problem };
+  if (plates.some((other) => other.draft.number === parsed.plate && other.draft.state === draft.state))
+    return { problem: `${parsed.plate} waits to be saved already.` };
+  return { plates: [...plates, { key: Date.now(), draft: { ...draft, number: parsed.plate }, file }] };
 }
 
 /** Whether leaving would lose something. */
@@ -29,6 +54,7 @@ export function isDirty(draft: GroupDraft, group: GroupDetails): boolean {
     draft.description !== group.description ||
     draft.image !== null ||
     draft.plates.length > 0 ||
+    isEntered(draft.entered) ||
     draft.members.size !== group.member_ids.length ||
     group.member_ids.some((id) => !draft.members.has(id))
   );

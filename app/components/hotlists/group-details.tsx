@@ -48,11 +48,22 @@ export function GroupDetails({ group, members, ownUsers, page, quality, now }: G
         <div className="flex min-w-0 flex-1 flex-col gap-1">
           <h1 className="flex flex-wrap items-center gap-2 text-xl font-semibold tracking-tight wrap-anywhere">
             {group.name}
-            {!group.can_edit && <Badge>{group.agency}</Badge>}
+            {group.archived_at !== null ? (
+              <Badge>Archived</Badge>
+            ) : (
+              !group.can_edit && <Badge>{group.agency}</Badge>
+            )}
           </h1>
           <p className="text-sm text-muted">
             Created <LocalTime iso={group.created_at} />
-            {group.changed_by && (
+            {group.archived_at !== null && (
+              <>
+                {" "}
+                · archived <LocalTime iso={group.archived_at} /> by {group.changed_by}, matched no longer
+                since
+              </>
+            )}
+            {group.archived_at === null && group.changed_by && (
               <>
                 {" "}
                 · changed <LocalTime iso={group.changed_at} /> by {group.changed_by}

@@ -19,7 +19,7 @@ import type { ImportStatus } from "#app/entities/hotlist-import.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { ArchiveGroup } from "./archive-group.tsx";
 import { call, saveKey } from "./call.ts";
-import { draftOfGroup, formDataOf, isDirty } from "./edit-form.ts";
+import { draftOfGroup, formDataOf, isDirty, isEntered, NOTHING_ENTERED, plusEntered } from "./edit-form.ts";
 import { ImageField } from "./image-field.tsx";
 import { ImportPanel } from "./import-panel.tsx";
 import { Invitations } from "./invitations.tsx";
@@ -48,6 +48,7 @@ export function GroupEdit({ group, users, invitations, agencies, page, latestImp
   const [saving, setSaving] = useState(false);
   const [problem, setProblem] = useState<{ text: string; conflict: boolean }>();
   const [nameProblem, setNameProblem] = useState("");
+  const [plateProblem, setPlateProblem] = useState("");
   const [archiving, setArchiving] = useState(false);
   const pages = usePlatePages(group.id, page);
   const key = useRef(saveKey());
@@ -67,20 +68,30 @@ export function GroupEdit({ group, users, invitations, agencies, page, latestImp
     event?.preventDefault();
     if (saving) return;
     if (draft.name.trim() === "") return setNameProblem(MESSAGES.groupNameRequired);
+    // A plate that was written but not added is meant to be watched all the same.
+    const wanted = isEntered(draft.entered)
+      ? plusEntered(draft.plates, draft.entered)
+      : { plates: draft.plates };
+    if (wanted.problem !== undefined) {
+      setPlateProblem(wanted.problem);
+      return setProblem({ text: `Update failed: ${wanted.problem}`, conflict: false });
+    }
+    const { plates } = wanted;
+    setDraft((before) => ({ ...before, plates, entered: NOTHING_ENTERED }));
     setSaving(true);
     setProblem(undefined);
     const answer = await call<{ version: number }>(`${path}/edit-mobile`, {
-      body: formDataOf(draft, { version: over ?? version, key: key.current }),
+      body: formDataOf({ ...draft, plates }, { version: over ?? version, key: key.current }),
       failed: "The group could not be saved.",
     });
     setSaving(false);
-    key.current = saveKey();
     if (!answer.ok) {
       return setProblem({
         text: `Update failed: ${answer.message}`,
         conflict: answer.status === 409 && /changed this group/.test(answer.message),
       });
     }
+    key.current = saveKey();
     notify.success("Group updated successfully!");
     setVersion(answer.value.version);
     setDraft((before) => ({ ...before, image: null, plates: [] }));
@@ -97,7 +108,11 @@ export function GroupEdit({ group, users, invitations, agencies, page, latestImp
     await save(undefined, answer.value.group.version);
   }
 
-  const change = (changes: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...changes }));
+  function change(changes: Partial<typeof draft>) {
+    // The same words sent again are one save, though the first answer was lost; other words are another.
+    key.current = saveKey();
+    setDraft((before) => ({ ...before, ...changes }));
+  }
   return (
     <form onSubmit={save} noValidate className="flex min-h-0 flex-1 flex-col">
       <div className="mx-auto flex w-full max-w-[112rem] flex-1 flex-col gap-5 px-4 py-5 sm:px-6">
@@ -147,7 +162,10 @@ export function GroupEdit({ group, users, invitations, agencies, page, latestImp
                 groupId={group.id}
                 expiryDays={group.expiry_days}
                 plates={draft.plates}
-                onChange={(plates) => change({ plates })}
+                entered={draft.entered}
+                problem={plateProblem}
+                onChange={change}
+                onProblem={setPlateProblem}
               />
             </Part>
           </div>
@@ -196,7 +214,7 @@ export function GroupEdit({ group, users, invitations, agencies, page, latestImp
         </Part>
       </div>
 
-      <div className="sticky bottom-0 z-5 border-t border-line bg-raised">
+      <div className="bottom-bar sticky bottom-0 z-5 border-t border-line bg-raised">
         <div className="mx-auto flex w-full max-w-[112rem] flex-wrap items-center gap-3 px-4 py-2.5 sm:px-6">
           <div role="alert" className="min-w-0 flex-1 text-sm">
             {problem ? (

@@ -7,19 +7,26 @@ import { Checkbox } from "#app/components/ui/checkbox.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { notify } from "#app/components/ui/notify.ts";
 import { mayUse, type Standing } from "#app/entities/access.ts";
-import { DEFAULT_GROUP_IMAGE, type GroupCard, type GroupInvitation } from "#app/entities/alert-group.ts";
+import {
+  type ArchivedGroup,
+  DEFAULT_GROUP_IMAGE,
+  type GroupCard,
+  type GroupInvitation,
+} from "#app/entities/alert-group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import { ArchivedGroups } from "./archived-groups.tsx";
 import { call } from "./call.ts";
 import { LocalTime } from "./time.tsx";
 
 export type GroupListProps = {
   groups: GroupCard[];
+  archived: ArchivedGroup[];
   invitations: GroupInvitation[];
   push: boolean;
   manages: boolean;
 };
 
-export function GroupList({ groups, invitations, push, manages }: GroupListProps) {
+export function GroupList({ groups, archived, invitations, push, manages }: GroupListProps) {
   const root = useRouteLoaderData("root") as { standing: Standing | null } | undefined;
   const isAdmin = mayUse("admin", root?.standing ?? null);
   const waiting = invitations.filter(({ state }) => state === "pending");
@@ -75,6 +82,7 @@ export function GroupList({ groups, invitations, push, manages }: GroupListProps
           ))}
         </ul>
       )}
+      {archived.length > 0 && <ArchivedGroups groups={archived} />}
     </div>
   );
 }

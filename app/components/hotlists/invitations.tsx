@@ -61,10 +61,9 @@ export function Invitations({ groupId, invitations, agencies }: InvitationsProps
           ))}
         </ul>
       )}
-      <div className="flex flex-wrap items-end gap-2">
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
         <Field
           label="Invite an agency"
-          className="flex-1"
           hint="Its own hotlist admin accepts and chooses its members, who see the group but do not change it."
         >
           {(control) => (
@@ -79,7 +78,7 @@ export function Invitations({ groupId, invitations, agencies }: InvitationsProps
           )}
         </Field>
         <Button
-          className="mb-5"
+          className="mt-6"
           disabled={agency === ""}
           pending={pending !== "" && pending === agency}
           onClick={() => change(agency, { method: "POST", json: { agency_id: agency } }, path)}

@@ -85,7 +85,7 @@ export function Permissions({ users }: { users: AgencyUser[] }) {
             <thead>
               <tr>
                 <ColumnHeader>Name</ColumnHeader>
-                <ColumnHeader>Email</ColumnHeader>
+                <ColumnHeader className="max-sm:hidden">Email</ColumnHeader>
                 <ColumnHeader>Hotlist Admin</ColumnHeader>
                 <ColumnHeader>Hotlist Viewer</ColumnHeader>
               </tr>
@@ -99,8 +99,11 @@ export function Permissions({ users }: { users: AgencyUser[] }) {
                       {user.is_self && <Badge>You</Badge>}
                       {user.role === "admin" && <Badge tone="accent">Administrator</Badge>}
                     </span>
+                    <span className="block text-xs font-normal wrap-anywhere text-muted sm:hidden">
+                      {user.email}
+                    </span>
                   </td>
-                  <td>{user.email}</td>
+                  <td className="max-sm:hidden">{user.email}</td>
                   <td>{box(user, "hotlist_admin", "Hotlist Admin")}</td>
                   <td>{box(user, "hotlist_viewer", "Hotlist Viewer")}</td>
                 </tr>

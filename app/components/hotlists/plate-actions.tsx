@@ -1,4 +1,4 @@
-import { MoreHorizontal, Pencil, RefreshCw, Trash2 } from "lucide-react";
+import { History, MoreHorizontal, Pencil, RefreshCw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "#app/components/ui/button.tsx";
 import { ConfirmDialog } from "#app/components/ui/confirm-dialog.tsx";
@@ -7,8 +7,10 @@ import { Menu, MenuItem } from "#app/components/ui/menu.tsx";
 import { notify } from "#app/components/ui/notify.ts";
 import type { HotlistPlate } from "#app/entities/hotlist.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import type { PastReadsQuestion } from "#app/entities/past-reads.ts";
 import { call } from "./call.ts";
 import { draftOf, EditPlateDialog, savePlate } from "./edit-plate-dialog.tsx";
+import { PastReadsDialog } from "./past-reads.tsx";
 import type { usePlatePages } from "./use-plate-pages.ts";
 
 type PlateActionsProps = {
@@ -21,6 +23,7 @@ type PlateActionsProps = {
 
 export function PlateActions({ groupId, groupName, plate, pages, onRemoved }: PlateActionsProps) {
   const [asking, setAsking] = useState<"edit" | "remove">();
+  const [past, setPast] = useState<PastReadsQuestion>();
   async function renew() {
     const answer = await savePlate(groupId, plate, draftOf(plate), true);
     if (!answer.ok) return notify.error(answer.message);
@@ -52,6 +55,9 @@ export function PlateActions({ groupId, groupName, plate, pages, onRemoved }: Pl
           <MenuItem icon={<RefreshCw />} onSelect={renew}>
             Renew
           </MenuItem>
+          <MenuItem icon={<History />} onSelect={() => setPast(questionOf(plate))}>
+            Past reads
+          </MenuItem>
           <MenuItem icon={<Trash2 />} danger onSelect={() => setAsking("remove")}>
             Remove
           </MenuItem>
@@ -65,6 +71,7 @@ export function PlateActions({ groupId, groupName, plate, pages, onRemoved }: Pl
           onClose={() => setAsking(undefined)}
         />
       )}
+      {past && <PastReadsDialog question={past} onClose={() => setPast(undefined)} />}
       <ConfirmDialog
         open={asking === "remove"}
         onClose={() => setAsking(undefined)}
@@ -94,4 +101,9 @@ export function PlateActions({ groupId, groupName, plate, pages, onRemoved }: Pl
       </ConfirmDialog>
     </>
   );
+}
+
+function questionOf(plate: HotlistPlate): PastReadsQuestion {
+  const { plate_number, state, match_policy, state_required, case_number } = plate;
+  return { plate_number, state, match_policy, state_required, case_number };
 }

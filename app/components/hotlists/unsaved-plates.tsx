@@ -1,42 +1,42 @@
 import { Paperclip, Plus, X } from "lucide-react";
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef } from "react";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
-import { parseEntryPlate } from "#app/entities/hotlist.ts";
-import type { UnsavedPlate } from "./edit-form.ts";
+import { type EnteredPlate, NOTHING_ENTERED, plusEntered, type UnsavedPlate } from "./edit-form.ts";
 import { PlateCheckNotice } from "./plate-check-notice.tsx";
-import { EMPTY_PLATE, expiryHint, type PlateDraft, PlateFields } from "./plate-fields.tsx";
+import { expiryHint, PlateFields } from "./plate-fields.tsx";
 import { usePlateCheck } from "./use-plate-check.ts";
 
 export type UnsavedPlatesProps = {
   groupId: string;
   expiryDays: number;
   plates: UnsavedPlate[];
-  onChange: (plates: UnsavedPlate[]) => void;
+  entered: EnteredPlate;
+  problem: string;
+  onChange: (changes: { plates?: UnsavedPlate[]; entered?: EnteredPlate }) => void;
+  onProblem: (problem: string) => void;
 };
 
 /** The Add Plate form, and the plates that wait for Save Changes. */
-export function UnsavedPlates({ groupId, expiryDays, plates, onChange }: UnsavedPlatesProps) {
-  const [draft, setDraft] = useState<PlateDraft>(EMPTY_PLATE);
-  const [file, setFile] = useState<File | null>(null);
-  const [problem, setProblem] = useState("");
+export function UnsavedPlates(props: UnsavedPlatesProps) {
+  const { groupId, expiryDays, plates, entered, problem, onChange, onProblem } = props;
+  const { draft, file } = entered;
   const input = useRef<HTMLInputElement>(null);
   const check = usePlateCheck({ plate: draft.number, draft, groupId });
 
+  useEffect(() => {
+    if (file === null && input.current) input.current.value = "";
+  }, [file]);
+
   function add() {
-    const parsed = parseEntryPlate(draft.number, { wildcards: true });
-    if (parsed.problem !== undefined) return setProblem(parsed.problem);
-    if (plates.some((other) => other.draft.number === parsed.plate && other.draft.state === draft.state))
-      return setProblem(`${parsed.plate} waits to be saved already.`);
-    if (check?.duplicates.some((other) => other.in_this_group))
-      return setProblem(`${parsed.plate} is in this group already.`);
-    onChange([...plates, { key: Date.now(), draft: { ...draft, number: parsed.plate }, file }]);
-    setDraft(EMPTY_PLATE);
-    setFile(null);
-    setProblem("");
-    if (input.current) input.current.value = "";
+    const added = plusEntered(plates, entered);
+    if (added.problem !== undefined) return onProblem(added.problem);
+    const plate = check?.duplicates.find((other) => other.in_this_group) && check.plate;
+    if (plate) return onProblem(`${plate} is in this group already.`);
+    onChange({ plates: added.plates, entered: NOTHING_ENTERED });
+    onProblem("");
   }
 
   /** Enter in the fields adds the plate; it would save the whole group otherwise. */
@@ -54,8 +54,8 @@ export function UnsavedPlates({ groupId, expiryDays, plates, onChange }: Unsaved
       <PlateFields
         draft={draft}
         onChange={(changes) => {
-          setDraft((before) => ({ ...before, ...changes }));
-          setProblem("");
+          onChange({ entered: { draft: { ...draft, ...changes }, file } });
+          onProblem("");
         }}
         problem={problem ? { field: "number", text: problem } : undefined}
         expiryHint={expiryHint(expiryDays)}
@@ -69,7 +69,9 @@ export function UnsavedPlates({ groupId, expiryDays, plates, onChange }: Unsaved
             type="file"
             accept="application/pdf,image/jpeg,image/png,image/webp"
             className="control w-full min-w-0 p-1.5 text-sm font-normal file:me-3 file:rounded-sm file:border-0 file:bg-sunken file:px-2 file:py-1 file:font-medium file:text-text"
-            onChange={(event) => setFile(event.currentTarget.files?.[0] ?? null)}
+            onChange={(event) =>
+              onChange({ entered: { draft, file: event.currentTarget.files?.[0] ?? null } })
+            }
           />
           <span className="text-xs font-normal text-muted">Optional: a PDF or an image, at most 10 MB.</span>
         </label>
@@ -97,7 +99,7 @@ export function UnsavedPlates({ groupId, expiryDays, plates, onChange }: Unsaved
                 size="sm"
                 label={`Take ${plate.draft.number} back`}
                 icon={<X />}
-                onClick={() => onChange(plates.filter((other) => other.key !== plate.key))}
+                onClick={() => onChange({ plates: plates.filter((other) => other.key !== plate.key) })}
               />
             </li>
           ))}

@@ -80,7 +80,8 @@ function OpenDialog({
       aria-labelledby={`${id}-title`}
       aria-describedby={description ? `${id}-description` : undefined}
       className={cx(
-        "sheet m-auto max-h-[calc(100dvh-2rem)] max-w-[calc(100vw-2rem)] overflow-hidden p-0 open:flex open:flex-col",
+        // It may stand in a table's cell, whose wrapping and size of text are not its own.
+        "sheet m-auto text-start text-base font-normal whitespace-normal max-h-[calc(100dvh-2rem)] max-w-[calc(100vw-2rem)] overflow-hidden p-0 open:flex open:flex-col",
         "max-sm:mb-0 max-sm:w-screen max-sm:max-w-none max-sm:rounded-b-none",
         size === "full" && "!m-0 !max-h-none !max-w-none rounded-none border-none",
         SIZES[size],

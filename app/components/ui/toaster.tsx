@@ -50,7 +50,7 @@ function Notices({ notices }: { notices: readonly Notice[] }) {
       <section
         ref={region}
         aria-label="Messages"
-        className="floating end-4 bottom-4 w-96 flex-col gap-2 overflow-visible bg-transparent text-text open:flex max-sm:end-2 max-sm:bottom-2"
+        className="floating end-4 bottom-[var(--notices-from,1rem)] w-96 flex-col gap-2 overflow-visible bg-transparent text-text open:flex max-sm:end-2"
         onPointerEnter={() => holdNotices(true)}
         onPointerLeave={() => holdNotices(false)}
         onFocus={() => holdNotices(true)}

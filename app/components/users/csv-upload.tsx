@@ -64,7 +64,15 @@ export function CsvUpload<Answer>(props: CsvUploadProps<Answer>) {
     <form ref={form} onSubmit={submit} noValidate className="flex flex-col gap-3">
       {intro && <p className="text-sm text-muted">{intro}</p>}
       <Field label="CSV file" error={problem} hint={limits}>
-        {(control) => <Input {...control} type="file" name="file" accept=".csv,text/csv" className="py-1" />}
+        {(control) => (
+          <Input
+            {...control}
+            type="file"
+            name="file"
+            accept=".csv,text/csv"
+            className="!p-1.5 text-sm file:me-3 file:rounded-sm file:border-0 file:bg-sunken file:px-2 file:py-1 file:font-medium file:text-text"
+          />
+        )}
       </Field>
       {rows.length > 0 && (
         <ul

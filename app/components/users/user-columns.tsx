@@ -11,12 +11,15 @@ export type UserColumn = {
   /** Cut off at a width, whole in the tooltip. */
   long?: (user: ManagedUser) => string;
   names?: boolean;
+  /** Left out where there is little room. */
+  wide?: boolean;
 };
 
 const id: UserColumn = {
   title: "ID",
   cell: (user) => <span className="font-mono text-xs">{user.id}</span>,
   long: (user) => user.id,
+  wide: true,
 };
 const username: UserColumn = {
   title: "Username",

@@ -2,6 +2,7 @@ import { Search } from "lucide-react";
 import { type ComponentType, useDeferredValue, useState } from "react";
 import { Button } from "#app/components/ui/button.tsx";
 import { ConfirmDialog } from "#app/components/ui/confirm-dialog.tsx";
+import { cx } from "#app/components/ui/cx.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Field } from "#app/components/ui/field.tsx";
 import { Input } from "#app/components/ui/input.tsx";
@@ -73,8 +74,8 @@ export function UserTable({ users, label, columns, resetPath, actionsTitle, Acti
           <Table caption={`${label}, sorted by name`} density="compact" className="whitespace-nowrap">
             <thead>
               <tr>
-                {columns.map(({ title, numeric }) => (
-                  <ColumnHeader key={title} numeric={numeric}>
+                {columns.map(({ title, numeric, wide }) => (
+                  <ColumnHeader key={title} numeric={numeric} className={wide ? WIDE : undefined}>
                     {title}
                   </ColumnHeader>
                 ))}
@@ -121,8 +122,10 @@ export function UserTable({ users, label, columns, resetPath, actionsTitle, Acti
   );
 }
 
+const WIDE = "max-sm:hidden";
+
 function Cell({ column, user }: { column: UserColumn; user: ManagedUser }) {
-  const { cell, numeric, long, names } = column;
+  const { cell, numeric, long, names, wide } = column;
   const title = long?.(user);
   if (names) {
     return (
@@ -132,7 +135,7 @@ function Cell({ column, user }: { column: UserColumn; user: ManagedUser }) {
     );
   }
   return (
-    <td className={numeric ? "num" : long && "max-w-56 truncate"} title={title}>
+    <td className={cx(numeric ? "num" : long && "max-w-56 truncate", wide && WIDE)} title={title}>
       {cell(user)}
     </td>
   );

@@ -1,7 +1,7 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { GroupList } from "#app/components/hotlists/group-list.tsx";
-import { listGroupCards } from "#app/domain/alert-groups.ts";
+import { listArchive, listGroupCards } from "#app/domain/alert-groups.ts";
 import { wantsPushAlerts } from "#app/domain/alert-permissions.ts";
 import { listOwnInvitations } from "#app/domain/group-invitations.ts";
 import { mayUse } from "#app/entities/access.ts";
@@ -10,12 +10,13 @@ import { screenLoader } from "#app/http/screen.ts";
 export const meta: MetaFunction = () => [{ title: "My Alert Groups · Odin" }];
 
 export const loader = screenLoader("hotlist-viewer", async ({ app, actor }) => {
-  const [groups, invitations, push] = await Promise.all([
+  const [groups, archived, invitations, push] = await Promise.all([
     listGroupCards(app, actor),
+    listArchive(app, actor),
     listOwnInvitations(app, actor),
     wantsPushAlerts(app, actor),
   ]);
-  return { groups, invitations, push, manages: mayUse("hotlist-admin", actor) };
+  return { groups, archived, invitations, push, manages: mayUse("hotlist-admin", actor) };
 });
 
 export default function AlertGroupsScreen() {

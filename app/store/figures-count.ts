@@ -90,7 +90,7 @@ export async function countNow(
       (select coalesce(sum((select count(*) from (${idsOfPart("in-force", now)}))), 0) from alert_groups as g
         where g.agency_id = ${agencyId} and g.archived_at is null) as hotlist_entries,
       (select count(*) from legal_holds where agency_id = ${agencyId} and state = 'active') as holds`),
-    listSharedWith(stores.db, agencyId),
+    listSharedWith(stores.db, agencyId, now),
   ]);
   return {
     cameras: counted?.cameras ?? 0,
@@ -102,13 +102,13 @@ export async function countNow(
 }
 
 /** Names of other agencies that may search an agency's reads, through whatever program. */
-async function listSharedWith(db: ControlDb, agencyId: string): Promise<string[]> {
+async function listSharedWith(db: ControlDb, agencyId: string, now: number): Promise<string[]> {
   const axon = sql`exists (select 1 from axon_integrations i
     where i.agency_id = ${agencyId} and ${maySearchAxon(sql.raw("i.id"), sql.raw("t.id"))})`;
   const tenant = sql.raw("t.id");
   const rows = await db.all<{ name: string }>(sql`select t.name from agencies t
     where t.id <> ${agencyId}
-      and (${maySearchAxis(agencyId, tenant)} or ${axon} or ${maySearchRekor(agencyId, tenant)})
+      and (${maySearchAxis(agencyId, tenant, now)} or ${axon} or ${maySearchRekor(agencyId, tenant)})
     order by t.name`);
   return rows.map(({ name }) => name);
 }

@@ -1,4 +1,4 @@
-// Figures that an agency publishes about its use of the product. Part of the control database (schema.ts).
+// Figures that an agency publishes about its use of the product. Part of the control database.
 
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { agencies } from "./schema-accounts.ts";

@@ -6,6 +6,7 @@ import type { Actor } from "#app/entities/account.ts";
 import { auditWho } from "#app/entities/audit.ts";
 import { entryDigest, expiryOf } from "#app/entities/hotlist.ts";
 import { entryOf, type NewPlate } from "#app/entities/hotlist-calls.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { findExpiryDays, type StoredGroup } from "#app/store/alert-groups.ts";
 import { insertAttachment, type StoredAttachment } from "#app/store/attachments.ts";
@@ -44,6 +45,7 @@ export async function newEntries(
   const { group, plates, at } = input;
   const policyDays = await findExpiryDays(app.db, group.agencyId);
   const drafts = plates.map(({ plate: { number, ...details }, file }) => {
+    if (details.reason === "") throw new AppError("bad_request", MESSAGES.hotlistRequired);
     const parsed = entryOf(number, details);
     if (parsed.problem !== undefined)
       throw new AppError("bad_request", `${number.slice(0, 40)}: ${parsed.problem}`.replace(/^: /, ""));

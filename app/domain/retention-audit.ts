@@ -66,7 +66,8 @@ async function removeStretch(
   }
   const at = app.clock();
   const checkpoint = { agencyId, position: last.position, seq: last.seq, hash: last.hash, at };
-  await putCheckpoint(app.audits, checkpoint);
+  const rowsUntil = Math.max(...going.map(({ row }) => row?.at ?? 0));
+  await putCheckpoint(app.audits, { ...checkpoint, rowsUntil });
   await inOneStep(app.db, [
     ...(removeUpTo(
       app.db,

@@ -94,9 +94,13 @@ export function auditPlate(plate: string): string {
 
 const PLATE_LIKE = /(?=[\p{L}\p{N}*?-]*\p{N})(?=[\p{L}\p{N}*?-]*\p{L})[\p{L}\p{N}*?-]{3,12}/gu;
 
+/** Groups apart, `AB 12345` or `123-ABC`, and plates of digits alone, also in groups; a year alone is none. */
+const PLATE_IN_GROUPS =
+  /(?<![\p{L}\p{N}])(?:\p{L}{1,3}[\s-]\p{N}{3,5}|\p{N}{3,5}[\s-]\p{L}{1,3}|\p{N}(?:[\s-]?\p{N}){4,7})(?![\p{L}\p{N}])/gu;
+
 /**
  * Free text for a public-records request (Connecticut Public Act 26-14 section 13 (e)): the plate that was searched, and
- * whatever looks like one (letters beside digits), gives way to a mark. Case numbers of that shape go too: what cannot
+ * whatever looks like one (letters beside digits, or five digits and more), gives way to a mark. Case numbers of that shape go too: what cannot
  * be told apart is left out.
  */
 export function redactPlates(words: string, plate: string): string {
@@ -105,5 +109,7 @@ export function redactPlates(words: string, plate: string): string {
     "[\\s-]*",
   );
   const withoutKnown = known.length >= 2 ? words.replace(new RegExp(spaced, "giu"), "[redacted]") : words;
-  return withoutKnown.replace(PLATE_LIKE, (found) => (found === "redacted" ? found : "[redacted]"));
+  return withoutKnown
+    .replace(PLATE_IN_GROUPS, "[redacted]")
+    .replace(PLATE_LIKE, (found) => (found === "redacted" ? found : "[redacted]"));
 }

@@ -2,6 +2,7 @@
 
 import * as z from "zod/mini";
 import { DAY } from "#app/lib/dates.ts";
+import { visibleText } from "#app/lib/text.ts";
 import { normalizePlate, PLATE_MAX_LENGTH } from "./plate.ts";
 
 export const HOLD_MOST_PLATES = 100;
@@ -47,12 +48,18 @@ const time = z.string().check(
 /** The call of POST /legal-holds/request. */
 export const NewLegalHold = z
   .object({
-    case_number: z
-      .string("A case number is required.")
-      .check(z.trim(), z.minLength(1, "A case number is required."), z.maxLength(64)),
-    reason: z
-      .string("A reason is required.")
-      .check(z.trim(), z.minLength(10, "Say in a sentence why the reads are needed."), z.maxLength(500)),
+    case_number: z.string("A case number is required.").check(
+      z.trim(),
+      z.maxLength(64),
+      z.refine((text) => visibleText(text) !== "", { error: "A case number is required." }),
+    ),
+    reason: z.string("A reason is required.").check(
+      z.trim(),
+      z.maxLength(500),
+      z.refine((text) => visibleText(text).length >= 10, {
+        error: "Say in a sentence why the reads are needed.",
+      }),
+    ),
     /** Separated by commas or lines. */
     plates: z.string("At least one plate is required.").check(z.maxLength(4000)),
     start: time,

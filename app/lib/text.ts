@@ -1,5 +1,8 @@
-/** Control, format (zero-width, direction), private-use and unassigned characters: nothing that a reader sees. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u115F\u1160\u2800\u3164\uFFA0]/gu;
+/**
+ * Control, format (zero-width, direction), private-use and unassigned characters, the blank Braille cell, and whatever
+ * Unicode says may be left out of the picture (joiners, variation selectors, fillers): nothing that a reader sees.
+ */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /** A text without what nobody can see, its ends trimmed: empty where a reader would see nothing. */
 export function visibleText(text: string): string {

@@ -2,6 +2,7 @@
 // triggers look at, and in R2 under the bucket's lock, which proves that it was not made up by whoever can write D1.
 
 import { desc, eq, sql } from "drizzle-orm";
+import { DAY } from "#app/lib/dates.ts";
 import type { ControlDb, Statement } from "./database.ts";
 import { auditCheckpoints } from "./schema-checkpoints.ts";
 
@@ -31,17 +32,25 @@ export function removeUpTo(db: ControlDb, checkpoint: Checkpoint, seqs: number[]
 const keyOf = ({ agencyId, position }: Pick<Checkpoint, "agencyId" | "position">) =>
   `audit-checkpoints/${agencyId || "none"}/${position}.json`;
 
+/** A checkpoint as it is kept in R2: with the time of the newest row that goes. */
+type KeptCheckpoint = Checkpoint & { rowsUntil: number };
+
+/** Rows that are younger than this when they go were taken out, whatever the checkpoint says; the triggers hold the same. */
+const LEAST_AGE = 365 * DAY;
+
 /** Keeps a checkpoint where the database cannot reach; what stands there already stays. */
-export async function putCheckpoint(bucket: R2Bucket, checkpoint: Checkpoint): Promise<void> {
+export async function putCheckpoint(bucket: R2Bucket, checkpoint: KeptCheckpoint): Promise<void> {
   await bucket.put(keyOf(checkpoint), JSON.stringify(checkpoint), {
     onlyIf: { etagDoesNotMatch: "*" },
     httpMetadata: { contentType: "application/json" },
   });
 }
 
-/** Whether a checkpoint is the one that was kept when its rows went. */
+/** Whether a checkpoint is the one that was kept when its rows went, by R2's own clock when they were old enough. */
 export async function isKeptCheckpoint(bucket: R2Bucket, checkpoint: Checkpoint): Promise<boolean> {
   const object = await bucket.get(keyOf(checkpoint));
-  const kept = object && (await object.json<Checkpoint>());
-  return kept?.hash === checkpoint.hash && kept.seq === checkpoint.seq;
+  if (!object) return false;
+  const { hash, seq, rowsUntil } = await object.json<KeptCheckpoint>();
+  const wereOld = object.uploaded.getTime() - rowsUntil >= LEAST_AGE;
+  return hash === checkpoint.hash && seq === checkpoint.seq && wereOld;
 }

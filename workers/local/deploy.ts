@@ -1,16 +1,10 @@
-/** `npm run deploy`: builds, migrates the remote databases, and deploys. Stops at the first step that fails. */
+/** `npm run deploy`: checks the deployment, builds, migrates the remote databases, deploys. Stops where a step fails. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { REMIX, ROOT, WRANGLER } from "./settings.ts";
 
 const config = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
-if (config.includes("00000000-0000-0000-0000-")) {
-  console.error(
-    "wrangler.toml still has placeholder database ids. Create the databases first: README, Deployment.",
-  );
-  process.exit(1);
-}
 const databases = [...config.matchAll(/^binding = "(DB|READS_\d+)"$/gm)].map(
   ([, binding]) => binding as string,
 );
@@ -20,6 +14,7 @@ function step(script: string, ...args: string[]): void {
   if (status !== 0) process.exit(status ?? 1);
 }
 
+step(join(ROOT, "workers/local/check-deployment.ts"));
 step(REMIX, "vite:build");
 for (const database of databases) step(WRANGLER, "d1", "migrations", "apply", database, "--remote");
 step(WRANGLER, "deploy");

@@ -1,0 +1,48 @@
+/**
+ * `npm run check-deployment`: looks whether wrangler.toml and the account that wrangler is signed in to are fit for real
+ * reads: every database and bucket in the United States, ids, queues, crons and secrets there. Changes nothing. Ends with 1
+ * and a line for everything that is wrong; `npm run deploy` begins with it.
+ */
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { unstable_readConfig as readConfig } from "wrangler";
+import { accountProblems, configProblems, type DeploymentConfig } from "./deployment-check.ts";
+import { ROOT, WRANGLER } from "./settings.ts";
+
+/** What Odin's own code reacts to: the expressions that workers/scheduled.ts has cases for. */
+function knownCrons(): string[] {
+  const source = readFileSync(join(ROOT, "workers/scheduled.ts"), "utf8");
+  return [...source.matchAll(/^ {2}"([\d*/, ]+)": \[/gm)].map(([, cron]) => cron as string);
+}
+
+function ask(...words: string[]): Promise<string | null> {
+  const child = spawn(process.execPath, [WRANGLER, ...words], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "ignore"],
+    env: { ...process.env, WRANGLER_SEND_METRICS: "false", FORCE_COLOR: "0" },
+  });
+  let printed = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    printed += chunk.toString();
+  });
+  return new Promise((resolve) => {
+    child.once("error", () => resolve(null));
+    child.once("close", (code) => resolve(code === 0 ? printed : null));
+  });
+}
+
+const config = readConfig({ config: join(ROOT, "wrangler.toml") }) as unknown as DeploymentConfig;
+const problems = configProblems(config, knownCrons());
+// Whoever has not created the stores yet need not be told of each that they are not there.
+if (problems.length === 0) {
+  console.log("wrangler.toml is complete. Asking the account…");
+  if ((await ask("whoami")) === null) problems.push("wrangler is not signed in: npx wrangler login");
+  else problems.push(...(await accountProblems(config, ask)));
+}
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) {
+  console.error(`\n${problems.length} to mend: README, Deployment.`);
+  process.exit(1);
+}
+console.log("Every store lies in the United States; ids, queues, crons and secrets are there.");

@@ -1,0 +1,105 @@
+// What must hold before a deployment goes out: every store lies in the United States, nothing is left of the placeholders,
+// secrets are there. A jurisdiction is chosen when a store is made and never later, so that a wrong one has to be found
+// before the first read is in it.
+
+/** The parts of wrangler.toml that are looked at. */
+export type DeploymentConfig = {
+  d1_databases: { binding: string; database_name?: string | undefined; database_id?: string | undefined }[];
+  r2_buckets: {
+    binding: string;
+    bucket_name?: string | symbol | undefined;
+    jurisdiction?: string | undefined;
+  }[];
+  queues: {
+    producers?: { queue: string }[] | undefined;
+    consumers?: { queue: string; dead_letter_queue?: string | undefined }[] | undefined;
+  };
+  triggers: { crons?: string[] | undefined };
+  vars: Record<string, unknown>;
+};
+
+/** Runs wrangler with these words and gives what it printed; null where it failed. */
+export type AskWrangler = (...words: string[]) => Promise<string | null>;
+
+const JURISDICTION = "us";
+const PLACEHOLDER = /^00000000-0000-0000-0000-/;
+/** What a Worker cannot start without; further secrets turn single features on. */
+export const REQUIRED_SECRETS = ["PASSWORD_PEPPER", "SEALING_KEYS", "EXPORT_SIGNING_KEYS"] as const;
+
+/** What is wrong with the configuration itself, in words for whoever deploys. */
+export function configProblems(config: DeploymentConfig, crons: readonly string[]): string[] {
+  const { vars } = config;
+  const problems = config.d1_databases.flatMap(({ binding, database_id = "" }) =>
+    database_id === "" || PLACEHOLDER.test(database_id)
+      ? [`${binding}: database_id is a placeholder. Create the database and write its id into wrangler.toml.`]
+      : [],
+  );
+  for (const { binding, jurisdiction } of config.r2_buckets) {
+    if (jurisdiction !== JURISDICTION)
+      problems.push(`${binding}: jurisdiction = "${JURISDICTION}" is missing in wrangler.toml.`);
+  }
+  const set = config.triggers.crons ?? [];
+  for (const cron of crons) if (!set.includes(cron)) problems.push(`The cron "${cron}" is missing.`);
+  if (!/^https:\/\//.test(String(vars.PUBLIC_ORIGIN ?? "")))
+    problems.push("PUBLIC_ORIGIN is not set: passkeys would belong to whatever host is asked.");
+  if (String(vars.OWNER_USERNAME ?? "") === "") problems.push("OWNER_USERNAME is not set.");
+  if (vars.ALLOW_LOOPBACK_VENDORS === "yes") problems.push('ALLOW_LOOPBACK_VENDORS must be "no".');
+  if (String(vars.VENDOR_HOSTS ?? "").includes("*") && /(^|\s|,)\*(\s|,|$)/.test(String(vars.VENDOR_HOSTS)))
+    problems.push("VENDOR_HOSTS allows every host.");
+  return problems;
+}
+
+/** What is wrong with the account: stores that are not there or not in the United States, queues, secrets. */
+export async function accountProblems(config: DeploymentConfig, ask: AskWrangler): Promise<string[]> {
+  const problems: string[] = [];
+  for (const database of config.d1_databases) problems.push(...(await databaseProblems(database, ask)));
+  for (const { binding, bucket_name } of config.r2_buckets) {
+    // A jurisdiction has bucket names of its own: asked in ours, a bucket that lies elsewhere is not there.
+    const answer = parse(
+      await ask("r2", "bucket", "info", String(bucket_name), "--jurisdiction", JURISDICTION, "--json"),
+    );
+    if (answer?.name !== bucket_name)
+      problems.push(`${binding}: there is no bucket ${String(bucket_name)} in the jurisdiction "us".`);
+  }
+  for (const queue of queuesOf(config)) {
+    if ((await ask("queues", "info", queue)) === null) problems.push(`There is no queue ${queue}.`);
+  }
+  const listed = parse(await ask("secret", "list"));
+  const names = new Set(Array.isArray(listed) ? listed.map(({ name }: { name?: unknown }) => name) : []);
+  for (const secret of REQUIRED_SECRETS)
+    if (!names.has(secret)) problems.push(`The secret ${secret} is not set.`);
+  return problems;
+}
+
+async function databaseProblems(
+  { binding, database_name = "", database_id }: DeploymentConfig["d1_databases"][number],
+  ask: AskWrangler,
+): Promise<string[]> {
+  const answer = parse(await ask("d1", "info", database_name, "--json"));
+  if (!answer) return [`${binding}: there is no database ${database_name}.`];
+  if (answer.uuid !== database_id)
+    return [`${binding}: ${database_name} has the id ${String(answer.uuid)}, wrangler.toml another.`];
+  return answer.jurisdiction === JURISDICTION
+    ? []
+    : [`${binding}: ${database_name} lies in the jurisdiction ${JSON.stringify(answer.jurisdiction)}.`];
+}
+
+function queuesOf({ queues }: DeploymentConfig): string[] {
+  const { producers = [], consumers = [] } = queues;
+  const names = [
+    ...producers.map(({ queue }) => queue),
+    ...consumers.flatMap(({ queue, dead_letter_queue }) => [queue, dead_letter_queue ?? queue]),
+  ];
+  return [...new Set(names)].toSorted();
+}
+
+/** What a command printed as JSON, with whatever line it printed before; undefined where it is none. */
+function parse(printed: string | null): Record<string, unknown> | undefined {
+  if (printed === null) return undefined;
+  const start = printed.search(/^[[{]/m);
+  try {
+    return start < 0 ? undefined : (JSON.parse(printed.slice(start)) as Record<string, unknown>);
+  } catch {
+    return undefined;
+  }
+}

@@ -4,14 +4,14 @@
 import type { AppContext } from "#app/context.ts";
 import type { Disposition } from "#app/entities/alert.ts";
 import {
-  type AuditCheck,
+  AuditCheck,
   dispositionsOf,
   FIGURES_FRESH_MS,
   isSettled,
   knownPurpose,
-  type MonthCounts,
+  MonthCounts,
   monthsShown,
-  type NowCounts,
+  NowCounts,
 } from "#app/entities/figures.ts";
 import { isAppError } from "#app/lib/errors.ts";
 import { monthStart } from "#app/lib/months.ts";
@@ -22,7 +22,6 @@ import {
   listCounts,
   listPublishing,
   putCounts,
-  type StoredCounts,
 } from "#app/store/figures.ts";
 import { countActs, countHits, countJudged, countNow, findChainedTime } from "#app/store/figures-count.ts";
 import { checkChain } from "./audit-chain.ts";
@@ -42,58 +41,43 @@ export async function figuresOf(
   agency: FiguresAgency,
 ): Promise<{ months: CountedMonth[]; now: Counted<NowCounts>; audit: Counted<AuditCheck> | null }> {
   const at = app.clock();
+  const agencyId = agency.id;
   const wanted = monthsShown({ now: at, since: agency.createdAt });
-  const kept = new Map(
-    (await listCounts(app.db, { agencyId: agency.id, from: wanted[0] ?? "" })).map((row) => [
-      row.period,
-      row,
-    ]),
-  );
+  const rows = await listCounts(app.db, { agencyId, from: wanted[0] ?? "" });
+  const kept = <T>(period: string, parse: (counts: unknown) => T | undefined): Counted<T> | undefined => {
+    const row = rows.find((one) => one.period === period);
+    const counts = row && parse(row.counts);
+    return counts && { counts, countedAt: row.countedAt };
+  };
+  const isFresh = ({ countedAt }: { countedAt: number }) => at - countedAt < FIGURES_FRESH_MS;
   const months: CountedMonth[] = [];
   for (const month of wanted) {
-    const row = kept.get(month);
-    const isGood = row && (isSettled({ month, countedAt: row.countedAt }) || isFresh(row, at));
-    const counted = isGood
-      ? row
-      : await again(app, {
-          agencyId: agency.id,
-          period: month,
-          row,
-          count: () => countMonth(app, agency.id, month),
-        });
-    months.push({ month, counts: counted.counts as MonthCounts, countedAt: counted.countedAt });
+    const before = kept(month, (counts) => MonthCounts.safeParse(counts).data);
+    const isGood = before && (isSettled({ month, countedAt: before.countedAt }) || isFresh(before));
+    const count = () => countMonth(app, agencyId, month);
+    months.push({
+      month,
+      ...(isGood ? before : await countAgain(app, { agencyId, period: month, before, count })),
+    });
   }
-  const old = kept.get(NOW);
-  const state =
-    old && isFresh(old, at)
-      ? old
-      : await again(app, { agencyId: agency.id, period: NOW, row: old, count: () => nowOf(app, agency) });
-  const audit = kept.get(AUDIT);
-  return {
-    months,
-    now: { counts: state.counts as NowCounts, countedAt: state.countedAt },
-    audit: audit ? { counts: audit.counts as AuditCheck, countedAt: audit.countedAt } : null,
-  };
+  const before = kept(NOW, (counts) => NowCounts.safeParse(counts).data);
+  const count = () => countNowOf(app, agency);
+  const now =
+    before && isFresh(before) ? before : await countAgain(app, { agencyId, period: NOW, before, count });
+  return { months, now, audit: kept(AUDIT, (counts) => AuditCheck.safeParse(counts).data) ?? null };
 }
 
-const isFresh = ({ countedAt }: { countedAt: number }, now: number) => now - countedAt < FIGURES_FRESH_MS;
-
 /** Counts and keeps, unless somebody else is at it and there is something to show meanwhile. */
-async function again(
+async function countAgain<T>(
   app: CountContext,
-  input: {
-    agencyId: string;
-    period: string;
-    row: StoredCounts | undefined;
-    count: () => Promise<MonthCounts | NowCounts>;
-  },
-): Promise<StoredCounts> {
-  const { agencyId, period, row, count } = input;
+  input: { agencyId: string; period: string; before: Counted<T> | undefined; count: () => Promise<T> },
+): Promise<Counted<T>> {
+  const { agencyId, period, before, count } = input;
   const countedAt = app.clock();
-  if (row && !(await claimCounts(app.db, { agencyId, period, now: countedAt }))) return row;
+  if (before && !(await claimCounts(app.db, { agencyId, period, now: countedAt }))) return before;
   const counts = await count();
   await putCounts(app.db, { agencyId, period, counts, countedAt });
-  return { period, counts, countedAt };
+  return { counts, countedAt };
 }
 
 /** Counts a month of an agency, as it is in the database now. */
@@ -133,7 +117,7 @@ export async function countMonth(
   };
 }
 
-async function nowOf(app: CountContext, agency: FiguresAgency): Promise<NowCounts> {
+async function countNowOf(app: CountContext, agency: FiguresAgency): Promise<NowCounts> {
   const counted = await countNow(app, { agencyId: agency.id, now: app.clock() });
   return { ...counted, retention_days: agency.retentionDays };
 }
@@ -151,7 +135,7 @@ export async function checkAuditLog(
   stretches = STRETCHES,
 ): Promise<AuditCheck> {
   const before = await findCounts(app.db, { agencyId, period: AUDIT });
-  let position = (before?.counts as AuditCheck | undefined)?.position ?? 0;
+  let position = AuditCheck.safeParse(before?.counts).data?.position ?? 0;
   let intact = true;
   for (let stretch = 0; stretch < stretches; stretch++) {
     const report = await stretchFrom(app, agencyId, position);

@@ -6,6 +6,7 @@
  * a hidden one. Where something is hidden, a total is therefore a span.
  */
 
+import * as z from "zod/mini";
 import { HOUR } from "#app/lib/dates.ts";
 import { monthOf, monthStart, monthsFrom } from "#app/lib/months.ts";
 import { DISPOSITIONS, type Disposition, shareCorrect } from "./alert.ts";
@@ -32,38 +33,45 @@ export function knownPurpose(code: string): PurposeCode {
 
 export type DispositionCounts<T> = Record<Disposition, T>;
 
-/** What happened in a month, exactly. Kept by the server, never shown as it is. */
-export type MonthCounts = {
-  searches: { purpose: string; count: number; withCase: number }[];
-  refused: number;
+const count = z.int().check(z.gte(0));
+
+/**
+ * What happened in a month, exactly. Kept by the server, never shown as it is. What an older version kept and this one
+ * cannot read is counted again.
+ */
+export const MonthCounts = z.object({
+  searches: z.array(z.object({ purpose: z.string(), count, withCase: count })),
+  refused: count,
   /** People who searched. */
-  searchers: number;
-  exports: number;
-  hits: number;
+  searchers: count,
+  exports: count,
+  hits: count,
   /** Hits that somebody judged in the month, whenever they came. */
-  judged: DispositionCounts<number>;
-  purges: number;
-};
+  judged: z.object({ correct: count, "wrong-state": count, misread: count, dismissed: count }),
+  purges: count,
+});
+export type MonthCounts = z.infer<typeof MonthCounts>;
 
 /** What an agency has now. */
-export type NowCounts = {
-  cameras: number;
+export const NowCounts = z.object({
+  cameras: count,
   /** Reads of its own cameras that Odin keeps. */
-  reads: number;
-  retention_days: number;
-  hotlist_entries: number;
-  holds: number;
+  reads: count,
+  retention_days: count,
+  hotlist_entries: count,
+  holds: count,
   /** Names of the agencies that may search its reads. */
-  shared_with: string[];
-};
+  shared_with: z.array(z.string()),
+});
+export type NowCounts = z.infer<typeof NowCounts>;
 
-/** How far the audit log was verified. */
-export type AuditCheck = {
-  /** Rows that were verified, and the time of the last one. */
-  position: number;
-  rowAt: number | null;
-  intact: boolean;
-};
+/** How far the audit log was verified: rows that were, and the time of the last one. */
+export const AuditCheck = z.object({
+  position: count,
+  rowAt: z.nullable(z.number()),
+  intact: z.boolean(),
+});
+export type AuditCheck = z.infer<typeof AuditCheck>;
 
 /** A count as it is shown. */
 export type Shown = number | typeof FEW;

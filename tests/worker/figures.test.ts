@@ -385,6 +385,25 @@ describe("what is counted", () => {
     expect(await seen(end + 9 * DAY)).toEqual([10, 12, false]);
   });
 
+  it("is counted again where an older version kept something else", async () => {
+    const { agency, actor } = await place();
+    await written(times(6, (n) => ({ agencyId: agency.id, at: october + n })));
+    await figuresOverview(
+      testApp(() => now),
+      actor,
+    );
+    await bindings.DB.prepare(
+      `UPDATE figure_counts SET counts = '{"of":"another version"}' WHERE agency_id = ?`,
+    )
+      .bind(agency.id)
+      .run();
+    const { figures } = await figuresOverview(
+      testApp(() => now + MINUTE),
+      actor,
+    );
+    expect(figures.months.find(({ month }) => month === "2026-10")?.searches.low).toBe(6);
+  });
+
   it("has no months before the agency was there, and the last twelve of those at most", async () => {
     const { agency, actor } = await place();
     const months = async () =>

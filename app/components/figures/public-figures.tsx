@@ -119,13 +119,13 @@ export function PublicFigures({ overview }: { overview: FiguresOverview }) {
 function Address({ slug }: { slug: string }) {
   const path = `/figures/${slug}`;
   return (
-    <p className="flex flex-wrap items-center gap-2 text-sm">
+    <div className="flex flex-wrap items-center gap-2 text-sm">
       <span className="text-muted">Address</span>
       <code className="font-mono break-all">{path}</code>
       <CopyButton
         text={typeof location === "undefined" ? path : new URL(path, location.href).href}
         label="Copy the address"
       />
-    </p>
+    </div>
   );
 }

@@ -2,22 +2,20 @@ import interUrl from "@fontsource-variable/inter/files/inter-latin-wght-normal.w
 import monoUrl from "@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2?url";
 import type { LinksFunction, MetaFunction } from "@remix-run/cloudflare";
 import {
-  isRouteErrorResponse,
   Links,
   Meta,
   Outlet,
   Scripts,
   ScrollRestoration,
   useLoaderData,
-  useRouteError,
   useRouteLoaderData,
 } from "@remix-run/react";
 import { type ReactNode, useContext } from "react";
-import { ErrorScreen } from "#app/components/shell/error-screen.tsx";
 import { NavigationBar } from "#app/components/shell/navigation-bar.tsx";
 import { NavigationProgress } from "#app/components/shell/navigation-progress.tsx";
 import { NonceContext } from "#app/components/shell/nonce.ts";
 import { usePlainPage } from "#app/components/shell/plain-page.ts";
+import { RouteError } from "#app/components/shell/route-error.tsx";
 import { Toaster } from "#app/components/ui/toaster.tsx";
 import { rootLoader } from "#app/http/screen.ts";
 import stylesUrl from "./styles/app.css?url";
@@ -76,11 +74,7 @@ export default function App() {
 }
 
 export function ErrorBoundary() {
-  const error = useRouteError();
   const known = useRouteLoaderData<typeof loader>("root");
-  const answer = isRouteErrorResponse(error) ? error : undefined;
-  const text = typeof answer?.data === "string" ? answer.data : undefined;
-  const errorId = /\(error ([\w-]+)\)/.exec(text ?? "")?.[1];
   return (
     <>
       <NavigationBar
@@ -88,7 +82,7 @@ export function ErrorBoundary() {
         standing={known?.standing ?? null}
         theme={known?.theme ?? "system"}
       />
-      <ErrorScreen status={answer?.status} message={text} errorId={errorId} />
+      <RouteError />
     </>
   );
 }

@@ -11,6 +11,8 @@ export type LoadContext = {
   nonce: string;
   /** The actor, or null; however many loaders ask, the session is read once. */
   session: () => Promise<SessionActor | null>;
+  /** A script of ours asks for a screen's data, at the address that Remix gives it: a page stands already. */
+  isDataCall: boolean;
 };
 
 declare module "@remix-run/cloudflare" {
@@ -27,6 +29,7 @@ export function createLoadContext(input: {
   return {
     app,
     nonce: randomToken(),
+    isDataCall: new URL(input.request.url).pathname.endsWith(".data"),
     session: () => {
       actor ??= findActor(app, input.request);
       return actor;

@@ -1,4 +1,5 @@
-// Screens declare who may see them, as endpoints do. Nobody signed in is sent to the sign-in screen.
+// Screens declare who may see them, as endpoints do. Nobody signed in is sent to the sign-in screen; where a page stands
+// already, its lock asks instead, so that the way to the screen is not lost.
 
 import { type LoaderFunctionArgs, redirect } from "@remix-run/cloudflare";
 import type { AppContext } from "#app/context.ts";
@@ -43,7 +44,7 @@ export function screenLoader<A extends Access, T>(
     } catch (error) {
       if (error instanceof Response) throw error;
       if (!isAppError(error)) throw new Response(noteBug(error), { status: 500 });
-      if (error.code === "unauthenticated") throw redirect("/");
+      if (error.code === "unauthenticated" && !context.isDataCall) throw redirect("/");
       throw new Response(error.message, { status: ERROR_STATUS[error.code], statusText: error.code });
     }
   };

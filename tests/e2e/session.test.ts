@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { totpCode } from "#app/lib/totp.ts";
 import { DEMO_PASSWORD } from "../../workers/local/demo-plan.ts";
 import { expect, expectAccessible, search, signIn, test } from "./fixtures.ts";
@@ -173,6 +173,85 @@ test.describe("a session that nobody uses", () => {
     await page.getByRole("button", { name: "Remove Authenticator app" }).click();
     await page.getByRole("button", { name: "Remove", exact: true }).click();
     await expect(page.getByText("Second factor removed").first()).toBeVisible();
+  });
+
+  test("has an expired password changed in its place, and what was typed is still there", async ({
+    page,
+    browser,
+    baseURL,
+  }) => {
+    const [first, second] = ["Meridian-Lantern-48!", "Harbour-Thistle-59!"];
+    const username = `lock${Date.now().toString(36)}`;
+    const office = await (await browser.newContext({ baseURL: baseURL ?? "" })).newPage();
+    await signIn(office, "admin");
+    const ask = async (path: string, data: object) => {
+      const answer = await office.request.post(path, { data, headers: { "sec-fetch-site": "same-origin" } });
+      expect(answer.ok(), path).toBe(true);
+      return (await answer.json()) as Record<string, string>;
+    };
+    await ask("/admin/add-user", {
+      username,
+      name: "Lena Locked",
+      email: "lena@lock.example",
+      password: first,
+      role: "user",
+    });
+    const choose = async (scope: Locator, password: string) => {
+      await scope.getByLabel("New password", { exact: true }).fill(password);
+      await scope.getByLabel("Confirm new password").fill(password);
+      await scope.getByRole("button", { name: "Change password" }).click();
+    };
+    const logIn = async (scope: Locator, password: string) => {
+      await scope.getByRole("textbox", { name: "Password" }).fill(password);
+      await scope.getByRole("button", { name: "Login" }).click();
+    };
+    const whole = page.locator("body");
+    await page.goto("/");
+    await page.getByLabel("Username").fill(username);
+    await logIn(whole, first);
+    await page.waitForURL("**/change-password");
+    await page.waitForLoadState("networkidle");
+    await choose(whole, second);
+    await page.getByRole("link", { name: "Log in" }).click();
+    await page.getByLabel("Username").fill(username);
+    const watched = page.waitForResponse("**/session-time");
+    await logIn(whole, second);
+    await page.waitForURL("**/search");
+    await (await watched).finished();
+
+    await page.getByLabel("Justification").fill("Half a sentence");
+    const users = (await (await office.request.get("/admin-data")).json()) as {
+      users: { id: string; username: string }[];
+    };
+    const id = users.users.find((user) => user.username === username)?.id ?? "";
+    const { temporary_password = "" } = await ask("/admin/reset-user-password", { user_id: id });
+    await returnTo(page);
+    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    await logIn(lock, temporary_password);
+    await expect(lock.getByText("Your password has to be changed.")).toBeVisible();
+    await expectAccessible(page);
+    await choose(lock, "Granite-Compass-60!");
+    await expect(lock.getByText("Your password was changed.")).toBeVisible();
+    await logIn(lock, "Granite-Compass-60!");
+    await expect(lock).toBeHidden();
+    await expect(page).toHaveURL(/\/search$/);
+    await expect(page.getByLabel("Justification")).toHaveValue("Half a sentence");
+    await office.context().close();
+  });
+
+  test("asks on the way to another screen, and the way ends there", async ({ page, context }) => {
+    await signInWatched(page, "viewer");
+    await context.clearCookies();
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Alerts" }).click();
+    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    await expect(lock).toBeVisible();
+    await expect(page).toHaveURL(/\/alerts$/);
+    await lock.getByLabel("Username").fill("viewer");
+    await lock.getByRole("textbox", { name: "Password" }).fill(DEMO_PASSWORD);
+    await page.keyboard.press("Enter");
+    await expect(lock).toBeHidden();
+    await expect(page.getByRole("heading", { name: "Alert Groups" })).toBeVisible();
+    await expect(page.getByText("Victor Viewer").first()).toBeVisible();
   });
 
   test("leaves nothing to somebody else who has signed in meanwhile", async ({ page, context }) => {

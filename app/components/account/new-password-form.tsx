@@ -9,7 +9,7 @@ import { PasswordRequirements } from "./password-requirements.tsx";
 
 export type NewPasswordFormProps = {
   /** For the password manager, which then knows whose password it keeps. */
-  username: string;
+  username: string | undefined;
   /** Where the new password is sent, and what beside it. */
   path: "/reset-password" | "/user/reset-password";
   label: string;

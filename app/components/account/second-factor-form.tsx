@@ -2,7 +2,6 @@ import { KeyRound } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { Button } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/field.tsx";
-import { HOME_OF } from "#app/entities/access.ts";
 import type { SecondFactorStatus } from "#app/entities/second-factor.ts";
 import { callApi, problemOf } from "./call-api.ts";
 import { CodeInput } from "./code-input.tsx";
@@ -11,11 +10,11 @@ import { answerPasskey, passkeyProblem } from "./passkey.ts";
 /** The second half of signing in: a code, a recovery code, or a passkey. */
 export function SecondFactorForm({
   factors,
-  onGiven,
+  onTarget,
 }: {
   factors: SecondFactorStatus;
-  /** Instead of going to the search, where the sign-in is complete. */
-  onGiven?: () => void;
+  /** Takes the address that comes next; false lets the browser go there. */
+  onTarget?: (path: string) => boolean;
 }) {
   const [problem, setProblem] = useState("");
   const [pending, setPending] = useState(false);
@@ -29,8 +28,7 @@ export function SecondFactorForm({
     setProblem("");
     try {
       const { redirect_url } = await act();
-      if (onGiven && redirect_url === HOME_OF.full) onGiven();
-      else location.assign(redirect_url);
+      if (!onTarget?.(redirect_url)) location.assign(redirect_url);
     } catch (error) {
       setPending(false);
       setProblem(words(error, "That could not be checked. Try again."));

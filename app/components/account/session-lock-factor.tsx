@@ -6,7 +6,7 @@ import { callApi } from "./call-api.ts";
 import { SecondFactorForm } from "./second-factor-form.tsx";
 
 /** Asks for the code or the passkey on the lock itself, so that what was typed behind it stays. */
-export default function SessionLockFactor({ onGiven }: { onGiven: () => void }) {
+export default function SessionLockFactor({ onTarget }: { onTarget: (path: string) => boolean }) {
   const [factors, setFactors] = useState<SecondFactorStatus>();
   const [failed, setFailed] = useState(false);
 
@@ -16,7 +16,7 @@ export default function SessionLockFactor({ onGiven }: { onGiven: () => void }) 
   }, []);
   useEffect(load, [load]);
 
-  if (factors) return <SecondFactorForm factors={factors} onGiven={onGiven} />;
+  if (factors) return <SecondFactorForm factors={factors} onTarget={onTarget} />;
   if (!failed) return <Skeleton className="h-32 w-full" />;
   return (
     <div role="alert" className="flex flex-col items-start gap-3">

@@ -1,30 +1,81 @@
-import { lazy, Suspense, useRef } from "react";
+import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
 import { LogoutButton } from "#app/components/shell/logout-button.tsx";
 import { Mark } from "#app/components/shell/mark.tsx";
 import { Dialog } from "#app/components/ui/dialog.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
+import { HOME_OF } from "#app/entities/access.ts";
 import { SignInForm } from "./sign-in-form.tsx";
 import { UseNotification } from "./use-notification.tsx";
 
-/** Fetched when it is needed: passkeys are a good part of what stands behind every screen. */
+/** Fetched when they are needed: passkeys and password rules are a good part of what stands behind every screen. */
 const SessionLockFactor = lazy(() => import("./session-lock-factor.tsx"));
+const SessionLockPassword = lazy(() => import("./session-lock-password.tsx"));
 
 /** What the user has to give next. */
-export type LockStep = "password" | "second-factor";
+export type LockStep = "password" | "second-factor" | "new-password";
+
+/** Steps that have a screen of their own elsewhere: on the lock they are taken in its place. */
+const STEP_AT: Record<string, LockStep> = {
+  [HOME_OF["awaiting-second-factor"]]: "second-factor",
+  [HOME_OF["must-change-password"]]: "new-password",
+};
+
+export type SessionLockProps = {
+  /** Whose page waits behind: nobody else may have it. Undefined where nothing waits. */
+  username?: string;
+  step: LockStep;
+  onStep: (step: LockStep) => void;
+  onSignedIn: () => void;
+};
 
 /** Covers the page when its session is over; the same user signs in again and finds everything as it was. */
-export function SessionLock({
-  username,
-  step,
-  onFactorDue,
-  onSignedIn,
-}: {
-  username: string;
-  step: LockStep;
-  onFactorDue: () => void;
-  onSignedIn: () => void;
-}) {
+export function SessionLock({ username, step, onStep, onSignedIn }: SessionLockProps) {
   const password = useRef<HTMLInputElement>(null);
+  const [holder, setHolder] = useState(username);
+  const [changed, setChanged] = useState(false);
+
+  function take(path: string): boolean {
+    const next = STEP_AT[path];
+    if (path === HOME_OF.full) onSignedIn();
+    else if (next) onStep(next);
+    return path === HOME_OF.full || next !== undefined;
+  }
+
+  const parts: Record<LockStep, { words: string; form: ReactNode }> = {
+    password: {
+      words: `${changed ? "Your password was changed. " : ""}Sign in again${holder ? ` as ${holder}` : ""} and go on where you were.`,
+      form: (
+        <>
+          {!changed && <UseNotification />}
+          <SignInForm
+            failed={undefined}
+            username={username}
+            passwordField={password}
+            onTarget={(path, name) => {
+              setHolder(name);
+              return take(path);
+            }}
+          />
+        </>
+      ),
+    },
+    "second-factor": {
+      words: `The password${holder ? ` of ${holder}` : ""} was right. Give your second factor and go on where you were.`,
+      form: <SessionLockFactor onTarget={take} />,
+    },
+    "new-password": {
+      words: "Your password has to be changed. Choose another, sign in with it, and go on where you were.",
+      form: (
+        <SessionLockPassword
+          username={holder}
+          onChanged={() => {
+            setChanged(true);
+            onStep("password");
+          }}
+        />
+      ),
+    },
+  };
   return (
     <Dialog
       open
@@ -40,28 +91,11 @@ export function SessionLock({
         <div>
           <Mark className="h-12" />
           <p className="mt-4 text-2xl font-semibold tracking-tight">Your session has ended</p>
-          <p className="mt-1 text-base text-muted">
-            {step === "password"
-              ? `Sign in again as ${username} and go on where you were.`
-              : `The password of ${username} was right. Give your second factor and go on where you were.`}
+          <p className="mt-1 text-base text-muted" role="status">
+            {parts[step].words}
           </p>
         </div>
-        {step === "password" ? (
-          <>
-            <UseNotification />
-            <SignInForm
-              failed={undefined}
-              username={username}
-              passwordField={password}
-              onFactorDue={onFactorDue}
-              onSignedIn={onSignedIn}
-            />
-          </>
-        ) : (
-          <Suspense fallback={<Skeleton className="h-32 w-full" />}>
-            <SessionLockFactor onGiven={onSignedIn} />
-          </Suspense>
-        )}
+        <Suspense fallback={<Skeleton className="h-32 w-full" />}>{parts[step].form}</Suspense>
         {step === "password" ? (
           <a href="/" className="self-start text-base text-muted underline hover:text-text">
             Sign in as somebody else

@@ -65,6 +65,7 @@ export function SessionWatch() {
       if (time.state !== "full" && location.pathname !== HOME_OF[time.state]) {
         // Half a sign-in, here or in another window, uncovers nothing.
         if (time.state === "awaiting-second-factor") return lock("second-factor");
+        if (time.state === "must-change-password") return lock("new-password");
         return location.assign(HOME_OF[time.state]);
       }
       if (locked) sessionIsBack();
@@ -98,7 +99,7 @@ export function SessionWatch() {
     <SessionLock
       username={username}
       step={shown.step}
-      onFactorDue={() => setShown({ kind: "lock", step: "second-factor" })}
+      onStep={(step) => setShown({ kind: "lock", step })}
       onSignedIn={() => {
         look.current();
         revalidate();

@@ -3,7 +3,6 @@ import { type FormEvent, type RefObject, useRef, useState } from "react";
 import { Button } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/field.tsx";
 import { Input } from "#app/components/ui/input.tsx";
-import { HOME_OF } from "#app/entities/access.ts";
 import { NOTICE_REQUIRED, USE_NOTIFICATION } from "#app/entities/account.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { PasswordInput } from "./password-input.tsx";
@@ -27,18 +26,15 @@ export function SignInForm({
   failed,
   username,
   passwordField,
-  onSignedIn,
-  onFactorDue,
+  onTarget,
 }: {
   failed: SignInFailure;
   /** Whose page waits behind: nobody else may have it. */
   username?: string;
   /** The password field, for whoever wants to focus it. */
   passwordField?: RefObject<HTMLInputElement>;
-  /** Instead of going to the search, where the sign-in is complete. */
-  onSignedIn?: () => void;
-  /** Instead of going to the screen that asks for the second factor. */
-  onFactorDue?: () => void;
+  /** Takes the address that the sign-in leads to, and for whom; false lets the browser go there. */
+  onTarget?: (path: string, username: string) => boolean;
 }) {
   const [pending, setPending] = useState(false);
   const [problem, setProblem] = useState(failed ? FAILURES[failed] : "");
@@ -67,11 +63,10 @@ export function SignInForm({
     }
     const answer = (await response.json().catch(() => ({}))) as Answer;
     const target = response.ok ? targetOf(answer) : undefined;
-    const path = target && new URL(target).pathname;
-    if (onSignedIn && path === HOME_OF.full) onSignedIn();
-    else if (onFactorDue && path === HOME_OF["awaiting-second-factor"]) onFactorDue();
-    else if (target) location.assign(target);
-    else fail(typeof answer.msg === "string" && !response.ok ? answer.msg : MESSAGES.loginFailed);
+    if (target) {
+      const isTaken = onTarget?.(new URL(target).pathname, String(form.get("username")));
+      if (!isTaken) location.assign(target);
+    } else fail(typeof answer.msg === "string" && !response.ok ? answer.msg : MESSAGES.loginFailed);
   }
 
   function fail(message: string) {

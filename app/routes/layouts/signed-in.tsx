@@ -1,6 +1,7 @@
 import { Outlet } from "@remix-run/react";
 import { BackgroundParts } from "#app/components/shell/background-parts.tsx";
 import { LateStripSlot } from "#app/components/shell/late-strip-slot.tsx";
+import { RouteError } from "#app/components/shell/route-error.tsx";
 
 /** The frame of every screen behind the sign-in. No guard: each screen's loader declares who may see it. */
 export default function SignedInLayout() {
@@ -12,3 +13,6 @@ export default function SignedInLayout() {
     </main>
   );
 }
+
+/** Here and not only at the root, which would make the whole document anew. */
+export { RouteError as ErrorBoundary };

@@ -181,12 +181,7 @@ test("on a phone what is opened on the map comes into sight, and the detail has 
   await openMap(page);
   await page.getByRole("button", { name: "Next marker" }).click();
   const popup = page.getByRole("dialog", { name: /^Reads at/ });
-  await expect
-    .poll(async () => {
-      const box = await popup.boundingBox();
-      return box !== null && box.y >= 0 && box.y + box.height <= 800;
-    })
-    .toBe(true);
+  await expect(popup).toBeInViewport({ ratio: 0.98 });
   await popup.getByRole("button", { name: "Open sighting" }).click();
   const detail = page.getByRole("dialog", { name: /Sighting/ });
   const facts = await detail.getByText("Timestamp", { exact: true }).boundingBox();

@@ -15,10 +15,12 @@ import type { Providers } from "#app/providers/provider.ts";
 import { createPushServices } from "#app/providers/push.ts";
 import { parseRekorEvent } from "#app/providers/rekor-event.ts";
 import { createScanner, type Scanner } from "#app/providers/scanner.ts";
+import { findRetentionDays } from "#app/store/agencies.ts";
 import { type ControlDb, openControl } from "#app/store/database.ts";
 import { createTokenStore, secretOwner } from "#app/store/integrations.ts";
 import { rangeReader } from "#app/store/map.ts";
 import { createProviderTokens } from "#app/store/push-devices.ts";
+import { createReadKeys, type ReadKeys } from "#app/store/read-keys.ts";
 import { createReadArchive, createReadStore, type ReadStore } from "#app/store/reads.ts";
 
 /** Bindings, variables and secrets of wrangler.toml; READS_0 to READS_n as many as are configured. */
@@ -85,6 +87,8 @@ export type AppContext = {
   reads: ReadStore;
   /** The READS_n databases in their order, for the purge. */
   readsDatabases: D1Database[];
+  /** The keys of the days of reads, for the purge. */
+  readKeys: ReadKeys;
   archive: ReadArchive;
   results: R2Bucket;
   images: R2Bucket;
@@ -123,8 +127,15 @@ type Lifetime = { waitUntil(work: Promise<unknown>): void };
 export function createAppContext(env: Env, lifetime: Lifetime, clock: () => number = Date.now): AppContext {
   const config = readConfig(env);
   const db = openControl(env.DB);
-  const reads = createReadStore(readsDatabases(env));
-  const archive = createReadArchive({ reads, images: env.IMAGES });
+  const readKeys = createReadKeys({ keys: env.KEYS, backups: env.BACKUPS }, config.sealingKeys);
+  const archiveParts = {
+    databases: readsDatabases(env),
+    keys: readKeys,
+    retentionDays: (agencyIds: string[]) => findRetentionDays(db, agencyIds),
+    clock,
+  };
+  const reads = createReadStore(archiveParts);
+  const archive = createReadArchive({ ...archiveParts, reads, images: env.IMAGES });
   const { allowLoopback } = config;
   const providers = createProviders({
     archive,
@@ -137,7 +148,8 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
   return {
     db,
     reads,
-    readsDatabases: readsDatabases(env),
+    readsDatabases: archiveParts.databases,
+    readKeys,
     archive,
     results: env.RESULTS,
     images: env.IMAGES,

@@ -34,9 +34,26 @@ export async function rotateSecrets(app: AppContext, actor: Actor, most = MOST):
   const version = app.config.sealingKeys.current;
   const done: Rotated = { version, resealed: 0, remaining: 0, unreadable: 0 };
   for (const column of SEALED_COLUMNS) await rotateColumn(app, { actor, column, most, done });
+  await rotateRings(app, actor, { most, done });
   for (const column of SEALED_COLUMNS) done.remaining += await countSealedOtherwise(app.db, column, version);
   done.remaining -= done.unreadable;
   return done;
+}
+
+/** The rings of the days' keys, which are not in the database: they are written down when they are done. */
+async function rotateRings(
+  app: AppContext,
+  actor: Actor,
+  { most, done }: { most: number; done: Rotated },
+): Promise<void> {
+  const { resealed, remaining, unreadable } = await app.readKeys.rotate(most - done.resealed);
+  done.resealed += resealed.length;
+  done.remaining += remaining + unreadable;
+  done.unreadable += unreadable;
+  if (resealed.length === 0) return;
+  const detail = { version: done.version, secrets: resealed.length };
+  const common = { ...auditWho(actor), at: app.clock(), action: "secrets.rotate", outcome: "ok" } as const;
+  await inOneStep(app.db, [insertAudit(app.db, { ...common, object: "read_keys", detail })]);
 }
 
 type Part = { actor: Actor; column: SealedColumn; most: number; done: Rotated };

@@ -36,7 +36,8 @@ export type ReadArchive = {
     maxReads: number;
     signal: AbortSignal;
   }): AsyncIterable<{ reads: ArchivedRead[]; truncated: boolean }>;
-  image(key: string): Promise<Uint8Array<ArrayBuffer> | null>;
+  /** Null where there is none, or where it may not be shown any more. */
+  image(of: { key: string; agencyId: string }): Promise<Uint8Array<ArrayBuffer> | null>;
 };
 
 export type ArchivedRead = {

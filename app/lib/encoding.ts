@@ -1,5 +1,11 @@
+/** What newer runtimes have themselves, ten times as fast; Node 22 has not. */
+type Native = { toBase64?: () => string };
+type NativeOf = { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> };
+
 /** Base64 with padding. */
 export function base64(bytes: Uint8Array): string {
+  const { toBase64 } = bytes as Native;
+  if (toBase64) return toBase64.call(bytes);
   let text = "";
   for (let at = 0; at < bytes.length; at += 0x8000)
     text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
@@ -13,9 +19,12 @@ export function base64url(bytes: Uint8Array): string {
 
 /** The bytes of a base64 or base64url text; throws a TypeError where the text is neither. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  const plain = text.replaceAll("-", "+").replaceAll("_", "/");
+  const native = Uint8Array as NativeOf;
   let binary: string;
   try {
-    binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+    if (native.fromBase64) return native.fromBase64(plain);
+    binary = atob(plain);
   } catch {
     throw new TypeError("not base64");
   }

@@ -40,11 +40,11 @@ export function createAxisProvider(archive: ReadArchive): Provider {
       words: "Axis cameras post to Odin; there is nothing to sign in to.",
       cameras: null,
     }),
-    async image({ locator, signal }) {
+    async image({ source, locator, signal }) {
       if (!LOCATOR.test(locator)) throw failure("missing", "Axis");
       try {
         signal.throwIfAborted();
-        const bytes = await archive.image(locator);
+        const bytes = await archive.image({ key: locator, agencyId: source.id });
         if (!bytes) throw failure("missing", "Axis");
         const type = imageTypeOf(bytes);
         if (!type) throw failure("bad-answer", "Axis");

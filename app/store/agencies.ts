@@ -45,6 +45,15 @@ export async function findAgency(
   return agency && { id: agency.id, name: agency.name, policy: policyOf(agency) };
 }
 
+/** For how many days each of these agencies keeps its reads. */
+export async function findRetentionDays(db: ControlDb, agencyIds: string[]): Promise<Map<string, number>> {
+  const rows = await db
+    .select({ id: agencies.id, days: agencies.retentionDays })
+    .from(agencies)
+    .where(sql`${agencies.id} in (select value from json_each(${JSON.stringify(agencyIds)}))`);
+  return new Map(rows.map(({ id, days }) => [id, days]));
+}
+
 /** Whether another agency has this name, however it is typed. */
 export async function isAgencyNameTaken(
   db: ControlDb,

@@ -2,7 +2,7 @@
 // is random: a key says nothing of the plate, and two writers never meet on one.
 
 import { randomToken } from "#app/lib/crypto.ts";
-import { isoTime } from "#app/lib/dates.ts";
+import { DAY, isoTime } from "#app/lib/dates.ts";
 
 /** The prefix of all images of the UTC day of an instant. */
 export function readImagesPrefix(at: number): string {
@@ -11,14 +11,26 @@ export function readImagesPrefix(at: number): string {
 
 const EXTENSIONS = { "image/jpeg": "jpg", "image/png": "png", "image/webp": "webp" } as const;
 
-/** A new key for an image of a read: `axis/<yyyy-mm-dd>/<camera>/<random>.jpg`, `.png` or `.webp`. */
+/**
+ * A new key for an image of a read: `axis/<yyyy-mm-dd>/<camera>/<milliseconds since 1970, base 36>-<random>.jpg`, `.png`
+ * or `.webp`. The time says when the image may not be shown any more, without asking for its read.
+ */
 export function newReadImageKey(input: {
   at: number;
   cameraId: string;
   type: keyof typeof EXTENSIONS;
 }): string {
   const camera = encodeURIComponent(input.cameraId);
-  return `${readImagesPrefix(input.at)}${camera}/${randomToken()}.${EXTENSIONS[input.type]}`;
+  return `${readImagesPrefix(input.at)}${camera}/${input.at.toString(36)}-${randomToken()}.${EXTENSIONS[input.type]}`;
+}
+
+/** When a read's image was taken, from its key; of keys without a time, the whole day. */
+export function readImageTime(key: string): { from: number; to: number } {
+  const [, date = "", , name = ""] = key.split("/");
+  const start = Date.parse(`${date}T00:00:00Z`);
+  const at = Number.parseInt(/^([0-9a-z]{8})-/.exec(name)?.[1] ?? "", 36);
+  if (at >= start && at < start + DAY) return { from: at, to: at };
+  return { from: start, to: start + DAY - 1 };
 }
 
 /** A new key for an image of a hit: it stays when the day's reads are purged, as long as the hit does. */

@@ -1,19 +1,22 @@
-// Takes one camera event into the archive. An event that opens a pass inserts its read only where none stands; every
-// other one amends the read, on condition that nobody amended it meanwhile. So events at once, twice or out of order
-// make one read. Around midnight two databases could own a pass: the one of the day that ends decides.
+// Takes camera events into the archive, however many with a few statements. An event that opens a pass inserts its read
+// only where none stands; every other one amends the read, on condition that nobody amended it meanwhile. So events at
+// once, twice or out of order make one read. Around midnight two days could own a pass: the one that ends decides.
 
-import { amendPass, type CarState, PASS_WINDOW, type PassFacts } from "#app/entities/read-pass.ts";
+import { amendPass, PASS_WINDOW, type PassFacts } from "#app/entities/read-pass.ts";
 import { DAY, utcDay } from "#app/lib/dates.ts";
-import { degrees, millionths } from "./reads-units.ts";
-
-/** A read to keep. `capturedAt` and `eventAt` are the same for the first event of a pass. */
-export type NewRead = PassFacts & {
-  capturedAt: number;
-  agencyId: string;
-  cameraId: string;
-  cameraName: string;
-  carId: string;
-};
+import type { ReadKeys } from "./read-keys.ts";
+import {
+  COLUMNS,
+  chunksOf,
+  ciphersOf,
+  type NewRead,
+  openRead,
+  passTags,
+  putWords,
+  type SealedRead,
+  sealReads,
+  sealUnder,
+} from "./read-rows.ts";
 
 /** What became of an event. `unused`: keys of images, its own or replaced ones, that no read refers to any more. */
 export type TakenEvent = {
@@ -27,182 +30,251 @@ export type TakenEvent = {
 };
 
 export type DatabaseOf = (day: number) => { database: D1Database; index: number };
-
-export type PassRow = {
-  id: number;
-  revision: number;
-  captured_at: number;
-  plate: string;
-  plate_state: string;
-  make: string;
-  color: string;
-  body_type: string;
-  confidence: number | null;
-  direction: string;
-  latitude_e6: number | null;
-  longitude_e6: number | null;
-  car_state: CarState;
-  event_at: number;
-  vehicle_image_key: string | null;
-  plate_image_key: string | null;
-};
+export type Archive = { databaseOf: DatabaseOf; keys: ReadKeys };
 
 /** Two events of a pass that meet once in a while need a second attempt; more than a few mean that something is wrong. */
 const ATTEMPTS = 8;
 
-const IN_PASS = "camera_id = ? AND car_id = ? AND captured_at BETWEEN ? AND ?";
+/** Column by column, from a row of the bound text. */
+const VALUES = COLUMNS.map((_, i) => `j.value ->> ${i}`).join(", ");
+/** The pass of a row of the bound text: key, pass and instant are its first three columns. */
+const inPass = (t: string) => `${t}.key_id = j.value ->> 0 AND ${t}.pass_tag = j.value ->> 1
+  AND ${t}.captured_at BETWEEN (j.value ->> 2) - ${PASS_WINDOW} AND (j.value ->> 2) + ${PASS_WINDOW}`;
 
-/** Takes an event; `read.capturedAt` is the event's capture time. Throws where the database does. */
-export async function takeEvent(databaseOf: DatabaseOf, read: NewRead): Promise<TakenEvent> {
-  const anchor = await anchorOf(databaseOf, read);
-  const { database, index } = databaseOf(utcDay(anchor));
-  const opened = await openPass(database, { ...read, capturedAt: anchor });
-  const id = `${index}.${opened.row.id}`;
-  let row: PassRow = opened.row;
-  const taken = (facts: PassFacts, revision: number) => ({
-    id,
-    facts,
-    revision,
-    capturedAt: row.captured_at,
-  });
-  if (opened.created) return { ...taken(factsOf(row), row.revision), created: true, unused: [] };
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const known = factsOf(row);
-    const amended = amendPass(known, read);
-    if (!amended)
-      return { ...taken(known, row.revision), created: false, unused: unusedOf(known, read, known) };
-    if (await amend(database, row, amended)) {
-      const unused = unusedOf(known, read, amended);
-      return { ...taken(amended, row.revision + 1), created: false, unused };
+const INSERT = `INSERT OR IGNORE INTO sealed_reads (${COLUMNS.join(", ")}) SELECT ${VALUES} FROM json_each(?) AS j`;
+/** Only what opens a pass; an event of a pass that there is amends it. */
+const OPEN = `${INSERT} WHERE NOT EXISTS (SELECT 1 FROM sealed_reads AS r INDEXED BY sealed_reads_pass WHERE ${inPass("r")})
+  RETURNING id, key_id, pass_tag`;
+const FIND = `SELECT j.key AS key, r.id, r.revision, r.captured_at, r.sealed
+  FROM json_each(?) AS j CROSS JOIN sealed_reads AS r INDEXED BY sealed_reads_pass ON ${inPass("r")}`;
+const AMENDED = COLUMNS.slice(3);
+const AMEND = `UPDATE sealed_reads SET ${AMENDED.map((column, i) => `${column} = j.value ->> ${i + 2}`).join(", ")},
+  revision = revision + 1 FROM json_each(?) AS j
+  WHERE sealed_reads.id = j.value ->> 0 AND sealed_reads.revision = j.value ->> 1 RETURNING id`;
+const CLAIM = `INSERT INTO sealed_midnights (key_id, pass_tag, captured_at)
+  SELECT j.value ->> 0, j.value ->> 1, j.value ->> 2 FROM json_each(?) AS j
+  WHERE NOT EXISTS (SELECT 1 FROM sealed_midnights AS m WHERE ${inPass("m")})`;
+const CLAIMED = `SELECT j.key AS key, m.captured_at FROM json_each(?) AS j CROSS JOIN sealed_midnights AS m ON ${inPass("m")}`;
+
+/** Keeps reads that are new to the archive; one of the same camera, car and instant is passed over. */
+export async function insertReads({ databaseOf, keys }: Archive, reads: NewRead[]): Promise<void> {
+  const sealed = await sealReads(keys, reads);
+  const byDatabase = Map.groupBy(sealed, ({ read }) => databaseOf(utcDay(read.capturedAt)).database);
+  await Promise.all(
+    [...byDatabase].map(async ([database, own]) => {
+      for (const chunk of chunksOf(own))
+        await database.batch([...putWords(database, chunk), database.prepare(INSERT).bind(rowsOf(chunk))]);
+    }),
+  );
+}
+
+/**
+ * Takes events, `capturedAt` being each one's capture time; gives what became of each, in their order. Throws where a
+ * database or the bucket of keys does: some of the events may be taken then, and may be told again.
+ */
+export async function takeEvents(archive: Archive, reads: NewRead[]): Promise<TakenEvent[]> {
+  const taken: TakenEvent[] = [];
+  for (const round of roundsOf(reads)) {
+    let left = await anchored(
+      archive,
+      round.map((at) => ({ at, read: reads[at] as NewRead })),
+    );
+    for (let attempt = 0; left.length > 0; attempt++) {
+      if (attempt === ATTEMPTS) throw new Error("a pass was amended by others each time or purged meanwhile");
+      const settled = await takeRound(archive, left);
+      for (const [at, event] of settled) taken[at] = event;
+      left = left.filter(({ at }) => !settled.has(at));
     }
-    const again = await database.prepare(`${PASS_SELECT} WHERE reads.id = ?`).bind(row.id).first<PassRow>();
-    if (!again) break;
-    row = again;
   }
-  throw new Error("a pass was amended by others each time or purged meanwhile");
+  return taken;
 }
 
-/** The capture time that says which database owns the pass: the event's own, but for passes around a midnight. */
-async function anchorOf(databaseOf: DatabaseOf, read: NewRead): Promise<number> {
-  const at = read.capturedAt;
-  const sinceMidnight = at - utcDay(at) * DAY;
-  if (sinceMidnight >= PASS_WINDOW && sinceMidnight < DAY - PASS_WINDOW) return at;
-  const endingDay = utcDay(at - PASS_WINDOW);
-  const { database } = databaseOf(endingDay);
-  const pass = [read.cameraId, read.carId, at - PASS_WINDOW, at + PASS_WINDOW];
-  const [, claimed] = await database.batch<{ captured_at: number }>([
-    database
-      .prepare(
-        `INSERT INTO midnight_passes (camera_id, car_id, captured_at, day)
-          SELECT ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM midnight_passes WHERE ${IN_PASS})`,
-      )
-      .bind(read.cameraId, read.carId, at, endingDay, ...pass),
-    database
-      .prepare(
-        `SELECT captured_at FROM midnight_passes WHERE ${IN_PASS} ORDER BY abs(captured_at - ?) LIMIT 1`,
-      )
-      .bind(...pass, at),
+/** An event with its place in the list. */
+type Placed = { at: number; read: NewRead };
+
+/** Places of events, each round with one of a car: what follows within a pass amends what came before. */
+function roundsOf(reads: NewRead[]): number[][] {
+  const rounds: number[][] = [];
+  const counts = new Map<string, number>();
+  for (const [at, read] of reads.entries()) {
+    const name = `${read.cameraId}|${read.carId}`;
+    const before = counts.get(name) ?? 0;
+    counts.set(name, before + 1);
+    rounds[before] ??= [];
+    rounds[before].push(at);
+  }
+  return rounds;
+}
+
+/** The same events at the instants that say which day owns their passes; differs around midnights only. */
+async function anchored({ databaseOf, keys }: Archive, placed: Placed[]): Promise<Placed[]> {
+  const near = placed.filter(({ read }) => isNearMidnight(read.capturedAt));
+  if (near.length === 0) return placed;
+  const endingDay = (read: Pick<NewRead, "capturedAt">) => utcDay(read.capturedAt - PASS_WINDOW);
+  const ciphers = await ciphersOf(
+    keys,
+    near.map(({ read }) => read),
+    endingDay,
+  );
+  const anchors = new Map<number, number>();
+  for (const own of Map.groupBy(near, ({ read }) => databaseOf(endingDay(read)).index).values()) {
+    const { database } = databaseOf(endingDay((own[0] as Placed).read));
+    const byCipher = Map.groupBy(own, ({ read }) => ciphers(read.agencyId, endingDay(read)));
+    const placedRows = new Map<number, [number, number, number]>();
+    for (const [cipher, events] of byCipher) {
+      const tags = await passTags(
+        cipher,
+        events.map(({ read }) => read),
+      );
+      for (const [i, { at, read }] of events.entries())
+        placedRows.set(at, [cipher.id, tags[i] as number, read.capturedAt]);
+    }
+    const json = JSON.stringify(own.map(({ at }) => placedRows.get(at)));
+    const [, claimed] = await database.batch<{ key: number; captured_at: number }>([
+      database.prepare(CLAIM).bind(json),
+      database.prepare(CLAIMED).bind(json),
+    ]);
+    for (const [{ at }, row] of nearest(own, claimed?.results ?? [])) anchors.set(at, row.captured_at);
+  }
+  return placed.map(({ at, read }) => ({
+    at,
+    read: { ...read, capturedAt: anchors.get(at) ?? read.capturedAt },
+  }));
+}
+
+/** Opens the passes that none stand of and amends the others. What it does not give, somebody else was faster with. */
+async function takeRound(archive: Archive, placed: Placed[]): Promise<Map<number, TakenEvent>> {
+  const sealed = await sealReads(
+    archive.keys,
+    placed.map(({ read }) => read),
+  );
+  const taken = new Map<number, TakenEvent>();
+  const events = placed.map(({ at, read }, i) => ({ at, read, sealed: sealed[i] as SealedRead }));
+  const byDatabase = Map.groupBy(events, ({ read }) => archive.databaseOf(utcDay(read.capturedAt)).index);
+  await Promise.all(
+    [...byDatabase].map(async ([index, own]) => {
+      const { database } = archive.databaseOf(utcDay((own[0] as Placed).read.capturedAt));
+      const opened = await openPasses(
+        database,
+        own.map((event) => event.sealed),
+      );
+      const standing: Standing[] = [];
+      for (const event of own) {
+        const id = opened.get(event.sealed);
+        if (id === undefined) standing.push(event);
+        else
+          taken.set(event.at, {
+            id: `${index}.${id}`,
+            created: true,
+            unused: [],
+            facts: event.read,
+            revision: 0,
+            capturedAt: event.read.capturedAt,
+          });
+      }
+      for (const part of parts(standing)) await amendPasses(database, { index, standing: part, taken });
+    }),
+  );
+  return taken;
+}
+
+/** Opens passes where none stand; gives the ids of the new reads. */
+async function openPasses(database: D1Database, reads: SealedRead[]): Promise<Map<SealedRead, number>> {
+  const opened = new Map<SealedRead, number>();
+  for (const chunk of chunksOf(reads)) {
+    const byPass = new Map(chunk.map((one) => [`${one.row[0]} ${one.row[1]}`, one]));
+    const answers = await database.batch<{ id: number; key_id: number; pass_tag: number }>([
+      ...putWords(database, chunk),
+      database.prepare(OPEN).bind(rowsOf(chunk)),
+    ]);
+    for (const row of answers.at(-1)?.results ?? [])
+      opened.set(byPass.get(`${row.key_id} ${row.pass_tag}`) as SealedRead, row.id);
+  }
+  return opened;
+}
+
+type Standing = Placed & { sealed: SealedRead };
+type PassRow = { key: number; id: number; revision: number; captured_at: number; sealed: string };
+
+/** Takes events of passes that stand, each of another car. */
+async function amendPasses(
+  database: D1Database,
+  of: { index: number; standing: Standing[]; taken: Map<number, TakenEvent> },
+): Promise<void> {
+  const json = JSON.stringify(of.standing.map(({ sealed }) => sealed.row.slice(0, 3)));
+  const { results } = await database.prepare(FIND).bind(json).all<PassRow>();
+  const take = (at: number, row: PassRow, event: Omit<TakenEvent, "id" | "created" | "capturedAt">) =>
+    of.taken.set(at, { ...event, id: `${of.index}.${row.id}`, created: false, capturedAt: row.captured_at });
+  const changes: { at: number; row: PassRow; sealed: SealedRead; read: NewRead; unused: string[] }[] = [];
+  const found = [...nearest(of.standing, results)];
+  const opened = await Promise.all(found.map(([{ sealed }, row]) => openRead(sealed.cipher, row)));
+  for (const [i, [{ at, read, sealed }, row]] of found.entries()) {
+    const known = opened[i] as NewRead;
+    const facts = amendPass(known, read);
+    if (!facts) {
+      take(at, row, { facts: known, unused: unusedOf(known, read, known), revision: row.revision });
+      continue;
+    }
+    changes.push({ at, row, sealed, read: { ...known, ...facts }, unused: unusedOf(known, read, facts) });
+  }
+  if (changes.length === 0) return;
+  for (const [cipher, own] of Map.groupBy(changes, ({ sealed }) => sealed.cipher)) {
+    const again = await sealUnder(
+      cipher,
+      own.map(({ read }) => read),
+    );
+    for (const [i, change] of own.entries()) change.sealed = again[i] as SealedRead;
+  }
+  const rows = changes.map(({ row, sealed }) => [row.id, row.revision, ...sealed.row.slice(3)]);
+  const answers = await database.batch<{ id: number }>([
+    ...putWords(
+      database,
+      changes.map(({ sealed }) => sealed),
+    ),
+    database.prepare(AMEND).bind(JSON.stringify(rows)),
   ]);
-  return claimed?.results[0]?.captured_at ?? at;
-}
-
-const PASS_SELECT = "SELECT reads.*, plates.plate FROM reads JOIN plates ON plates.id = reads.plate_id";
-
-async function openPass(database: D1Database, read: NewRead): Promise<{ row: PassRow; created: boolean }> {
-  const at = read.capturedAt;
-  const pass = [read.cameraId, read.carId, at - PASS_WINDOW, at + PASS_WINDOW];
-  const [, inserted, found] = await database.batch([
-    database.prepare("INSERT OR IGNORE INTO plates (plate) VALUES (?)").bind(read.plate),
-    database
-      .prepare(
-        `INSERT INTO reads (plate_id, captured_at, day, agency_id, camera_id, camera_name, car_id, plate_state, make,
-          color, body_type, confidence, direction, latitude_e6, longitude_e6, car_state, event_at, vehicle_image_key,
-          plate_image_key)
-        SELECT (SELECT id FROM plates WHERE plate = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
-        WHERE NOT EXISTS (SELECT 1 FROM reads WHERE ${IN_PASS}) RETURNING id`,
-      )
-      .bind(
-        read.plate,
-        at,
-        utcDay(at),
-        read.agencyId,
-        read.cameraId,
-        read.cameraName,
-        read.carId,
-        read.plateState,
-        read.make,
-        read.color,
-        read.bodyType,
-        read.confidence,
-        read.direction,
-        millionths(read.latitude),
-        millionths(read.longitude),
-        read.carState,
-        read.eventAt,
-        read.vehicleImageKey,
-        read.plateImageKey,
-        ...pass,
-      ),
-    database
-      .prepare(`${PASS_SELECT} WHERE ${IN_PASS} ORDER BY abs(captured_at - ?) LIMIT 1`)
-      .bind(...pass, at),
-  ]);
-  return { row: found?.results[0] as PassRow, created: inserted?.results.length === 1 };
-}
-
-/** Writes an amended pass; false where somebody else amended it since it was read. */
-async function amend(database: D1Database, row: PassRow, facts: PassFacts): Promise<boolean> {
-  const [, updated] = await database.batch([
-    database.prepare("INSERT OR IGNORE INTO plates (plate) VALUES (?)").bind(facts.plate),
-    database
-      .prepare(
-        `UPDATE reads SET plate_id = (SELECT id FROM plates WHERE plate = ?), plate_state = ?, make = ?, color = ?,
-          body_type = ?, confidence = ?, direction = ?, latitude_e6 = ?, longitude_e6 = ?, car_state = ?, event_at = ?,
-          vehicle_image_key = ?, plate_image_key = ?, revision = revision + 1
-        WHERE id = ? AND revision = ? RETURNING id`,
-      )
-      .bind(
-        facts.plate,
-        facts.plateState,
-        facts.make,
-        facts.color,
-        facts.bodyType,
-        facts.confidence,
-        facts.direction,
-        millionths(facts.latitude),
-        millionths(facts.longitude),
-        facts.carState,
-        facts.eventAt,
-        facts.vehicleImageKey,
-        facts.plateImageKey,
-        row.id,
-        row.revision,
-      ),
-  ]);
-  return updated?.results.length === 1;
-}
-
-export function factsOf(row: PassRow): PassFacts {
-  return {
-    plate: row.plate,
-    plateState: row.plate_state,
-    make: row.make,
-    color: row.color,
-    bodyType: row.body_type,
-    confidence: row.confidence,
-    direction: row.direction,
-    latitude: degrees(row.latitude_e6),
-    longitude: degrees(row.longitude_e6),
-    carState: row.car_state,
-    eventAt: row.event_at,
-    vehicleImageKey: row.vehicle_image_key,
-    plateImageKey: row.plate_image_key,
-  };
+  const amended = new Set(answers.at(-1)?.results.map(({ id }) => id));
+  for (const { at, row, sealed, unused } of changes)
+    if (amended.has(row.id)) take(at, row, { facts: sealed.read, unused, revision: row.revision + 1 });
 }
 
 /** Keys of images that a pass or its event offered and that are not kept. */
-export function unusedOf(known: PassFacts, event: PassFacts, kept: PassFacts): string[] {
+function unusedOf(known: PassFacts, event: PassFacts, kept: PassFacts): string[] {
   const offered = [known, event].flatMap((facts) => [facts.vehicleImageKey, facts.plateImageKey]);
   const used = [kept.vehicleImageKey, kept.plateImageKey];
   return offered.filter((key): key is string => key !== null && !used.includes(key));
+}
+
+/** Of the rows found for each event the one that is nearest in time. */
+function nearest<Event extends Placed, Row extends { key: number; captured_at: number }>(
+  events: Event[],
+  rows: Row[],
+): Map<Event, Row> {
+  const found = new Map<Event, Row>();
+  for (const row of rows) {
+    const event = events[row.key] as Event;
+    const gap = ({ captured_at }: Row) => Math.abs(captured_at - event.read.capturedAt);
+    const known = found.get(event);
+    if (!known || gap(row) < gap(known)) found.set(event, row);
+  }
+  return found;
+}
+
+function rowsOf(reads: SealedRead[]): string {
+  return JSON.stringify(reads.map(({ row }) => row));
+}
+
+/** Events of one statement: their rows, when found, are opened here. */
+const PART = 1000;
+
+function parts<Event>(events: Event[]): Event[][] {
+  return Array.from({ length: Math.ceil(events.length / PART) }, (_, i) =>
+    events.slice(i * PART, (i + 1) * PART),
+  );
+}
+
+/** Which day owns such a pass is not known before it is claimed. */
+function isNearMidnight(at: number): boolean {
+  const since = at - utcDay(at) * DAY;
+  return since < PASS_WINDOW || since >= DAY - PASS_WINDOW;
 }

@@ -1,138 +1,135 @@
-// Finds reads in one database, a page at a time by key, never by OFFSET. The SQL is written by hand, since each way
-// names the index to walk (INDEXED BY), which drizzle cannot say; every clause is one of the texts below, all values
-// are bound.
+// Finds sealed reads in one database, a page at a time by key, never by OFFSET: what its tags let through is opened and
+// looked at here, and more is asked for until a page is full. The SQL is written by hand, since each way names the index
+// to walk (INDEXED BY), which drizzle cannot say; every clause is one of the texts below, all values are bound.
 
+import { plateMatches } from "#app/entities/plate.ts";
 import type { SightingQuery } from "#app/entities/search.ts";
-import type { PlatePlan } from "./reads-plan.ts";
+import type { ReadCipher } from "./read-cipher.ts";
+import { type NewRead, openRead } from "./read-rows.ts";
+import { type Asked, type TagKind, tagQuestion } from "./read-tags.ts";
+import type { PlatePlan } from "./read-words.ts";
 
 /** Where a page begins: only reads that are older, or as old with a smaller id. */
 export type ReadKey = { capturedAt: number; id: number };
 
-export type ReadFilter = Pick<SightingQuery, "plateState" | "make" | "color" | "bodyType" | "from"> & {
-  /** Agencies and cameras as JSON, so that any number of them is one bound value. */
-  agencyIds: string;
-  cameraIds: string;
+export type FoundRead = { id: number; read: NewRead };
+
+/** A key that may have fitting reads, and the oldest instant of its reads that may be shown. */
+export type SearchedKey = { cipher: ReadCipher; from: number };
+
+export type Looking = {
+  database: D1Database;
+  keys: SearchedKey[];
+  plan: Exclude<PlatePlan, { kind: "impossible" }>;
+  query: SightingQuery;
+  /** Cameras whose reads may be shown. */
+  cameras: ReadonlySet<string>;
 };
 
-/** A read as it stands in a database, in the order of `COLUMNS`. */
-export type ReadRow = [
-  id: number,
-  plate: string,
-  capturedAt: number,
-  agencyId: string,
-  plateState: string,
-  make: string,
-  color: string,
-  bodyType: string,
-  confidence: number | null,
-  latitude: number | null,
-  longitude: number | null,
-  cameraName: string,
-  vehicleImageKey: string | null,
-  plateImageKey: string | null,
-];
+type Row = [id: number, keyId: number, capturedAt: number, sealed: string];
 
-const COLUMNS = `r.id, p.plate, r.captured_at, r.agency_id, r.plate_state, r.make, r.color, r.body_type, r.confidence,
-  r.latitude_e6, r.longitude_e6, r.camera_name, r.vehicle_image_key, r.plate_image_key`;
+/** With more cameras, whether a read is of one of them is seen when it is opened: tags for all keys would cost more. */
+const FEW_CAMERAS = 4;
 
-/**
- * With more fitting plates than this, reads are so dense among all that walking time finds a page sooner than
- * visiting every plate does: c plates cost their reads, walking costs 1,000 * plates / c look-ups.
- */
-export const MAX_CANDIDATES = 10_000;
+const FILTERS = [
+  ["make", "make", "make_tag"],
+  ["color", "color", "color_tag"],
+  ["bodyType", "body", "body_tag"],
+  ["plateState", "state", "state_tag"],
+] as const;
 
-type Bound = string | number;
-type Found = { sql: string; values: Bound[] };
-
-/** The fitting plates as JSON ids, or null where they are too many to be visited one by one. */
-export async function findPlates(
-  database: D1Database,
-  plan: Extract<PlatePlan, { glob: string }>,
-): Promise<string | null> {
-  const { sql, values } = platesQuery(plan);
-  const rows = await database
-    .prepare(`${sql} LIMIT ${MAX_CANDIDATES + 1}`)
-    .bind(...values)
-    .raw<[number]>();
-  return rows.length > MAX_CANDIDATES ? null : `[${rows.join(",")}]`;
-}
-
-function platesQuery(plan: Extract<PlatePlan, { glob: string }>): Found {
-  if (plan.kind === "trigram") {
-    return { sql: "SELECT rowid FROM plates_fts WHERE plate GLOB ?", values: [plan.glob] };
-  }
-  if (plan.kind === "prefix") {
-    return {
-      sql: "SELECT id FROM plates WHERE plate >= ? AND plate < ? AND plate GLOB ?",
-      values: [plan.from, plan.below, plan.glob],
-    };
-  }
-  return {
-    sql: "SELECT id FROM plates INDEXED BY plates_plate_unique WHERE plate GLOB ?",
-    values: [plan.glob],
+/** Asks a database; gives a function that gives pages: as many reads as `limit`, fewer only where they end. */
+export async function lookFor(
+  looking: Looking,
+): Promise<(after: ReadKey, limit: number) => Promise<FoundRead[]>> {
+  const { database, keys, query, cameras } = looking;
+  const { sql, json } = await statementOf(looking);
+  const ciphers = new Map(keys.map(({ cipher }) => [cipher.id, cipher]));
+  const statement = database.prepare(sql);
+  return async (after, limit) => {
+    const found: FoundRead[] = [];
+    if (keys.length === 0) return found;
+    let { capturedAt, id } = after;
+    // What the tags let through by chance is rare where they say much, and little is asked for where they say nothing.
+    for (let asked = limit; ; ) {
+      const rows = await statement.bind(json, capturedAt, id, asked).raw<Row>();
+      const reads = await Promise.all(
+        rows.map((row) =>
+          openRead(ciphers.get(row[1]) as ReadCipher, { captured_at: row[2], sealed: row[3] }),
+        ),
+      );
+      for (const [at, read] of reads.entries()) {
+        if (found.length === limit) break;
+        if (fits(read, query, cameras)) found.push({ id: (rows[at] as Row)[0], read });
+      }
+      const last = rows.at(-1);
+      if (found.length === limit || !last || rows.length < asked) return found;
+      [id, , capturedAt] = last;
+      asked = Math.min(asked * 2, MOST_ROWS);
+    }
   };
 }
 
-/** One page of the reads of these plates, newest first. */
-export function findReadsOfPlates(input: {
-  database: D1Database;
-  plateIds: string;
-  filter: ReadFilter;
-  after: ReadKey;
-  limit: number;
-}): Promise<ReadRow[]> {
-  const conditions = conditionsOf(input.filter, input.after);
-  return page(input.database, {
-    sql: `SELECT s.id FROM json_each(?) AS c CROSS JOIN reads AS s INDEXED BY reads_plate_time ON s.plate_id = c.value
-      WHERE ${conditions.sql} ORDER BY s.captured_at DESC, s.id DESC LIMIT ?`,
-    values: [input.plateIds, ...conditions.values, input.limit],
+/** Rows of one answer: some megabyte. */
+const MOST_ROWS = 4000;
+
+function fits(read: NewRead, query: SightingQuery, cameras: ReadonlySet<string>): boolean {
+  return (
+    cameras.has(read.cameraId) &&
+    FILTERS.every(([field]) => query[field] === "" || query[field] === read[field]) &&
+    plateMatches(query.plate, read.plate)
+  );
+}
+
+/** The statement of a search and, as one bound value, for each key what its reads have to have. */
+async function statementOf(looking: Looking): Promise<{ sql: string; json: string }> {
+  const { keys, plan, query, cameras } = looking;
+  const names = ["id", "since"];
+  const conditions = ["s.captured_at BETWEEN k.since AND ?2 AND (s.captured_at < ?2 OR s.id < ?3)"];
+  const asked: Asked = { runs: [], features: [], texts: [] };
+  if (plan.kind === "runs") {
+    asked.runs = plan.runs;
+    names.push("run", "other");
+    if (plan.runs.length > 1)
+      conditions.unshift(
+        "EXISTS (SELECT 1 FROM plate_runs AS o WHERE o.key_id = k.id AND o.run = k.other AND o.plate_tag = p.plate_tag)",
+      );
+  } else {
+    asked.features = plan.features;
+    names.push("low", "high");
+    if (plan.features.length > 0) conditions.push("s.low & k.low = k.low AND s.high & k.high = k.high");
+    for (const [field, kind, column] of FILTERS) {
+      if (query[field] === "") continue;
+      conditions.push(`s.${column} = k.${kind}`);
+      names.push(kind);
+      asked.texts.push([kind, query[field]]);
+    }
+    if (cameras.size <= FEW_CAMERAS) {
+      conditions.push("s.camera_tag IN (SELECT value FROM json_each(k.cameras))");
+      names.push("cameras");
+      asked.texts.push(...[...cameras].map((id): [TagKind, string] => ["camera", id]));
+    }
+  }
+  const tags = await tagQuestion(
+    keys.map(({ cipher }) => cipher),
+    asked,
+  );
+  const rows = keys.map(({ cipher, from }, i) => {
+    const { runs, bits, texts } = tags[i] as (typeof tags)[number];
+    if (plan.kind === "runs") return [cipher.id, from, runs[0], runs[1] ?? null];
+    const words = texts.filter((_, n) => asked.texts[n]?.[0] !== "camera");
+    const of = texts.filter((_, n) => asked.texts[n]?.[0] === "camera");
+    return [cipher.id, from, ...bits, ...words, ...(cameras.size <= FEW_CAMERAS ? [JSON.stringify(of)] : [])];
   });
-}
-
-/** One page of reads by time, newest first; of those whose plate fits, where a pattern is given. */
-export function findReadsByTime(input: {
-  database: D1Database;
-  glob: string | null;
-  filter: ReadFilter;
-  after: ReadKey;
-  limit: number;
-}): Promise<ReadRow[]> {
-  const conditions = conditionsOf(input.filter, input.after);
-  const fits =
-    input.glob === null ? "" : "AND (SELECT plate FROM plates WHERE plates.id = s.plate_id) GLOB ?";
-  return page(input.database, {
-    sql: `SELECT s.id FROM reads AS s INDEXED BY reads_agency_time
-      WHERE ${conditions.sql} ${fits} ORDER BY s.captured_at DESC, s.id DESC LIMIT ?`,
-    values: [...conditions.values, ...(input.glob === null ? [] : [input.glob]), input.limit],
-  });
-}
-
-function conditionsOf(filter: ReadFilter, after: ReadKey): Found {
-  let sql = `s.agency_id IN (SELECT value FROM json_each(?)) AND s.captured_at >= ? AND s.captured_at <= ?
-    AND (s.captured_at < ? OR s.id < ?)`;
-  const values: Bound[] = [filter.agencyIds, filter.from, after.capturedAt, after.capturedAt, after.id];
-  const equal = (column: "plate_state" | "make" | "color" | "body_type", value: string) => {
-    if (value === "") return;
-    sql += ` AND s.${column} = ?`;
-    values.push(value);
-  };
-  equal("make", filter.make);
-  equal("color", filter.color);
-  equal("body_type", filter.bodyType);
-  equal("plate_state", filter.plateState);
-  // Last, since it costs more than a comparison: SQLite tries conditions in their order.
-  sql += " AND s.camera_id IN (SELECT value FROM json_each(?))";
-  values.push(filter.cameraIds);
-  return { sql, values };
-}
-
-/** The rows of the ids that were found: only these are looked up in the table. */
-function page(database: D1Database, found: Found): Promise<ReadRow[]> {
-  return database
-    .prepare(
-      `SELECT ${COLUMNS} FROM (${found.sql}) AS f CROSS JOIN reads AS r ON r.id = f.id
-        CROSS JOIN plates AS p ON p.id = r.plate_id ORDER BY r.captured_at DESC, r.id DESC`,
-    )
-    .bind(...found.values)
-    .raw<ReadRow>();
+  const walk =
+    plan.kind === "runs"
+      ? `plate_runs AS p ON p.key_id = k.id AND p.run = k.run
+        CROSS JOIN sealed_reads AS s INDEXED BY sealed_reads_plate ON s.key_id = k.id AND s.plate_tag = p.plate_tag`
+      : "sealed_reads AS s INDEXED BY sealed_reads_time ON s.key_id = k.id";
+  const sql = `WITH k AS MATERIALIZED (SELECT ${names.map((name, i) => `value ->> ${i} AS ${name}`).join(", ")} FROM json_each(?1))
+    SELECT r.id, r.key_id, r.captured_at, r.sealed FROM (
+      SELECT s.id FROM k CROSS JOIN ${walk} WHERE ${conditions.join(" AND ")}
+      ORDER BY s.captured_at DESC, s.id DESC LIMIT ?4
+    ) AS f CROSS JOIN sealed_reads AS r ON r.id = f.id ORDER BY r.captured_at DESC, r.id DESC`;
+  return { sql, json: JSON.stringify(rows) };
 }

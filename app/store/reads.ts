@@ -1,23 +1,21 @@
 // The archive of Axis reads, spread over D1 databases by UTC day modulo their number: a day's reads are all in one
 // database, so days are searched in parallel and purged together. More databases may be added only while it is empty.
+// Nothing in it can be read without the keys of its days, and nothing past its agency's retention is shown.
 
+import { PASS_WINDOW } from "#app/entities/read-pass.ts";
 import type { SightingQuery } from "#app/entities/search.ts";
 import type { ArchivedRead, ReadArchive } from "#app/entities/source.ts";
 import { DAY, utcDay } from "#app/lib/dates.ts";
-import { chunksOf, insertChunk, takeEvents } from "./reads-batch.ts";
-import { type NewRead, type TakenEvent, takeEvent } from "./reads-events.ts";
+import { readImageTime } from "./read-images.ts";
+import type { AgencyKeys, ReadKeys } from "./read-keys.ts";
+import { type NewRead, openRead } from "./read-rows.ts";
+import { planPlate } from "./read-words.ts";
+import { insertReads, type TakenEvent, takeEvents } from "./reads-events.ts";
 import { atMost, joinNewestFirst } from "./reads-merge.ts";
-import { planPlate } from "./reads-plan.ts";
-import {
-  findPlates,
-  findReadsByTime,
-  findReadsOfPlates,
-  type ReadFilter,
-  type ReadRow,
-} from "./reads-search.ts";
-import { degrees } from "./reads-units.ts";
+import { type FoundRead, lookFor, type ReadKey, type SearchedKey } from "./reads-search.ts";
 
-export type { NewRead, TakenEvent } from "./reads-events.ts";
+export type { NewRead } from "./read-rows.ts";
+export type { TakenEvent } from "./reads-events.ts";
 
 export type ReadSearch = {
   /** Agencies and cameras whose reads are searched, both; none means no reads. */
@@ -41,101 +39,126 @@ export type ReadStore = {
   searchReads(search: ReadSearch): AsyncGenerator<{ reads: ArchivedRead[]; truncated: boolean }>;
   /** How many reads there are. */
   countReads(): Promise<number>;
-  /** Removes the reads of one UTC day (`utcDay`) and plates that nobody else has; gives how many reads. */
-  purgeDay(day: number): Promise<number>;
+};
+
+export type ReadStoreParts = {
+  /** Their order and number must stay what they were when they were filled. */
+  databases: D1Database[];
+  keys: ReadKeys;
+  /** For how many days each of these agencies keeps its reads; one that is not named has none to show. */
+  retentionDays: (agencyIds: string[]) => Promise<Map<string, number>>;
+  clock: () => number;
 };
 
 /** Queries that run at once over all searches of a store: D1 answers six connections of a caller at a time. */
 const CONNECTIONS = 6;
 const PAGE = 1000;
-const PURGE_ROWS = 5000;
 
-/** The archive in these databases, whose order and number must stay what they were when it was filled. */
-export function createReadStore(databases: D1Database[]): ReadStore {
+/** The archive in these databases. */
+export function createReadStore(parts: ReadStoreParts): ReadStore {
+  const { databases, keys } = parts;
   if (databases.length === 0) throw new Error("no READS_n database is configured");
   const connect = atMost(CONNECTIONS);
   const databaseOf = (day: number) => {
     const index = ((day % databases.length) + databases.length) % databases.length;
     return { database: databases[index] as D1Database, index };
   };
+  const archive = { databaseOf, keys };
   return {
-    async insertReads(reads) {
-      const byDatabase = databases.map((): NewRead[] => []);
-      for (const read of reads) byDatabase[databaseOf(utcDay(read.capturedAt)).index]?.push(read);
-      await Promise.all(
-        databases.map(async (database, index) => {
-          for (const json of chunksOf(byDatabase[index] ?? []))
-            await connect(() => insertChunk(database, json));
-        }),
-      );
-    },
-    takeEvent: (read) => takeEvent(databaseOf, read),
-    takeEvents: (reads) => takeEvents(databaseOf, reads),
-    searchReads: (search) => searchReads({ databases, databaseOf, connect, search }),
+    insertReads: (reads) => insertReads(archive, reads),
+    takeEvent: async (read) => (await takeEvents(archive, [read]))[0] as TakenEvent,
+    takeEvents: (reads) => takeEvents(archive, reads),
+    searchReads: (search) => searchReads({ parts, databaseOf, connect, search }),
     async countReads() {
       const counts = await Promise.all(
         databases.map((database) =>
-          connect(() => database.prepare("SELECT count(*) AS count FROM reads").first<number>("count")),
+          connect(() => database.prepare("SELECT count(*) AS n FROM sealed_reads").first<number>("n")),
         ),
       );
       return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
     },
-    purgeDay: (day) => purgeDay(databaseOf(day).database, day),
   };
 }
 
 /** The archive as the Axis adapter asks it: reads from the databases, images from the bucket. */
-export function createReadArchive(input: { reads: ReadStore; images: R2Bucket }): ReadArchive {
+export function createReadArchive(
+  parts: ReadStoreParts & { reads: ReadStore; images: R2Bucket },
+): ReadArchive {
   return {
-    search: (search) => input.reads.searchReads(search),
-    async image(key) {
-      const object = await input.images.get(key);
+    search: (search) => parts.reads.searchReads(search),
+    async image({ key, agencyId }) {
+      if (!(await mayShowImage(parts, { key, agencyId }))) return null;
+      const object = await parts.images.get(key);
       return object ? new Uint8Array(await object.arrayBuffer()) : null;
     },
   };
 }
 
+/** Whether an image's read is within its agency's retention, or kept by a legal hold. */
+async function mayShowImage(
+  { databases, keys, retentionDays, clock }: ReadStoreParts,
+  { key, agencyId }: { key: string; agencyId: string },
+): Promise<boolean> {
+  const { from, to } = readImageTime(key);
+  const kept = (await retentionDays([agencyId])).get(agencyId);
+  if (kept !== undefined && to >= clock() - kept * DAY) return true;
+  const held = await (await keys.of(agencyId)).held();
+  for (const cipher of held) {
+    for (const database of databases) {
+      const { results } = await database
+        .prepare(
+          "SELECT captured_at, sealed FROM sealed_reads WHERE key_id = ? AND captured_at BETWEEN ? AND ?",
+        )
+        .bind(cipher.id, from - PASS_WINDOW, to + PASS_WINDOW)
+        .all<{ captured_at: number; sealed: string }>();
+      for (const row of results) {
+        const { vehicleImageKey, plateImageKey } = await openRead(cipher, row);
+        if (key === vehicleImageKey || key === plateImageKey) return true;
+      }
+    }
+  }
+  return false;
+}
+
 type Searching = {
-  databases: D1Database[];
+  parts: ReadStoreParts;
   databaseOf: (day: number) => { index: number };
   connect: <T>(work: () => Promise<T>) => Promise<T>;
   search: ReadSearch;
 };
 
-async function* searchReads({ databases, databaseOf, connect, search }: Searching) {
+type Found = FoundRead & { index: number };
+
+async function* searchReads({ parts, databaseOf, connect, search }: Searching) {
+  const { databases } = parts;
   const { query, signal } = search;
   const pageSize = Math.min(search.pageSize ?? PAGE, PAGE);
   signal.throwIfAborted();
-  const plan = planPlate(query.plate, query.to - query.from);
+  const plan = planPlate(query.plate);
   if (plan.kind === "impossible" || query.to < query.from) return;
-  const filter: ReadFilter = {
-    ...query,
-    agencyIds: JSON.stringify(search.agencyIds),
-    cameraIds: JSON.stringify(search.cameraIds),
-  };
+  const cameras = new Set(search.cameraIds);
+  const rings = openRings(parts, search);
   // Where nothing is filtered, the newest day alone fills a page: the databases take turns instead of all being asked.
-  const dense = plan.kind === "any" && !(query.make || query.color || query.bodyType || query.plateState);
+  const filtered = query.make || query.color || query.bodyType || query.plateState;
+  const dense = query.plate.kind === "any" && !filtered;
   const sources = daysOf(query, databases.length).map((day) => {
     const { index } = databaseOf(day);
-    const newest = dense ? Math.min(query.to, (day + 1) * DAY - 1) : Number.POSITIVE_INFINITY;
     const database = databases[index] as D1Database;
-    let plates: Promise<string | null> | undefined;
+    const newest = dense ? Math.min(query.to, (day + 1) * DAY - 1) : Number.POSITIVE_INFINITY;
+    const isOwn = (other: number) => databaseOf(other).index === index;
+    let pages: Promise<(after: ReadKey, limit: number) => Promise<FoundRead[]>> | undefined;
     const next = async (last: Found | undefined, limit: number): Promise<Found[]> => {
       const after = last
-        ? { capturedAt: last.row[2], id: last.row[0] }
+        ? { capturedAt: last.read.capturedAt, id: last.id }
         : { capturedAt: query.to, id: Number.MAX_SAFE_INTEGER };
-      const rows = await connect(async () => {
+      const found = await connect(async () => {
         signal.throwIfAborted();
-        const byTime = (glob: string | null) => findReadsByTime({ database, glob, filter, after, limit });
-        if (plan.kind === "any") return byTime(null);
-        if (plan.kind === "slice") return byTime(plan.glob);
-        plates ??= findPlates(database, plan);
-        const plateIds = await plates;
-        if (plateIds === null) return byTime(plan.glob);
-        if (plateIds === "[]") return [];
-        return findReadsOfPlates({ database, plateIds, filter, after, limit });
+        pages ??= rings
+          .keysIn(database, isOwn)
+          .then((keys) => lookFor({ database, keys, plan, query, cameras }));
+        return (await pages)(after, limit);
       });
-      return rows.map((row) => ({ index, row }));
+      return found.map((one) => ({ ...one, index }));
     };
     return { newest, next };
   });
@@ -145,10 +168,62 @@ async function* searchReads({ databases, databaseOf, connect, search }: Searchin
   }
 }
 
-type Found = { index: number; row: ReadRow };
+/** Says which keys may have reads that this search may show, the newest day's first. */
+function openRings({ keys, retentionDays, clock }: ReadStoreParts, search: ReadSearch) {
+  const { query } = search;
+  const agencyIds = [...new Set(search.agencyIds)];
+  const now = clock();
+  const open = (fresh: boolean) => Promise.all(agencyIds.map((id) => keys.of(id, { fresh })));
+  const limits = retentionDays(agencyIds).then((days) => (agencyId: string) => {
+    const kept = days.get(agencyId);
+    return kept === undefined ? Number.POSITIVE_INFINITY : Math.max(query.from, now - kept * DAY);
+  });
+  let rings = open(false);
+  let refreshed: Promise<AgencyKeys[]> | undefined;
+  // Whoever awaits them hears of a failure; nobody may, where the search ends first.
+  for (const work of [limits, rings]) work.catch(() => {});
+
+  async function searched(of: AgencyKeys[], isOwn: (day: number) => boolean): Promise<SearchedKey[]> {
+    const since = await limits;
+    const wanted = of.map(async (ring): Promise<SearchedKey[]> => {
+      const from = since(ring.agencyId);
+      if (from === Number.POSITIVE_INFINITY) return [];
+      const days = ring.days
+        .filter((day) => isOwn(day) && day >= utcDay(from) && day <= utcDay(query.to))
+        .map(async (day) => ({ cipher: await ring.ofDay(day), from }));
+      const held = (await ring.held()).map((cipher) => ({ cipher, from: query.from }));
+      return [...(await Promise.all(days)), ...held] as SearchedKey[];
+    });
+    const all = (await Promise.all(wanted)).flat();
+    return all.sort((a, b) => (b.cipher.day ?? 0) - (a.cipher.day ?? 0));
+  }
+
+  return {
+    async keysIn(database: D1Database, isOwn: (day: number) => boolean): Promise<SearchedKey[]> {
+      const known = await searched(await rings, isOwn);
+      // A key that another isolate made within the minute has already reads, of which nobody may say that there are none.
+      const since = await limits;
+      const shown = agencyIds
+        .map((id) => [id, utcDay(since(id))] as const)
+        .filter(([, day]) => Number.isFinite(day));
+      const unknown = await database
+        .prepare(
+          `SELECT 1 AS n FROM json_each(?) AS a CROSS JOIN read_keys AS k ON k.agency_id = a.value ->> 0
+            WHERE (k.day IS NULL OR k.day BETWEEN a.value ->> 1 AND ?)
+              AND k.id NOT IN (SELECT value FROM json_each(?)) LIMIT 1`,
+        )
+        .bind(JSON.stringify(shown), utcDay(query.to), JSON.stringify(known.map(({ cipher }) => cipher.id)))
+        .first();
+      if (!unknown) return known;
+      refreshed ??= open(true);
+      rings = refreshed;
+      return searched(await refreshed, isOwn);
+    },
+  };
+}
 
 function timeOf(found: Found): number {
-  return found.row[2];
+  return found.read.capturedAt;
 }
 
 /** The newest days of a range, one for each database that holds days of it. */
@@ -157,46 +232,21 @@ function daysOf(query: SightingQuery, databases: number): number[] {
   return Array.from({ length: Math.min(last - utcDay(query.from) + 1, databases) }, (_, i) => last - i);
 }
 
-function archived({ index, row }: Found): ArchivedRead {
+function archived({ index, id, read }: Found): ArchivedRead {
   return {
-    id: `${index}.${row[0]}`,
-    plate: row[1],
-    capturedAt: row[2],
-    agency: row[3],
-    plateState: row[4],
-    make: row[5],
-    color: row[6],
-    bodyType: row[7],
-    confidence: row[8],
-    latitude: degrees(row[9]),
-    longitude: degrees(row[10]),
-    cameraName: row[11],
-    vehicleImageKey: row[12],
-    plateImageKey: row[13],
+    id: `${index}.${id}`,
+    plate: read.plate,
+    capturedAt: read.capturedAt,
+    agency: read.agencyId,
+    plateState: read.plateState,
+    make: read.make,
+    color: read.color,
+    bodyType: read.bodyType,
+    confidence: read.confidence,
+    latitude: read.latitude,
+    longitude: read.longitude,
+    cameraName: read.cameraName,
+    vehicleImageKey: read.vehicleImageKey,
+    plateImageKey: read.plateImageKey,
   };
-}
-
-async function purgeDay(database: D1Database, day: number): Promise<number> {
-  let purged = 0;
-  for (;;) {
-    const rows = await database
-      .prepare("SELECT id, plate_id FROM reads WHERE day = ? ORDER BY id LIMIT ?")
-      .bind(day, PURGE_ROWS)
-      .raw<[number, number]>();
-    const last = rows.at(-1);
-    if (!last) break;
-    const plateIds = JSON.stringify([...new Set(rows.map(([, plateId]) => plateId))]);
-    await database.batch([
-      database.prepare("DELETE FROM reads WHERE day = ? AND id <= ?").bind(day, last[0]),
-      database
-        .prepare(
-          `DELETE FROM plates WHERE id IN (SELECT value FROM json_each(?))
-            AND NOT EXISTS (SELECT 1 FROM reads WHERE plate_id = plates.id)`,
-        )
-        .bind(plateIds),
-    ]);
-    purged += rows.length;
-  }
-  await database.prepare("DELETE FROM midnight_passes WHERE day = ?").bind(day).run();
-  return purged;
 }

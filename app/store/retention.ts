@@ -1,7 +1,6 @@
-// Removes what may not be kept longer: reads of an agency before an instant, the images of old alerts, and images that no
-// read refers to. Images go before the rows that name them: what was interrupted is found again by its rows.
+// Removes what may not be kept longer: the images of old alerts, and images that no read refers to. Reads go in
+// reads-purge.ts. Images go before the rows that name them: what was interrupted is found again by its rows.
 
-import type { HeldPlate } from "#app/entities/legal-hold.ts";
 import { DAY } from "#app/lib/dates.ts";
 import type { ControlDb } from "./database.ts";
 import { purgeReadImages } from "./read-images.ts";
@@ -9,73 +8,9 @@ import { purgeReadImages } from "./read-images.ts";
 /** Rows of one step: small enough for the image keys of one R2 call. */
 const STEP = 400;
 
-type OldRead = {
-  id: number;
-  plate_id: number;
-  vehicle_image_key: string | null;
-  plate_image_key: string | null;
-};
-
-export type PurgedReads = { reads: number; images: number; plates: number };
-
-/** Removes an agency's reads of one database that were captured before an instant and that no hold keeps. */
-export async function purgeReadsOf(
-  stores: { database: D1Database; images: R2Bucket },
-  input: { agencyId: string; before: number; held: HeldPlate[] },
-): Promise<PurgedReads> {
-  const { database, images } = stores;
-  const purged: PurgedReads = { reads: 0, images: 0, plates: 0 };
-  const held = JSON.stringify(input.held);
-  for (;;) {
-    const { results } = await database
-      .prepare(
-        `SELECT reads.id, plate_id, vehicle_image_key, plate_image_key
-          FROM reads JOIN plates ON plates.id = reads.plate_id
-          WHERE agency_id = ?1 AND captured_at < ?2 AND NOT EXISTS (
-            SELECT 1 FROM json_each(?3) hold WHERE hold.value ->> '$.plate' = plates.plate
-              AND captured_at BETWEEN hold.value ->> '$.from' AND hold.value ->> '$.until')
-          LIMIT ${STEP}`,
-      )
-      .bind(input.agencyId, input.before, held)
-      .all<OldRead>();
-    if (results.length === 0) return purged;
-    const keys = results
-      .flatMap((read) => [read.vehicle_image_key, read.plate_image_key])
-      .filter((key) => key !== null);
-    if (keys.length > 0) await images.delete(keys);
-    const ids = JSON.stringify(results.map(({ id }) => id));
-    const plateIds = JSON.stringify([...new Set(results.map((read) => read.plate_id))]);
-    const [, plates] = await database.batch([
-      database.prepare("DELETE FROM reads WHERE id IN (SELECT value FROM json_each(?))").bind(ids),
-      database
-        .prepare(
-          `DELETE FROM plates WHERE id IN (SELECT value FROM json_each(?))
-            AND NOT EXISTS (SELECT 1 FROM reads WHERE plate_id = plates.id)`,
-        )
-        .bind(plateIds),
-    ]);
-    purged.reads += results.length;
-    purged.images += keys.length;
-    purged.plates += plates?.meta.changes ?? 0;
-  }
-}
-
-/** Reads of an agency before an instant that a hold keeps, in one database. */
-export async function countReadsBefore(
-  database: D1Database,
-  agencyId: string,
-  before: number,
-): Promise<number> {
-  const count = await database
-    .prepare("SELECT count(*) AS n FROM reads WHERE agency_id = ? AND captured_at < ?")
-    .bind(agencyId, before)
-    .first<number>("n");
-  return count ?? 0;
-}
-
 /**
  * Removes images of days that no database has a read of, from the oldest day that has any: those whose row never came to
- * be. Also forgets the passes of midnights before the day. Gives how many images.
+ * be. Gives how many images.
  */
 export async function purgeStrayImages(
   stores: { databases: D1Database[]; images: R2Bucket },
@@ -86,18 +21,20 @@ export async function purgeStrayImages(
   for (const prefix of listed.delimitedPrefixes) {
     const at = Date.parse(`${prefix.slice("axis/".length, -1)}T00:00:00Z`);
     if (!(at < beforeDay * DAY)) continue;
-    const counts = await Promise.all(
+    // A day's key stands here until its last read is gone; what a hold keeps stands under a key without a day.
+    const found = await Promise.all(
       stores.databases.map((database) =>
         database
-          .prepare("SELECT 1 AS n FROM reads WHERE day = ? LIMIT 1")
-          .bind(at / DAY)
+          .prepare(
+            `SELECT 1 AS n FROM read_keys AS k WHERE k.day = ?1 OR (k.day IS NULL AND EXISTS (SELECT 1
+              FROM sealed_reads AS r WHERE r.key_id = k.id AND r.captured_at BETWEEN ?2 AND ?3)) LIMIT 1`,
+          )
+          .bind(at / DAY, at, at + DAY - 1)
           .first<number>("n"),
       ),
     );
-    if (counts.every((count) => count === null)) removed += await purgeReadImages(stores.images, at);
+    if (found.every((one) => one === null)) removed += await purgeReadImages(stores.images, at);
   }
-  for (const database of stores.databases)
-    await database.prepare("DELETE FROM midnight_passes WHERE day < ?").bind(beforeDay).run();
   return removed;
 }
 

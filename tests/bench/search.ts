@@ -38,7 +38,7 @@ export function run(): Promise<Figure[]> {
     READS_3: "reads",
     FLAT: null,
   } as const;
-  return withBenchWorker({ name, databases: parts }, async ({ call, env }) => {
+  return withBenchWorker({ name, databases: parts, buckets: ["KEYS", "BACKUPS"] }, async ({ call, env }) => {
     const { FLAT } = await env();
     await FLAT?.batch([
       FLAT.prepare(

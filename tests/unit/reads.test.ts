@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { axisImage, isAxisHeartbeat, parseAxisEvent } from "#app/entities/axis-event.ts";
-import { parsePlatePattern } from "#app/entities/plate.ts";
+import { parsePlatePattern, plateMatches } from "#app/entities/plate.ts";
 import { amendPass, type PassFacts } from "#app/entities/read-pass.ts";
-import { DAY, HOUR } from "#app/lib/dates.ts";
 import { isAppError } from "#app/lib/errors.ts";
+import { featuresOf, planPlate, runsOf } from "#app/store/read-words.ts";
 import { atMost, joinNewestFirst } from "#app/store/reads-merge.ts";
-import { planPlate } from "#app/store/reads-plan.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const JPEG = btoa(String.fromCharCode(0xff, 0xd8, 0xff, 0xe0, 1, 2, 3));
@@ -206,36 +205,41 @@ describe("a pass", () => {
 });
 
 describe("the way to a plate", () => {
-  const way = (text: string, span = 90 * DAY) => {
+  const way = (text: string) => {
     const pattern = parsePlatePattern(text);
     if (!pattern) throw new Error("no pattern");
-    return planPlate(pattern, span);
+    return planPlate(pattern);
   };
 
   it("is chosen by what the pattern holds", () => {
-    expect(way("AB12345")).toEqual({ kind: "trigram", glob: "*AB12345*" });
-    expect(way("B12")).toEqual({ kind: "trigram", glob: "*B12*" });
-    expect(way("AB?1?34")).toMatchObject({ kind: "prefix", from: "AB", glob: "AB?1?34" });
-    expect(way("ABC*")).toMatchObject({ kind: "prefix", from: "ABC" });
-    expect(way("A*2345")).toEqual({ kind: "trigram", glob: "A*2345" });
-    expect(way("*1?3*")).toEqual({ kind: "walk", glob: "*1?3*" });
-    expect(way("*1?3*", HOUR)).toEqual({ kind: "slice", glob: "*1?3*" });
-    expect(way("B1")).toEqual({ kind: "walk", glob: "*B1*" });
-    expect(way("")).toEqual({ kind: "any" });
+    expect(way("AB12345")).toMatchObject({ kind: "runs", runs: [runsOf("AB1")[0], runsOf("345")[0]] });
+    expect(way("B12")).toEqual({ kind: "runs", runs: runsOf("B12") });
+    expect(way("A*2345")).toMatchObject({ kind: "runs" });
+    expect(way("AB?1?34")).toEqual({ kind: "walk", features: featuresOf("AB?1?34") });
+    expect(way("B1")).toEqual({ kind: "walk", features: featuresOf("*B1*") });
+    expect(way("")).toEqual({ kind: "walk", features: [] });
     expect(way("?".repeat(16))).toEqual({ kind: "impossible" });
   });
 
-  it("never asks D1 for a pattern of more than 50 bytes or with an escape", () => {
-    const character = fc.constantFrom("A", "7", "Ö", "ł", "京", "𝒜", "*", "?", "ß");
+  it("leads to every plate that fits", () => {
+    const sign = fc.constantFrom("A", "B", "7", "0", "Ö", "京", "𝒜");
+    const plate = fc.array(sign, { minLength: 1, maxLength: 7 }).map((signs) => signs.join(""));
+    const pattern = fc.array(fc.oneof(sign, fc.constantFrom("*", "?")), { maxLength: 9 });
     fc.assert(
-      fc.property(fc.array(character, { maxLength: 20 }), (characters) => {
-        const pattern = parsePlatePattern(characters.join(""));
-        if (!pattern) return;
-        const plan = planPlate(pattern, 90 * DAY);
-        if (!("glob" in plan)) return;
-        expect(new TextEncoder().encode(plan.glob).length).toBeLessThanOrEqual(50);
-        expect(plan.glob).toMatch(/^[\p{L}\p{N}*?]+$/u);
+      fc.property(plate, pattern, fc.nat(), fc.nat(), (own, signs, from, length) => {
+        const start = from % own.length;
+        const cut = [...own].map((one, i) => ((from >> i) % 3 === 0 ? "?" : one)).join("");
+        const fragment = own.slice(start, start + 1 + (length % own.length));
+        for (const text of [own, fragment, cut, `${cut.slice(0, 2)}*`, signs.join("")]) {
+          const asked = parsePlatePattern(text);
+          if (!asked || !plateMatches(asked, own)) continue;
+          const plan = planPlate(asked);
+          expect(plan.kind).not.toBe("impossible");
+          if (plan.kind === "runs") expect(runsOf(own)).toEqual(expect.arrayContaining(plan.runs));
+          if (plan.kind === "walk") expect(featuresOf(own)).toEqual(expect.arrayContaining(plan.features));
+        }
       }),
+      { numRuns: 500 },
     );
   });
 });

@@ -3,17 +3,16 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { DAY, MINUTE } from "#app/lib/dates.ts";
 import { createReadStore, type NewRead, type ReadStore } from "#app/store/reads.ts";
 import { bindings } from "../factories.ts";
+import { archiveParts, emptyArchive } from "../support/archive.ts";
 
 const MIDNIGHT = Date.UTC(2026, 5, 20);
 /** Two archives of two databases each. */
-const together = createReadStore([bindings.READS_0, bindings.READS_1] as D1Database[]);
-const oneByOne = createReadStore([bindings.READS_2, bindings.READS_3] as D1Database[]);
+const storeIn = (databases: (D1Database | undefined)[]) =>
+  createReadStore(archiveParts(databases, { clock: () => MIDNIGHT + 2 * DAY, days: 30_000 }));
+const together = storeIn([bindings.READS_0, bindings.READS_1]);
+const oneByOne = storeIn([bindings.READS_2, bindings.READS_3]);
 
-beforeEach(async () => {
-  for (const name of ["READS_0", "READS_1", "READS_2", "READS_3"] as const)
-    for (const table of ["reads", "plates", "midnight_passes"])
-      await bindings[name]?.prepare(`DELETE FROM ${table}`).run();
-});
+beforeEach(() => emptyArchive([bindings.READS_0, bindings.READS_1, bindings.READS_2, bindings.READS_3]));
 
 const event = fc
   .record({
@@ -103,9 +102,7 @@ describe("events that are taken together", () => {
           return typeof value === "function" ? value.bind(target) : value;
         },
       });
-    const store = createReadStore(
-      [bindings.READS_0, bindings.READS_1].map((one) => counted(one as D1Database)),
-    );
+    const store = storeIn([bindings.READS_0, bindings.READS_1].map((one) => counted(one as D1Database)));
     // Each car in two events, every fifth of them around a midnight.
     const list = Array.from({ length: 300 }, (_, i): NewRead => {
       const car = i % 150;

@@ -6,7 +6,7 @@ import { parsePlatePattern, plateMatches } from "#app/entities/plate.ts";
 import type { SightingQuery } from "#app/entities/search.ts";
 import type { ArchivedRead } from "#app/entities/source.ts";
 import { sha256 } from "#app/lib/crypto.ts";
-import { DAY, HOUR, MINUTE, utcDay } from "#app/lib/dates.ts";
+import { DAY, HOUR, MINUTE } from "#app/lib/dates.ts";
 import { createAxisProvider } from "#app/providers/axis.ts";
 import { openControl } from "#app/store/database.ts";
 import { purgeReadImages } from "#app/store/read-images.ts";
@@ -14,14 +14,16 @@ import { createReadArchive, createReadStore, type NewRead } from "#app/store/rea
 import { agencies } from "#app/store/schema-accounts.ts";
 import { axisCameras } from "#app/store/schema-cameras.ts";
 import { testApp } from "../factories.ts";
+import { archiveParts, emptyArchive } from "../support/archive.ts";
 
 type Bindings = Record<"DB" | "READS_0" | "READS_1" | "READS_2" | "READS_3", D1Database> & {
   IMAGES: R2Bucket;
 };
 const bindings = env as unknown as Bindings;
 const databases = [bindings.READS_0, bindings.READS_1, bindings.READS_2, bindings.READS_3];
-const store = createReadStore(databases);
 const NOON = Date.UTC(2026, 5, 20, 12);
+const parts = archiveParts(databases, { clock: () => NOON + DAY });
+const store = createReadStore(parts);
 
 function read(over: Partial<NewRead> = {}): NewRead {
   return {
@@ -81,13 +83,7 @@ async function search(over: {
   return { found, truncated };
 }
 
-beforeEach(async () => {
-  for (const database of databases) {
-    await database.batch(
-      ["reads", "plates", "midnight_passes"].map((table) => database.prepare(`DELETE FROM ${table}`)),
-    );
-  }
-});
+beforeEach(() => emptyArchive(databases));
 
 describe("searching the archive", () => {
   const MAKES = ["Honda", "Ford", ""] as const;
@@ -170,7 +166,7 @@ describe("searching the archive", () => {
     expect(new Set(found.map((r) => r.id)).size).toBe(12);
   });
 
-  it("walks by time where too many plates fit", async () => {
+  it("gives exactly as many as were asked for where very many plates fit", async () => {
     const many = Array.from({ length: 10_500 }, (_, i) =>
       read({ plate: `AB${10_000 + i}`, carId: String(i), capturedAt: NOON - (i % 1000) }),
     );
@@ -245,24 +241,6 @@ describe("taking events", () => {
   });
 });
 
-describe("purging", () => {
-  it("removes a day, and plates that no other day has", async () => {
-    const day = utcDay(NOON);
-    await store.insertReads([
-      read({ plate: "GONE1" }),
-      read({ plate: "STAYS1", carId: "8" }),
-      read({ plate: "STAYS1", carId: "9", capturedAt: NOON - 4 * DAY }),
-    ]);
-    expect(await store.purgeDay(day)).toBe(2);
-    const { found } = await search({});
-    expect(found.map((r) => r.plate)).toEqual(["STAYS1"]);
-    const gone = databases[day % 4]?.prepare(
-      "SELECT count(*) AS n FROM plates_fts WHERE plate GLOB '*GONE*'",
-    );
-    expect(await gone?.first("n")).toBe(0);
-  });
-});
-
 describe("the camera's door", () => {
   const db = openControl(bindings.DB);
   const app = { ...testApp(() => NOON + MINUTE), reads: store };
@@ -312,7 +290,7 @@ describe("the camera's door", () => {
     expect(await takeAxisEvent(app, { secret: "s3cret", request })).toEqual(first);
     expect(await images()).toHaveLength(2);
 
-    const axis = createAxisProvider(createReadArchive({ reads: store, images: bindings.IMAGES }));
+    const axis = createAxisProvider(createReadArchive({ ...parts, reads: store, images: bindings.IMAGES }));
     const source = {
       id: "a1",
       program: "Axis" as const,

@@ -230,7 +230,7 @@ async function judge(env: Env): Promise<object> {
   const { expected } = play.world;
   let kept = 0;
   for (const name of ["READS_0", "READS_1", "READS_2", "READS_3"] as const)
-    kept += (await env[name]?.prepare("SELECT count(*) AS n FROM reads").first<number>("n")) ?? 0;
+    kept += (await env[name]?.prepare("SELECT count(*) AS n FROM sealed_reads").first<number>("n")) ?? 0;
   const untold = await env.DB.prepare(
     `SELECT count(*) AS n FROM alerts a JOIN alert_group_members m ON m.group_id = a.group_id WHERE
       (SELECT count(*) FROM deliveries d WHERE d.alert_id = a.id AND d.user_id = m.user_id) <> 2`,

@@ -7,12 +7,13 @@ import { matchReads } from "#app/domain/matching.ts";
 import { foldLookalikes } from "#app/entities/hotlist.ts";
 import type { LiveRead } from "#app/entities/match.ts";
 import { openControl } from "#app/store/database.ts";
-import { createReadStore, type NewRead } from "#app/store/reads.ts";
+import type { NewRead } from "#app/store/reads.ts";
 import { agencies } from "#app/store/schema-accounts.ts";
 import { alertGroups } from "#app/store/schema-groups.ts";
 import { median } from "../figure.ts";
+import { benchArchive, type SealedArchive } from "./archive.ts";
 
-type Env = Record<"DB" | "READS_0" | "READS_1" | "READS_2" | "READS_3", D1Database>;
+type Env = SealedArchive & { DB: D1Database };
 
 const AGENCY = "bench";
 /** One read in so many is of a listed plate. */
@@ -134,7 +135,7 @@ export default {
     const { pathname, searchParams } = new URL(request.url);
     const number = (name: string) => Number(searchParams.get(name));
     const app = contextOf(env);
-    const store = createReadStore([env.READS_0, env.READS_1, env.READS_2, env.READS_3]);
+    const store = benchArchive(env);
     const entries = number("entries");
     switch (pathname) {
       case "/fill":

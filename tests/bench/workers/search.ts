@@ -5,10 +5,11 @@ import { type PlatePattern, parsePlatePattern } from "#app/entities/plate.ts";
 import type { SightingQuery } from "#app/entities/search.ts";
 import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/vehicle.ts";
 import { DAY } from "#app/lib/dates.ts";
-import { createReadStore, type NewRead, type ReadStore } from "#app/store/reads.ts";
+import type { NewRead, ReadStore } from "#app/store/reads.ts";
 import { median } from "../figure.ts";
+import { benchArchive, type SealedArchive } from "./archive.ts";
 
-type Env = Record<"READS_0" | "READS_1" | "READS_2" | "READS_3" | "FLAT", D1Database>;
+type Env = SealedArchive & { FLAT: D1Database };
 
 /** A case: what the archive is asked, and what the peer is asked for the same rows. */
 type Case = { plates: string[]; make?: string; color?: string; depth?: number; limit: number };
@@ -203,7 +204,7 @@ async function measure(env: Env, store: ReadStore, name: string) {
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const url = new URL(request.url);
-    const store = createReadStore([env.READS_0, env.READS_1, env.READS_2, env.READS_3]);
+    const store = benchArchive(env, () => TO);
     if (url.pathname === "/measure")
       return Response.json(await measure(env, store, url.searchParams.get("case") ?? ""));
     const [from, count, total] = ["from", "count", "total"].map((key) => Number(url.searchParams.get(key)));

@@ -1,0 +1,100 @@
+// What one key of the archive does: it seals reads, and makes the tags that they are found by, so that with the key all
+// of it is gone. Tags are cut short, which makes them match a little too often; who asks opens the read and looks.
+
+import { base64, fromBase64 } from "#app/lib/encoding.ts";
+
+export type ReadCipher = {
+  /** Says which key it is, and nothing of the key: derived from it, 47 bits. */
+  id: number;
+  agencyId: string;
+  /** The UTC day whose reads it seals; null for reads that a legal hold keeps. */
+  day: number | null;
+  /** Seals a text of a read of this instant, under AES-256-GCM with a random IV. */
+  seal(text: string, capturedAt: number): Promise<string>;
+  /** Opens it; throws where key, agency or instant is another. */
+  open(sealed: string, capturedAt: number): Promise<string>;
+  /** A keyed pseudo-random function of blocks of 16 bytes, any number of them with one call. */
+  tags(blocks: Uint8Array<ArrayBuffer>): Promise<DataView>;
+};
+
+export const BLOCK = 16;
+const IV = 12;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** The cipher of a key of 32 bytes. Its subkeys, to seal and to tag, come from it by HKDF-SHA-256 (RFC 5869). */
+export async function createReadCipher(
+  raw: Uint8Array<ArrayBuffer>,
+  of: { agencyId: string; day: number | null },
+): Promise<ReadCipher> {
+  const master = await crypto.subtle.importKey("raw", raw, "HKDF", false, ["deriveBits"]);
+  const derived = new Uint8Array(
+    await crypto.subtle.deriveBits(
+      { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: encoder.encode("odin reads") },
+      master,
+      8 * (2 * 32 + 6),
+    ),
+  );
+  const [sealing, tagging] = await Promise.all([
+    crypto.subtle.importKey("raw", derived.subarray(0, 32), "AES-GCM", false, ["encrypt", "decrypt"]),
+    crypto.subtle.importKey("raw", derived.subarray(32, 64), "AES-CBC", false, ["encrypt", "decrypt"]),
+  ]);
+  const id = int47(new DataView(derived.buffer), 64);
+  const owner = encoder.encode(`${of.agencyId}|${id}|`);
+
+  function additional(capturedAt: number): Uint8Array<ArrayBuffer> {
+    const data = new Uint8Array(owner.length + 8);
+    data.set(owner);
+    new DataView(data.buffer).setFloat64(owner.length, capturedAt);
+    return data;
+  }
+
+  return {
+    id,
+    ...of,
+    async seal(text, capturedAt) {
+      const iv = crypto.getRandomValues(new Uint8Array(IV));
+      const sealed = await crypto.subtle.encrypt(
+        { name: "AES-GCM", iv, additionalData: additional(capturedAt) },
+        sealing,
+        encoder.encode(text),
+      );
+      const whole = new Uint8Array(IV + sealed.byteLength);
+      whole.set(iv);
+      whole.set(new Uint8Array(sealed), IV);
+      return base64(whole);
+    },
+    async open(sealed, capturedAt) {
+      const whole = fromBase64(sealed);
+      const opened = await crypto.subtle.decrypt(
+        { name: "AES-GCM", iv: whole.subarray(0, IV), additionalData: additional(capturedAt) },
+        sealing,
+        whole.subarray(IV),
+      );
+      return decoder.decode(opened);
+    },
+    async tags(blocks) {
+      // Web Crypto has no AES of single blocks. Deciphering a chain gives each block's image, XORed with the block
+      // before it, for all of them at once; the block of padding that it insists on is made by enciphering nothing.
+      const iv = blocks.subarray(blocks.length - BLOCK);
+      const padding = await crypto.subtle.encrypt({ name: "AES-CBC", iv }, tagging, new Uint8Array());
+      const chain = new Uint8Array(blocks.length + BLOCK);
+      chain.set(blocks);
+      chain.set(new Uint8Array(padding), blocks.length);
+      const images = await crypto.subtle.decrypt(
+        { name: "AES-CBC", iv: new Uint8Array(BLOCK) },
+        tagging,
+        chain,
+      );
+      const own = new Uint32Array(images);
+      const words = new Uint32Array(blocks.buffer, blocks.byteOffset, blocks.length / 4);
+      for (let i = 4; i < own.length; i++) own[i] = ((own[i] as number) ^ (words[i - 4] as number)) >>> 0;
+      return new DataView(images);
+    },
+  };
+}
+
+/** 47 bits, which SQLite keeps in six bytes. */
+export function int47(view: DataView, at: number): number {
+  return (view.getUint16(at) & 0x7fff) * 2 ** 32 + view.getUint32(at + 2);
+}

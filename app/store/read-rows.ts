@@ -1,0 +1,236 @@
+// Reads as rows: what is sealed of one and the tags beside it, and back. The fields of a sealed read are told apart by
+// their order alone, which therefore never changes; new ones come last.
+
+import { PLATE_MAX_LENGTH } from "#app/entities/plate.ts";
+import type { CarState, PassFacts } from "#app/entities/read-pass.ts";
+import { utcDay } from "#app/lib/dates.ts";
+import type { ReadCipher } from "./read-cipher.ts";
+import type { AgencyKeys, ReadKeys } from "./read-keys.ts";
+import { type ReadTags, shortNames, type Tagged, type TagKind, tagQuestion, tagReads } from "./read-tags.ts";
+import { degrees, millionths } from "./reads-units.ts";
+
+/** A read to keep. `capturedAt` and `eventAt` are the same for the first event of a pass. */
+export type NewRead = PassFacts & {
+  capturedAt: number;
+  agencyId: string;
+  cameraId: string;
+  cameraName: string;
+  carId: string;
+};
+
+/** A read under its key, ready to be written. */
+export type SealedRead = { read: NewRead; cipher: ReadCipher; row: Row; runs: number[] };
+
+/** A row as it is written, in the order of `COLUMNS`. */
+type Row = (string | number)[];
+
+export const COLUMNS = [
+  "key_id",
+  "pass_tag",
+  "captured_at",
+  "sealed",
+  "plate_tag",
+  "camera_tag",
+  "make_tag",
+  "color_tag",
+  "body_tag",
+  "state_tag",
+  "low",
+  "high",
+] as const;
+
+function textOf(read: NewRead): string {
+  return JSON.stringify([
+    read.plate,
+    read.plateState,
+    read.make,
+    read.color,
+    read.bodyType,
+    read.confidence,
+    read.direction,
+    millionths(read.latitude),
+    millionths(read.longitude),
+    read.carState,
+    read.eventAt - read.capturedAt,
+    read.cameraId,
+    read.cameraName,
+    read.carId,
+    read.vehicleImageKey,
+    read.plateImageKey,
+  ]);
+}
+
+type Fields = [
+  plate: string,
+  plateState: string,
+  make: string,
+  color: string,
+  bodyType: string,
+  confidence: number | null,
+  direction: string,
+  latitude: number | null,
+  longitude: number | null,
+  carState: CarState,
+  eventAfter: number,
+  cameraId: string,
+  cameraName: string,
+  carId: string,
+  vehicleImageKey: string | null,
+  plateImageKey: string | null,
+];
+
+/** Opens a row; throws where it was sealed with another key or for another instant. */
+export async function openRead(
+  cipher: ReadCipher,
+  row: { captured_at: number; sealed: string },
+): Promise<NewRead> {
+  const fields = JSON.parse(await cipher.open(row.sealed, row.captured_at)) as Fields;
+  return {
+    agencyId: cipher.agencyId,
+    capturedAt: row.captured_at,
+    plate: fields[0],
+    plateState: fields[1],
+    make: fields[2],
+    color: fields[3],
+    bodyType: fields[4],
+    confidence: fields[5],
+    direction: fields[6],
+    latitude: degrees(fields[7]),
+    longitude: degrees(fields[8]),
+    carState: fields[9],
+    eventAt: row.captured_at + fields[10],
+    cameraId: fields[11],
+    cameraName: fields[12],
+    carId: fields[13],
+    vehicleImageKey: fields[14],
+    plateImageKey: fields[15],
+  };
+}
+
+/** The tags of the passes that events belong to, under one key. */
+export async function passTags(cipher: ReadCipher, reads: NewRead[]): Promise<number[]> {
+  const cameras = await shortNames(reads.map(({ cameraId }) => cameraId));
+  const texts = reads.map((read): [TagKind, string] => ["pass", passName(read, cameras)]);
+  const [tags] = await tagQuestion([cipher], { runs: [], features: [], texts });
+  return tags?.texts ?? [];
+}
+
+/** Short for the usual id of a car, so that it needs no digest of its own. */
+function passName({ cameraId, carId }: NewRead, cameras: Map<string, string>): string {
+  return `${carId}|${cameras.get(cameraId)}`;
+}
+
+function taggedOf(read: NewRead, cameras: Map<string, string>): Tagged {
+  return {
+    plate: read.plate,
+    pass: passName(read, cameras),
+    camera: read.cameraId,
+    make: read.make,
+    color: read.color,
+    body: read.bodyType,
+    state: read.plateState,
+  };
+}
+
+/** Seals reads with one key. Throws RangeError for a plate that is too long to be one. */
+export async function sealUnder(cipher: ReadCipher, reads: NewRead[]): Promise<SealedRead[]> {
+  if (reads.some(({ plate }) => plate.length > PLATE_MAX_LENGTH))
+    throw new RangeError("a plate has at most 15 characters");
+  const cameras = await shortNames(reads.map(({ cameraId }) => cameraId));
+  const [tags, sealed] = await Promise.all([
+    tagReads(
+      cipher,
+      reads.map((read) => taggedOf(read, cameras)),
+    ),
+    Promise.all(reads.map((read) => cipher.seal(textOf(read), read.capturedAt))),
+  ]);
+  return reads.map((read, i) => {
+    const { pass, plate, camera, make, color, body, state, bits, runs } = tags[i] as ReadTags;
+    const text = sealed[i] as string;
+    const row = [cipher.id, pass, read.capturedAt, text, plate, camera, make, color, body, state, ...bits];
+    return { read, cipher, row, runs };
+  });
+}
+
+/** Seals reads with the keys of their days, which are made where there are none; gives them in their order. */
+export async function sealReads(keys: ReadKeys, reads: NewRead[]): Promise<SealedRead[]> {
+  const cipherOf = await ciphersOf(keys, reads);
+  const byCipher = Map.groupBy(reads.keys(), (i) => {
+    const { agencyId, capturedAt } = reads[i] as NewRead;
+    return cipherOf(agencyId, utcDay(capturedAt));
+  });
+  const sealed: SealedRead[] = [];
+  await Promise.all(
+    [...byCipher].map(async ([cipher, places]) => {
+      const own = await sealUnder(
+        cipher,
+        places.map((i) => reads[i] as NewRead),
+      );
+      for (const [n, i] of places.entries()) sealed[i] = own[n] as SealedRead;
+    }),
+  );
+  return sealed;
+}
+
+/** The keys of the days of some reads, or of the days that `dayOf` names. */
+export async function ciphersOf(
+  keys: ReadKeys,
+  reads: Pick<NewRead, "agencyId" | "capturedAt">[],
+  dayOf = (read: Pick<NewRead, "capturedAt">) => utcDay(read.capturedAt),
+): Promise<(agencyId: string, day: number) => ReadCipher> {
+  const found = new Map<string, ReadCipher>();
+  const days = new Map<string, Set<number>>();
+  for (const read of reads) days.set(read.agencyId, (days.get(read.agencyId) ?? new Set()).add(dayOf(read)));
+  await Promise.all(
+    [...days].map(async ([agencyId, own]) => {
+      const ring: AgencyKeys = await keys.forDays(agencyId, [...own]);
+      for (const day of own) found.set(`${day} ${agencyId}`, (await ring.ofDay(day)) as ReadCipher);
+    }),
+  );
+  return (agencyId, day) => found.get(`${day} ${agencyId}`) as ReadCipher;
+}
+
+const INSERT_ROWS = 4000;
+/** A bound text may have two million bytes. */
+const INSERT_BYTES = 1_400_000;
+
+/** Sealed reads in parts of which the rows of each are one bound value. */
+export function* chunksOf(reads: SealedRead[]): Generator<SealedRead[]> {
+  let chunk: SealedRead[] = [];
+  let bytes = 0;
+  for (const read of reads) {
+    // Numbers and base64: a character is a byte.
+    const size = (read.row[3] as string).length + 140;
+    if (chunk.length === INSERT_ROWS || (chunk.length > 0 && bytes + size > INSERT_BYTES)) {
+      yield chunk;
+      [chunk, bytes] = [[], 0];
+    }
+    chunk.push(read);
+    bytes += size;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+const PUT_KEYS = `INSERT OR IGNORE INTO read_keys (id, agency_id, day)
+  SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)`;
+/** Where a read of the plate stands under the key, its runs stand, too: both are always written in one step. */
+const PUT_RUNS = `INSERT OR IGNORE INTO plate_runs (key_id, run, plate_tag)
+  SELECT p.value ->> 0, run.value, p.value ->> 1 FROM json_each(?) AS p CROSS JOIN json_each(p.value, '$[2]') AS run
+  WHERE NOT EXISTS (SELECT 1 FROM sealed_reads AS r INDEXED BY sealed_reads_plate
+    WHERE r.key_id = p.value ->> 0 AND r.plate_tag = p.value ->> 1)`;
+
+/** What has to stand before rows of these reads are written, in the same step. */
+export function putWords(database: D1Database, reads: SealedRead[]): D1PreparedStatement[] {
+  const keys = new Map(reads.map(({ cipher: { id, agencyId, day } }) => [id, [id, agencyId, day]] as const));
+  return [database.prepare(PUT_KEYS).bind(JSON.stringify([...keys.values()])), putRuns(database, reads)];
+}
+
+/** The runs of the reads' plates, where no read of a plate stands under the key yet. */
+export function putRuns(database: D1Database, reads: SealedRead[]): D1PreparedStatement {
+  const plates = new Map<string, [number, number, number[]]>();
+  for (const { cipher, row, runs } of reads) {
+    const plateTag = row[4] as number;
+    plates.set(`${cipher.id} ${plateTag}`, [cipher.id, plateTag, runs]);
+  }
+  return database.prepare(PUT_RUNS).bind(JSON.stringify([...plates.values()]));
+}

@@ -20,6 +20,9 @@ export const agencies = sqliteTable("agencies", {
   /** Days after which a hotlist entry expires where nobody says otherwise. */
   hotlistExpiryDays: integer("hotlist_expiry_days").notNull().default(30),
   caseNumberRequired: integer("case_number_required", { mode: "boolean" }).notNull().default(false),
+  purposeRequired: integer("purpose_required", { mode: "boolean" }).notNull().default(false),
+  /** Where its clocks are: what is an unusual hour is decided there. */
+  timeZone: text("time_zone").notNull().default("America/New_York"),
   createdAt: integer("created_at").notNull(),
 });
 
@@ -588,6 +591,10 @@ export const auditLog = sqliteTable(
     index("audit_log_name").on(table.agencyId, table.username, table.at, table.seq),
     index("audit_log_refused").on(table.agencyId, table.at, table.seq).where(sql`outcome = 'refused'`),
     index("audit_log_user").on(table.userId, table.seq),
+    /** Holds all that the review compares of a user's searches. */
+    index("audit_log_searches")
+      .on(table.agencyId, table.userId, table.at, table.plate, table.caseNumber)
+      .where(sql`action = 'search' and outcome = 'ok'`),
   ],
 );
 

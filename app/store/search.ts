@@ -13,7 +13,12 @@ import { agencies, resultSets } from "./schema.ts";
 export async function findSearchPolicy(db: ControlDb, agencyId: string) {
   return db.query.agencies.findFirst({
     where: eq(agencies.id, agencyId),
-    columns: { searchLimitDays: true, resultLifetimeMinutes: true, caseNumberRequired: true },
+    columns: {
+      searchLimitDays: true,
+      resultLifetimeMinutes: true,
+      caseNumberRequired: true,
+      purposeRequired: true,
+    },
   });
 }
 

@@ -38,8 +38,9 @@ export type SearchFormProps = {
   previous: SearchRequest | null;
   /** The longest range that the agency's policy allows. */
   limitDays: number;
-  /** And whether it wants a case number with every search. */
+  /** And whether it wants a case number, or a purpose, with every search. */
   caseNumberRequired: boolean;
+  purposeRequired: boolean;
 };
 
 /** What checks a form before it is sent: no first load pays for it. */
@@ -54,6 +55,7 @@ export function SearchForm({
   previous,
   limitDays,
   caseNumberRequired,
+  purposeRequired,
 }: SearchFormProps) {
   const groups = useMemo(() => agencyGroups(agencies), [agencies]);
   const [form, setForm] = useState<Form>(() => (previous ? refillForm(previous, groups) : clearForm()));
@@ -78,6 +80,7 @@ export function SearchForm({
       plate: typed("plate") || last.plate,
       justification: typed("justification") || last.justification,
       caseNumber: typed("caseNumber") || last.caseNumber,
+      purpose: typed("purpose") || last.purpose,
     }));
     const timer = setInterval(() => {
       const inPickers = document.getElementById(rangeId)?.contains(document.activeElement);
@@ -119,7 +122,8 @@ export function SearchForm({
     const submitting = await submission().catch(() => undefined);
     if (!submitting) return report({ form: MESSAGES.searchFailed });
     const { submit } = submitting;
-    const { request, problems: found } = submit(form, { groups, now, limitDays, caseNumberRequired });
+    const policy = { limitDays, caseNumberRequired, purposeRequired };
+    const { request, problems: found } = submit(form, { groups, now, ...policy });
     if (!request) return report(found);
     setProblems({});
     setForm((last) => onClock(last, now));
@@ -173,6 +177,7 @@ export function SearchForm({
               form={form}
               problems={problems}
               caseNumberRequired={caseNumberRequired}
+              purposeRequired={purposeRequired}
               onChange={change}
               onPlateBlur={checkPlate}
             />

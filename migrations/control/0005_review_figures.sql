@@ -1,0 +1,54 @@
+CREATE TABLE `review_decisions` (
+	`finding_id` text NOT NULL,
+	`number` integer NOT NULL,
+	`verdict` text NOT NULL,
+	`note` text NOT NULL,
+	`by` text NOT NULL,
+	`by_name` text NOT NULL,
+	`at` integer NOT NULL,
+	PRIMARY KEY(`finding_id`, `number`)
+);
+--> statement-breakpoint
+CREATE TABLE `review_evidence` (
+	`finding_id` text NOT NULL,
+	`seq` integer NOT NULL,
+	`at` integer NOT NULL,
+	`reason` text NOT NULL,
+	PRIMARY KEY(`finding_id`, `seq`)
+);
+--> statement-breakpoint
+CREATE INDEX `review_evidence_at` ON `review_evidence` (`finding_id`,`at`);--> statement-breakpoint
+CREATE TABLE `review_findings` (
+	`id` text PRIMARY KEY NOT NULL,
+	`agency_id` text NOT NULL,
+	`kind` text NOT NULL,
+	`user_id` text NOT NULL,
+	`username` text NOT NULL,
+	`plate` text DEFAULT '' NOT NULL,
+	`day` integer NOT NULL,
+	`first_at` integer NOT NULL,
+	`last_at` integer NOT NULL,
+	`searches` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`decisions` integer DEFAULT 0 NOT NULL,
+	`verdict` text,
+	`decided_at` integer
+);
+--> statement-breakpoint
+CREATE INDEX `review_findings_open` ON `review_findings` (`agency_id`,`last_at`,`id`) WHERE decisions = 0;--> statement-breakpoint
+CREATE INDEX `review_findings_open_kind` ON `review_findings` (`agency_id`,`kind`,`last_at`,`id`) WHERE decisions = 0;--> statement-breakpoint
+CREATE INDEX `review_findings_open_user` ON `review_findings` (`agency_id`,`username`,`last_at`,`id`) WHERE decisions = 0;--> statement-breakpoint
+CREATE INDEX `review_findings_age` ON `review_findings` (`agency_id`,`created_at`) WHERE decisions = 0;--> statement-breakpoint
+CREATE INDEX `review_findings_decided` ON `review_findings` (`agency_id`,`decided_at`,`id`) WHERE decisions > 0;--> statement-breakpoint
+CREATE INDEX `review_findings_plate` ON `review_findings` (`agency_id`,`user_id`,`plate`,`last_at`) WHERE plate <> '';--> statement-breakpoint
+CREATE INDEX `review_findings_made` ON `review_findings` (`agency_id`,`created_at`,`decisions`,`verdict`);--> statement-breakpoint
+CREATE TABLE `review_runs` (
+	`agency_id` text PRIMARY KEY NOT NULL,
+	`day` integer NOT NULL,
+	`after_user` text DEFAULT '' NOT NULL,
+	`finished_at` integer
+);
+--> statement-breakpoint
+ALTER TABLE `agencies` ADD `purpose_required` integer DEFAULT false NOT NULL;--> statement-breakpoint
+ALTER TABLE `agencies` ADD `time_zone` text DEFAULT 'America/New_York' NOT NULL;--> statement-breakpoint
+CREATE INDEX `audit_log_searches` ON `audit_log` (`agency_id`,`user_id`,`at`,`plate`,`case_number`) WHERE action = 'search' and outcome = 'ok';

@@ -11,6 +11,7 @@ import { sweepImports } from "#app/domain/hotlist-import-work.ts";
 import { refreshRekorCameras } from "#app/domain/integration-tests.ts";
 import { sweepResultSets } from "#app/domain/results.ts";
 import { purgeExpired } from "#app/domain/retention.ts";
+import { reviewSearches } from "#app/domain/review-searches.ts";
 import { forgetSaved } from "#app/domain/saved-once.ts";
 import { disableUnusedUsers } from "#app/domain/users-upkeep.ts";
 
@@ -26,6 +27,7 @@ const CRONS: Record<string, readonly ((app: AppContext) => Promise<unknown>)[]> 
     forgetSaved,
     forgetOldSessions,
     forgetOldAttempts,
+    reviewSearches,
   ],
   "15 7 * * *": [refreshRekorCameras, disableUnusedUsers],
 };

@@ -1,5 +1,5 @@
 // What the daily review of searches found, and what was decided about it. Searches are named by their rows in the audit
-// log, which are never removed; nothing of a search is copied here but the plate that was searched again and again.
+// log, which are never removed; nothing of a search is copied here but the plate that was searched again and again, and words that a rule quotes.
 
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
@@ -37,28 +37,35 @@ export const reviewFindings = sqliteTable(
     index("review_findings_open_user")
       .on(table.agencyId, table.username, table.lastAt, table.id)
       .where(sql`decisions = 0`),
-    index("review_findings_age").on(table.agencyId, table.createdAt).where(sql`decisions = 0`),
+    index("review_findings_age").on(table.agencyId, table.createdAt, table.id).where(sql`decisions = 0`),
     index("review_findings_decided").on(table.agencyId, table.decidedAt, table.id).where(sql`decisions > 0`),
-    index("review_findings_plate")
-      .on(table.agencyId, table.userId, table.plate, table.lastAt)
-      .where(sql`plate <> ''`),
+    index("review_findings_violations")
+      .on(table.agencyId, table.decidedAt, table.id)
+      .where(sql`verdict = 'violation'`),
+    index("review_findings_growing")
+      .on(table.agencyId, table.userId, table.kind, table.plate, table.lastAt)
+      .where(sql`decisions = 0`),
     index("review_findings_made").on(table.agencyId, table.createdAt, table.decisions, table.verdict),
   ],
 );
 
-/** The searches of a finding with the reason, in words, why each is one of them. */
+/**
+ * The searches of a finding with the reason, in words, why each is one of them. A search is once in a finding of a kind:
+ * what was decided stays decided, however often the job looks.
+ */
 export const reviewEvidence = sqliteTable(
   "review_evidence",
   {
-    findingId: text("finding_id").notNull(),
     /** The row of the audit log. */
     seq: integer().notNull(),
+    kind: text({ enum: ["prohibited", "repeated", "vague", "hours", "sample"] }).notNull(),
+    findingId: text("finding_id").notNull(),
     at: integer().notNull(),
     reason: text().notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.findingId, table.seq] }),
-    index("review_evidence_at").on(table.findingId, table.at),
+    primaryKey({ columns: [table.seq, table.kind] }),
+    index("review_evidence_finding").on(table.findingId, table.at, table.seq),
   ],
 );
 

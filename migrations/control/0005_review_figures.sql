@@ -10,14 +10,15 @@ CREATE TABLE `review_decisions` (
 );
 --> statement-breakpoint
 CREATE TABLE `review_evidence` (
-	`finding_id` text NOT NULL,
 	`seq` integer NOT NULL,
+	`kind` text NOT NULL,
+	`finding_id` text NOT NULL,
 	`at` integer NOT NULL,
 	`reason` text NOT NULL,
-	PRIMARY KEY(`finding_id`, `seq`)
+	PRIMARY KEY(`seq`, `kind`)
 );
 --> statement-breakpoint
-CREATE INDEX `review_evidence_at` ON `review_evidence` (`finding_id`,`at`);--> statement-breakpoint
+CREATE INDEX `review_evidence_finding` ON `review_evidence` (`finding_id`,`at`,`seq`);--> statement-breakpoint
 CREATE TABLE `review_findings` (
 	`id` text PRIMARY KEY NOT NULL,
 	`agency_id` text NOT NULL,
@@ -38,9 +39,10 @@ CREATE TABLE `review_findings` (
 CREATE INDEX `review_findings_open` ON `review_findings` (`agency_id`,`last_at`,`id`) WHERE decisions = 0;--> statement-breakpoint
 CREATE INDEX `review_findings_open_kind` ON `review_findings` (`agency_id`,`kind`,`last_at`,`id`) WHERE decisions = 0;--> statement-breakpoint
 CREATE INDEX `review_findings_open_user` ON `review_findings` (`agency_id`,`username`,`last_at`,`id`) WHERE decisions = 0;--> statement-breakpoint
-CREATE INDEX `review_findings_age` ON `review_findings` (`agency_id`,`created_at`) WHERE decisions = 0;--> statement-breakpoint
+CREATE INDEX `review_findings_age` ON `review_findings` (`agency_id`,`created_at`,`id`) WHERE decisions = 0;--> statement-breakpoint
 CREATE INDEX `review_findings_decided` ON `review_findings` (`agency_id`,`decided_at`,`id`) WHERE decisions > 0;--> statement-breakpoint
-CREATE INDEX `review_findings_plate` ON `review_findings` (`agency_id`,`user_id`,`plate`,`last_at`) WHERE plate <> '';--> statement-breakpoint
+CREATE INDEX `review_findings_violations` ON `review_findings` (`agency_id`,`decided_at`,`id`) WHERE verdict = 'violation';--> statement-breakpoint
+CREATE INDEX `review_findings_growing` ON `review_findings` (`agency_id`,`user_id`,`kind`,`plate`,`last_at`) WHERE decisions = 0;--> statement-breakpoint
 CREATE INDEX `review_findings_made` ON `review_findings` (`agency_id`,`created_at`,`decisions`,`verdict`);--> statement-breakpoint
 CREATE TABLE `review_runs` (
 	`agency_id` text PRIMARY KEY NOT NULL,

@@ -11,6 +11,8 @@ type Texts = Pick<SearchForm, "plate" | "justification" | "caseNumber" | "purpos
 export type PlateAndReasonProps = {
   form: Texts;
   problems: Problems;
+  /** What the justification reads like, where a supervisor will look at it. */
+  notice: string;
   /** The agency's policy: no search without one. */
   caseNumberRequired: boolean;
   purposeRequired: boolean;
@@ -22,6 +24,7 @@ export type PlateAndReasonProps = {
 export function PlateAndReason({
   form,
   problems,
+  notice,
   caseNumberRequired,
   purposeRequired,
   onChange,
@@ -65,7 +68,11 @@ export function PlateAndReason({
         id={fieldId("justification")}
         label="Justification"
         required
-        hint="Kept in the audit log."
+        hint={
+          <span role="status">
+            {notice ? <span className="text-warn">{notice}</span> : "Kept in the audit log."}
+          </span>
+        }
         error={problems.justification}
       >
         {(control) => (

@@ -60,6 +60,7 @@ export function SearchForm({
   const groups = useMemo(() => agencyGroups(agencies), [agencies]);
   const [form, setForm] = useState<Form>(() => (previous ? refillForm(previous, groups) : clearForm()));
   const [problems, setProblems] = useState<Problems>({});
+  const [notice, setNotice] = useState("");
   const [zone, setZone] = useState("");
   const element = useRef<HTMLFormElement>(null);
   const rangeId = useId();
@@ -88,6 +89,14 @@ export function SearchForm({
     }, TICK);
     return () => clearInterval(timer);
   }, [rangeId, groups, limitDays]);
+
+  useEffect(() => {
+    // What reads like a purpose that the law forbids is said before the search, not after it.
+    import("#app/entities/prohibited-purpose.ts").then(
+      ({ prohibitedNotice }) => setNotice(prohibitedNotice(form.justification)),
+      () => {},
+    );
+  }, [form.justification]);
 
   useHotkey("/", (event) => {
     event.preventDefault();
@@ -176,6 +185,7 @@ export function SearchForm({
             <PlateAndReason
               form={form}
               problems={problems}
+              notice={notice}
               caseNumberRequired={caseNumberRequired}
               purposeRequired={purposeRequired}
               onChange={change}

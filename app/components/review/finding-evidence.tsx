@@ -1,0 +1,53 @@
+import { LocalTime } from "#app/components/account/local-time.tsx";
+import { PlateChip } from "#app/components/ui/plate-chip.tsx";
+import type { ReviewDetail, ReviewedSearch } from "#app/entities/review-calls.ts";
+
+/** The searches of a finding as the audit log holds them, with what made each one of it. */
+export function FindingEvidence({ finding }: { finding: ReviewDetail }) {
+  const { evidence, searches } = finding;
+  return (
+    <section aria-labelledby="evidence" className="flex flex-col gap-2">
+      <h3 id="evidence" className="font-semibold">
+        {searches === 1 ? "The search" : `${searches.toLocaleString("en-US")} searches`}
+        {evidence.length < searches && (
+          <span className="font-normal text-muted">, the newest {evidence.length} of them</span>
+        )}
+      </h3>
+      <ul className="flex flex-col divide-y divide-line rounded-md border border-line">
+        {evidence.map((search) => (
+          <Search key={search.seq} search={search} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Search({ search }: { search: ReviewedSearch }) {
+  const { seq, at, plate, justification, case_number, purpose, agencies, programs, ip, reason } = search;
+  return (
+    <li className="flex flex-col gap-1 px-3 py-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        {plate ? <PlateChip text={plate} size="sm" /> : <span className="text-muted">Any plate</span>}
+        <LocalTime at={at} />
+        <span className="ms-auto text-xs text-muted">row {seq} of the audit log</span>
+      </div>
+      <p className="break-words whitespace-pre-wrap">“{justification}”</p>
+      <dl className="flex flex-wrap gap-x-4 gap-y-0.5 text-sm">
+        <Fact name="Case" value={case_number || "none"} />
+        <Fact name="Purpose" value={purpose} />
+        <Fact name="Asked" value={`${agencies} ${agencies === 1 ? "agency" : "agencies"} of ${programs}`} />
+        <Fact name="From" value={ip || "unknown"} />
+      </dl>
+      <p className="text-sm text-muted">{reason}</p>
+    </li>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <div className="flex gap-1">
+      <dt className="text-muted">{name}</dt>
+      <dd className="break-all">{value}</dd>
+    </div>
+  );
+}

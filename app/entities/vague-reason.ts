@@ -65,19 +65,29 @@ function isRepeated(token: string): boolean {
   return /^(.)\1{2,}$/u.test(key) || /^(..)\1{2,}$/u.test(key);
 }
 
-/** Neighbours on a keyboard, or the alphabet, over at least two thirds of the word: `asdf`, `qwerty1`, but not `property`. */
+/**
+ * Neighbours on a keyboard, or the alphabet, in stretches of four or more over at least two thirds of the word, or all
+ * of a short one: `asdf`, `qwerty1`, `jkl`, but not `property`.
+ */
 function isKeyboardRun(token: string): boolean {
   const key = bare(token);
-  let longest = 1;
-  let [forwards, backwards] = [1, 1];
-  for (let i = 1; i < key.length; i++) {
-    const pair = key.slice(i - 1, i + 1);
-    const turned = `${pair[1]}${pair[0]}`;
-    forwards = KEYBOARD_ROWS.some((row) => row.includes(pair)) ? forwards + 1 : 1;
-    backwards = KEYBOARD_ROWS.some((row) => row.includes(turned)) ? backwards + 1 : 1;
-    longest = Math.max(longest, forwards, backwards);
+  const covered = Math.max(coveredBy(key, false), coveredBy(key, true));
+  return covered >= 3 && covered * 3 >= key.length * 2;
+}
+
+/** Characters of a word that stand in stretches of keys side by side, rightwards or leftwards. */
+function coveredBy(key: string, leftwards: boolean): number {
+  let [covered, stretch] = [0, 1];
+  for (let i = 1; i <= key.length; i++) {
+    const pair = leftwards ? `${key[i]}${key[i - 1]}` : `${key[i - 1]}${key[i]}`;
+    if (i < key.length && KEYBOARD_ROWS.some((row) => row.includes(pair))) {
+      stretch++;
+      continue;
+    }
+    if (stretch >= Math.min(4, key.length)) covered += stretch;
+    stretch = 1;
   }
-  return longest >= 4 && longest * 3 >= key.length * 2;
+  return covered;
 }
 
 function shortened(text: string): string {

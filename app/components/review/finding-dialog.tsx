@@ -10,7 +10,7 @@ import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import type { ReviewDetail } from "#app/entities/review-calls.ts";
 import { DecisionForm } from "./decision-form.tsx";
 import { FindingEvidence } from "./finding-evidence.tsx";
-import { KIND_TONES, kindLabel, VERDICT_TONES, verdictLabel } from "./review-looks.ts";
+import { kindLabel, VERDICT_TONES, verdictLabel } from "./review-looks.ts";
 
 export type FindingDialogProps = {
   id: string;
@@ -78,7 +78,6 @@ export function FindingDialog({ id, onPrevious, onNext, onClose }: FindingDialog
         {shown && (
           <>
             <p className="flex flex-wrap items-center gap-2">
-              <Badge tone={KIND_TONES[shown.kind]}>{kindLabel(shown.kind)}</Badge>
               {shown.plate && <PlateChip text={shown.plate} size="sm" />}
               {shown.reason}
             </p>

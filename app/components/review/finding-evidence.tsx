@@ -5,6 +5,8 @@ import type { ReviewDetail, ReviewedSearch } from "#app/entities/review-calls.ts
 /** The searches of a finding as the audit log holds them, with what made each one of it. */
 export function FindingEvidence({ finding }: { finding: ReviewDetail }) {
   const { evidence, searches } = finding;
+  // Where all of them have one reason, the finding says it.
+  const isShared = new Set(evidence.map(({ reason }) => reason)).size <= 1;
   return (
     <section aria-labelledby="evidence" className="flex flex-col gap-2">
       <h3 id="evidence" className="font-semibold">
@@ -13,17 +15,20 @@ export function FindingEvidence({ finding }: { finding: ReviewDetail }) {
           <span className="font-normal text-muted">, the newest {evidence.length} of them</span>
         )}
       </h3>
-      <ul className="flex flex-col divide-y divide-line rounded-md border border-line">
+      <ul
+        className="flex max-h-[45dvh] flex-col divide-y divide-line overflow-auto rounded-md border border-line"
+        tabIndex={evidence.length > 3 ? 0 : undefined}
+      >
         {evidence.map((search) => (
-          <Search key={search.seq} search={search} />
+          <Search key={search.seq} search={search} reason={isShared ? "" : search.reason} />
         ))}
       </ul>
     </section>
   );
 }
 
-function Search({ search }: { search: ReviewedSearch }) {
-  const { seq, at, plate, justification, case_number, purpose, agencies, programs, ip, reason } = search;
+function Search({ search, reason }: { search: ReviewedSearch; reason: string }) {
+  const { seq, at, plate, justification, case_number, purpose, agencies, programs, ip } = search;
   return (
     <li className="flex flex-col gap-1 px-3 py-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -38,7 +43,7 @@ function Search({ search }: { search: ReviewedSearch }) {
         <Fact name="Asked" value={`${agencies} ${agencies === 1 ? "agency" : "agencies"} of ${programs}`} />
         <Fact name="From" value={ip || "unknown"} />
       </dl>
-      <p className="text-sm text-muted">{reason}</p>
+      {reason && <p className="text-sm text-muted">{reason}</p>}
     </li>
   );
 }

@@ -72,7 +72,8 @@ export function FindingTable({
                 >
                   Review
                   <span className="sr-only">
-                    : {kindLabel(row.kind)}, {row.username}
+                    {" "}
+                    {kindLabel(row.kind)}, {row.username}
                   </span>
                 </button>
               </td>

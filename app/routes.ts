@@ -210,6 +210,8 @@ export default [
     "public-figures/publish",
     "public-figures/withdraw",
   ),
+  layout("routes/layouts/signed-in.tsx", { id: "review" }, [route("review", "routes/screens/review.tsx")]),
+  ...served("review", "review-data", "review/rows", "review/examine", "review/:id", "review/:id/decide"),
   ...served("audit", "admin-audit-logs-api", "audit-log/rows", "audit-log/export", "audit-log/verify"),
 
   // Pushes: devices of a user, and when they may ring

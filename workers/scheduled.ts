@@ -15,6 +15,7 @@ import { sweepResultSets } from "#app/domain/results.ts";
 import { purgeExpired } from "#app/domain/retention.ts";
 import { purgeOldAudit } from "#app/domain/retention-audit.ts";
 import { purgeOldRecords } from "#app/domain/retention-records.ts";
+import { reviewSearches } from "#app/domain/review-searches.ts";
 import { forgetSaved } from "#app/domain/saved-once.ts";
 import { disableUnusedUsers } from "#app/domain/users-upkeep.ts";
 import type { WatchedJob } from "#app/entities/health.ts";
@@ -39,6 +40,7 @@ const CRONS: Record<string, readonly Call[]> = {
     ["result-sweep", sweepResultSets],
     ["export-sweep", sweepExports],
     ["import-sweep", sweepImports],
+    ["review", reviewSearches],
     ["record-retention", purgeOldRecords],
     ["audit-retention", purgeOldAudit],
     ["saved-sweep", forgetSaved],

@@ -13,6 +13,7 @@ import {
   auditPlate,
   redactPlates,
 } from "#app/entities/audit-filter.ts";
+import { purposeLabel } from "#app/entities/purpose.ts";
 import { writeCsv } from "#app/lib/csv.ts";
 import { isoTime } from "#app/lib/dates.ts";
 import { AppError } from "#app/lib/errors.ts";
@@ -97,6 +98,7 @@ const REDACTED_HEAD = [
   "Outcome",
   "Programs queried",
   "Justification",
+  "Purpose",
 ];
 const HEADS = [
   [...REDACTED_HEAD, "Name", "Plate", "Case number", "Object", "Address", "Details"],
@@ -107,6 +109,7 @@ function cellsOf(row: AuditRecord) {
   return [
     ...commonCells(row),
     justificationOf(row),
+    purposeOf(row),
     row.name,
     row.plate,
     row.case_number,
@@ -117,7 +120,7 @@ function cellsOf(row: AuditRecord) {
 }
 
 function redactedCells(row: AuditRecord) {
-  return [...commonCells(row), redactPlates(justificationOf(row), row.plate)];
+  return [...commonCells(row), redactPlates(justificationOf(row), row.plate), purposeOf(row)];
 }
 
 function commonCells(row: AuditRecord) {
@@ -136,6 +139,12 @@ function justificationOf(row: AuditRecord): string {
   const detail = detailOf(row);
   const justification = detail.query?.justification ?? detail.justification;
   return typeof justification === "string" ? justification : "";
+}
+
+/** Searches alone have a purpose. */
+function purposeOf(row: AuditRecord): string {
+  const purpose = detailOf(row).query?.purpose;
+  return row.action === "search" ? purposeLabel(typeof purpose === "string" ? purpose : "") : "";
 }
 
 function rowOf(row: AuditRecord): AuditLogRow {

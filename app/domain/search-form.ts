@@ -22,6 +22,7 @@ export type SearchFormData = {
   limitDays: number;
   /** The agency's policy: every search names a case number. */
   caseNumberRequired: boolean;
+  purposeRequired: boolean;
 };
 
 /** The search screen's agencies, policy, and the request to refill it with. A failing list never hides the form. */
@@ -52,5 +53,6 @@ export async function searchFormFor(
     previous: set?.request ?? null,
     limitDays: policy?.searchLimitDays ?? 0,
     caseNumberRequired: policy?.caseNumberRequired ?? false,
+    purposeRequired: policy?.purposeRequired ?? false,
   };
 }

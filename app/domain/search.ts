@@ -4,6 +4,7 @@
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/account.ts";
 import { auditWho } from "#app/entities/audit.ts";
+import { purposeProblem } from "#app/entities/purpose.ts";
 import { type ColumnsBuilder, createColumns, encodeLocators } from "#app/entities/result-builder.ts";
 import { encodeColumns } from "#app/entities/result-codec.ts";
 import { newestFirst } from "#app/entities/result-columns.ts";
@@ -193,7 +194,8 @@ async function authorise(app: AppContext, actor: Actor, request: SearchRequest) 
   };
   const problem =
     rangeProblem({ ...range, limitDays: policy?.searchLimitDays ?? 0 }) ??
-    caseNumberProblem(request.case_number, policy?.caseNumberRequired ?? false);
+    caseNumberProblem(request.case_number, policy?.caseNumberRequired ?? false) ??
+    purposeProblem(request.purpose, policy?.purposeRequired ?? false);
   const sources = selectSources(all, request.agencies);
   if (!problem && sources) {
     return { sources, lifetime: (policy?.resultLifetimeMinutes ?? 60) * MINUTE };

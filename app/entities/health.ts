@@ -27,6 +27,7 @@ export const WATCHED_JOBS = {
   "result-sweep": { label: "Purging search results", lateAfter: 30 * MINUTE },
   "export-sweep": { label: "Purging exports", lateAfter: 30 * MINUTE },
   "import-sweep": { label: "Clearing hotlist imports", lateAfter: 30 * MINUTE },
+  review: { label: "Looking for searches to review", lateAfter: HOUR },
   "record-retention": { label: "Purging old records", lateAfter: HOUR },
   "audit-retention": { label: "Purging the oldest part of the audit log", lateAfter: HOUR },
   "saved-sweep": { label: "Forgetting answers of saves", lateAfter: HOUR },

@@ -15,6 +15,9 @@ export type AgencyPolicy = {
   hotlist_expiry_days: number;
   result_lifetime_minutes: number;
   case_number_required: boolean;
+  purpose_required: boolean;
+  /** Where the agency's clocks are, one of TIME_ZONES. */
+  time_zone: string;
 };
 
 type NumberRule = {
@@ -116,6 +119,24 @@ export const POLICY_SWITCHES = [
     label: "Every search names a case number",
     hint: "A search without one is refused.",
   },
+  {
+    key: "purpose_required",
+    label: "Every search names a purpose",
+    hint: "A search without one is refused.",
+  },
+] as const;
+
+/** Zones that an agency may be in: one for every way in which clocks of the United States differ. */
+export const TIME_ZONES = [
+  { value: "America/New_York", label: "Eastern" },
+  { value: "America/Chicago", label: "Central" },
+  { value: "America/Denver", label: "Mountain" },
+  { value: "America/Phoenix", label: "Arizona" },
+  { value: "America/Los_Angeles", label: "Pacific" },
+  { value: "America/Anchorage", label: "Alaska" },
+  { value: "Pacific/Honolulu", label: "Hawaii" },
+  { value: "America/Puerto_Rico", label: "Puerto Rico, U.S. Virgin Islands" },
+  { value: "Pacific/Guam", label: "Guam" },
 ] as const;
 
 /** What a new agency begins with (Connecticut Public Act 26-14 section 13); only the demo's keep theirs longer. */
@@ -133,6 +154,8 @@ export const DEFAULT_POLICY: AgencyPolicy = {
   hotlist_expiry_days: 30,
   result_lifetime_minutes: 60,
   case_number_required: false,
+  purpose_required: false,
+  time_zone: "America/New_York",
 };
 
 const whole = (rule: NumberRule) => {
@@ -169,6 +192,12 @@ export const AgencyChange = z.object({
     hotlist_expiry_days: whole(ruleOf("hotlist_expiry_days")),
     result_lifetime_minutes: whole(ruleOf("result_lifetime_minutes")),
     case_number_required: z.boolean(),
+    purpose_required: z.boolean(),
+    time_zone: z.string("Choose a time zone.").check(
+      z.refine((value) => TIME_ZONES.some((zone) => zone.value === value), {
+        error: "Choose a time zone.",
+      }),
+    ),
   }),
 });
 export type AgencyChange = z.infer<typeof AgencyChange>;

@@ -15,6 +15,12 @@ export const PURPOSES = [
 ] as const;
 export type Purpose = (typeof PURPOSES)[number]["code"];
 
+/** What is wrong with a search's purpose, in the user's words, or undefined; whether one is needed is the agency's policy. */
+export function purposeProblem(purpose: string, required: boolean): string | undefined {
+  if (!required || purpose !== "") return undefined;
+  return "Your agency asks for a purpose with every search.";
+}
+
 /** What a purpose is called; a code of an older version, or none, is "Not stated". */
 export function purposeLabel(code: string): string {
   return PURPOSES.find((purpose) => purpose.code === code)?.label ?? "Not stated";

@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { visibleText } from "#app/lib/text.ts";
 import { MESSAGES } from "./messages.ts";
 import { parsePlatePattern } from "./plate.ts";
+import { PURPOSES } from "./purpose.ts";
 import { MAX_AGENCIES, type SightingQuery, VEHICLE_MARKS } from "./search.ts";
 import {
   US_STATES,
@@ -60,6 +61,10 @@ export const SearchRequest = z.object({
     z.refine((value) => visibleText(value) !== "", { error: MESSAGES.searchRequired }),
   ),
   case_number: z._default(z.string().check(z.trim(), z.maxLength(64)), ""),
+  purpose: choice(
+    PURPOSES.map((purpose) => purpose.code),
+    "purpose",
+  ),
   start_time: z.pipe(z.string({ error: MESSAGES.searchRequired }), instant),
   end_time: z.pipe(z.string({ error: MESSAGES.searchRequired }), instant),
   agencies: z

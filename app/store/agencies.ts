@@ -34,6 +34,8 @@ function policyOf(agency: typeof agencies.$inferSelect): AgencyPolicy {
     hotlist_expiry_days: agency.hotlistExpiryDays,
     result_lifetime_minutes: agency.resultLifetimeMinutes,
     case_number_required: agency.caseNumberRequired,
+    purpose_required: agency.purposeRequired,
+    time_zone: agency.timeZone,
   };
 }
 
@@ -93,6 +95,8 @@ export function updateAgency(
       hotlistExpiryDays: policy.hotlist_expiry_days,
       resultLifetimeMinutes: policy.result_lifetime_minutes,
       caseNumberRequired: policy.case_number_required,
+      purposeRequired: policy.purpose_required,
+      timeZone: policy.time_zone,
     })
     .where(eq(agencies.id, id));
 }

@@ -20,6 +20,9 @@ export const agencies = sqliteTable("agencies", {
   /** Days after which a hotlist entry expires where nobody says otherwise. */
   hotlistExpiryDays: integer("hotlist_expiry_days").notNull().default(30),
   caseNumberRequired: integer("case_number_required", { mode: "boolean" }).notNull().default(false),
+  purposeRequired: integer("purpose_required", { mode: "boolean" }).notNull().default(false),
+  /** Where its clocks are: what is an unusual hour is decided there. */
+  timeZone: text("time_zone").notNull().default("America/New_York"),
   createdAt: integer("created_at").notNull(),
 });
 

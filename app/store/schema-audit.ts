@@ -46,6 +46,10 @@ export const auditLog = sqliteTable(
     index("audit_log_name").on(table.agencyId, table.username, table.at, table.seq),
     index("audit_log_refused").on(table.agencyId, table.at, table.seq).where(sql`outcome = 'refused'`),
     index("audit_log_user").on(table.userId, table.seq),
+    /** Holds all that the review compares of a user's searches. */
+    index("audit_log_searches")
+      .on(table.agencyId, table.userId, table.at, table.plate, table.caseNumber)
+      .where(sql`action = 'search' and outcome = 'ok'`),
   ],
 );
 

@@ -14,7 +14,12 @@ import { resultSets } from "./schema-results.ts";
 export async function findSearchPolicy(db: ControlDb, agencyId: string) {
   return db.query.agencies.findFirst({
     where: eq(agencies.id, agencyId),
-    columns: { searchLimitDays: true, resultLifetimeMinutes: true, caseNumberRequired: true },
+    columns: {
+      searchLimitDays: true,
+      resultLifetimeMinutes: true,
+      caseNumberRequired: true,
+      purposeRequired: true,
+    },
   });
 }
 

@@ -138,11 +138,13 @@ describe("the words of a row", () => {
         plate: "abc123",
         plate_state: "",
         justification: "Theft",
+        purpose: "stolen-vehicle",
         filters: { top_rack: true, back_rack: false },
       }),
     });
     expect(parts).toEqual([
       { name: "plate", value: "abc123", isPlate: true },
+      { name: "purpose", value: "Stolen vehicle or plate", isPlate: false },
       { name: "why", value: "Theft", isPlate: false },
       { name: "filters", value: "top rack", isPlate: false },
     ]);

@@ -110,6 +110,7 @@ export function sampleInput(records: ExportRecord[]): ExportInput {
           vehicle_body_type: "",
           justification: "Stolen vehicle",
           case_number: "26-1044",
+          purpose: "stolen-vehicle",
           start_time: new Date(NOON - 7 * 86_400_000).toISOString(),
           end_time: new Date(NOON).toISOString(),
           agencies: ["a", "b"],

@@ -18,6 +18,7 @@ import {
   withTyped,
 } from "#app/components/search/form-state.ts";
 import { plateProblem, submit } from "#app/components/search/submit-form.ts";
+import { PURPOSES } from "#app/entities/purpose.ts";
 import { MAX_AGENCIES, RANGE_PRESETS, VEHICLE_MARKS } from "#app/entities/search.ts";
 import { SearchRequest } from "#app/entities/search-request.ts";
 import { US_STATES, VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/vehicle.ts";
@@ -58,8 +59,8 @@ function form(changes: Partial<SearchForm> = {}): SearchForm {
   };
 }
 
-const send = (it: SearchForm, now = NOW, caseNumberRequired = false) =>
-  submit(it, { groups, now, limitDays: 90, caseNumberRequired });
+const send = (it: SearchForm, now = NOW, caseNumberRequired = false, purposeRequired = false) =>
+  submit(it, { groups, now, limitDays: 90, caseNumberRequired, purposeRequired });
 
 describe("range", () => {
   test("opens and clears to 24 Hours, ending now", () => {
@@ -193,6 +194,7 @@ describe("what is sent", () => {
       bodyType: fc.constantFrom("", ...VEHICLE_BODY_TYPES),
       justification: fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9 ]{0,30}[A-Za-z0-9]$/),
       caseNumber: fc.stringMatching(/^[A-Z0-9-]{0,12}$/),
+      purpose: fc.constantFrom("", ...PURPOSES.map(({ code }) => code)),
       marks: fc.subarray(VEHICLE_MARKS.map(({ key }) => key)),
       preset: fc.constantFrom(...RANGE_PRESETS.map(({ key }) => key)),
       selected: fc.subarray(options, { minLength: 1 }).map((some) => withAgencies(new Set(), some, true)),
@@ -283,7 +285,17 @@ test("a refusal finds its field", () => {
   expect(fieldOfRefusal("Your agency searches at most 30 days at once.")).toBe("start");
   expect(fieldOfRefusal("The range lies in the future.")).toBe("start");
   expect(fieldOfRefusal("One of the selected agencies is not yours to search.")).toBe("agencies");
+  expect(fieldOfRefusal("Your agency asks for a case number with every search.")).toBe("caseNumber");
+  expect(fieldOfRefusal("Your agency asks for a purpose with every search.")).toBe("purpose");
   expect(fieldOfRefusal("This request came from another site and was refused.")).toBe("form");
+});
+
+test("a purpose is missed only where the agency asks for one", () => {
+  expect(send(form()).problems).toBeUndefined();
+  expect(send(form(), NOW, false, true).problems).toEqual({
+    purpose: "Your agency asks for a purpose with every search.",
+  });
+  expect(send(form({ purpose: "warrant" }), NOW, false, true).request?.purpose).toBe("warrant");
 });
 
 test("a plate is checked as it stands", () => {

@@ -127,6 +127,7 @@ describe("requests", () => {
       vehicle_make: "",
       vehicle_body_type: "",
       case_number: "",
+      purpose: "",
       filters: { top_rack: false, back_rack: false, bumper_stickers: false, window_stickers: false },
     });
   });
@@ -143,6 +144,7 @@ describe("requests", () => {
     [{ vehicle_color: "Teal" }, "Unknown color."],
     [{ vehicle_make: "Trabant" }, "Unknown make."],
     [{ vehicle_body_type: "boat" }, "Unknown body type."],
+    [{ purpose: "curiosity" }, "Unknown purpose."],
     [{ agencies: [] }, "Select at least one agency."],
     [{ agencies: "key-1" }, "Select at least one agency."],
     [{ justification: "x".repeat(2001) }, "A justification has at most 2,000 characters."],

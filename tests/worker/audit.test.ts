@@ -222,14 +222,16 @@ describe("the export", () => {
 
   it("names no plate when it is redacted", async () => {
     const { boss } = await written(5, {
-      detail: { query: { plate: "abc1", justification: "Look for ABC 1 and XYZ789" } },
+      detail: {
+        query: { plate: "abc1", justification: "Look for ABC 1 and XYZ789", purpose: "missing-person" },
+      },
       plate: "ABC1",
       caseNumber: "26-1044",
     });
     const text = await file(await client(boss), { filter: {}, redacted: true });
     expect(text.trim().split("\r\n")).toHaveLength(6);
     expect(text).not.toMatch(/ABC\s?1|XYZ789/i);
-    expect(text).toContain("Look for [redacted] and [redacted]");
+    expect(text).toContain("Look for [redacted] and [redacted],Missing or endangered person");
   });
 
   it("neutralises what a spreadsheet would run", async () => {

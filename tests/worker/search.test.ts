@@ -238,6 +238,7 @@ describe("a search that is refused", () => {
     ["an unknown color", { vehicle_color: "Octarine" }, 400, /Unknown color/],
     ["an unknown state", { plate_state: "ZZ" }, 400, /Unknown state/],
     ["a filter that is no boolean", { filters: { top_rack: "yes" } }, 400, /./],
+    ["an unknown purpose", { purpose: "curiosity" }, 400, /^Unknown purpose\.$/],
     ["an endless justification", { justification: "x".repeat(2001) }, 400, /2,000/],
   ];
 
@@ -316,7 +317,11 @@ describe("a search that is refused", () => {
 
 describe("the audit row of a search", () => {
   it("says who asked what, of whom and why, and what came of it", async () => {
-    const body = searchBody(world.agencies, { plate: "ab*", vehicle_color: "Blue" });
+    const body = searchBody(world.agencies, {
+      plate: "ab*",
+      vehicle_color: "Blue",
+      purpose: "stolen-vehicle",
+    });
     const { resultId, rows } = await search(officer, body);
     const [asked, finished] = await auditOf(world.users.officer, 2);
     expect(asked).toMatchObject({
@@ -330,7 +335,11 @@ describe("the audit row of a search", () => {
       programs_queried: "Rekor,Axon,Axis",
     });
     expect(JSON.parse(asked?.detail ?? "")).toMatchObject({
-      query: { justification: "Stolen vehicle, case 26-1044", vehicle_color: "Blue" },
+      query: {
+        justification: "Stolen vehicle, case 26-1044",
+        vehicle_color: "Blue",
+        purpose: "stolen-vehicle",
+      },
       agencies: world.agencies,
     });
     expect(finished).toMatchObject({ action: "search.finished", outcome: "ok", object: resultId });

@@ -201,12 +201,13 @@ describe("the owner", () => {
     );
   });
 
-  it("may demand a case number of every search", async () => {
+  it.each([
+    ["a case number", "case_number_required"],
+    ["a purpose", "purpose_required"],
+  ])("may demand %s of every search", async (what, column) => {
     const agency = await newAgency();
     const officer = await client(await newUser(agency.id));
-    await bindings.DB.prepare("UPDATE agencies SET case_number_required = 1 WHERE id = ?")
-      .bind(agency.id)
-      .run();
+    await bindings.DB.prepare(`UPDATE agencies SET ${column} = 1 WHERE id = ?`).bind(agency.id).run();
     const now = Date.now();
     const response = await officer.post("/search-data", {
       justification: "x",
@@ -216,7 +217,7 @@ describe("the owner", () => {
     });
     expect([response.status, ((await response.json()) as { msg: string }).msg]).toEqual([
       400,
-      "Your agency asks for a case number with every search.",
+      `Your agency asks for ${what} with every search.`,
     ]);
   });
 });

@@ -6,11 +6,13 @@ import { Checkbox } from "#app/components/ui/checkbox.tsx";
 import { Field } from "#app/components/ui/field.tsx";
 import { Input } from "#app/components/ui/input.tsx";
 import { notify } from "#app/components/ui/notify.ts";
+import { Select } from "#app/components/ui/select.tsx";
 import {
   AgencyChange,
   type AgencyWithPolicy,
   POLICY_NUMBERS,
   POLICY_SWITCHES,
+  TIME_ZONES,
 } from "#app/entities/policy.ts";
 
 /** An agency's name and its policy, saved as a whole. */
@@ -24,7 +26,8 @@ export function PolicyForm({ agency }: { agency: Pick<AgencyWithPolicy, "id" | "
     const form = new FormData(event.currentTarget);
     const numbers = POLICY_NUMBERS.map(({ key }) => [key, numberOf(String(form.get(key) ?? ""))]);
     const switches = POLICY_SWITCHES.map(({ key }) => [key, form.has(key)]);
-    const change = { name: form.get("name"), policy: Object.fromEntries([...numbers, ...switches]) };
+    const zone = ["time_zone", form.get("time_zone")];
+    const change = { name: form.get("name"), policy: Object.fromEntries([...numbers, ...switches, zone]) };
     const parsed = AgencyChange.safeParse(change);
     if (!parsed.success) {
       const found = parsed.error.issues.map(({ path, message }) => [String(path.at(-1)), message] as const);
@@ -55,6 +58,21 @@ export function PolicyForm({ agency }: { agency: Pick<AgencyWithPolicy, "id" | "
           <Checkbox key={key} name={key} defaultChecked={agency.policy[key]} label={label} hint={hint} />
         ))}
         <div className="mt-2 grid gap-x-4 gap-y-4 sm:grid-cols-2">
+          <Field
+            label="Time zone"
+            hint="Unusual hours of searches are told by it."
+            error={problems.time_zone}
+          >
+            {(control) => (
+              <Select {...control} name="time_zone" defaultValue={agency.policy.time_zone}>
+                {TIME_ZONES.map(({ value, label }) => (
+                  <option key={value} value={value}>
+                    {label}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
           {POLICY_NUMBERS.map(({ key, label, unit, least, most, hint }) => (
             <Field
               key={key}

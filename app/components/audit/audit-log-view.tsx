@@ -21,6 +21,9 @@ export function AuditLogView({ agency, agencies }: { agency: Named; agencies: re
             Every act is written here and stays. Looking at the log is written down too.
           </p>
         </div>
+        <Link to="/review" className={buttonClass("ghost")}>
+          Review
+        </Link>
         <Link to="/legal-holds" className={buttonClass("ghost")}>
           Legal holds
         </Link>

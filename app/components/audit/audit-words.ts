@@ -1,4 +1,5 @@
 import type { AuditLogRow } from "#app/entities/audit-filter.ts";
+import { purposeLabel } from "#app/entities/purpose.ts";
 
 export type AuditPart = { name: string; value: string; isPlate?: boolean };
 
@@ -12,6 +13,7 @@ const NAMES: Record<string, string> = {
   start_time: "from",
   end_time: "until",
   case_number: "case",
+  purpose: "purpose",
   justification: "why",
 };
 
@@ -28,7 +30,7 @@ export function auditParts(row: AuditLogRow): AuditPart[] {
   const known = Object.keys(NAMES).flatMap((key) => entries.filter(([name]) => name === key));
   const rest = entries.filter(([name]) => !(name in NAMES));
   const parts = [...known, ...rest].flatMap(([name, value]) => {
-    const words = wordsOf(value);
+    const words = name === "purpose" && value !== "" ? purposeLabel(String(value)) : wordsOf(value);
     return words === "" ? [] : [{ name: NAMES[name] ?? name, value: words, isPlate: name === "plate" }];
   });
   if (isSearch(row)) return parts;

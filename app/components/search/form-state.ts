@@ -31,6 +31,7 @@ export type SearchForm = {
   bodyType: string;
   justification: string;
   caseNumber: string;
+  purpose: string;
   marks: readonly VehicleMark[];
   /** The range button that is active; its range ends at the moment of the search, whatever the pickers show. */
   preset: RangePreset | undefined;
@@ -51,6 +52,7 @@ export function clearForm(): SearchForm {
     bodyType: "",
     justification: "",
     caseNumber: "",
+    purpose: "",
     marks: [],
     preset: DEFAULT_RANGE,
     start: NO_MOMENT,
@@ -71,6 +73,8 @@ export function refillForm(request: SearchRequest, groups: readonly AgencyGroup[
     bodyType: request.vehicle_body_type,
     justification: request.justification,
     caseNumber: request.case_number,
+    // A set from before there were purposes has none.
+    purpose: request.purpose ?? "",
     marks: VEHICLE_MARKS.map((mark) => mark.key).filter((key) => request.filters[key]),
     preset: presetOf(start, end),
     start: { text: "", at: start },
@@ -126,7 +130,15 @@ export function rangeOf(
   return { start: form.start.at, end: form.end.at };
 }
 
-export type FieldName = "plate" | "justification" | "caseNumber" | "start" | "end" | "agencies" | "form";
+export type FieldName =
+  | "plate"
+  | "justification"
+  | "caseNumber"
+  | "purpose"
+  | "start"
+  | "end"
+  | "agencies"
+  | "form";
 export type Problems = Partial<Record<FieldName, string>>;
 
 /** The fields in the order in which they stand, for the focus. */
@@ -134,6 +146,7 @@ export const FIELD_ORDER: readonly FieldName[] = [
   "plate",
   "justification",
   "caseNumber",
+  "purpose",
   "start",
   "end",
   "agencies",
@@ -143,6 +156,8 @@ export const FIELD_ORDER: readonly FieldName[] = [
 /** The field that the server's refusal is about. */
 export function fieldOfRefusal(message: string): FieldName {
   if (message === MESSAGES.searchRequired || /justification/i.test(message)) return "justification";
+  if (/\bcase number\b/i.test(message)) return "caseNumber";
+  if (/\bpurpose\b/i.test(message)) return "purpose";
   if (/\brange\b|days? at once|\bISO\b/i.test(message)) return "start";
   if (/\bplate\b/i.test(message)) return "plate";
   if (/\bagenc(y|ies)\b/i.test(message)) return "agencies";

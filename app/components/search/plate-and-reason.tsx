@@ -1,16 +1,21 @@
 import { Field } from "#app/components/ui/field.tsx";
 import { Input, Textarea } from "#app/components/ui/input.tsx";
+import { Select } from "#app/components/ui/select.tsx";
 import { Key } from "#app/components/ui/shortcuts-dialog.tsx";
+import { PURPOSES } from "#app/entities/purpose.ts";
 import { fieldId } from "./field-id.ts";
 import type { FieldName, Problems, SearchForm } from "./form-state.ts";
 
-type Texts = Pick<SearchForm, "plate" | "justification" | "caseNumber">;
+type Texts = Pick<SearchForm, "plate" | "justification" | "caseNumber" | "purpose">;
 
 export type PlateAndReasonProps = {
   form: Texts;
   problems: Problems;
+  /** What the justification reads like, where a supervisor will look at it. */
+  notice: string;
   /** The agency's policy: no search without one. */
   caseNumberRequired: boolean;
+  purposeRequired: boolean;
   onChange: (changes: Partial<Texts>, ...mended: FieldName[]) => void;
   onPlateBlur: () => void;
 };
@@ -19,7 +24,9 @@ export type PlateAndReasonProps = {
 export function PlateAndReason({
   form,
   problems,
+  notice,
   caseNumberRequired,
+  purposeRequired,
   onChange,
   onPlateBlur,
 }: PlateAndReasonProps) {
@@ -61,7 +68,11 @@ export function PlateAndReason({
         id={fieldId("justification")}
         label="Justification"
         required
-        hint="Kept in the audit log."
+        hint={
+          <span role="status">
+            {notice ? <span className="text-warn">{notice}</span> : "Kept in the audit log."}
+          </span>
+        }
         error={problems.justification}
       >
         {(control) => (
@@ -75,24 +86,48 @@ export function PlateAndReason({
           />
         )}
       </Field>
-      <Field
-        id={fieldId("caseNumber")}
-        label="Case number"
-        required={caseNumberRequired}
-        aside={caseNumberRequired ? undefined : "Optional"}
-        hint={caseNumberRequired ? "Your agency asks for it." : undefined}
-        error={problems.caseNumber}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            controlSize="lg"
-            maxLength={64}
-            value={form.caseNumber}
-            onChange={(event) => onChange({ caseNumber: event.currentTarget.value }, "caseNumber")}
-          />
-        )}
-      </Field>
+      <div className="flex flex-col gap-4">
+        <Field
+          id={fieldId("caseNumber")}
+          label="Case number"
+          required={caseNumberRequired}
+          aside={caseNumberRequired ? undefined : "Optional"}
+          hint={caseNumberRequired ? "Your agency asks for it." : undefined}
+          error={problems.caseNumber}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              controlSize="lg"
+              maxLength={64}
+              value={form.caseNumber}
+              onChange={(event) => onChange({ caseNumber: event.currentTarget.value }, "caseNumber")}
+            />
+          )}
+        </Field>
+        <Field
+          id={fieldId("purpose")}
+          label="Purpose"
+          required={purposeRequired}
+          aside={purposeRequired ? undefined : "Optional"}
+          error={problems.purpose}
+        >
+          {(control) => (
+            <Select
+              {...control}
+              value={form.purpose}
+              onChange={(event) => onChange({ purpose: event.currentTarget.value }, "purpose")}
+            >
+              <option value="">{purposeRequired ? "Choose one" : "Not stated"}</option>
+              {PURPOSES.map(({ code, label }) => (
+                <option key={code} value={code}>
+                  {label}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </div>
     </div>
   );
 }

@@ -38,8 +38,9 @@ export type SearchFormProps = {
   previous: SearchRequest | null;
   /** The longest range that the agency's policy allows. */
   limitDays: number;
-  /** And whether it wants a case number with every search. */
+  /** And whether it wants a case number, or a purpose, with every search. */
   caseNumberRequired: boolean;
+  purposeRequired: boolean;
 };
 
 /** What checks a form before it is sent: no first load pays for it. */
@@ -54,10 +55,12 @@ export function SearchForm({
   previous,
   limitDays,
   caseNumberRequired,
+  purposeRequired,
 }: SearchFormProps) {
   const groups = useMemo(() => agencyGroups(agencies), [agencies]);
   const [form, setForm] = useState<Form>(() => (previous ? refillForm(previous, groups) : clearForm()));
   const [problems, setProblems] = useState<Problems>({});
+  const [notice, setNotice] = useState("");
   const [zone, setZone] = useState("");
   const element = useRef<HTMLFormElement>(null);
   const rangeId = useId();
@@ -78,6 +81,7 @@ export function SearchForm({
       plate: typed("plate") || last.plate,
       justification: typed("justification") || last.justification,
       caseNumber: typed("caseNumber") || last.caseNumber,
+      purpose: typed("purpose") || last.purpose,
     }));
     const timer = setInterval(() => {
       const inPickers = document.getElementById(rangeId)?.contains(document.activeElement);
@@ -85,6 +89,14 @@ export function SearchForm({
     }, TICK);
     return () => clearInterval(timer);
   }, [rangeId, groups, limitDays]);
+
+  useEffect(() => {
+    // What reads like a purpose that the law forbids is said before the search, not after it.
+    import("#app/entities/prohibited-purpose.ts").then(
+      ({ prohibitedNotice }) => setNotice(prohibitedNotice(form.justification)),
+      () => {},
+    );
+  }, [form.justification]);
 
   useHotkey("/", (event) => {
     event.preventDefault();
@@ -119,7 +131,8 @@ export function SearchForm({
     const submitting = await submission().catch(() => undefined);
     if (!submitting) return report({ form: MESSAGES.searchFailed });
     const { submit } = submitting;
-    const { request, problems: found } = submit(form, { groups, now, limitDays, caseNumberRequired });
+    const policy = { limitDays, caseNumberRequired, purposeRequired };
+    const { request, problems: found } = submit(form, { groups, now, ...policy });
     if (!request) return report(found);
     setProblems({});
     setForm((last) => onClock(last, now));
@@ -172,7 +185,9 @@ export function SearchForm({
             <PlateAndReason
               form={form}
               problems={problems}
+              notice={notice}
               caseNumberRequired={caseNumberRequired}
+              purposeRequired={purposeRequired}
               onChange={change}
               onPlateBlur={checkPlate}
             />

@@ -1,4 +1,5 @@
 import { MESSAGES } from "#app/entities/messages.ts";
+import { purposeProblem } from "#app/entities/purpose.ts";
 import { caseNumberProblem, rangeProblem, VEHICLE_MARKS } from "#app/entities/search.ts";
 import { SearchRequest } from "#app/entities/search-request.ts";
 import { isoTime } from "#app/lib/dates.ts";
@@ -15,6 +16,7 @@ const FIELD_OF_KEY: Record<string, FieldName> = {
   plate: "plate",
   justification: "justification",
   case_number: "caseNumber",
+  purpose: "purpose",
   start_time: "start",
   end_time: "end",
   agencies: "agencies",
@@ -27,9 +29,15 @@ export type Submission =
 /** The request of a form, or why nothing may be sent, a message a field. */
 export function submit(
   form: SearchForm,
-  context: { groups: readonly AgencyGroup[]; now: number; limitDays: number; caseNumberRequired: boolean },
+  context: {
+    groups: readonly AgencyGroup[];
+    now: number;
+    limitDays: number;
+    caseNumberRequired: boolean;
+    purposeRequired: boolean;
+  },
 ): Submission {
-  const { groups, now, limitDays, caseNumberRequired } = context;
+  const { groups, now, limitDays, caseNumberRequired, purposeRequired } = context;
   const range = rangeOf(form, now);
   const required = requiredProblems(form, range);
   if (required) return { problems: required };
@@ -47,14 +55,19 @@ export function submit(
     vehicle_body_type: form.bodyType,
     justification: form.justification.trim(),
     case_number: form.caseNumber,
+    purpose: form.purpose,
     start_time: problem ? "" : isoTime(range.start as number),
     end_time: problem ? "" : isoTime(range.end as number),
     agencies: agencyStrings(groups, form.selected),
     filters: Object.fromEntries(VEHICLE_MARKS.map(({ key }) => [key, form.marks.includes(key)])),
   });
   const unnamed = caseNumberProblem(form.caseNumber, caseNumberRequired);
-  if (parsed.success && !problem && !unnamed) return { request: parsed.data };
-  const problems: Problems = unnamed ? { caseNumber: unnamed } : {};
+  const purposeless = purposeProblem(form.purpose, purposeRequired);
+  if (parsed.success && !problem && !unnamed && !purposeless) return { request: parsed.data };
+  const problems: Problems = {
+    ...(unnamed && { caseNumber: unnamed }),
+    ...(purposeless && { purpose: purposeless }),
+  };
   for (const issue of parsed.error?.issues ?? []) {
     const field = FIELD_OF_KEY[String(issue.path[0])] ?? "form";
     problems[field] ??= issue.message;

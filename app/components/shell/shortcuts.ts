@@ -26,6 +26,13 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
     ],
   },
   {
+    title: "Review",
+    shortcuts: [
+      { keys: ["j"], does: "Next finding" },
+      { keys: ["k"], does: "Previous finding" },
+    ],
+  },
+  {
     title: "Alert history",
     shortcuts: [
       { keys: ["j", "↓"], does: "Next hit" },

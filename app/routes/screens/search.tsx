@@ -11,7 +11,7 @@ export const loader = screenLoader("signed-in", ({ app, actor, query }) =>
 export const meta: MetaFunction = () => [{ title: "Search LPR Records · Odin" }];
 
 export default function SearchScreen() {
-  const { agencies, unavailable, refined, previous, limitDays, caseNumberRequired } =
+  const { agencies, unavailable, refined, previous, limitDays, caseNumberRequired, purposeRequired } =
     useLoaderData<typeof loader>();
   return (
     <div className="flex flex-1 flex-col">
@@ -32,6 +32,7 @@ export default function SearchScreen() {
         previous={previous}
         limitDays={limitDays}
         caseNumberRequired={caseNumberRequired}
+        purposeRequired={purposeRequired}
       />
     </div>
   );

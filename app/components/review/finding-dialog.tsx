@@ -1,0 +1,126 @@
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { type KeyboardEvent, useEffect, useState } from "react";
+import { callApi, problemOf } from "#app/components/account/call-api.ts";
+import { LocalTime } from "#app/components/account/local-time.tsx";
+import { Badge } from "#app/components/ui/badge.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { Dialog } from "#app/components/ui/dialog.tsx";
+import { PlateChip } from "#app/components/ui/plate-chip.tsx";
+import { Skeleton } from "#app/components/ui/skeleton.tsx";
+import type { ReviewDetail } from "#app/entities/review-calls.ts";
+import { DecisionForm } from "./decision-form.tsx";
+import { FindingEvidence } from "./finding-evidence.tsx";
+import { kindLabel, VERDICT_TONES, verdictLabel } from "./review-looks.ts";
+
+export type FindingDialogProps = {
+  id: string;
+  /** Undefined at an end of the page. */
+  onPrevious: (() => void) | undefined;
+  onNext: (() => void) | undefined;
+  onClose: () => void;
+};
+
+/** One finding: its searches, why it is here, what was decided, and the decision. `j` and `k` go on and back. */
+export function FindingDialog({ id, onPrevious, onNext, onClose }: FindingDialogProps) {
+  const [finding, setFinding] = useState<ReviewDetail>();
+  const [problem, setProblem] = useState("");
+  const [asked, setAsked] = useState(0);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` asks again
+  useEffect(() => {
+    let isCurrent = true;
+    callApi<ReviewDetail>(`/review/${encodeURIComponent(id)}`)
+      .then((found) => {
+        if (!isCurrent) return;
+        setFinding(found);
+        setProblem("");
+      })
+      .catch((error) => isCurrent && setProblem(problemOf(error, "The finding could not be loaded.")));
+    return () => {
+      isCurrent = false;
+    };
+  }, [id, asked]);
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if ((event.target as HTMLElement).matches("textarea, input:not([type=radio])")) return;
+    if (event.key === "j") onNext?.();
+    if (event.key === "k") onPrevious?.();
+  }
+
+  const shown = finding?.id === id ? finding : undefined;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      size="lg"
+      title={shown ? kindLabel(shown.kind) : "Finding"}
+      description={shown ? `${shown.user_name || shown.username} (${shown.username})` : undefined}
+      footer={
+        <>
+          <Button icon={<ChevronLeft />} disabled={!onPrevious} onClick={() => onPrevious?.()}>
+            Previous
+          </Button>
+          <Button icon={<ChevronRight />} disabled={!onNext} onClick={() => onNext?.()}>
+            Next
+          </Button>
+        </>
+      }
+    >
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of the dialog's own, beside its buttons */}
+      <div className="flex flex-col gap-4" onKeyDown={onKeyDown}>
+        {problem && (
+          <p role="alert" className="text-hit">
+            {problem}
+          </p>
+        )}
+        {!shown && !problem && <Skeleton className="h-64 w-full" />}
+        {shown && (
+          <>
+            <p className="flex flex-wrap items-center gap-2">
+              {shown.plate && <PlateChip text={shown.plate} size="sm" />}
+              {shown.reason}
+            </p>
+            <FindingEvidence finding={shown} />
+            <Decisions finding={shown} />
+            {shown.barred ? (
+              <p className="rounded-md bg-warn-soft px-3 py-2 text-warn">{shown.barred}</p>
+            ) : (
+              <DecisionForm
+                key={`${shown.id} ${shown.decisions}`}
+                finding={shown}
+                onDecided={(decided) => {
+                  if (decided) setFinding(decided);
+                  else setAsked((last) => last + 1);
+                }}
+              />
+            )}
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function Decisions({ finding }: { finding: ReviewDetail }) {
+  if (finding.made.length === 0) return null;
+  return (
+    <section aria-labelledby="decisions" className="flex flex-col gap-2">
+      <h3 id="decisions" className="font-semibold">
+        Decided
+      </h3>
+      <ol className="flex flex-col gap-2">
+        {finding.made.map(({ number, verdict, note, by_name, at }, place) => (
+          <li key={number} className={place > 0 ? "text-muted" : undefined}>
+            <p className="flex flex-wrap items-center gap-2 text-sm">
+              <Badge tone={place > 0 ? "neutral" : VERDICT_TONES[verdict]}>{verdictLabel(verdict)}</Badge>
+              {by_name}, <LocalTime at={at} />
+              {place > 0 && "(replaced)"}
+            </p>
+            <p className="mt-0.5 break-words whitespace-pre-wrap">{note}</p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,61 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import { callApi, problemOf } from "#app/components/account/call-api.ts";
+import type { ReviewCounts, ReviewCursor, ReviewFilter, ReviewPage } from "#app/entities/review-calls.ts";
+
+type Page = ReviewPage & { counts: ReviewCounts };
+
+export type Review = {
+  /** Undefined until the first page is there. */
+  found: Page | undefined;
+  problem: string;
+  loading: boolean;
+  filter: ReviewFilter;
+  page: number;
+  search(filter: ReviewFilter): void;
+  previous(): void;
+  next(): void;
+  again(): void;
+};
+
+/** Pages of findings under a filter. Each page begins behind the one before it, so that none is ever slow. */
+export function useReview(first: ReviewFilter): Review {
+  const [filter, setFilter] = useState(first);
+  /** Where each page up to this one begins. */
+  const [starts, setStarts] = useState<(ReviewCursor | null)[]>([null]);
+  const [found, setFound] = useState<Page>();
+  const [problem, setProblem] = useState("");
+  const [loading, setLoading] = useState(true);
+  const asked = useRef(0);
+
+  const load = useCallback(async (wanted: ReviewFilter, after: ReviewCursor | null) => {
+    const turn = ++asked.current;
+    setLoading(true);
+    try {
+      const page = await callApi<Page>("/review/rows", { method: "POST", body: { filter: wanted, after } });
+      if (turn !== asked.current) return;
+      setFound(page);
+      setProblem("");
+    } catch (error) {
+      if (turn === asked.current) setProblem(problemOf(error, "The findings could not be loaded."));
+    }
+    if (turn === asked.current) setLoading(false);
+  }, []);
+  useEffect(() => void load(first, null), [load, first]);
+
+  const goTo = (wanted: ReviewFilter, path: (ReviewCursor | null)[]) => {
+    setFilter(wanted);
+    setStarts(path);
+    void load(wanted, path.at(-1) ?? null);
+  };
+  return {
+    found,
+    problem,
+    loading,
+    filter,
+    page: starts.length,
+    search: (wanted) => goTo(wanted, [null]),
+    previous: () => goTo(filter, starts.slice(0, -1)),
+    next: () => goTo(filter, [...starts, found?.next ?? null]),
+    again: () => goTo(filter, starts),
+  };
+}

@@ -1,0 +1,141 @@
+/**
+ * What a justification says of purposes for which plate reads may not be used (Connecticut Public Act 26-14 section 13).
+ * A list of words finds what is said openly and no more: it refuses nothing, it tells the searcher and calls a supervisor.
+ */
+
+import { visibleText } from "#app/lib/text.ts";
+
+type Category = { label: string; terms: readonly RegExp[] };
+
+const words = (...alternatives: string[]) =>
+  new RegExp(`(?<![\\p{L}\\p{N}])(?:${alternatives.join("|")})(?![\\p{L}\\p{N}])`, "iu");
+
+/**
+ * Words that also have an innocent sense stand here with what makes them meant: "ice" alone is weather, a church that was
+ * burgled is a victim, and a description of a suspect may name a race.
+ */
+const CATEGORIES: readonly Category[] = [
+  {
+    label: "immigration enforcement",
+    terms: [
+      words(
+        "immigrations?",
+        "immigration status",
+        "(?:illegal|undocumented|unlawful) (?:alien|immigrant|migrant|person|people|worker)s?",
+        "undocumented",
+        "illegals",
+        "deport(?:s|ed|ing|ation|ations|able)?",
+        "removal (?:order|operation|proceeding)s?",
+        "border patrol",
+        "customs and border",
+        "visa overstays?",
+        "287 ?\\(?g\\)?",
+        "cbp",
+        "uscis",
+        "i\\.c\\.e\\.?",
+        "(?:for|assist(?:ing)?|with|per|from|by|help(?:ing)?) ice(?! ?(?:cream|rink|hockey|skating|storm|fishing|machine|truck|on|and))",
+        "ice (?:agents?|arrests?|assist(?:ance)?|detainers?|ero|ero request|enforcement|hold|officers?|raids?|requests?|warrants?)",
+      ),
+    ],
+  },
+  {
+    label: "speech, assembly or the press (First Amendment)",
+    terms: [
+      words(
+        "protest(?:s|ed|er|ers|or|ors|ing)?",
+        "demonstrators?",
+        "(?:political|anti-?war|peace|street|public) demonstrations?",
+        "(?:political|campaign|union|anti-?\\p{L}+|pro-?\\p{L}+) (?:rally|rallies|marches|march)",
+        "rally (?:attendees?|goers?|participants?)",
+        "marchers",
+        "(?:political )?activists?",
+        "picket(?:s|ing|ers?)?(?! fences?)",
+        "union organi[sz](?:ers?|ing)",
+        "no kings",
+        "black lives matter",
+        "journalists?",
+        "first amendment",
+        "political (?:views?|beliefs?|affiliations?|opponents?)",
+        "leafle?t(?:s|ing|ters?|eers?)",
+      ),
+    ],
+  },
+  {
+    label: "reproductive or gender-affirming care",
+    terms: [
+      words(
+        "abortions?",
+        "planned parenthood",
+        "reproductive (?:health|care|health ?care|clinics?|services?)",
+        "(?:terminat(?:e|ed|es|ing|ion)) (?:of )?(?:a |her |the )?pregnanc(?:y|ies)",
+        "pregnancy terminations?",
+        "mifepristone",
+        "misoprostol",
+        "gender[- ]affirming",
+        "gender (?:clinics?|transitions?|reassignment)",
+        "puberty blockers?",
+        "sex changes?",
+        "trans(?:gender)? (?:care|surger(?:y|ies)|clinics?|health ?care)",
+      ),
+    ],
+  },
+  {
+    label: "a protected class",
+    terms: [
+      words(
+        "because (?:he|she|they|driver|the driver|subject|of) (?:is |are |was |were |looks? |looked |being )?(?:a |an )?(?:black|white|hispanic|latin[oax]|asian|arab|african|jewish|muslim|gay|trans\\p{L}*|immigrant)",
+        "because of (?:his |her |their |the )?(?:race|color|ethnicity|religion|faith|nationality|gender|disability|sexuality)",
+        "racial(?:ly)? profil(?:e|ed|ing)",
+        "(?:ethnicity|ethnic background|ethnic group)",
+        "national origin",
+        "sexual orientation",
+        "gender identity",
+        "religious (?:beliefs?|affiliations?|group|practice|attire)",
+        "muslims?",
+        "islamic",
+        "jews",
+        "(?:mosque|synagogue|church|temple|gurdwara) (?:attend(?:ees?|ance|ing)|goers?|members?|members?hip|visitors?|congregation|congregants)",
+        "(?:attend(?:s|ed|ing)?|visit(?:s|ed|ing)?|worship(?:s|p?ed|p?ing)? at) (?:a |the |his |her |their )?(?:mosque|synagogue|church|temple|gurdwara)",
+        "(?:lgbt|lgbtq)\\+?",
+        "(?:gay|lesbian|transgender) (?:people|persons?|men|women|drivers?|community|bars?|clubs?)",
+      ),
+    ],
+  },
+];
+
+/** A crime against people for what they are is investigated for them, not against them. */
+const HATE_CRIME = words("(?:hate|bias)[- ](?:crimes?|incidents?|motivated)");
+
+/** Upper case tells the agency from the weather, where the text is not all upper case anyway. */
+const ICE_IN_CAPITALS = /(?<![\p{L}\p{N}])ICE(?![\p{L}\p{N}])/u;
+
+export type ProhibitedMatch = { category: string; matched: string };
+
+/** The purposes that a text seems to name, one match a category, in the text's own words. */
+export function prohibitedIn(text: string): ProhibitedMatch[] {
+  const plain = visibleText(text.normalize("NFKC")).replace(/\s+/g, " ");
+  const found: ProhibitedMatch[] = [];
+  for (const { label, terms } of CATEGORIES) {
+    if (label === "a protected class" && HATE_CRIME.test(plain)) continue;
+    const matched =
+      terms.map((term) => term.exec(plain)?.[0]).find((match) => match !== undefined) ??
+      (label === "immigration enforcement" && /\p{Ll}/u.test(plain)
+        ? ICE_IN_CAPITALS.exec(plain)?.[0]
+        : undefined);
+    if (matched !== undefined) found.push({ category: label, matched });
+  }
+  return found;
+}
+
+/** Why a supervisor looks at it, in words; undefined where the text names no such purpose. */
+export function prohibitedReason(text: string): string | undefined {
+  const found = prohibitedIn(text);
+  if (found.length === 0) return undefined;
+  return found.map(({ category, matched }) => `“${matched}” reads like ${category}.`).join(" ");
+}
+
+/** What the searcher is told before the search; "" where there is nothing to tell. */
+export function prohibitedNotice(text: string): string {
+  const reason = prohibitedReason(text);
+  return reason ? `${reason} Plate reads may not be used for that. A supervisor reviews such searches.` : "";
+}

@@ -1,0 +1,100 @@
+/** The calls of the review, and what they answer. */
+
+import * as z from "zod/mini";
+import { visibleText } from "#app/lib/text.ts";
+import { REVIEW_KINDS, type ReviewKind, VERDICTS, type Verdict } from "./review.ts";
+
+/** Which findings a list shows; each has its own order, newest first. */
+export const REVIEW_STATES = [
+  { value: "open", label: "Open" },
+  { value: "overdue", label: "Open over 7 days" },
+  { value: "decided", label: "Decided" },
+  { value: "violations", label: "Violations" },
+] as const;
+export type ReviewState = (typeof REVIEW_STATES)[number]["value"];
+
+const one = <Value extends string>(values: readonly { value: Value }[], what: string) =>
+  z.enum(values.map(({ value }) => value) as [Value, ...Value[]], `Unknown ${what}.`);
+
+export const ReviewFilter = z.object({
+  state: z._default(one(REVIEW_STATES, "state"), "open"),
+  kind: z._default(z.union([z.literal(""), one(REVIEW_KINDS, "kind")], "Unknown kind."), ""),
+  user: z._default(z.string().check(z.trim(), z.maxLength(200)), ""),
+});
+export type ReviewFilter = z.infer<typeof ReviewFilter>;
+export const NO_REVIEW_FILTER: ReviewFilter = { state: "open", kind: "", user: "" };
+
+/** Where a page ended: the next one begins after it. */
+export const ReviewCursor = z.object({ at: z.int(), id: z.string().check(z.maxLength(200)) });
+export type ReviewCursor = z.infer<typeof ReviewCursor>;
+
+/** The call of POST /review/rows. */
+export const ReviewPageRequest = z.object({
+  filter: z._default(ReviewFilter, NO_REVIEW_FILTER),
+  after: z.optional(z.nullable(ReviewCursor)),
+});
+
+/** The call of POST /review/examine: the user after whom to go on, "" to begin. */
+export const ExamineRequest = z.object({ after: z._default(z.string().check(z.maxLength(200)), "") });
+
+const NOTE_REQUIRED = "Say in a sentence what you found.";
+
+/** The call of POST /review/{id}/decide. `known`: the decisions that its maker has seen. */
+export const ReviewDecision = z.object({
+  verdict: one(VERDICTS, "verdict"),
+  note: z.string(NOTE_REQUIRED).check(
+    z.maxLength(2000, "A note has at most 2,000 characters."),
+    z.refine((note) => visibleText(note).length >= 5, { error: NOTE_REQUIRED }),
+  ),
+  known: z.int("Say how many decisions you have seen."),
+});
+export type ReviewDecision = z.infer<typeof ReviewDecision>;
+
+/** A finding as the lists show it. */
+export type ReviewRow = {
+  id: string;
+  kind: ReviewKind;
+  username: string;
+  user_name: string;
+  plate: string;
+  first_at: number;
+  last_at: number;
+  searches: number;
+  created_at: number;
+  decisions: number;
+  verdict: Verdict | null;
+  decided_at: number | null;
+  /** Of the newest of its searches. */
+  reason: string;
+};
+
+export type ReviewPage = { rows: ReviewRow[]; next: ReviewCursor | null };
+
+/** Open findings; a count of COUNTED_TO stands for that and more. */
+export type ReviewCounts = { kinds: Record<ReviewKind, number>; overdue: number };
+export const COUNTED_TO = 1_000;
+
+/** A search of a finding: its row in the audit log, and the reason why it is here. */
+export type ReviewedSearch = {
+  seq: number;
+  at: number;
+  plate: string;
+  justification: string;
+  case_number: string;
+  purpose: string;
+  agencies: number;
+  ip: string;
+  programs: string;
+  reason: string;
+};
+
+export type DecisionMade = { number: number; verdict: Verdict; note: string; by_name: string; at: number };
+
+export type ReviewDetail = ReviewRow & {
+  /** The newest of its searches, at most EVIDENCE_SHOWN. */
+  evidence: ReviewedSearch[];
+  /** Newest first. */
+  made: DecisionMade[];
+  /** Why the viewer may not decide it, in words; "" where they may. */
+  barred: string;
+};

@@ -1,5 +1,5 @@
 // What the daily review of searches found, and what was decided about it. Searches are named by their rows in the audit
-// log, which are never removed; nothing of a search is copied here but the plate that was searched again and again, and words that a rule quotes.
+// log, which outlive it by years; nothing of a search is copied here but the plate that was searched again and again, and words that a rule quotes.
 
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";

@@ -1,10 +1,11 @@
-import { type AppContext, createAppContext, type Env } from "#app/context.ts";
+import { type AppContext, createAppContext, type Env, isBeingRestored } from "#app/context.ts";
 import { forgetOldSessions } from "#app/domain/account.ts";
 import { forgetOldAttempts } from "#app/domain/account-attempts.ts";
 import { sweepAlerts } from "#app/domain/alert-fan-out.ts";
 import { sweepVendorImages } from "#app/domain/alert-images.ts";
 import { anchorAuditHeads, sealAuditLog } from "#app/domain/audit-chain.ts";
 import { pollAxon } from "#app/domain/axon-poll.ts";
+import { startNightlyBackup, sweepBackups } from "#app/domain/backups.ts";
 import { sweepDeadJobs } from "#app/domain/dead-jobs.ts";
 import { sweepExports } from "#app/domain/exports.ts";
 import { sweepImports } from "#app/domain/hotlist-import-work.ts";
@@ -26,8 +27,9 @@ const CRONS: Record<string, readonly ((app: AppContext) => Promise<unknown>)[]> 
     forgetSaved,
     forgetOldSessions,
     forgetOldAttempts,
+    sweepBackups,
   ],
-  "15 7 * * *": [refreshRekorCameras, disableUnusedUsers],
+  "15 7 * * *": [refreshRekorCameras, disableUnusedUsers, startNightlyBackup],
 };
 
 /** Runs the calls of a cron expression one after the other. One that fails does not keep the others from their turn. */
@@ -38,6 +40,7 @@ export async function runCron(
 ): Promise<void> {
   const calls = CRONS[event.cron];
   if (!calls) throw new Error(`no job for the cron expression ${event.cron}`);
+  if (isBeingRestored(env)) return;
   const app = createAppContext(env, lifetime);
   const problems: unknown[] = [];
   for (const call of calls) {

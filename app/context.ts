@@ -14,6 +14,7 @@ import { createProviders } from "#app/providers/index.ts";
 import type { Providers } from "#app/providers/provider.ts";
 import { createPushServices } from "#app/providers/push.ts";
 import { parseRekorEvent } from "#app/providers/rekor-event.ts";
+import { withPool } from "#app/store/backup-pool.ts";
 import { type ControlDb, openControl } from "#app/store/database.ts";
 import { createTokenStore, secretOwner } from "#app/store/integrations.ts";
 import { rangeReader } from "#app/store/map.ts";
@@ -141,9 +142,9 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
     reads,
     readsDatabases: readsDatabases(env),
     archive,
-    results: env.RESULTS,
-    images: env.IMAGES,
-    attachments: env.ATTACHMENTS,
+    results: withPool(env.RESULTS, { backups: env.BACKUPS, name: "RESULTS" }),
+    images: withPool(env.IMAGES, { backups: env.BACKUPS, name: "IMAGES" }),
+    attachments: withPool(env.ATTACHMENTS, { backups: env.BACKUPS, name: "ATTACHMENTS" }),
     imports: env.IMPORTS,
     audits: env.AUDITS,
     keys: env.KEYS,

@@ -109,7 +109,7 @@ const PHASES: Record<BackupPhase, (work: Work) => Promise<void>> = {
   finished: async () => {},
 };
 
-type Change = Partial<Pick<BackupRun, "phase" | "plan" | "rows" | "bytes" | "objects">>;
+type Change = Partial<Pick<BackupRun, "phase" | "plan" | "rows" | "bytes" | "objects" | "message">>;
 
 /** Notes what was done. It counts only as long as this worker holds the run. */
 async function save({ app, run }: Work, change: Change, parts: StoredPart[] = []): Promise<void> {
@@ -244,31 +244,35 @@ async function copyObjects(work: Work): Promise<void> {
 
 type PageInput = { name: string; bucket: R2Bucket; from: StoredPart | undefined };
 
+/** Behind every key. */
+const END = "\u{10FFFF}";
+/** Copies without an object that a purge leaves behind when it dies; more than that is a loss and no purge. */
+const MOST_STALE = 100;
+
 /** Copies what the pool does not have yet of some hundred objects, and lists them in a part. */
 async function copyPage(work: Work, { name, bucket, from }: PageInput): Promise<StoredPart> {
   const { app, run } = work;
   const after = from?.after ?? "";
   const { objects, next } = await listBackedUp(bucket, { name, after, limit: OBJECTS });
-  const copied =
-    next === null ? new Map() : await listPool(app.backups, { bucket: name, after, until: next });
+  const copied = await listPool(app.backups, { bucket: name, after, until: next ?? END });
+  const lines = new Map(objects.map(({ key, size, etag }): [string, ObjectLine] => [key, [key, size, etag]]));
+  const stale = [...copied.keys()].filter((key) => !lines.has(key));
+  if (stale.length <= MOST_STALE) await removeFromPool(app.backups, name, stale);
   const current = String(app.config.sealingKeys.current);
   const lacking = objects.filter(({ key, etag }) => {
     const copy = copied.get(key);
     return copy?.etag !== etag || copy.keyVersion !== current;
   });
-  const pool = poolOf(app);
-  const lines = new Map(objects.map(({ key, size, etag }): [string, ObjectLine] => [key, [key, size, etag]]));
   await someAtOnce(lacking, async ({ key }) => {
-    const line = await copyToPool(pool, { name, bucket, key });
+    const line = await copyToPool(poolOf(app), { name, bucket, key });
     if (line) lines.set(key, line);
     else lines.delete(key);
   });
   // What was purged while it was copied has to leave the pool again.
   if (lacking.length > 0) {
-    const there = new Set(
-      (await listBackedUp(bucket, { name, after, limit: OBJECTS })).objects.map(({ key }) => key),
-    );
-    const gone = lacking.filter(({ key }) => !there.has(key)).map(({ key }) => key);
+    const { objects: still } = await listBackedUp(bucket, { name, after, limit: OBJECTS });
+    const there = new Set(still.map(({ key }) => key));
+    const gone = lacking.map(({ key }) => key).filter((key) => !there.has(key));
     await removeFromPool(app.backups, name, gone);
     for (const key of gone) lines.delete(key);
   }
@@ -280,7 +284,16 @@ async function copyPage(work: Work, { name, bucket, from }: PageInput): Promise<
     after: next ?? after,
     isLast: next === null,
   });
-  await save(work, { bytes: run.bytes + part.bytes, objects: run.objects + part.rows }, [part]);
+  const missing = `${name} lacks objects that the backups have. Their copies are kept: more are missing than a purge leaves.`;
+  await save(
+    work,
+    {
+      bytes: run.bytes + part.bytes,
+      objects: run.objects + part.rows,
+      ...(stale.length > MOST_STALE && { message: missing }),
+    },
+    [part],
+  );
   return part;
 }
 

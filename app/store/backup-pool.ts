@@ -32,13 +32,26 @@ export async function removeFromPool(
     await backups.delete(keys.slice(from, from + 1000).map((key) => poolKey(bucket, key)));
 }
 
-/** Takes everything under a prefix out of the pool. */
-export async function removePrefixFromPool(backups: R2Bucket, bucket: string, prefix: string): Promise<void> {
-  for (;;) {
-    const listed = await backups.list({ prefix: poolKey(bucket, prefix), limit: 1000 });
-    if (listed.objects.length === 0) return;
-    await backups.delete(listed.objects.map(({ key }) => key));
+/**
+ * The same bucket, but what is deleted from it leaves the pool as well: so no purge can forget to. The pool is first, so
+ * that a purge that dies is found again by its objects; and last, for what a backup copied in between.
+ */
+export function withPool(bucket: R2Bucket, pool: { backups: R2Bucket; name: string }): R2Bucket {
+  const { backups, name } = pool;
+  const isCopied = (key: string) => (BACKED_UP[name] ?? []).some((prefix) => key.startsWith(prefix));
+  async function remove(keys: string | string[]): Promise<void> {
+    const copied = (Array.isArray(keys) ? keys : [keys]).filter(isCopied);
+    await removeFromPool(backups, name, copied);
+    await bucket.delete(keys);
+    await removeFromPool(backups, name, copied);
   }
+  return new Proxy(bucket, {
+    get(target, property) {
+      if (property === "delete") return remove;
+      const value = Reflect.get(target, property, target) as unknown;
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
 }
 
 /** Objects of a bucket after a key, in order, as far as backups hold them. `next` is null after the last. */

@@ -44,6 +44,9 @@ export async function startApp(settings: Settings): Promise<Server> {
       APNS_TOPIC: { type: "plain_text", value: "app.odin.demo" },
       VAPID_SUBJECT: { type: "plain_text", value: "mailto:odin@hartford-pd.example" },
       GEOCODER_URL: { type: "plain_text", value: `http://127.0.0.1:${settings.vendorsPort}` },
+      ...(process.env.RESTORE_TOKEN && {
+        RESTORE_TOKEN: { type: "plain_text", value: process.env.RESTORE_TOKEN },
+      }),
     },
     dev: { ...quietly(settings.port, settings.state), testScheduled: true },
   });

@@ -16,6 +16,9 @@ const HEADER = MAGIC.length + 2;
 /** What a file is: the purpose that its key is derived for, and its name. It opens as nothing else. */
 export type SealedFile = { purpose: string; name: string };
 
+/** The file is not what was sealed, or was sealed with another key or as another file. */
+export class SealBroken extends Error {}
+
 type Bytes = Uint8Array<ArrayBuffer>;
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
@@ -28,7 +31,7 @@ export function sealedSize(size: number): number {
 
 async function keyFor(keys: SealingKeys, purpose: string, version: number): Promise<CryptoKey> {
   const secret = keys.keys[version];
-  if (secret === undefined) throw new Error(`no sealing key of version ${version}`);
+  if (secret === undefined) throw new SealBroken(`there is no sealing key of version ${version}`);
   const base = await crypto.subtle.importKey("raw", fromBase64(secret), "HKDF", false, ["deriveKey"]);
   return crypto.subtle.deriveKey(
     { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: utf8(`odin sealed file|${purpose}`) },
@@ -97,18 +100,19 @@ async function* openedFrames(
   for await (const block of blocksOf(source, sealedFrame, HEADER)) {
     if (!key) {
       const isOurs = block.length === HEADER && MAGIC.every((byte, at) => block[at] === byte);
-      if (!isOurs) throw new Error(`${file.name} is not a sealed file`);
+      if (!isOurs) throw new SealBroken("it is not a sealed file");
       const version = ((block[HEADER - 2] as number) << 8) | (block[HEADER - 1] as number);
       key = await keyFor(keys, file.purpose, version);
       continue;
     }
     const additionalData = associated(file.name, index++, frames);
-    const iv = block.subarray(0, IV);
-    yield new Uint8Array(
-      await crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData }, key, block.subarray(IV)),
-    );
+    const algorithm = { name: "AES-GCM", iv: block.subarray(0, IV), additionalData };
+    const opened = await crypto.subtle.decrypt(algorithm, key, block.subarray(IV)).catch(() => {
+      throw new SealBroken("its seal is broken");
+    });
+    yield new Uint8Array(opened);
   }
-  if (index !== frames) throw new Error(`${file.name} was cut off`);
+  if (index !== frames) throw new SealBroken("it was cut off");
 }
 
 /** Seals a stream of so many bytes with the current key. It fails half-way where the source has another size. */

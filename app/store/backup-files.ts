@@ -5,7 +5,7 @@ import { BackupManifest, type BackupPart } from "#app/entities/backup.ts";
 import { randomToken, type SealingKeys, seal, sha256, unseal } from "#app/lib/crypto.ts";
 import { gunzip, gzip } from "#app/lib/gzip.ts";
 import { parseJson } from "#app/lib/json.ts";
-import { openBytes, sealBytes } from "#app/lib/sealed-bytes.ts";
+import { openBytes, SealBroken, sealBytes } from "#app/lib/sealed-bytes.ts";
 
 const PREFIX = "backups/";
 const manifestKey = (id: string) => `${PREFIX}${id}/manifest.json`;
@@ -13,6 +13,11 @@ const purposeOf = (id: string) => `backup|${id}`;
 
 /** Something about a backup is not what was written; the message names it. */
 export class BackupFault extends Error {}
+
+/** A broken seal as a fault of what was opened; any other failure may be over at the next try, and stays as it is. */
+export function faultOf(what: string, error: unknown): unknown {
+  return error instanceof SealBroken ? new BackupFault(`${what} cannot be opened: ${error.message}.`) : error;
+}
 
 type Where = { bucket: R2Bucket; keys: SealingKeys; id: string };
 
@@ -35,10 +40,9 @@ export async function readPart({ bucket, keys, id }: Where, part: BackupPart): P
   const sealed = new Uint8Array(await object.arrayBuffer());
   if ((await sha256(sealed)) !== part.sha256)
     throw new BackupFault(`The part ${part.key} is not what was written: its SHA-256 is another.`);
-  const packed = await openBytes(keys, { purpose: purposeOf(id), name: part.key }, sealed).catch((error) => {
-    throw new BackupFault(
-      `The part ${part.key} cannot be opened: ${(error as Error).message || "another key"}.`,
-    );
+  const file = { purpose: purposeOf(id), name: part.key };
+  const packed = await openBytes(keys, file, sealed).catch((error) => {
+    throw faultOf(`The part ${part.key}`, error);
   });
   const text = await gunzip(packed);
   const lines = text === "" ? [] : text.split("\n");

@@ -5,7 +5,7 @@
 import { BACKED_UP, type ObjectLine } from "#app/entities/backup.ts";
 import type { SealingKeys } from "#app/lib/crypto.ts";
 import { openStream, sealedSize, sealStream } from "#app/lib/sealed-bytes.ts";
-import { BackupFault } from "./backup-files.ts";
+import { BackupFault, faultOf } from "./backup-files.ts";
 
 /** Buckets by the names of their bindings. */
 export type Buckets = Record<string, R2Bucket>;
@@ -136,7 +136,7 @@ export async function copyFromPool(
       options: { ...(object.httpMetadata && { httpMetadata: object.httpMetadata }), customMetadata: own },
     });
   } catch (error) {
-    throw faultOf(object.key, error);
+    throw faultOf(`The copy ${object.key}`, error);
   }
   return true;
 }
@@ -152,16 +152,11 @@ export async function checkPooled(
   try {
     for await (const frame of opened.source as unknown as AsyncIterable<Uint8Array>) size += frame.length;
   } catch (error) {
-    throw faultOf(opened.object.key, error);
+    throw faultOf(`The copy ${opened.object.key}`, error);
   }
   if (size !== input.size)
     throw new BackupFault(`The copy ${opened.object.key} has ${size} bytes and not ${input.size}.`);
   return true;
-}
-
-function faultOf(key: string, error: unknown): BackupFault {
-  const message = (error as Error).message;
-  return new BackupFault(`The copy ${key} cannot be opened${message ? `: ${message}` : ""}.`);
 }
 
 async function openPooled({ backups, keys }: Pool, { name, key }: { name: string; key: string }) {

@@ -11,12 +11,13 @@ import {
   type ObjectLine,
   type TablePlan,
 } from "#app/entities/backup.ts";
-import { MINUTE } from "#app/lib/dates.ts";
+import { MINUTE, utcDay } from "#app/lib/dates.ts";
 import { insertAuditIfChanged } from "#app/store/audit.ts";
 import { putManifest, putPart } from "#app/store/backup-files.ts";
 import {
   copyRing,
   copyToPool,
+  isRingLost,
   listBackedUp,
   listPool,
   poolKey,
@@ -212,19 +213,27 @@ async function lastParts({ app, run }: Work): Promise<Map<string, StoredPart>> {
 
 const KEYS = "read-keys/";
 
-/** Rings of keys have one copy, overwritten each time: never one a backup. */
+/** Rings of keys have one copy, overwritten each time: never one a backup. The copy of a ring that was lost is kept. */
 async function copyKeys(work: Work): Promise<void> {
-  const { keys, backups } = work.app;
+  const { app } = work;
+  const { keys, backups } = app;
+  const since = utcDay(app.clock()) - 1;
+  const lost: string[] = [];
   let cursor: string | undefined;
   do {
     const page: R2Objects = await keys.list({ prefix: KEYS, ...(cursor && { cursor }) });
-    await someAtOnce(page.objects, ({ key }) =>
-      copyRing(keys, backups, { source: key, target: poolKey("keys", key) }),
-    );
+    await someAtOnce(page.objects, async ({ key }) => {
+      const ring = { source: key, target: poolKey("keys", key) };
+      const agencyId = key.slice(KEYS.length);
+      if (await isRingLost({ ...poolOf(app), rings: keys }, { ...ring, agencyId, since }))
+        lost.push(agencyId);
+      else await copyRing(keys, backups, ring);
+    });
     cursor = page.truncated ? page.cursor : undefined;
   } while (cursor);
   work.budget.spend();
-  await save(work, { phase: "objects" });
+  const message = `Keys of reads were lost (${lost.join(", ")}). Their copy in ${poolKey("keys", KEYS)} is kept: put it back.`;
+  await save(work, { phase: "objects", ...(lost.length > 0 && { message }) });
 }
 
 async function copyObjects(work: Work): Promise<void> {

@@ -2,7 +2,6 @@
 // stands in the tables goes, rows come parents first, then keys and objects, and what came is counted. Triggers are off
 // from the first deleted row to the last step, which puts them back together with the first new audit row.
 
-import { sql } from "drizzle-orm";
 import type { AppContext } from "#app/context.ts";
 import { auditWho } from "#app/entities/audit.ts";
 import type {
@@ -22,11 +21,12 @@ import { inOneStep, type Statement } from "#app/store/database.ts";
 import {
   clearSome,
   countRows,
-  dropTrigger,
+  dropTriggers,
   emptyIndexes,
   insertRows,
   listFilled,
   listTriggers,
+  putTriggers,
   setSequences,
 } from "#app/store/restore-tables.ts";
 import { type Budget, bucketsOf, databasesOf, filesOf, ownerAgencyId, poolOf } from "./backup-parts.ts";
@@ -107,7 +107,7 @@ async function checkParts(work: RestoreWork): Promise<void> {
   await saveRestore(
     work,
     { phase: "clear", at: 0, triggers: triggers.map((trigger) => trigger.sql) },
-    { statements: triggers.map(({ name }) => app.db.run(sql.raw(dropTrigger(name)))) },
+    { statements: dropTriggers(app.db, triggers) },
   );
 }
 
@@ -211,7 +211,7 @@ async function countTables(work: RestoreWork): Promise<void> {
 async function finish(work: RestoreWork): Promise<void> {
   const { app, run, plan, manifest } = work;
   const at = app.clock();
-  const triggers = plan.triggers.map((text) => app.db.run(sql.raw(text)));
+  const triggers = putTriggers(app.db, plan.triggers);
   const state = plan.undo ? "cancelled" : "finished";
   const { id, startedAt, rows, objects } = manifest;
   const { missing, skipped } = plan;

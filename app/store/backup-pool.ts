@@ -3,7 +3,8 @@
 // that a backup never holds the key of a day that was destroyed since.
 
 import { BACKED_UP, type ObjectLine } from "#app/entities/backup.ts";
-import type { SealingKeys } from "#app/lib/crypto.ts";
+import { type SealingKeys, unseal } from "#app/lib/crypto.ts";
+import { parseJson } from "#app/lib/json.ts";
 import { openStream, sealedSize, sealStream } from "#app/lib/sealed-bytes.ts";
 import { BackupFault, faultOf } from "./backup-files.ts";
 
@@ -207,4 +208,27 @@ export async function copyRing(
     });
     if ((await from.head(input.source))?.etag === object.etag) return true;
   }
+}
+
+/** Days whose keys a ring has; none where it is no ring, or no sealing key opens it. */
+async function daysOf(keys: SealingKeys, input: { agencyId: string; text: string }): Promise<number[]> {
+  const owner = { table: "read_keys", id: input.agencyId, field: "ring" };
+  const ring = parseJson(await unseal(keys, owner, input.text).catch(() => ""));
+  return Object.keys((ring as { days?: object } | undefined)?.days ?? {}).map(Number);
+}
+
+/**
+ * Whether a ring lacks a key that its copy has of `since` or later. Nothing destroys a key so young: the ring was lost
+ * and begun anew, and its copy is the last there is.
+ */
+export async function isRingLost(
+  pool: Pool & { rings: R2Bucket },
+  input: { agencyId: string; source: string; target: string; since: number },
+): Promise<boolean> {
+  const { agencyId, source, target, since } = input;
+  const [ring, copy] = await Promise.all([pool.rings.get(source), pool.backups.get(target)]);
+  if (!copy) return false;
+  const has = new Set(ring ? await daysOf(pool.keys, { agencyId, text: await ring.text() }) : []);
+  const had = await daysOf(pool.keys, { agencyId, text: await copy.text() });
+  return had.some((day) => day >= since && !has.has(day));
 }

@@ -1,9 +1,11 @@
 // Writes rows back into the tables of an empty database. Everything here may be done twice: a row that is there already
 // stays as it is. Rows whose parent is in no backup (it went while the backup was made) are left out and counted.
 
+import { sql } from "drizzle-orm";
 import type { ColumnPlan } from "#app/entities/backup.ts";
 import { fromHex } from "#app/lib/encoding.ts";
 import type { Layout } from "./backup-tables.ts";
+import type { ControlDb, Statement } from "./database.ts";
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
@@ -128,7 +130,15 @@ export async function listTriggers(database: D1Database): Promise<{ name: string
   return results;
 }
 
-export const dropTrigger = (name: string) => `DROP TRIGGER IF EXISTS ${quoted(name)}`;
+/** Statements that take triggers away, for the step that notes their definitions. */
+export function dropTriggers(db: ControlDb, triggers: { name: string }[]): Statement[] {
+  return triggers.map(({ name }) => db.run(sql.raw(`DROP TRIGGER IF EXISTS ${quoted(name)}`)));
+}
+
+/** Statements that put triggers back as they were defined. */
+export function putTriggers(db: ControlDb, definitions: string[]): Statement[] {
+  return definitions.map((definition) => db.run(sql.raw(definition)));
+}
 
 /** Empties the full-text indexes of a database whose tables are empty. */
 export async function emptyIndexes(database: D1Database): Promise<void> {

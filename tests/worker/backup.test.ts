@@ -12,7 +12,8 @@ import {
 } from "#app/domain/backups.ts";
 import { clearRestore, restoreBackup } from "#app/domain/restore.ts";
 import { findActor } from "#app/http/session.ts";
-import { DAY, HOUR } from "#app/lib/dates.ts";
+import { seal } from "#app/lib/crypto.ts";
+import { DAY, HOUR, utcDay } from "#app/lib/dates.ts";
 import worker from "../../workers/app.ts";
 import {
   apiClient,
@@ -306,6 +307,63 @@ async function flip(key: string, at = 60): Promise<void> {
   bytes[at] = (bytes[at] as number) ^ 1;
   await bindings.BACKUPS.put(key, bytes);
 }
+
+describe("rings of keys", () => {
+  const key = "read-keys/some-agency";
+  const today = utcDay(Date.now());
+  const ringOf = (...days: number[]) =>
+    seal(
+      testApp().config.sealingKeys,
+      { table: "read_keys", id: "some-agency", field: "ring" },
+      JSON.stringify({ days: Object.fromEntries(days.map((day) => [day, "a2V5"])), held: [] }),
+    );
+  const copy = async () => (await bindings.BACKUPS.get(`pool/keys/${key}`))?.text();
+
+  it("have one copy, without the days that were destroyed, whichever backup is restored", async () => {
+    await bindings.KEYS.put(key, await ringOf(today - 22, today - 21, today));
+    const id = await backUp();
+    const younger = await ringOf(today - 21, today);
+    await bindings.KEYS.put(key, younger);
+    await backUp();
+    expect(await copy()).toBe(younger);
+    const env = await otherWorld();
+    await restoreAll(env, id);
+    expect(await (await env.KEYS.get(key))?.text()).toBe(younger);
+  });
+
+  it("that were lost do not overwrite the last copy of their keys", async () => {
+    const whole = await ringOf(today - 2, today - 1, today);
+    await bindings.KEYS.put(key, whole);
+    await backUp();
+    await bindings.KEYS.put(key, await ringOf(today));
+    const id = await backUp();
+    expect(await copy()).toBe(whole);
+    expect((await runOf(id))?.message).toMatch(/some-agency/);
+    await bindings.KEYS.put(key, whole);
+  });
+});
+
+describe("objects", () => {
+  it("that are missing in numbers no purge leaves keep their copies, and the run says so", async () => {
+    const keys = Array.from({ length: 120 }, (_, n) => `alerts/2026-01-01/${n}.jpg`);
+    for (const key of keys) await bindings.IMAGES.put(key, key);
+    await backUp();
+    await bindings.IMAGES.delete(keys);
+    const id = await backUp();
+    expect((await runOf(id))?.message).toMatch(/IMAGES lacks objects/);
+    expect(await bindings.BACKUPS.head(`pool/IMAGES/${keys[0]}`)).not.toBeNull();
+    await testApp().images.delete(keys);
+    expect(await bindings.BACKUPS.head(`pool/IMAGES/${keys[0]}`)).toBeNull();
+  });
+
+  it("that a purge left in the pool when it died go with the next backup", async () => {
+    await bindings.IMAGES.put("alerts/2026-01-02/one.jpg", "one");
+    await backUp();
+    await bindings.IMAGES.delete("alerts/2026-01-02/one.jpg");
+    await backUp();
+    expect(await bindings.BACKUPS.head("pool/IMAGES/alerts/2026-01-02/one.jpg")).toBeNull();
+  });
+});
 
 describe("a restore", () => {
   it("is open to nobody but who has the token, and while it is, nothing else answers", async () => {

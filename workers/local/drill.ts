@@ -3,9 +3,10 @@
  * first), copies its backups to an empty installation beside it that has the same secrets, restores it there, and
  * compares every row and every object of both. Fails where anything differs.
  */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { request } from "node:http";
 import { join } from "node:path";
 import type { Env } from "#app/context.ts";
 import { BACKED_UP, type BackupList } from "#app/entities/backup.ts";
@@ -32,34 +33,45 @@ async function whileServing<T>(of: Settings, work: () => Promise<T>): Promise<T>
   }
 }
 
-function command(file: string, args: string[], env: Record<string, string>): void {
-  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, file), base, ...args], {
+/** Runs one of the operator's commands to its end. The server lives in this process, which must not stand still. */
+async function command(file: string, args: string[], env: Record<string, string>): Promise<void> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, file), base, ...args], {
     stdio: "inherit",
     env: { ...process.env, ...env },
   });
-  if (status !== 0) throw new Error(`${file} failed.`);
+  const code = await new Promise((resolve) => child.once("exit", resolve));
+  if (code !== 0) throw new Error(`${file} failed.`);
 }
 
-async function ownerToken(): Promise<string> {
-  const answer = await fetch(`${base}/login`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ username: "owner", password: DEMO_PASSWORD, client: "api" }),
+/** Node's `fetch` says that it is a browser, and browsers get no token: this asks as other programs do. */
+function ownerToken(): Promise<string> {
+  const body = JSON.stringify({ username: "owner", password: DEMO_PASSWORD, client: "api" });
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      `${base}/login`,
+      { method: "POST", headers: { "content-type": "application/json" } },
+      async (answer) => {
+        let text = "";
+        for await (const chunk of answer) text += chunk;
+        const { token, message } = JSON.parse(text) as { token?: string; message?: string };
+        if (token) resolve(token);
+        else reject(new Error(`The demo's owner could not sign in: ${message}`));
+      },
+    );
+    asked.once("error", reject);
+    asked.end(body);
   });
-  const { token } = (await answer.json()) as { token?: string };
-  if (!token) throw new Error("The demo's owner could not sign in.");
-  return token;
 }
 
 /** Backs up, verifies, and gives the id of the backup and what the installation holds at that moment. */
 async function backUp(): Promise<string> {
   return whileServing(settings, async () => {
     const token = await ownerToken();
-    command("backup.ts", [], { ODIN_TOKEN: token });
+    await command("backup.ts", [], { ODIN_TOKEN: token });
     const answer = await fetch(`${base}/backups/data`, { headers: { authorization: `Bearer ${token}` } });
     const { runs } = (await answer.json()) as BackupList;
     const id = runs.find(({ state, removed }) => state === "finished" && !removed)?.id ?? "";
-    command("backup.ts", ["--verify", id], { ODIN_TOKEN: token });
+    await command("backup.ts", ["--verify", id], { ODIN_TOKEN: token });
     return id;
   });
 }
@@ -163,7 +175,7 @@ async function main(): Promise<number> {
   await emptyCopy();
   const token = randomBytes(32).toString("hex");
   process.env.RESTORE_TOKEN = token;
-  await whileServing(copy, async () => command("restore.ts", [id], {}));
+  await whileServing(copy, () => command("restore.ts", [id], {}));
   return compare(before, await hashesOf(copy)) ? 0 : 1;
 }
 

@@ -33,8 +33,8 @@ async function naiveBackup(env: Env, rows: number): Promise<void> {
   }
 }
 
-async function naiveRestore(env: Env, rows: number): Promise<void> {
-  const database = env.READS_1 as D1Database;
+async function naiveRestore(env: All, rows: number): Promise<void> {
+  const database = env.NAIVE as D1Database;
   const columns =
     "seq, at, agency_id, user_id, username, session_id, ip, user_agent, action, outcome, object, plate, case_number, programs_queried, detail".split(
       ", ",
@@ -62,12 +62,9 @@ export default {
     const jobs: Job[] = [];
     const queue = { send: async (job: Job) => void jobs.push(job) };
     const appWith = (over: object): AppContext =>
-      createAppContext(
-        { ...env, READS_0: undefined, READS_1: undefined, JOBS: queue, ...over } as unknown as Env,
-        {
-          waitUntil: () => {},
-        },
-      );
+      createAppContext({ ...env, JOBS: queue, ...over } as unknown as Env, {
+        waitUntil: () => {},
+      });
     const rows = Number(searchParams.get("rows"));
     switch (pathname) {
       case "/fill":
@@ -82,7 +79,7 @@ export default {
       }
       case "/restore": {
         // Into a database that has the tables and nothing else.
-        const app = appWith({ DB: env.READS_0, RESTORE_TOKEN: TOKEN });
+        const app = appWith({ DB: env.RESTORED, RESTORE_TOKEN: TOKEN });
         const call = new Request("http://bench.local/", { headers: { authorization: `Bearer ${TOKEN}` } });
         return Response.json(await restoreBackup(app, call, { id: searchParams.get("id") ?? "" }));
       }

@@ -30,6 +30,9 @@ export default defineConfig({
           cloudflareTest({
             wrangler: { configPath: "wrangler.toml" },
             miniflare: {
+              // A second installation, empty, for what is brought back from a backup of the first.
+              d1Databases: ["OTHER_DB", "OTHER_READS_0", "OTHER_READS_1", "OTHER_READS_2", "OTHER_READS_3"],
+              r2Buckets: ["OTHER_IMAGES", "OTHER_ATTACHMENTS", "OTHER_AUDITS", "OTHER_RESULTS", "OTHER_KEYS"],
               bindings: {
                 ...TEST_SECRETS,
                 ALLOW_LOOPBACK_VENDORS: "yes",

@@ -16,6 +16,7 @@ import { createPushServices } from "#app/providers/push.ts";
 import { parseRekorEvent } from "#app/providers/rekor-event.ts";
 import { createScanner, type Scanner } from "#app/providers/scanner.ts";
 import { findRetentionDays } from "#app/store/agencies.ts";
+import { withPool } from "#app/store/backup-pool.ts";
 import { type ControlDb, openControl } from "#app/store/database.ts";
 import { createTokenStore, secretOwner } from "#app/store/integrations.ts";
 import { rangeReader } from "#app/store/map.ts";
@@ -65,6 +66,10 @@ export type Env = {
   /** Web Push: off where there are no keys. */
   VAPID_KEYS?: string;
   VAPID_SUBJECT: string;
+  /** Days that a nightly backup is kept. */
+  BACKUP_DAYS: string;
+  /** Set while a backup is restored into this installation: nothing else answers then. */
+  RESTORE_TOKEN?: string;
 } & { [binding: `READS_${number}`]: D1Database };
 
 export type Config = {
@@ -80,6 +85,9 @@ export type Config = {
   vendorHosts: readonly string[];
   signingKeys: SigningKeys;
   allowLoopback: boolean;
+  backupDays: number;
+  /** Empty where nothing is being restored. */
+  restoreToken: string;
 };
 
 export type AppContext = {
@@ -151,9 +159,9 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
     readsDatabases: archiveParts.databases,
     readKeys,
     archive,
-    results: env.RESULTS,
-    images: env.IMAGES,
-    attachments: env.ATTACHMENTS,
+    results: withPool(env.RESULTS, { backups: env.BACKUPS, name: "RESULTS" }),
+    images: withPool(env.IMAGES, { backups: env.BACKUPS, name: "IMAGES" }),
+    attachments: withPool(env.ATTACHMENTS, { backups: env.BACKUPS, name: "ATTACHMENTS" }),
     imports: env.IMPORTS,
     audits: env.AUDITS,
     keys: env.KEYS,
@@ -209,7 +217,20 @@ function readConfig(env: Env): Config {
     vendorHosts: (env.VENDOR_HOSTS ?? "").split(/[\s,]+/).filter((host) => host !== ""),
     signingKeys: parseSigningKeys(env.EXPORT_SIGNING_KEYS),
     allowLoopback: env.ALLOW_LOOPBACK_VENDORS === "yes",
+    backupDays: Math.max(1, Number(env.BACKUP_DAYS) || 30),
+    restoreToken: readRestoreToken(env.RESTORE_TOKEN ?? ""),
   };
+}
+
+/** A backup is being restored into this installation: people, cameras, queues and cron find it closed. */
+export function isBeingRestored(env: Pick<Env, "RESTORE_TOKEN">): boolean {
+  return Boolean(env.RESTORE_TOKEN);
+}
+
+/** Who has this token replaces everything, so a short one is refused: 43 characters hold 32 random bytes. */
+function readRestoreToken(token: string): string {
+  if (token !== "" && token.length < 43) throw new Error("RESTORE_TOKEN must hold at least 32 random bytes");
+  return token;
 }
 
 /** An address that is half right would let no passkey in, so it is refused where it can be mended. */

@@ -223,6 +223,19 @@ export default [
   ]),
   ...served("jobs", "dead-jobs/data", "dead-jobs/drive", "dead-jobs/discard"),
 
+  // Backups, and the door through which one comes back into an empty installation
+  layout("routes/layouts/signed-in.tsx", { id: "backups" }, [route("backups", "routes/screens/backups.tsx")]),
+  ...served(
+    "backups",
+    "backups/data",
+    "backups/start",
+    "backups/:id",
+    "backups/:id/cancel",
+    "backups/:id/verify",
+    "restore",
+    "restore/:id",
+  ),
+
   // Integrations: keys, sharing and cameras of one agency; Rekor's cameras of all for the owner
   layout("routes/layouts/signed-in.tsx", { id: "integrations" }, [
     route("api-keys", "routes/screens/api-keys.tsx"),

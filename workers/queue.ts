@@ -1,5 +1,6 @@
-import { createAppContext, type Env } from "#app/context.ts";
+import { createAppContext, type Env, isBeingRestored } from "#app/context.ts";
 import { fanOutAlert } from "#app/domain/alert-fan-out.ts";
+import { continueBackup } from "#app/domain/backup-run.ts";
 import { runExportJob } from "#app/domain/export-run.ts";
 import { continueImport } from "#app/domain/hotlist-import-work.ts";
 import { keepDeadJobs } from "#app/domain/jobs.ts";
@@ -12,6 +13,10 @@ export async function takeBatch(
   env: Env,
   lifetime: { waitUntil(work: Promise<unknown>): void },
 ): Promise<void> {
+  if (isBeingRestored(env)) {
+    batch.retryAll({ delaySeconds: 600 });
+    return;
+  }
   const app = createAppContext(env, lifetime);
   if (batch.queue.endsWith("-dead")) {
     await keepDeadJobs(app, { queue: batch.queue, messages: batch.messages });
@@ -33,6 +38,9 @@ export async function takeBatch(
           break;
         case "alert":
           await fanOutAlert(app, job.id);
+          break;
+        case "backup":
+          await continueBackup(app, job.id);
           break;
       }
       message.ack();

@@ -1,10 +1,11 @@
-import { type AppContext, createAppContext, type Env } from "#app/context.ts";
+import { type AppContext, createAppContext, type Env, isBeingRestored } from "#app/context.ts";
 import { forgetOldSessions } from "#app/domain/account.ts";
 import { forgetOldAttempts } from "#app/domain/account-attempts.ts";
 import { sweepAlerts } from "#app/domain/alert-fan-out.ts";
 import { sweepVendorImages } from "#app/domain/alert-images.ts";
 import { anchorAuditHeads, sealAuditLog } from "#app/domain/audit-chain.ts";
 import { pollAxon } from "#app/domain/axon-poll.ts";
+import { startNightlyBackup, sweepBackups } from "#app/domain/backups.ts";
 import { sweepDeadJobs } from "#app/domain/dead-jobs.ts";
 import { sweepExports } from "#app/domain/exports.ts";
 import { countPublished } from "#app/domain/figures-count.ts";
@@ -46,11 +47,13 @@ const CRONS: Record<string, readonly Call[]> = {
     ["saved-sweep", forgetSaved],
     ["session-sweep", forgetOldSessions],
     ["attempt-sweep", forgetOldAttempts],
+    ["backup-sweep", sweepBackups],
   ],
   "15 7 * * *": [
     ["camera-list", refreshRekorCameras],
     ["unused-users", disableUnusedUsers],
     ["figures", countPublished],
+    ["backup", startNightlyBackup],
   ],
 };
 
@@ -62,6 +65,7 @@ export async function runCron(
 ): Promise<void> {
   const calls = CRONS[event.cron];
   if (!calls) throw new Error(`no job for the cron expression ${event.cron}`);
+  if (isBeingRestored(env)) return;
   const app = createAppContext(env, lifetime);
   const problems: unknown[] = [];
   for (const [job, call] of calls) {

@@ -87,7 +87,13 @@ export type AuditAction =
   | "camera.change"
   | "camera.secret"
   | "camera.revoke"
-  | "secrets.rotate";
+  | "secrets.rotate"
+  | "backup.start"
+  | "backup.finished"
+  | "backup.failed"
+  | "backup.cancel"
+  | "backup.verify"
+  | "restore.finished";
 
 export type AuditOutcome = "ok" | "refused" | "failed";
 

@@ -45,6 +45,12 @@ export function noteBug(error: unknown): string {
   return `Something went wrong (error ${id}).`;
 }
 
+/** The answer to everybody but the restore itself, while a backup is brought back. */
+export function closedDuringRestore(request: Request): Response | undefined {
+  if (/^\/restore(\/|$)/.test(new URL(request.url).pathname)) return undefined;
+  return failure(new AppError("unavailable", "Odin is being restored from a backup.", { retryAfter: 60 }));
+}
+
 /** Headers of every answer (ASVS 3.4): a strict content policy, no referrer, no framing, no sniffing, no caching. */
 export function withSecurityHeaders(response: Response, nonce: string): Response {
   const headers = new Headers(response.headers);

@@ -4,11 +4,12 @@
 // workerd of their own each: one that has made something else before would have grown already.
 
 import { generateKeyPairSync } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import jpeg from "jpeg-js";
 import { createTestHarness } from "wrangler";
 import { type Figure, median } from "./figure.ts";
+import { findWorkerd } from "./workerd.ts";
 
 export const name = "export";
 
@@ -53,40 +54,6 @@ const jpegBytes = ({ pairs }: Album, records: number) =>
     (sum, [vehicle, plate]) => sum + vehicle.length + plate.length,
     0,
   );
-
-type Process = { pid: number; cpuMs: () => number; restart: () => void; peakMb: () => number };
-
-/** The workerd that is ours: a child of this process, or of a child. */
-function findWorkerd(): Process[] {
-  if (!existsSync("/proc/self/stat")) return [];
-  const parents = new Map<number, { parent: number; command: string }>();
-  for (const entry of readdirSync("/proc")) {
-    if (!/^\d+$/.test(entry)) continue;
-    try {
-      const stat = readFileSync(`/proc/${entry}/stat`, "utf8");
-      const match = /^\d+ \((.*)\) \S (\d+)/.exec(stat);
-      if (match) parents.set(Number(entry), { command: match[1] as string, parent: Number(match[2]) });
-    } catch {
-      // It has ended while we looked.
-    }
-  }
-  const isOurs = (pid: number): boolean => {
-    const one = parents.get(pid);
-    return one !== undefined && (one.parent === process.pid || isOurs(one.parent));
-  };
-  return [...parents]
-    .filter(([pid, { command }]) => command.startsWith("workerd") && isOurs(pid))
-    .map(([pid]) => ({
-      pid,
-      cpuMs() {
-        const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-        return (Number(fields[11]) + Number(fields[12])) * 10;
-      },
-      restart: () => writeFileSync(`/proc/${pid}/clear_refs`, "5"),
-      peakMb: () =>
-        Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? Number.NaN) / 1024,
-    }));
-}
 
 type Measured = { ms: number; cpuMs: number; peakMb: number; bytes: number };
 

@@ -284,6 +284,16 @@ const TABLE: Row[] = [
   // No job has run in this world yet.
   { route: "GET /health", answers: { others: 503 } },
   { route: "GET /health-data", answers: toAdmins(200) },
+  { route: "GET /backups", answers: { ...toOwner(200), nobody: 302 } },
+  { route: "GET /backups/data", answers: toOwner(200) },
+  { route: "POST /backups/start", init: post(), answers: toOwner(200) },
+  { route: "GET /backups/:id", answers: toOwner(404) },
+  { route: "POST /backups/:id/cancel", init: post(), answers: toOwner(404) },
+  { route: "POST /backups/:id/verify", init: post({}), answers: toOwner(404) },
+  // Without the secret RESTORE_TOKEN there is nothing there, whoever asks.
+  { route: "GET /restore", answers: { others: 404 } },
+  { route: "POST /restore/:id", init: post(), answers: { others: 404 } },
+  { route: "DELETE /restore", answers: { others: 404 } },
   { route: "GET /dead-jobs", answers: { ...toOwner(200), nobody: 302 } },
   { route: "GET /dead-jobs/data", answers: toOwner(200) },
   { route: "POST /dead-jobs/drive", init: post({}), answers: toOwner(400) },

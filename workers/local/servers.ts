@@ -45,6 +45,9 @@ export async function startApp(settings: Settings): Promise<Server> {
       VAPID_SUBJECT: { type: "plain_text", value: "mailto:odin@hartford-pd.example" },
       GEOCODER_URL: { type: "plain_text", value: `http://127.0.0.1:${settings.vendorsPort}` },
       SCANNER_URL: { type: "plain_text", value: `http://127.0.0.1:${settings.vendorsPort}/scan` },
+      ...(process.env.RESTORE_TOKEN && {
+        RESTORE_TOKEN: { type: "plain_text", value: process.env.RESTORE_TOKEN },
+      }),
     },
     dev: { ...quietly(settings.port, settings.state), testScheduled: true },
   });

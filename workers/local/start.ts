@@ -5,7 +5,7 @@
 import { run } from "./processes.ts";
 import { startApp, startVendors } from "./servers.ts";
 import { REMIX, readSettings } from "./settings.ts";
-import { prepare, requirePorts, runWorld, serve, servers } from "./world.ts";
+import { prepare, prepareEmpty, requirePorts, runWorld, serve, servers } from "./world.ts";
 
 serve(async () => {
   const settings = readSettings();
@@ -15,6 +15,12 @@ serve(async () => {
     await run(REMIX, ["vite:build"]);
   }
   console.log("Preparing databases…");
+  if (process.env.RESTORE_TOKEN) {
+    await prepareEmpty(settings);
+    servers.push(await startApp(settings));
+    console.log(`Waiting for a backup: npm run -s restore -- http://localhost:${settings.port}`);
+    return;
+  }
   await prepare(settings);
   servers.push(await startVendors(settings));
   servers.push(await startApp(settings));

@@ -42,6 +42,16 @@ export async function prepare(settings: Settings): Promise<void> {
   }
 }
 
+/** Migrates the local databases and leaves them empty, for a backup that is to be restored. */
+export async function prepareEmpty(settings: Settings): Promise<void> {
+  const { env, dispose } = await openStorage(settings);
+  try {
+    await migrateStorage(env);
+  } finally {
+    await dispose();
+  }
+}
+
 /** Lets the cameras catch up, says when Odin is ready, and keeps the cameras sending. */
 export async function runWorld(settings: Settings): Promise<void> {
   const since = pushedSince(settings);

@@ -12,6 +12,7 @@ import type { DeadLetterChoice, DeadLetters } from "#app/entities/dead-job.ts";
 
 const WORK: Record<string, string> = {
   alert: "Telling members of a hit",
+  backup: "Part of a backup",
   export: "Export",
   "hotlist-import": "Hotlist import",
   "purge-result-set": "Purge of a search result",

@@ -1,6 +1,6 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
-import { Cctv, MailX } from "lucide-react";
+import { Cctv, DatabaseBackup, MailX } from "lucide-react";
 import { AgencyList } from "#app/components/agencies/agency-list.tsx";
 import { LoadFailure } from "#app/components/shell/load-failure.tsx";
 import { buttonClass } from "#app/components/ui/button.tsx";
@@ -34,6 +34,10 @@ export default function OwnerScreen() {
             {agencies.length === 1 ? "agency" : "agencies"}
           </p>
         </div>
+        <Link to="/backups" className={buttonClass()}>
+          <DatabaseBackup aria-hidden="true" />
+          Backups
+        </Link>
         <Link to="/dead-jobs" className={buttonClass()}>
           <MailX aria-hidden="true" />
           Dead letters

@@ -1,0 +1,34 @@
+import { cancelBackup, listBackups, showBackup, startBackup, verifyBackup } from "#app/domain/backups.ts";
+import { clearRestore, listRestorable, restoreBackup } from "#app/domain/restore.ts";
+import { BackupVerifyRequest } from "#app/entities/backup.ts";
+import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
+
+const STEP_UP = { stepUp: true };
+
+const { loader, action } = endpoints(
+  endpoint("GET /backups/data", "owner", none, ({ app }) => listBackups(app)),
+  endpoint("POST /backups/start", "owner", none, ({ app, actor }) => startBackup(app, actor), STEP_UP),
+  endpoint("GET /backups/:id", "owner", none, ({ app, params }) => showBackup(app, params.id)),
+  endpoint(
+    "POST /backups/:id/cancel",
+    "owner",
+    none,
+    ({ app, actor, params }) => cancelBackup(app, actor, params.id),
+    STEP_UP,
+  ),
+  endpoint(
+    "POST /backups/:id/verify",
+    "owner",
+    BackupVerifyRequest,
+    ({ app, actor, params, body }) => verifyBackup(app, actor, { id: params.id, after: body.after }),
+    STEP_UP,
+  ),
+  // An empty installation has nobody who could sign in: these take the secret RESTORE_TOKEN, and exist only with it.
+  endpoint("GET /restore", "door", none, ({ app, request }) => listRestorable(app, request)),
+  endpoint("POST /restore/:id", "door", none, ({ app, request, params }) =>
+    restoreBackup(app, request, { id: params.id }),
+  ),
+  endpoint("DELETE /restore", "door", none, ({ app, request }) => clearRestore(app, request)),
+);
+
+export { action, loader };

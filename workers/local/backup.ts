@@ -1,0 +1,72 @@
+/**
+ * `ODIN_TOKEN=… npm run -s backup -- https://odin.example`: makes a backup now and waits until it is done.
+ * `… --list`: what backups there are. `… --verify <id>`: reads one back, and checks every hash, count and seal.
+ * The token is that of the owner's bearer session (POST /login with `"client": "api"`) that is not older than ten minutes.
+ */
+import { parseArgs } from "node:util";
+import type { BackupCheck, BackupList, BackupSummary } from "../../app/entities/backup.ts";
+import { callOdin, sizeOf } from "./odin-call.ts";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { list: { type: "boolean" }, verify: { type: "string" } },
+});
+const [base] = positionals;
+const call = callOdin({
+  base,
+  token: process.env.ODIN_TOKEN,
+  usage: "ODIN_TOKEN=… npm run -s backup -- https://odin.example [--list | --verify <id>]",
+});
+
+const inWords = ({ rows, bytes, objects }: Pick<BackupSummary, "rows" | "bytes" | "objects">) =>
+  `${rows.toLocaleString("en-US")} rows (${sizeOf(bytes)}), ${objects.toLocaleString("en-US")} objects`;
+
+async function list(): Promise<number> {
+  const { runs, late } = await call<BackupList>("GET", "/backups/data");
+  for (const run of runs) {
+    const state = run.removed ? "removed" : run.state;
+    console.log(
+      `${run.id}  ${state.padEnd(9)}  key ${run.key_version}  ${inWords(run)}  ${run.message}`.trimEnd(),
+    );
+  }
+  if (late) console.error("The newest backup is older than 26 hours, or there is none.");
+  return late ? 1 : 0;
+}
+
+async function verify(id: string): Promise<number> {
+  const sum = { rows: 0, objects: 0, missing: 0 };
+  for (let after: number | null = 0; after !== null; ) {
+    const part: BackupCheck = await call<BackupCheck>("POST", `/backups/${id}/verify`, { after });
+    if (part.problem) {
+      console.error(part.problem);
+      return 1;
+    }
+    for (const name of ["rows", "objects", "missing"] as const) sum[name] += part[name];
+    process.stderr.write(`${part.checked} of ${part.total} parts\n`);
+    after = part.next;
+  }
+  console.log(
+    `Whole: ${sum.rows} rows, ${sum.objects - sum.missing} objects; ${sum.missing} were purged since.`,
+  );
+  return 0;
+}
+
+async function backUp(): Promise<number> {
+  const started = Date.now();
+  const { id } = await call<{ id: string }>("POST", "/backups/start");
+  console.log(`Backup ${id} has started.`);
+  for (let shown = ""; ; ) {
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    const run = await call<BackupSummary>("GET", `/backups/${id}`);
+    const now = `${run.phase}: ${inWords(run)}`;
+    if (now !== shown) process.stderr.write(`${now}\n`);
+    shown = now;
+    if (run.state === "running") continue;
+    const seconds = ((Date.now() - started) / 1000).toFixed(1);
+    console.log(`Backup ${id} is ${run.state} after ${seconds} s: ${inWords(run)}. ${run.message}`.trimEnd());
+    return run.state === "finished" ? 0 : 1;
+  }
+}
+
+if (values.list) process.exit(await list());
+process.exit(values.verify ? await verify(values.verify) : await backUp());

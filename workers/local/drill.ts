@@ -1,0 +1,187 @@
+/**
+ * `npm run drill`: proves on this machine that a backup comes back. Backs the local installation up (end `npm start`
+ * first), copies its backups to an empty installation beside it that has the same secrets, restores it there, and
+ * compares every row and every object of both. Fails where anything differs.
+ */
+import { spawn } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { request } from "node:http";
+import { join } from "node:path";
+import type { Env } from "#app/context.ts";
+import { BACKED_UP, type BackupList } from "#app/entities/backup.ts";
+import { DEMO_PASSWORD } from "./demo-plan.ts";
+import { isFree } from "./processes.ts";
+import { startApp } from "./servers.ts";
+import { readSettings, type Settings, secretsFile } from "./settings.ts";
+import { migrateStorage, openStorage } from "./storage.ts";
+
+const settings = readSettings();
+const copy: Settings = { ...settings, state: `${settings.state}-restored` };
+const base = `http://127.0.0.1:${settings.port}`;
+process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
+
+type Report = Map<string, string>;
+
+/** Runs something while the app of an installation answers. */
+async function whileServing<T>(of: Settings, work: () => Promise<T>): Promise<T> {
+  const server = await startApp(of);
+  try {
+    return await work();
+  } finally {
+    await server.dispose();
+  }
+}
+
+/** Runs one of the operator's commands to its end. The server lives in this process, which must not stand still. */
+async function command(file: string, args: string[], env: Record<string, string>): Promise<void> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, file), base, ...args], {
+    stdio: "inherit",
+    env: { ...process.env, ...env },
+  });
+  const code = await new Promise((resolve) => child.once("exit", resolve));
+  if (code !== 0) throw new Error(`${file} failed.`);
+}
+
+/** Node's `fetch` says that it is a browser, and browsers get no token: this asks as other programs do. */
+function ownerToken(): Promise<string> {
+  const body = JSON.stringify({ username: "owner", password: DEMO_PASSWORD, client: "api" });
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      `${base}/login`,
+      { method: "POST", headers: { "content-type": "application/json" } },
+      async (answer) => {
+        let text = "";
+        for await (const chunk of answer) text += chunk;
+        const { token, message } = JSON.parse(text) as { token?: string; message?: string };
+        if (token) resolve(token);
+        else reject(new Error(`The demo's owner could not sign in: ${message}`));
+      },
+    );
+    asked.once("error", reject);
+    asked.end(body);
+  });
+}
+
+/** Backs up, verifies, and gives the id of the backup and what the installation holds at that moment. */
+async function backUp(): Promise<string> {
+  return whileServing(settings, async () => {
+    const token = await ownerToken();
+    await command("backup.ts", [], { ODIN_TOKEN: token });
+    const answer = await fetch(`${base}/backups/data`, { headers: { authorization: `Bearer ${token}` } });
+    const { runs } = (await answer.json()) as BackupList;
+    const id = runs.find(({ state, removed }) => state === "finished" && !removed)?.id ?? "";
+    await command("backup.ts", ["--verify", id], { ODIN_TOKEN: token });
+    return id;
+  });
+}
+
+/** An empty installation with the same secrets, and the first one's backups. */
+async function emptyCopy(): Promise<void> {
+  rmSync(copy.state, { recursive: true, force: true });
+  mkdirSync(copy.state, { recursive: true });
+  copyFileSync(secretsFile(settings), secretsFile(copy));
+  const [from, to] = [await openStorage(settings), await openStorage(copy)];
+  try {
+    await migrateStorage(to.env);
+    for await (const key of keysOf(from.env.BACKUPS)) {
+      const object = await from.env.BACKUPS.get(key);
+      const { httpMetadata, customMetadata } = object ?? {};
+      const bytes = (await object?.arrayBuffer()) ?? new ArrayBuffer(0);
+      await to.env.BACKUPS.put(key, bytes, {
+        ...(httpMetadata && { httpMetadata }),
+        ...(customMetadata && { customMetadata }),
+      });
+    }
+  } finally {
+    await from.dispose();
+    await to.dispose();
+  }
+}
+
+async function* keysOf(bucket: R2Bucket, prefix = ""): AsyncGenerator<string> {
+  let cursor: string | undefined;
+  do {
+    const page = await bucket.list({ prefix, ...(cursor && { cursor }) });
+    for (const { key } of page.objects) yield key;
+    cursor = page.truncated ? page.cursor : undefined;
+  } while (cursor);
+}
+
+/** What a restore or the sign-in of this drill changes, and what is in no backup. */
+const DIFFERENT =
+  /^(sqlite_|_cf|__drizzle|d1_|backup_|plates_fts)|^(sessions|audit_log|audit_chain|sign_in_attempts|users)$/;
+
+/** A hash of each table and bucket of an installation, with the number of what it holds. */
+async function hashesOf(of: Settings): Promise<Report> {
+  const { env, dispose } = await openStorage(of);
+  const report: Report = new Map();
+  try {
+    const databases = Object.entries(env).filter(([name]) => /^(DB|READS_\d+)$/.test(name));
+    for (const [name, database] of databases as [string, D1Database][]) {
+      const { results } = await database
+        .prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+        .all<{ name: string }>();
+      for (const table of results.filter((one) => !DIFFERENT.test(one.name))) {
+        const rows = await database.prepare(`SELECT * FROM "${table.name}"`).raw();
+        report.set(`${name}.${table.name}`, hashed(rows.map((row) => JSON.stringify(row))));
+      }
+    }
+    for (const [name, prefixes] of Object.entries(BACKED_UP)) {
+      const bucket = env[name as keyof Env] as R2Bucket;
+      const lines: string[] = [];
+      for (const prefix of prefixes)
+        for await (const key of keysOf(bucket, prefix)) {
+          const bytes = new Uint8Array((await (await bucket.get(key))?.arrayBuffer()) ?? new ArrayBuffer(0));
+          lines.push(`${key} ${createHash("sha256").update(bytes).digest("hex")}`);
+        }
+      report.set(name, hashed(lines));
+    }
+  } finally {
+    await dispose();
+  }
+  return report;
+}
+
+function hashed(lines: string[]): string {
+  const digest = createHash("sha256").update(lines.sort().join("\n")).digest("hex");
+  return `${lines.length} ${digest}`;
+}
+
+/** Whether both hold the same; says what does not. */
+function compare(before: Report, after: Report): boolean {
+  let total = 0;
+  let same = true;
+  for (const [name, value] of before) {
+    total += Number(value.split(" ")[0]);
+    if (after.get(name) === value) continue;
+    same = false;
+    console.error(`${name} differs: ${value} before, ${after.get(name) ?? "nothing"} after.`);
+  }
+  if (same)
+    console.log(
+      `The same: ${total.toLocaleString("en-US")} rows and objects in ${before.size} tables and buckets.`,
+    );
+  return same;
+}
+
+async function main(): Promise<number> {
+  if (!existsSync(secretsFile(settings)))
+    throw new Error("There is no local installation yet: npm start makes one.");
+  if (!(await isFree(settings.port)))
+    throw new Error(`Something answers on port ${settings.port}: end npm start first.`);
+  const id = await backUp();
+  const before = await hashesOf(settings);
+  await emptyCopy();
+  const token = randomBytes(32).toString("hex");
+  process.env.RESTORE_TOKEN = token;
+  await whileServing(copy, () => command("restore.ts", [id], {}));
+  return compare(before, await hashesOf(copy)) ? 0 : 1;
+}
+
+process.exit(
+  await main().catch((error: Error) => {
+    console.error(error.message);
+    return 1;
+  }),
+);

@@ -1,0 +1,46 @@
+/** Calls of a running Odin for the commands of an operator: JSON with a token; what is refused ends the command. */
+
+/** How often a call is tried again that a deployment or a network lost. */
+const TRIES = 5;
+
+type Command = { base: string | undefined; token: string | undefined; usage: string };
+
+export function callOdin({ base, token, usage }: Command) {
+  if (!base || !token) {
+    console.error(usage);
+    process.exit(2);
+  }
+  return async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      const response = await fetch(new URL(path, base), {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body !== undefined && { "content-type": "application/json" }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        redirect: "error",
+        signal: AbortSignal.timeout(5 * 60_000),
+      }).catch((error: Error) => new Response(error.message, { status: 503 }));
+      if (response.ok) return (await response.json()) as T;
+      const text = await response.text();
+      if (response.status !== 503 || tries === TRIES) {
+        console.error(`${response.status}: ${messageOf(text)}`);
+        process.exit(2);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 2000 * tries));
+    }
+  };
+}
+
+function messageOf(text: string): string {
+  try {
+    return (JSON.parse(text) as { message?: string }).message ?? text;
+  } catch {
+    return text;
+  }
+}
+
+export function sizeOf(bytes: number): string {
+  return `${(bytes / 1_000_000).toLocaleString("en-US", { maximumFractionDigits: 1 })} MB`;
+}

@@ -1,0 +1,55 @@
+/**
+ * `RESTORE_TOKEN=… npm run -s restore -- https://odin.example <id>`: brings a backup back into an empty installation whose
+ * secret RESTORE_TOKEN is the same. Without an id it lists the backups of the bucket; `--clear` takes back what an
+ * unfinished restore has written. It may be stopped and run again at any time. Afterwards delete the secret: until then
+ * Odin answers nobody else.
+ */
+import { parseArgs } from "node:util";
+import type { RestorableBackup, RestoreReport } from "../../app/entities/backup.ts";
+import { callOdin, sizeOf } from "./odin-call.ts";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { clear: { type: "boolean" } },
+});
+const [base, id] = positionals;
+const call = callOdin({
+  base,
+  token: process.env.RESTORE_TOKEN,
+  usage: "RESTORE_TOKEN=… npm run -s restore -- https://odin.example [<id> | --clear]",
+});
+
+async function list(): Promise<number> {
+  const backups = await call<RestorableBackup[]>("GET", "/restore");
+  for (const { id, startedAt, rows, bytes, objects, keyVersion } of backups)
+    console.log(
+      `${id}  ${new Date(startedAt).toISOString()}  key ${keyVersion}  ${rows} rows (${sizeOf(bytes)}), ${objects} objects`,
+    );
+  if (backups.length === 0) console.error("This bucket has no backup that these sealing keys open.");
+  return backups.length === 0 ? 1 : 0;
+}
+
+async function toTheEnd(method: string, path: string): Promise<number> {
+  const started = Date.now();
+  for (;;) {
+    const report = await call<RestoreReport>(method, path);
+    const { state, phase, done, total, rows, objects, missing, skipped, message } = report;
+    if (state === "running") {
+      process.stderr.write(`${phase}: ${done} of ${total}; ${rows} rows, ${objects} objects\n`);
+      continue;
+    }
+    const seconds = ((Date.now() - started) / 1000).toFixed(1);
+    console.log(`${state} after ${seconds} s: ${rows} rows, ${objects} objects. ${message}`.trimEnd());
+    if (missing > 0) console.log(`${missing} objects were purged since the backup was made.`);
+    for (const [table, count] of Object.entries(skipped))
+      console.log(
+        `${count} rows of ${table} did not fit: what they refer to went while the backup was made.`,
+      );
+    if (state === "finished")
+      console.log("Now delete the secret RESTORE_TOKEN: until then nobody can sign in.");
+    return state === "failed" ? 1 : 0;
+  }
+}
+
+if (values.clear) process.exit(await toTheEnd("DELETE", "/restore"));
+process.exit(id ? await toTheEnd("POST", `/restore/${encodeURIComponent(id)}`) : await list());

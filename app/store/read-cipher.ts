@@ -19,6 +19,8 @@ export type ReadCipher = {
 
 export const BLOCK = 16;
 const IV = 12;
+/** Ends every chain; no word or text is all zeros. */
+const LAST = new Uint8Array(BLOCK);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -41,6 +43,8 @@ export async function createReadCipher(
   ]);
   const id = int47(new DataView(derived.buffer), 64);
   const owner = encoder.encode(`${of.agencyId}|${id}|`);
+
+  let padding: Promise<Uint8Array<ArrayBuffer>> | undefined;
 
   function additional(capturedAt: number): Uint8Array<ArrayBuffer> {
     const data = new Uint8Array(owner.length + 8);
@@ -75,19 +79,22 @@ export async function createReadCipher(
     },
     async tags(blocks) {
       // Web Crypto has no AES of single blocks. Deciphering a chain gives each block's image, XORed with the block
-      // before it, for all of them at once; the block of padding that it insists on is made by enciphering nothing.
-      const iv = blocks.subarray(blocks.length - BLOCK);
-      const padding = await crypto.subtle.encrypt({ name: "AES-CBC", iv }, tagging, new Uint8Array());
-      const chain = new Uint8Array(blocks.length + BLOCK);
+      // before it, for all of them at once; the padding that it insists on stands behind a block that is always the
+      // same, so that a key enciphers it once.
+      padding ??= crypto.subtle
+        .encrypt({ name: "AES-CBC", iv: LAST }, tagging, new Uint8Array())
+        .then((bytes) => new Uint8Array(bytes));
+      const chain = new Uint8Array(blocks.length + 2 * BLOCK);
       chain.set(blocks);
-      chain.set(new Uint8Array(padding), blocks.length);
+      chain.set(LAST, blocks.length);
+      chain.set(await padding, blocks.length + BLOCK);
       const images = await crypto.subtle.decrypt(
         { name: "AES-CBC", iv: new Uint8Array(BLOCK) },
         tagging,
         chain,
       );
       const own = new Uint32Array(images);
-      const words = new Uint32Array(blocks.buffer, blocks.byteOffset, blocks.length / 4);
+      const words = new Uint32Array(chain.buffer);
       for (let i = 4; i < own.length; i++) own[i] = ((own[i] as number) ^ (words[i - 4] as number)) >>> 0;
       return new DataView(images);
     },

@@ -210,8 +210,13 @@ async function purgeHeld(parts: PurgeParts, order: PurgeOrder, purged: PurgedRea
   if (!newest) return;
   const { kept, released } = await countHeld(parts, order, newest);
   const old = released === 0 ? ciphers.slice(0, -1) : ciphers;
-  let target = newest;
-  if (released > 0 && kept > 0) target = await heldKey(parts, order.agencyId, true);
+  if (old.length === 0) {
+    purged.held = kept;
+    return;
+  }
+  // Listed again where it is the newest: whoever made it may have been broken off before it was.
+  const another = released > 0 && (kept > 0 || ciphers.length > 1);
+  const target = await heldKey(parts, order.agencyId, another);
   for (const cipher of old)
     await purgeKey(parts, {
       ...order,

@@ -180,7 +180,7 @@ export async function serveExport(app: AppContext, actor: Actor, id: string): Pr
       outcome: "ok",
       object: id,
       caseNumber: one.caseNumber,
-      detail: { sha256: one.sha256 },
+      detail: { bytes: one.bytes, sha256: one.sha256 },
     }),
   ]);
   return fileOf(app, one);

@@ -155,7 +155,7 @@ export async function serveAttachment(
       outcome: "ok",
       object: file.id,
       plate: entry.plate_number,
-      detail: { name: file.name, sha256: file.sha256 },
+      detail: { name: file.name, bytes: file.size, sha256: file.sha256 },
     }),
   ]);
   return serveFile(app, file);

@@ -2,11 +2,13 @@
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/account.ts";
+import { auditWho } from "#app/entities/audit.ts";
 import { cornersAt } from "#app/entities/result-builder.ts";
 import { rowAt } from "#app/entities/result-columns.ts";
 import { imageReference, type ResultSet, type ResultSummary } from "#app/entities/result-set.ts";
 import { DAY, isoTime } from "#app/lib/dates.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { insertAudit } from "#app/store/audit.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { lastCorrectionSince } from "#app/store/rekor-cameras.ts";
 import {
@@ -37,7 +39,8 @@ export async function summarizeResults(app: AppContext, actor: Actor, id: string
 }
 
 /**
- * The columns of a set, streamed from R2 as they are unless cameras were corrected since; the browser may keep them
+ * The columns of a set, whose fetching is written down before the first byte leaves (the images of its reads are looked
+ * at with them). Streamed from R2 as they are unless cameras were corrected since; the browser may keep them
  * for as long as the set lives, under an address that names the latest correction.
  */
 export async function streamColumns(
@@ -48,6 +51,17 @@ export async function streamColumns(
   const set = await requireResultSet(app, actor, id);
   const object = await openColumns(app.results, id);
   if (!object) throw new AppError("gone", "These results have been purged.");
+  await inOneStep(app.db, [
+    insertAudit(app.db, {
+      ...auditWho(actor),
+      at: app.clock(),
+      action: "result-set.view",
+      outcome: "ok",
+      object: id,
+      caseNumber: set.request.case_number,
+      detail: { reads: set.count, bytes: object.size },
+    }),
+  ]);
   const headers = {
     "content-type": "application/octet-stream",
     "cache-control": privateFor(set.expiresAt - app.clock()),

@@ -79,6 +79,33 @@ describe("the audit log in the hands of whoever is no administrator (R13)", () =
   });
 });
 
+describe("what leaves (R12)", () => {
+  it("is written down with its bytes before the first of them does: results, exports", async () => {
+    const { rows, resultId } = await search(officer, searchBody([world.hartford.id]));
+    const columns = await officer.fetch(`/results/${resultId}/columns`);
+    await columns.arrayBuffer();
+    const [viewed] = await auditOf(world.users.officer);
+    expect(viewed).toMatchObject({ action: "result-set.view", object: resultId, case_number: "26-1044" });
+    expect(JSON.parse(viewed?.detail ?? "")).toEqual({ reads: rows.length, bytes: expect.any(Number) });
+
+    const made = await officer.post("/export-zip", {
+      records: rows.slice(0, 1).map(({ id }) => ({ id })),
+      justification: "Stolen vehicle",
+      result_id: resultId,
+    });
+    const size = (await made.arrayBuffer()).byteLength;
+    const finished = (await auditOf(world.users.officer, 3)).find(
+      ({ action }) => action === "export.finished",
+    );
+    expect(JSON.parse(finished?.detail ?? "")).toMatchObject({ bytes: size });
+    const again = await officer.fetch(`/exports/${made.headers.get("odin-export-id")}/file`);
+    expect((await again.arrayBuffer()).byteLength).toBe(size);
+    const [taken] = await auditOf(world.users.officer);
+    expect(taken?.action).toBe("export.view");
+    expect(JSON.parse(taken?.detail ?? "")).toMatchObject({ bytes: size });
+  });
+});
+
 describe("the heads of the chains (R14)", () => {
   it("are kept elsewhere once an hour, the first of an hour staying as it was", async () => {
     await search(officer, searchBody([world.ours.id]));

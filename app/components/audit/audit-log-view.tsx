@@ -18,7 +18,7 @@ export function AuditLogView({ agency, agencies }: { agency: Named; agencies: re
         <div className="min-w-0 flex-1 basis-72">
           <h1 className="text-xl font-semibold tracking-tight">Audit Log</h1>
           <p className="mt-0.5 text-sm text-muted">
-            Every act is written here and stays. Looking at the log is written down too.
+            Every act is written here and cannot be changed. Looking at the log is written down too.
           </p>
         </div>
         <Link to="/review" className={buttonClass("ghost")}>

@@ -99,8 +99,8 @@ function OneList({ list, onMove }: { list: AgencyList; onMove: (move: Move, agen
       ) : (
         <ul className="max-h-96 divide-y divide-line overflow-auto">
           {shown.map((agency) => (
-            <li key={agency.id} className="flex items-center justify-between gap-3 py-1.5">
-              <span className="min-w-0 flex-1">
+            <li key={agency.id} className="flex flex-wrap items-center justify-end gap-x-3 gap-y-1 py-1.5">
+              <span className="min-w-0 flex-1 basis-56">
                 <span className="block truncate" title={agency.name}>
                   {agency.name}
                 </span>

@@ -39,9 +39,7 @@ export function LateStrip() {
           {late.map(({ job, label, last_ok_at }) => (
             <span key={job}>
               {label}
-              <span className="text-muted">
-                {last_ok_at === null ? ", has not worked yet" : `, last worked ${localTime(last_ok_at)}`}
-              </span>
+              {last_ok_at === null ? ", has not worked yet" : `, last worked ${localTime(last_ok_at)}`}
             </span>
           ))}
         </div>

@@ -24,6 +24,7 @@ import {
   putCounts,
 } from "#app/store/figures.ts";
 import { countActs, countHits, countJudged, countNow, findChainedTime } from "#app/store/figures-count.ts";
+import { countReviews } from "#app/store/review.ts";
 import { checkChain } from "./audit-chain.ts";
 
 type CountContext = Pick<AppContext, "db" | "readsDatabases" | "clock">;
@@ -61,7 +62,7 @@ export async function figuresOf(
     });
   }
   const before = kept(NOW, (counts) => NowCounts.safeParse(counts).data);
-  const count = () => countNowOf(app, agency);
+  const count = () => countNowOf(app, agency, wanted);
   const now =
     before && isFresh(before) ? before : await countAgain(app, { agencyId, period: NOW, before, count });
   return { months, now, audit: kept(AUDIT, (counts) => AuditCheck.safeParse(counts).data) ?? null };
@@ -117,9 +118,16 @@ export async function countMonth(
   };
 }
 
-async function countNowOf(app: CountContext, agency: FiguresAgency): Promise<NowCounts> {
-  const counted = await countNow(app, { agencyId: agency.id, now: app.clock() });
-  return { ...counted, retention_days: agency.retentionDays };
+async function countNowOf(
+  app: CountContext,
+  { id: agencyId, retentionDays }: FiguresAgency,
+  months: readonly string[],
+): Promise<NowCounts> {
+  const counted = await countNow(app, { agencyId, now: app.clock() });
+  const reviews: NowCounts["reviews"] = {};
+  for (const month of months)
+    reviews[month] = await countReviews(app.db, agencyId, monthStart(month), monthStart(month, 1));
+  return { ...counted, retention_days: retentionDays, reviews };
 }
 
 /** Stretches of 5,000 rows that one run verifies at most. */

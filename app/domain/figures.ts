@@ -4,7 +4,7 @@
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/account.ts";
 import { type AuditAction, auditWho } from "#app/entities/audit.ts";
-import { type PublishedFigures, publishMonth, publishYear, shown } from "#app/entities/figures.ts";
+import { type PublishedFigures, publishMonth, publishNow, publishYear } from "#app/entities/figures.ts";
 import { figuresCsv } from "#app/entities/figures-files.ts";
 import {
   type FiguresOverview,
@@ -175,14 +175,14 @@ async function published(
 ): Promise<PublishedFigures> {
   const { months, now, audit } = await figuresOf(app, agency);
   const shownMonths = months.map(({ month, counts, countedAt }) =>
-    publishMonth({ month, counts, countedAt }),
+    publishMonth({ month, counts, countedAt, reviews: now.counts.reviews[month] }),
   );
   return {
     agency: agency.name,
     introduction: page.introduction,
     contact: page.contact,
     as_of: Math.max(now.countedAt, ...months.map(({ countedAt }) => countedAt)),
-    now: { ...now.counts, holds: shown(now.counts.holds) },
+    now: publishNow(now.counts),
     year: publishYear(shownMonths),
     months: shownMonths.reverse(),
     audit: audit && { ...audit.counts, checked_at: audit.countedAt },

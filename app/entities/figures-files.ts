@@ -61,6 +61,9 @@ function monthLines(month: PublishedMonth): Line[] {
     ...DISPOSITIONS.map(({ value }) => line(`Hits judged: ${dispositionLabel(value)}`, month.judged[value])),
     line("Hit quality", month.hit_quality, "%"),
     line("Purge certificates", month.purges),
+    line("Review findings", month.reviews.findings),
+    line("Review findings decided", month.reviews.reviewed),
+    line("Review findings that were violations", month.reviews.violations),
   ];
 }
 

@@ -33,6 +33,8 @@ export const FIGURE_WORDS = {
   hit_quality: "Correct hits out of those that were found to be correct, of a wrong state, or misread.",
   purges:
     "Reads go by themselves when they are as old as the agency may keep them. Each run that removed any leaves a certificate in the audit log.",
+  reviews:
+    "Every day searches are looked through for what a supervisor should see: the same plate again and again without a case, reasons that say nothing, unusual hours, signs of a forbidden purpose, and a random one percent. Each finding is decided on by somebody else than the person who searched.",
   few: "Counts from one to four are shown as <5, so that no single search can be told from them. Where a count is hidden, totals and shares are given as the span that they lie in.",
   months:
     "Months and days are counted in UTC. A month that is over is counted once; the running month changes until it is over.",

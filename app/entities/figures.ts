@@ -52,6 +52,10 @@ export const MonthCounts = z.object({
 });
 export type MonthCounts = z.infer<typeof MonthCounts>;
 
+/** Searches that the daily review found, how many of them were decided on, how many as a violation. */
+const ReviewCounts = z.object({ findings: count, reviewed: count, violations: count });
+export type ReviewCounts = z.infer<typeof ReviewCounts>;
+
 /** What an agency has now. */
 export const NowCounts = z.object({
   cameras: count,
@@ -62,6 +66,8 @@ export const NowCounts = z.object({
   holds: count,
   /** Names of the agencies that may search its reads. */
   shared_with: z.array(z.string()),
+  /** Findings of the review by the month in which they were made: they are decided on later than that. */
+  reviews: z.record(z.string(), ReviewCounts),
 });
 export type NowCounts = z.infer<typeof NowCounts>;
 
@@ -136,6 +142,7 @@ export type PublishedMonth = {
   judged: DispositionCounts<Shown>;
   hit_quality: Span | null;
   purges: number;
+  reviews: Record<keyof ReviewCounts, Shown>;
 };
 
 /** The full months together. */
@@ -150,7 +157,7 @@ export type PublishedYear = {
   hit_quality: Span | null;
 };
 
-export type PublishedNow = Omit<NowCounts, "holds"> & { holds: Shown };
+export type PublishedNow = Omit<NowCounts, "holds" | "reviews"> & { holds: Shown };
 
 /** A page of figures as the public sees it: there is nothing in it that may not be shown. */
 export type PublishedFigures = {
@@ -176,8 +183,9 @@ export function publishMonth(input: {
   month: string;
   counts: MonthCounts;
   countedAt: number;
+  reviews?: ReviewCounts | undefined;
 }): PublishedMonth {
-  const { month, counts } = input;
+  const { month, counts, reviews } = input;
   const exact = PURPOSE_CODES.map((purpose) => {
     const own = counts.searches.filter((one) => knownPurpose(one.purpose) === purpose);
     const sum = (of: "count" | "withCase") => own.reduce((total, one) => total + one[of], 0);
@@ -200,7 +208,17 @@ export function publishMonth(input: {
     judged,
     hit_quality: qualityOf(dispositionsOf((disposition) => spanOf(judged[disposition]))),
     purges: counts.purges,
+    reviews: {
+      findings: shown(reviews?.findings ?? 0),
+      reviewed: shown(reviews?.reviewed ?? 0),
+      violations: shown(reviews?.violations ?? 0),
+    },
   };
+}
+
+/** What an agency has now, as it may be shown. */
+export function publishNow({ reviews: _, holds, ...counts }: NowCounts): PublishedNow {
+  return { ...counts, holds: shown(holds) };
 }
 
 /** The full months together, from what is shown of each. */

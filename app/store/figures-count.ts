@@ -78,7 +78,7 @@ export async function countJudged(
 export async function countNow(
   stores: { db: ControlDb; readsDatabases: D1Database[] },
   input: { agencyId: string; now: number },
-): Promise<Omit<NowCounts, "retention_days">> {
+): Promise<Omit<NowCounts, "retention_days" | "reviews">> {
   const { agencyId, now } = input;
   const [reads, [counted], sharedWith] = await Promise.all([
     Promise.all(stores.readsDatabases.map((database) => countReadsOf(database, agencyId))),

@@ -12,7 +12,7 @@ async function readerOf(browser: Browser, baseURL: string | undefined, colorSche
 
 async function publish(page: Page) {
   await page.getByRole("button", { name: "Publish" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Publish" }).click();
   await expect(page.getByText("Published", { exact: true })).toBeVisible();
 }
 
@@ -35,7 +35,7 @@ test("an administrator publishes figures, the public reads them without a script
   await page.getByLabel("Introduction").fill(INTRODUCTION);
   await page.getByLabel("Contact for questions").fill("records@hartford.example");
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("The page was saved")).toBeVisible();
+  await expect(page.getByText("The page was saved").first()).toBeVisible();
   await expect(page.getByRole("heading", { name: "License plate reader figures" })).toBeVisible();
   await expectAccessible(page);
 
@@ -80,7 +80,7 @@ test("an administrator publishes figures, the public reads them without a script
   await axed.close();
 
   await page.getByRole("button", { name: "Withdraw" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Withdraw" }).click();
   await expect(page.getByText("Not published", { exact: true })).toBeVisible();
   expect((await page.request.get("/figures/hartford-police.json")).status()).toBe(404);
 });

@@ -6,6 +6,7 @@ import {
   monthsShown,
   publishMonth,
   publishYear,
+  type ReviewCounts,
   type Shown,
   shown,
   spanOf,
@@ -34,8 +35,8 @@ function searches(of: Record<string, number>, withCase: Record<string, number> =
   return Object.entries(of).map(([purpose, count]) => ({ purpose, count, withCase: withCase[purpose] ?? 0 }));
 }
 
-const publish = (over: Partial<MonthCounts>, month = "2026-10") =>
-  publishMonth({ month, counts: counts(over), countedAt: LONG_AFTER });
+const publish = (over: Partial<MonthCounts>, month = "2026-10", reviews?: ReviewCounts) =>
+  publishMonth({ month, counts: counts(over), countedAt: LONG_AFTER, reviews });
 
 describe("a published count", () => {
   it("hides one to four, and neither nought nor five", () => {
@@ -47,17 +48,21 @@ describe("a published count", () => {
 
   it("is the same for every exact value that it hides, in all that is published of a month", () => {
     const published = (hidden: number) =>
-      publish({
-        searches: searches(
-          { investigation: 120, warrant: hidden, "": 17 },
-          { investigation: 100, warrant: hidden, "": 3 },
-        ),
-        refused: hidden,
-        searchers: hidden,
-        exports: hidden,
-        hits: hidden,
-        judged: { correct: 40, "wrong-state": hidden, misread: 9, dismissed: hidden },
-      });
+      publish(
+        {
+          searches: searches(
+            { investigation: 120, warrant: hidden, "": 17 },
+            { investigation: 100, warrant: hidden, "": 3 },
+          ),
+          refused: hidden,
+          searchers: hidden,
+          exports: hidden,
+          hits: hidden,
+          judged: { correct: 40, "wrong-state": hidden, misread: 9, dismissed: hidden },
+        },
+        "2026-10",
+        { findings: 7, reviewed: hidden, violations: hidden },
+      );
     for (const hidden of [2, 3, 4]) expect(published(hidden)).toEqual(published(1));
     const year = (hidden: number) => publishYear([published(hidden), publish({ hits: 12 }, "2026-09")]);
     for (const hidden of [2, 3, 4]) expect(year(hidden)).toEqual(year(1));

@@ -471,6 +471,27 @@ describe("what an agency has now", () => {
     expect(now.shared_with).toEqual([world.theirs.name]);
   });
 
+  it("is what the review found in each month, as it has been decided on by now", async () => {
+    const { agency, actor } = await place();
+    const at = Date.parse("2026-11-20T12:00:00Z");
+    const finding = (createdAt: number, decided: string | null) =>
+      bindings.DB.prepare(
+        `INSERT INTO review_findings (id, agency_id, kind, user_id, username, day, first_at, last_at, searches,
+          created_at, decisions, verdict) VALUES (?, ?, 'sample', 'u', 'u', 0, 0, 0, 1, ?, ?, ?)`,
+      )
+        .bind(unique("finding"), agency.id, createdAt, decided ? 1 : 0, decided)
+        .run();
+    for (let n = 0; n < 6; n++) await finding(monthStart("2026-10") + n, n < 5 ? "in-order" : "violation");
+    for (let n = 0; n < 7; n++) await finding(monthStart("2026-11") - 1, null);
+    const { figures } = await figuresOverview(
+      testApp(() => at),
+      actor,
+    );
+    const of = (month: string) => figures.months.find((one) => one.month === month)?.reviews;
+    expect(of("2026-10")).toEqual({ findings: 13, reviewed: 6, violations: "<5" });
+    expect(of("2026-11")).toEqual({ findings: 0, reviewed: 0, violations: 0 });
+  });
+
   it("counts entries in force alone: neither those that expired nor those of archived groups", async () => {
     const { agency, actor } = await place();
     const at = Date.now();

@@ -10,15 +10,22 @@ export function FiguresOversight({ figures }: { figures: PublishedFigures }) {
   const { months, audit } = figures;
   return (
     <Section title="Oversight">
+      <Subheading>Review of searches</Subheading>
+      <p className="mt-2">{FIGURE_WORDS.reviews}</p>
       <Subheading>Deletion</Subheading>
       <p className="mt-2">{FIGURE_WORDS.purges}</p>
       <FigureTable
-        caption="Oversight by month"
-        className="max-w-md"
-        columns={["Month", "Purge certificates"]}
+        caption="Findings of the review by the month in which they were made, and deletion"
+        columns={["Month", "Findings", "Decided", "Violations", "Purge certificates"]}
         rows={months.map((month) => ({
           key: month.month,
-          cells: [<MonthLabel key="month" {...month} />, figureWords(month.purges)],
+          cells: [
+            <MonthLabel key="month" {...month} />,
+            figureWords(month.reviews.findings),
+            figureWords(month.reviews.reviewed),
+            figureWords(month.reviews.violations),
+            figureWords(month.purges),
+          ],
         }))}
       />
       <Subheading>Audit log</Subheading>

@@ -120,7 +120,7 @@ function Address({ slug }: { slug: string }) {
   const path = `/figures/${slug}`;
   return (
     <div className="flex flex-wrap items-center gap-2 text-sm">
-      <span className="text-muted">Address</span>
+      <span className="text-muted">Public at</span>
       <code className="font-mono break-all">{path}</code>
       <CopyButton
         text={typeof location === "undefined" ? path : new URL(path, location.href).href}

@@ -56,7 +56,7 @@ export function VerifyView({ keys }: { keys: CheckingKey[] }) {
           type="file"
           multiple
           accept=".zip,.json,.sig,application/zip"
-          className="control max-w-full p-2"
+          className="control max-w-full p-2 file:me-3 file:rounded-sm file:border-0 file:bg-sunken file:px-2 file:py-1 file:font-medium file:text-text"
           onChange={(event) => {
             const files = [...(event.target.files ?? [])];
             event.target.value = "";

@@ -5,7 +5,7 @@ import { MapLibreOverlay, type MapLibreOverlayProps } from "@deck.gl/maplibre";
 import * as maplibre from "maplibre-gl";
 import "maplibre-gl/dist/maplibre-gl.css";
 import workerUrl from "maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url";
-import { useEffect, useMemo } from "react";
+import { type CSSProperties, useEffect, useMemo } from "react";
 import { type MapLib, Map as MapLibreMap, useControl } from "react-map-gl/maplibre";
 import { latitudeAt, longitudeAt, MAX_ZOOM } from "#app/entities/map-camera.ts";
 import type { MapPoints } from "#app/entities/map-points.ts";
@@ -22,7 +22,13 @@ export default function GpuMap({ scene, onFail }: { scene: Scene; onFail: () => 
   const sources = useMemo(() => embeddedSources(basemap), [basemap]);
   const style = useMemo(() => mapStyle(basemap, palette, sources), [basemap, palette, sources]);
   return (
-    <div className="pointer-events-none absolute inset-0 isolate" data-layer="gpu">
+    <div
+      className="pointer-events-none absolute inset-0 isolate data-faded:[&_canvas:not(.maplibregl-canvas)]:opacity-(--faded)"
+      style={{ "--faded": FADED } as CSSProperties}
+      data-layer="gpu"
+      // The canvas as a whole, as hundreds of pale markers on one spot would be a strong one.
+      data-faded={scene.isFaded || undefined}
+    >
       <MapLibreMap
         mapLib={maplibre as unknown as MapLib}
         longitude={camera.longitude}
@@ -91,7 +97,7 @@ function deckData({ count, positions, filterValues }: ProgramData) {
 }
 
 function useLayers(scene: Scene): LayersList {
-  const { points, passAnyTime, palette, density, isDense, isFaded, from, to } = scene;
+  const { points, passAnyTime, palette, density, isDense, from, to } = scene;
   const byProgram = useMemo(
     () =>
       Array.from({ length: PROGRAM_COUNT }, (_, program) =>
@@ -124,10 +130,9 @@ function useLayers(scene: Scene): LayersList {
           getIcon: () => "marker",
           getSize: pixels,
           sizeUnits: "pixels",
-          opacity: isFaded ? FADED : 1,
         }) as Layer,
     );
-  }, [points, byProgram, atlases, density, isDense, isFaded, from, to]);
+  }, [points, byProgram, atlases, density, isDense, from, to]);
 }
 
 const RATIO = 2;

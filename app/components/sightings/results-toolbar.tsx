@@ -65,7 +65,13 @@ export function ResultsToolbar({ summary, now, store, views, hasTable, ...rest }
       </div>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         {views}
-        {store && summary.count > 0 && <FilterBar store={store} onLeave={onLeaveFilter} />}
+        {summary.count > 0 &&
+          (store ? (
+            <FilterBar store={store} onLeave={onLeaveFilter} />
+          ) : (
+            // The room of the filter, so that what stands behind it stays where it is.
+            <Skeleton className="h-control-sm w-80 max-w-full" />
+          ))}
         <SourceStatuses statuses={summary.statuses} />
         {store && summary.count > 0 && hasTable && (
           <div className="ms-auto flex items-center gap-1.5">

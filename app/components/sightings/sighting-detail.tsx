@@ -122,7 +122,7 @@ export function SightingDetail(props: SightingDetailProps) {
             link={`/results?id=${encodeURIComponent(summary.id)}&read=${row}`}
           />
         </div>
-        <div className="min-w-0">{map}</div>
+        <div className="min-w-0">{isMappable(read.latitude, read.longitude) ? map : <NoPlace />}</div>
       </div>
       <ImageLayer
         open={enlarged}
@@ -176,5 +176,14 @@ function Facts({ read, address, link }: { read: ResultRow; address?: string; lin
         </span>
       </div>
     </div>
+  );
+}
+
+/** As tall as a map, so that nothing moves under the pointer from one read to the next. */
+function NoPlace() {
+  return (
+    <p className="grid h-64 place-items-center rounded-sm border border-dashed border-line-strong bg-sunken text-sm text-muted">
+      This read has no place on the map.
+    </p>
   );
 }

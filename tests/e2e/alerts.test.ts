@@ -259,8 +259,7 @@ test("a browser is rung by a hit without a word about it, and a press on the mes
   await page.getByRole("button", { name: "Turn on in this browser" }).click();
   const device = page.getByRole("list", { name: "Devices" }).getByRole("listitem");
   await expect(device.filter({ hasText: "This browser" })).toContainText("not rung yet");
-  await page.getByRole("checkbox", { name: "Push alerts to my devices" }).click();
-  await expect(page.getByText("Push alerts are on").last()).toBeVisible();
+  await callAs(page, "/toggle-push-alerts", { push_alerts: true });
 
   const plate = newPlate();
   await watch(page, plate);
@@ -324,6 +323,5 @@ test("a browser is rung by a hit without a word about it, and a press on the mes
 
   await page.goto("/profile");
   await expect(device.filter({ hasText: "Last rung" }).first()).toBeVisible();
-  await page.getByRole("checkbox", { name: "Push alerts to my devices" }).click();
-  await expect(page.getByText("Push alerts are off").last()).toBeVisible();
+  await callAs(page, "/toggle-push-alerts", { push_alerts: false });
 });

@@ -246,20 +246,20 @@ test("a browser is rung by a hit without a word about it, and a press on the mes
   context,
   browser,
   request,
-  baseURL = "",
+  baseURL,
 }) => {
+  const origin = String(baseURL);
   const push = `${process.env.ODIN_VENDORS_URL}/_simulator/push`;
   const subscription = (await (await request.post(`${push}/subscriptions`)).json()) as Subscription;
   await subscribeAt(page, subscription);
-  await context.grantPermissions(["notifications"], { origin: baseURL });
-  const camera = await newCamera(browser, baseURL, request);
+  await context.grantPermissions(["notifications"], { origin });
+  const camera = await newCamera(browser, origin, request);
   await signIn(page, "hotadmin");
   await page.goto("/profile");
   await page.getByRole("button", { name: "Turn on in this browser" }).click();
   const device = page.getByRole("list", { name: "Devices" }).getByRole("listitem");
   await expect(device.filter({ hasText: "This browser" })).toContainText("not rung yet");
-  await page.getByRole("checkbox", { name: "Push alerts to my devices" }).check();
-  await expect(page.getByText("Push alerts are on").last()).toBeVisible();
+  await callAs(page, "/toggle-push-alerts", { push_alerts: true });
 
   const plate = newPlate();
   await watch(page, plate);
@@ -281,7 +281,7 @@ test("a browser is rung by a hit without a word about it, and a press on the mes
   const devtools = await context.newCDPSession(page);
   const registered = new Promise<string>((resolve) =>
     devtools.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
-      const own = registrations.find(({ scopeURL }) => scopeURL === `${baseURL}/`);
+      const own = registrations.find(({ scopeURL }) => scopeURL === `${origin}/`);
       if (own) resolve(own.registrationId);
     }),
   );
@@ -289,7 +289,7 @@ test("a browser is rung by a hit without a word about it, and a press on the mes
   const registrationId = await registered;
   // The same push twice, as push services do: one message stands.
   for (let i = 0; i < 2; i++)
-    await devtools.send("ServiceWorker.deliverPushMessage", { origin: baseURL, registrationId, data });
+    await devtools.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data });
   const worker = context.serviceWorkers().find((other) => other.url().endsWith("/push-worker.js"));
   const shown = () =>
     worker?.evaluate(async () => {
@@ -316,13 +316,12 @@ test("a browser is rung by a hit without a word about it, and a press on the mes
       scope.dispatchEvent(new scope.NotificationEvent("notificationclick", { notification }));
     });
   });
-  expect(opened).toBe(`${baseURL}/alert-history-detail/${rung?.payload.alert_id}`);
+  expect(opened).toBe(`${origin}/alert-history-detail/${rung?.payload.alert_id}`);
   await expect.poll(shown).toEqual([]);
   await page.goto(String(opened));
   await expect(page.getByRole("heading", { name: "Hotlist hit: Missing persons" })).toBeVisible();
 
   await page.goto("/profile");
   await expect(device.filter({ hasText: "Last rung" }).first()).toBeVisible();
-  await page.getByRole("checkbox", { name: "Push alerts to my devices" }).uncheck();
-  await expect(page.getByText("Push alerts are off").last()).toBeVisible();
+  await callAs(page, "/toggle-push-alerts", { push_alerts: false });
 });

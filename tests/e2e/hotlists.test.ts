@@ -268,7 +268,7 @@ test("an archived group's plates and hits stay to be looked at by whoever keeps 
   await page.getByRole("button", { name: "Save Changes" }).click();
   await expect(told(page, "Group updated successfully!")).toBeVisible();
   await page.getByRole("button", { name: "Delete Group" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Delete Group" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete Group" }).click();
   await page.waitForURL("**/alerts");
   await page.getByText("Archived groups").click();
   const archived = page.getByRole("listitem").filter({ hasText: name });
@@ -298,7 +298,7 @@ test("past reads of a listed plate are a menu away where its group is edited", a
   await expect(past.getByText(/No read of it in the last \d+ days/)).toBeVisible();
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Remove PAST1" }).click();
-  const question = page.getByRole("dialog").getByText("It is no longer matched, from this moment on.");
+  const question = page.getByRole("alertdialog").getByText("It is no longer matched, from this moment on.");
   const { right, width } = await question.evaluate((element) => {
     const words = document.createRange();
     words.selectNodeContents(element);

@@ -85,6 +85,14 @@ describe("asking for news", () => {
     expect(second.state).toMatchObject({ unread: 2, cursor: String(T) });
   });
 
+  it("tells whoever becomes a member while the app stands open nothing of what was there before", () => {
+    const stranger = afterAnswer(NOTHING_YET, answer([], { member: false }));
+    const member = afterAnswer(stranger.state, answer([hit("a")], { unread: 1 }));
+    expect(member.arrived).toEqual([]);
+    expect(member.state).toMatchObject({ member: true, unread: 1 });
+    expect(afterAnswer(member.state, answer([hit("b")])).arrived).toHaveLength(1);
+  });
+
   it("tells no hit twice, however often an answer repeats it", () => {
     const first = afterAnswer(NOTHING_YET, answer([]));
     const second = afterAnswer(first.state, answer([hit("a")]));

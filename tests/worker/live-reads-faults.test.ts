@@ -1,12 +1,27 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createAppContext, type Env } from "#app/context.ts";
+import { sweepVendorImages } from "#app/domain/alert-images.ts";
+import { pollAxon } from "#app/domain/axon-poll.ts";
 import { takeRekorEvent } from "#app/domain/live-reads.ts";
 import { takeAxisEvent } from "#app/domain/reads.ts";
+import { listSources } from "#app/domain/search.ts";
+import type { SearchSource } from "#app/entities/source.ts";
 import { createLoadContext } from "#app/http/load-context.ts";
+import { DAY, HOUR, isoTime, MINUTE, SECOND } from "#app/lib/dates.ts";
 import { isAppError } from "#app/lib/errors.ts";
 import { action } from "#app/routes/endpoints/reads.ts";
-import { bindings, jsonInit, newAgency, send, setUpPart, unique } from "../factories.ts";
+import {
+  bindings,
+  jsonInit,
+  newAgency,
+  newWorld,
+  send,
+  setUpPart,
+  testApp,
+  unique,
+  vendors,
+} from "../factories.ts";
 import { alertsOf, axisEvent, groupDocument, newDoor, newGroup, newPlate, plate } from "../live.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 import { expectLogged } from "../support/quiet-console.ts";
@@ -99,6 +114,75 @@ describe("live reads while a tenth of all calls to the bindings fail", () => {
     const rows = await alertsOf(group.id);
     const found = rows.map((row) => row.plate).sort();
     expect(found).toEqual(watched.toSorted());
+  }, 120_000);
+});
+
+describe("the poller of Axon while a tenth of all calls to the bindings fail, and Axon now and then", () => {
+  it("makes exactly one alert of each read that should alert, and keeps its pictures", async () => {
+    expectLogged(/wait for the sweep|ended halfway|injected/);
+    const world = await newWorld();
+    const start = Date.now();
+    const from = start - 20 * HOUR;
+    const quiet = testApp();
+    const sources = await listSources(quiet, { agencyId: world.ours.id });
+    const source = sources.find(({ id }) => id === world.axon.id) as SearchSource;
+    const query = { plateState: "", color: "", make: "", bodyType: "", marks: [], from, to: start } as const;
+    const seen = [];
+    for await (const page of quiet.providers.Axon.search({
+      source,
+      together: [source],
+      query: { ...query, marks: [], plate: { kind: "any" } },
+      maxReads: 500,
+      signal: AbortSignal.timeout(30_000),
+    }))
+      seen.push(...page.sightings);
+    // One stays unwatched, so that not everything is a hit.
+    const watched = new Set(seen.slice(1).map(({ plate }) => plate));
+    const expected = seen.flatMap(({ plate, id }) => (watched.has(plate) ? [`Axon ${id}`] : [])).sort();
+    expect(expected.length).toBeGreaterThan(2);
+    const group = await newGroup(
+      world.ours.id,
+      [...watched].map((number) => plate(number)),
+      { listedAgo: 2 * DAY },
+    );
+    await bindings.DB.prepare(
+      "INSERT INTO poll_cursors (integration_id, cursor, leased_until, at) VALUES (?, ?, 0, 0)",
+    )
+      .bind(source.id, isoTime(from))
+      .run();
+
+    // Time goes on between the runs, since a lease that could not be given back ends by itself.
+    let now = start;
+    const faulty = faultyBindings(bindings, { chance: chanceFrom(7), rate: 0.1 });
+    const app = createAppContext(faulty.env as Env, { waitUntil: () => {} }, () => now);
+    const cursor = () =>
+      bindings.DB.prepare("SELECT cursor FROM poll_cursors WHERE integration_id = ?")
+        .bind(source.id)
+        .first<string>("cursor");
+    await vendors.setFaults({ program: "axon", kind: "status", code: 503, times: 6 });
+    try {
+      for (let run = 0; run < 15 && Date.parse((await cursor()) ?? "") < start + MINUTE; run++) {
+        now += 130 * SECOND;
+        await pollAxon(app).catch(() => {});
+      }
+    } finally {
+      await vendors.setFaults();
+    }
+    expect(Date.parse((await cursor()) ?? "")).toBeGreaterThan(start + MINUTE);
+    const told = (await alertsOf(group.id)).map((row) => row.pass_key).sort();
+    expect(told.filter((key) => expected.includes(key))).toEqual(expected);
+    expect(new Set(told).size).toBe(told.length);
+
+    const unpictured = async () =>
+      (await alertsOf(group.id)).filter((row) => !row.vehicle_image_key || !row.plate_image_key);
+    for (let sweep = 0; sweep < 20 && (await unpictured()).length > 0; sweep++) {
+      now += MINUTE;
+      await sweepVendorImages(app).catch(() => {});
+    }
+    expect(await unpictured()).toEqual([]);
+    for (const row of await alertsOf(group.id))
+      expect(await bindings.IMAGES.head(row.vehicle_image_key ?? "")).not.toBeNull();
+    expect(faulty.injected()).toBeGreaterThan(5);
   }, 120_000);
 });
 

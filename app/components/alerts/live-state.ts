@@ -12,8 +12,8 @@ export type LiveState = {
 export const NOTHING_YET: LiveState = { member: undefined, alerts: [], unread: 0, cursor: undefined };
 
 /**
- * What is known after an answer, and which hits are news. The first answer is none; later ones overlap with what is
- * known, and a hit is known by its id.
+ * What is known after an answer, and which hits are news. The first answer to a member is none; later ones overlap
+ * with what is known, and a hit is known by its id.
  */
 export function afterAnswer(
   before: LiveState,
@@ -32,7 +32,7 @@ export function afterAnswer(
       unread: answer.unread ?? before.unread,
       cursor: answer.cursor,
     },
-    arrived: before.member === undefined ? [] : fresh.filter(({ seen }) => !seen),
+    arrived: before.member !== true ? [] : fresh.filter(({ seen }) => !seen),
   };
 }
 

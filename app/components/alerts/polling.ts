@@ -11,8 +11,11 @@ export function pollDelay(failures: number): number {
   return Math.min(POLL_MS * 2 ** Math.min(failures, 10), LONGEST_MS);
 }
 
-/** What a round came to; `stop` ends it until somebody signs in again: nobody is signed in, or nothing to wait for. */
-export type PollOutcome = "ok" | "failed" | "stop";
+/**
+ * What a round came to; `stop` ends it until somebody signs in again, since nobody is; `seldom` asks again after the
+ * longest wait: there is nothing to wait for yet.
+ */
+export type PollOutcome = "ok" | "seldom" | "failed" | "stop";
 
 /**
  * Asks again and again while the page is visible and the network there, at once when it becomes so. `resumed` tells a
@@ -43,7 +46,8 @@ export function usePolling(
       if (leave.signal.aborted) return;
       stopped = outcome === "stop";
       failures = outcome === "failed" ? failures + 1 : 0;
-      if (!stopped && isAwake()) timer = setTimeout(() => round(false), pollDelay(failures));
+      if (!stopped && isAwake())
+        timer = setTimeout(() => round(false), outcome === "seldom" ? LONGEST_MS : pollDelay(failures));
     }
     function wake() {
       if (isAwake()) void round(true);

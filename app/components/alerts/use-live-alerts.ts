@@ -17,13 +17,15 @@ export function useLiveAlerts(onArrival: (arrived: LiveAlert[]) => void) {
     async ({ resumed, signal }) => {
       const { cursor } = current.current;
       // After a pause everything is asked anew: another window may have looked meanwhile.
-      const query = resumed || cursor === undefined ? "" : `?after=${cursor}`;
+      const isMember = current.current.member === true;
+      const query = resumed || cursor === undefined || !isMember ? "" : `?after=${cursor}`;
       const answer = await call<LiveAlerts>(`/live-alerts${query}`, { background: true, signal, failed: "" });
       if (!answer.ok) return answer.status === 401 || answer.status === 403 ? "stop" : "failed";
       const { state: next, arrived } = afterAnswer(current.current, answer.value);
       change(next);
       if (arrived.length > 0) onArrival(arrived);
-      return answer.value.member ? "ok" : "stop";
+      // Who is in no group may be taken into one while the app stands open.
+      return answer.value.member ? "ok" : "seldom";
     },
     { immediately: true },
   );

@@ -214,7 +214,7 @@ export function GroupEdit({ group, users, invitations, agencies, page, latestImp
         </Part>
       </div>
 
-      <div className="bottom-bar sticky bottom-0 z-5 border-t border-line bg-raised">
+      <div className="save-bar sticky bottom-0 z-5 border-t border-line bg-raised">
         <div className="mx-auto flex w-full max-w-[112rem] flex-wrap items-center gap-3 px-4 py-2.5 sm:px-6">
           <div role="alert" className="min-w-0 flex-1 text-sm">
             {problem ? (

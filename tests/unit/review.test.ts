@@ -121,7 +121,7 @@ describe("a purpose for which plate reads may not be used", () => {
     ["Immigration status check", immigration],
     ["assist ICE with pickup", immigration],
     ["ICE detainer", immigration],
-    ["working with ice on pickups", immigration],
+    ["working with ice tonight", immigration],
     ["Request came from ICE", immigration],
     ["ice ero request", immigration],
     ["Per I.C.E. request", immigration],

@@ -159,6 +159,7 @@ async function examinePerson(
     ...(await repeatedGroups(app, { searches, from, until })),
   ];
   for (const { kind, plate, evidence } of groups) {
+    if (evidence.length === 0) continue;
     const decided = await listDecidedSeqs(app.db, { kind, seqs: evidence.map(({ seq }) => seq) });
     const fresh = evidence.filter(({ seq }) => !decided.has(seq));
     const [first] = fresh;

@@ -33,7 +33,7 @@ const CATEGORIES: readonly Category[] = [
         "cbp",
         "uscis",
         "i\\.c\\.e\\.?",
-        "(?:for|assist(?:ing)?|with|per|from|by|help(?:ing)?) ice(?! ?(?:cream|rink|hockey|skating|storm|fishing|machine|truck|on|and))",
+        "(?:for|assist(?:ing)?|per|help(?:ing)?|(?:work(?:ing|s)?|operation|task force|together) with) ice(?! ?(?:cream|rink|hockey|skating|storm|fishing|machine|truck|on|and))",
         "ice (?:agents?|arrests?|assist(?:ance)?|detainers?|ero|ero request|enforcement|hold|officers?|raids?|requests?|warrants?)",
       ),
     ],

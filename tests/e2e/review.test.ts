@@ -42,7 +42,8 @@ test("a searcher is told beforehand, a supervisor finds and decides it, another 
 
   await changeTo(page, "admin");
   await openReview(page);
-  await page.getByRole("button", { name: /Prohibited purpose/, pressed: false }).click();
+  const kinds = page.getByRole("list", { name: "Open findings by kind" });
+  await kinds.getByRole("button", { name: "Prohibited purpose" }).click();
   await findings(page)
     .getByRole("button", { name: /Review Prohibited purpose, officer/ })
     .first()

@@ -48,6 +48,15 @@ describe("an agency's policy", () => {
       );
   });
 
+  it("takes a time zone that an agency may be in, and no other", async () => {
+    expect((await save(owner, { ...DEFAULT_POLICY, time_zone: "Pacific/Guam" })).status).toBe(200);
+    for (const zone of ["Mars/Olympus", "", null, "Europe/Berlin", undefined]) {
+      const refused = await save(owner, { ...DEFAULT_POLICY, time_zone: zone });
+      expect([zone, refused.status]).toEqual([zone, 400]);
+      expect(((await refused.json()) as { msg: string }).msg).toBe("Choose a time zone.");
+    }
+  });
+
   it.each(POLICY_NUMBERS)("keeps $key within its limits", async ({ key, least, most, label }) => {
     // The two session times bound each other; the longest of the second fits every first.
     const base = { ...DEFAULT_POLICY, absolute_minutes: 720, idle_minutes: 5 };

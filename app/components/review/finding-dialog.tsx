@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import { type KeyboardEvent, useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { callApi, problemOf } from "#app/components/account/call-api.ts";
 import { LocalTime } from "#app/components/account/local-time.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
@@ -41,12 +41,7 @@ export function FindingDialog({ id, onPrevious, onNext, onClose }: FindingDialog
     };
   }, [id, asked]);
 
-  function onKeyDown(event: KeyboardEvent) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if ((event.target as HTMLElement).matches("textarea, input:not([type=radio])")) return;
-    if (event.key === "j") onNext?.();
-    if (event.key === "k") onPrevious?.();
-  }
+  useDialogKeys({ j: onNext, k: onPrevious });
 
   const shown = finding?.id === id ? finding : undefined;
   return (
@@ -67,8 +62,7 @@ export function FindingDialog({ id, onPrevious, onNext, onClose }: FindingDialog
         </>
       }
     >
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of the dialog's own, beside its buttons */}
-      <div className="flex flex-col gap-4" onKeyDown={onKeyDown}>
+      <div className="flex flex-col gap-4">
         {problem && (
           <p role="alert" className="text-hit">
             {problem}
@@ -100,6 +94,21 @@ export function FindingDialog({ id, onPrevious, onNext, onClose }: FindingDialog
       </div>
     </Dialog>
   );
+}
+
+/** Keys of this dialog wherever its focus is, but not while somebody types. */
+function useDialogKeys(keys: Record<string, (() => void) | undefined>): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    function listen(event: KeyboardEvent) {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.target instanceof Element && event.target.matches("textarea")) return;
+      latest.current[event.key]?.();
+    }
+    document.addEventListener("keydown", listen);
+    return () => document.removeEventListener("keydown", listen);
+  }, []);
 }
 
 function Decisions({ finding }: { finding: ReviewDetail }) {

@@ -17,7 +17,8 @@ export function FindingEvidence({ finding }: { finding: ReviewDetail }) {
       </h3>
       <ul
         className="flex max-h-[45dvh] flex-col divide-y divide-line overflow-auto rounded-md border border-line"
-        tabIndex={evidence.length > 3 ? 0 : undefined}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable by keyboard
+        tabIndex={0}
       >
         {evidence.map((search) => (
           <Search key={search.seq} search={search} reason={isShared ? "" : search.reason} />

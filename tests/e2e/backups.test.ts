@@ -1,6 +1,7 @@
 import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
 
 test("the owner makes a backup, sees it finish, and has it read back", async ({ page }) => {
+  test.setTimeout(150_000);
   await signIn(page, "owner");
   await page.getByRole("link", { name: "Owner", exact: true }).click();
   await page.getByRole("link", { name: "Backups" }).click();

@@ -55,7 +55,7 @@ const LEASE_MS = 5 * MINUTE;
 /** Steps that may fail one after the other before the whole run has failed. */
 const MOST_ATTEMPTS = 12;
 /** Characters of a part, and of what is asked of D1 at once. */
-const PART = 6_000_000;
+const PART = 4_000_000;
 const CHUNK = 1_500_000;
 const MOST_ROWS = 20_000;
 /** Objects that are compared with the pool at once. */

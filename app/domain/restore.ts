@@ -110,6 +110,7 @@ async function begin(app: AppContext, manifest: BackupManifest): Promise<void> {
     phase: "check",
     at: 0,
     triggers: [],
+    indexes: [],
     missing: 0,
     skipped: {},
     undo: false,

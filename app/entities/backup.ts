@@ -63,7 +63,7 @@ export type BackupManifest = z.infer<typeof BackupManifest>;
 /** A line of a bucket's list. */
 export type ObjectLine = [key: string, size: number, etag: string];
 
-export type RestorePhase = "check" | "clear" | "rows" | "keys" | "objects" | "count" | "finished";
+export type RestorePhase = "check" | "clear" | "rows" | "indexes" | "keys" | "objects" | "count" | "finished";
 
 /** What a restore works through; `at` is its place in the parts of a phase. */
 export type RestorePlan = {
@@ -72,6 +72,8 @@ export type RestorePlan = {
   at: number;
   /** The definitions of triggers that are put back at the end. */
   triggers: string[];
+  /** The definitions of indexes that are made anew once all rows are there. */
+  indexes: { database: string; name: string; definition: string }[];
   /** Objects that the list names and the pool has no more: purged since. */
   missing: number;
   /** Rows that did not fit, by database and table. */

@@ -51,16 +51,16 @@ export async function insertRows(
   const insert = database.prepare(
     `${into} SELECT ${values} FROM json_each(?) ${parentsAreThere(target, layout)}`,
   );
-  for (const parcel of parcelsOf(input.lines)) {
-    if (parcel.length === 1 && (parcel[0]?.length ?? 0) > BOUND) {
-      const row = JSON.parse(parcel[0] as string) as unknown[];
-      const marks = row.map(() => "?").join(", ");
-      await database
-        .prepare(`${into} VALUES (${marks})`)
-        .bind(...row.map((value, at) => decoded(value, target.columns[at])))
-        .run();
-    } else await insert.bind(`[${parcel.join(",")}]`).run();
-  }
+  const statements = [...parcelsOf(input.lines)].map((parcel) => {
+    if (parcel.length > 1 || (parcel[0]?.length ?? 0) <= BOUND) return insert.bind(`[${parcel.join(",")}]`);
+    const row = JSON.parse(parcel[0] as string) as unknown[];
+    const marks = row.map(() => "?").join(", ");
+    return database
+      .prepare(`${into} VALUES (${marks})`)
+      .bind(...row.map((value, at) => decoded(value, target.columns[at])));
+  });
+  // In one transaction: each writes every page of an index once, however many rows touch it.
+  if (statements.length > 0) await database.batch(statements);
 }
 
 function decoded(value: unknown, column: ColumnPlan | undefined): unknown {
@@ -138,6 +138,29 @@ export function dropTriggers(db: ControlDb, triggers: { name: string }[]): State
 /** Statements that put triggers back as they were defined. */
 export function putTriggers(db: ControlDb, definitions: string[]): Statement[] {
   return definitions.map((definition) => db.run(sql.raw(definition)));
+}
+
+export type IndexDefinition = { table: string; name: string; definition: string };
+
+/** The indexes of a database that only make it fast: unique ones say what may be there, and stay. */
+export async function listIndexes(database: D1Database): Promise<IndexDefinition[]> {
+  const { results } = await database
+    .prepare(
+      `SELECT tbl_name AS "table", name, sql AS definition FROM sqlite_master
+        WHERE type = 'index' AND sql LIKE 'CREATE INDEX%' ORDER BY name`,
+    )
+    .all<IndexDefinition>();
+  return results;
+}
+
+export async function dropIndexes(database: D1Database, indexes: { name: string }[]): Promise<void> {
+  if (indexes.length === 0) return;
+  await database.batch(indexes.map(({ name }) => database.prepare(`DROP INDEX IF EXISTS ${quoted(name)}`)));
+}
+
+/** Makes an index as it was defined; nothing happens where it is there. */
+export async function putIndex(database: D1Database, definition: string): Promise<void> {
+  await database.prepare(definition.replace(/^CREATE INDEX/, "CREATE INDEX IF NOT EXISTS")).run();
 }
 
 /** Empties the full-text indexes of a database whose tables are empty. */

@@ -308,6 +308,26 @@ async function flip(key: string, at = 60): Promise<void> {
   await bindings.BACKUPS.put(key, bytes);
 }
 
+describe("a large table", () => {
+  it("comes back in parts, whole, and with its indexes, also where each step ends after one of them", async () => {
+    await bindings.DB.prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 21000)
+      INSERT INTO sign_in_attempts (id, account, address, at) SELECT 'try' || (i * 7919 % 21001), 'name:' || i, '192.0.2.' || (i % 250), i FROM n`,
+    ).run();
+    try {
+      const id = await backUp(bindings, TINY);
+      const [rows, schema] = [await rowsOf(bindings), await schemaOf(bindings)];
+      expect(rows["DB.sign_in_attempts"]?.length).toBeGreaterThanOrEqual(21_000);
+      const env = await otherWorld();
+      expect(await restoreAll(env, id, TINY)).toMatchObject({ state: "finished", skipped: {} });
+      expect(comparable(await rowsOf(env))).toEqual(comparable(rows));
+      expect(await schemaOf(env)).toEqual(schema);
+    } finally {
+      await bindings.DB.prepare("DELETE FROM sign_in_attempts WHERE id LIKE 'try%'").run();
+    }
+  });
+});
+
 describe("rings of keys", () => {
   const key = "read-keys/some-agency";
   const today = utcDay(Date.now());

@@ -26,7 +26,7 @@ export type Looking = {
   cameras: ReadonlySet<string>;
 };
 
-type Row = [id: number, keyId: number, capturedAt: number, sealed: string];
+type Row = { id: number; key_id: number; captured_at: number; sealed: string };
 
 /** With more cameras, whether a read is of one of them is seen when it is opened: tags for all keys would cost more. */
 const FEW_CAMERAS = 4;
@@ -38,33 +38,43 @@ const FILTERS = [
   ["plateState", "state", "state_tag"],
 ] as const;
 
-/** Asks a database; gives a function that gives pages: as many reads as `limit`, fewer only where they end. */
-export async function lookFor(
-  looking: Looking,
-): Promise<(after: ReadKey, limit: number) => Promise<FoundRead[]>> {
+/**
+ * Gives a page: as many reads as `limit`, fewer only where they end. Null where `check`, which is asked in the same call,
+ * gives a row.
+ */
+export type AskPage = (
+  after: ReadKey,
+  limit: number,
+  check?: D1PreparedStatement,
+) => Promise<FoundRead[] | null>;
+
+/** Prepares to ask a database. */
+export async function lookFor(looking: Looking): Promise<AskPage> {
   const { database, keys, query, cameras } = looking;
   const { sql, json } = await statementOf(looking);
   const ciphers = new Map(keys.map(({ cipher }) => [cipher.id, cipher]));
   const statement = database.prepare(sql);
-  return async (after, limit) => {
+  return async (after, limit, check) => {
     const found: FoundRead[] = [];
-    if (keys.length === 0) return found;
     let { capturedAt, id } = after;
+    let first = check;
     // What the tags let through by chance is rare where they say much, and little is asked for where they say nothing.
     for (let asked = limit; ; ) {
-      const rows = await statement.bind(json, capturedAt, id, asked).raw<Row>();
+      const page = statement.bind(json, capturedAt, id, asked);
+      const answers = await database.batch<Row>(first ? [page, first] : [page]);
+      if (answers[1]?.results.length) return null;
+      first = undefined;
+      const rows = answers[0]?.results ?? [];
       const reads = await Promise.all(
-        rows.map((row) =>
-          openRead(ciphers.get(row[1]) as ReadCipher, { captured_at: row[2], sealed: row[3] }),
-        ),
+        rows.map((row) => openRead(ciphers.get(row.key_id) as ReadCipher, row)),
       );
       for (const [at, read] of reads.entries()) {
         if (found.length === limit) break;
-        if (fits(read, query, cameras)) found.push({ id: (rows[at] as Row)[0], read });
+        if (fits(read, query, cameras)) found.push({ id: (rows[at] as Row).id, read });
       }
       const last = rows.at(-1);
       if (found.length === limit || !last || rows.length < asked) return found;
-      [id, , capturedAt] = last;
+      [id, capturedAt] = [last.id, last.captured_at];
       asked = Math.min(asked * 2, MOST_ROWS);
     }
   };

@@ -12,7 +12,7 @@ import { type NewRead, openRead } from "./read-rows.ts";
 import { planPlate } from "./read-words.ts";
 import { insertReads, type TakenEvent, takeEvents } from "./reads-events.ts";
 import { atMost, joinNewestFirst } from "./reads-merge.ts";
-import { type FoundRead, lookFor, type ReadKey, type SearchedKey } from "./reads-search.ts";
+import { type AskPage, type FoundRead, lookFor, type ReadKey, type SearchedKey } from "./reads-search.ts";
 
 export type { NewRead } from "./read-rows.ts";
 export type { TakenEvent } from "./reads-events.ts";
@@ -146,17 +146,21 @@ async function* searchReads({ parts, databaseOf, connect, search }: Searching) {
     const database = databases[index] as D1Database;
     const newest = dense ? Math.min(query.to, (day + 1) * DAY - 1) : Number.POSITIVE_INFINITY;
     const isOwn = (other: number) => databaseOf(other).index === index;
-    let pages: Promise<(after: ReadKey, limit: number) => Promise<FoundRead[]>> | undefined;
+    let asking: Promise<AskPage> | undefined;
     const next = async (last: Found | undefined, limit: number): Promise<Found[]> => {
-      const after = last
+      const after: ReadKey = last
         ? { capturedAt: last.read.capturedAt, id: last.id }
         : { capturedAt: query.to, id: Number.MAX_SAFE_INTEGER };
       const found = await connect(async () => {
         signal.throwIfAborted();
-        pages ??= rings
-          .keysIn(database, isOwn)
-          .then((keys) => lookFor({ database, keys, plan, query, cameras }));
-        return (await pages)(after, limit);
+        const lookWith = (keys: SearchedKey[]) => lookFor({ database, keys, plan, query, cameras });
+        if (asking) return (await (await asking)(after, limit)) as FoundRead[];
+        // The first page tells in the same call whether this isolate knows all keys.
+        const keys = await rings.known(isOwn);
+        const ask = await lookWith(keys);
+        const first = await ask(after, limit, await rings.unknownTo(database, keys));
+        asking = first ? Promise.resolve(ask) : rings.fresh(isOwn).then(lookWith);
+        return first ?? ((await (await asking)(after, limit)) as FoundRead[]);
       });
       return found.map((one) => ({ ...one, index }));
     };
@@ -199,25 +203,27 @@ function openRings({ keys, retentionDays, clock }: ReadStoreParts, search: ReadS
   }
 
   return {
-    async keysIn(database: D1Database, isOwn: (day: number) => boolean): Promise<SearchedKey[]> {
-      const known = await searched(await rings, isOwn);
-      // A key that another isolate made within the minute has already reads, of which nobody may say that there are none.
+    /** The keys as this isolate knows them. */
+    known: async (isOwn: (day: number) => boolean) => searched(await rings, isOwn),
+    /** The keys as they are now. */
+    async fresh(isOwn: (day: number) => boolean): Promise<SearchedKey[]> {
+      refreshed ??= open(true);
+      rings = refreshed;
+      return searched(await refreshed, isOwn);
+    },
+    /** Asks for a key that another isolate made within the minute: nobody may say that it has no reads. */
+    async unknownTo(database: D1Database, keys: SearchedKey[]): Promise<D1PreparedStatement> {
       const since = await limits;
       const shown = agencyIds
         .map((id) => [id, utcDay(since(id))] as const)
         .filter(([, day]) => Number.isFinite(day));
-      const unknown = await database
+      return database
         .prepare(
-          `SELECT 1 AS n FROM json_each(?) AS a CROSS JOIN read_keys AS k ON k.agency_id = a.value ->> 0
+          `SELECT k.id FROM json_each(?) AS a CROSS JOIN read_keys AS k ON k.agency_id = a.value ->> 0
             WHERE (k.day IS NULL OR k.day BETWEEN a.value ->> 1 AND ?)
               AND k.id NOT IN (SELECT value FROM json_each(?)) LIMIT 1`,
         )
-        .bind(JSON.stringify(shown), utcDay(query.to), JSON.stringify(known.map(({ cipher }) => cipher.id)))
-        .first();
-      if (!unknown) return known;
-      refreshed ??= open(true);
-      rings = refreshed;
-      return searched(await refreshed, isOwn);
+        .bind(JSON.stringify(shown), utcDay(query.to), JSON.stringify(keys.map(({ cipher }) => cipher.id)));
     },
   };
 }

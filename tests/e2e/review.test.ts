@@ -31,6 +31,8 @@ async function openReview(page: Page) {
 test("a searcher is told beforehand, a supervisor finds and decides it, another decides anew", async ({
   page,
 }) => {
+  // Three people sign in, one after the other.
+  test.setTimeout(90_000);
   const plate = `RV${Date.now() % 100_000}`;
   await signIn(page, "officer");
   await page.getByLabel("Justification").fill("Stolen ice cream truck");

@@ -2,6 +2,7 @@ import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
 
 test("the owner makes a backup, sees it finish, and has it read back", async ({ page }) => {
   test.setTimeout(150_000);
+  const messages = page.getByRole("region", { name: "Messages" });
   await signIn(page, "owner");
   await page.getByRole("link", { name: "Owner", exact: true }).click();
   await page.getByRole("link", { name: "Backups" }).click();
@@ -9,12 +10,12 @@ test("the owner makes a backup, sees it finish, and has it read back", async ({ 
   await expect(page.getByText(/There is no backup yet|kept for 30 days/).first()).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Back up now" }).click();
-  await expect(page.getByText("The backup has started.")).toBeVisible();
+  await expect(messages.getByText("The backup has started.")).toBeVisible();
   const newest = page.getByRole("row").nth(1);
   await expect(newest).toContainText("owner");
   await expect(newest).toContainText("Finished", { timeout: 60_000 });
   await expect(page.getByText("There is no backup yet")).toHaveCount(0);
   await expectAccessible(page);
   await newest.getByRole("button", { name: /^Verify/ }).click();
-  await expect(page.getByText("The backup is whole")).toBeVisible({ timeout: 60_000 });
+  await expect(messages.getByText("The backup is whole")).toBeVisible({ timeout: 60_000 });
 });

@@ -6,6 +6,7 @@ import type { Actor } from "#app/entities/account.ts";
 import type { FiguresOverview } from "#app/entities/figures-page.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/dates.ts";
 import { monthOf, monthStart } from "#app/lib/months.ts";
+import { claimCounts } from "#app/store/figures.ts";
 import { COUNT_STEP, STEP_SQL } from "#app/store/figures-count.ts";
 import {
   anAlert,
@@ -383,6 +384,29 @@ describe("what is counted", () => {
     expect(await seen(end + HOUR)).toEqual([10, 12, false]);
     await written([{ agencyId: agency.id, at: end - 2 }]);
     expect(await seen(end + 9 * DAY)).toEqual([10, 12, false]);
+  });
+
+  it("is counted by one of many who ask at once; the others are given what is there", async () => {
+    const { agency, actor } = await place();
+    const period = { agencyId: agency.id, period: "2026-11" };
+    await figuresOverview(
+      testApp(() => now),
+      actor,
+    );
+    const { db } = testApp();
+    const claims = await Promise.all(times(5, () => claimCounts(db, { ...period, now: now + HOUR })));
+    expect(claims.filter((won) => won)).toHaveLength(1);
+    await written(times(5, (n) => ({ agencyId: agency.id, at: now - n })));
+    const seen = async (at: number) =>
+      (
+        await figuresOverview(
+          testApp(() => at),
+          actor,
+        )
+      ).figures.months[0]?.searches.low;
+    expect(await seen(now + HOUR + 1)).toBe(0);
+    // Whoever set out to count never came back.
+    expect(await seen(now + HOUR + 2 * MINUTE)).toBe(5);
   });
 
   it("is counted again where an older version kept something else", async () => {

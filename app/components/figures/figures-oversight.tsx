@@ -55,7 +55,7 @@ function AuditState({ audit }: Pick<PublishedFigures, "audit">) {
       </>
     );
   }
-  if (audit.rowAt === null) return "It has no rows yet.";
+  if (audit.rowAt === null) return "Its first rows are verified with the next daily check.";
   return (
     <>
       Last verified <FigureTime at={audit.checked_at} />: every row up to <FigureTime at={audit.rowAt} /> is

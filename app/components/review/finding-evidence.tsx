@@ -41,12 +41,17 @@ function Search({ search, reason }: { search: ReviewedSearch; reason: string }) 
       <dl className="flex flex-wrap gap-x-4 gap-y-0.5 text-sm">
         <Fact name="Case" value={case_number || "none"} />
         <Fact name="Purpose" value={purpose} />
-        <Fact name="Asked" value={`${agencies} ${agencies === 1 ? "agency" : "agencies"} of ${programs}`} />
+        <Fact name="Asked" value={askedOf(programs, agencies)} />
         <Fact name="From" value={ip || "unknown"} />
       </dl>
       {reason && <p className="text-sm text-muted">{reason}</p>}
     </li>
   );
+}
+
+/** Axis cameras are asked for one by one, the others by agency. */
+function askedOf(programs: string, names: number): string {
+  return `${programs.replaceAll(",", ", ")}: ${names} ${names === 1 ? "agency or camera" : "agencies and cameras"}`;
 }
 
 function Fact({ name, value }: { name: string; value: string }) {

@@ -20,8 +20,9 @@ const TSC = bin("typescript/bin/tsc");
 const VITEST = bin("vitest/vitest.mjs");
 const PLAYWRIGHT = bin("@playwright/test/cli.js");
 
-/** A suite that says nothing for this long hangs and is ended. */
-const PATIENCE_MS = 8 * 60 * 1000;
+/** A suite that says nothing for this long hangs and is ended; so is one that takes longer than any should. */
+const SILENCE_MS = 8 * 60 * 1000;
+const LONGEST_MS = 20 * 60 * 1000;
 
 const scratch = mkdtempSync(join(tmpdir(), "odin-test-"));
 const running = new Set<ChildProcess>();
@@ -39,13 +40,17 @@ function tool(script: string, args: string[], env: Record<string, string> = {}):
   });
   running.add(child);
   let output = "";
-  const patience = setTimeout(() => {
+  const giveUp = () => {
     output += "\nIt did not end in time.";
     end(child);
-  }, PATIENCE_MS);
+  };
+  const longest = setTimeout(giveUp, LONGEST_MS);
+  let silence = setTimeout(giveUp, SILENCE_MS);
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk: Buffer) => {
       output += chunk.toString();
+      clearTimeout(silence);
+      silence = setTimeout(giveUp, SILENCE_MS);
       if (process.env.ODIN_VERBOSE) process.stdout.write(chunk);
     });
   }
@@ -54,7 +59,8 @@ function tool(script: string, args: string[], env: Record<string, string> = {}):
       output += String(error);
     });
     child.once("close", (code) => {
-      clearTimeout(patience);
+      clearTimeout(silence);
+      clearTimeout(longest);
       running.delete(child);
       resolve({ code: code ?? 1, output });
     });

@@ -82,7 +82,7 @@ export async function startNightlyBackup(app: AppContext): Promise<void> {
 /** Starts a run; undefined where one is running. */
 async function begin(app: AppContext, actor: Actor | null): Promise<string | undefined> {
   const at = app.clock();
-  const id = `${isoTime(at).slice(0, 19).replaceAll(/[-:]/g, "")}Z-${randomToken(4)}`;
+  const id = `${isoTime(at).slice(0, 23).replaceAll(/[-:.]/g, "")}Z-${randomToken(4)}`;
   const run = {
     id,
     kind: "backup" as const,

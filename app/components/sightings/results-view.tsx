@@ -121,11 +121,11 @@ function useOpenRead(summary: ResultSummary) {
     move: (to: number) => {
       setAhead({ read: to });
       // Where the step of opening has not come about yet, this one takes its place.
-      navigate(address(to), { replace: row !== undefined, preventScrollReset: true });
+      navigate(address(to), { replace: isInAddress(), preventScrollReset: true });
     },
     close: () => {
       setAhead({ read: undefined });
-      if (opened.current && row !== undefined) navigate(-1);
+      if (opened.current && isInAddress()) navigate(-1);
       else
         navigate(`/results?id=${encodeURIComponent(summary.id)}`, {
           replace: true,
@@ -134,4 +134,9 @@ function useOpenRead(summary: ResultSummary) {
       opened.current = false;
     },
   };
+}
+
+/** Asked of the browser: what was drawn last may be a step behind the history. */
+function isInAddress(): boolean {
+  return new URLSearchParams(location.search).has("read");
 }

@@ -7,6 +7,7 @@ import {
   Outlet,
   Scripts,
   ScrollRestoration,
+  type ShouldRevalidateFunctionArgs,
   useLoaderData,
   useRouteLoaderData,
 } from "@remix-run/react";
@@ -21,6 +22,13 @@ import { rootLoader } from "#app/http/screen.ts";
 import stylesUrl from "./styles/app.css?url";
 
 export const loader = rootLoader;
+
+/** Who somebody is does not depend on which part of a screen they look at: opening a read asks nobody. */
+export function shouldRevalidate(args: ShouldRevalidateFunctionArgs) {
+  const { currentUrl, nextUrl, formMethod, defaultShouldRevalidate } = args;
+  const isSameScreen = currentUrl.pathname === nextUrl.pathname && currentUrl.search !== nextUrl.search;
+  return isSameScreen && !formMethod ? false : defaultShouldRevalidate;
+}
 
 export const meta: MetaFunction = () => [{ title: "Odin" }];
 

@@ -21,6 +21,7 @@ import {
   unique,
   type World,
 } from "../factories.ts";
+import { tamper } from "../support/tamper.ts";
 
 let world: World;
 let admin: Client;
@@ -67,18 +68,6 @@ async function written(count: number, over: Record<string, unknown> = {}) {
     ]);
   }
   return { agency, boss };
-}
-
-/** Somebody with access to the database itself, whom no trigger stops. */
-async function tamper(sql: string, ...values: unknown[]) {
-  const triggers = await bindings.DB.prepare(
-    "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name IN ('audit_log', 'audit_chain')",
-  ).all<{ name: string; sql: string }>();
-  for (const { name } of triggers.results) await bindings.DB.prepare(`DROP TRIGGER ${name}`).run();
-  await bindings.DB.prepare(sql)
-    .bind(...values)
-    .run();
-  for (const trigger of triggers.results) await bindings.DB.prepare(trigger.sql).run();
 }
 
 const verify = (agency: { id: string }, clock = Date.now()) =>

@@ -27,6 +27,7 @@ import {
   unique,
   type World,
 } from "../factories.ts";
+import { tamper } from "../support/tamper.ts";
 
 type Row = {
   agencyId: string;
@@ -635,15 +636,3 @@ describe("the audit log of who publishes", () => {
     expect(await checkAuditLog(app, agency.id)).toMatchObject({ intact: false, position: third.position });
   });
 });
-
-/** Somebody with access to the database itself, whom no trigger stops. */
-async function tamper(sql: string, ...values: unknown[]): Promise<void> {
-  const triggers = await bindings.DB.prepare(
-    "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'audit_log'",
-  ).all<{ name: string; sql: string }>();
-  for (const { name } of triggers.results) await bindings.DB.prepare(`DROP TRIGGER ${name}`).run();
-  await bindings.DB.prepare(sql)
-    .bind(...values)
-    .run();
-  for (const trigger of triggers.results) await bindings.DB.prepare(trigger.sql).run();
-}

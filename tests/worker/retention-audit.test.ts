@@ -8,6 +8,7 @@ import { insertAudit } from "#app/store/audit.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { bindings, newAgency, testApp, unique } from "../factories.ts";
 import { expectLogged } from "../support/quiet-console.ts";
+import { tamper } from "../support/tamper.ts";
 
 /** An agency with a sealed row of each of these ages, in days. */
 async function loggedAgency(ages: number[], over: { caseNumber?: string } = {}) {
@@ -47,18 +48,6 @@ const platesOf = async ({ id }: { id: string }) => {
   return results.map(({ plate }) => plate);
 };
 const verify = (agency: { id: string }) => checkChain(testApp(), agency.id, 0);
-
-/** Somebody with access to the database itself, whom no trigger stops. */
-async function tamper(sql: string, ...values: unknown[]) {
-  const triggers = await bindings.DB.prepare(
-    "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name LIKE 'audit_%'",
-  ).all<{ name: string; sql: string }>();
-  for (const { name } of triggers.results) await bindings.DB.prepare(`DROP TRIGGER ${name}`).run();
-  await bindings.DB.prepare(sql)
-    .bind(...values)
-    .run();
-  for (const trigger of triggers.results) await bindings.DB.prepare(trigger.sql).run();
-}
 
 describe("the audit log's own retention (R16)", () => {
   it("never touches a row that is younger than the policy, whichever of the purges runs how often", async () => {

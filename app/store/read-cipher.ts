@@ -9,8 +9,8 @@ export type ReadCipher = {
   agencyId: string;
   /** The UTC day whose reads it seals; null for reads that a legal hold keeps. */
   day: number | null;
-  /** Seals a text of a read of this instant, under AES-256-GCM with a random IV. */
-  seal(text: string, capturedAt: number): Promise<string>;
+  /** Seals texts, each of a read of its instant, under AES-256-GCM with random IVs; in their order. */
+  seal(texts: { text: string; capturedAt: number }[]): Promise<string[]>;
   /** Opens it; throws where key, agency or instant is another. */
   open(sealed: string, capturedAt: number): Promise<string>;
   /** A keyed pseudo-random function of blocks of 16 bytes, any number of them with one call. */
@@ -56,17 +56,20 @@ export async function createReadCipher(
   return {
     id,
     ...of,
-    async seal(text, capturedAt) {
-      const iv = crypto.getRandomValues(new Uint8Array(IV));
-      const sealed = await crypto.subtle.encrypt(
-        { name: "AES-GCM", iv, additionalData: additional(capturedAt) },
-        sealing,
-        encoder.encode(text),
+    async seal(texts) {
+      const ivs = randomBytes(texts.length * IV);
+      const ivOf = (i: number) => ivs.subarray(i * IV, (i + 1) * IV);
+      const sealed = await Promise.all(
+        texts.map(({ text, capturedAt }, i) =>
+          crypto.subtle.encrypt(
+            { name: "AES-GCM", iv: ivOf(i), additionalData: additional(capturedAt) },
+            sealing,
+            encoder.encode(text),
+          ),
+        ),
       );
-      const whole = new Uint8Array(IV + sealed.byteLength);
-      whole.set(iv);
-      whole.set(new Uint8Array(sealed), IV);
-      return base64(whole);
+      // Twelve bytes are sixteen characters without padding, so that the two need not be joined first.
+      return sealed.map((bytes, i) => base64(ivOf(i)) + base64(new Uint8Array(bytes)));
     },
     async open(sealed, capturedAt) {
       const whole = fromBase64(sealed);
@@ -99,6 +102,16 @@ export async function createReadCipher(
       return new DataView(images);
     },
   };
+}
+
+/** The most that one call gives. */
+const MOST_RANDOM = 65_536;
+
+function randomBytes(count: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(count);
+  for (let at = 0; at < count; at += MOST_RANDOM)
+    crypto.getRandomValues(bytes.subarray(at, at + MOST_RANDOM));
+  return bytes;
 }
 
 /** 47 bits, which SQLite keeps in six bytes. */

@@ -142,7 +142,7 @@ export async function sealUnder(cipher: ReadCipher, reads: NewRead[]): Promise<S
       cipher,
       reads.map((read) => taggedOf(read, cameras)),
     ),
-    Promise.all(reads.map((read) => cipher.seal(textOf(read), read.capturedAt))),
+    cipher.seal(reads.map((read) => ({ text: textOf(read), capturedAt: read.capturedAt }))),
   ]);
   return reads.map((read, i) => {
     const { pass, plate, camera, make, color, body, state, bits, runs } = tags[i] as ReadTags;

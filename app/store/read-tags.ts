@@ -2,7 +2,7 @@
 // a kind and a text. All tags of many reads cost one call of a key.
 
 import { BLOCK, int47, type ReadCipher } from "./read-cipher.ts";
-import { featuresOf, runsOf } from "./read-words.ts";
+import { featuresOf, runsOf, WORDS } from "./read-words.ts";
 
 /** What a text's tag stands for. The same text gives another tag for another kind. */
 export const TAG_KINDS = ["plate", "pass", "camera", "make", "color", "body", "state"] as const;
@@ -38,8 +38,8 @@ const MOST_DIGESTS = 5000;
 async function digestLong(texts: Iterable<string>): Promise<Map<string, Uint8Array>> {
   const long = new Map<string, Uint8Array>();
   const work: Promise<void>[] = [];
-  for (const text of new Set(texts)) {
-    if (isShort(text)) continue;
+  for (const text of texts) {
+    if (isShort(text) || long.has(text)) continue;
     const known = digests.get(text);
     if (known) long.set(text, known);
     else
@@ -90,7 +90,7 @@ function createBlocks(capacity: number, long: Map<string, Uint8Array>) {
       const digest = long.get(text);
       bytes[start] = FIRST_KIND + TAG_KINDS.indexOf(kind) + (digest ? LONG : 0);
       if (digest) bytes.set(digest, start + 1);
-      else encoder.encodeInto(text, bytes.subarray(start + 1, start + BLOCK));
+      else writeShort(text, bytes, start + 1);
       return at;
     },
     async tags(cipher: ReadCipher) {
@@ -98,17 +98,29 @@ function createBlocks(capacity: number, long: Map<string, Uint8Array>) {
       return {
         word: (at: number) => view.getInt32(at * BLOCK),
         text: (at: number, kind: TagKind) => int47(view, at * BLOCK) % 2 ** TAG_BITS[kind],
-        bits: (from: number, to: number) => bitsOf(view, from, to),
       };
     },
   };
 }
 
-function bitsOf(view: DataView, from: number, to: number): Bits {
+/** ASCII by hand: a call of the encoder costs more than such a text. */
+function writeShort(text: string, bytes: Uint8Array, start: number): void {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 0x7f) {
+      encoder.encodeInto(text, bytes.subarray(start, start + TEXT_BYTES));
+      return;
+    }
+    bytes[start + i] = code;
+  }
+}
+
+/** The bits that the tags of some features stand for. */
+function bitsOf(features: number[], tagOf: (feature: number) => number): Bits {
   // 24 and 23 bits each, since JavaScript ORs 32.
   let [a, b, c, d] = [0, 0, 0, 0];
-  for (let at = from; at < to; at++) {
-    const bit = view.getUint32(at * BLOCK) % (2 * HALF);
+  for (const feature of features) {
+    const bit = (tagOf(feature) >>> 0) % (2 * HALF);
     if (bit < 24) a |= 1 << bit;
     else if (bit < HALF) b |= 1 << (bit - 24);
     else if (bit < HALF + 24) c |= 1 << (bit - HALF);
@@ -117,14 +129,35 @@ function bitsOf(view: DataView, from: number, to: number): Bits {
   return [a + b * 2 ** 24, c + d * 2 ** 24];
 }
 
+/** Tags of words by key, since reads have the same ones again and again; 0 where a key was not asked yet. */
+const wordTags = new Map<ReadCipher, Int32Array>();
+/** At 200 KB each. */
+const MOST_WORD_TAGS = 32;
+
+function wordTagsOf(cipher: ReadCipher): Int32Array {
+  const tags = wordTags.get(cipher) ?? new Int32Array(WORDS);
+  // The one used last stands last.
+  wordTags.delete(cipher);
+  wordTags.set(cipher, tags);
+  for (const [oldest] of wordTags) {
+    if (wordTags.size <= MOST_WORD_TAGS) break;
+    wordTags.delete(oldest);
+  }
+  return tags;
+}
+
+type PlateWords = { runs: number[]; features: number[] };
+const PLATE = TAG_KINDS.indexOf("plate");
+
 /** What of a read is tagged. */
 export type Tagged = Record<TagKind, string>;
 export type ReadTags = Record<TagKind, number> & { runs: number[]; bits: Bits };
 
 /** A short name of a long id, for texts that hold one: 47 bits of its SHA-256. */
 export async function shortNames(ids: Iterable<string>): Promise<Map<string, string>> {
-  const long = await digestLong(ids);
-  const names = [...new Set(ids)].map((id): [string, string] => {
+  const own = new Set(ids);
+  const long = await digestLong(own);
+  const names = [...own].map((id): [string, string] => {
     const digest = long.get(id);
     return [id, digest ? int47(new DataView(digest.buffer), 0).toString(36) : id];
   });
@@ -134,35 +167,60 @@ export async function shortNames(ids: Iterable<string>): Promise<Map<string, str
 /** The tags of reads under one key, in their order. */
 export async function tagReads(cipher: ReadCipher, reads: Tagged[]): Promise<ReadTags[]> {
   if (reads.length === 0) return [];
-  const long = await digestLong(reads.flatMap((read) => TAG_KINDS.map((kind) => read[kind])));
-  const blocks = createBlocks(reads.length * 8, long);
-  const texts = TAG_KINDS.map(() => new Map<string, number>());
-  const plates = new Map<string, { from: number; middle: number; to: number }>();
-  for (const read of reads) {
-    for (const [i, kind] of TAG_KINDS.entries()) {
-      const known = texts[i] as Map<string, number>;
-      if (!known.has(read[kind])) known.set(read[kind], blocks.text(kind, read[kind]));
-    }
-    if (plates.has(read.plate)) continue;
-    const runs = runsOf(read.plate).map(blocks.word);
-    const features = featuresOf(read.plate).map(blocks.word);
-    const from = runs[0] ?? 0;
-    const middle = features[0] ?? 0;
-    plates.set(read.plate, { from, middle, to: middle + features.length });
+  const { texts, places } = listTexts(reads);
+  const blocks = createBlocks(texts.length + 32, await digestLong(texts.map(({ text }) => text)));
+  for (const { kind, text } of texts) blocks.text(kind, text);
+  const words = new Map<number, PlateWords>();
+  const known = wordTagsOf(cipher);
+  const asked = new Map<number, number>();
+  const ask = (word: number) => {
+    if (known[word] === 0 && !asked.has(word)) asked.set(word, blocks.word(word));
+  };
+  for (const [place, { kind, text }] of texts.entries()) {
+    if (kind !== "plate") continue;
+    const own = { runs: runsOf(text), features: featuresOf(text) };
+    own.runs.forEach(ask);
+    own.features.forEach(ask);
+    words.set(place, own);
   }
   const made = await blocks.tags(cipher);
-  const words = new Map<string, Pick<ReadTags, "runs" | "bits">>();
-  for (const [plate, { from, middle, to }] of plates) {
-    const count = runsOf(plate).length;
-    const runs = Array.from({ length: count }, (_, i) => made.word(from + i));
-    words.set(plate, { runs, bits: made.bits(middle, to) });
-  }
-  return reads.map((read) => {
-    const tags = { ...(words.get(read.plate) as Pick<ReadTags, "runs" | "bits">) } as ReadTags;
-    for (const [i, kind] of TAG_KINDS.entries())
-      tags[kind] = made.text((texts[i] as Map<string, number>).get(read[kind]) as number, kind);
-    return tags;
+  for (const [word, at] of asked) known[word] = made.word(at);
+  const tagOf = (word: number) => known[word] as number;
+  const tag = (i: number, kind: number) =>
+    made.text(places[i * TAG_KINDS.length + kind] as number, TAG_KINDS[kind] as TagKind);
+  return reads.map((_, i) => {
+    const { runs, features } = words.get(places[i * TAG_KINDS.length + PLATE] as number) as PlateWords;
+    return {
+      plate: tag(i, PLATE),
+      pass: tag(i, 1),
+      camera: tag(i, 2),
+      make: tag(i, 3),
+      color: tag(i, 4),
+      body: tag(i, 5),
+      state: tag(i, 6),
+      runs: runs.map(tagOf),
+      bits: bitsOf(features, tagOf),
+    };
   });
+}
+
+/** The texts of reads, each once for its kind, and for each read the places of its texts among them, kind by kind. */
+function listTexts(reads: Tagged[]) {
+  const texts: { kind: TagKind; text: string }[] = [];
+  const places = new Int32Array(reads.length * TAG_KINDS.length);
+  for (const [n, kind] of TAG_KINDS.entries()) {
+    const placeOf = new Map<string, number>();
+    for (let i = 0; i < reads.length; i++) {
+      const text = (reads[i] as Tagged)[kind];
+      let place = placeOf.get(text);
+      if (place === undefined) {
+        place = texts.push({ kind, text }) - 1;
+        placeOf.set(text, place);
+      }
+      places[i * TAG_KINDS.length + n] = place;
+    }
+  }
+  return { texts, places };
 }
 
 /** What a search asks of the reads of a key: runs and features by number, texts by kind. */
@@ -182,10 +240,9 @@ export async function tagQuestion(
   return Promise.all(
     ciphers.map(async (cipher) => {
       const made = await blocks.tags(cipher);
-      const from = features[0] ?? 0;
       return {
         runs: runs.map(made.word),
-        bits: made.bits(from, from + features.length),
+        bits: bitsOf(features, made.word),
         texts: texts.map((at, i) => made.text(at, (asked.texts[i] as [TagKind, string])[0])),
       };
     }),

@@ -10,6 +10,8 @@ const PAIRS = TRIGRAMS;
 const GAPS = PAIRS + SIGNS ** 2;
 const FIRST = GAPS + SIGNS ** 2;
 const LAST = FIRST + SIGNS;
+/** Runs and features are the numbers below this one. */
+export const WORDS = LAST + SIGNS;
 
 /** How a plate is looked for. Every way leads to reads that may fit; whether they do is seen when they are opened. */
 export type PlatePlan =
@@ -31,24 +33,30 @@ export function planPlate(pattern: PlatePattern): PlatePlan {
 
 /** The runs of three of a plate, each once. */
 export function runsOf(plate: string): number[] {
-  const runs = new Set<number>();
-  for (let at = 0; at + 2 < plate.length; at++) runs.add(runAt(plate, at));
-  return [...runs];
+  const runs: number[] = [];
+  for (let at = 0; at + 2 < plate.length; at++) {
+    const run = runAt(plate, at);
+    if (!runs.includes(run)) runs.push(run);
+  }
+  return runs;
 }
 
-/** The features of a plate, or those that every plate of a pattern has: pairs, pairs around one other, first, last. */
+/**
+ * The features of a plate, or those that every plate of a pattern has: pairs, pairs around one other, first, last. One
+ * that is there twice is given twice.
+ */
 export function featuresOf(glob: string): number[] {
-  const features = new Set<number>();
+  const features: number[] = [];
   for (let at = 0; at < glob.length; at++) {
     if (!isSign(glob, at)) continue;
     const own = signAt(glob, at);
-    if (at === 0) features.add(FIRST + own);
-    if (at === glob.length - 1) features.add(LAST + own);
-    if (isSign(glob, at + 1)) features.add(PAIRS + own * SIGNS + signAt(glob, at + 1));
+    if (at === 0) features.push(FIRST + own);
+    if (at === glob.length - 1) features.push(LAST + own);
+    if (isSign(glob, at + 1)) features.push(PAIRS + own * SIGNS + signAt(glob, at + 1));
     if (at + 2 < glob.length && glob[at + 1] !== "*" && isSign(glob, at + 2))
-      features.add(GAPS + own * SIGNS + signAt(glob, at + 2));
+      features.push(GAPS + own * SIGNS + signAt(glob, at + 2));
   }
-  return [...features];
+  return features;
 }
 
 /** In the order of the archive's own numbers: 0-9, A-Z, all others. */

@@ -35,26 +35,32 @@ export type Archive = { databaseOf: DatabaseOf; keys: ReadKeys };
 /** Two events of a pass that meet once in a while need a second attempt; more than a few mean that something is wrong. */
 const ATTEMPTS = 8;
 
-/** Column by column, from a row of the bound text. */
-const VALUES = COLUMNS.map((_, i) => `j.value ->> ${i}`).join(", ");
-/** The pass of a row of the bound text: key, pass and instant are its first three columns. */
-const inPass = (t: string) => `${t}.key_id = j.value ->> 0 AND ${t}.pass_tag = j.value ->> 1
-  AND ${t}.captured_at BETWEEN (j.value ->> 2) - ${PASS_WINDOW} AND (j.value ->> 2) + ${PASS_WINDOW}`;
+/** The bound rows, each value taken from its text once. */
+const rowsOfText = (columns: readonly string[]) => `j AS MATERIALIZED (SELECT key AS place,
+  ${columns.map((column, i) => `value ->> ${i} AS ${column}`).join(", ")} FROM json_each(?))`;
+const ALL = COLUMNS.join(", ");
+const PASS = rowsOfText(COLUMNS.slice(0, 3));
+const inPass = (t: string) => `${t}.key_id = j.key_id AND ${t}.pass_tag = j.pass_tag
+  AND ${t}.captured_at BETWEEN j.captured_at - ${PASS_WINDOW} AND j.captured_at + ${PASS_WINDOW}`;
+/** The index is in the order of such times: a pass is in one of three. */
+const tenMinutes = (t: string) => `${t}.captured_at / ${PASS_WINDOW}`;
+const NEAR = "near (step) AS (VALUES (0), (-1), (1))";
+const readInPass = `sealed_reads AS r INDEXED BY sealed_reads_pass
+  ON ${tenMinutes("r")} = ${tenMinutes("j")} + near.step AND ${inPass("r")}`;
 
-const INSERT = `INSERT OR IGNORE INTO sealed_reads (${COLUMNS.join(", ")}) SELECT ${VALUES} FROM json_each(?) AS j`;
+const INSERT = `WITH ${rowsOfText(COLUMNS)} INSERT OR IGNORE INTO sealed_reads (${ALL}) SELECT ${ALL} FROM j WHERE true`;
 /** Only what opens a pass; an event of a pass that there is amends it. */
-const OPEN = `${INSERT} WHERE NOT EXISTS (SELECT 1 FROM sealed_reads AS r INDEXED BY sealed_reads_pass WHERE ${inPass("r")})
-  RETURNING id, key_id, pass_tag`;
-const FIND = `SELECT j.key AS key, r.id, r.revision, r.captured_at, r.sealed
-  FROM json_each(?) AS j CROSS JOIN sealed_reads AS r INDEXED BY sealed_reads_pass ON ${inPass("r")}`;
+const OPEN = `WITH ${NEAR}, ${rowsOfText(COLUMNS)} INSERT OR IGNORE INTO sealed_reads (${ALL}) SELECT ${ALL} FROM j
+  WHERE NOT EXISTS (SELECT 1 FROM near CROSS JOIN ${readInPass}) RETURNING id, key_id, pass_tag`;
+const FIND = `WITH ${NEAR}, ${PASS} SELECT j.place, r.id, r.revision, r.captured_at, r.sealed
+  FROM j CROSS JOIN near CROSS JOIN ${readInPass}`;
 const AMENDED = COLUMNS.slice(3);
 const AMEND = `UPDATE sealed_reads SET ${AMENDED.map((column, i) => `${column} = j.value ->> ${i + 2}`).join(", ")},
   revision = revision + 1 FROM json_each(?) AS j
   WHERE sealed_reads.id = j.value ->> 0 AND sealed_reads.revision = j.value ->> 1 RETURNING id`;
-const CLAIM = `INSERT INTO sealed_midnights (key_id, pass_tag, captured_at)
-  SELECT j.value ->> 0, j.value ->> 1, j.value ->> 2 FROM json_each(?) AS j
-  WHERE NOT EXISTS (SELECT 1 FROM sealed_midnights AS m WHERE ${inPass("m")})`;
-const CLAIMED = `SELECT j.key AS key, m.captured_at FROM json_each(?) AS j CROSS JOIN sealed_midnights AS m ON ${inPass("m")}`;
+const CLAIM = `WITH ${PASS} INSERT INTO sealed_midnights (key_id, pass_tag, captured_at)
+  SELECT key_id, pass_tag, captured_at FROM j WHERE NOT EXISTS (SELECT 1 FROM sealed_midnights AS m WHERE ${inPass("m")})`;
+const CLAIMED = `WITH ${PASS} SELECT j.place, m.captured_at FROM j CROSS JOIN sealed_midnights AS m ON ${inPass("m")}`;
 
 /** Keeps reads that are new to the archive; one of the same camera, car and instant is passed over. */
 export async function insertReads({ databaseOf, keys }: Archive, reads: NewRead[]): Promise<void> {
@@ -130,7 +136,7 @@ async function anchored({ databaseOf, keys }: Archive, placed: Placed[]): Promis
         placedRows.set(at, [cipher.id, tags[i] as number, read.capturedAt]);
     }
     const json = JSON.stringify(own.map(({ at }) => placedRows.get(at)));
-    const [, claimed] = await database.batch<{ key: number; captured_at: number }>([
+    const [, claimed] = await database.batch<{ place: number; captured_at: number }>([
       database.prepare(CLAIM).bind(json),
       database.prepare(CLAIMED).bind(json),
     ]);
@@ -194,7 +200,7 @@ async function openPasses(database: D1Database, reads: SealedRead[]): Promise<Ma
 }
 
 type Standing = Placed & { sealed: SealedRead };
-type PassRow = { key: number; id: number; revision: number; captured_at: number; sealed: string };
+type PassRow = { place: number; id: number; revision: number; captured_at: number; sealed: string };
 
 /** Takes events of passes that stand, each of another car. */
 async function amendPasses(
@@ -246,13 +252,13 @@ function unusedOf(known: PassFacts, event: PassFacts, kept: PassFacts): string[]
 }
 
 /** Of the rows found for each event the one that is nearest in time. */
-function nearest<Event extends Placed, Row extends { key: number; captured_at: number }>(
+function nearest<Event extends Placed, Row extends { place: number; captured_at: number }>(
   events: Event[],
   rows: Row[],
 ): Map<Event, Row> {
   const found = new Map<Event, Row>();
   for (const row of rows) {
-    const event = events[row.key] as Event;
+    const event = events[row.place] as Event;
     const gap = ({ captured_at }: Row) => Math.abs(captured_at - event.read.capturedAt);
     const known = found.get(event);
     if (!known || gap(row) < gap(known)) found.set(event, row);

@@ -30,7 +30,7 @@ import { announceAlerts } from "./alert-fan-out.ts";
 import { copyVendorImages, keepSentImages, type StoredKeys } from "./alert-images.ts";
 
 /** Reads of one statement: what they are looked up by is one bound text, which may have two million bytes. */
-const BATCH = 1000;
+const BATCH = 4000;
 
 /** A read and an entry that watches for it; `shows` where the alert will show this event and no other. */
 type Hit = { read: LiveRead; entry: WatchingEntry; kind: MatchKind; shows: boolean };

@@ -83,12 +83,21 @@ const SET = [
   ...PICTURES.map(([name]) => `${name} = coalesce(excluded.${name}, alerts.${name})`),
 ].join(", ");
 
+/** Alerts of one step: their rows are one bound text, which may have two million bytes, and notes are long. */
+const STEP = 200;
+
 /**
- * Makes or amends alerts, in one step with the time of their groups' last alert. Gives those that nobody has been told
- * of yet, new or left over from an attempt that was not heard to succeed.
+ * Makes or amends alerts, in steps of many, each with the time of its groups' last alert. Gives those that nobody has
+ * been told of yet, new or left over from an attempt that was not heard to succeed.
  */
 export async function writeAlerts(db: ControlDb, alerts: AlertToWrite[], at: number): Promise<string[]> {
-  if (alerts.length === 0) return [];
+  const untold: string[] = [];
+  for (let from = 0; from < alerts.length; from += STEP)
+    untold.push(...(await writeStep(db, alerts.slice(from, from + STEP), at)));
+  return untold;
+}
+
+async function writeStep(db: ControlDb, alerts: AlertToWrite[], at: number): Promise<string[]> {
   const rows = JSON.stringify(
     alerts.map((alert) => [...COLUMNS.map(([, from]) => from(alert)), alert.cameraAgency]),
   );

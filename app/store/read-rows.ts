@@ -38,6 +38,8 @@ export const COLUMNS = [
   "low",
   "high",
 ] as const;
+const SEALED = COLUMNS.indexOf("sealed");
+const PLATE_TAG = COLUMNS.indexOf("plate_tag");
 
 function textOf(read: NewRead): string {
   return JSON.stringify([
@@ -109,21 +111,36 @@ export async function openRead(
 
 /** The tags of the passes that events belong to, under one key. */
 export async function passTags(cipher: ReadCipher, reads: NewRead[]): Promise<number[]> {
-  const cameras = await shortNames(reads.map(({ cameraId }) => cameraId));
-  const texts = reads.map((read): [TagKind, string] => ["pass", passName(read, cameras)]);
+  const passes = passesOf(reads, await shortNames(reads.map(({ cameraId }) => cameraId)));
+  const texts = passes.map(({ cars }): [TagKind, string] => ["pass", cars]);
   const [tags] = await tagQuestion([cipher], { runs: [], features: [], texts });
-  return tags?.texts ?? [];
+  return passes.map(({ car }, i) => passTag(tags?.texts[i] as number, car));
 }
 
-/** Short for the usual id of a car, so that it needs no digest of its own. */
-function passName({ cameraId, carId }: NewRead, cameras: Map<string, string>): string {
-  return `${carId}|${cameras.get(cameraId)}`;
+/** Cars that a camera counted one after the other lie together in the index of passes: these many. */
+const CARS = 4096;
+type Pass = { cars: string; car: number };
+
+/** Passes by a text for many cars of a camera, and which of them it is. What is no count is a text of its own. */
+function passesOf(reads: NewRead[], cameras: Map<string, string>): Pass[] {
+  return reads.map(({ cameraId, carId }) => {
+    const count = Number(carId);
+    const isCount = Number.isSafeInteger(count) && count >= 0 && String(count) === carId;
+    const cars = isCount ? Math.floor(count / CARS) : carId;
+    return { cars: `${cars}|${cameras.get(cameraId)}`, car: isCount ? count % CARS : 0 };
+  });
 }
 
-function taggedOf(read: NewRead, cameras: Map<string, string>): Tagged {
+/** The tag of the many, with the car's number in its last bits: what they were before hides the count itself. */
+function passTag(cars: number, car: number): number {
+  const last = cars % CARS;
+  return cars - last + (last ^ car);
+}
+
+function taggedOf(read: NewRead, { cars }: Pass): Tagged {
   return {
     plate: read.plate,
-    pass: passName(read, cameras),
+    pass: cars,
     camera: read.cameraId,
     make: read.make,
     color: read.color,
@@ -136,18 +153,19 @@ function taggedOf(read: NewRead, cameras: Map<string, string>): Tagged {
 export async function sealUnder(cipher: ReadCipher, reads: NewRead[]): Promise<SealedRead[]> {
   if (reads.some(({ plate }) => plate.length > PLATE_MAX_LENGTH))
     throw new RangeError("a plate has at most 15 characters");
-  const cameras = await shortNames(reads.map(({ cameraId }) => cameraId));
+  const passes = passesOf(reads, await shortNames(reads.map(({ cameraId }) => cameraId)));
   const [tags, sealed] = await Promise.all([
     tagReads(
       cipher,
-      reads.map((read) => taggedOf(read, cameras)),
+      reads.map((read, i) => taggedOf(read, passes[i] as Pass)),
     ),
     cipher.seal(reads.map((read) => ({ text: textOf(read), capturedAt: read.capturedAt }))),
   ]);
   return reads.map((read, i) => {
     const { pass, plate, camera, make, color, body, state, bits, runs } = tags[i] as ReadTags;
     const text = sealed[i] as string;
-    const row = [cipher.id, pass, read.capturedAt, text, plate, camera, make, color, body, state, ...bits];
+    const ofPass = passTag(pass, (passes[i] as Pass).car);
+    const row = [cipher.id, ofPass, read.capturedAt, text, plate, camera, make, color, body, state, ...bits];
     return { read, cipher, row, runs };
   });
 }
@@ -194,13 +212,33 @@ const INSERT_ROWS = 4000;
 /** A bound text may have two million bytes. */
 const INSERT_BYTES = 1_400_000;
 
-/** Sealed reads in parts of which the rows of each are one bound value. */
-export function* chunksOf(reads: SealedRead[]): Generator<SealedRead[]> {
+/** Statements of one step take so many bound values of rows. */
+const STEP_CHUNKS = 4;
+
+/**
+ * Sealed reads in the order in which they are written: by plate, so that each page of the index over plates is written
+ * once a step; steps of chunks, of which the rows of each are one bound value.
+ */
+export function* stepsOf(reads: SealedRead[]): Generator<SealedRead[][]> {
+  let step: SealedRead[][] = [];
+  for (const chunk of chunksOf(reads.toSorted((a, b) => plateTagOf(a) - plateTagOf(b)))) {
+    if (step.length === STEP_CHUNKS) {
+      yield step;
+      step = [];
+    }
+    step.push(chunk);
+  }
+  if (step.length > 0) yield step;
+}
+
+const plateTagOf = ({ row }: SealedRead) => row[PLATE_TAG] as number;
+
+function* chunksOf(reads: SealedRead[]): Generator<SealedRead[]> {
   let chunk: SealedRead[] = [];
   let bytes = 0;
   for (const read of reads) {
     // Numbers and base64: a character is a byte.
-    const size = (read.row[3] as string).length + 140;
+    const size = (read.row[SEALED] as string).length + 140;
     if (chunk.length === INSERT_ROWS || (chunk.length > 0 && bytes + size > INSERT_BYTES)) {
       yield chunk;
       [chunk, bytes] = [[], 0];
@@ -214,10 +252,13 @@ export function* chunksOf(reads: SealedRead[]): Generator<SealedRead[]> {
 const PUT_KEYS = `INSERT OR IGNORE INTO read_keys (id, agency_id, day)
   SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)`;
 /** Where a read of the plate stands under the key, its runs stand, too: both are always written in one step. */
-const PUT_RUNS = `INSERT OR IGNORE INTO plate_runs (key_id, run, plate_tag)
-  SELECT p.value ->> 0, run.value, p.value ->> 1 FROM json_each(?) AS p CROSS JOIN json_each(p.value, '$[2]') AS run
+const PUT_RUNS = `WITH p AS MATERIALIZED (
+    SELECT value ->> 0 AS key_id, value ->> 1 AS plate_tag, value -> 2 AS runs FROM json_each(?))
+  INSERT OR IGNORE INTO plate_runs (key_id, run, plate_tag)
+  SELECT p.key_id, run.value, p.plate_tag FROM p CROSS JOIN json_each(p.runs) AS run
   WHERE NOT EXISTS (SELECT 1 FROM sealed_reads AS r INDEXED BY sealed_reads_plate
-    WHERE r.key_id = p.value ->> 0 AND r.plate_tag = p.value ->> 1)`;
+    WHERE r.key_id = p.key_id AND r.plate_tag = p.plate_tag)
+  ORDER BY p.key_id, run.value, p.plate_tag`;
 
 /** What has to stand before rows of these reads are written, in the same step. */
 export function putWords(database: D1Database, reads: SealedRead[]): D1PreparedStatement[] {
@@ -229,7 +270,7 @@ export function putWords(database: D1Database, reads: SealedRead[]): D1PreparedS
 export function putRuns(database: D1Database, reads: SealedRead[]): D1PreparedStatement {
   const plates = new Map<string, [number, number, number[]]>();
   for (const { cipher, row, runs } of reads) {
-    const plateTag = row[4] as number;
+    const plateTag = row[PLATE_TAG] as number;
     plates.set(`${cipher.id} ${plateTag}`, [cipher.id, plateTag, runs]);
   }
   return database.prepare(PUT_RUNS).bind(JSON.stringify([...plates.values()]));

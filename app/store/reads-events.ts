@@ -7,7 +7,6 @@ import { DAY, utcDay } from "#app/lib/dates.ts";
 import type { ReadKeys } from "./read-keys.ts";
 import {
   COLUMNS,
-  chunksOf,
   ciphersOf,
   type NewRead,
   openRead,
@@ -16,6 +15,7 @@ import {
   type SealedRead,
   sealReads,
   sealUnder,
+  stepsOf,
 } from "./read-rows.ts";
 
 /** What became of an event. `unused`: keys of images, its own or replaced ones, that no read refers to any more. */
@@ -42,18 +42,14 @@ const ALL = COLUMNS.join(", ");
 const PASS = rowsOfText(COLUMNS.slice(0, 3));
 const inPass = (t: string) => `${t}.key_id = j.key_id AND ${t}.pass_tag = j.pass_tag
   AND ${t}.captured_at BETWEEN j.captured_at - ${PASS_WINDOW} AND j.captured_at + ${PASS_WINDOW}`;
-/** The index is in the order of such times: a pass is in one of three. */
-const tenMinutes = (t: string) => `${t}.captured_at / ${PASS_WINDOW}`;
-const NEAR = "near (step) AS (VALUES (0), (-1), (1))";
-const readInPass = `sealed_reads AS r INDEXED BY sealed_reads_pass
-  ON ${tenMinutes("r")} = ${tenMinutes("j")} + near.step AND ${inPass("r")}`;
 
 const INSERT = `WITH ${rowsOfText(COLUMNS)} INSERT OR IGNORE INTO sealed_reads (${ALL}) SELECT ${ALL} FROM j WHERE true`;
 /** Only what opens a pass; an event of a pass that there is amends it. */
-const OPEN = `WITH ${NEAR}, ${rowsOfText(COLUMNS)} INSERT OR IGNORE INTO sealed_reads (${ALL}) SELECT ${ALL} FROM j
-  WHERE NOT EXISTS (SELECT 1 FROM near CROSS JOIN ${readInPass}) RETURNING id, key_id, pass_tag`;
-const FIND = `WITH ${NEAR}, ${PASS} SELECT j.place, r.id, r.revision, r.captured_at, r.sealed
-  FROM j CROSS JOIN near CROSS JOIN ${readInPass}`;
+const OPEN = `WITH ${rowsOfText(COLUMNS)} INSERT OR IGNORE INTO sealed_reads (${ALL}) SELECT ${ALL} FROM j
+  WHERE NOT EXISTS (SELECT 1 FROM sealed_reads AS r INDEXED BY sealed_reads_pass WHERE ${inPass("r")})
+  RETURNING id, key_id, pass_tag`;
+const FIND = `WITH ${PASS} SELECT j.place, r.id, r.revision, r.captured_at, r.sealed
+  FROM j CROSS JOIN sealed_reads AS r INDEXED BY sealed_reads_pass ON ${inPass("r")}`;
 const AMENDED = COLUMNS.slice(3);
 const AMEND = `UPDATE sealed_reads SET ${AMENDED.map((column, i) => `${column} = j.value ->> ${i + 2}`).join(", ")},
   revision = revision + 1 FROM json_each(?) AS j
@@ -68,8 +64,7 @@ export async function insertReads({ databaseOf, keys }: Archive, reads: NewRead[
   const byDatabase = Map.groupBy(sealed, ({ read }) => databaseOf(utcDay(read.capturedAt)).database);
   await Promise.all(
     [...byDatabase].map(async ([database, own]) => {
-      for (const chunk of chunksOf(own))
-        await database.batch([...putWords(database, chunk), database.prepare(INSERT).bind(rowsOf(chunk))]);
+      for (const step of stepsOf(own)) await database.batch(puts(database, INSERT, step));
     }),
   );
 }
@@ -187,16 +182,22 @@ async function takeRound(archive: Archive, placed: Placed[]): Promise<Map<number
 /** Opens passes where none stand; gives the ids of the new reads. */
 async function openPasses(database: D1Database, reads: SealedRead[]): Promise<Map<SealedRead, number>> {
   const opened = new Map<SealedRead, number>();
-  for (const chunk of chunksOf(reads)) {
-    const byPass = new Map(chunk.map((one) => [`${one.row[0]} ${one.row[1]}`, one]));
-    const answers = await database.batch<{ id: number; key_id: number; pass_tag: number }>([
-      ...putWords(database, chunk),
-      database.prepare(OPEN).bind(rowsOf(chunk)),
-    ]);
-    for (const row of answers.at(-1)?.results ?? [])
-      opened.set(byPass.get(`${row.key_id} ${row.pass_tag}`) as SealedRead, row.id);
+  for (const step of stepsOf(reads)) {
+    const byPass = new Map(step.flat().map((one) => [passOf(one.row[0], one.row[1]), one]));
+    const answers = await database.batch<Partial<OpenedRow>>(puts(database, OPEN, step));
+    for (const { id, key_id, pass_tag } of answers.flatMap(({ results }) => results))
+      if (id !== undefined) opened.set(byPass.get(passOf(key_id, pass_tag)) as SealedRead, id);
   }
   return opened;
+}
+
+type OpenedRow = { id: number; key_id: number; pass_tag: number };
+
+const passOf = (keyId: unknown, passTag: unknown) => `${keyId} ${passTag}`;
+
+/** The statements of a step: each chunk's words before its rows. */
+function puts(database: D1Database, sql: string, step: SealedRead[][]): D1PreparedStatement[] {
+  return step.flatMap((chunk) => [...putWords(database, chunk), database.prepare(sql).bind(rowsOf(chunk))]);
 }
 
 type Standing = Placed & { sealed: SealedRead };

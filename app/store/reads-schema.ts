@@ -3,7 +3,6 @@
 // without that key. `plate_runs` and `sealed_midnights` are made by a migration of their own, since drizzle knows no
 // tables without rowids. The tables of before (plates, reads, midnight_passes) hold clear text and are emptied by cron.
 
-import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 export const plates = sqliteTable("plates", {
@@ -118,14 +117,7 @@ export const sealedReads = sqliteTable(
     high: integer().notNull(),
   },
   (table) => [
-    // Tags are as good as random: behind the ten minutes of the read, what is written together lies together. A pass
-    // (`PASS_WINDOW`) is looked for in three of them.
-    uniqueIndex("sealed_reads_pass").on(
-      table.keyId,
-      sql`captured_at / 600000`,
-      table.passTag,
-      table.capturedAt,
-    ),
+    uniqueIndex("sealed_reads_pass").on(table.keyId, table.passTag, table.capturedAt),
     index("sealed_reads_plate").on(table.keyId, table.plateTag, table.capturedAt),
     // Every column that a search may filter by: the row itself is read only where it may fit. The id stands before
     // them, so that the index is in the order of the pages and a key is left as soon as a page is full.

@@ -22,6 +22,6 @@ CREATE TABLE `sealed_reads` (
 	`high` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `sealed_reads_pass` ON `sealed_reads` (`key_id`,captured_at / 600000,`pass_tag`,`captured_at`);--> statement-breakpoint
+CREATE UNIQUE INDEX `sealed_reads_pass` ON `sealed_reads` (`key_id`,`pass_tag`,`captured_at`);--> statement-breakpoint
 CREATE INDEX `sealed_reads_plate` ON `sealed_reads` (`key_id`,`plate_tag`,`captured_at`);--> statement-breakpoint
 CREATE INDEX `sealed_reads_time` ON `sealed_reads` (`key_id`,`captured_at`,`id`,`low`,`high`,`make_tag`,`color_tag`,`body_tag`,`state_tag`,`camera_tag`);

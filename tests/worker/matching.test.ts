@@ -152,6 +152,19 @@ describe("matching a read", () => {
     expect((await Promise.all(groups.map(({ id }) => alertsOf(id)))).flat()).toHaveLength(2);
   });
 
+  it("makes every alert of a rush, however long the notes of its entries are", async () => {
+    const agency = await newAgency();
+    const number = newPlate();
+    const notes = "Seen near the school. ".repeat(90).trim();
+    const groups = [
+      await newGroup(agency.id, [plate(number, { notes })]),
+      await newGroup(agency.id, [plate(number, { notes })]),
+    ];
+    const rush = Array.from({ length: 700 }, () => read(number, { origin: axis(agency.id) }));
+    await matchReads(app, rush);
+    for (const group of groups) expect(await alertsOf(group.id)).toHaveLength(rush.length);
+  });
+
   it("counts every change of a list at the next read: removal, expiry, archive, a wildcard more or less", async () => {
     const agency = await newAgency();
     const number = newPlate();

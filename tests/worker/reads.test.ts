@@ -222,6 +222,33 @@ describe("taking events", () => {
     expect(await store.countReads()).toBe(3);
   });
 
+  it("tells cars apart that a camera counts, and cars that it names", async () => {
+    const carIds = [
+      "0",
+      "1",
+      "2",
+      "01",
+      "4095",
+      "4096",
+      "8192",
+      "1|",
+      "0x1",
+      "1e3",
+      "-1",
+      "",
+      "9".repeat(20),
+      "a",
+    ];
+    const events = carIds.flatMap((carId) => [
+      read({ carId }),
+      read({ carId, cameraId: "cam-2" }),
+      read({ carId, capturedAt: NOON + MINUTE, carState: "lost" }),
+    ]);
+    const taken = await Promise.all([store.takeEvents(events), store.takeEvents(events)]);
+    expect(await store.countReads()).toBe(2 * carIds.length);
+    expect(new Set(taken.flat().map(({ id }) => id)).size).toBe(2 * carIds.length);
+  });
+
   it("keeps a pass over midnight one read, in the day that saw it first", async () => {
     const midnight = NOON + 12 * HOUR;
     const offsets = [-30_000, 20_000, -1, 0, 5 * MINUTE];

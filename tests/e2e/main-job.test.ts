@@ -1,4 +1,4 @@
-import { expect, search, signIn, test } from "./fixtures.ts";
+import { expect, hold, search, signIn, test } from "./fixtures.ts";
 
 const rows = "[role=grid] [data-row]";
 
@@ -13,14 +13,12 @@ test("from sign-in to the detail of a read, and on to its neighbours", async ({ 
   await page.getByRole("radio", { name: "7 Days" }).check();
   for (const program of ["Rekor", "Axon", "Axis"])
     await page.getByRole("checkbox", { name: `All ${program} agencies` }).check();
-  await page.route("**/search-data", async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 700));
-    await route.continue();
-  });
+  const letGo = await hold(page, "**/search-data");
   await page.getByRole("button", { name: "Search", exact: true }).click();
   const overlay = page.getByRole("dialog", { name: "Search in progress" });
   await expect(overlay.getByText("Please wait while Odin searches...")).toBeVisible();
   await expect(overlay.getByRole("button", { name: "Cancel" })).toBeVisible();
+  letGo();
   await page.waitForURL("**/results?id=*");
 
   await expect(page.locator(rows).first()).toBeVisible();
@@ -43,10 +41,10 @@ test("from sign-in to the detail of a read, and on to its neighbours", async ({ 
         .evaluate((img: HTMLImageElement) => img.naturalWidth),
     )
     .toBeGreaterThan(100);
-  expect(page.url()).toContain("read=0");
+  await expect(page).toHaveURL(/read=0/);
 
   await detail.getByRole("button", { name: /^Copy/ }).first().click();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(plate);
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(plate);
 
   await detail.getByRole("button", { name: /next/i }).click();
   await expect(page).toHaveURL(/read=1/);
@@ -171,7 +169,7 @@ test("a program that fails is shown as failed, never as no results", async ({ pa
 });
 
 test("a search that is cancelled leaves the form as it is", async ({ page, faults }) => {
-  await faults({ program: "rekor", kind: "delay", ms: 8000 });
+  await faults({ program: "rekor", kind: "delay", ms: 60_000 });
   await signIn(page, "officer");
   await page.getByLabel("Justification").fill("Stolen vehicle");
   await page.getByRole("checkbox", { name: "All Rekor agencies" }).check();

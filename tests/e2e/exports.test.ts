@@ -1,7 +1,9 @@
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { unzipSync, zipSync } from "fflate";
-import { expect, hold, search, signIn, test } from "./fixtures.ts";
+import { USE_NOTIFICATION } from "#app/entities/account.ts";
+import { DEMO_PASSWORD } from "../../workers/local/demo-plan.ts";
+import { expect, forgetSession, hold, search, signIn, test } from "./fixtures.ts";
 
 const rows = "[role=grid] [data-row]";
 
@@ -132,7 +134,7 @@ test("an archive in which anything was changed, taken out or put in is refused, 
   const forged = Buffer.from(manifest.toString().replace("Stolen vehicle", "Stolen bicycle"));
   const { [image]: _, ...without } = files;
 
-  await page.context().clearCookies();
+  await forgetSession(page);
   await page.goto("/verify");
   const field = page.getByLabel("Archive, or manifest with signature");
   const verdict = page.getByRole("region", { name: "Result" });
@@ -201,11 +203,16 @@ test.describe("exports that fail", () => {
       await expect(page.getByText(`Something went wrong during ${kind} export.`).first()).toBeVisible();
       await context.setOffline(false);
 
-      // Somebody else signs in beside: what is selected here is not theirs.
-      await context.clearCookies();
-      const beside = await context.newPage();
-      await signIn(beside, "viewer");
-      await beside.close();
+      // Somebody else signs in beside, without a moment in which nobody is: what is selected here is not theirs.
+      const notice = USE_NOTIFICATION.version;
+      const signedIn = await page.evaluate(
+        async (who) => {
+          const headers = { "content-type": "application/json" };
+          return (await fetch("/login", { method: "POST", headers, body: JSON.stringify(who) })).status;
+        },
+        { username: "viewer", password: DEMO_PASSWORD, notice },
+      );
+      expect(signedIn).toBe(200);
       await page.keyboard.press("Escape");
       await ask();
       await expect(page.getByText(`Failed to generate ${kind}.`).first()).toBeVisible();

@@ -24,7 +24,8 @@ export const test = base.extend<Fixtures>({
     page.on("pageerror", (error) => wrong.push(String(error.stack ?? error)));
     page.on("request", (request) => {
       const url = new URL(request.url());
-      if (!["data:", "blob:"].includes(url.protocol) && url.origin !== baseURL) foreign.push(request.url());
+      if (!["data:", "blob:", "about:"].includes(url.protocol) && url.origin !== baseURL)
+        foreign.push(request.url());
     });
     // SLOW_BROWSER=6 shows what a journey would do on a machine that is six times slower.
     if (process.env.SLOW_BROWSER) {
@@ -57,6 +58,21 @@ export async function signIn(page: Page, username: string): Promise<void> {
   await page.getByRole("button", { name: "Login" }).click();
   await page.waitForURL("**/search");
   await expect(page.getByRole("heading", { name: "Search LPR Records" })).toBeVisible();
+}
+
+/** What a page asks by itself meanwhile is left without an answer: refused, it would be noted as an error. */
+export async function logOut(page: Page): Promise<void> {
+  const byItself = /\/(live-alerts|session-time|exports)\b/;
+  await page.route(byItself, () => {});
+  await page.getByRole("button", { name: "Logout" }).first().click();
+  await page.waitForURL((url) => url.pathname === "/");
+  await page.unroute(byItself);
+}
+
+/** Forgets who is signed in, on a page that asks for nothing. */
+export async function forgetSession(page: Page): Promise<void> {
+  await page.goto("about:blank");
+  await page.context().clearCookies();
 }
 
 /** A plate of seven characters that no other journey searches for. */

@@ -1,4 +1,4 @@
-import { expect, hold, search, signIn, test } from "./fixtures.ts";
+import { expect, hold, logOut, search, signIn, test } from "./fixtures.ts";
 
 const rows = "[role=grid] [data-row]";
 
@@ -204,8 +204,7 @@ test("logging out ends the session for every tab", async ({ page, context }) => 
   await signIn(page, "viewer");
   const tab = await context.newPage();
   await tab.goto("/search");
-  await page.getByRole("button", { name: "Logout" }).first().click();
-  await page.waitForURL(/\/$/);
+  await logOut(page);
   await tab.goto("/search");
   await expect(tab).toHaveURL(/\/$/);
 });

@@ -1,11 +1,10 @@
 import type { Page } from "@playwright/test";
-import { awayFromMidnight, expect, expectAccessible, newPlate, signIn, test } from "./fixtures.ts";
+import { awayFromMidnight, expect, expectAccessible, logOut, newPlate, signIn, test } from "./fixtures.ts";
 
 const findings = (page: Page) => page.getByRole("table", { name: "Findings, newest first" });
 
 async function changeTo(page: Page, username: string) {
-  await page.getByRole("button", { name: "Logout" }).click();
-  await page.waitForURL((url) => url.pathname === "/");
+  await logOut(page);
   await signIn(page, username);
 }
 

@@ -20,7 +20,7 @@ export default defineConfig({
           include: ["tests/unit/**/*.test.ts"],
           setupFiles: ["tests/support/quiet-console.ts", "tests/support/fuzz.ts"],
           provide,
-          testTimeout: 60_000,
+          testTimeout: 120_000,
         },
       },
       {
@@ -42,9 +42,9 @@ export default defineConfig({
               bindings: {
                 ...TEST_SECRETS,
                 ALLOW_LOOPBACK_VENDORS: "yes",
-                // Short enough that a vendor who never answers does not hold the tests up.
+                // Short enough that a vendor who never answers does not hold the tests up, long enough for one who does.
                 SOURCE_SLOW_MS: "300",
-                SOURCE_DEADLINE_MS: "2500",
+                SOURCE_DEADLINE_MS: "8000",
                 TEST_MIGRATIONS: { control, reads },
               },
             },

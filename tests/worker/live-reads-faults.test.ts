@@ -142,7 +142,7 @@ describe("the poller of Axon while a tenth of all calls to the bindings fail, an
       together: [source],
       query: { ...query, marks: [], plate: { kind: "any" } },
       maxReads: 500,
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(60_000),
     }))
       seen.push(...page.sightings);
     // One stays unwatched, so that not everything is a hit.

@@ -95,14 +95,14 @@ export async function hold(page: Page, address: string): Promise<() => void> {
 
 /** Waits from now on for words that stand for a moment only; looks at every frame. */
 export function flash(page: Page, words: string): Promise<unknown> {
-  return page.waitForFunction(
-    (text) =>
-      Array.from(document.querySelectorAll("body *")).some(
-        (element) =>
-          element.childElementCount === 0 && element.textContent?.includes(text) && element.checkVisibility(),
-      ),
-    words,
-  );
+  return page.waitForFunction((text) => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const { textContent, parentElement } = texts.currentNode;
+      if (textContent?.includes(text) && parentElement?.checkVisibility()) return true;
+    }
+    return false;
+  }, words);
 }
 
 /** Lets midnight (UTC) pass where it is near: what is said of "today" holds for a journey that begins and ends in it. */

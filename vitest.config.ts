@@ -1,11 +1,15 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { fuzzSeed } from "./tests/support/fuzz-seed.ts";
 import { TEST_SECRETS } from "./tests/support/secrets.ts";
 
 const [control, reads] = await Promise.all([
   readD1Migrations("migrations/control"),
   readD1Migrations("migrations/reads"),
 ]);
+
+/** What every project's tests are given. */
+const provide = { fuzzSeed: fuzzSeed() };
 
 export default defineConfig({
   test: {
@@ -14,8 +18,9 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["tests/unit/**/*.test.ts"],
-          setupFiles: ["tests/support/quiet-console.ts"],
-          testTimeout: 20_000,
+          setupFiles: ["tests/support/quiet-console.ts", "tests/support/fuzz.ts"],
+          provide,
+          testTimeout: 120_000,
         },
       },
       {
@@ -23,6 +28,7 @@ export default defineConfig({
           name: "deno",
           include: ["tests/deno/**/*.test.ts"],
           setupFiles: ["tests/support/quiet-console.ts"],
+          testTimeout: 120_000,
         },
       },
       {
@@ -36,9 +42,9 @@ export default defineConfig({
               bindings: {
                 ...TEST_SECRETS,
                 ALLOW_LOOPBACK_VENDORS: "yes",
-                // Short enough that a vendor who never answers does not hold the tests up.
+                // Short enough that a vendor who never answers does not hold the tests up, long enough for one who does.
                 SOURCE_SLOW_MS: "300",
-                SOURCE_DEADLINE_MS: "2500",
+                SOURCE_DEADLINE_MS: "8000",
                 TEST_MIGRATIONS: { control, reads },
               },
             },
@@ -48,9 +54,10 @@ export default defineConfig({
           name: "worker",
           include: ["tests/worker/**/*.test.ts"],
           globalSetup: ["tests/support/vendors.ts"],
-          setupFiles: ["tests/support/quiet-console.ts", "tests/support/migrate.ts"],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          setupFiles: ["tests/support/quiet-console.ts", "tests/support/fuzz.ts", "tests/support/migrate.ts"],
+          provide,
+          testTimeout: 90_000,
+          hookTimeout: 120_000,
           // The simulated vendors' faults and counts of calls are one for all.
           fileParallelism: false,
           deps: {

@@ -1,12 +1,21 @@
 import { RemixBrowser } from "@remix-run/react";
-import { StrictMode, startTransition } from "react";
+import { type ReactNode, StrictMode, startTransition, useEffect } from "react";
 import { hydrateRoot } from "react-dom/client";
+import { retellTyped } from "#app/components/shell/typed-before.ts";
+
+/** One child, as on the server, or the ids in the page would differ. */
+function Taken({ children }: { children: ReactNode }) {
+  useEffect(() => void retellTyped(), []);
+  return children;
+}
 
 startTransition(() => {
   hydrateRoot(
     document,
     <StrictMode>
-      <RemixBrowser />
+      <Taken>
+        <RemixBrowser />
+      </Taken>
     </StrictMode>,
   );
 });

@@ -1,12 +1,11 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { expect, expectAccessible, search, signIn, test } from "./fixtures.ts";
+import { expect, expectAccessible, logOut, newPlate, search, signIn, test } from "./fixtures.ts";
 
 const log = (page: Page) => page.getByRole("table", { name: "Audit log, newest first" });
 
 async function auditorOpensLog(page: Page, username: string) {
-  await page.getByRole("button", { name: "Logout" }).click();
-  await page.waitForURL((url) => url.pathname === "/");
+  await logOut(page);
   await signIn(page, username);
   await page.getByRole("link", { name: "Audit Log" }).click();
   await expect(page.getByRole("heading", { name: "Audit Log" })).toBeVisible();
@@ -16,7 +15,7 @@ test("an auditor finds a search by its plate, verifies the log and takes it away
   page,
 }) => {
   // The log holds what was asked as it was sent, in lower case (specification section 9).
-  const plate = `zq${Date.now() % 100_000}`;
+  const plate = newPlate("zq");
   await signIn(page, "officer");
   await search(page, { plate, programs: ["Axis"] });
   await auditorOpensLog(page, "admin");

@@ -1,7 +1,7 @@
 import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
 
 test("the owner makes a backup, sees it finish, and has it read back", async ({ page }) => {
-  test.setTimeout(150_000);
+  test.setTimeout(400_000);
   const messages = page.getByRole("region", { name: "Messages" });
   await signIn(page, "owner");
   await page.getByRole("link", { name: "Owner", exact: true }).click();
@@ -13,9 +13,9 @@ test("the owner makes a backup, sees it finish, and has it read back", async ({ 
   await expect(messages.getByText("The backup has started.")).toBeVisible();
   const newest = page.getByRole("row").nth(1);
   await expect(newest).toContainText("owner");
-  await expect(newest).toContainText("Finished", { timeout: 60_000 });
+  await expect(newest).toContainText("Finished", { timeout: 180_000 });
   await expect(page.getByText("There is no backup yet")).toHaveCount(0);
   await expectAccessible(page);
   await newest.getByRole("button", { name: /^Verify/ }).click();
-  await expect(messages.getByText("The backup is whole")).toBeVisible({ timeout: 60_000 });
+  await expect(messages.getByText("The backup is whole")).toBeVisible({ timeout: 120_000 });
 });

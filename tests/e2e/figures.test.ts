@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "@playwright/test";
-import { expect, expectAccessible, search, signIn, test } from "./fixtures.ts";
+import { expect, expectAccessible, logOut, newPlate, search, signIn, test } from "./fixtures.ts";
 
 const INTRODUCTION = "Readers find stolen vehicles and missing people.";
 
@@ -21,11 +21,10 @@ test("an administrator publishes figures, the public reads them without a script
   browser,
   baseURL,
 }) => {
-  const plate = `zf${Date.now() % 100_000}`;
+  const plate = newPlate("zf");
   await signIn(page, "officer");
   await search(page, { plate, programs: ["Axis"] });
-  await page.getByRole("button", { name: "Logout" }).click();
-  await page.waitForURL((url) => url.pathname === "/");
+  await logOut(page);
   await signIn(page, "admin");
   await page.getByRole("link", { name: "Audit Log" }).click();
   await page.getByRole("link", { name: "Public figures" }).click();

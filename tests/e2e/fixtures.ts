@@ -2,6 +2,7 @@ import AxeBuilder from "@axe-core/playwright";
 import { test as base, expect, type Page } from "@playwright/test";
 import { DEMO_PASSWORD } from "../../workers/local/demo-plan.ts";
 import type { Fault } from "../../workers/vendors/faults.ts";
+import { makePatient } from "./patience.ts";
 
 type Fixtures = {
   /** Console errors that the journey provokes; any other fails it. */
@@ -12,7 +13,8 @@ type Fixtures = {
 /** Every journey also proves that nothing leaves this origin, no policy is broken and nothing is logged as an error. */
 export const test = base.extend<Fixtures>({
   expectedErrors: [[], { option: true }],
-  page: async ({ page, baseURL, expectedErrors }, use) => {
+  page: async ({ page, baseURL, expectedErrors, javaScriptEnabled }, use) => {
+    if (javaScriptEnabled !== false) await makePatient(page.context());
     const wrong: string[] = [];
     const foreign: string[] = [];
     page.on("console", (message) => {
@@ -22,8 +24,14 @@ export const test = base.extend<Fixtures>({
     page.on("pageerror", (error) => wrong.push(String(error.stack ?? error)));
     page.on("request", (request) => {
       const url = new URL(request.url());
-      if (!["data:", "blob:"].includes(url.protocol) && url.origin !== baseURL) foreign.push(request.url());
+      if (!["data:", "blob:", "about:"].includes(url.protocol) && url.origin !== baseURL)
+        foreign.push(request.url());
     });
+    // SLOW_BROWSER=6 shows what a journey would do on a machine that is six times slower.
+    if (process.env.SLOW_BROWSER) {
+      const devtools = await page.context().newCDPSession(page);
+      await devtools.send("Emulation.setCPUThrottlingRate", { rate: Number(process.env.SLOW_BROWSER) });
+    }
     await use(page);
     expect(foreign, "requests to other origins").toEqual([]);
     expect(
@@ -43,12 +51,68 @@ export const test = base.extend<Fixtures>({
 export { expect };
 
 export async function signIn(page: Page, username: string): Promise<void> {
+  await makePatient(page.context());
   await page.goto("/");
   await page.getByLabel("Username").fill(username);
   await page.getByRole("textbox", { name: "Password" }).fill(DEMO_PASSWORD);
   await page.getByRole("button", { name: "Login" }).click();
   await page.waitForURL("**/search");
   await expect(page.getByRole("heading", { name: "Search LPR Records" })).toBeVisible();
+}
+
+/** What a page asks by itself meanwhile is left without an answer: refused, it would be noted as an error. */
+export async function logOut(page: Page): Promise<void> {
+  const byItself = /\/(live-alerts|session-time|exports)\b/;
+  await page.route(byItself, () => {});
+  await page.getByRole("button", { name: "Logout" }).first().click();
+  await page.waitForURL((url) => url.pathname === "/");
+  await page.unroute(byItself);
+}
+
+/** Forgets who is signed in, on a page that asks for nothing. */
+export async function forgetSession(page: Page): Promise<void> {
+  await page.goto("about:blank");
+  await page.context().clearCookies();
+}
+
+/** A plate of seven characters that no other journey searches for. */
+export function newPlate(prefix: string): string {
+  return prefix + String(Date.now()).slice(prefix.length - 7);
+}
+
+/** Holds what the page sends to an address until it is let go, so that what shows meanwhile can be looked at. */
+export async function hold(page: Page, address: string): Promise<() => void> {
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route(address, async (route) => {
+    await held;
+    await route.continue();
+  });
+  return letGo;
+}
+
+/** Waits from now on for words that stand for a moment only; looks at every frame. */
+export function flash(page: Page, words: string): Promise<unknown> {
+  return page.waitForFunction((text) => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const { textContent, parentElement } = texts.currentNode;
+      if (textContent?.includes(text) && parentElement?.checkVisibility()) return true;
+    }
+    return false;
+  }, words);
+}
+
+/** Lets midnight (UTC) pass where it is near: what is said of "today" holds for a journey that begins and ends in it. */
+export async function awayFromMidnight(): Promise<void> {
+  const DAY_MS = 86_400_000;
+  const NEAR_MS = 120_000;
+  const left = DAY_MS - (Date.now() % DAY_MS);
+  if (left > NEAR_MS) return;
+  test.slow();
+  await new Promise((resolve) => setTimeout(resolve, left + 1000));
 }
 
 export type Wish = { plate?: string; programs?: ("Rekor" | "Axon" | "Axis")[]; range?: string };

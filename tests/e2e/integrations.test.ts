@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { expect, expectAccessible, search, signIn, test } from "./fixtures.ts";
 
 const unique = (what: string) => `${what} ${Date.now().toString(36)}`;
@@ -7,6 +7,13 @@ async function confirm(page: Page, title: RegExp, label: string): Promise<void> 
   const question = page.getByRole("alertdialog", { name: title });
   await question.getByRole("button", { name: label, exact: true }).click();
   await expect(question).toBeHidden();
+}
+
+/** Presses and waits until the server has taken it: a button that is pressed cannot be pressed either. */
+async function saving(page: Page, button: Locator): Promise<void> {
+  const answered = page.waitForResponse((response) => response.request().method() === "PATCH");
+  await button.click();
+  expect((await answered).status()).toBe(200);
 }
 
 /** Reads the address that is shown once, and closes it. */
@@ -169,26 +176,28 @@ test("the owner corrects a Rekor camera by hand and with the pin, and results sh
   await save.click();
   await expect(row.getByRole("alert")).toContainText("strictly between");
   await latitude.fill("41.777777");
-  await save.click();
+  await saving(page, save);
   await expect(row.getByText("Manual")).toBeVisible();
   await expect(save).toBeDisabled();
 
   await row.getByRole("button", { name: /on the map$/ }).click();
   const dialog = page.getByRole("dialog", { name: /^Place/ });
   const pin = dialog.getByRole("button", { name: /^Pin of the camera/ });
+  // It waits until the pin stands still.
+  await pin.hover();
   const box = await pin.boundingBox();
   if (!box) throw new Error("there is no pin");
-  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await page.mouse.down();
   await page.mouse.move(box.x + 60, box.y + 50, { steps: 5 });
   await page.mouse.up();
-  const placed = await dialog.getByLabel("Latitude").inputValue();
-  expect(placed).toMatch(/^41\.\d{6}$/);
-  expect(placed).not.toBe("41.777777");
+  const dragged = dialog.getByLabel("Latitude");
+  await expect(dragged).not.toHaveValue("41.777777");
+  await expect(dragged).toHaveValue(/^41\.\d{6}$/);
+  const placed = await dragged.inputValue();
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Use this place" }).click();
   await expect(latitude).toHaveValue(placed);
-  await save.click();
+  await saving(page, save);
   await expect(save).toBeDisabled();
 
   const rows = await page.evaluate(async () => {

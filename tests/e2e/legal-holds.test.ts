@@ -1,11 +1,11 @@
 import type { Page } from "@playwright/test";
-import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
+import { expect, expectAccessible, forgetSession, signIn, test } from "./fixtures.ts";
 
 const caseNumber = `26-${Date.now().toString(36)}`;
 const hold = (page: Page) => page.getByRole("listitem").filter({ hasText: `Case ${caseNumber}` });
 
 async function opensAs(page: Page, username: string): Promise<void> {
-  await page.context().clearCookies();
+  await forgetSession(page);
   await signIn(page, username);
   await page.goto("/legal-holds");
   await expect(page.getByRole("heading", { name: "Legal Holds" })).toBeVisible();
@@ -75,7 +75,7 @@ test("another agency's administrator sees nothing of a hold, and an officer no h
 }) => {
   await opensAs(page, "admin2");
   await expect(hold(page)).toHaveCount(0);
-  await page.context().clearCookies();
+  await forgetSession(page);
   await signIn(page, "officer");
   expect((await page.request.get("/legal-holds")).status()).toBe(403);
 });

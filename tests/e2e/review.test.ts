@@ -1,11 +1,10 @@
 import type { Page } from "@playwright/test";
-import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
+import { awayFromMidnight, expect, expectAccessible, logOut, newPlate, signIn, test } from "./fixtures.ts";
 
 const findings = (page: Page) => page.getByRole("table", { name: "Findings, newest first" });
 
 async function changeTo(page: Page, username: string) {
-  await page.getByRole("button", { name: "Logout" }).click();
-  await page.waitForURL((url) => url.pathname === "/");
+  await logOut(page);
   await signIn(page, username);
 }
 
@@ -31,9 +30,8 @@ async function openReview(page: Page) {
 test("a searcher is told beforehand, a supervisor finds and decides it, another decides anew", async ({
   page,
 }) => {
-  // Three people sign in, one after the other.
-  test.setTimeout(90_000);
-  const plate = `RV${Date.now() % 100_000}`;
+  await awayFromMidnight();
+  const plate = newPlate("RV");
   await signIn(page, "officer");
   await page.getByLabel("Justification").fill("Stolen ice cream truck");
   await expect(page.getByText("Kept in the audit log.")).toBeVisible();
@@ -87,6 +85,7 @@ test("nobody decides on their own searches, and nobody but administrators sees t
   expectedErrors,
 }) => {
   expectedErrors.push(/403/);
+  await awayFromMidnight();
   await signIn(page, "admin");
   await searchFor(page, { plate: "RVOWN1", why: "asdf" });
   await openReview(page);
@@ -112,12 +111,12 @@ for (const theme of ["light", "dark", "night"] as const) {
   }) => {
     await context.addCookies([{ name: "odin-theme", value: theme, url: baseURL as string }]);
     await page.emulateMedia({ reducedMotion: "reduce" });
+    await awayFromMidnight();
     await signIn(page, "officer");
     for (const why of ["test", "Vehicles at the protest"])
       await searchFor(page, { plate: `RV${theme}`, why });
     await changeTo(page, "admin");
-    await page.goto("/review");
-    await page.getByRole("button", { name: "Look through today" }).click();
+    await openReview(page);
     await expect(findings(page).getByRole("row").nth(2)).toBeVisible();
     await expectAccessible(page);
     const [first, second] = await findings(page).getByRole("rowheader").allTextContents();

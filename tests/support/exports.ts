@@ -1,3 +1,4 @@
+import { DAY, isoTime } from "#app/lib/dates.ts";
 import {
   bindings,
   type Client,
@@ -21,7 +22,9 @@ export type ExportWorld = {
 export async function exportWorld(): Promise<ExportWorld> {
   const world = await newWorld();
   const officer = await client(world.users.officer);
-  const found = await search(officer, searchBody(world.agencies));
+  // A week may hold fewer reads than make a large export.
+  const start_time = isoTime(Date.now() - 21 * DAY);
+  const found = await search(officer, searchBody(world.agencies, { start_time }));
   const idsOf = (count: number, program?: string) =>
     found.rows
       .filter((row) => program === undefined || row.source_program === program)

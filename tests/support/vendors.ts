@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
+import { isFree } from "../../workers/local/processes.ts";
 import { startVendors } from "../../workers/local/servers.ts";
 import { readSecrets, type Settings } from "../../workers/local/settings.ts";
 
@@ -15,16 +15,19 @@ declare module "vitest" {
   }
 }
 
-/** A port that nobody uses at this moment. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
+/** Below the ports that systems hand out by themselves: none is taken by a call while its server starts. */
+const [FIRST_PORT, LAST_PORT] = [20_000, 32_000];
+const given = new Set<number>();
+
+/** A port that nobody uses at this moment, another one at every call. */
+export async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < 1000; attempt++) {
+    const port = FIRST_PORT + Math.floor(Math.random() * (LAST_PORT - FIRST_PORT));
+    if (given.has(port) || !(await isFree(port))) continue;
+    given.add(port);
+    return port;
+  }
+  throw new Error("There is no free port.");
 }
 
 /** Starts the simulated vendors for a run of tests, with a small world and a state that is thrown away. */

@@ -34,7 +34,7 @@ function call(changes: Partial<VendorCall> = {}): VendorCall {
     baseUrl: served.url,
     path,
     params: { api_key: KEY },
-    signal: AbortSignal.timeout(5000),
+    signal: AbortSignal.timeout(60_000),
     ...changes,
   };
 }

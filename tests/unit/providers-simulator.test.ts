@@ -65,7 +65,7 @@ function search(
   query: SightingQuery,
   options: { maxReads?: number; signal?: AbortSignal } = {},
 ) {
-  const { maxReads = 100_000, signal = AbortSignal.timeout(20_000) } = options;
+  const { maxReads = 100_000, signal = AbortSignal.timeout(60_000) } = options;
   return drained(
     providers[program].search({
       source: sources[program],

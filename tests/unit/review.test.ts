@@ -212,10 +212,14 @@ describe("a purpose for which plate reads may not be used", () => {
   test("takes no longer for a hostile text than for another", () => {
     const hostile = ["because of ".repeat(180), "ice ".repeat(500), "terminating of a ".repeat(110)];
     for (const text of hostile) {
-      const before = performance.now();
-      prohibitedIn(text);
-      vagueReason(text, jo);
-      expect(performance.now() - before).toBeLessThan(250);
+      const tries = Array.from({ length: 5 }, () => {
+        const before = performance.now();
+        prohibitedIn(text);
+        vagueReason(text, jo);
+        return performance.now() - before;
+      });
+      // The fastest, since the machine may stand still meanwhile.
+      expect(Math.min(...tries)).toBeLessThan(250);
     }
   });
 });

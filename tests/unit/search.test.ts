@@ -86,9 +86,13 @@ describe("plates", () => {
 
   test("a hostile pattern is matched at once", () => {
     const parsed = parsePlatePattern("*A*A*A*A*A*A*A*A*B");
-    const started = performance.now();
-    if (parsed) plateMatches(parsed, "A".repeat(5000));
-    expect(performance.now() - started).toBeLessThan(500);
+    const tries = Array.from({ length: 5 }, () => {
+      const started = performance.now();
+      if (parsed) plateMatches(parsed, "A".repeat(5000));
+      return performance.now() - started;
+    });
+    // The fastest, since the machine may stand still meanwhile.
+    expect(Math.min(...tries)).toBeLessThan(500);
   });
 });
 

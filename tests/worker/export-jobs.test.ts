@@ -53,8 +53,8 @@ const isOpenUpload = (id: string, upload: string) =>
 describe("images from vendors", () => {
   it("are asked for at most six at a time, whatever the vendor", async () => {
     await vendors.setFaults(
-      { program: "rekor", kind: "delay", ms: 60 },
-      { program: "axon", kind: "delay", ms: 60 },
+      { program: "rekor", kind: "delay", ms: 300 },
+      { program: "axon", kind: "delay", ms: 300 },
     );
     await vendors.clearCalls();
     const ids = [...idsOf(10, "Rekor"), ...idsOf(4, "Axon")];
@@ -140,7 +140,7 @@ describe("exports above the limit", () => {
     expect(state).toBe("queued");
     await runExportJob(testApp(), id);
     await expect
-      .poll(async () => (await stateOf(id)).state, { timeout: 25_000, interval: 200 })
+      .poll(async () => (await stateOf(id)).state, { timeout: 60_000, interval: 200 })
       .toBe("ready");
     const one = await stateOf(id);
     expect(one.done).toBe(count);
@@ -155,7 +155,7 @@ describe("exports above the limit", () => {
     const colleague = await client(world.users.colleague);
     expect((await colleague.fetch(`/exports/${id}/file`)).status).toBe(404);
     expect(await (await colleague.fetch("/exports")).json()).toEqual([]);
-    await expect.poll(() => filesOf(id), { timeout: 5000 }).toEqual([fileKey(id)]);
+    await expect.poll(() => filesOf(id), { timeout: 60_000 }).toEqual([fileKey(id)]);
     expect((await officer.fetch(`/exports/${id}`, { method: "DELETE" })).status).toBe(200);
     expect(await filesOf(id)).toEqual([]);
     expect((await officer.fetch(`/exports/${id}/file`)).status).toBe(404);
@@ -175,12 +175,12 @@ describe("exports above the limit", () => {
           const { state, done } = await stateOf(id);
           return state === "running" && done > 0 && done < count;
         },
-        { timeout: 20_000, interval: 200 },
+        { timeout: 60_000, interval: 100 },
       )
       .toBe(true);
     expect((await officer.fetch(`/exports/${id}`, { method: "DELETE" })).status).toBe(200);
     await job;
-    await expect.poll(() => filesOf(id), { timeout: 20_000, interval: 200 }).toEqual([]);
+    await expect.poll(() => filesOf(id), { timeout: 60_000, interval: 200 }).toEqual([]);
     expect(await stateOf(id)).toMatchObject({ state: "cancelled", sha256: "" });
   });
 });

@@ -212,12 +212,12 @@ describe("large exports", () => {
     await runExportJob(app, id).catch(() => {});
     await expect
       .poll(async () => ((await (await officer.fetch(`/exports/${id}`)).json()) as ExportSummary).state, {
-        timeout: 25_000,
+        timeout: 60_000,
         interval: 300,
       })
       .toBe("ready");
     await runExportJob(app, id);
-    await expect.poll(() => filesOf(id), { timeout: 5000 }).toEqual([`exports/${id}/file`]);
+    await expect.poll(() => filesOf(id), { timeout: 60_000 }).toEqual([`exports/${id}/file`]);
     const bytes = await bytesOf(await officer.fetch(`/exports/${id}/file`));
     const records = JSON.parse(new TextDecoder().decode(unzipSync(bytes)["records.json"]));
     expect(records).toHaveLength(count);
@@ -228,7 +228,7 @@ describe("large exports", () => {
     const { id } = (await response.json()) as ExportSummary;
     expect((await officer.fetch(`/exports/${id}`, { method: "DELETE" })).status).toBe(200);
     await runExportJob(testApp(), id);
-    await expect.poll(() => filesOf(id), { timeout: 15_000 }).toEqual([]);
+    await expect.poll(() => filesOf(id), { timeout: 60_000 }).toEqual([]);
   });
 });
 

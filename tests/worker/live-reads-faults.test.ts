@@ -22,7 +22,16 @@ import {
   unique,
   vendors,
 } from "../factories.ts";
-import { alertsOf, axisEvent, groupDocument, newDoor, newGroup, newPlate, plate } from "../live.ts";
+import {
+  alertsOf,
+  axisEvent,
+  BUSY_INSTANT,
+  groupDocument,
+  newDoor,
+  newGroup,
+  newPlate,
+  plate,
+} from "../live.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 import { expectLogged } from "../support/quiet-console.ts";
 
@@ -121,9 +130,9 @@ describe("the poller of Axon while a tenth of all calls to the bindings fail, an
   it("makes exactly one alert of each read that should alert, and keeps its pictures", async () => {
     expectLogged(/wait for the sweep|ended halfway|injected/);
     const world = await newWorld();
-    const start = Date.now();
+    const start = BUSY_INSTANT;
     const from = start - 20 * HOUR;
-    const quiet = testApp();
+    const quiet = testApp(() => start);
     const sources = await listSources(quiet, { agencyId: world.ours.id });
     const source = sources.find(({ id }) => id === world.axon.id) as SearchSource;
     const query = { plateState: "", color: "", make: "", bodyType: "", marks: [], from, to: start } as const;
@@ -133,7 +142,7 @@ describe("the poller of Axon while a tenth of all calls to the bindings fail, an
       together: [source],
       query: { ...query, marks: [], plate: { kind: "any" } },
       maxReads: 500,
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(60_000),
     }))
       seen.push(...page.sightings);
     // One stays unwatched, so that not everything is a hit.
@@ -143,7 +152,7 @@ describe("the poller of Axon while a tenth of all calls to the bindings fail, an
     const group = await newGroup(
       world.ours.id,
       [...watched].map((number) => plate(number)),
-      { listedAgo: 2 * DAY },
+      { listedAgo: Date.now() - start + 2 * DAY },
     );
     await bindings.DB.prepare(
       "INSERT INTO poll_cursors (integration_id, cursor, leased_until, at) VALUES (?, ?, 0, 0)",

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { reviewSearches } from "#app/domain/review-searches.ts";
 import type { ReviewCounts, ReviewDetail, ReviewPage } from "#app/entities/review-calls.ts";
 import { DAY, HOUR, MINUTE, utcDay } from "#app/lib/dates.ts";
@@ -524,7 +524,11 @@ describe("the queue", () => {
 });
 
 describe("looking through the running day", () => {
+  afterEach(() => void vi.useRealTimers());
+
   it("finds what is there already, without the sample, and finds it once", async () => {
+    // Noon: what was searched a second ago was searched today.
+    vi.useFakeTimers({ toFake: ["Date"], now: TODAY + DAY / 2 });
     const { agency, officer, boss } = await newTeam();
     await searched(officer, { why: "test", at: Date.now() - 1000 });
     const who = await client(boss);

@@ -162,7 +162,7 @@ describe("one program that fails", () => {
     ["an answer too large", at("huge")],
     ["a connection that breaks", at("reset")],
     ["a redirect", at("redirect", { url: "/api/elsewhere" })],
-    ["an answer that is too late", at("delay", { ms: 6000 })],
+    ["an answer that is too late", at("delay", { ms: 20_000 })],
     ["a byte a second", at("trickle")],
   ];
 

@@ -15,6 +15,8 @@ export type Settings = {
   readsPerDay: number;
   /** How many days of Axis reads the cameras have to catch up with at the first start. */
   historyDays: number;
+  /** Whether the cameras stand still once Odin is ready: nothing passes them that was not there at the start. */
+  isStill?: boolean;
 };
 
 /** Settings from the environment. Throws in plain words where one makes no sense. */
@@ -33,6 +35,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     state: resolve(ROOT, env.ODIN_STATE ?? ".wrangler/demo"),
     readsPerDay: number("DEMO_READS_PER_DAY", 250, [1, 100_000]),
     historyDays: number("DEMO_DAYS", 90, [0, 90]),
+    isStill: number("DEMO_LIVE", 1, [0, 1]) === 0,
   };
 }
 

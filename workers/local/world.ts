@@ -59,11 +59,11 @@ export async function runWorld(settings: Settings): Promise<void> {
   const recent = Math.max(since, now - RECENT_MS);
   await send(settings, { from: recent, to: now });
   announce(settings);
-  keepLive(settings, Date.now() - LIVE_BEFORE_MS);
+  if (!settings.isStill) keepLive(settings, Date.now() - LIVE_BEFORE_MS);
   keepTime(settings);
   if (since < recent) await send(settings, { from: since, to: recent });
   notePushedUntil(settings, now);
-  keepPushing(settings);
+  if (!settings.isStill) keepPushing(settings);
 }
 
 /** Lets the cameras catch up, saying how far they are where it takes a while. */

@@ -151,7 +151,13 @@ async function examinePerson(
   const today = searches.filter(({ at }) => at >= from);
   const { username, ...worded } = await wordGroups(app, today, name);
   const history = searches.filter(({ at }) => at < from).map(({ at }) => at);
-  const hours = evidenceOf(today, ({ at }) => unusualHour(at, history, hourOf));
+  // What is said of an hour is the same for every search in it, of which a script may make thousands.
+  const saidOf = new Map<number, string | undefined>();
+  const hours = evidenceOf(today, ({ at }) => {
+    const hour = hourOf(at);
+    if (!saidOf.has(hour)) saidOf.set(hour, unusualHour(at, history, hourOf));
+    return saidOf.get(hour);
+  });
   const groups: Group[] = [
     { kind: "prohibited", plate: "", evidence: worded.prohibited },
     { kind: "vague", plate: "", evidence: worded.vague },
@@ -222,7 +228,9 @@ async function repeatedGroups(
     const plate = comparedPlate(search.plate);
     const counts = plate !== "" && visibleText(search.case_number) === "";
     if (!counts || search.at < from - REPEATED_WITHIN_MS) continue;
-    byPlate.set(plate, [...(byPlate.get(plate) ?? []), search]);
+    const own = byPlate.get(plate);
+    if (own) own.push(search);
+    else byPlate.set(plate, [search]);
   }
   const groups: Group[] = [];
   for (const [plate, all] of byPlate) {

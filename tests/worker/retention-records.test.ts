@@ -60,6 +60,42 @@ describe("hits", () => {
     expect(await count("alerts WHERE agency_id = ? AND case_number = '26-1044'", agency.id)).toBe(1);
   });
 
+  it("of a held case stay however its number was typed", async () => {
+    for (const caseNumber of ["CR-26-7", "cr-26-7", " Cr-26-7 ", "É-8", "CR-26-70"])
+      await anAlert(group, { caseNumber });
+    for (const held of ["cr-26-\u200b7", "É-8"])
+      await run(
+        `INSERT INTO legal_holds (id, agency_id, case_number, reason, plates, from_at, until_at, state, requested_by,
+          requested_by_name, requested_at) VALUES (?, ?, ?, '', '[]', 0, 0, 'active', '', '', 0)`,
+        unique("hold"),
+        agency.id,
+        held,
+      );
+    expect(await purgeAfter(RECORD_DAYS + 1)).toMatchObject({ alerts: 1 });
+    expect(await count("alerts WHERE agency_id = ? AND case_number = 'CR-26-70'", agency.id)).toBe(0);
+  });
+
+  it("that cannot be removed keep no other agency's from going, each with its certificate", async () => {
+    const other = await newAgency();
+    const groups = [group, { id: (await newGroup(other.id, [plate("CCC333")])).id, agencyId: other.id }];
+    const names = new Map([agency, other].map(({ id, name }) => [id, name]));
+    const [first, last] = groups.sort((a, b) =>
+      (names.get(a.agencyId) ?? "") < (names.get(b.agencyId) ?? "") ? -1 : 1,
+    ) as [typeof group, typeof group];
+    await anAlert(first, { vehicleImageKey: "alerts/2020-01-01/broken.jpg" });
+    await anAlert(last, { vehicleImageKey: "alerts/2020-01-01/whole.jpg" });
+    const app = testApp(() => Date.now() + (RECORD_DAYS + 1) * DAY);
+    const remove = async (keys: string[]) => {
+      if (keys.some((key) => key.includes("broken"))) throw new Error("R2 is down");
+    };
+    const images = { list: app.images.list, delete: remove } as unknown as R2Bucket;
+    await expect(purgeOldRecords({ ...app, images })).rejects.toThrow("not every old record");
+    expect(await count("alerts WHERE agency_id = ?", first.agencyId)).toBe(1);
+    expect(await count("alerts WHERE agency_id = ?", last.agencyId)).toBe(0);
+    const certificates = "audit_log WHERE action = 'retention.records' AND agency_id = ?";
+    expect(await count(certificates, last.agencyId)).toBe(1);
+  });
+
   it("leave a picture that belongs to a read where it is", async () => {
     const key = `axis/${isoTime(Date.now()).slice(0, 10)}/camera/${unique("x")}.jpg`;
     await keep(key);

@@ -102,6 +102,30 @@ describe("retention", () => {
     expect(JSON.parse(results[0]?.detail ?? "")).toMatchObject({ reads: 1, images: 2, held: 0 });
   });
 
+  it("of one agency that fails, its ring being unreadable, keeps no other agency's reads", async () => {
+    const places = [await place(5), await place(5)];
+    const nameOf = async ({ agency }: Place) =>
+      (await bindings.DB.prepare("SELECT name FROM agencies WHERE id = ?")
+        .bind(agency.id)
+        .first("name")) as string;
+    const names = await Promise.all(places.map(nameOf));
+    const [first, last] = ((names[0] as string) < (names[1] as string) ? places : places.reverse()) as [
+      Place,
+      Place,
+    ];
+    const at = NOW - DAY;
+    for (const { camera } of [first, last]) await pushRead(camera, { plate: "RING1", at });
+    const ring = `read-keys/${first.agency.id}`;
+    const whole = await (await bindings.KEYS.get(ring))?.text();
+    await bindings.KEYS.put(ring, "no ring");
+    await expect(purgeAt(at + 6 * DAY)).rejects.toThrow("not everything that is over was purged");
+    expect(await readsOf(first.agency)).toBe(1);
+    expect(await readsOf(last.agency)).toBe(0);
+    await bindings.KEYS.put(ring, whole ?? "");
+    await purgeAt(at + 6 * DAY);
+    expect(await readsOf(first.agency)).toBe(0);
+  });
+
   it("removes images that no read came to need, once their day is over for everybody", async () => {
     const at = NOW - 200 * DAY;
     await bindings.IMAGES.put(`${dayPrefix(at)}camera/stray.jpg`, "x");

@@ -41,7 +41,7 @@ const CRONS: Record<string, readonly Call[]> = {
     ["result-sweep", sweepResultSets],
     ["export-sweep", sweepExports],
     ["import-sweep", sweepImports],
-    ["review", reviewSearches],
+    ["review", (app) => reviewSearches(app)],
     ["record-retention", purgeOldRecords],
     ["audit-retention", purgeOldAudit],
     ["saved-sweep", forgetSaved],

@@ -78,6 +78,9 @@ const END = "\u{10FFFF}";
 /** Copies without an object that a purge leaves behind when it dies; more than that is a loss and no purge. */
 const MOST_STALE = 100;
 
+/** A message with another one behind it: what was said of keys is not overwritten by what is said of images. */
+const said = (before: string, more: string) => (before.includes(more) ? before : `${before} ${more}`.trim());
+
 /** Copies what the pool does not have yet of some hundred objects, and lists them in a part. */
 async function copyPage(work: Work, { name, bucket, from }: PageInput): Promise<StoredPart> {
   const { app, run } = work;
@@ -121,7 +124,7 @@ async function copyPage(work: Work, { name, bucket, from }: PageInput): Promise<
     {
       bytes: run.bytes + part.bytes,
       objects: run.objects + part.rows,
-      ...(stale.length > MOST_STALE && { message: missing }),
+      ...(stale.length > MOST_STALE && { message: said(run.message, missing) }),
     },
     [part],
   );

@@ -9,6 +9,7 @@ import { inTurn } from "#app/lib/turns.ts";
 import { listAgencies } from "#app/store/agencies.ts";
 import { insertAudit } from "#app/store/audit.ts";
 import { inOneStep } from "#app/store/database.ts";
+import { ATTACHMENT_PREFIXES } from "#app/store/files.ts";
 import { listHeldCases } from "#app/store/legal-holds.ts";
 import {
   COMMON_RECORDS,
@@ -20,6 +21,7 @@ import {
   removeOldEntries,
   removeOldImports,
   removeStrayAlertImages,
+  removeStrayAttachments,
 } from "#app/store/retention-records.ts";
 
 type RecordsContext = Pick<AppContext, "db" | "clock" | "images" | "attachments">;
@@ -35,6 +37,8 @@ export const AGENCIES_A_RUN = 40;
 export const RUNS_EVERY = 5 * MINUTE;
 /** Days with pictures of hits that one run looks through, and the age from which it looks. */
 const DAYS_LOOKED_AT = 3;
+/** Of the prefixes of attached files: all of them within three hours. */
+const PREFIXES_LOOKED_AT = 2;
 const STRAY_AFTER = 2 * DAY;
 
 /** What a run removed, by kind. */
@@ -86,6 +90,10 @@ async function purgeCommon(app: RecordsContext, now: number, removed: RemovedRec
   }
   const stray = await purgeStray(app, now);
   if (stray > 0) removed.stray_alert_images = stray;
+  for (const prefix of inTurn(ATTACHMENT_PREFIXES, { now, every: RUNS_EVERY, count: PREFIXES_LOOKED_AT })) {
+    const files = await removeStrayAttachments(app, { prefix, before: now - STRAY_AFTER });
+    if (files > 0) removed.stray_attachments = (removed.stray_attachments ?? 0) + files;
+  }
 }
 
 /** Looks through some days at each run, so that all of them are seen within a day whatever their number. */

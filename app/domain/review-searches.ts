@@ -41,8 +41,13 @@ import {
 } from "#app/store/review-job.ts";
 import { sealAuditLog } from "./audit-chain.ts";
 
-/** People of whom one run looks through a day; the next run takes up the rest. */
-const PEOPLE_A_RUN = 100;
+/**
+ * People of whom one run looks through a day, some ten questions each; the next run takes up the rest. A day has room for
+ * 144,000: every searcher of a thousand agencies, or the review would fall behind for ever.
+ */
+const PEOPLE_A_RUN = 500;
+/** The same for somebody who waits for it. */
+const PEOPLE_A_CALL = 100;
 /** A day is looked through when it is over for so long: rows of its last moments are written and sealed by then. */
 const SETTLED_MS = 15 * MINUTE;
 /** How far back an agency's first review goes. */
@@ -54,10 +59,10 @@ type Group = { kind: ReviewKind; plate: string; evidence: Evidence[] };
 type Stretch = { agencyId: string; day: number; from: number; until: number };
 
 /**
- * Takes up the review where it stands, for every agency. Gives the number of people whose day was looked through. What
- * fails for one agency keeps no other from its turn, and is thrown at the end.
+ * Takes up the review where it stands, for every agency, for `most` people. Gives the number of people whose day was
+ * looked through. What fails for one agency keeps no other from its turn, and is thrown at the end.
  */
-export async function reviewSearches(app: AppContext): Promise<number> {
+export async function reviewSearches(app: AppContext, most = PEOPLE_A_RUN): Promise<number> {
   const lastDay = utcDay(app.clock() - SETTLED_MS) - 1;
   const due = await listDueAgencies(app.db, lastDay);
   if (due.length === 0) return 0;
@@ -67,11 +72,11 @@ export async function reviewSearches(app: AppContext): Promise<number> {
   let examined = 0;
   for (const agency of due) {
     try {
-      examined += await reviewAgency(app, { agency, lastDay, budget: PEOPLE_A_RUN - examined });
+      examined += await reviewAgency(app, { agency, lastDay, budget: most - examined });
     } catch (error) {
       problems.push(error);
     }
-    if (examined >= PEOPLE_A_RUN) break;
+    if (examined >= most) break;
   }
   if (problems.length > 0) throw new AggregateError(problems, "searches could not be reviewed");
   return examined;
@@ -129,7 +134,7 @@ export async function examineToday(
     const entry = { ...auditWho(actor), at: now, action: "review.examine", outcome: "ok" } as const;
     await inOneStep(app.db, [insertAudit(app.db, entry)]);
   }
-  const limit = PEOPLE_A_RUN;
+  const limit = PEOPLE_A_CALL;
   const people = await listSearchers(app.db, { ...stretch, after: input.after, limit });
   const hourOf = hourTeller(zone);
   for (const userId of people) await examinePerson(app, { stretch, userId, hourOf });

@@ -134,6 +134,32 @@ export async function removeLooseAttachments(
 }
 
 /**
+ * Removes files that were stored before an instant and that no row names: those whose group or plate never came to be.
+ * Looks under one prefix. Gives how many.
+ */
+export async function removeStrayAttachments(
+  stores: { db: ControlDb; attachments: R2Bucket },
+  { prefix, before }: { prefix: string; before: number },
+): Promise<number> {
+  let removed = 0;
+  let cursor: string | undefined;
+  do {
+    const page: R2Objects = await stores.attachments.list({ prefix, ...(cursor && { cursor }) });
+    const old = page.objects.filter(({ uploaded }) => uploaded.getTime() < before).map(({ key }) => key);
+    const { results } = await stores.db.$client
+      .prepare(
+        "SELECT value AS key FROM json_each(?) WHERE value NOT IN (SELECT key FROM attachments WHERE key >= ?2)",
+      )
+      .bind(JSON.stringify(old), prefix)
+      .all<{ key: string }>();
+    if (results.length > 0) await stores.attachments.delete(results.map(({ key }) => key));
+    removed += results.length;
+    cursor = page.truncated ? page.cursor : undefined;
+  } while (cursor);
+  return removed;
+}
+
+/**
  * Removes pictures of one day's hits that no alert names: those whose alert never came to be, or lost a race. The day is
  * that of their keys. Gives how many.
  */

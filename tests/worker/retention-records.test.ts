@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { COMMON_DAYS, purgeOldRecords } from "#app/domain/retention-records.ts";
 import { DAY, isoTime } from "#app/lib/dates.ts";
+import { ATTACHMENT_PREFIXES } from "#app/store/files.ts";
 import { anAlert, bindings, newAgency, testApp, unique } from "../factories.ts";
 import { newGroup, plate } from "../live.ts";
 
@@ -152,6 +153,24 @@ describe("plates that left a list", () => {
     await run("UPDATE hotlist_entries SET until_version = 99 WHERE group_id = ?", group.id);
     expect(await purgeAfter(2 * RECORD_DAYS)).toEqual({});
   });
+});
+
+it("files of groups and plates that never came to be go after two days, some at each run, and no others", async () => {
+  const stray = ATTACHMENT_PREFIXES.map((prefix) => prefix + unique("x"));
+  const named = ATTACHMENT_PREFIXES.map((prefix) => prefix + unique("y"));
+  for (const key of [...stray, ...named]) await bindings.ATTACHMENTS.put(key, "x");
+  await run(
+    `INSERT INTO attachments (id, group_id, key, name, type, size, sha256, created_at, created_by)
+      SELECT value, ?, value, 'a', 'b', 1, '', ?, '' FROM json_each(?)`,
+    group.id,
+    Date.now() + 10 * DAY,
+    JSON.stringify(named),
+  );
+  expect((await purgeAfter(1.9, ""))?.stray_attachments).toBeUndefined();
+  expect(await purgeAfter(2.1, "")).toMatchObject({ stray_attachments: 2 });
+  const left = (await bindings.ATTACHMENTS.list()).objects.map(({ key }) => key);
+  expect(left).toEqual(expect.arrayContaining(named));
+  expect(stray.filter((key) => left.includes(key))).toHaveLength(62);
 });
 
 describe("finished imports", () => {

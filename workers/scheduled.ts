@@ -32,16 +32,17 @@ const CRONS: Record<string, readonly Call[]> = {
     ["audit-sealing", (app) => sealAuditLog(app)],
     ["alert-pictures", sweepVendorImages],
     ["axon-poll", pollAxon],
-    // The last: what went before is judged by how it went just now.
+    // What went before is judged by how it went just now.
     ["heartbeat", watchJobs],
+    // Behind it, since it may take some seconds.
+    ["review", (app) => reviewSearches(app)],
   ],
   "*/5 * * * *": [
-    ["retention", purgeExpired],
+    ["retention", (app) => purgeExpired(app)],
     ["audit-anchoring", anchorAuditHeads],
     ["result-sweep", sweepResultSets],
     ["export-sweep", sweepExports],
     ["import-sweep", sweepImports],
-    ["review", (app) => reviewSearches(app)],
     ["record-retention", purgeOldRecords],
     ["audit-retention", purgeOldAudit],
     ["saved-sweep", forgetSaved],

@@ -42,10 +42,11 @@ import {
 import { sealAuditLog } from "./audit-chain.ts";
 
 /**
- * People of whom one run looks through a day, some ten questions each; the next run takes up the rest. A day has room for
- * 144,000: every searcher of a thousand agencies, or the review would fall behind for ever.
+ * People of whom one run looks through a day, some ten questions each, of which a run may ask a thousand; the next run, a
+ * minute later, takes up the rest. So a day has room for 86,400: the searchers of a thousand agencies, or the review
+ * would fall behind for ever.
  */
-const PEOPLE_A_RUN = 500;
+const PEOPLE_A_RUN = 60;
 /** The same for somebody who waits for it. */
 const PEOPLE_A_CALL = 100;
 /** A day is looked through when it is over for so long: rows of its last moments are written and sealed by then. */

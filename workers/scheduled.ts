@@ -45,6 +45,7 @@ const CRONS: Record<string, readonly Call[]> = {
     ["import-sweep", sweepImports],
     ["record-retention", purgeOldRecords],
     ["audit-retention", purgeOldAudit],
+    ["figures", countPublished],
     ["saved-sweep", forgetSaved],
     ["session-sweep", forgetOldSessions],
     ["attempt-sweep", forgetOldAttempts],
@@ -55,7 +56,6 @@ const CRONS: Record<string, readonly Call[]> = {
     ["backup", startNightlyBackup],
     ["camera-list", refreshRekorCameras],
     ["unused-users", disableUnusedUsers],
-    ["figures", countPublished],
   ],
 };
 

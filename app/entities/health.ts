@@ -37,7 +37,7 @@ export const WATCHED_JOBS = {
   backup: { label: "The nightly backup", lateAfter: 26 * HOUR },
   "camera-list": { label: "Reading Rekor's list of cameras", lateAfter: 50 * HOUR },
   "unused-users": { label: "Disabling unused accounts", lateAfter: 50 * HOUR },
-  figures: { label: "Counting public figures", lateAfter: 50 * HOUR },
+  figures: { label: "Counting public figures", lateAfter: HOUR },
 } as const satisfies Record<string, Watched>;
 
 export type WatchedJob = keyof typeof WATCHED_JOBS;

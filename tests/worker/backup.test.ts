@@ -14,6 +14,7 @@ import { clearRestore, restoreBackup } from "#app/domain/restore.ts";
 import { findActor } from "#app/http/session.ts";
 import { seal } from "#app/lib/crypto.ts";
 import { DAY, HOUR, utcDay } from "#app/lib/dates.ts";
+import { copyToPool } from "#app/store/backup-pool.ts";
 import worker from "../../workers/app.ts";
 import {
   apiClient,
@@ -396,6 +397,19 @@ describe("objects", () => {
     expect(await bindings.BACKUPS.head(`pool/IMAGES/${keys[0]}`)).not.toBeNull();
     await testApp().images.delete(keys);
     expect(await bindings.BACKUPS.head(`pool/IMAGES/${keys[0]}`)).toBeNull();
+  });
+
+  it("of any size whose copy the bucket did not take are no copy", async () => {
+    const key = "alerts/2026-01-04/large.jpg";
+    await bindings.IMAGES.put(key, new Uint8Array(5 * 1024 * 1024));
+    const put = async (_key: string, body: ReadableStream) => {
+      await new Response(body).arrayBuffer();
+      throw new Error("R2 is down");
+    };
+    const pool = { backups: { put } as unknown as R2Bucket, keys: testApp().config.sealingKeys };
+    const copied = copyToPool(pool, { name: "IMAGES", bucket: bindings.IMAGES, key });
+    await expect(copied).rejects.toThrow("R2 is down");
+    await bindings.IMAGES.delete(key);
   });
 
   it("that a purge left in the pool when it died go with the next backup", async () => {

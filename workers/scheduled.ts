@@ -32,28 +32,30 @@ const CRONS: Record<string, readonly Call[]> = {
     ["audit-sealing", (app) => sealAuditLog(app)],
     ["alert-pictures", sweepVendorImages],
     ["axon-poll", pollAxon],
-    // The last: what went before is judged by how it went just now.
+    // What went before is judged by how it went just now.
     ["heartbeat", watchJobs],
+    // Behind it, since it may take some seconds.
+    ["review", (app) => reviewSearches(app)],
   ],
   "*/5 * * * *": [
-    ["retention", purgeExpired],
+    ["retention", (app) => purgeExpired(app)],
     ["audit-anchoring", anchorAuditHeads],
     ["result-sweep", sweepResultSets],
     ["export-sweep", sweepExports],
     ["import-sweep", sweepImports],
-    ["review", reviewSearches],
     ["record-retention", purgeOldRecords],
     ["audit-retention", purgeOldAudit],
+    ["figures", countPublished],
     ["saved-sweep", forgetSaved],
     ["session-sweep", forgetOldSessions],
     ["attempt-sweep", forgetOldAttempts],
     ["backup-sweep", sweepBackups],
   ],
   "15 7 * * *": [
+    // The first: it takes a moment, and whatever the others use up of the run cannot keep it from its turn.
+    ["backup", startNightlyBackup],
     ["camera-list", refreshRekorCameras],
     ["unused-users", disableUnusedUsers],
-    ["figures", countPublished],
-    ["backup", startNightlyBackup],
   ],
 };
 

@@ -230,7 +230,7 @@ export async function findAlertAddress(app: AppContext, actor: Actor, id: string
 
 /**
  * Notes what somebody found, with null takes it back, which is a hotlist admin's. Throws AppError not_found, forbidden,
- * and conflict where somebody else decided since `known`.
+ * and conflict where somebody else decided since `known`, or where the group was archived: its hits are history.
  */
 export async function decideAlert(
   app: AppContext,
@@ -239,6 +239,8 @@ export async function decideAlert(
 ): Promise<Alert> {
   const { disposition, note, known } = input.decision;
   const alert = await requireAlert(app, actor, input.id);
+  if (!(await findGroup(app.db, viewerOf(actor), alert.groupId)))
+    throw new AppError("conflict", "The group of this hit was archived. Its hits are history.");
   if (disposition === null && !mayUse("hotlist-admin", actor))
     throw new AppError("forbidden", "Only a hotlist administrator takes a disposition back.");
   const knownAt = known === null ? null : Date.parse(known);

@@ -2,6 +2,7 @@
 
 import { BACKED_UP, type ObjectLine } from "#app/entities/backup.ts";
 import { utcDay } from "#app/lib/dates.ts";
+import { isHeadsAfter } from "#app/store/audit-chain.ts";
 import {
   copyRing,
   copyToPool,
@@ -60,6 +61,16 @@ export async function copyObjects(work: Work): Promise<void> {
   await save(work, { phase: "manifest" });
 }
 
+/**
+ * Heads of the audit log that were kept while the backup was made vouch for rows that came after its start: what is
+ * restored from it would be said to lack them for ever.
+ */
+async function withoutLaterHeads({ app, run }: Work, name: string, found: R2Object[]): Promise<R2Object[]> {
+  if (name !== "AUDITS") return found;
+  const later = await Promise.all(found.map(({ key }) => isHeadsAfter(app.audits, key, run.startedAt)));
+  return found.filter((_, at) => !later[at]);
+}
+
 type PageInput = { name: string; bucket: R2Bucket; from: StoredPart | undefined };
 
 /** Behind every key. */
@@ -67,14 +78,19 @@ const END = "\u{10FFFF}";
 /** Copies without an object that a purge leaves behind when it dies; more than that is a loss and no purge. */
 const MOST_STALE = 100;
 
+/** A message with another one behind it: what was said of keys is not overwritten by what is said of images. */
+const said = (before: string, more: string) => (before.includes(more) ? before : `${before} ${more}`.trim());
+
 /** Copies what the pool does not have yet of some hundred objects, and lists them in a part. */
 async function copyPage(work: Work, { name, bucket, from }: PageInput): Promise<StoredPart> {
   const { app, run } = work;
   const after = from?.after ?? "";
-  const { objects, next } = await listBackedUp(bucket, { name, after, limit: OBJECTS });
+  const { objects: found, next } = await listBackedUp(bucket, { name, after, limit: OBJECTS });
+  const objects = await withoutLaterHeads(work, name, found);
   const copied = await listPool(app.backups, { bucket: name, after, until: next ?? END });
   const lines = new Map(objects.map(({ key, size, etag }): [string, ObjectLine] => [key, [key, size, etag]]));
-  const stale = [...copied.keys()].filter((key) => !lines.has(key));
+  const isFound = new Set(found.map(({ key }) => key));
+  const stale = [...copied.keys()].filter((key) => !isFound.has(key));
   if (stale.length <= MOST_STALE) await removeFromPool(app.backups, name, stale);
   const current = String(app.config.sealingKeys.current);
   const lacking = objects.filter(({ key, etag }) => {
@@ -108,7 +124,7 @@ async function copyPage(work: Work, { name, bucket, from }: PageInput): Promise<
     {
       bytes: run.bytes + part.bytes,
       objects: run.objects + part.rows,
-      ...(stale.length > MOST_STALE && { message: missing }),
+      ...(stale.length > MOST_STALE && { message: said(run.message, missing) }),
     },
     [part],
   );

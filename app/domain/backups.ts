@@ -18,7 +18,7 @@ import { randomToken } from "#app/lib/crypto.ts";
 import { DAY, isoTime, MINUTE } from "#app/lib/dates.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { insertAudit, insertAuditIfChanged } from "#app/store/audit.ts";
-import { BackupFault, readManifest, readPart, removeBackup } from "#app/store/backup-files.ts";
+import { BackupFault, listBackupIds, readManifest, readPart, removeBackup } from "#app/store/backup-files.ts";
 import { checkPooled, someAtOnce } from "#app/store/backup-pool.ts";
 import {
   type BackupRun,
@@ -29,7 +29,9 @@ import {
   listRemovable,
   listRuns,
   listStuckRuns,
+  listUnknown,
   markRemoved,
+  noteRun,
 } from "#app/store/backup-runs.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { sendJob } from "#app/store/queue.ts";
@@ -74,9 +76,17 @@ export async function startBackup(app: AppContext, actor: Actor): Promise<{ msg:
   return { msg: "The backup has started.", id };
 }
 
-/** By cron, once a night. Nothing is backed up before there is an agency, or while a backup is running. */
+/**
+ * By cron, once a night. Nothing is backed up before there is an agency, or while a backup is running. Throws where none
+ * has finished since the night before: that one is started says nothing of how it ends.
+ */
 export async function startNightlyBackup(app: AppContext): Promise<void> {
-  if ((await countAgencies(app.db)) > 0) await begin(app, null);
+  if ((await countAgencies(app.db)) === 0) return;
+  const { runs, newest } = await listBackups(app);
+  await begin(app, null);
+  const since = newest ?? runs.at(-1)?.started_at ?? app.clock();
+  if (app.clock() - since > BACKUP_LATE_MS)
+    throw new Error(`no backup has finished since ${isoTime(since).slice(0, 16)}`);
 }
 
 /** Starts a run; undefined where one is running. */
@@ -100,6 +110,12 @@ async function begin(app: AppContext, actor: Actor | null): Promise<string | und
   if ((inserted as D1Result | undefined)?.meta?.changes !== 1) return undefined;
   await sendJob(app.jobs, { v: 1, type: "backup", id });
   return id;
+}
+
+/** When a backup was begun, as its id says; 0 where it says nothing. */
+function timeOf(id: string): number {
+  const iso = id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-.*$/, "$1-$2-$3T$4:$5:$6.$7Z");
+  return Date.parse(iso) || 0;
 }
 
 async function requireRun(app: AppContext, id: string): Promise<BackupRun> {
@@ -135,11 +151,32 @@ export async function cancelBackup(app: AppContext, actor: Actor, id: string): P
 /** By cron: takes up runs whose message was lost, and removes backups that are too old or were never finished. */
 export async function sweepBackups(app: AppContext): Promise<void> {
   const now = app.clock();
+  // An installation without an agency may be about to get one of them back.
+  if ((await countAgencies(app.db)) > 0) await noteStrangers(app);
   for (const { id } of await listStuckRuns(app.db, now - STUCK_MS))
     await sendJob(app.jobs, { v: 1, type: "backup", id });
-  for (const id of await listRemovable(app.db, now - app.config.backupDays * DAY))
+  for (const id of await listRemovable(app.db, { before: now - app.config.backupDays * DAY, now }))
     if (await removeBackup(app.backups, id)) await markRemoved(app.db, id, now);
   await forgetRuns(app.db, now - REMEMBERED_MS);
+}
+
+/**
+ * Notes the backups that the bucket has and this database does not know, as after a restore: else they would stay for
+ * ever. One that cannot be read is left to whoever has its key; one that was never finished counts as failed when the
+ * term of backups is over.
+ */
+export async function noteStrangers(app: AppContext): Promise<void> {
+  for (const id of await listUnknown(app.db, await listBackupIds(app.backups))) {
+    const manifest = await readManifest(filesOf(app, id)).catch(() => null);
+    if (manifest) {
+      const { startedAt, startedBy, finishedAt, keyVersion, rows, bytes, objects } = manifest;
+      const run = { id, kind: "backup", state: "finished", phase: "finished" } as const;
+      await noteRun(app.db, { ...run, startedAt, startedBy, finishedAt, keyVersion, rows, bytes, objects });
+    } else if (manifest === undefined && timeOf(id) < app.clock() - app.config.backupDays * DAY) {
+      const run = { id, kind: "backup", state: "failed", phase: "plan", startedAt: timeOf(id) } as const;
+      await noteRun(app.db, { ...run, message: "It was never finished, before this database was restored." });
+    }
+  }
 }
 
 /** Something of a backup to look at: a part of a table, or a list of objects with what it names. */

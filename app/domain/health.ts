@@ -11,7 +11,7 @@ import {
   WATCHED_JOBS,
   type WatchedJob,
 } from "#app/entities/health.ts";
-import { expectRuns, listRuns, markLate, noteRun, probeAudit } from "#app/store/health.ts";
+import { expectRuns, listMissingGuards, listRuns, markLate, noteRun, probeAudit } from "#app/store/health.ts";
 
 /** Runs a job and notes how it ended. Throws what the job threw, or that its end could not be noted. */
 export async function runWatched(
@@ -29,8 +29,13 @@ export async function runWatched(
   await noteRun(app.db, { job, at: app.clock(), failed: false });
 }
 
-/** Throws where the audit log takes no row at this moment; leaves none behind. */
+/**
+ * Throws where the audit log takes no row at this moment (it leaves none behind), or lacks a trigger that keeps its rows
+ * from being changed: somebody took it away, or a restore was given up before its end.
+ */
 export async function checkAuditWriting(app: Pick<AppContext, "db" | "clock">): Promise<void> {
+  const missing = await listMissingGuards(app.db);
+  if (missing.length > 0) throw new Error(`the audit log can be changed: ${missing.join(", ")} missing`);
   await probeAudit(app.db, { ...auditWho(null), at: app.clock(), action: "access", outcome: "ok" });
 }
 

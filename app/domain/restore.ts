@@ -8,18 +8,12 @@ import { equalInConstantTime, randomToken, sha256 } from "#app/lib/crypto.ts";
 import { MINUTE } from "#app/lib/dates.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { BackupFault, listManifests, readManifest } from "#app/store/backup-files.ts";
-import {
-  type BackupRun,
-  insertRun,
-  leaseRun,
-  listRestores,
-  noteRun,
-  releaseRun,
-} from "#app/store/backup-runs.ts";
+import { type BackupRun, insertRun, leaseRun, listRestores, releaseRun } from "#app/store/backup-runs.ts";
 import { readLayout } from "#app/store/backup-tables.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { countAgencies } from "#app/store/setup.ts";
 import { createBudget, databasesOf, filesOf, STEP } from "./backup-parts.ts";
+import { noteStrangers } from "./backups.ts";
 import { countEvents } from "./read-rates.ts";
 import { lengthOf, RESTORE_PHASES, saveRestore } from "./restore-phases.ts";
 
@@ -167,19 +161,9 @@ async function step(
     return { ...reportOf(run, manifest), state: "failed", message: error.message };
   }
   await releaseRun(app.db, run);
-  if (run.state === "finished") await noteBackups(app);
+  // So that the list of the restored installation shows them at once.
+  if (run.state === "finished") await noteStrangers(app);
   return reportOf(run, manifest);
-}
-
-/** The backups that the bucket has, so that the list of the restored installation shows them. */
-async function noteBackups(app: AppContext): Promise<void> {
-  for (const id of await listManifests(app.backups)) {
-    const manifest = await readManifest(filesOf(app, id)).catch(() => undefined);
-    if (!manifest) continue;
-    const { startedAt, startedBy, finishedAt, keyVersion, rows, bytes, objects } = manifest;
-    const run = { id, kind: "backup", state: "finished", phase: "finished" } as const;
-    await noteRun(app.db, { ...run, startedAt, startedBy, finishedAt, keyVersion, rows, bytes, objects });
-  }
 }
 
 function reportOf(run: BackupRun, manifest: BackupManifest): RestoreReport {

@@ -5,6 +5,7 @@
 import type { AppContext } from "#app/context.ts";
 import { auditWho } from "#app/entities/audit.ts";
 import { chainStart, checkLinks, type LinkedRow } from "#app/entities/audit-chain.ts";
+import { comparedCase } from "#app/entities/legal-hold.ts";
 import { DEFAULT_POLICY } from "#app/entities/policy.ts";
 import { DAY } from "#app/lib/dates.ts";
 import { inTurn } from "#app/lib/turns.ts";
@@ -23,6 +24,7 @@ const MOST_STEPS = 5;
 /**
  * Removes what each agency's policy lets go of its audit log. A stretch that does not verify stays as it is, for whoever
  * has to look into it; so does everything from the first row of a case under a legal hold on. Gives how many rows went.
+ * What fails for one agency keeps no other from its turn, and is thrown at the end.
  */
 export async function purgeOldAudit(app: Pick<AppContext, "db" | "clock" | "audits">): Promise<number> {
   const [agencies, heldCases] = await Promise.all([listAgencies(app.db), listHeldCases(app.db)]);
@@ -32,14 +34,20 @@ export async function purgeOldAudit(app: Pick<AppContext, "db" | "clock" | "audi
   );
   let removed = 0;
   const now = app.clock();
+  const problems: unknown[] = [];
   for (const { id, days } of inTurn(chains, { now, every: RUNS_EVERY, count: AGENCIES_A_RUN })) {
-    const before = now - days * DAY;
-    for (let step = 0; step < MOST_STEPS; step++) {
-      const went = await removeStretch(app, { agencyId: id, before, held: heldCases.get(id) ?? new Set() });
-      removed += went;
-      if (went < STEP) break;
+    const stretch = { agencyId: id, before: now - days * DAY, held: heldCases.get(id) ?? new Set<string>() };
+    try {
+      for (let step = 0; step < MOST_STEPS; step++) {
+        const went = await removeStretch(app, stretch);
+        removed += went;
+        if (went < STEP) break;
+      }
+    } catch (error) {
+      problems.push(error);
     }
   }
+  if (problems.length > 0) throw new AggregateError(problems, "not every audit log was seen to");
   return removed;
 }
 
@@ -88,6 +96,8 @@ async function removeStretch(
 
 /** The leading rows whose time is over. The last row of the chain stays: what is sealed next is tied to it. */
 function goingOf(links: LinkedRow[], { before, held }: Stretch): LinkedRow[] {
-  const first = links.findIndex(({ row }) => row !== null && (row.at >= before || held.has(row.case_number)));
+  const first = links.findIndex(
+    ({ row }) => row !== null && (row.at >= before || held.has(comparedCase(row.case_number))),
+  );
   return links.slice(0, Math.min(first < 0 ? links.length : first, links.length - 1, STEP));
 }

@@ -4,7 +4,9 @@
 
 import type { AppContext } from "#app/context.ts";
 import { auditWho } from "#app/entities/audit.ts";
+import type { HeldPlate } from "#app/entities/legal-hold.ts";
 import { DAY, isoTime, utcDay } from "#app/lib/dates.ts";
+import { inTurn } from "#app/lib/turns.ts";
 import { listAgencies } from "#app/store/agencies.ts";
 import { insertAudit } from "#app/store/audit.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -12,6 +14,7 @@ import { listHeldCases, listHeldPlates } from "#app/store/legal-holds.ts";
 import { moveClearReads } from "#app/store/reads-move.ts";
 import { destroyKeys, forgetKeys, type PurgedReads, purgeReadsOf } from "#app/store/reads-purge.ts";
 import { purgeAlertImages, purgeStrayImages } from "#app/store/retention.ts";
+import { RUNS_EVERY } from "./retention-records.ts";
 
 /** What a run removed for one agency. */
 export type PurgeCertificate = PurgedReads & {
@@ -22,47 +25,73 @@ export type PurgeCertificate = PurgedReads & {
   days: string[];
 };
 
+/**
+ * A run may ask D1 a thousand times at most, and every agency some six times: it sees to so many, the next one to the
+ * next. A thousand agencies have had their turn within the hour.
+ */
+const AGENCIES_A_TURN = 100;
 /** Reads of one database that a run moves out of the clear tables of before: some seconds' work. */
 const MOVE_AT_MOST = 50_000;
+
+type RetentionContext = Pick<AppContext, "db" | "reads" | "readsDatabases" | "readKeys" | "images" | "clock">;
 
 /**
  * Purges every agency's reads with their images, and the images of its alerts, that are older than its policy allows, and
  * destroys the keys of days that are over. Runs within the hour, as often as the cron; a second run finds nothing. Gives
- * the certificates of what was removed.
+ * the certificates of what was removed; `most` agencies have their turn. What fails for one agency keeps no other from its turn, and is thrown at the end.
  */
 export async function purgeExpired(
-  app: Pick<AppContext, "db" | "reads" | "readsDatabases" | "readKeys" | "images" | "clock">,
+  app: RetentionContext,
+  most = AGENCIES_A_TURN,
 ): Promise<PurgeCertificate[]> {
   const now = app.clock();
-  for (const database of app.readsDatabases)
-    await moveClearReads(database, app.reads.insertReads, MOVE_AT_MOST);
+  const problems: unknown[] = [];
+  const note = (error: unknown): undefined => void problems.push(error);
+  let isMoved = true;
+  for (const database of app.readsDatabases) {
+    const moved = await moveClearReads(database, app.reads.insertReads, MOVE_AT_MOST).catch(note);
+    isMoved &&= moved !== undefined && moved < MOVE_AT_MOST;
+  }
   const [agencies, heldPlates, heldCases] = await Promise.all([
     listAgencies(app.db),
     listHeldPlates(app.db),
     listHeldCases(app.db),
   ]);
-  const parts = { databases: app.readsDatabases, images: app.images, keys: app.readKeys };
   const certificates: PurgeCertificate[] = [];
-  let oldest = now;
-  for (const { id: agencyId, policy } of agencies) {
-    const before = now - policy.retention_days * DAY;
-    oldest = Math.min(oldest, before);
-    const order = { agencyId, before, held: heldPlates.get(agencyId) ?? [] };
-    const purged = await purgeReadsOf(parts, order);
-    const spent = await destroyKeys(parts, order);
-    const alertImages = await purgeAlertImages(
-      { db: app.db, images: app.images },
-      { agencyId, before, heldCases: [...(heldCases.get(agencyId) ?? [])] },
-    );
-    if (purged.reads + alertImages + spent.days.length === 0) continue;
-    const days = spent.days.map((day) => isoTime(day * DAY).slice(0, 10));
-    const certificate = { agencyId, before, ...purged, alertImages, days };
-    await certify(app, certificate);
-    await forgetKeys(parts.databases, spent.ids);
-    certificates.push(certificate);
+  const beforeOf = ({ policy }: (typeof agencies)[number]) => now - policy.retention_days * DAY;
+  for (const agency of inTurn(agencies, { now, every: RUNS_EVERY, count: most })) {
+    const [agencyId, before] = [agency.id, beforeOf(agency)];
+    const held = { plates: heldPlates.get(agencyId) ?? [], cases: [...(heldCases.get(agencyId) ?? [])] };
+    const certificate = await purgeAgency(app, { agencyId, before, held }).catch(note);
+    if (certificate) certificates.push(certificate);
   }
-  await purgeStrayImages(parts, utcDay(oldest));
+  const parts = { databases: app.readsDatabases, images: app.images };
+  // A read that still waits to be moved may be held, and its images look as if they were nobody's.
+  if (isMoved) await purgeStrayImages(parts, utcDay(Math.min(now, ...agencies.map(beforeOf)))).catch(note);
+  if (problems.length > 0) throw new AggregateError(problems, "not everything that is over was purged");
   return certificates;
+}
+
+type Purge = { agencyId: string; before: number; held: { plates: HeldPlate[]; cases: string[] } };
+
+async function purgeAgency(
+  app: RetentionContext,
+  { agencyId, before, held }: Purge,
+): Promise<PurgeCertificate | undefined> {
+  const parts = { databases: app.readsDatabases, images: app.images, keys: app.readKeys };
+  const order = { agencyId, before, held: held.plates };
+  const purged = await purgeReadsOf(parts, order);
+  const spent = await destroyKeys(parts, order);
+  const alertImages = await purgeAlertImages(
+    { db: app.db, images: app.images },
+    { agencyId, before, heldCases: held.cases },
+  );
+  if (purged.reads + alertImages + spent.days.length === 0) return undefined;
+  const days = spent.days.map((day) => isoTime(day * DAY).slice(0, 10));
+  const certificate = { agencyId, before, ...purged, alertImages, days };
+  await certify(app, certificate);
+  await forgetKeys(parts.databases, spent.ids);
+  return certificate;
 }
 
 async function certify(app: Pick<AppContext, "db" | "clock">, sum: PurgeCertificate): Promise<void> {

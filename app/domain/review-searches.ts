@@ -41,8 +41,14 @@ import {
 } from "#app/store/review-job.ts";
 import { sealAuditLog } from "./audit-chain.ts";
 
-/** People of whom one run looks through a day; the next run takes up the rest. */
-const PEOPLE_A_RUN = 100;
+/**
+ * People of whom one run looks through a day, some ten questions each, of which a run may ask a thousand; the next run, a
+ * minute later, takes up the rest. So a day has room for 86,400: the searchers of a thousand agencies, or the review
+ * would fall behind for ever.
+ */
+const PEOPLE_A_RUN = 60;
+/** The same for somebody who waits for it. */
+const PEOPLE_A_CALL = 100;
 /** A day is looked through when it is over for so long: rows of its last moments are written and sealed by then. */
 const SETTLED_MS = 15 * MINUTE;
 /** How far back an agency's first review goes. */
@@ -54,10 +60,10 @@ type Group = { kind: ReviewKind; plate: string; evidence: Evidence[] };
 type Stretch = { agencyId: string; day: number; from: number; until: number };
 
 /**
- * Takes up the review where it stands, for every agency. Gives the number of people whose day was looked through. What
- * fails for one agency keeps no other from its turn, and is thrown at the end.
+ * Takes up the review where it stands, for every agency, for `most` people. Gives the number of people whose day was
+ * looked through. What fails for one agency keeps no other from its turn, and is thrown at the end.
  */
-export async function reviewSearches(app: AppContext): Promise<number> {
+export async function reviewSearches(app: AppContext, most = PEOPLE_A_RUN): Promise<number> {
   const lastDay = utcDay(app.clock() - SETTLED_MS) - 1;
   const due = await listDueAgencies(app.db, lastDay);
   if (due.length === 0) return 0;
@@ -67,11 +73,11 @@ export async function reviewSearches(app: AppContext): Promise<number> {
   let examined = 0;
   for (const agency of due) {
     try {
-      examined += await reviewAgency(app, { agency, lastDay, budget: PEOPLE_A_RUN - examined });
+      examined += await reviewAgency(app, { agency, lastDay, budget: most - examined });
     } catch (error) {
       problems.push(error);
     }
-    if (examined >= PEOPLE_A_RUN) break;
+    if (examined >= most) break;
   }
   if (problems.length > 0) throw new AggregateError(problems, "searches could not be reviewed");
   return examined;
@@ -129,7 +135,7 @@ export async function examineToday(
     const entry = { ...auditWho(actor), at: now, action: "review.examine", outcome: "ok" } as const;
     await inOneStep(app.db, [insertAudit(app.db, entry)]);
   }
-  const limit = PEOPLE_A_RUN;
+  const limit = PEOPLE_A_CALL;
   const people = await listSearchers(app.db, { ...stretch, after: input.after, limit });
   const hourOf = hourTeller(zone);
   for (const userId of people) await examinePerson(app, { stretch, userId, hourOf });
@@ -151,7 +157,13 @@ async function examinePerson(
   const today = searches.filter(({ at }) => at >= from);
   const { username, ...worded } = await wordGroups(app, today, name);
   const history = searches.filter(({ at }) => at < from).map(({ at }) => at);
-  const hours = evidenceOf(today, ({ at }) => unusualHour(at, history, hourOf));
+  // What is said of an hour is the same for every search in it, of which a script may make thousands.
+  const saidOf = new Map<number, string | undefined>();
+  const hours = evidenceOf(today, ({ at }) => {
+    const hour = hourOf(at);
+    if (!saidOf.has(hour)) saidOf.set(hour, unusualHour(at, history, hourOf));
+    return saidOf.get(hour);
+  });
   const groups: Group[] = [
     { kind: "prohibited", plate: "", evidence: worded.prohibited },
     { kind: "vague", plate: "", evidence: worded.vague },
@@ -222,7 +234,9 @@ async function repeatedGroups(
     const plate = comparedPlate(search.plate);
     const counts = plate !== "" && visibleText(search.case_number) === "";
     if (!counts || search.at < from - REPEATED_WITHIN_MS) continue;
-    byPlate.set(plate, [...(byPlate.get(plate) ?? []), search]);
+    const own = byPlate.get(plate);
+    if (own) own.push(search);
+    else byPlate.set(plate, [search]);
   }
   const groups: Group[] = [];
   for (const [plate, all] of byPlate) {

@@ -5,12 +5,14 @@ import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/account.ts";
 import type { AuditAction } from "#app/entities/audit.ts";
 import type { NamedAgency, NewShare, SharedAgency } from "#app/entities/integration.ts";
+import { isoTime } from "#app/lib/dates.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { insertAuditIfChanged } from "#app/store/audit.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { findAxonIntegration } from "#app/store/integration-settings.ts";
 import {
   findOtherAgency,
+  findShare,
   insertBlacklisted,
   insertShare,
   listForBlacklist,
@@ -96,15 +98,22 @@ export async function addAxisShare(
   if (validUntil !== null && validUntil <= createdAt)
     throw new AppError("bad_request", "The end of the sharing has to lie in the future.");
   const row = { ownerAgencyId: actor.agencyId, viewerAgencyId: other.id, createdAt, declaration, validUntil };
+  const before = await findShare(app.db, row);
   await change(app, actor, {
     action: "sharing.allow",
     program: "Axis",
     other,
     statement: insertShare(app.db, row),
-    terms: { declaration, valid_until },
+    before: before && termsOf(before),
+    terms: termsOf(row),
   });
   return { msg: `${other.name} can search your Axis reads` };
 }
+
+const termsOf = ({ declaration, validUntil }: { declaration: string; validUntil: number | null }) => ({
+  declaration,
+  valid_until: validUntil === null ? null : isoTime(validUntil),
+});
 
 /** POST /remove-axis-share. */
 export async function removeAxisShare(app: AppContext, actor: Actor, id: string): Promise<{ msg: string }> {
@@ -133,13 +142,15 @@ async function change(
     program: "Axon" | "Axis";
     other: NamedAgency;
     statement: Statement;
+    /** On what terms it was shared before, where it was and only they change. */
+    before?: Omit<NewShare, "agency_id"> | undefined;
     terms?: Omit<NewShare, "agency_id">;
   },
 ): Promise<void> {
   const { action, program, other, statement, terms } = input;
   const may = action === "sharing.allow";
-  const after = { may_search: may, ...terms };
-  const detail = { program, agency: other.name, before: { may_search: !may }, after };
+  const before = input.before ? { may_search: true, ...input.before } : { may_search: !may };
+  const detail = { program, agency: other.name, before, after: { may_search: may, ...terms } };
   await inOneStep(app.db, [
     statement,
     insertAuditIfChanged(app.db, integrationEntry(app, actor, { action, object: other.id, detail })),

@@ -111,7 +111,7 @@ export type BackupList = {
 /** Older than a night and a little: somebody has to look. */
 export const BACKUP_LATE_MS = 26 * 60 * 60 * 1000;
 
-export const BackupVerifyRequest = z.object({ after: z._default(z.int(), 0) });
+export const BackupVerifyRequest = z.object({ after: z._default(z.int().check(z.gte(0)), 0) });
 
 /** How far a verification has come. `next` null: it has seen everything there is. */
 export type BackupCheck = {

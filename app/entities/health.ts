@@ -34,10 +34,10 @@ export const WATCHED_JOBS = {
   "session-sweep": { label: "Forgetting old sessions", lateAfter: HOUR },
   "attempt-sweep": { label: "Forgetting sign-in attempts", lateAfter: HOUR },
   "backup-sweep": { label: "Clearing backups", lateAfter: HOUR },
-  backup: { label: "Starting the nightly backup", lateAfter: 26 * HOUR },
+  backup: { label: "The nightly backup", lateAfter: 26 * HOUR },
   "camera-list": { label: "Reading Rekor's list of cameras", lateAfter: 50 * HOUR },
   "unused-users": { label: "Disabling unused accounts", lateAfter: 50 * HOUR },
-  figures: { label: "Counting public figures", lateAfter: 50 * HOUR },
+  figures: { label: "Counting public figures", lateAfter: HOUR },
 } as const satisfies Record<string, Watched>;
 
 export type WatchedJob = keyof typeof WATCHED_JOBS;

@@ -36,6 +36,14 @@ export type LegalHold = {
   is_own: boolean;
 };
 
+/**
+ * A case number as a hold is compared by it: whoever types it elsewhere may use other capitals, and blanks that nobody
+ * sees. Capitals are those of ASCII, since SQLite's `lower` knows no others.
+ */
+export function comparedCase(caseNumber: string): string {
+  return visibleText(caseNumber).replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
 /** What of a hold the purge looks at. */
 export type HeldPlate = { plate: string; from: number; until: number };
 

@@ -10,6 +10,12 @@ type Category = { label: string; terms: readonly RegExp[] };
 const words = (...alternatives: string[]) =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?:${alternatives.join("|")})(?![\\p{L}\\p{N}])`, "iu");
 
+const PEOPLE =
+  "(?:black|white|hispanic|latin[oax]|asian|arab|african|jewish|muslim|gay|trans(?:gender(?:ed)?|sexual)?|immigrant)";
+/** What makes a word before it a car's colour: "because of a black Honda". */
+const A_CAR =
+  "(?: \\p{L}+)? (?:suvs?|sedans?|cars?|trucks?|vans?|pickups?|vehicles?|coupes?|wagons?|motorcycles?|hondas?|toyotas?|fords?|nissans?|chevrolets?|jeeps?)";
+
 /**
  * Words that also have an innocent sense stand here with what makes them meant: "ice" alone is weather, a church that was
  * burgled is a victim, and a description of a suspect may name a race.
@@ -83,7 +89,8 @@ const CATEGORIES: readonly Category[] = [
     label: "a protected class",
     terms: [
       words(
-        "because (?:he|she|they|driver|the driver|subject|of) (?:is |are |was |were |looks? |looked |being )?(?:a |an )?(?:black|white|hispanic|latin[oax]|asian|arab|african|jewish|muslim|gay|trans\\p{L}*|immigrant)",
+        `because (?:he|she|they|driver|the driver|subject) (?:is |are |was |were |looks? |looked |being )?(?:a |an )?${PEOPLE}`,
+        `because of (?:a |an |the )?${PEOPLE}(?!${A_CAR})`,
         "because of (?:his |her |their |the )?(?:race|color|ethnicity|religion|faith|nationality|gender|disability|sexuality)",
         "racial(?:ly)? profil(?:e|ed|ing)",
         "(?:ethnicity|ethnic background|ethnic group)",

@@ -2,6 +2,7 @@
 // rows in the order of their numbers: numbers are given inside the transaction, so that none appears behind the last.
 
 import type { ChainedRow, ChainLink, LinkedRow } from "#app/entities/audit-chain.ts";
+import { isoTime } from "#app/lib/dates.ts";
 import type { ControlDb } from "./database.ts";
 
 const COLUMNS = [
@@ -158,4 +159,11 @@ export async function readHeads(bucket: R2Bucket, hour: string): Promise<Heads> 
   const object = await bucket.get(`${PREFIX}${hour}.json`);
   if (!object) throw new Error(`the heads of ${hour} are gone`);
   return object.json<Heads>();
+}
+
+/** Whether an object of the bucket is of heads that were kept after an instant. */
+export async function isHeadsAfter(bucket: R2Bucket, key: string, at: number): Promise<boolean> {
+  if (!key.startsWith(PREFIX)) return false;
+  const hour = key.slice(PREFIX.length, -".json".length);
+  return hour >= isoTime(at).slice(0, 13) && (await readHeads(bucket, hour)).at > at;
 }

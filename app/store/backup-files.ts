@@ -8,6 +8,8 @@ import { parseJson } from "#app/lib/json.ts";
 import { openBytes, SealBroken, sealBytes } from "#app/lib/sealed-bytes.ts";
 
 const PREFIX = "backups/";
+/** Ids as they are given to runs; whatever else is asked for is no backup, and never a key of the bucket. */
+const ID = /^[\w-]{1,64}$/;
 const manifestKey = (id: string) => `${PREFIX}${id}/manifest.json`;
 const purposeOf = (id: string) => `backup|${id}`;
 
@@ -63,7 +65,7 @@ export async function putManifest({ bucket, keys, id }: Where, manifest: BackupM
 
 /** The manifest of a backup, or undefined where there is no such backup. Throws BackupFault where it was changed. */
 export async function readManifest({ bucket, keys, id }: Where): Promise<BackupManifest | undefined> {
-  const object = await bucket.get(manifestKey(id));
+  const object = ID.test(id) ? await bucket.get(manifestKey(id)) : null;
   if (!object) return undefined;
   const { manifest, signature } = (parseJson(await object.text()) ?? {}) as Record<string, unknown>;
   const text = String(manifest);
@@ -78,8 +80,8 @@ export async function readManifest({ bucket, keys, id }: Where): Promise<BackupM
   return parsed.data;
 }
 
-/** Ids of all backups that have a manifest, newest first. */
-export async function listManifests(bucket: R2Bucket): Promise<string[]> {
+/** Ids of everything that lies here as a backup, whole or not. */
+export async function listBackupIds(bucket: R2Bucket): Promise<string[]> {
   const ids: string[] = [];
   let cursor: string | undefined;
   do {
@@ -87,6 +89,12 @@ export async function listManifests(bucket: R2Bucket): Promise<string[]> {
     for (const prefix of page.delimitedPrefixes) ids.push(prefix.slice(PREFIX.length, -1));
     cursor = page.truncated ? page.cursor : undefined;
   } while (cursor);
+  return ids;
+}
+
+/** Ids of all backups that have a manifest, newest first. */
+export async function listManifests(bucket: R2Bucket): Promise<string[]> {
+  const ids = await listBackupIds(bucket);
   const whole = await Promise.all(ids.map((id) => bucket.head(manifestKey(id))));
   return ids
     .filter((_, at) => whole[at] !== null)

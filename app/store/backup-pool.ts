@@ -179,8 +179,9 @@ async function putStream(
     return;
   }
   const { readable, writable } = new FixedLengthStream(size);
-  const [piped] = await Promise.allSettled([source.pipeTo(writable), bucket.put(key, readable, options)]);
-  if (piped.status === "rejected") throw piped.reason;
+  const ended = await Promise.allSettled([source.pipeTo(writable), bucket.put(key, readable, options)]);
+  // The source's failure first: it is why the bucket's came to be, where both failed.
+  for (const end of ended) if (end.status === "rejected") throw end.reason;
 }
 
 /** Does something to each, some at once; the first failure ends it when what is under way has ended. */

@@ -19,7 +19,7 @@ export function insertRun(
   return db.run(sql`insert into ${backupRuns} (id, kind, state, phase, started_at, started_by, key_version)
     select ${run.id}, ${run.kind}, ${run.state}, ${run.phase}, ${run.startedAt}, ${run.startedBy ?? ""},
       ${run.keyVersion ?? 0}
-    where not exists (select 1 from ${backupRuns} where state = 'running')`);
+    where not exists (select 1 from ${backupRuns} where state = 'running' and kind = ${run.kind})`);
 }
 
 export async function findRun(db: ControlDb, id: string): Promise<BackupRun | undefined> {
@@ -155,8 +155,11 @@ export async function listStuckRuns(
     );
 }
 
-/** Backups whose files are no longer wanted: too old, or never finished. */
-export async function listRemovable(db: ControlDb, before: number): Promise<string[]> {
+/** Backups whose files are no longer wanted: too old, or never finished and nobody at them any more. */
+export async function listRemovable(
+  db: ControlDb,
+  { before, now }: { before: number; now: number },
+): Promise<string[]> {
   const newest = sql`(select max(started_at) from ${backupRuns} where kind = 'backup' and state = 'finished')`;
   const rows = await db
     .select({ id: backupRuns.id })
@@ -168,7 +171,8 @@ export async function listRemovable(db: ControlDb, before: number): Promise<stri
         ne(backupRuns.state, "running"),
         // The newest that is whole stays, however old: better that than none.
         or(
-          ne(backupRuns.state, "finished"),
+          // A worker hears of the end at its next note only: until then it may write one more part.
+          and(ne(backupRuns.state, "finished"), lt(backupRuns.leasedUntil, now)),
           and(lt(backupRuns.startedAt, before), sql`${backupRuns.startedAt} < ${newest}`),
         ),
       ),
@@ -192,6 +196,13 @@ export async function forgetRuns(db: ControlDb, before: number): Promise<void> {
 /** Notes a backup that the bucket has and this database does not know, as after a restore. */
 export async function noteRun(db: ControlDb, run: typeof backupRuns.$inferInsert): Promise<void> {
   await db.insert(backupRuns).values(run).onConflictDoNothing();
+}
+
+/** Of these ids those that no run has. */
+export async function listUnknown(db: ControlDb, ids: readonly string[]): Promise<string[]> {
+  const rows = await db.all<{ id: string }>(sql`select value as id from json_each(${JSON.stringify(ids)})
+    where value not in (select id from ${backupRuns})`);
+  return rows.map(({ id }) => id);
 }
 
 /** Restores of this installation, newest first, with their plans. */

@@ -32,7 +32,24 @@ const schema = {
 };
 
 export function openControl(database: D1Database) {
-  return drizzle(database, { schema });
+  const db = drizzle(database, { schema });
+  throwPlainly((db as unknown as { session: Session }).session);
+  return db;
+}
+
+type Prepared = { queryWithCache: (sql: string, values: unknown[], ask: () => Promise<unknown>) => unknown };
+type Session = { prepareQuery: (...query: unknown[]) => Prepared };
+
+/**
+ * Drizzle writes the values of a statement that failed into the error's message, and errors are logged: plates, names and
+ * hashes would be with them. Here they leave as the database gave them, as those of a batch do.
+ */
+function throwPlainly(session: Session): void {
+  const prepare = session.prepareQuery.bind(session);
+  session.prepareQuery = (...query) =>
+    Object.assign(prepare(...query), {
+      queryWithCache: (_sql: string, _values: unknown[], ask: () => unknown) => ask(),
+    });
 }
 
 export type ControlDb = ReturnType<typeof openControl>;

@@ -1,6 +1,6 @@
 // Pages of figures, and what was counted for them. An agency's page is found by its address only while it is published.
 
-import { and, eq, gte, isNotNull, isNull, lt, lte } from "drizzle-orm";
+import { and, eq, gte, isNotNull, isNull, lt, lte, or } from "drizzle-orm";
 import type { ControlDb, Statement } from "./database.ts";
 import { agencies } from "./schema-accounts.ts";
 import { figureCounts, figurePages } from "./schema-figures.ts";
@@ -51,13 +51,20 @@ export async function findOwnPage(
   return found;
 }
 
-/** Agencies whose figures are public. */
-export async function listPublishing(db: ControlDb): Promise<FiguresAgency[]> {
+/** Agencies whose figures are public and whose `period` was last counted before an instant, those long ago first. */
+export async function listPublishing(
+  db: ControlDb,
+  { period, before, limit }: { period: string; before: number; limit: number },
+): Promise<FiguresAgency[]> {
+  const { agencyId, period: counted, countedAt } = figureCounts;
   return db
     .select(AGENCY)
     .from(figurePages)
     .innerJoin(agencies, eq(agencies.id, figurePages.agencyId))
-    .where(isNotNull(figurePages.publishedAt));
+    .leftJoin(figureCounts, and(eq(agencyId, agencies.id), eq(counted, period)))
+    .where(and(isNotNull(figurePages.publishedAt), or(isNull(countedAt), lt(countedAt, before))))
+    .orderBy(countedAt)
+    .limit(limit);
 }
 
 /** Saves what an agency's page says; whether it is published stays. Breaks `figure_pages.slug` where that is taken. */

@@ -17,6 +17,12 @@ export function attachmentKey(): string {
   return `attachments/${randomToken(24)}`;
 }
 
+/** Prefixes that share all keys of attached files out among them, evenly. */
+export const ATTACHMENT_PREFIXES = Array.from(
+  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
+  (first) => `attachments/${first}`,
+);
+
 /** The file of a hotlist import while it is read. */
 export function importKey(importId: string): string {
   return `imports/${importId}`;

@@ -55,6 +55,20 @@ export async function markLate(
   return { began: began.map(({ job }) => job), ended: ended.map(({ job }) => job) };
 }
 
+const GUARDS = ["audit_log", "audit_chain", "audit_checkpoints"].flatMap((table) => [
+  `${table}_no_update`,
+  `${table}_no_delete`,
+]);
+
+/** Names of triggers that the audit log should have and has not. */
+export async function listMissingGuards(db: ControlDb): Promise<string[]> {
+  const rows = await db.all<{
+    name: string;
+  }>(sql`select value as name from json_each(${JSON.stringify(GUARDS)})
+    where value not in (select name from sqlite_master where type = 'trigger')`);
+  return rows.map(({ name }) => name);
+}
+
 /** Throws where the audit log would not take a row now. */
 export async function probeAudit(db: ControlDb, entry: AuditEntry): Promise<void> {
   try {

@@ -1,7 +1,7 @@
 // Legal holds. A hold that waits for approval holds nothing.
 
 import { and, desc, eq, ne, sql } from "drizzle-orm";
-import type { HeldPlate, HoldState } from "#app/entities/legal-hold.ts";
+import { comparedCase, type HeldPlate, type HoldState } from "#app/entities/legal-hold.ts";
 import type { ControlDb, Statement } from "./database.ts";
 import { legalHolds } from "./schema-legal-holds.ts";
 
@@ -99,7 +99,7 @@ export async function listHeldPlates(db: ControlDb): Promise<Map<string, HeldPla
   return held;
 }
 
-/** Case numbers under an active hold, by agency. */
+/** Case numbers under an active hold, as they are compared (`comparedCase`), by agency. */
 export async function listHeldCases(db: ControlDb): Promise<Map<string, Set<string>>> {
   const rows = await db.query.legalHolds.findMany({
     where: eq(legalHolds.state, "active"),
@@ -107,6 +107,6 @@ export async function listHeldCases(db: ControlDb): Promise<Map<string, Set<stri
   });
   const held = new Map<string, Set<string>>();
   for (const { agencyId, caseNumber } of rows)
-    held.set(agencyId, (held.get(agencyId) ?? new Set()).add(caseNumber));
+    held.set(agencyId, (held.get(agencyId) ?? new Set()).add(comparedCase(caseNumber)));
   return held;
 }

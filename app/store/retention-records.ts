@@ -4,7 +4,7 @@
 import { isoTime } from "#app/lib/dates.ts";
 import type { ControlDb } from "./database.ts";
 
-/** An agency, the instant before which its records go, and the cases of which none does. */
+/** An agency, the instant before which its records go, and the cases of which none does, in lower case. */
 export type RecordCutoff = { agencyId: string; before: number; heldCases: string[] };
 
 /** Removes up to `limit` rows of what no agency has a say in. Gives how many went. */
@@ -44,7 +44,7 @@ export async function removeOldAlerts(
     .prepare(
       `SELECT id, vehicle_image_key AS vehicle, plate_image_key AS plate FROM alerts INDEXED BY alerts_agency
         WHERE agency_id = ?1 AND created_at < ?2
-          AND (case_number = '' OR case_number NOT IN (SELECT value FROM json_each(?3)))
+          AND (case_number = '' OR lower(trim(case_number)) NOT IN (SELECT value FROM json_each(?3)))
         ORDER BY created_at LIMIT ?4`,
     )
     .bind(agencyId, before, JSON.stringify(heldCases), limit)
@@ -75,7 +75,7 @@ export async function removeOldEntries(db: ControlDb, cutoff: RecordCutoff, limi
           ON e.group_id = g.id AND e.created_at < ?2 AND e.until_version IS NOT NULL
         WHERE g.agency_id = ?1 AND e.until_version <= g.list_version
           AND coalesce(e.removed_at, e.expires_at, e.created_at) < ?2
-          AND (e.case_number = '' OR e.case_number NOT IN (SELECT value FROM json_each(?3)))
+          AND (e.case_number = '' OR lower(trim(e.case_number)) NOT IN (SELECT value FROM json_each(?3)))
         LIMIT ?4)`,
     )
     .bind(cutoff.agencyId, cutoff.before, JSON.stringify(cutoff.heldCases), limit)
@@ -131,6 +131,32 @@ export async function removeLooseAttachments(
     .bind(JSON.stringify(results.map(({ id }) => id)))
     .run();
   return results.length;
+}
+
+/**
+ * Removes files that were stored before an instant and that no row names: those whose group or plate never came to be.
+ * Looks under one prefix. Gives how many.
+ */
+export async function removeStrayAttachments(
+  stores: { db: ControlDb; attachments: R2Bucket },
+  { prefix, before }: { prefix: string; before: number },
+): Promise<number> {
+  let removed = 0;
+  let cursor: string | undefined;
+  do {
+    const page: R2Objects = await stores.attachments.list({ prefix, ...(cursor && { cursor }) });
+    const old = page.objects.filter(({ uploaded }) => uploaded.getTime() < before).map(({ key }) => key);
+    const { results } = await stores.db.$client
+      .prepare(
+        "SELECT value AS key FROM json_each(?) WHERE value NOT IN (SELECT key FROM attachments WHERE key >= ?2)",
+      )
+      .bind(JSON.stringify(old), prefix)
+      .all<{ key: string }>();
+    if (results.length > 0) await stores.attachments.delete(results.map(({ key }) => key));
+    removed += results.length;
+    cursor = page.truncated ? page.cursor : undefined;
+  } while (cursor);
+  return removed;
 }
 
 /**

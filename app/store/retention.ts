@@ -38,7 +38,7 @@ export async function purgeStrayImages(
   return removed;
 }
 
-/** Takes the images of an agency's alerts of before an instant, but of cases under a hold. The alerts stay. */
+/** Takes the images of an agency's alerts of before an instant, but of cases under a hold (lower case). The alerts stay. */
 export async function purgeAlertImages(
   stores: { db: ControlDb; images: R2Bucket },
   input: { agencyId: string; before: number; heldCases: string[] },
@@ -50,7 +50,7 @@ export async function purgeAlertImages(
       .prepare(
         `SELECT id, vehicle_image_key AS vehicle, plate_image_key AS plate FROM alerts INDEXED BY alerts_images
           WHERE agency_id = ?1 AND created_at < ?2 AND (vehicle_image_key IS NOT NULL OR plate_image_key IS NOT NULL)
-            AND (case_number = '' OR case_number NOT IN (SELECT value FROM json_each(?3)))
+            AND (case_number = '' OR lower(trim(case_number)) NOT IN (SELECT value FROM json_each(?3)))
           LIMIT ${STEP}`,
       )
       .bind(input.agencyId, input.before, JSON.stringify(input.heldCases))

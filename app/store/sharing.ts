@@ -62,6 +62,18 @@ export function removeBlacklisted(
     .where(and(eq(axonBlacklist.integrationId, integrationId), eq(axonBlacklist.agencyId, agencyId)));
 }
 
+/** On what terms an agency shares with another; undefined where it does not. */
+export async function findShare(
+  db: ControlDb,
+  { ownerAgencyId, viewerAgencyId }: { ownerAgencyId: string; viewerAgencyId: string },
+): Promise<{ declaration: string; validUntil: number | null } | undefined> {
+  const [row] = await db
+    .select({ declaration: axisShares.declaration, validUntil: axisShares.validUntil })
+    .from(axisShares)
+    .where(and(eq(axisShares.ownerAgencyId, ownerAgencyId), eq(axisShares.viewerAgencyId, viewerAgencyId)));
+  return row;
+}
+
 /** Shares, or shares on from now on on other terms. */
 export function insertShare(
   db: ControlDb,

@@ -144,6 +144,10 @@ describe("a purpose for which plate reads may not be used", () => {
     ["Muslim driver", group],
     ["stopped because he is black", group],
     ["because of their religion", group],
+    ["because he is trans", group],
+    ["because driver was transgender", group],
+    ["because the driver is black in a nice car", group],
+    ["because of a black man driving a truck", group],
     ["transgender people at the club", group],
   ])("%j reads like %s", (text, category) => {
     expect(prohibitedIn(text).map((found) => found.category)).toContain(category);
@@ -168,6 +172,9 @@ describe("a purpose for which plate reads may not be used", () => {
     ["Missing pregnant woman"],
     ["Pursuit aborted, reckless driving"],
     ["Transport theft, transmission stolen"],
+    ["Stopped because he is transporting stolen goods"],
+    ["Because of a black SUV seen at the robbery"],
+    ["because of white Honda Civic leaving scene"],
     ["Demonstration of the system for training"],
     ["Deposit fraud at Planned Development office"],
     ["Gaylord Street burglary"],

@@ -1,8 +1,8 @@
 import { createExecutionContext } from "cloudflare:test";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Env } from "#app/context.ts";
-import { sealAuditLog } from "#app/domain/audit-chain.ts";
-import { continueBackup } from "#app/domain/backup-run.ts";
+import { anchorAuditHeads, checkChain, sealAuditLog } from "#app/domain/audit-chain.ts";
+import { continueBackup, failBackup } from "#app/domain/backup-run.ts";
 import {
   listBackups,
   startBackup,
@@ -14,6 +14,7 @@ import { clearRestore, restoreBackup } from "#app/domain/restore.ts";
 import { findActor } from "#app/http/session.ts";
 import { seal } from "#app/lib/crypto.ts";
 import { DAY, HOUR, utcDay } from "#app/lib/dates.ts";
+import { copyToPool } from "#app/store/backup-pool.ts";
 import worker from "../../workers/app.ts";
 import {
   apiClient,
@@ -181,6 +182,23 @@ describe("a backup", () => {
     }>();
     expect(actions.results.map(({ action }) => action)).toContain("restore.finished");
     await expect(open.DB.prepare("DELETE FROM audit_log").run()).rejects.toThrow(/append-only/);
+  });
+
+  it("that was under way at a full hour verifies when it is back: later heads vouch for rows that it has not", async () => {
+    const { app, run } = withJobs(bindings);
+    const { id } = await startBackup(app, await actorOf(owner));
+    await continueBackup(app, id, TINY);
+    // A row that the backup has not, and heads that vouch for it.
+    await apiClient(world.users.owner);
+    await sealAuditLog(testApp());
+    expect(await anchorAuditHeads(testApp(() => Date.now() + HOUR))).toBe(true);
+    await run();
+    const env = await otherWorld();
+    await restoreAll(env, id);
+    const restored = appOf(env);
+    await sealAuditLog(restored);
+    for (const { id: agencyId } of [world.ours, world.theirs])
+      expect(await checkChain(restored, agencyId, 0)).toMatchObject({ problem: null });
   });
 
   it("gives no id a second time after it came back", async () => {
@@ -353,13 +371,18 @@ describe("rings of keys", () => {
 
   it("that were lost do not overwrite the last copy of their keys", async () => {
     const whole = await ringOf(today - 2, today - 1, today);
+    const images = Array.from({ length: 120 }, (_, n) => `alerts/2026-01-03/${n}.jpg`);
     await bindings.KEYS.put(key, whole);
+    for (const image of images) await bindings.IMAGES.put(image, image);
     await backUp();
     await bindings.KEYS.put(key, await ringOf(today));
+    await bindings.IMAGES.delete(images);
     const id = await backUp();
     expect(await copy()).toBe(whole);
-    expect((await runOf(id))?.message).toMatch(/some-agency/);
+    // What else was lost is said behind it, and not instead of it.
+    expect((await runOf(id))?.message).toMatch(/some-agency.*IMAGES lacks objects/);
     await bindings.KEYS.put(key, whole);
+    await testApp().images.delete(images);
   });
 });
 
@@ -374,6 +397,19 @@ describe("objects", () => {
     expect(await bindings.BACKUPS.head(`pool/IMAGES/${keys[0]}`)).not.toBeNull();
     await testApp().images.delete(keys);
     expect(await bindings.BACKUPS.head(`pool/IMAGES/${keys[0]}`)).toBeNull();
+  });
+
+  it("of any size whose copy the bucket did not take are no copy", async () => {
+    const key = "alerts/2026-01-04/large.jpg";
+    await bindings.IMAGES.put(key, new Uint8Array(5 * 1024 * 1024));
+    const put = async (_key: string, body: ReadableStream) => {
+      await new Response(body).arrayBuffer();
+      throw new Error("R2 is down");
+    };
+    const pool = { backups: { put } as unknown as R2Bucket, keys: testApp().config.sealingKeys };
+    const copied = copyToPool(pool, { name: "IMAGES", bucket: bindings.IMAGES, key });
+    await expect(copied).rejects.toThrow("R2 is down");
+    await bindings.IMAGES.delete(key);
   });
 
   it("that a purge left in the pool when it died go with the next backup", async () => {
@@ -444,6 +480,54 @@ describe("backups", () => {
     expect(empty.jobs).toHaveLength(0);
   });
 
+  it("are made also where a restore was given up before it wrote anything", async () => {
+    await bindings.DB.prepare(
+      "INSERT INTO backup_runs (id, kind, state, phase, started_at) VALUES ('given-up', 'restore', 'running', 'check', 0)",
+    ).run();
+    const { app, jobs, run } = withJobs(bindings);
+    await startNightlyBackup(app);
+    expect(jobs).toHaveLength(1);
+    await run();
+    await bindings.DB.prepare("DELETE FROM backup_runs WHERE id = 'given-up'").run();
+  });
+
+  it("that do not finish are an alarm the night after, although another one is started", async () => {
+    await backUp();
+    const { jobs } = withJobs(bindings);
+    const queue = { send: async () => {} } as unknown as Queue<never>;
+    const at = (hours: number) => appOf({ ...bindings, JOBS: queue }, () => Date.now() + hours * HOUR);
+    await startNightlyBackup(at(24));
+    const [started] = (await listBackups(testApp())).runs;
+    expect(started).toMatchObject({ state: "running", started_by: "" });
+    await failBackup(testApp(), started?.id ?? "", "R2 is down");
+    await expect(startNightlyBackup(at(48))).rejects.toThrow(/no backup has finished since/);
+    const [again] = (await listBackups(testApp())).runs;
+    expect(again?.id).not.toBe(started?.id);
+    await failBackup(testApp(), again?.id ?? "", "cleared by the test");
+    expect(jobs).toHaveLength(0);
+  });
+
+  it("refuse places and ids that no verification has, and fail at none", async () => {
+    const id = await backUp();
+    expect((await owner.post(`/backups/${id}/verify`, { after: -1 })).status).toBe(400);
+    expect((await owner.post(`/backups/${id}/verify`, { after: 10_000 })).status).toBe(200);
+    for (const other of ["x".repeat(1100), "..%2F..", "%00"])
+      expect((await owner.post(`/backups/${other}/verify`, { after: 0 })).status, other).toBe(404);
+  });
+
+  it("that this database does not know are noted, and go like others; what was never finished goes, too", async () => {
+    const id = await backUp();
+    await bindings.DB.prepare("DELETE FROM backup_runs WHERE id = ?").bind(id).run();
+    const parts = ["backups/20200102T030405006Z-lost/DB/users/000000-x", "backups/no-time/DB/users/000000-x"];
+    const fresh = `backups/${new Date().toISOString().replaceAll(/[-:.]/g, "")}-now/DB/users/000000-x`;
+    for (const key of [...parts, fresh]) await bindings.BACKUPS.put(key, "part");
+    await sweepBackups(testApp());
+    expect(await runOf(id)).toMatchObject({ state: "finished", removed: false });
+    for (const key of parts) expect(await bindings.BACKUPS.head(key), key).toBeNull();
+    expect(await bindings.BACKUPS.head(fresh)).not.toBeNull();
+    await bindings.BACKUPS.delete(fresh);
+  });
+
   it("leave a row in the owner's audit log when they start and when they end", async () => {
     const id = await backUp();
     const { results } = await bindings.DB.prepare(
@@ -481,6 +565,20 @@ describe("backups", () => {
     expect(jobs).toHaveLength(0);
     await sweepBackups(app);
     expect((await bindings.BACKUPS.list({ prefix: `backups/${id}/` })).objects).toHaveLength(0);
+    expect(await runOf(id)).toMatchObject({ state: "cancelled", removed: true });
+  });
+
+  it("that are cancelled in the middle of a step are removed when its worker can write nothing any more", async () => {
+    const { app } = withJobs(bindings);
+    const { id } = await startBackup(app, await actorOf(owner));
+    await continueBackup(app, id, TINY);
+    await bindings.DB.prepare("UPDATE backup_runs SET leased_until = ? WHERE id = ?")
+      .bind(Date.now() + HOUR, id)
+      .run();
+    await owner.post(`/backups/${id}/cancel`, {});
+    await sweepBackups(app);
+    expect(await runOf(id)).toMatchObject({ state: "cancelled", removed: false });
+    await sweepBackups(testApp(() => Date.now() + 2 * HOUR));
     expect(await runOf(id)).toMatchObject({ state: "cancelled", removed: true });
   });
 

@@ -458,6 +458,27 @@ describe("what is counted", () => {
     expect(counted).not.toContain(shut.agency.id);
   });
 
+  it("sees to some agencies at each run, to those first that were seen longest ago, and to none twice a day", async () => {
+    for (let n = 0; n < 12; n++) await published((await place()).who);
+    const checks = async () =>
+      (
+        await bindings.DB.prepare(
+          "SELECT agency_id, counted_at FROM figure_counts WHERE period = 'audit' ORDER BY agency_id",
+        ).all<{ agency_id: string; counted_at: number }>()
+      ).results;
+    await bindings.DB.prepare("DELETE FROM figure_counts").run();
+    await countPublished(testApp());
+    expect(await checks()).toHaveLength(10);
+    for (let runs = 0; runs < 5; runs++) await countPublished(testApp());
+    const all = await checks();
+    expect(all.length).toBeGreaterThanOrEqual(12);
+    await countPublished(testApp(() => Date.now() + 19 * HOUR));
+    expect(await checks()).toEqual(all);
+    await countPublished(testApp(() => Date.now() + 21 * HOUR));
+    const changed = (await checks()).filter((check, at) => check.counted_at !== all[at]?.counted_at);
+    expect(changed).toHaveLength(10);
+  });
+
   it("walks the audit log by an index, whatever lies around the month", async () => {
     const plan = await bindings.DB.prepare(`EXPLAIN QUERY PLAN ${STEP_SQL}`)
       .bind("a", "search", 1, 2, 3)

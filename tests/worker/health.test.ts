@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { health, healthData, runWatched, watchJobs } from "#app/domain/health.ts";
+import { checkAuditWriting, health, healthData, runWatched, watchJobs } from "#app/domain/health.ts";
 import { WATCHED_JOB_NAMES, WATCHED_JOBS, type WatchedJob } from "#app/entities/health.ts";
 import { HOUR, MINUTE } from "#app/lib/dates.ts";
 import { runCron } from "../../workers/scheduled.ts";
@@ -125,6 +125,16 @@ describe("an audit log that takes no row (R15)", () => {
     await ring("* * * * *");
     expect(loggedText()).toMatch(/^Over: .*audit-writing/m);
     expect((await officer.post("/search-data", searchBody(world.agencies))).status).toBe(200);
+  });
+
+  it("is an alarm, too, where it takes rows and no longer keeps them from being changed", async () => {
+    const definition = await bindings.DB.prepare(
+      "SELECT sql FROM sqlite_master WHERE name = 'audit_log_no_update'",
+    ).first<string>("sql");
+    await bindings.DB.prepare("DROP TRIGGER audit_log_no_update").run();
+    await expect(checkAuditWriting(app())).rejects.toThrow("audit_log_no_update missing");
+    await bindings.DB.prepare(definition ?? "").run();
+    await checkAuditWriting(app());
   });
 
   it("is tried each minute without leaving a row", async () => {

@@ -4,6 +4,7 @@ import type { AppContext } from "#app/context.ts";
 import { archiveGroup, createGroup, editGroup } from "#app/domain/alert-group-changes.ts";
 import { describeGroup, groupForEditing, listArchive, listGroupCards } from "#app/domain/alert-groups.ts";
 import { changePermissions, listPermissions, togglePushAlerts } from "#app/domain/alert-permissions.ts";
+import { decideAlert } from "#app/domain/alerts.ts";
 import {
   answerInvitation,
   chooseOwnMembers,
@@ -20,7 +21,7 @@ import { pagePlates, serveAttachment } from "#app/domain/hotlists.ts";
 import type { SessionActor } from "#app/entities/account.ts";
 import { AddPlate, EntryDetails, GroupForm, ImportOptions, NewPlate } from "#app/entities/hotlist-calls.ts";
 import { DAY } from "#app/lib/dates.ts";
-import { bindings, newAgency, newUser, type TestUser, testApp, unique } from "../factories.ts";
+import { anAlert, bindings, newAgency, newUser, type TestUser, testApp, unique } from "../factories.ts";
 
 const encoder = new TextEncoder();
 let now = Date.UTC(2026, 10, 20, 12);
@@ -217,6 +218,11 @@ describe("groups", () => {
         code: "not_found",
       });
     }
+    const hit = await anAlert({ id, agencyId: people.hotadmin.agencyId });
+    const decision = { disposition: "correct", note: "", known: null } as const;
+    await expect(decideAlert(app, people.hotadmin, { id: hit.id, decision })).rejects.toMatchObject({
+      code: "conflict",
+    });
     expect((await listGroupCards(app, people.hotadmin)).map((group) => group.id)).not.toContain(id);
     const kept = await bindings.DB.prepare("SELECT count(*) AS n FROM hotlist_entries WHERE group_id = ?")
       .bind(id)

@@ -93,13 +93,13 @@ describe("the audit log's own retention (R16)", () => {
   });
 
   it("stops at the first row of a case under a legal hold", async () => {
-    const caseNumber = unique("26");
+    const caseNumber = unique("case-26");
     const agency = await loggedAgency([900, 800, 10], { caseNumber });
     await bindings.DB.prepare(
       `INSERT INTO legal_holds (id, agency_id, case_number, reason, plates, from_at, until_at, state, requested_by,
         requested_by_name, requested_at) VALUES (?, ?, ?, '', '[]', 0, 0, 'active', '', '', 0)`,
     )
-      .bind(unique("hold"), agency.id, caseNumber)
+      .bind(unique("hold"), agency.id, ` ${caseNumber.toUpperCase()}`)
       .run();
     await purgeOldAudit(testApp());
     expect(await platesOf(agency)).toHaveLength(3);

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { COMMON_DAYS, purgeOldRecords } from "#app/domain/retention-records.ts";
 import { DAY, isoTime } from "#app/lib/dates.ts";
+import { ATTACHMENT_PREFIXES } from "#app/store/files.ts";
 import { anAlert, bindings, newAgency, testApp, unique } from "../factories.ts";
 import { newGroup, plate } from "../live.ts";
 
@@ -60,6 +61,42 @@ describe("hits", () => {
     expect(await count("alerts WHERE agency_id = ? AND case_number = '26-1044'", agency.id)).toBe(1);
   });
 
+  it("of a held case stay however its number was typed", async () => {
+    for (const caseNumber of ["CR-26-7", "cr-26-7", " Cr-26-7 ", "É-8", "CR-26-70"])
+      await anAlert(group, { caseNumber });
+    for (const held of ["cr-26-\u200b7", "É-8"])
+      await run(
+        `INSERT INTO legal_holds (id, agency_id, case_number, reason, plates, from_at, until_at, state, requested_by,
+          requested_by_name, requested_at) VALUES (?, ?, ?, '', '[]', 0, 0, 'active', '', '', 0)`,
+        unique("hold"),
+        agency.id,
+        held,
+      );
+    expect(await purgeAfter(RECORD_DAYS + 1)).toMatchObject({ alerts: 1 });
+    expect(await count("alerts WHERE agency_id = ? AND case_number = 'CR-26-70'", agency.id)).toBe(0);
+  });
+
+  it("that cannot be removed keep no other agency's from going, each with its certificate", async () => {
+    const other = await newAgency();
+    const groups = [group, { id: (await newGroup(other.id, [plate("CCC333")])).id, agencyId: other.id }];
+    const names = new Map([agency, other].map(({ id, name }) => [id, name]));
+    const [first, last] = groups.sort((a, b) =>
+      (names.get(a.agencyId) ?? "") < (names.get(b.agencyId) ?? "") ? -1 : 1,
+    ) as [typeof group, typeof group];
+    await anAlert(first, { vehicleImageKey: "alerts/2020-01-01/broken.jpg" });
+    await anAlert(last, { vehicleImageKey: "alerts/2020-01-01/whole.jpg" });
+    const app = testApp(() => Date.now() + (RECORD_DAYS + 1) * DAY);
+    const remove = async (keys: string[]) => {
+      if (keys.some((key) => key.includes("broken"))) throw new Error("R2 is down");
+    };
+    const images = { list: app.images.list, delete: remove } as unknown as R2Bucket;
+    await expect(purgeOldRecords({ ...app, images })).rejects.toThrow("not every old record");
+    expect(await count("alerts WHERE agency_id = ?", first.agencyId)).toBe(1);
+    expect(await count("alerts WHERE agency_id = ?", last.agencyId)).toBe(0);
+    const certificates = "audit_log WHERE action = 'retention.records' AND agency_id = ?";
+    expect(await count(certificates, last.agencyId)).toBe(1);
+  });
+
   it("leave a picture that belongs to a read where it is", async () => {
     const key = `axis/${isoTime(Date.now()).slice(0, 10)}/camera/${unique("x")}.jpg`;
     await keep(key);
@@ -116,6 +153,24 @@ describe("plates that left a list", () => {
     await run("UPDATE hotlist_entries SET until_version = 99 WHERE group_id = ?", group.id);
     expect(await purgeAfter(2 * RECORD_DAYS)).toEqual({});
   });
+});
+
+it("files of groups and plates that never came to be go after two days, some at each run, and no others", async () => {
+  const stray = ATTACHMENT_PREFIXES.map((prefix) => prefix + unique("x"));
+  const named = ATTACHMENT_PREFIXES.map((prefix) => prefix + unique("y"));
+  for (const key of [...stray, ...named]) await bindings.ATTACHMENTS.put(key, "x");
+  await run(
+    `INSERT INTO attachments (id, group_id, key, name, type, size, sha256, created_at, created_by)
+      SELECT value, ?, value, 'a', 'b', 1, '', ?, '' FROM json_each(?)`,
+    group.id,
+    Date.now() + 10 * DAY,
+    JSON.stringify(named),
+  );
+  expect((await purgeAfter(1.9, ""))?.stray_attachments).toBeUndefined();
+  expect(await purgeAfter(2.1, "")).toMatchObject({ stray_attachments: 2 });
+  const left = (await bindings.ATTACHMENTS.list()).objects.map(({ key }) => key);
+  expect(left).toEqual(expect.arrayContaining(named));
+  expect(stray.filter((key) => left.includes(key))).toHaveLength(62);
 });
 
 describe("finished imports", () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { purgeExpired } from "#app/domain/retention.ts";
 import type { LegalHold } from "#app/entities/legal-hold.ts";
-import { DAY, isoTime } from "#app/lib/dates.ts";
+import { DAY, isoTime, MINUTE } from "#app/lib/dates.ts";
 import { axisCameraSecret } from "../../workers/vendors/credentials.ts";
 import {
   auditOf,
@@ -100,6 +100,45 @@ describe("retention", () => {
       .all<{ detail: string }>();
     expect(results).toHaveLength(1);
     expect(JSON.parse(results[0]?.detail ?? "")).toMatchObject({ reads: 1, images: 2, held: 0 });
+  });
+
+  it("gives agencies their turns where there are many: each has had one after as many runs", async () => {
+    const places = [await place(5), await place(5)];
+    const at = NOW - DAY;
+    for (const { camera } of places) await pushRead(camera, { plate: "TURN1", at });
+    const count = await bindings.DB.prepare("SELECT count(*) AS n FROM agencies").first<number>("n");
+    const seen: string[] = [];
+    for (let run = 0; run < (count ?? 0); run++) {
+      const app = testApp(() => at + 6 * DAY + run * 5 * MINUTE);
+      const certificates = await purgeExpired(app, 1);
+      expect(certificates.length).toBeLessThanOrEqual(1);
+      seen.push(...certificates.map(({ agencyId }) => agencyId));
+    }
+    for (const { agency } of places) expect(seen.filter((id) => id === agency.id)).toHaveLength(1);
+  });
+
+  it("of one agency that fails, its ring being unreadable, keeps no other agency's reads", async () => {
+    const places = [await place(5), await place(5)];
+    const nameOf = async ({ agency }: Place) =>
+      (await bindings.DB.prepare("SELECT name FROM agencies WHERE id = ?")
+        .bind(agency.id)
+        .first("name")) as string;
+    const names = await Promise.all(places.map(nameOf));
+    const [first, last] = ((names[0] as string) < (names[1] as string) ? places : places.reverse()) as [
+      Place,
+      Place,
+    ];
+    const at = NOW - DAY;
+    for (const { camera } of [first, last]) await pushRead(camera, { plate: "RING1", at });
+    const ring = `read-keys/${first.agency.id}`;
+    const whole = await (await bindings.KEYS.get(ring))?.text();
+    await bindings.KEYS.put(ring, "no ring");
+    await expect(purgeAt(at + 6 * DAY)).rejects.toThrow("not everything that is over was purged");
+    expect(await readsOf(first.agency)).toBe(1);
+    expect(await readsOf(last.agency)).toBe(0);
+    await bindings.KEYS.put(ring, whole ?? "");
+    await purgeAt(at + 6 * DAY);
+    expect(await readsOf(first.agency)).toBe(0);
   });
 
   it("removes images that no read came to need, once their day is over for everybody", async () => {

@@ -1,3 +1,4 @@
+import { eq, sql } from "drizzle-orm";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { AppContext } from "#app/context.ts";
 import { searchReads } from "#app/domain/search.ts";
@@ -5,6 +6,9 @@ import { rotateSecrets } from "#app/domain/secret-rotation.ts";
 import { Job } from "#app/entities/job.ts";
 import { SearchRequest } from "#app/entities/search-request.ts";
 import { parseSealingKeys, seal, unseal } from "#app/lib/crypto.ts";
+import { findUserByName } from "#app/store/account.ts";
+import { openControl } from "#app/store/database.ts";
+import { users } from "#app/store/schema-accounts.ts";
 import { SEALED_COLUMNS, sealedFor } from "#app/store/sealed.ts";
 import {
   actorOf,
@@ -234,6 +238,25 @@ describe("secrets", () => {
       expect(secret.length).toBeGreaterThan(15);
       for (const [where, text] of Object.entries(texts))
         expect(text.includes(secret) ? `${where} tells ${secret.slice(0, 4)}…` : "").toBe("");
+    }
+  });
+
+  it("and plates stand in no error of a statement that failed, since errors are logged", async () => {
+    const fails = () => Promise.reject(new Error("D1_ERROR: the database is overloaded"));
+    const statement = { bind: () => statement, all: fails, raw: fails, run: fails, first: fails };
+    const db = openControl({ prepare: () => statement } as unknown as D1Database);
+    const value = "SECRET-PLATE";
+    const failed = [
+      findUserByName(db, value),
+      db.query.users.findFirst({ where: eq(users.id, value) }),
+      db.insert(users).values({ id: value } as never),
+      db.run(sql`select ${value}`),
+      db.all(sql`select ${value}`),
+    ].map((query) => Promise.resolve(query).catch((error: unknown) => error));
+    for (const error of await Promise.all(failed)) {
+      expect(String((error as Error).message)).toContain("overloaded");
+      const told = [error, (error as Error).cause].map((one) => `${one} ${JSON.stringify(one)}`);
+      expect(told.join().toLowerCase()).not.toContain(value.toLowerCase());
     }
   });
 

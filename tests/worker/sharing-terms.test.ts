@@ -81,7 +81,8 @@ describe("sharing that ends on a day (R19)", () => {
   });
 
   it("goes on when the terms are renewed, each change being written down with them", async () => {
-    expect((await share(until(MINUTE))).status).toBe(200);
+    const first = until(MINUTE);
+    expect((await share(first)).status).toBe(200);
     await passes(2 * MINUTE);
     expect(await sharedWithStranger()).toBe(false);
     expect((await share({ declaration: "MOU 27-02", ...until(DAY) })).status).toBe(200);
@@ -89,6 +90,7 @@ describe("sharing that ends on a day (R19)", () => {
     const [row] = await auditOf(world.users.admin);
     expect(row).toMatchObject({ action: "sharing.allow", object: world.theirs.id });
     expect(JSON.parse(row?.detail ?? "")).toMatchObject({
+      before: { may_search: true, declaration: "MOU 26-14", ...first },
       after: { may_search: true, declaration: "MOU 27-02", valid_until: isoTime(Date.now() + DAY) },
     });
     // The same terms once more change nothing, and so nothing is written down.

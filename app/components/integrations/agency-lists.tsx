@@ -57,7 +57,9 @@ export function AgencyLists({ lists }: { lists: readonly [AgencyList, AgencyList
       ),
       confirm: move.label,
       danger: move.danger,
-      run: () => {
+      run: async () => {
+        // Half a time would be sent as none.
+        if (form.current?.reportValidity() === false) return false;
         const more = move.fields && form.current ? move.fields.read(new FormData(form.current)) : {};
         return act({
           path: move.path,

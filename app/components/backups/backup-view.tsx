@@ -81,7 +81,7 @@ export function BackupView({ list: loaded }: { list: BackupList }) {
           Back up now
         </Button>
       </div>
-      {late && (
+      {late && runs.length > 0 && (
         <p
           role="status"
           className="flex items-start gap-2 rounded-md border border-warn bg-warn-soft p-3 text-sm"

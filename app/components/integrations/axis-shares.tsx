@@ -24,7 +24,11 @@ export function shareLists(shared: SharedAgency[], others: NamedAgency[]): [Agen
       lead: "May search the reads of your cameras for as long as the terms hold.",
       empty: "Nobody but your own agency.",
       agencies: shared.map(listed),
-      also: share("Terms", (name) => `On what terms ${name} finds the reads of your Axis cameras.`),
+      also: {
+        ...share("Terms", (name) => `On what terms ${name} finds the reads of your Axis cameras.`),
+        title: (name) => `Terms with ${name}`,
+        confirm: "Save terms",
+      },
       move: {
         label: "Stop sharing",
         path: "/remove-axis-share",

@@ -272,7 +272,9 @@ test.describe("a session that nobody uses", () => {
 
   test("keeps what was typed where the screen only asks for its own data anew", async ({ page, context }) => {
     await signInWatched(page, "admin");
+    const watched = page.waitForResponse("**/session-time");
     await page.goto("/public-figures");
+    await (await watched).finished();
     await page.getByLabel("Introduction").fill("Half a sentence");
     await context.clearCookies();
     await page.getByRole("button", { name: /^(Publish|Withdraw)$/ }).click();

@@ -12,6 +12,7 @@ export function shareLists(shared: SharedAgency[], others: NamedAgency[]): [Agen
   const termsOf = (id: string) => shared.find((agency) => agency.id === id);
   const share = (label: string, body: Move["body"]): Move => ({
     label,
+    title: (name) => `Share with ${name}?`,
     path: "/add-axis-share",
     danger: false,
     failed: MESSAGES.unknownError,
@@ -31,6 +32,7 @@ export function shareLists(shared: SharedAgency[], others: NamedAgency[]): [Agen
       },
       move: {
         label: "Stop sharing",
+        title: (name) => `Stop sharing with ${name}?`,
         path: "/remove-axis-share",
         danger: true,
         failed: MESSAGES.unknownError,

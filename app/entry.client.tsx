@@ -1,9 +1,9 @@
 import { RemixBrowser } from "@remix-run/react";
 import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
-import { holdScreensOfEndedSessions } from "#app/components/account/screen-data.ts";
+import { keepPageStanding } from "#app/components/account/screen-data.ts";
 
-holdScreensOfEndedSessions();
+keepPageStanding();
 
 startTransition(() => {
   hydrateRoot(

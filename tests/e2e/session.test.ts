@@ -271,7 +271,7 @@ test.describe("a session that nobody uses", () => {
   });
 
   test("keeps what was typed where the screen only asks for its own data anew", async ({ page, context }) => {
-    await signInWatched(page, "admin");
+    await signIn(page, "admin");
     const watched = page.waitForResponse("**/session-time");
     await page.goto("/public-figures");
     await (await watched).finished();

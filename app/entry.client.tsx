@@ -1,6 +1,7 @@
 import { RemixBrowser } from "@remix-run/react";
 import { type ReactNode, StrictMode, startTransition, useEffect } from "react";
 import { hydrateRoot } from "react-dom/client";
+import { keepPageStanding } from "#app/components/account/screen-data.ts";
 import { retellTyped } from "#app/components/shell/typed-before.ts";
 
 /** One child, as on the server, or the ids in the page would differ. */
@@ -8,6 +9,8 @@ function Taken({ children }: { children: ReactNode }) {
   useEffect(() => void retellTyped(), []);
   return children;
 }
+
+keepPageStanding();
 
 startTransition(() => {
   hydrateRoot(

@@ -261,14 +261,48 @@ test.describe("a session that nobody uses", () => {
     await endSessionAt(page, /\/alerts(\.data)?(\?.*)?$/);
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Alerts" }).click();
     const lock = page.getByRole("dialog", { name: "Your session has ended" });
-    await expect(lock).toBeVisible();
-    await expect(page).toHaveURL(/\/alerts$/);
-    await lock.getByLabel("Username").fill("viewer");
+    await expect(lock.getByLabel("Username")).toHaveValue("viewer");
     await lock.getByRole("textbox", { name: "Password" }).fill(DEMO_PASSWORD);
     await page.keyboard.press("Enter");
     await expect(lock).toBeHidden();
+    await expect(page).toHaveURL(/\/alerts$/);
     await expect(page.getByRole("heading", { name: "Alert Groups" })).toBeVisible();
     await expect(page.getByText("Victor Viewer").first()).toBeVisible();
+  });
+
+  test("asks before a link leaves what was typed, and the page stays with it", async ({ page, context }) => {
+    await signInWatched(page, "viewer");
+    await page.getByLabel("Justification").fill("Half a sentence");
+    await context.clearCookies();
+    const toAlerts = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Alerts" });
+    await toAlerts.click();
+    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    await lock.getByRole("textbox", { name: "Password" }).fill(DEMO_PASSWORD);
+    await page.keyboard.press("Enter");
+    await expect(lock).toBeHidden();
+    await expect(page).toHaveURL(/\/search$/);
+    await expect(page.getByLabel("Justification")).toHaveValue("Half a sentence");
+    // Followed again it leads where it always did.
+    await toAlerts.click();
+    await expect(page.getByRole("heading", { name: "Alert Groups" })).toBeVisible();
+  });
+
+  test("keeps what was typed where the screen only asks for its own data anew", async ({ page, context }) => {
+    await signIn(page, "admin");
+    const watched = page.waitForResponse("**/session-time");
+    await page.goto("/public-figures");
+    await (await watched).finished();
+    await page.getByLabel("Introduction").fill("Half a sentence");
+    await context.clearCookies();
+    await page.getByRole("button", { name: /^(Publish|Withdraw)$/ }).click();
+    const question = page.getByRole("alertdialog");
+    await question.getByRole("button", { name: /^(Publish|Withdraw)$/ }).click();
+    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    await lock.getByRole("textbox", { name: "Password" }).fill(DEMO_PASSWORD);
+    await page.keyboard.press("Enter");
+    await expect(lock).toBeHidden();
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await expect(page.getByLabel("Introduction")).toHaveValue("Half a sentence");
   });
 
   test("leaves nothing to somebody else who has signed in meanwhile", async ({ page, context }) => {

@@ -3,8 +3,12 @@ const BACK = "odin:session-back";
 
 /** A call was answered with "sign in": the watch hides the page and asks; without a watch the sign-in screen comes. */
 export function sessionHasEnded(): void {
-  const unheard = window.dispatchEvent(new Event(ENDED, { cancelable: true }));
-  if (unheard) location.assign("/");
+  if (!isEndHeard()) location.assign("/");
+}
+
+/** Tells the watch that nobody is signed in any more; false where there is none. */
+export function isEndHeard(): boolean {
+  return !window.dispatchEvent(new Event(ENDED, { cancelable: true }));
 }
 
 /** Hears of a session that ended; gives what stops hearing. */

@@ -1,4 +1,4 @@
-import { useRevalidator } from "@remix-run/react";
+import { useLocation, useNavigate, useNavigation, useRevalidator } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
 import { HOME_OF } from "#app/entities/access.ts";
 import type { SessionTime } from "#app/entities/account.ts";
@@ -36,6 +36,11 @@ export function SessionWatch() {
   const [shown, setShown] = useState<Shown>(NOTHING);
   const [username, setUsername] = useState("");
   const look = useRef<() => void>(() => {});
+  const here = useLocation();
+  const navigation = useNavigation();
+  const navigate = useNavigate();
+  /** The screen on which something was typed last. */
+  const typedOn = useRef("");
 
   useEffect(() => {
     let stopped = false;
@@ -79,17 +84,31 @@ export function SessionWatch() {
     const onReturn = () => {
       if (document.visibilityState === "visible") void lookNow();
     };
+    const onInput = () => {
+      if (!locked) typedOn.current = location.pathname;
+    };
     look.current = () => void lookNow();
     const unhear = onSessionEnd(() => lock());
     document.addEventListener("visibilitychange", onReturn);
+    document.addEventListener("input", onInput);
     void lookNow();
     return () => {
       stopped = true;
       clearTimeout(timer);
       unhear();
       document.removeEventListener("visibilitychange", onReturn);
+      document.removeEventListener("input", onInput);
     };
   }, []);
+
+  function goOn() {
+    look.current();
+    // Where the session ended on the way to another screen, the page still stands: with something typed on it, it stays.
+    const isLeaving = navigation.state !== "idle" && navigation.location.pathname !== here.pathname;
+    const canStay = location.pathname === here.pathname && typedOn.current === here.pathname;
+    if (isLeaving && canStay) navigate(here, { replace: true, state: here.state, preventScrollReset: true });
+    else revalidate();
+  }
 
   if (shown.kind === "warning") {
     return <SessionWarning until={shown.until} final={shown.final} onUsed={() => look.current()} />;
@@ -100,10 +119,7 @@ export function SessionWatch() {
       username={username}
       step={shown.step}
       onStep={(step) => setShown({ kind: "lock", step })}
-      onSignedIn={() => {
-        look.current();
-        revalidate();
-      }}
+      onSignedIn={goOn}
     />
   );
 }

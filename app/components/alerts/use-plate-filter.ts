@@ -10,8 +10,9 @@ import type { AlertPage } from "#app/entities/alert.ts";
 export function usePlateFilter(input: { groupId: string; query: URLSearchParams; again: number }) {
   const { groupId, query, again } = input;
   const [plate, setPlate] = useState("");
-  const [found, setFound] = useState<AlertPage>();
+  const [found, setFound] = useState<{ asked: string; page: AlertPage }>();
   const text = query.toString();
+  const asked = `${plate} ${text}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new count asks again
   useEffect(() => {
     if (!plate) return setFound(undefined);
@@ -24,11 +25,11 @@ export function usePlateFilter(input: { groupId: string; query: URLSearchParams;
       signal: leave.signal,
     }).then((answer) => {
       if (leave.signal.aborted) return;
-      if (answer.ok) return setFound(answer.value);
+      if (answer.ok) return setFound({ asked, page: answer.value });
       setPlate("");
       notify.error(answer.message);
     });
     return () => leave.abort();
   }, [plate, text, groupId, again]);
-  return { plate, setPlate, found, isLooking: plate !== "" && !found };
+  return { plate, setPlate, found: found?.page, isLooking: plate !== "" && found?.asked !== asked };
 }

@@ -3,6 +3,7 @@ import { DatabaseBackup, TriangleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
 import { callApi, problemOf, wasDeclined } from "#app/components/account/call-api.ts";
 import { LocalTime } from "#app/components/account/local-time.tsx";
+import { call } from "#app/components/hotlists/call.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { ConfirmDialog } from "#app/components/ui/confirm-dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
@@ -14,18 +15,25 @@ import { BackupTable } from "./backup-table.tsx";
 const LOOK_MS = 3000;
 
 /** Backups that were made, the one that is being made, and whether the newest is too old. */
-export function BackupView({ list }: { list: BackupList }) {
+export function BackupView({ list: loaded }: { list: BackupList }) {
   const { revalidate } = useRevalidator();
+  const [list, setList] = useState(loaded);
   const [pending, setPending] = useState<string>();
   const [cancelling, setCancelling] = useState<BackupSummary>();
   const { runs, newest, late, kept_days } = list;
   const isRunning = runs.some(({ state }) => state === "running");
 
+  useEffect(() => setList(loaded), [loaded]);
   useEffect(() => {
     if (!isRunning) return;
-    const timer = setInterval(revalidate, LOOK_MS);
+    // In the background: it does not prolong the session, and where nobody answers the screen stays as it is.
+    const look = async () => {
+      const answer = await call<BackupList>("/backups/data", { background: true, failed: "" });
+      if (answer.ok) setList(answer.value);
+    };
+    const timer = setInterval(look, LOOK_MS);
     return () => clearInterval(timer);
-  }, [isRunning, revalidate]);
+  }, [isRunning]);
 
   const act = async (what: string, work: () => Promise<void>) => {
     setPending(what);
@@ -73,7 +81,7 @@ export function BackupView({ list }: { list: BackupList }) {
           Back up now
         </Button>
       </div>
-      {late && (
+      {late && runs.length > 0 && (
         <p
           role="status"
           className="flex items-start gap-2 rounded-md border border-warn bg-warn-soft p-3 text-sm"
@@ -101,6 +109,7 @@ export function BackupView({ list }: { list: BackupList }) {
         onClose={() => setCancelling(undefined)}
         title="Cancel this backup?"
         confirmLabel="Cancel backup"
+        cancelLabel="Keep it running"
         pendingLabel="Cancelling…"
         danger
         onConfirm={cancel}

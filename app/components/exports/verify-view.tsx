@@ -74,8 +74,12 @@ export function VerifyView({ keys }: { keys: CheckingKey[] }) {
       <LiveRegion>{checked ? verdict(checked) : ""}</LiveRegion>
       {checked && <Result checked={checked} />}
       <details className="text-sm text-muted">
-        <summary className="cursor-pointer">Checking without this page</summary>
-        <pre className="mt-2 overflow-auto rounded-md bg-sunken p-3 text-xs">
+        <summary className="min-h-target cursor-pointer content-center">Checking without this page</summary>
+        <pre
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+          tabIndex={0}
+          className="mt-2 overflow-auto rounded-md bg-sunken p-3 text-xs"
+        >
           {`curl -o key.pem "${"https://<this host>"}/verification-key.pem"
 unzip odin-export-*.zip -d export && cd export
 openssl dgst -sha256 -verify ../key.pem -signature manifest.sig manifest.json

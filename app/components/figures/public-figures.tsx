@@ -87,11 +87,7 @@ export function PublicFigures({ overview }: { overview: FiguresOverview }) {
         )}
       </div>
       {isPublic && <Address slug={page.slug} />}
-      <FiguresPageForm
-        key={`${page.slug} ${page.introduction} ${page.contact}`}
-        overview={overview}
-        onSaved={revalidate}
-      />
+      <FiguresPageForm overview={overview} onSaved={revalidate} />
       <section aria-labelledby="preview-title" className="flex flex-col gap-2">
         <h2 id="preview-title" className="text-lg font-semibold">
           Preview

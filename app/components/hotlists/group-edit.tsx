@@ -54,7 +54,10 @@ export function GroupEdit({ group, users, invitations, agencies, page, latestImp
   const key = useRef(saveKey());
   const leaving = useRef(false);
   const dirty = isDirty(draft, group);
-  const blocker = useBlocker(() => dirty && !leaving.current);
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) =>
+      dirty && !leaving.current && currentLocation.pathname !== nextLocation.pathname,
+  );
   const path = `/groups/${encodeURIComponent(group.id)}`;
 
   useEffect(() => {

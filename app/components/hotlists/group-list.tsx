@@ -33,7 +33,7 @@ export function GroupList({ groups, archived, invitations, push, manages }: Grou
   return (
     <div className="mx-auto flex w-full max-w-7xl flex-col gap-4 px-4 py-5 sm:px-6">
       <div className="flex flex-wrap items-center gap-2">
-        <h1 className="me-auto text-xl font-semibold tracking-tight">My Alert Groups</h1>
+        <h1 className="me-auto text-xl font-semibold tracking-tight max-sm:w-full">My Alert Groups</h1>
         {isAdmin && (
           <Link to="/alerts/quality" className={buttonClass()}>
             <Gauge aria-hidden="true" />
@@ -76,7 +76,7 @@ export function GroupList({ groups, archived, invitations, push, manages }: Grou
             : "A hotlist administrator of your agency can make one."}
         </EmptyState>
       ) : (
-        <ul className="grid gap-3 sm:grid-cols-2 xl:grid-cols-3">
+        <ul className="grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-3">
           {groups.map((group) => (
             <Card key={group.id} group={group} />
           ))}

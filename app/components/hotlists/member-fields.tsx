@@ -41,7 +41,7 @@ export function MemberFields({ users, selected, onChange }: MemberFieldsProps) {
             }
             aside={`${chosen} of ${people.length}`}
           >
-            <ul className="grid gap-x-4 gap-y-1 p-3 sm:grid-cols-2">
+            <ul className="grid grid-cols-1 gap-x-4 gap-y-1 p-3 sm:grid-cols-2">
               {people.map((person) => (
                 <li key={person.id}>
                   <Checkbox

@@ -117,7 +117,6 @@ export function PlateFields({
           <Textarea
             {...control}
             rows={3}
-            className="!min-h-20"
             value={draft.notes}
             maxLength={NOTES_MAX}
             onChange={(event) => onChange({ notes: event.currentTarget.value })}

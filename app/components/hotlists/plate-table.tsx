@@ -110,7 +110,7 @@ export function PlateTable({ pages, now, actions, partActions, empty }: PlateTab
           {partActions}
         </div>
       )}
-      <TableBox label="Hotlist vehicles" className="max-h-[70dvh]">
+      <TableBox label="Table of hotlist vehicles" className="max-h-[70dvh]">
         <Table caption="Hotlist vehicles" density="compact">
           <thead>
             <tr>

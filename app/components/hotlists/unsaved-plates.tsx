@@ -61,7 +61,7 @@ export function UnsavedPlates(props: UnsavedPlatesProps) {
         expiryHint={expiryHint(expiryDays)}
       />
       <PlateCheckNotice check={check} policy={draft.match_policy} />
-      <div className="flex flex-wrap items-center gap-3">
+      <div className="flex flex-wrap items-start gap-3">
         <label className="flex min-w-0 flex-1 flex-col gap-1 text-sm font-medium">
           Attachment
           <input
@@ -75,7 +75,7 @@ export function UnsavedPlates(props: UnsavedPlatesProps) {
           />
           <span className="text-xs font-normal text-muted">Optional: a PDF or an image, at most 10 MB.</span>
         </label>
-        <Button icon={<Plus />} onClick={add}>
+        <Button icon={<Plus />} className="mt-6" onClick={add}>
           Add Plate
         </Button>
       </div>

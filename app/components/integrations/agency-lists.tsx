@@ -23,6 +23,9 @@ export type ListedAgency = NamedAgency & { note?: ReactNode };
 /** An act on an agency: its word, its URL, what it asks before, and fields of the question that go with the call. */
 export type Move = {
   label: string;
+  /** The question and the word that answers it, where the label alone does not make one. */
+  title?: (name: string) => string;
+  confirm?: string;
   path: string;
   danger: boolean;
   failed: string;
@@ -40,7 +43,7 @@ export function AgencyLists({ lists }: { lists: readonly [AgencyList, AgencyList
   const form = useRef<HTMLFormElement>(null);
   const start = (move: Move, { id, name }: NamedAgency) =>
     ask({
-      title: `${move.label} ${name}?`,
+      title: move.title?.(name) ?? `${move.label} ${name}?`,
       body: (
         <>
           <p>{move.body(name)}</p>
@@ -55,9 +58,11 @@ export function AgencyLists({ lists }: { lists: readonly [AgencyList, AgencyList
           )}
         </>
       ),
-      confirm: move.label,
+      confirm: move.confirm ?? move.label,
       danger: move.danger,
-      run: () => {
+      run: async () => {
+        // Half a time would be sent as none.
+        if (form.current?.reportValidity() === false) return false;
         const more = move.fields && form.current ? move.fields.read(new FormData(form.current)) : {};
         return act({
           path: move.path,
@@ -106,15 +111,17 @@ function OneList({ list, onMove }: { list: AgencyList; onMove: (move: Move, agen
                 </span>
                 {agency.note && <span className="block text-sm text-muted">{agency.note}</span>}
               </span>
-              {[also, move].map(
-                (one) =>
-                  one && (
-                    <Button key={one.label} size="sm" onClick={() => onMove(one, agency)}>
-                      {one.label}
-                      <span className="sr-only"> {agency.name}</span>
-                    </Button>
-                  ),
-              )}
+              <span className="flex gap-2">
+                {[also, move].map(
+                  (one) =>
+                    one && (
+                      <Button key={one.label} size="sm" onClick={() => onMove(one, agency)}>
+                        {one.label}
+                        <span className="sr-only"> {agency.name}</span>
+                      </Button>
+                    ),
+                )}
+              </span>
             </li>
           ))}
         </ul>

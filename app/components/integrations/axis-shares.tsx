@@ -1,9 +1,10 @@
+import { LocalTime } from "#app/components/account/local-time.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Field } from "#app/components/ui/field.tsx";
 import { Input } from "#app/components/ui/input.tsx";
 import type { NamedAgency, SharedAgency } from "#app/entities/integration.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { localTime } from "#app/lib/dates.ts";
+import { MINUTE } from "#app/lib/dates.ts";
 import type { AgencyList, ListedAgency, Move } from "./agency-lists.tsx";
 
 /** The agencies with which Axis reads are shared, with the terms of each, and all others. */
@@ -11,6 +12,7 @@ export function shareLists(shared: SharedAgency[], others: NamedAgency[]): [Agen
   const termsOf = (id: string) => shared.find((agency) => agency.id === id);
   const share = (label: string, body: Move["body"]): Move => ({
     label,
+    title: (name) => `Share with ${name}?`,
     path: "/add-axis-share",
     danger: false,
     failed: MESSAGES.unknownError,
@@ -23,9 +25,14 @@ export function shareLists(shared: SharedAgency[], others: NamedAgency[]): [Agen
       lead: "May search the reads of your cameras for as long as the terms hold.",
       empty: "Nobody but your own agency.",
       agencies: shared.map(listed),
-      also: share("Terms", (name) => `On what terms ${name} finds the reads of your Axis cameras.`),
+      also: {
+        ...share("Terms", (name) => `On what terms ${name} finds the reads of your Axis cameras.`),
+        title: (name) => `Terms with ${name}`,
+        confirm: "Save terms",
+      },
       move: {
         label: "Stop sharing",
+        title: (name) => `Stop sharing with ${name}?`,
         path: "/remove-axis-share",
         danger: true,
         failed: MESSAGES.unknownError,
@@ -47,15 +54,19 @@ export function shareLists(shared: SharedAgency[], others: NamedAgency[]): [Agen
 
 function listed(agency: SharedAgency): ListedAgency {
   const { id, name, declaration, valid_until, expired } = agency;
-  const until = valid_until === null ? undefined : localTime(valid_until);
-  const words = [until && `${expired ? "ended" : "until"} ${until}`, declaration].filter(Boolean).join(" · ");
-  if (words === "") return { id, name };
-  const note = expired ? (
-    <>
-      <Badge tone="warn">Expired</Badge> {words}
-    </>
-  ) : (
-    words
+  if (valid_until === null && declaration === "") return { id, name };
+  const note = (
+    <span className="wrap-anywhere">
+      {expired && <Badge tone="warn">Expired</Badge>}
+      {valid_until !== null && (
+        <>
+          {expired ? " ended " : "until "}
+          <LocalTime at={valid_until} />
+        </>
+      )}
+      {valid_until !== null && declaration !== "" && " · "}
+      <bdi>{declaration}</bdi>
+    </span>
   );
   return { id, name, note };
 }
@@ -93,7 +104,7 @@ function TermFields({ terms }: { terms: SharedAgency | undefined }) {
 
 /** An instant as the viewer's own clock shows it, in the form that the field takes. */
 function inputTime(at: number): string {
-  return new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  return new Date(at - new Date(at).getTimezoneOffset() * MINUTE).toISOString().slice(0, 16);
 }
 
 function readTerms(form: FormData): object {

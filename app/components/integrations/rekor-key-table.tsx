@@ -42,7 +42,7 @@ export function RekorKeyTable({ keys }: { keys: readonly RekorKeyRow[] }) {
                 </th>
                 <td className="font-mono whitespace-nowrap">{key.api_key}</td>
                 <td>{key.source_program}</td>
-                <td className="max-w-64 break-all">{key.base_url.replace("https://", "")}</td>
+                <td className="max-w-64 min-w-40 break-all">{key.base_url.replace("https://", "")}</td>
                 <td>
                   <HealthState health={key.health} />
                 </td>

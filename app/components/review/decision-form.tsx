@@ -8,19 +8,30 @@ import { Segmented } from "#app/components/ui/segmented.tsx";
 import { VERDICTS, type Verdict } from "#app/entities/review.ts";
 import { ReviewDecision, type ReviewDetail } from "#app/entities/review-calls.ts";
 
+/** A decision that is being written. */
+export type DecisionDraft = { verdict: Verdict | undefined; note: string };
+
 export type DecisionFormProps = {
   finding: ReviewDetail;
+  /** What was written before somebody looked at another finding. */
+  draft: DecisionDraft | undefined;
+  onDraft: (draft: DecisionDraft) => void;
   /** It was decided, here or, meanwhile, by somebody else. */
   onDecided: (finding: ReviewDetail | undefined) => void;
 };
 
 /** A verdict and the note that it needs. */
-export function DecisionForm({ finding, onDecided }: DecisionFormProps) {
-  const [verdict, setVerdict] = useState<Verdict>();
-  const [note, setNote] = useState("");
+export function DecisionForm({ finding, draft, onDraft, onDecided }: DecisionFormProps) {
+  const [written, setWritten] = useState<DecisionDraft>(draft ?? { verdict: undefined, note: "" });
+  const { verdict, note } = written;
   const [problem, setProblem] = useState("");
   const [pending, setPending] = useState(false);
   const chosen = VERDICTS.find(({ value }) => value === verdict);
+
+  function write(change: Partial<DecisionDraft>) {
+    setWritten({ ...written, ...change });
+    onDraft({ ...written, ...change });
+  }
 
   async function submit(event: FormEvent) {
     event.preventDefault();
@@ -44,7 +55,12 @@ export function DecisionForm({ finding, onDecided }: DecisionFormProps) {
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <Segmented label="Verdict" options={VERDICTS} value={verdict} onSelect={setVerdict} />
+        <Segmented
+          label="Verdict"
+          options={VERDICTS}
+          value={verdict}
+          onSelect={(value) => write({ verdict: value })}
+        />
         <span className="text-sm text-muted">{chosen?.hint}</span>
       </div>
       <Field
@@ -59,7 +75,7 @@ export function DecisionForm({ finding, onDecided }: DecisionFormProps) {
             rows={2}
             maxLength={2000}
             value={note}
-            onChange={(event) => setNote(event.currentTarget.value)}
+            onChange={(event) => write({ note: event.currentTarget.value })}
           />
         )}
       </Field>

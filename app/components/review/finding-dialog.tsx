@@ -1,14 +1,14 @@
-import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { callApi, problemOf } from "#app/components/account/call-api.ts";
 import { LocalTime } from "#app/components/account/local-time.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialog.tsx";
+import { NeighbourButtons, useNeighbourKeys } from "#app/components/ui/neighbours.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import type { ReviewDetail } from "#app/entities/review-calls.ts";
-import { DecisionForm } from "./decision-form.tsx";
+import { type DecisionDraft, DecisionForm } from "./decision-form.tsx";
 import { FindingEvidence } from "./finding-evidence.tsx";
 import { kindLabel, VERDICT_TONES, verdictLabel } from "./review-looks.ts";
 
@@ -17,31 +17,31 @@ export type FindingDialogProps = {
   /** Undefined at an end of the page. */
   onPrevious: (() => void) | undefined;
   onNext: (() => void) | undefined;
+  /** Decisions that are being written, by finding: looking at the next one loses none. */
+  drafts: Map<string, DecisionDraft>;
   onClose: () => void;
 };
 
 /** One finding: its searches, why it is here, what was decided, and the decision. `j` and `k` go on and back. */
-export function FindingDialog({ id, onPrevious, onNext, onClose }: FindingDialogProps) {
+export function FindingDialog({ id, onPrevious, onNext, drafts, onClose }: FindingDialogProps) {
   const [finding, setFinding] = useState<ReviewDetail>();
   const [problem, setProblem] = useState("");
   const [asked, setAsked] = useState(0);
+  const content = useRef<HTMLDivElement>(null);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` asks again
   useEffect(() => {
     let isCurrent = true;
+    setProblem("");
     callApi<ReviewDetail>(`/review/${encodeURIComponent(id)}`)
-      .then((found) => {
-        if (!isCurrent) return;
-        setFinding(found);
-        setProblem("");
-      })
+      .then((found) => isCurrent && setFinding(found))
       .catch((error) => isCurrent && setProblem(problemOf(error, "The finding could not be loaded.")));
     return () => {
       isCurrent = false;
     };
   }, [id, asked]);
 
-  useDialogKeys({ j: onNext, k: onPrevious });
+  useNeighbourKeys(content, (direction) => (direction === "on" ? onNext : onPrevious)?.());
 
   const shown = finding?.id === id ? finding : undefined;
   return (
@@ -51,22 +51,22 @@ export function FindingDialog({ id, onPrevious, onNext, onClose }: FindingDialog
       size="lg"
       title={shown ? kindLabel(shown.kind) : "Finding"}
       description={shown ? `${shown.user_name || shown.username} (${shown.username})` : undefined}
-      footer={
-        <>
-          <Button icon={<ChevronLeft />} disabled={!onPrevious} onClick={() => onPrevious?.()}>
-            Previous
-          </Button>
-          <Button icon={<ChevronRight />} disabled={!onNext} onClick={() => onNext?.()}>
-            Next
-          </Button>
-        </>
-      }
+      initialFocus={content}
+      footer={<NeighbourButtons back="Previous" on="Next" onBack={onPrevious} onOn={onNext} />}
     >
-      <div className="flex flex-col gap-4">
+      <div
+        ref={content}
+        tabIndex={-1}
+        aria-busy={!shown && !problem}
+        className="flex flex-col gap-4 outline-none"
+      >
         {problem && (
-          <p role="alert" className="text-hit">
-            {problem}
-          </p>
+          <div role="alert" className="flex flex-wrap items-center gap-3">
+            <p className="text-hit">{problem}</p>
+            <Button size="sm" onClick={() => setAsked((last) => last + 1)}>
+              Try again
+            </Button>
+          </div>
         )}
         {!shown && !problem && <Skeleton className="h-64 w-full" />}
         {shown && (
@@ -83,9 +83,13 @@ export function FindingDialog({ id, onPrevious, onNext, onClose }: FindingDialog
               <DecisionForm
                 key={`${shown.id} ${shown.decisions}`}
                 finding={shown}
+                draft={drafts.get(shown.id)}
+                onDraft={(draft) => drafts.set(shown.id, draft)}
                 onDecided={(decided) => {
-                  if (decided) setFinding(decided);
-                  else setAsked((last) => last + 1);
+                  if (!decided) return setAsked((last) => last + 1);
+                  drafts.delete(shown.id);
+                  setFinding(decided);
+                  content.current?.focus();
                 }}
               />
             )}
@@ -94,21 +98,6 @@ export function FindingDialog({ id, onPrevious, onNext, onClose }: FindingDialog
       </div>
     </Dialog>
   );
-}
-
-/** Keys of this dialog wherever its focus is, but not while somebody types. */
-function useDialogKeys(keys: Record<string, (() => void) | undefined>): void {
-  const latest = useRef(keys);
-  latest.current = keys;
-  useEffect(() => {
-    function listen(event: KeyboardEvent) {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.target instanceof Element && event.target.matches("textarea")) return;
-      latest.current[event.key]?.();
-    }
-    document.addEventListener("keydown", listen);
-    return () => document.removeEventListener("keydown", listen);
-  }, []);
 }
 
 function Decisions({ finding }: { finding: ReviewDetail }) {

@@ -7,6 +7,10 @@ import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import type { ReviewRow } from "#app/entities/review-calls.ts";
 import { KIND_TONES, kindLabel, openWords, VERDICT_TONES, verdictLabel } from "./review-looks.ts";
 
+/** How a row stands on a phone. */
+const CARD =
+  "max-sm:items-center max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:[grid-template-areas:'kind_state'_'why_why'_'who_act'_'time_count']";
+
 /** Findings, each with why it is here. */
 export function FindingTable({
   rows,
@@ -22,7 +26,7 @@ export function FindingTable({
   useEffect(() => setNow(Date.now()), []);
   return (
     <TableBox label="Findings">
-      <Table caption="Findings, newest first" density="compact" aria-busy={busy}>
+      <Table caption="Findings, newest first" density="compact" aria-busy={busy} className="card-rows">
         <thead>
           <tr>
             <ColumnHeader>Finding</ColumnHeader>
@@ -38,24 +42,29 @@ export function FindingTable({
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={row.id}>
-              <th scope="row" className="whitespace-nowrap align-top font-normal">
+            <tr key={row.id} className={CARD}>
+              <th scope="row" className="whitespace-nowrap align-top font-normal max-sm:[grid-area:kind]">
                 <Badge tone={KIND_TONES[row.kind]}>{kindLabel(row.kind)}</Badge>
               </th>
-              <td className="max-w-56 truncate align-top font-medium">
-                {row.user_name || row.username}
+              <td
+                className="truncate align-top font-medium sm:max-w-56 max-sm:[grid-area:who]"
+                title={row.user_name || row.username}
+              >
+                <bdi>{row.user_name || row.username}</bdi>
                 {row.user_name && (
                   <span className="block truncate text-xs font-normal text-muted">{row.username}</span>
                 )}
               </td>
-              <td className="min-w-64 max-w-[36rem] align-top">
+              <td className="align-top wrap-anywhere sm:min-w-64 sm:max-w-[36rem] max-sm:[grid-area:why]">
                 {row.plate && <PlateChip text={row.plate} size="sm" />} {row.reason}
               </td>
-              <td className="num align-top">{row.searches}</td>
-              <td className="align-top">
+              <td data-label="Searches" className="num align-top max-sm:[grid-area:count]">
+                {row.searches}
+              </td>
+              <td className="align-top max-sm:[grid-area:time]">
                 <LocalTime at={row.last_at} short />
               </td>
-              <td className="whitespace-nowrap align-top">
+              <td className="whitespace-nowrap align-top max-sm:[grid-area:state]">
                 {row.verdict ? (
                   <Badge tone={VERDICT_TONES[row.verdict]}>{verdictLabel(row.verdict)}</Badge>
                 ) : (
@@ -64,7 +73,7 @@ export function FindingTable({
                   </span>
                 )}
               </td>
-              <td className="text-end align-top">
+              <td className="text-end align-top max-sm:[grid-area:act]">
                 <button
                   type="button"
                   className={buttonClass("secondary", "sm")}

@@ -1,4 +1,4 @@
-import { type FormEvent, useId } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { Button } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { Field } from "#app/components/ui/field.tsx";
@@ -16,10 +16,16 @@ export type ReviewFilterBarProps = {
 
 /** Which findings are listed: by state, by kind with how many are open of each, by searcher. */
 export function ReviewFilterBar({ filter, counts, onFilter }: ReviewFilterBarProps) {
-  const id = useId();
+  const [user, setUser] = useState(filter.user);
+  const field = useRef<HTMLInputElement>(null);
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    onFilter({ ...filter, user: String(new FormData(event.currentTarget).get("user") ?? "").trim() });
+    onFilter({ ...filter, user: user.trim() });
+  }
+  function clear() {
+    setUser("");
+    onFilter({ ...filter, user: "" });
+    field.current?.focus();
   }
   return (
     <div className="flex flex-col gap-3">
@@ -59,24 +65,23 @@ export function ReviewFilterBar({ filter, counts, onFilter }: ReviewFilterBarPro
           value={filter.state}
           onSelect={(state) => onFilter({ ...filter, state })}
         />
-        <form aria-labelledby={`${id}-user`} className="flex items-end gap-2" onSubmit={submit}>
+        <form className="flex items-end gap-2" onSubmit={submit}>
           <Field label="Searcher" hideLabel className="w-44">
             {(control) => (
               <Input
                 {...control}
-                key={filter.user}
-                id={`${id}-user`}
-                name="user"
+                ref={field}
                 placeholder="Username"
                 autoComplete="off"
                 autoCapitalize="none"
                 maxLength={200}
-                defaultValue={filter.user}
+                value={user}
+                onChange={(event) => setUser(event.currentTarget.value)}
               />
             )}
           </Field>
           <Button type="submit">Filter</Button>
-          {filter.user && <Button onClick={() => onFilter({ ...filter, user: "" })}>Clear</Button>}
+          {filter.user && <Button onClick={clear}>Clear</Button>}
         </form>
       </div>
     </div>

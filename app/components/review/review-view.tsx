@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import { ChevronLeft, ChevronRight, ClipboardCheck, ScanSearch } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { callApi, problemOf, wasDeclined } from "#app/components/account/call-api.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
@@ -8,6 +8,7 @@ import { notify } from "#app/components/ui/notify.ts";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { useHotkey } from "#app/components/ui/use-hotkey.ts";
 import { NO_REVIEW_FILTER } from "#app/entities/review-calls.ts";
+import type { DecisionDraft } from "./decision-form.tsx";
 import { FindingDialog } from "./finding-dialog.tsx";
 import { FindingTable } from "./finding-table.tsx";
 import { ReviewFilterBar } from "./review-filter.tsx";
@@ -17,6 +18,7 @@ import { type Review, useReview } from "./use-review.ts";
 export function ReviewView({ agency }: { agency: string }) {
   const review = useReview(NO_REVIEW_FILTER);
   const [openId, setOpenId] = useState<string>();
+  const drafts = useRef(new Map<string, DecisionDraft>());
   const [examining, setExamining] = useState(false);
   const rows = review.found?.rows ?? [];
   const place = rows.findIndex(({ id }) => id === openId);
@@ -94,6 +96,7 @@ export function ReviewView({ agency }: { agency: string }) {
           id={openId}
           onPrevious={place > 0 ? step(place - 1) : undefined}
           onNext={place >= 0 ? step(place + 1) : undefined}
+          drafts={drafts.current}
           onClose={() => {
             setOpenId(undefined);
             review.again();

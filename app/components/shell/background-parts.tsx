@@ -15,6 +15,11 @@ const Session = lazy(async () => {
   return { default: SessionWatch };
 });
 
+const Focus = lazy(async () => {
+  const { FocusKeeper } = await import("./focus-keeper.tsx");
+  return { default: FocusKeeper };
+});
+
 /** What waits unseen behind every screen: fetched when the screen itself stands, so that no first load pays for it. */
 export function BackgroundParts() {
   const [stands, setStands] = useState(false);
@@ -25,6 +30,7 @@ export function BackgroundParts() {
       <StepUp />
       <Session />
       <Exports />
+      <Focus />
     </Suspense>
   );
 }

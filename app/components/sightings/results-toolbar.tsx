@@ -49,7 +49,7 @@ export function ResultsToolbar({ summary, now, store, views, hasTable, ...rest }
         <Age summary={summary} now={now} />
         <div className="ms-auto flex flex-wrap gap-1.5 max-sm:contents">
           {store && summary.count > 0 && (
-            <span className="flex gap-1.5 max-sm:order-2 max-sm:w-full max-sm:[&>button>svg]:hidden">
+            <span className="flex gap-1.5 max-sm:flex-wrap max-sm:order-2 max-sm:w-full max-sm:[&>button>svg]:hidden">
               <ExportActions summary={summary} store={store} />
             </span>
           )}

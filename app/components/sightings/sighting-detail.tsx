@@ -41,7 +41,7 @@ export function SightingDetail(props: SightingDetailProps) {
   const places = useResults(store, (state) => state.places);
   const view = useResults(store, (state) => state.view);
   const [enlarged, setEnlarged] = useState(false);
-  const { map: printedMap, printWithMap } = usePrintMap(row);
+  const { map: printedMap, isDrawing, printWithMap } = usePrintMap(row);
   const content = useRef<HTMLDivElement>(null);
   const next = useRef<HTMLButtonElement>(null);
   const read = rowAt(columns, row);
@@ -85,7 +85,7 @@ export function SightingDetail(props: SightingDetailProps) {
             onOn={after === undefined ? undefined : () => onMove(after)}
             onRef={next}
           />
-          <Button icon={<Printer />} onClick={() => void printWithMap(read)}>
+          <Button icon={<Printer />} pending={isDrawing} onClick={() => void printWithMap(read)}>
             Print
           </Button>
           {actions}

@@ -10,14 +10,17 @@ const PATIENCE_MS = 3000;
 /** Prints the open read: its map is asked for first, drawn by the server as in a report, and is there when it comes. */
 export function usePrintMap(row: number) {
   const [drawn, setDrawn] = useState<{ row: number; source: string }>();
+  const [isDrawing, setIsDrawing] = useState(false);
   async function printWithMap({ latitude, longitude }: Place): Promise<void> {
     if (drawn?.row !== row && latitude !== null && longitude !== null && isMappable(latitude, longitude)) {
+      setIsDrawing(true);
       const source = await askSnapshot({ latitude, longitude });
+      flushSync(() => setIsDrawing(false));
       if (source) flushSync(() => setDrawn({ row, source }));
     }
     print();
   }
-  return { map: drawn?.row === row ? drawn.source : undefined, printWithMap };
+  return { map: drawn?.row === row ? drawn.source : undefined, isDrawing, printWithMap };
 }
 
 async function askSnapshot(place: { latitude: number; longitude: number }): Promise<string | undefined> {

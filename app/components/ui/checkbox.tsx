@@ -51,7 +51,7 @@ export const Checkbox = forwardRef<HTMLInputElement, CheckboxProps>(function Che
         {...rest}
       />
       {label && (
-        <span className="min-w-0">
+        <span className="min-w-0 wrap-anywhere">
           {label}
           {hint && <span className="block text-xs text-muted">{hint}</span>}
         </span>

@@ -40,13 +40,24 @@ export const Input = forwardRef<HTMLInputElement, InputProps>(function Input(
   );
 });
 
+/** A field that grows with its words ignores `rows`: so high is it at least. Its padding and borders count. */
+const ROWS: Record<number, string> = {
+  2: "min-h-[calc(2lh+var(--spacing)*3+2px)]",
+  3: "min-h-[calc(3lh+var(--spacing)*3+2px)]",
+  4: "min-h-[calc(4lh+var(--spacing)*3+2px)]",
+};
+
 export const Textarea = forwardRef<HTMLTextAreaElement, TextareaHTMLAttributes<HTMLTextAreaElement>>(
   function Textarea({ className, rows = 3, ...rest }, ref) {
     return (
       <textarea
         ref={ref}
         rows={rows}
-        className={cx("control field-sizing-content min-h-control w-full px-2.5 py-1.5 text-base", className)}
+        className={cx(
+          "control field-sizing-content w-full px-2.5 py-1.5 text-base",
+          ROWS[rows] ?? "min-h-control",
+          className,
+        )}
         {...rest}
       />
     );

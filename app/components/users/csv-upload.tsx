@@ -77,6 +77,8 @@ export function CsvUpload<Answer>(props: CsvUploadProps<Answer>) {
       {rows.length > 0 && (
         <ul
           aria-label="Rows that are wrong"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable by keyboard
+          tabIndex={0}
           className="max-h-56 overflow-auto rounded-md bg-hit-soft px-3 py-2 text-sm"
         >
           {rows.slice(0, SHOWN_ROWS).map(({ line, reason }) => (

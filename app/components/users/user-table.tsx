@@ -79,7 +79,7 @@ export function UserTable({ users, label, columns, resetPath, actionsTitle, Acti
                     {title}
                   </ColumnHeader>
                 ))}
-                <ColumnHeader className="sticky right-0">{actionsTitle}</ColumnHeader>
+                <ColumnHeader className={STAYS}>{actionsTitle}</ColumnHeader>
               </tr>
             </thead>
             <tbody>
@@ -88,7 +88,7 @@ export function UserTable({ users, label, columns, resetPath, actionsTitle, Acti
                   {columns.map((column) => (
                     <Cell key={column.title} column={column} user={user} />
                   ))}
-                  <td className="sticky right-0 bg-raised">
+                  <td className={cx(STAYS, "bg-raised")}>
                     {user.is_self ? (
                       <span className="inline-flex h-control-sm items-center text-muted">You</span>
                     ) : (
@@ -123,6 +123,8 @@ export function UserTable({ users, label, columns, resetPath, actionsTitle, Acti
 }
 
 const WIDE = "max-sm:hidden";
+/** Its edge tells that other columns go on beneath it. */
+const STAYS = "sticky right-0 border-s border-line";
 
 function Cell({ column, user }: { column: UserColumn; user: ManagedUser }) {
   const { cell, numeric, long, names, wide } = column;

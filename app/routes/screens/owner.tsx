@@ -27,7 +27,7 @@ export default function OwnerScreen() {
   return (
     <div className="mx-auto flex w-full max-w-[110rem] flex-col gap-4 px-4 py-5 sm:px-6">
       <div className="flex flex-wrap items-center gap-3">
-        <div className="flex-1">
+        <div className="min-w-0 flex-1 basis-64">
           <h1 className="text-xl font-semibold tracking-tight">Owner Panel</h1>
           <p className="mt-0.5 text-sm text-muted">
             {users.length} {users.length === 1 ? "user" : "users"} in {agencies.length}{" "}

@@ -1,0 +1,90 @@
+import { useEffect } from "react";
+
+const STOPS = "a[href], button, input, select, textarea, summary, [tabindex]";
+/** So long may a control be disabled, as while a page is fetched, before the focus goes on without it. */
+const PATIENCE_MS = 1500;
+
+/** What had the focus, and its number among the stops of everything around it. */
+type Place = { element: HTMLElement; path: string; around: { box: Element; at: number }[] };
+
+/**
+ * Puts the focus back where what had it went away: a row that was removed, a form that was made anew, a button that is
+ * disabled while it works. Without it the keyboard begins at the top of the page, and a screen reader falls silent.
+ */
+export function FocusKeeper() {
+  useEffect(() => {
+    let place: Place | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const isNowhere = () => document.activeElement === null || document.activeElement === document.body;
+
+    const onFocus = ({ target }: FocusEvent) => {
+      clearTimeout(timer);
+      place = target instanceof HTMLElement && target !== document.body ? placeOf(target) : undefined;
+    };
+    const onBlur = ({ target }: FocusEvent) => {
+      // A press on the empty page takes the focus away on purpose; what was removed or disabled did not mean to.
+      setTimeout(() => {
+        if (place?.element === target && canHold(place.element) && isNowhere()) place = undefined;
+      });
+    };
+    const look = () => {
+      if (!place || canHold(place.element)) return;
+      const wait = place.element.isConnected ? PATIENCE_MS : 50;
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        if (place && isNowhere() && location.pathname === place.path)
+          nearest(place)?.focus({ preventScroll: true });
+      }, wait);
+    };
+    const seen = new MutationObserver(() => {
+      // What was disabled for a moment has the focus again as soon as it can.
+      if (place && canHold(place.element) && isNowhere()) place.element.focus({ preventScroll: true });
+      else look();
+    });
+    seen.observe(document.body, {
+      childList: true,
+      subtree: true,
+      attributes: true,
+      attributeFilter: ["disabled"],
+    });
+    document.addEventListener("focusin", onFocus);
+    document.addEventListener("focusout", onBlur);
+    return () => {
+      seen.disconnect();
+      clearTimeout(timer);
+      document.removeEventListener("focusin", onFocus);
+      document.removeEventListener("focusout", onBlur);
+    };
+  }, []);
+  return null;
+}
+
+function canHold(element: HTMLElement): boolean {
+  return element.isConnected && !element.matches(":disabled");
+}
+
+function stopsIn(box: Element): HTMLElement[] {
+  return [...box.querySelectorAll<HTMLElement>(STOPS)];
+}
+
+/** Undefined in a grid, whose rows come and go as it scrolls: it has a focus of its own. */
+function placeOf(element: HTMLElement): Place | undefined {
+  if (element.closest("[role=grid]")) return undefined;
+  const around: Place["around"] = [];
+  for (let box = element.parentElement; box && box !== document.body; box = box.parentElement)
+    around.push({ box, at: stopsIn(box).indexOf(element) });
+  return { element, path: location.pathname, around };
+}
+
+/** What stands in its stead: of the smallest thing around it that is still there, the stop of the same number. */
+function nearest({ around }: Place): HTMLElement | undefined {
+  for (const { box, at } of around) {
+    if (!box.isConnected) continue;
+    const stops = stopsIn(box);
+    const found = [...stops.slice(at), ...stops.slice(0, at).reverse()].find(
+      (stop) => stop.tabIndex >= 0 && canHold(stop) && stop.checkVisibility({ visibilityProperty: true }),
+    );
+    if (found) return found;
+  }
+  return document.querySelector<HTMLElement>("#content") ?? undefined;
+}

@@ -1,0 +1,71 @@
+import type { Page } from "@playwright/test";
+import { expect, signIn, test } from "./fixtures.ts";
+
+const SHARED = "Glastonbury Police Department";
+
+/** The name of what has the focus; that of the page itself is the lost one. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate(() =>
+    document.activeElement === document.body ? "nothing" : (document.activeElement?.textContent ?? ""),
+  );
+}
+
+async function press(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name }).focus();
+  await page.keyboard.press("Enter");
+  const question = page.getByRole("alertdialog");
+  await expect(question.getByRole("button", { name: "Cancel" })).toBeFocused();
+  await question.getByRole("button", { name: /^(Share|Stop sharing)$/ }).press("Enter");
+  await expect(question).toBeHidden();
+}
+
+test("the row after one that went away has the focus, and so has the button of a form that was saved", async ({
+  page,
+}) => {
+  await signIn(page, "admin");
+  await page.goto("/integrations/axis");
+  await press(page, `Share ${SHARED}`);
+  await expect(page.getByRole("button", { name: `Stop sharing ${SHARED}` })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Share Hamden Police Department" })).toBeFocused();
+  await press(page, `Stop sharing ${SHARED}`);
+  await expect(page.getByRole("button", { name: `Share ${SHARED}` })).toBeVisible();
+  await expect.poll(() => focused(page)).not.toBe("nothing");
+
+  await page.goto("/public-figures");
+  await page.getByLabel("Introduction").fill(`Counted by the records office, ${Date.now()}.`);
+  const save = page.getByRole("button", { name: /^Save/ });
+  await save.press("Enter");
+  await expect(page.getByText(/The (page was saved|public page was changed)/).first()).toBeVisible();
+  await expect(save).toBeFocused();
+});
+
+test("a press on the empty page takes the focus away and leaves it there", async ({ page }) => {
+  await signIn(page, "viewer");
+  await page.getByLabel("Justification").focus();
+  await page.getByRole("heading", { name: "Search LPR Records" }).click();
+  // Something comes and goes meanwhile.
+  await page.evaluate(() => document.body.append(document.createElement("p")));
+  await page.waitForTimeout(200);
+  await expect(page.getByLabel("Justification")).not.toBeFocused();
+});
+
+test.describe("a server that does not answer", () => {
+  test.use({ expectedErrors: [/net::ERR_FAILED/] });
+
+  test("leaves the page and what was typed on it, says so, and the way goes on when it is back", async ({
+    page,
+  }) => {
+    await signIn(page, "viewer");
+    await page.getByLabel("Justification").fill("Half a sentence");
+    const toAlerts = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Alerts" });
+    await toAlerts.hover();
+    await page.waitForLoadState("networkidle");
+    await page.route("**/*.data*", (route) => route.abort());
+    await toAlerts.click();
+    await expect(page.getByText("Odin cannot be reached.")).toBeVisible();
+    await expect(page.getByLabel("Justification")).toHaveValue("Half a sentence");
+    await page.unroute("**/*.data*");
+    await expect(page.getByRole("heading", { name: "Alert Groups" })).toBeVisible();
+    await expect(page.getByText("Odin cannot be reached.")).toBeHidden();
+  });
+});

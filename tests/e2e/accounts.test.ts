@@ -177,6 +177,8 @@ test("what one person's browser kept is nothing to the next who signs in at it",
   await search(page, { programs: ["Axis"] });
   const path = `/results/${new URL(page.url()).searchParams.get("id")}/columns`;
   const asked = () => page.evaluate(async (url) => (await fetch(url)).status, path);
+  // Pictures that are still asked for would be refused in between.
+  await page.goto("/search");
   expect(await asked()).toBe(200);
   await page.getByRole("button", { name: "Logout" }).click();
   await page.waitForURL((url) => url.pathname === "/");

@@ -7,6 +7,7 @@ import type { PushServices } from "#app/entities/push.ts";
 import type { ParseRekorEvent } from "#app/entities/rekor-event.ts";
 import type { ReadArchive } from "#app/entities/source.ts";
 import { parseSealingKeys, type SealingKeys, unseal } from "#app/lib/crypto.ts";
+import { parsePeppers } from "#app/lib/peppers.ts";
 import { parseSigningKeys, type SigningKeys } from "#app/lib/signing.ts";
 import { type Basemap, createBasemap } from "#app/providers/basemap.ts";
 import { createGeocoder, type Geocoder } from "#app/providers/geocoder.ts";
@@ -54,6 +55,7 @@ export type Env = {
   SCANNER_TOKEN?: string;
   BASEMAP_URL: string;
   BASEMAP_ATTRIBUTION: string;
+  /** One text, or `1:<old>,2:<new>` (lib/peppers.ts). */
   PASSWORD_PEPPER: string;
   SEALING_KEYS: string;
   EXPORT_SIGNING_KEYS: string;
@@ -206,6 +208,7 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
 function readConfig(env: Env): Config {
   if (!env.PASSWORD_PEPPER || !env.SEALING_KEYS || !env.EXPORT_SIGNING_KEYS)
     throw new Error("PASSWORD_PEPPER, SEALING_KEYS and EXPORT_SIGNING_KEYS must be set");
+  parsePeppers(env.PASSWORD_PEPPER);
   return {
     ownerUsername: env.OWNER_USERNAME.toLowerCase(),
     publicOrigin: readOrigin(env.PUBLIC_ORIGIN ?? ""),

@@ -11,6 +11,7 @@ import type { FactorCode } from "#app/entities/second-factor-calls.ts";
 import { hmac, randomToken, seal, sha256, unseal } from "#app/lib/crypto.ts";
 import { hex } from "#app/lib/encoding.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { allPeppers } from "#app/lib/peppers.ts";
 import { newTotpSecret, totpAddress, totpStep } from "#app/lib/totp.ts";
 import { removeAttempt, removeAttempts } from "#app/store/account-attempts.ts";
 import {
@@ -224,8 +225,8 @@ async function proveByCode(
     await inOneStep(app.db, [removeAttempt(app.db, attempt)]);
     return "totp";
   }
-  const codeHash = await recoveryHash(app, actor.userId, code.toUpperCase());
-  if (await takeRecoveryCode(app.db, { userId: actor.userId, codeHash })) {
+  const codeHashes = await recoveryHashes(app, actor.userId, code.toUpperCase());
+  if (await takeRecoveryCode(app.db, { userId: actor.userId, codeHashes })) {
     await inOneStep(app.db, [removeAttempt(app.db, attempt)]);
     return "recovery code";
   }
@@ -249,7 +250,9 @@ async function takesTotp(
 
 async function newRecoveryCodes(app: AppContext, userId: string) {
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
-  const hashes = await Promise.all(codes.map((code) => recoveryHash(app, userId, code.replaceAll("-", ""))));
+  const hashes = await Promise.all(
+    codes.map(async (code) => (await recoveryHashes(app, userId, code.replaceAll("-", "")))[0] as string),
+  );
   return { codes, hashes };
 }
 
@@ -260,6 +263,8 @@ function newRecoveryCode(): string {
   return [0, 4, 8].map((at) => letters.slice(at, at + 4).join("")).join("-");
 }
 
-async function recoveryHash(app: AppContext, userId: string, code: string): Promise<string> {
-  return hex(await hmac(app.config.pepper, `recovery:${userId}:${code}`));
+/** A code's hash with each pepper, the newest first, which is kept. */
+async function recoveryHashes(app: AppContext, userId: string, code: string): Promise<string[]> {
+  const macs = allPeppers(app.config.pepper).map((pepper) => hmac(pepper, `recovery:${userId}:${code}`));
+  return (await Promise.all(macs)).map(hex);
 }

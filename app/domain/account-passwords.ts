@@ -8,7 +8,7 @@ import { type AuditEntry, auditWho } from "#app/entities/audit.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { PASSWORD_HISTORY, type PasswordNames, shapeProblem } from "#app/entities/password-rules.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { hashPassword, passwordDigest, verifyPassword } from "#app/lib/passwords.ts";
+import { hashPassword, passwordDigests, verifyPassword } from "#app/lib/passwords.ts";
 import {
   findUserById,
   rememberPassword,
@@ -95,8 +95,8 @@ async function changePassword(
   const user = await findUserById(app.db, actor.userId);
   if (!user) throw new AppError("unauthenticated", "Please sign in.");
   const entry = passwordEntry(app, actor);
-  const digest = await passwordDigest(password, app.config.pepper, user.id);
-  const problem = await newPasswordProblem(app, { user, password, digest });
+  const digests = await passwordDigests(password, app.config.pepper, user.id);
+  const problem = await newPasswordProblem(app, { user, password, digests });
   if (problem) {
     await inOneStep(app.db, [insertAudit(app.db, { ...entry, detail: { reason: problem } })]);
     throw new AppError("bad_request", problem);
@@ -110,7 +110,7 @@ async function changePassword(
       temporaryUntil: null,
       listVersion: BANNED_LIST_VERSION,
     }),
-    ...rememberPassword(app.db, { userId: user.id, digest, at: now, keep: PASSWORD_HISTORY }),
+    ...rememberPassword(app.db, { userId: user.id, digest: digests[0], at: now, keep: PASSWORD_HISTORY }),
     revokeSessions(app.db, {
       userId: user.id,
       now,
@@ -122,13 +122,13 @@ async function changePassword(
 
 async function newPasswordProblem(
   app: AppContext,
-  input: { user: StoredUser; password: string; digest: string },
+  input: { user: StoredUser; password: string; digests: string[] },
 ): Promise<string | undefined> {
-  const { user, password, digest } = input;
+  const { user, password, digests } = input;
   const problem = passwordProblem(password, { ...user, agency: user.agencyName });
   if (problem) return problem;
   const isCurrent = await verifyPassword(password, app.config.pepper, user.passwordHash);
-  if (isCurrent || (await wasUsedBefore(app.db, { userId: user.id, digest })))
+  if (isCurrent || (await wasUsedBefore(app.db, { userId: user.id, digests })))
     return `The password was used before. None of your last ${PASSWORD_HISTORY} may be chosen again.`;
   return undefined;
 }

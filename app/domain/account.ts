@@ -139,7 +139,7 @@ async function openSession(
   const more: Statement[] = [];
   if (!due && user.passwordListVersion !== BANNED_LIST_VERSION)
     more.push(notePasswordList(app.db, user.id, BANNED_LIST_VERSION));
-  if (!due && needsRehash(user.passwordHash))
+  if (!due && needsRehash(user.passwordHash, app.config.pepper))
     more.push(updatePasswordHash(app.db, user.id, await hashPassword(password, app.config.pepper)));
   await inOneStep(app.db, [
     insertSession(app.db, {

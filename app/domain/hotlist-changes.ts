@@ -4,7 +4,7 @@
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/account.ts";
 import { auditWho } from "#app/entities/audit.ts";
-import { entryDigest, type HotlistPlate, RENEW_AT_ONCE } from "#app/entities/hotlist.ts";
+import { entryDigest, type HotlistPlate, REASON_NEEDED, RENEW_AT_ONCE } from "#app/entities/hotlist.ts";
 import { type AddPlate, type EntryDetails, entryOf } from "#app/entities/hotlist-calls.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { DAY, isoTime } from "#app/lib/dates.ts";
@@ -115,8 +115,8 @@ export async function removePlate(
 }
 
 /**
- * Changes what an entry says, or renews it. An empty `expires` leaves its end as it is. Throws AppError conflict where
- * somebody changed it since `revision`.
+ * Changes what an entry says, or renews it. An empty `expires` leaves its end as it is. Throws AppError bad_request
+ * where its reason would be gone, conflict where somebody changed it since `revision`.
  */
 export async function editPlate(
   app: AppContext,
@@ -128,6 +128,7 @@ export async function editPlate(
   const { revision, renew, ...details } = input.details;
   const parsed = entryOf(before.plate_number, details);
   if (parsed.problem !== undefined) throw new AppError("bad_request", parsed.problem);
+  if (details.reason === "" && before.reason !== "") throw new AppError("bad_request", REASON_NEEDED);
   const at = app.clock();
   const policyDays = await findExpiryDays(app.db, group.agencyId);
   const had = before.expires_at === null ? null : Date.parse(before.expires_at);

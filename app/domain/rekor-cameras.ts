@@ -34,7 +34,8 @@ export async function correctRekorCamera(
   const { agency_id: agencyId, corrected_latitude: latitude, corrected_longitude: longitude } = change;
   if (agencyId !== null && !(await findAgency(app.db, agencyId)))
     throw new AppError("bad_request", "There is no such agency.");
-  const place = change.is_manual === false ? null : { latitude, longitude };
+  const isPlaced = change.is_manual !== false && latitude !== null && longitude !== null;
+  const place = isPlaced ? { latitude, longitude } : null;
   await inOneStep(app.db, [
     updateRekorCamera(app.db, { id, place, agencyId, now }),
     insertAuditIfChanged(

@@ -9,7 +9,7 @@ import type { ManagedUser, NewUser } from "#app/entities/user.ts";
 import { randomToken } from "#app/lib/crypto.ts";
 import { DAY } from "#app/lib/dates.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { hashPassword, passwordDigest } from "#app/lib/passwords.ts";
+import { hashPassword, passwordDigests } from "#app/lib/passwords.ts";
 import { rememberPassword } from "#app/store/account.ts";
 import { findAgency } from "#app/store/agencies.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
@@ -95,7 +95,7 @@ export async function addUser(
   const { username, name, email, role, password } = user;
   const { pepper } = app.config;
   const row = { id, agencyId, username, name, email, role, createdAt: now };
-  const digest = await passwordDigest(password, pepper, id);
+  const [digest] = await passwordDigests(password, pepper, id);
   await addInOneStep(app, [
     ...insertUsers(
       app.db,

@@ -58,17 +58,19 @@ const Coordinate = z
   .number(COORDINATE_PROBLEM)
   .check(z.refine((value) => Number(value.toFixed(6)) === value, DECIMALS_PROBLEM));
 
-/** PATCH /rekor-cameras/{id}; `is_manual` false takes a correction back. */
+/** PATCH /rekor-cameras/{id}; `is_manual` false, or no place (null, null), takes a correction back. */
 export const CameraChange = z
   .object({
-    corrected_latitude: Coordinate,
-    corrected_longitude: Coordinate,
+    corrected_latitude: z.nullable(Coordinate),
+    corrected_longitude: z.nullable(Coordinate),
     agency_id: z.nullable(z.string().check(z.maxLength(100))),
     is_manual: z.optional(z.boolean()),
   })
   .check(
     z.refine(
-      ({ corrected_latitude, corrected_longitude }) => isMappable(corrected_latitude, corrected_longitude),
+      ({ corrected_latitude, corrected_longitude }) =>
+        (corrected_latitude === null && corrected_longitude === null) ||
+        isMappable(corrected_latitude, corrected_longitude),
       COORDINATE_PROBLEM,
     ),
   );

@@ -4,7 +4,7 @@
  */
 
 import { visibleText } from "#app/lib/text.ts";
-import { CASE_NUMBER_MAX, NOTES_MAX, parseEntryPlate, REASON_MAX } from "./hotlist.ts";
+import { CASE_NUMBER_MAX, NOTES_MAX, parseEntryPlate, REASON_MAX, REASON_NEEDED } from "./hotlist.ts";
 import { readCollect, readNcic } from "./hotlist-fixed.ts";
 import type { ImportPreset } from "./hotlist-import.ts";
 import { COLOR_NAMES, dateOf, known, priorityOf, type RowRead, refused, stateOf } from "./hotlist-words.ts";
@@ -126,6 +126,8 @@ function readColumns({ columns, preset }: FileLayout, fields: readonly string[],
   if (effective !== "" && Date.parse(effective) > now)
     return refused("It takes effect later than today.", number);
   const [reason, notes, caseNumber] = [field("reason"), field("notes"), field("case")];
+  // Lists of other makers may leave it out; ours and Flock's may not.
+  if (reason === "" && (preset === "odin" || preset === "flock")) return refused(REASON_NEEDED, number);
   if (reason.length > (preset === "rekor" ? 1000 : REASON_MAX))
     return refused("The reason is too long.", number);
   if (notes.length > NOTES_MAX) return refused("The notes are too long.", number);

@@ -24,6 +24,8 @@ export const EXPIRY_MAX_DAYS = 366;
 export const WILDCARD_MIN_FIXED = 3;
 
 export const REASON_MAX = 300;
+/** Nobody is watched for without a reason that can be read. */
+export const REASON_NEEDED = "Every plate needs a reason.";
 export const NOTES_MAX = 2000;
 export const CASE_NUMBER_MAX = 64;
 

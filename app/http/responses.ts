@@ -69,6 +69,8 @@ export function withSecurityHeaders(response: Response, nonce: string): Response
   headers.set("permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()");
   headers.set("x-frame-options", "DENY");
   if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
+  // What one browser may keep is one session's: after a sign-out, the next person at it asks the server anew.
+  if (headers.get("cache-control")?.startsWith("private")) headers.append("vary", "cookie");
   const { status, statusText, body } = response;
   // A body that was encoded by hand must not be encoded once more.
   return new Response(body, {

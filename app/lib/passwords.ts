@@ -1,6 +1,7 @@
 import { scrypt } from "node:crypto";
 import { equalInConstantTime, hmac } from "./crypto.ts";
 import { base64url, fromBase64, hex } from "./encoding.ts";
+import { allPeppers, parsePeppers } from "./peppers.ts";
 
 /** scrypt's cost: N as a power of two, block size r, parallelism p. */
 export type ScryptCost = { log2N: number; r: number; p: number };
@@ -28,37 +29,52 @@ async function derive(
 
 /**
  * Hashes a password with a fresh 128-bit salt (CJIS IA-5(1)(a); OWASP password storage).
- * Gives `scrypt$log2N,r,p$salt$hash`, so that the cost can be raised later.
+ * Gives `scrypt$log2N,r,p$salt$hash`, and after p the version of the pepper where that is not 1, so that cost and
+ * pepper can be raised later. `peppers` is PASSWORD_PEPPER here and below.
  */
 export async function hashPassword(
   password: string,
-  pepper: string,
+  peppers: string,
   cost: ScryptCost = SCRYPT_COST,
 ): Promise<string> {
+  const { pepper, mark } = newestOf(peppers);
   const salt = crypto.getRandomValues(new Uint8Array(16));
   const key = await derive(password, pepper, salt, cost);
-  return `scrypt$${cost.log2N},${cost.r},${cost.p}$${base64url(salt)}$${base64url(key)}`;
+  return `scrypt$${cost.log2N},${cost.r},${cost.p}${mark}$${base64url(salt)}$${base64url(key)}`;
 }
 
-/** Whether a password fits a hash that was made here; throws where the text is none. Always costs one scrypt. */
-export async function verifyPassword(password: string, pepper: string, stored: string): Promise<boolean> {
-  const random = /^random\$([\w-]+)\$([\w-]+)$/.exec(stored);
-  if (random) {
-    const [, salt = "", mac = ""] = random;
-    await derive(password, pepper, fromBase64(salt), SCRYPT_COST);
-    return equalInConstantTime(await hmac(pepper, `${salt}:${password}`), fromBase64(mac));
-  }
-  const { cost, salt, key } = parseHash(stored);
-  return equalInConstantTime(await derive(password, pepper, salt, cost), key);
+function newestOf(peppers: string): { pepper: string; mark: string } {
+  const { newest, byVersion } = parsePeppers(peppers);
+  return { pepper: byVersion.get(newest) ?? "", mark: newest === 1 ? "" : `,${newest}` };
+}
+
+/**
+ * Whether a password fits a hash that was made here; throws where the text is none. Always costs one scrypt, also where
+ * the pepper of the hash is no longer there, which nothing fits.
+ */
+export async function verifyPassword(password: string, peppers: string, stored: string): Promise<boolean> {
+  const { byVersion } = parsePeppers(peppers);
+  const random = /^random(?:,(\d+))?\$([\w-]+)\$([\w-]+)$/.exec(stored);
+  const { cost, version, salt, key } = random
+    ? { cost: SCRYPT_COST, version: Number(random[1] ?? 1), salt: fromBase64(random[2] ?? ""), key: null }
+    : parseHash(stored);
+  const pepper = byVersion.get(version) ?? newestOf(peppers).pepper;
+  const derived = await derive(password, pepper, salt, cost);
+  const fits = key
+    ? equalInConstantTime(derived, key)
+    : equalInConstantTime(await hmac(pepper, `${random?.[2]}:${password}`), fromBase64(random?.[3] ?? ""));
+  return byVersion.has(version) && fits;
 }
 
 /**
  * Hashes a secret that was drawn at random with at least 64 bits and is used once: a keyed hash is enough for what
- * nobody can guess, and ten thousand of them fit into one upload. Gives `random$salt$mac`.
+ * nobody can guess, and ten thousand of them fit into one upload. Gives `random$salt$mac`, with the pepper's version
+ * as above.
  */
-export async function hashRandomPassword(password: string, pepper: string): Promise<string> {
+export async function hashRandomPassword(password: string, peppers: string): Promise<string> {
+  const { pepper, mark } = newestOf(peppers);
   const salt = base64url(crypto.getRandomValues(new Uint8Array(16)));
-  return `random$${salt}$${base64url(await hmac(pepper, `${salt}:${password}`))}`;
+  return `random${mark}$${salt}$${base64url(await hmac(pepper, `${salt}:${password}`))}`;
 }
 
 /** A random password of 80 bits in four groups that can be read out: no letter in it looks like another. */
@@ -75,27 +91,42 @@ export function randomPassword(): string {
 }
 
 /**
- * What a user's password history keeps: a slow digest under a salt that belongs to the user, so that one computation
- * compares a new password with all earlier ones.
+ * What a user's password history keeps: a slow digest under a salt that belongs to the user, so that one computation a
+ * pepper compares a new password with all earlier ones. Gives one for each pepper, the newest's first, which is kept.
  */
-export async function passwordDigest(password: string, pepper: string, userId: string): Promise<string> {
-  const salt = (await hmac(pepper, `history:${userId}`)).slice(0, 16);
-  return base64url(await derive(password, pepper, salt, SCRYPT_COST));
+export async function passwordDigests(
+  password: string,
+  peppers: string,
+  userId: string,
+): Promise<[string, ...string[]]> {
+  const digests: string[] = [];
+  for (const pepper of allPeppers(peppers)) {
+    const salt = (await hmac(pepper, `history:${userId}`)).slice(0, 16);
+    digests.push(base64url(await derive(password, pepper, salt, SCRYPT_COST)));
+  }
+  return digests as [string, ...string[]];
 }
 
-/** Whether a hash was made with another cost than today's and should be made anew at sign-in. */
-export function needsRehash(stored: string, cost: ScryptCost = SCRYPT_COST): boolean {
-  if (stored.startsWith("random$")) return false;
-  const made = parseHash(stored).cost;
-  return made.log2N !== cost.log2N || made.r !== cost.r || made.p !== cost.p;
+/** Whether a hash was made with another cost or an older pepper than today's and should be made anew at sign-in. */
+export function needsRehash(stored: string, peppers: string, cost: ScryptCost = SCRYPT_COST): boolean {
+  if (stored.startsWith("random")) return false;
+  const made = parseHash(stored);
+  if (made.version !== parsePeppers(peppers).newest) return true;
+  return made.cost.log2N !== cost.log2N || made.cost.r !== cost.r || made.cost.p !== cost.p;
 }
 
-function parseHash(stored: string): { cost: ScryptCost; salt: Uint8Array; key: Uint8Array } {
-  const match = /^scrypt\$(\d+),(\d+),(\d+)\$([\w-]+)\$([\w-]+)$/.exec(stored);
+function parseHash(stored: string): {
+  cost: ScryptCost;
+  version: number;
+  salt: Uint8Array;
+  key: Uint8Array;
+} {
+  const match = /^scrypt\$(\d+),(\d+),(\d+)(?:,(\d+))?\$([\w-]+)\$([\w-]+)$/.exec(stored);
   if (!match) throw new Error("not a password hash");
-  const [, log2N, r, p, salt, key] = match as unknown as [string, string, string, string, string, string];
+  const [, log2N, r, p, version = "1", salt = "", key = ""] = match;
   return {
     cost: { log2N: Number(log2N), r: Number(r), p: Number(p) },
+    version: Number(version),
     salt: fromBase64(salt),
     key: fromBase64(key),
   };

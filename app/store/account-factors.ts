@@ -1,6 +1,6 @@
 // Second factors: the sealed secret of an authenticator app, passkeys, hashes of recovery codes.
 
-import { and, asc, eq, isNotNull, lt, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, lt, sql } from "drizzle-orm";
 import type { SecondFactorStatus } from "#app/entities/second-factor.ts";
 import type { ControlDb, Statement } from "./database.ts";
 import { agencies, passkeys, recoveryCodes, sessions, totpFactors, users } from "./schema-accounts.ts";
@@ -121,11 +121,11 @@ export function replaceRecoveryCodes(
 /** Uses up a recovery code; false where there is no such code (any more). */
 export async function takeRecoveryCode(
   db: ControlDb,
-  input: { userId: string; codeHash: string },
+  input: { userId: string; codeHashes: string[] },
 ): Promise<boolean> {
   const taken = await db
     .delete(recoveryCodes)
-    .where(and(eq(recoveryCodes.userId, input.userId), eq(recoveryCodes.codeHash, input.codeHash)))
+    .where(and(eq(recoveryCodes.userId, input.userId), inArray(recoveryCodes.codeHash, input.codeHashes)))
     .returning({ codeHash: recoveryCodes.codeHash });
   return taken.length === 1;
 }

@@ -1,7 +1,7 @@
 // Whoever signs in, and the passwords they had. A password is here as its hash; one that was had before is known by a
 // digest, of which only the last ones stay.
 
-import { and, desc, eq, isNull, notInArray, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, notInArray, type SQL, sql } from "drizzle-orm";
 import type { ControlDb, Statement } from "./database.ts";
 import { agencies, passkeys, passwordHistory, totpFactors, users } from "./schema-accounts.ts";
 
@@ -71,10 +71,10 @@ export function updatePassword(db: ControlDb, password: NewPassword): Statement 
 
 export async function wasUsedBefore(
   db: ControlDb,
-  input: { userId: string; digest: string },
+  input: { userId: string; digests: string[] },
 ): Promise<boolean> {
   const row = await db.query.passwordHistory.findFirst({
-    where: and(eq(passwordHistory.userId, input.userId), eq(passwordHistory.digest, input.digest)),
+    where: and(eq(passwordHistory.userId, input.userId), inArray(passwordHistory.digest, input.digests)),
   });
   return row !== undefined;
 }

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { totpCode } from "#app/lib/totp.ts";
 import { DEMO_PASSWORD } from "../../workers/local/demo-plan.ts";
-import { expect, expectAccessible, forgetSession, signIn, test } from "./fixtures.ts";
+import { expect, expectAccessible, forgetSession, search, signIn, test } from "./fixtures.ts";
 
 const OWN = "Kite-Harbor-94-lamp";
 
@@ -165,4 +165,22 @@ test("the legal pages are public, linked, and say what they must", async ({ page
   await expect(text).toContainText("purged");
   await expect(text).toContainText("CJIS compliance is required");
   await expectAccessible(page);
+});
+
+test("what one person's browser kept is nothing to the next who signs in at it", async ({
+  page,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/status of 404/);
+  await signIn(page, "officer");
+  await search(page, { programs: ["Axis"] });
+  const path = `/results/${new URL(page.url()).searchParams.get("id")}/columns`;
+  const asked = () => page.evaluate(async (url) => (await fetch(url)).status, path);
+  // Pictures that are still asked for would be refused in between.
+  await page.goto("/search");
+  expect(await asked()).toBe(200);
+  await page.getByRole("button", { name: "Logout" }).click();
+  await page.waitForURL((url) => url.pathname === "/");
+  await signIn(page, "viewer");
+  expect(await asked()).toBe(404);
 });

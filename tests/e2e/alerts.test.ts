@@ -330,3 +330,37 @@ test("a browser is rung by a hit without a word about it, and a press on the mes
   }).toPass();
   await callAs(page, "/toggle-push-alerts", { push_alerts: false });
 });
+
+test("the owner sees the pushes that were given up, why, and drives them again", async ({
+  page,
+  browser,
+  baseURL,
+  request,
+  faults,
+}) => {
+  test.setTimeout(90_000);
+  await signIn(page, "hotadmin");
+  const plate = newPlate();
+  await watch(page, plate);
+  await callAs(page, "/push/devices", { channel: "apns", token: "ab".repeat(32), name: "Phone" });
+  await callAs(page, "/toggle-push-alerts", { push_alerts: true });
+  const camera = await newCamera(browser, baseURL as string, request);
+  await faults({ program: "apns", kind: "status", code: 413 });
+  await camera.pass(plate);
+  const owner = await (await browser.newContext({ baseURL })).newPage();
+  await signIn(owner, "owner");
+  await owner.getByRole("link", { name: "Owner", exact: true }).click();
+  await owner.getByRole("link", { name: "Dead letters" }).click();
+  await expect(owner.getByRole("heading", { name: "Dead letters" })).toBeVisible();
+  const row = owner.getByRole("row").filter({ hasText: "iPhone" });
+  await expect(async () => {
+    await owner.reload();
+    await expect(row).toContainText("Status 413", { timeout: 1000 });
+  }).toPass({ timeout: 30_000 });
+  await expectAccessible(owner);
+  await faults();
+  await row.getByRole("button", { name: /^Drive again/ }).click();
+  await expect(owner.getByText("Nothing was given up")).toBeVisible();
+  await callAs(page, "/toggle-push-alerts", { push_alerts: false });
+  await owner.context().close();
+});

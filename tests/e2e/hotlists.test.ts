@@ -30,7 +30,7 @@ async function newGroup(page: Page, name: string): Promise<void> {
 
 async function addPlate(page: Page, plate: string, reason: string): Promise<void> {
   await page.getByLabel("Plate number").fill(plate);
-  await page.getByLabel("Reason", { exact: true }).fill(reason);
+  await page.getByLabel(/^Reason/).fill(reason);
   await page.getByRole("button", { name: "Add Plate", exact: true }).click();
 }
 
@@ -44,6 +44,8 @@ test("a group is made, filled, changed, imported into and archived", async ({ pa
   await newGroup(page, name);
   await expectAccessible(page);
 
+  await addPlate(page, "ab 12345", " ");
+  await expect(page.getByText("Every plate needs a reason.")).toBeVisible();
   await addPlate(page, "ab 12345", "Stolen vehicle");
   await expect(page.getByText("Not saved yet: 1 new plate")).toBeVisible();
   await page
@@ -249,7 +251,7 @@ test("a plate that was written but not added is saved with the group, or said wh
 }) => {
   await signIn(page, "hotadmin");
   await newGroup(page, groupName());
-  await page.getByLabel("Reason", { exact: true }).fill("Stolen vehicle");
+  await page.getByLabel(/^Reason/).fill("Stolen vehicle");
   await page.getByRole("button", { name: "Save Changes" }).click();
   await expect(page.getByText(/^Update failed: .*plate number/i)).toBeVisible();
   await page.getByLabel("Plate number").fill("wr1 tten");

@@ -10,7 +10,14 @@ import {
   unseal,
 } from "#app/lib/crypto.ts";
 import { base64, base64url, fromBase64, fromHex, hex } from "#app/lib/encoding.ts";
-import { hashPassword, needsRehash, SCRYPT_COST, verifyPassword } from "#app/lib/passwords.ts";
+import {
+  hashPassword,
+  hashRandomPassword,
+  needsRehash,
+  SCRYPT_COST,
+  verifyPassword,
+} from "#app/lib/passwords.ts";
+import { allPeppers, parsePeppers } from "#app/lib/peppers.ts";
 import { stableId } from "#app/lib/stable-id.ts";
 
 const key = (byte: number) => base64(new Uint8Array(32).fill(byte));
@@ -139,9 +146,34 @@ describe("passwords", () => {
 
   it("are hashed anew where the cost has changed, and cost what OWASP asks", async () => {
     const hash = await hashPassword("a", "b", cheap);
-    expect(needsRehash(hash)).toBe(true);
-    expect(needsRehash(hash, cheap)).toBe(false);
+    expect(needsRehash(hash, "b")).toBe(true);
+    expect(needsRehash(hash, "b", cheap)).toBe(false);
     expect(SCRYPT_COST).toEqual({ log2N: 14, r: 8, p: 5 });
     await expect(verifyPassword("a", "b", "md5$x")).rejects.toThrow("not a password hash");
+  });
+
+  it("are checked with the pepper that they were hashed with, and hashed anew with the newest", async () => {
+    const old = await hashPassword("a", "first", cheap);
+    const once = await hashRandomPassword("a", "first");
+    expect(needsRehash(old, "1:first", cheap)).toBe(false);
+    const both = "1:first,2:second";
+    for (const stored of [old, once]) expect(await verifyPassword("a", both, stored)).toBe(true);
+    expect(needsRehash(old, both, cheap)).toBe(true);
+    const anew = await hashPassword("a", both, cheap);
+    const onceAnew = await hashRandomPassword("a", both);
+    expect(needsRehash(anew, both, cheap)).toBe(false);
+    for (const stored of [anew, onceAnew]) {
+      expect(await verifyPassword("a", "2:second", stored)).toBe(true);
+      expect(await verifyPassword("b", "2:second", stored)).toBe(false);
+      expect(await verifyPassword("a", "1:second", stored)).toBe(false);
+    }
+    expect(await verifyPassword("a", "2:second", old)).toBe(false);
+  });
+
+  it("are told from a list of peppers that is none", () => {
+    for (const text of ["1:", "1:a,b", "0:a", "1:a,1:b", "1:a,,2:b", "1:a b"])
+      expect(() => parsePeppers(text)).toThrow("PASSWORD_PEPPER");
+    expect(allPeppers("2:b,1:a, 10:c")).toEqual(["c", "b", "a"]);
+    expect(allPeppers("a:b,c")).toEqual(["a:b,c"]);
   });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { REASON_NEEDED } from "#app/entities/hotlist.ts";
 import { delimitersOf, type FileLayout, layoutOf, readRow } from "#app/entities/hotlist-formats.ts";
 import { IMPORT_PRESETS, type ImportPreset } from "#app/entities/hotlist-import.ts";
 import type { FileRow } from "#app/entities/hotlist-words.ts";
@@ -180,9 +181,16 @@ describe("layouts", () => {
   it("reject what is no plate, state or date, and say why", () => {
     const { rows } = readFile(
       "odin",
-      "plate,state,expiry\n*,CT,\nA!,CT,\nAB1,Cali,\nAB1,CT,31/31/2027\nAB1,CT,2027-02-30\n,,\nAB1\n",
+      "plate,reason,state,expiry\n*,x,CT,\nA!,x,CT,\nAB1,x,Cali,\nAB1,x,CT,31/31/2027\nAB1,x,CT,2027-02-30\n,x,,\nAB1,x\n",
     );
     expect(rows.map((row) => row.problem !== undefined)).toEqual([true, true, true, true, true, true, false]);
+  });
+
+  it("of ours and Flock's say why a plate is watched, in every row", () => {
+    for (const preset of ["odin", "flock"] as const) {
+      const { rows } = readFile(preset, "plate,reason\nAB1,Stolen\nAB2, \u200b\nAB3\n");
+      expect(rows.map((row) => row.problem)).toEqual([undefined, REASON_NEEDED, REASON_NEEDED]);
+    }
   });
 });
 
@@ -239,6 +247,6 @@ describe("records", () => {
     expect(notTextReason(new Uint8Array([0x50, 0x4b, 3, 4]))).toContain("ZIP");
     expect(notTextReason(new Uint8Array([0xff, 0xfe, 65, 0]))).toContain("UTF-16");
     expect(notTextReason(encoder.encode("\ufeffplate,state"))).toBeUndefined();
-    expect(readFile("odin", "\ufeffplate,state\nAB1,CT").rows[0]?.row?.entry.plate).toBe("AB1");
+    expect(readFile("odin", "\ufeffplate,reason\nAB1,Stolen").rows[0]?.row?.entry.plate).toBe("AB1");
   });
 });

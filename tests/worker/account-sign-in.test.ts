@@ -1,4 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { signIn as openWith, resumeSession } from "#app/domain/account.ts";
+import { changeOwnPassword } from "#app/domain/account-passwords.ts";
+import { USE_NOTIFICATION } from "#app/entities/account.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/dates.ts";
 import { hashPassword } from "#app/lib/passwords.ts";
 import { runCron } from "../../workers/scheduled.ts";
@@ -13,6 +16,7 @@ import {
   send,
   signIn,
   type TestUser,
+  testApp,
   unique,
 } from "../factories.ts";
 
@@ -191,6 +195,37 @@ describe("passwords that have to be changed (R7, R8)", () => {
     await set(user, "password_hash = ?", cheap);
     expect((await signIn(user)).status).toBe(200);
     expect(await read(user, "password_hash")).toMatch(/^scrypt\$14,8,5\$/);
+  });
+
+  it("hashes anew with a new pepper at the next sign-in, and knows what was made with the old one", async () => {
+    const user = await newUser(agency.id);
+    const old = bindings.PASSWORD_PEPPER;
+    const both = `1:${old},2:${"y".repeat(40)}`;
+    const caller = { ip: "192.0.2.7", userAgent: "" };
+    const under = (pepper: string) => testApp(Date.now, { PASSWORD_PEPPER: pepper });
+    const enter = (pepper: string, password: string) =>
+      openWith(under(pepper), {
+        credentials: { username: user.username, password },
+        notice: USE_NOTIFICATION.version,
+        caller,
+        kind: "bearer",
+      });
+    const change = async (pepper: string, token: string, password: string) => {
+      const app = under(pepper);
+      const actor = await resumeSession(app, { token, kind: "bearer", caller, keepAlive: true });
+      if (!actor) throw new Error("no session");
+      await changeOwnPassword(app, actor, { new_password: password });
+    };
+    const { token } = await enter(old, PASSWORD);
+    await change(old, token, "Brown-Cows-Fly-12");
+    const first = await read(user, "password_hash");
+    expect(first).toMatch(/^scrypt\$14,8,5\$/);
+    await expect(enter(`1:${"z".repeat(40)}`, "Brown-Cows-Fly-12")).rejects.toThrow("Login failed");
+    await enter(both, "Brown-Cows-Fly-12");
+    expect(await read(user, "password_hash")).toMatch(/^scrypt\$14,8,5,2\$/);
+    await change(both, token, "Green-Cows-Swim-34");
+    await expect(change(both, token, "Brown-Cows-Fly-12")).rejects.toThrow("used before");
+    await enter(`2:${"y".repeat(40)}`, "Green-Cows-Swim-34");
   });
 });
 

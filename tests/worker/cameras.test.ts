@@ -209,6 +209,21 @@ describe("a corrected camera", () => {
     expect((await found()).rows.find(({ id }) => id === read.id)?.latitude).toBe(camera.vendor_latitude);
   });
 
+  it("that has no place yet is given its agency all the same", async () => {
+    const id = `AGENT/${unique("8")}`;
+    const seen = { id, agencyId: null, name: "Pole 8", siteName: "", latitude: null, longitude: null };
+    await inOneStep(testApp().db, [
+      noteRekorCamera(testApp().db, { ...seen, at: Date.now(), kind: "heartbeat" }),
+    ]);
+    const answer = await patch(id, place(null, null, { agency_id: world.ours.id }));
+    expect(answer.status).toBe(200);
+    expect(await one(id)).toMatchObject({
+      agency_id: world.ours.id,
+      corrected_latitude: null,
+      is_manual: false,
+    });
+  });
+
   it("is written down with what it was before", async () => {
     const { camera } = await aCamera();
     await patch(camera.camera_id, place(41.5, -72.5));

@@ -170,6 +170,9 @@ describe("a reason that says nothing (R18)", () => {
         edit.set("group_name", "Stolen");
         edit.set("plates[0][number]", "AB12345");
         edit.set("plates[0][reason]", reason);
+        const file = new FormData();
+        file.set("mode", "add");
+        file.set("csv_file", new File([`plate,reason\nAB12345,"${reason}"\n`], "plates.csv"));
         const exported = { records, justification: reason, result_id: resultId };
         const held = { start: isoTime(Date.now() - DAY), end: isoTime(Date.now()), plates: "AB1" };
         const answers = await Promise.all([
@@ -178,6 +181,7 @@ describe("a reason that says nothing (R18)", () => {
           officer.post("/export-pdf", exported),
           hotadmin.post("/hotlist/add-plate-direct", { plate_number: "AB12345", reason, group_id }),
           hotadmin.fetch(`/groups/${group_id}/edit-mobile`, { method: "POST", body: edit }),
+          hotadmin.fetch(`/groups/${group_id}/bulk-upload-plates`, { method: "POST", body: file }),
           admin.post("/legal-holds/request", { ...held, case_number: "26-1", reason }),
           admin.post("/legal-holds/request", {
             ...held,

@@ -19,6 +19,7 @@ import { continueImport, sweepImports } from "#app/domain/hotlist-import-work.ts
 import { applyImport, cancelImport, latestImport, startImport } from "#app/domain/hotlist-imports.ts";
 import { pagePlates, serveAttachment } from "#app/domain/hotlists.ts";
 import type { SessionActor } from "#app/entities/account.ts";
+import { REASON_NEEDED } from "#app/entities/hotlist.ts";
 import { AddPlate, EntryDetails, GroupForm, ImportOptions, NewPlate } from "#app/entities/hotlist-calls.ts";
 import { DAY } from "#app/lib/dates.ts";
 import { anAlert, bindings, newAgency, newUser, type TestUser, testApp, unique } from "../factories.ts";
@@ -316,6 +317,13 @@ describe("plates", () => {
     await expect(
       editPlate(app, people.hotadmin, { groupId: id, plateId: String(plate.id), details }),
     ).rejects.toMatchObject({ code: "conflict" });
+    await expect(
+      editPlate(app, people.hotadmin, {
+        groupId: id,
+        plateId: String(plate.id),
+        details: { ...details, reason: "", revision: 2 },
+      }),
+    ).rejects.toMatchObject({ code: "bad_request", message: REASON_NEEDED });
     const other = await newGroup({ group_name: "Other" });
     await expect(
       removePlate(app, people.hotadmin, { groupId: other, plateId: String(plate.id) }),

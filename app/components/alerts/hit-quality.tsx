@@ -46,7 +46,7 @@ export function HitQualityTable({ title, first, figures, to }: HitQualityTablePr
               <tr key={figure.id}>
                 <td className="max-w-80 wrap-anywhere">
                   {to ? (
-                    <Link to={to(figure.id)} className="underline">
+                    <Link to={to(figure.id)} className="inline-flex min-h-target items-center underline">
                       {figure.name}
                     </Link>
                   ) : (

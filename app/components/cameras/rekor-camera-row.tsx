@@ -67,8 +67,13 @@ export function RekorCameraRow({
 
   function saveEdit() {
     const place = placeOfTexts(texts);
-    if (!place) return setProblem(`${COORDINATE_PROBLEM} At most 6 decimals.`);
-    const change = { corrected_latitude: place.latitude, corrected_longitude: place.longitude };
+    // Whose a camera is can be said before anybody knows where it stands.
+    const isNowhere = camera.corrected_latitude === null && !texts.latitude.trim() && !texts.longitude.trim();
+    if (!place && !isNowhere) return setProblem(`${COORDINATE_PROBLEM} At most 6 decimals.`);
+    const change = {
+      corrected_latitude: place?.latitude ?? null,
+      corrected_longitude: place?.longitude ?? null,
+    };
     return save({ ...change, agency_id: agency || null, is_manual: true }, `${name} was saved`);
   }
 

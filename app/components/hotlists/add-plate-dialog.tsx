@@ -125,7 +125,7 @@ function AddPlateDialog({ plate, state, onClose, onPastReads }: AddPlateDialogPr
                 value={groupId}
                 onChange={(event) => setGroupId(event.currentTarget.value)}
               >
-                <option value="">{groups ? "Select a group" : "Loading groups…"}</option>
+                <option value="">{groups || problem ? "Select a group" : "Loading groups…"}</option>
                 {groups?.map((group) => (
                   <option key={group.id} value={group.id}>
                     {group.name}

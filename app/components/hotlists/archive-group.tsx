@@ -34,8 +34,9 @@ export function ArchiveGroup({ group, open, onClose, onArchived }: ArchiveGroupP
       danger
       onConfirm={archive}
     >
-      The group is archived and its {group.plate_count.toLocaleString("en-US")} plates are no longer matched,
-      from this moment on. What it held stays in the history.
+      The group is archived and its {group.plate_count.toLocaleString("en-US")}{" "}
+      {group.plate_count === 1 ? "plate is" : "plates are"} no longer matched, from this moment on. What it
+      held stays in the history.
     </ConfirmDialog>
   );
 }

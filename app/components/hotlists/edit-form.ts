@@ -1,5 +1,6 @@
 import type { GroupDetails } from "#app/entities/alert-group.ts";
-import { parseEntryPlate } from "#app/entities/hotlist.ts";
+import { parseEntryPlate, REASON_NEEDED } from "#app/entities/hotlist.ts";
+import { visibleText } from "#app/lib/text.ts";
 import { EMPTY_PLATE, type PlateDraft } from "./plate-fields.tsx";
 
 /** A plate that is in the form only. */
@@ -44,6 +45,7 @@ export function plusEntered(
   if (parsed.problem !== undefined) return { problem: parsed.problem };
   if (plates.some((other) => other.draft.number === parsed.plate && other.draft.state === draft.state))
     return { problem: `${parsed.plate} waits to be saved already.` };
+  if (visibleText(draft.reason) === "") return { problem: REASON_NEEDED };
   return { plates: [...plates, { key: Date.now(), draft: { ...draft, number: parsed.plate }, file }] };
 }
 

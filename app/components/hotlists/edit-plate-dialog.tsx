@@ -63,6 +63,7 @@ export function EditPlateDialog({ groupId, plate, onSaved, onClose }: EditPlateP
       onClose={onClose}
       saving={saving}
       problem={problem}
+      reasonRequired={plate.reason !== ""}
       expiryHint={
         plate.expires_at ? `Empty: stays ${plate.expires_at.slice(0, 10)}` : "Empty: stays without an end"
       }

@@ -4,6 +4,7 @@ import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
+import { REASON_NEEDED } from "#app/entities/hotlist.ts";
 import { type EnteredPlate, NOTHING_ENTERED, plusEntered, type UnsavedPlate } from "./edit-form.ts";
 import { PlateCheckNotice } from "./plate-check-notice.tsx";
 import { expiryHint, PlateFields } from "./plate-fields.tsx";
@@ -57,7 +58,10 @@ export function UnsavedPlates(props: UnsavedPlatesProps) {
           onChange({ entered: { draft: { ...draft, ...changes }, file } });
           onProblem("");
         }}
-        problem={problem ? { field: "number", text: problem } : undefined}
+        reasonRequired
+        problem={
+          problem ? { field: problem === REASON_NEEDED ? "reason" : "number", text: problem } : undefined
+        }
         expiryHint={expiryHint(expiryDays)}
       />
       <PlateCheckNotice check={check} policy={draft.match_policy} />

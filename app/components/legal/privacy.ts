@@ -12,8 +12,9 @@ export const PRIVACY: readonly LegalSection[] = [
     paragraphs: ["For every user Odin keeps:"],
     points: [
       "username, full name, official email address, agency and role;",
-      "a hash of the password, never the password; the sealed secret of an authenticator app, or the public key of a passkey; hashes of recovery codes;",
+      "a hash of the password and keyed digests of the last ten, never the password; the sealed secret of an authenticator app, or the public key of a passkey; hashes of recovery codes;",
       "sessions with their times, network address and browser;",
+      "devices that were registered for push alerts, their addresses sealed, with quiet hours and what was sent when;",
       "the audit log of what was done: sign-ins, searches with their parameters and justification, views, exports, changes, and refusals.",
     ],
   },
@@ -21,7 +22,7 @@ export const PRIVACY: readonly LegalSection[] = [
     title: "What is kept about vehicles",
     paragraphs: [
       "A record of a plate read has the plate, its state, the make, color and body type where a camera recognized them, the place, the time, and images. It has no name and no address of a person.",
-      "Hotlist entries have what an authorized user entered: the plate, a reason, notes, and files that were attached.",
+      "Hotlist entries have what an authorized user entered: the plate, a reason, notes, and files that were attached. A hit has a copy of the read and of the entry that it fits, its images, and what users noted on it.",
     ],
   },
   {
@@ -42,6 +43,7 @@ export const PRIVACY: readonly LegalSection[] = [
     title: "With whom it is shared",
     paragraphs: [
       "Records are shared among agencies only as the agency that collected them allows. Source programs learn what is asked of them in order to answer. The nearest address of a place and the ground of the map come from services that the operator has chosen; they receive coordinates, never a plate or a user.",
+      "Push alerts go through the push service of the phone's or the browser's maker. They say that there is a hit, and hold no plate, name, reason or group.",
       "Odin discloses records otherwise only where a court or a law obliges it, and informs the agency concerned where that is allowed.",
     ],
   },
@@ -57,9 +59,12 @@ export const PRIVACY: readonly LegalSection[] = [
     points: [
       "search results and their images: until the agency's time is over, an hour where nothing else was set;",
       "reads of an agency's own cameras: as many days as the agency has set, at most 90;",
+      "hits, and what left a hotlist: as many days as the agency has set, a year where nothing else was set; images of hits no longer than reads;",
+      "exports: seven days in Odin;",
       "sessions: one month after they ended;",
       "names of deleted accounts: one year, so that nobody else receives them;",
-      "the audit log: at least one year, and for as long as the agency's rules require.",
+      "the audit log: at least one year, and for as long as the agency's rules require;",
+      "encrypted backups of all this: as long as the operator has set, a month where nothing else was set; reads that were purged cannot be read from them.",
     ],
   },
   {

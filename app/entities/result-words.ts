@@ -15,28 +15,32 @@ export type Vocabulary = {
 
 const LINE_END = 10;
 
+/** A column of so few words is split at once: the words of a screen are then a look-up each. */
+const FEW_WORDS = 5000;
+
+const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
+
 /** A vocabulary over lines of UTF-8. */
 export function vocabularyOf(text: Uint8Array, size: number): Vocabulary {
   let words: string[] | undefined;
   let starts: Uint32Array | undefined;
   let lowered: { text: string; starts: Uint32Array } | undefined;
-  const decoder = () => new TextDecoder("utf-8", { ignoreBOM: true });
 
   function at(code: number): string {
-    if (words) return words[code] ?? "";
+    if (words || size <= FEW_WORDS) return all()[code] ?? "";
     if (!(code >= 0 && code < size)) return "";
-    starts ??= lineStarts(size, text.length, (i) => text[i] as number);
-    return decoder().decode(text.subarray(starts[code], (starts[code + 1] as number) - 1));
+    starts ??= startsInBytes(text, size);
+    return DECODER.decode(text.subarray(starts[code], (starts[code + 1] as number) - 1));
   }
   function all(): string[] {
-    words ??= size === 0 ? [] : decoder().decode(text).split("\n");
+    words ??= size === 0 ? [] : DECODER.decode(text).split("\n");
     return words;
   }
   function having(term: string): Uint8Array {
     const found = new Uint8Array(size);
     if (!lowered) {
-      const lower = decoder().decode(text).toLowerCase();
-      lowered = { text: lower, starts: lineStarts(size, lower.length, (i) => lower.charCodeAt(i)) };
+      const lower = DECODER.decode(text).toLowerCase();
+      lowered = { text: lower, starts: startsInText(lower, size) };
     }
     const ends = lowered.starts;
     let code = 0;
@@ -51,11 +55,22 @@ export function vocabularyOf(text: Uint8Array, size: number): Vocabulary {
   return { size, at, all, having };
 }
 
-/** Where each line starts, and behind the last where another would. */
-function lineStarts(size: number, length: number, charAt: (index: number) => number): Uint32Array {
-  const starts = new Uint32Array(size + 1).fill(length + 1);
+/** Where each line starts, and behind the last where another would. A loop of its own: it runs before the first row. */
+function startsInBytes(text: Uint8Array, size: number): Uint32Array {
+  const starts = new Uint32Array(size + 1).fill(text.length + 1);
   starts[0] = 0;
   let line = 1;
-  for (let i = 0; i < length && line < size; i++) if (charAt(i) === LINE_END) starts[line++] = i + 1;
+  for (let i = 0; i < text.length && line < size; i++) if (text[i] === LINE_END) starts[line++] = i + 1;
+  return starts;
+}
+
+/** The same in a text that has been decoded. */
+function startsInText(text: string, size: number): Uint32Array {
+  const starts = new Uint32Array(size + 1).fill(text.length + 1);
+  starts[0] = 0;
+  let line = 1;
+  for (let end = text.indexOf("\n"); end >= 0 && line < size; end = text.indexOf("\n", end + 1)) {
+    starts[line++] = end + 1;
+  }
   return starts;
 }

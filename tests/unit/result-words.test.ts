@@ -26,6 +26,21 @@ describe("the words of a column", () => {
     );
   });
 
+  test("are found one by one in a column too long to be split for the few of a screen", () => {
+    const fillers = Array.from({ length: 5001 }, (_, number) => `filler ${number}`);
+    fc.assert(
+      fc.property(words, (list) => {
+        const known = [...list.map((text) => text.toWellFormed()), ...fillers, "last"];
+        const one = vocabulary(known);
+        const looked = [...list.keys(), list.length, known.length - 1];
+        expect(looked.map((code) => one.at(code))).toEqual(looked.map((code) => known[code]));
+        expect([one.at(-1), one.at(known.length), one.at(Number.NaN)]).toEqual(["", "", ""]);
+        expect(one.all()).toEqual(known);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
   test("answer nothing for a code that there is not", () => {
     const one = vocabulary(["a", "b"]);
     expect([one.at(-1), one.at(2), one.at(Number.NaN), vocabulary([]).at(0)]).toEqual(["", "", "", ""]);

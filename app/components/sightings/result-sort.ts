@@ -32,6 +32,8 @@ type Ranks = { ranks: ArrayLike<number>; size: number /** The rank of what is mi
  * milliseconds at any size.
  */
 export function sortRows(columns: ResultColumns, sort: ResultSort): Uint32Array {
+  // Sets are kept newest first: the order in which they are first seen costs nothing but to look.
+  if (sort.key === "time" && sort.descending && isNewestFirst(columns)) return asKept(columns.count);
   const { ranks, size, missing } = ranksOf(columns, sort.key);
   const starts = new Uint32Array(size + 1);
   const place = (row: number) => {
@@ -51,6 +53,12 @@ export function sortRows(columns: ResultColumns, sort: ResultSort): Uint32Array 
     order[next] = row;
     starts[at] = next + 1;
   }
+  return order;
+}
+
+function asKept(count: number): Uint32Array {
+  const order = new Uint32Array(count);
+  for (let row = 0; row < count; row++) order[row] = row;
   return order;
 }
 
@@ -97,8 +105,8 @@ function sameTime(a: number, b: number): boolean {
 
 function isNewestFirst({ times, count }: ResultColumns): boolean {
   for (let i = 1; i < count; i++) {
-    const [before, after] = [times[i - 1] as number, times[i] as number];
-    if (!(before >= after || Number.isNaN(after))) return false;
+    const after = times[i] as number;
+    if (!((times[i - 1] as number) >= after || Number.isNaN(after))) return false;
   }
   return true;
 }

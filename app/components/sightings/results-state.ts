@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { latestOnScale } from "#app/entities/read-time.ts";
 import type { ResultColumns } from "#app/entities/result-columns.ts";
-import { filterOrder, NO_FILTER, passingRows, type ResultFilter } from "./result-filter.ts";
+import { filterOrder, isFiltering, NO_FILTER, passingRows, type ResultFilter } from "./result-filter.ts";
 import { DEFAULT_SORT, type ResultSort, sortRows } from "./result-sort.ts";
 import { countSelected, emptySelection, isSelected, type Selection, withRows } from "./selection.ts";
 
@@ -64,7 +64,7 @@ export function createResultsStore(columns: ResultColumns, latest = latestOnScal
   });
 
   function viewed(next: Omit<ResultsState, "view" | "places" | "selectedInView">): ResultsState {
-    const view = filterOrder(order, next.pass);
+    const view = isFiltering(next.filter) ? filterOrder(order, next.pass) : order;
     const places = new Int32Array(next.columns.count).fill(-1);
     for (let i = 0; i < view.length; i++) places[view[i] as number] = i;
     return { ...next, view, places, selectedInView: countSelected(next.selection, view) };

@@ -84,11 +84,14 @@ type Cell = Pick<SightingRowProps, "density" | "index" | "copied" | "hasTools"> 
   time: string;
 };
 
+// `clip` where `hidden` would do as well: what could be scrolled costs at every frame. A box that always has the room
+// cuts nothing at all.
 /** One line of words needs no element but its cell: a table of short rows has hundreds of them on screen. */
-const LINE_CELL = "truncate px-2 text-left leading-[calc(var(--row-height)-1px)] [unicode-bidi:plaintext]";
+const LINE_CELL =
+  "overflow-clip text-ellipsis whitespace-nowrap px-2 text-left leading-[calc(var(--row-height)-1px)] [unicode-bidi:plaintext]";
 /** Where rows are tall the button to copy stands beneath the plate, which stays in line with the other words. */
 const STACKED = "flex-col justify-center !items-start [&>[data-copy]]:-mb-7";
-const BOX_CELL = "flex min-w-0 items-center gap-1 overflow-hidden px-2";
+const BOX_CELL = "flex min-w-0 items-center gap-1 px-2";
 
 function cellOf(key: SortKey, column: number, cell: Cell): ReactNode {
   const { read, density, time } = cell;
@@ -101,7 +104,7 @@ function cellOf(key: SortKey, column: number, cell: Cell): ReactNode {
         className={
           key === "plate"
             ? cx(BOX_CELL, density === "full" && STACKED, "in-data-aside:start-10", PINNED_CELL)
-            : BOX_CELL
+            : cx(BOX_CELL, !(density === "compact" && key.endsWith("Image")) && "overflow-clip")
         }
       >
         {contentOf(key, cell)}

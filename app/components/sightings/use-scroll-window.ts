@@ -22,7 +22,7 @@ import {
 } from "./scroll-scale.ts";
 
 const OVERSCAN = 4;
-/** After so long without a step the scrollbar is put where it belongs. */
+/** After so long without a step the screen stands. */
 const SETTLE_MS = 120;
 
 export type ScrollWindow = {
@@ -50,7 +50,7 @@ export function useScrollWindow(
 ): ScrollWindow {
   // Nothing is drawn before the box has been measured: measuring afterwards would lay all rows out twice.
   const [viewport, setViewport] = useState(0);
-  // What is seen comes first; the rows around it follow when the screen stands.
+  // What is seen comes first, at the start and after a jump; the rows around it follow when the screen stands.
   const [overscan, setOverscan] = useState(0);
   const [scrolled, setScrolled] = useState<Scrolled>({ scroll: 0, position: 0 });
   const at = useRef(scrolled);
@@ -89,12 +89,22 @@ export function useScrollWindow(
     return () => observer.disconnect();
   }, [box, headHeight]);
 
+  /** Once nothing has moved for a while: the scrollbar goes where it belongs, and the rows around come. */
+  const settleSoon = useCallback(() => {
+    clearTimeout(settle.current);
+    settle.current = setTimeout(() => {
+      startTransition(() => setOverscan(OVERSCAN));
+      const proper = scrollOf(at.current.position, latest.current);
+      const isShort = boxHeight(latest.current) < latest.current.rows * latest.current.rowHeight;
+      if (isShort && Math.abs(proper - at.current.scroll) > 1) put(at.current.position);
+    }, SETTLE_MS);
+  }, [put]);
+
   const isReady = viewport > 0;
   useEffect(() => {
-    if (!isReady) return;
-    const timer = setTimeout(() => startTransition(() => setOverscan(OVERSCAN)), SETTLE_MS);
-    return () => clearTimeout(timer);
-  }, [isReady]);
+    if (isReady) settleSoon();
+    return () => clearTimeout(settle.current);
+  }, [isReady, settleSoon]);
 
   // Another density keeps the row at the top; another filter or sort starts within the new length.
   useLayoutEffect(() => {
@@ -114,16 +124,14 @@ export function useScrollWindow(
     const scroll = element.scrollTop;
     if (scroll === at.current.scroll) return;
     const next = afterScroll(at.current, scroll, latest.current);
+    const isJump = Math.abs(next.position - at.current.position) > latest.current.viewport / 2;
     // In the frame that scrolls: a frame later the box would first be seen empty.
-    flushSync(() => move(next));
-    clearTimeout(settle.current);
-    if (boxHeight(latest.current) < latest.current.rows * latest.current.rowHeight) {
-      settle.current = setTimeout(() => {
-        const proper = scrollOf(at.current.position, latest.current);
-        if (Math.abs(proper - at.current.scroll) > 1) put(at.current.position);
-      }, SETTLE_MS);
-    }
-  }, [box, move, put]);
+    flushSync(() => {
+      move(next);
+      if (isJump) setOverscan(0);
+    });
+    settleSoon();
+  }, [box, move, settleSoon]);
 
   const showRow = useCallback(
     (index: number) => {

@@ -21,12 +21,19 @@ const SIZES = {
   lg: { text: "px-3 py-1 text-2xl", region: "px-2 text-base" },
 };
 
+const PAINT = "w-fit rounded-sm border border-plate-line bg-plate whitespace-nowrap text-plate-text";
+
 /** A plate as it is read: monospace with slashed zero, the region beside it. */
 export function PlateChip({ text, region, size = "md", copyable = false, className }: PlateChipProps) {
-  const shape = cx(
-    "inline-flex w-fit items-stretch overflow-hidden rounded-sm border border-plate-line bg-plate whitespace-nowrap text-plate-text",
-    className,
-  );
+  // Most plates stand in tables, hundreds on a screen: one element each, where one will do.
+  if (!region && !copyable) {
+    return (
+      <span className={cx("plate-text inline-block overflow-clip", PAINT, SIZES[size].text, className)}>
+        {text}
+      </span>
+    );
+  }
+  const shape = cx("inline-flex items-stretch overflow-hidden", PAINT, className);
   const face = (
     <>
       <span className={cx("plate-text self-center", SIZES[size].text)}>{text}</span>

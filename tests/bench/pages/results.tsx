@@ -13,6 +13,7 @@ import { readPalette } from "#app/components/map/palette.ts";
 import { DENSE_MARKER_PIXELS } from "#app/components/map/scene.ts";
 import { createImageSource, ImageSourceContext } from "#app/components/sightings/read-image.tsx";
 import { createResultsStore, type ResultsStore } from "#app/components/sightings/results-state.ts";
+import { TALLEST_BOX } from "#app/components/sightings/scroll-scale.ts";
 import { SightingTable } from "#app/components/sightings/sighting-table.tsx";
 import { warmTimes } from "#app/components/sightings/sighting-text.ts";
 import { DEFAULT_LAYOUT } from "#app/components/sightings/table-columns.ts";
@@ -158,7 +159,11 @@ async function ownStore(count: number): Promise<ResultsStore> {
   return createResultsStore(decodeColumns(new Uint8Array(bytes)));
 }
 
-async function jumps(box: HTMLElement): Promise<number> {
+/**
+ * The time of a jump, two frames of the browser's included: a page without any row takes as long as those do. Rows that
+ * come later than that count as not there.
+ */
+async function jumps(box: HTMLElement, row?: string): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < 40; i++) {
     const start = performance.now();
@@ -166,8 +171,23 @@ async function jumps(box: HTMLElement): Promise<number> {
     await nextFrame();
     await nextFrame();
     times.push(performance.now() - start);
+    const { left, top, width, height } = box.getBoundingClientRect();
+    if (row && !document.elementFromPoint(left + width / 2, top + height / 2)?.closest(row)) {
+      throw new Error("nothing is drawn after a jump");
+    }
   }
   return p95(times);
+}
+
+/** What two frames take in this run: a box as tall as ours with nothing in it. */
+async function emptyScroll() {
+  const element = stage();
+  element.style.overflow = "auto";
+  const content = document.createElement("div");
+  content.style.cssText = `flex:none;height:${TALLEST_BOX}px`;
+  element.appendChild<Node>(content);
+  await nextFrame();
+  return { scroll: await jumps(element) };
 }
 
 /** What scrolls the rows. */
@@ -190,7 +210,7 @@ async function ownTable(count: number) {
   await until(ownRows);
   const mount = performance.now() - start;
   const box = scrollBoxOf(element);
-  const scroll = await jumps(box);
+  const scroll = await jumps(box, "[data-row]");
   box.scrollTop = 0;
   await nextFrame();
   const sorts: number[] = [];
@@ -311,6 +331,16 @@ async function gridHeap(count: number) {
   return { bytes: (await heap()) - before };
 }
 
-const runs = { ownLoad, jsonLoad, ownTable, gridTable, ownSlider, clusterSlider, ownHeap, gridHeap };
+const runs = {
+  ownLoad,
+  jsonLoad,
+  ownTable,
+  gridTable,
+  emptyScroll,
+  ownSlider,
+  clusterSlider,
+  ownHeap,
+  gridHeap,
+};
 export type Run = keyof typeof runs;
 Object.assign(window, { runs });

@@ -72,9 +72,18 @@ export type PackedBasemap = {
 };
 
 const PACKED_SCALE = 1e4;
+const LINES = ["land", "neighbours", "states", "counties"] as const;
 
 export function unpackBasemap(packed: PackedBasemap): EmbeddedBasemap {
-  const lines = (list: number[][]) => list.map(unpackLine);
+  // One memory for all lines, of which there are hundreds of a few points each.
+  const count = LINES.reduce((sum, kind) => packed[kind].reduce((size, { length }) => size + length, sum), 0);
+  const numbers = new Float64Array(count);
+  let used = 0;
+  const lines = (list: number[][]) =>
+    list.map((line) => {
+      used += line.length;
+      return unpackLine(line, numbers.subarray(used - line.length, used));
+    });
   return {
     land: lines(packed.land),
     neighbours: lines(packed.neighbours),
@@ -90,9 +99,9 @@ export function unpackBasemap(packed: PackedBasemap): EmbeddedBasemap {
   };
 }
 
-function unpackLine(numbers: number[]): Line {
+function unpackLine(numbers: number[], into: Float64Array): Line {
   const count = numbers.length / 2;
-  const line = { longitudes: new Float64Array(count), latitudes: new Float64Array(count) };
+  const line = { longitudes: into.subarray(0, count), latitudes: into.subarray(count) };
   let [x, y] = [0, 0];
   for (let i = 0; i < count; i++) {
     x += numbers[2 * i] as number;

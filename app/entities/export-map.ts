@@ -22,10 +22,14 @@ export type MapSource = {
   counties: Boxed[];
   places: EmbeddedBasemap["places"];
 };
-type Boxed = { line: Line; west: number; east: number; south: number; north: number };
+type Box = { west: number; east: number; south: number; north: number };
+/** `boxes` are those of each stretch of its points, since of a coast only a stretch or two are near. */
+type Boxed = Box & { line: Line; boxes: Box[] };
 type Point = [x: number, y: number];
 type Size = { width: number; height: number };
 
+/** Points of a stretch. */
+const STRETCH = 32;
 const METERS_PER_DEGREE = 111_320;
 const MOST_LABELS = 7;
 /** How wide a letter of a label is, at most, in the drawing's units. */
@@ -42,15 +46,30 @@ export function mapSource(basemap: EmbeddedBasemap): MapSource {
 }
 
 function boxOf(line: Line): Boxed {
-  const box = { line, west: 180, east: -180, south: 90, north: -90 };
-  for (let i = 0; i < line.longitudes.length; i++) {
-    const [x, y] = [line.longitudes[i] as number, line.latitudes[i] as number];
-    box.west = Math.min(box.west, x);
-    box.east = Math.max(box.east, x);
-    box.south = Math.min(box.south, y);
-    box.north = Math.max(box.north, y);
+  const boxes: Box[] = [];
+  for (let from = 0; from < line.longitudes.length; from += STRETCH)
+    boxes.push(boxOfStretch(line, from, Math.min(from + STRETCH, line.longitudes.length)));
+  const all = { west: 180, east: -180, south: 90, north: -90 };
+  for (const { west, east, south, north } of boxes) {
+    all.west = Math.min(all.west, west);
+    all.east = Math.max(all.east, east);
+    all.south = Math.min(all.south, south);
+    all.north = Math.max(all.north, north);
   }
-  return box;
+  return { ...all, line, boxes };
+}
+
+function boxOfStretch({ longitudes, latitudes }: Line, from: number, to: number): Box {
+  let [west, east, south, north] = [180, -180, 90, -90];
+  for (let i = from; i < to; i++) {
+    const x = longitudes[i] as number;
+    const y = latitudes[i] as number;
+    if (x < west) west = x;
+    if (x > east) east = x;
+    if (y < south) south = y;
+    if (y > north) north = y;
+  }
+  return { west, east, south, north };
 }
 
 /** Draws `across` meters around a place into a box of the given size. */
@@ -66,30 +85,47 @@ export function drawMap(
     width / 2 + (x - longitude) * horizontal,
     height / 2 - (y - latitude) * vertical,
   ];
+  const [toEast, toNorth] = [width / 2 / horizontal, height / 2 / vertical];
+  const [west, east, south, north] = [
+    longitude - toEast,
+    longitude + toEast,
+    latitude - toNorth,
+    latitude + toNorth,
+  ];
+  const sideOf = (x: number, y: number) => (x < west ? 1 : x > east ? 2 : y < south ? 3 : y > north ? 4 : 0);
+  /** The edge that all of a box is beyond, as each of its points would say; zero where they may differ. */
+  const sideOfBox = (box: Box) => {
+    if (box.east < west) return 1;
+    if (box.west > east) return 2;
+    if (box.west < west || box.east > east) return 0;
+    return box.north < south ? 3 : box.south > north ? 4 : 0;
+  };
   /** A point between two others that are beyond the same edge adds nothing to what is seen. */
-  const pointsOf = ({ longitudes, latitudes }: Line) => {
-    const [east, north] = [width / 2 / horizontal, height / 2 / vertical];
-    const sideOf = (i: number) => {
-      const x = (longitudes[i] as number) - longitude;
-      const y = (latitudes[i] as number) - latitude;
-      return x < -east ? 1 : x > east ? 2 : y < -north ? 3 : y > north ? 4 : 0;
-    };
+  const pointsOf = ({ line: { longitudes, latitudes }, boxes }: Boxed) => {
+    const sideAt = (i: number) => sideOf(longitudes[i] as number, latitudes[i] as number);
     const points: Point[] = [];
-    let [before, side] = [0, longitudes.length > 0 ? sideOf(0) : 0];
+    let [before, side] = [0, longitudes.length > 0 ? sideAt(0) : 0];
     for (let i = 0; i < longitudes.length; i++) {
-      const after = i + 1 < longitudes.length ? sideOf(i + 1) : 0;
+      if (i % STRETCH === 1) {
+        const whole = sideOfBox(boxes[(i - 1) / STRETCH] as Box);
+        if (whole !== 0) {
+          i = Math.min(i - 1 + STRETCH, longitudes.length) - 1;
+          [before, side] = [whole, whole];
+        }
+      }
+      const after = i + 1 < longitudes.length ? sideAt(i + 1) : 0;
       if (side === 0 || side !== before || side !== after)
         points.push(pointOf(longitudes[i] as number, latitudes[i] as number));
-      [before, side] = [side, after];
+      before = side;
+      side = after;
     }
     return points;
   };
-  const isNear = (box: Boxed) => {
-    const [left, top] = pointOf(box.west, box.north);
-    const [right, bottom] = pointOf(box.east, box.south);
-    return right >= 0 && left <= width && bottom >= 0 && top <= height;
-  };
-  const near = (lines: Boxed[]) => lines.filter(isNear).map(({ line }) => pointsOf(line));
+  const isNear = (box: Box) =>
+    box.east >= west && box.west <= east && box.north >= south && box.south <= north;
+  const isSeen = (place: { longitude: number; latitude: number }) =>
+    sideOf(place.longitude, place.latitude) === 0;
+  const near = (lines: Boxed[]) => lines.filter(isNear).map(pointsOf);
   return {
     width,
     height,
@@ -103,7 +139,7 @@ export function drawMap(
     states: near(source.states)
       .flatMap((line) => clippedLine(line, size))
       .map(flat),
-    labels: labelsOf(source, input, pointOf),
+    labels: labelsOf(source.places.filter(isSeen), input, pointOf),
     marker: { x: width / 2, y: height / 2 },
     scale: scaleOf(width / across, width),
   };
@@ -122,19 +158,13 @@ function scaleOf(perMeter: number, width: number): MapDrawing["scale"] {
 }
 
 /** Names of the largest places that do not cover each other or the marker. */
-function labelsOf(
-  { places }: MapSource,
-  at: Size & { latitude: number; longitude: number },
-  pointOf: (x: number, y: number) => Point,
-) {
-  const size = at;
+function labelsOf(places: MapSource["places"], size: Size, pointOf: (x: number, y: number) => Point) {
   const labels: { x: number; y: number; text: string }[] = [];
   const taken: [number, number, number, number][] = [
     [size.width / 2 - 9, size.height / 2 - 9, size.width / 2 + 9, size.height / 2 + 9],
     [0, size.height - 16, size.width / 2, size.height],
   ];
   for (const { name, longitude, latitude } of places) {
-    if (Math.abs(longitude - at.longitude) > 1 || Math.abs(latitude - at.latitude) > 1) continue;
     const [x, y] = pointOf(longitude, latitude);
     if (x < 0 || y < 8 || x > size.width || y > size.height - 4) continue;
     const half = (name.length * LETTER) / 2;

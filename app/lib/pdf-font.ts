@@ -20,8 +20,6 @@ export type PdfFont = {
   finish: () => void;
 };
 
-const encoder = new TextEncoder();
-
 /** Printable ASCII is written as itself, one byte a character; everything else in two bytes, in the order of its use. */
 const [FIRST, LAST] = [0x20, 0x7e];
 const PLAIN = /^[\x20-\x7e]*$/;
@@ -68,15 +66,12 @@ export function createPdfFont(
     return code;
   }
 
-  /** Notes that a character of ASCII is used. */
-  function use(code: number): void {
-    const at = code - FIRST + 1;
-    if (glyphs[at] === UNUSED) glyphs[at] = font.glyphOf(code);
-  }
-
   function plainCodes(text: string): string {
-    for (let i = 0; i < text.length; i++) use(text.charCodeAt(i));
-    return text.replace(/[\\()]/g, "\\$&");
+    for (let i = 0; i < text.length; i++) {
+      const at = text.charCodeAt(i) - FIRST + 1;
+      if (glyphs[at] === UNUSED) glyphs[at] = font.glyphOf(at + FIRST - 1);
+    }
+    return /[\\()]/.test(text) ? text.replace(/[\\()]/g, "\\$&") : text;
   }
 
   function widthOf(text: string, size: number): number {
@@ -156,7 +151,7 @@ export function createPdfFont(
       const data = subsetFont(font, glyphs);
       const units = (value: number) => Math.round(value * scale);
       const widths = glyphs.map((glyph) => (glyph === UNUSED ? 0 : units(font.advanceOf(glyph)))).join(" ");
-      objects.stream(file, `/Length1 ${data.length}`, [data], { deflate: true });
+      objects.packed(file, `/Length1 ${data.length}`, data);
       objects.write(
         descriptor,
         `<</Type/FontDescriptor/FontName${called}/Flags 4/FontBBox[${font.bounds.map(units).join(" ")}]/ItalicAngle 0/Ascent ${units(font.ascent)}/Descent ${units(font.descent)}/CapHeight ${units(font.capHeight)}/StemV 80/FontFile2 ${file} 0 R>>`,
@@ -165,7 +160,7 @@ export function createPdfFont(
         descendant,
         `<</Type/Font/Subtype/CIDFontType2/BaseFont${called}/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/FontDescriptor ${descriptor} 0 R/CIDToGIDMap/Identity/W[0[${widths}]]>>`,
       );
-      objects.stream(unicode, "", [encoder.encode(unicodeMap(wide))], { deflate: true });
+      objects.packed(unicode, "", unicodeMap(wide));
       objects.write(
         number,
         `<</Type/Font/Subtype/Type0/BaseFont${called}/Encoding ${input.encoding} 0 R/DescendantFonts[${descendant} 0 R]/ToUnicode ${unicode} 0 R>>`,
@@ -232,7 +227,7 @@ export function writeTextEncoding(objects: PdfObjects, number: number, fonts: re
   const map = characterMap({ ordering: "Identity", name: "Odin-Text", type: 1, body });
   const entries =
     "/Type/CMap/CMapName/Odin-Text/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>";
-  objects.stream(number, entries, [encoder.encode(map)], { deflate: true });
+  objects.packed(number, entries, map);
 }
 
 /** The operators that show one line at a place: baseline at `y`. */

@@ -1,9 +1,10 @@
 /**
  * Images as a PDF holds them, their compressed bytes untouched: what is embedded is what the camera sent, and nothing
- * is decoded in memory. Only the transparency of a PNG is dealt out into a mask of its own, sample by sample. An image
- * that a PDF cannot hold so is refused with the reason.
+ * is decoded in memory. Only the transparency of a PNG is dealt out into a mask of its own, sample by sample, and the
+ * rows of an interlaced one are put in their order. An image that a PDF cannot hold so is refused with the reason.
  */
 import { splitAlpha } from "./png-alpha.ts";
+import { deinterlace, paletteAlpha } from "./png-pixels.ts";
 
 type ImageStream = { entries: string; data: Uint8Array[] };
 export type PdfImage = ImageStream & {
@@ -21,7 +22,7 @@ export class PdfImageProblem extends Error {
   }
 }
 
-/** The image of a JPEG or PNG. Throws PdfImageProblem for what a PDF cannot hold unchanged. */
+/** The image of a JPEG or PNG. Throws PdfImageProblem for what a PDF cannot hold without its pixels being changed. */
 export function pdfImage(bytes: Uint8Array, type: string): PdfImage {
   if (type === "image/jpeg") return jpegImage(bytes);
   if (type === "image/png") return pngImage(bytes);
@@ -31,6 +32,7 @@ export function pdfImage(bytes: Uint8Array, type: string): PdfImage {
 
 const DAMAGED = "The image is damaged and cannot be shown.";
 const UNCHANGED = "cannot be embedded unchanged; the ZIP archive has the original.";
+const TOO_MUCH = `A PNG that is damaged or this large ${UNCHANGED}`;
 
 const COLOR_SPACES: Record<number, string> = { 1: "/DeviceGray", 3: "/DeviceRGB", 4: "/DeviceCMYK" };
 
@@ -72,12 +74,21 @@ function jpegImage(bytes: Uint8Array): PdfImage {
 
 /** Samples of a pixel by colour type of PNG: grey, colour, palette, grey with alpha, colour with alpha. */
 const CHANNELS: Record<number, 1 | 2 | 3 | 4> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+/** Bits that a sample may have, by colour type. */
+const BITS: Record<number, number[]> = {
+  0: [1, 2, 4, 8, 16],
+  2: [8, 16],
+  3: [1, 2, 4, 8],
+  4: [8, 16],
+  6: [8, 16],
+};
 
 type Png = {
   width: number;
   height: number;
   bits: number;
   color: number;
+  isInterlaced: boolean;
   data: Uint8Array[];
   palette: Uint8Array;
   /** Which colour, or how much of each of the palette's, is transparent. */
@@ -92,10 +103,11 @@ function readPng(bytes: Uint8Array): Png {
     height: view.getUint32(20),
     bits: bytes[24] as number,
     color: bytes[25] as number,
+    isInterlaced: bytes[28] === 1,
     data: [],
     palette: new Uint8Array(0),
   };
-  if (bytes[28] !== 0) throw new PdfImageProblem(`An interlaced PNG ${UNCHANGED}`);
+  if ((bytes[28] as number) > 1) throw new PdfImageProblem(DAMAGED);
   for (let at = 8; at + 12 <= bytes.length; ) {
     const length = view.getUint32(at);
     const type = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
@@ -110,45 +122,54 @@ function readPng(bytes: Uint8Array): Png {
 
 function pngImage(bytes: Uint8Array): PdfImage {
   const png = readPng(bytes);
-  const { width, height, bits, color, data, palette } = png;
+  const { width, height, bits, color, palette } = png;
   const channels = CHANNELS[color];
-  const isWhole = data.length > 0 && width > 0 && height > 0 && (color !== 3 || palette.length > 0);
-  if (!channels || !isWhole) throw new PdfImageProblem(DAMAGED);
-  const stream = (space: string, colors: number, pieces: Uint8Array[], more = ""): ImageStream => ({
-    entries: `${size(width, height)}/ColorSpace${space}/BitsPerComponent ${bits}/Filter/FlateDecode/DecodeParms<</Predictor 15/Colors ${colors}/BitsPerComponent ${bits}/Columns ${width}>>${more}`,
-    data: pieces,
+  const isWhole = png.data.length > 0 && width > 0 && height > 0 && (color !== 3 || palette.length > 0);
+  if (!channels || !isWhole || !BITS[color]?.includes(bits)) throw new PdfImageProblem(DAMAGED);
+  const samples = { width, height, bits, channels };
+  const data = png.isInterlaced ? deinterlace(png.data, samples) : png.data;
+  if (!data) throw new PdfImageProblem(TOO_MUCH);
+  const stream = (space: string, one: { colors: number; bits: number; data: Uint8Array[] }): ImageStream => ({
+    entries: `${size(width, height)}/ColorSpace${space}/BitsPerComponent ${one.bits}/Filter/FlateDecode/DecodeParms<</Predictor 15/Colors ${one.colors}/BitsPerComponent ${one.bits}/Columns ${width}>>`,
+    data: one.data,
   });
+  const gray = (bits: number, data: Uint8Array[]) => stream("/DeviceGray", { colors: 1, bits, data });
   if (channels === 2 || channels === 4) {
-    if (bits !== 8 && bits !== 16) throw new PdfImageProblem(DAMAGED);
     const split = splitAlpha(data, { width, height, channels, sample: bits === 16 ? 2 : 1 });
-    if (!split)
-      throw new PdfImageProblem(`A PNG with transparency that is damaged or this large ${UNCHANGED}`);
-    const space = channels === 2 ? "/DeviceGray" : "/DeviceRGB";
-    const mask = stream("/DeviceGray", 1, split.alpha);
-    return { width, height, ...stream(space, channels - 1, split.color), mask };
+    if (!split) throw new PdfImageProblem(TOO_MUCH);
+    const mask = gray(bits, split.alpha);
+    if (channels === 2) return { width, height, ...gray(bits, split.color), mask };
+    return { width, height, ...stream("/DeviceRGB", { colors: 3, bits, data: split.color }), mask };
   }
   const digits = Array.from(palette, (value) => value.toString(16).padStart(2, "0")).join("");
   const indexed = `[/Indexed/DeviceRGB ${palette.length / 3 - 1}<${digits}>]`;
   const space = color === 3 ? indexed : channels === 1 ? "/DeviceGray" : "/DeviceRGB";
-  return { width, height, ...stream(space, channels, data, keyOf(png)) };
+  const image = { width, height, ...stream(space, { colors: channels, bits, data }) };
+  const { transparent } = png;
+  if (!transparent) return image;
+  const key = color === 3 ? rangeOf(transparent) : colorOf(transparent, channels);
+  if (key !== undefined) return { ...image, entries: image.entries + key };
+  const alpha = paletteAlpha(data, samples, transparent);
+  if (!alpha) throw new PdfImageProblem(TOO_MUCH);
+  return { ...image, mask: gray(8, alpha) };
 }
 
 /** The one colour that is transparent, which a PDF leaves out by its number. */
-function keyOf({ color, transparent }: Png): string {
-  if (!transparent) return "";
-  if (color !== 3) {
-    const view = new DataView(transparent.buffer, transparent.byteOffset, transparent.byteLength);
-    const samples = Array.from({ length: transparent.length >> 1 }, (_, i) => view.getUint16(i * 2));
-    if (samples.length !== CHANNELS[color]) throw new PdfImageProblem(DAMAGED);
-    return `/Mask[${samples.flatMap((sample) => [sample, sample]).join(" ")}]`;
-  }
-  const [first, last] = [transparent.indexOf(0), transparent.lastIndexOf(0)];
+function colorOf(transparent: Uint8Array, channels: number): string {
+  const view = new DataView(transparent.buffer, transparent.byteOffset, transparent.byteLength);
+  const samples = Array.from({ length: transparent.length >> 1 }, (_, i) => view.getUint16(i * 2));
+  if (samples.length !== channels) throw new PdfImageProblem(DAMAGED);
+  return `/Mask[${samples.flatMap((sample) => [sample, sample]).join(" ")}]`;
+}
+
+/** The colours of a palette that are left out, where they follow each other and all others are opaque. */
+function rangeOf(transparent: Uint8Array): string | undefined {
   if (transparent.every((alpha) => alpha === 255)) return "";
+  const [first, last] = [transparent.indexOf(0), transparent.lastIndexOf(0)];
   const isRange = transparent.every(
     (alpha, i) => alpha === (i >= first && i <= last && first >= 0 ? 0 : 255),
   );
-  if (!isRange) throw new PdfImageProblem(`A PNG whose palette is partly transparent ${UNCHANGED}`);
-  return `/Mask[${first} ${last}]`;
+  return isRange ? `/Mask[${first} ${last}]` : undefined;
 }
 
 function size(width: number, height: number): string {

@@ -2,10 +2,8 @@
  * Writes the objects of a PDF 1.7 file as they come, so that a file of any length needs memory for its table of
  * offsets alone. Small objects are gathered into compressed object streams, and that table is a compressed stream too.
  */
-import { zlibSync } from "fflate";
+import { createPacker } from "./deflate.ts";
 import { hex } from "./encoding.ts";
-
-const encoder = new TextEncoder();
 
 /** Objects of one object stream: enough to compress well, few enough to be found quickly. */
 const PACK_OBJECTS = 200;
@@ -15,13 +13,10 @@ export type PdfObjects = {
   reserve: () => number;
   /** An object without a stream, in its PDF form. */
   write: (number: number, text: string) => void;
-  /** A stream; `deflate` compresses it here, otherwise `entries` name its filter, if it has one. */
-  stream: (
-    number: number,
-    entries: string,
-    data: readonly Uint8Array[],
-    options?: { deflate: boolean },
-  ) => void;
+  /** A stream as it is; `entries` name its filter, if it has one. */
+  stream: (number: number, entries: string, data: readonly Uint8Array[]) => void;
+  /** A stream that is packed here; of a text each character is a byte, and none is above 255. */
+  packed: (number: number, entries: string, data: Uint8Array | string) => void;
   /** Ends the file. */
   finish: (file: { root: number; info: number; id: Uint8Array }) => void;
 };
@@ -40,53 +35,45 @@ export function pdfNumber(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
 
-/** Content as bytes: each character is one, and none is above 255. */
-export function contentBytes(content: string): Uint8Array<ArrayBuffer> {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are bytes, not characters
-  if (/^[\x00-\x7f]*$/.test(content)) return encoder.encode(content);
-  const bytes = new Uint8Array(content.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = content.charCodeAt(i);
-  return bytes;
-}
-
+/** Objects that go to `write`, whose bytes are only good for as long as the call. */
 export function createPdfObjects(write: (bytes: Uint8Array) => void): PdfObjects {
   const places = createPlaces();
+  const pack = createPacker();
+  const bytesOf = createTextBytes();
   let offset = 0;
-  let pack: { number: number; text: string }[] = [];
+  let gathered: { number: number; text: string }[] = [];
 
   function put(bytes: Uint8Array): void {
     write(bytes);
     offset += bytes.length;
   }
 
-  function stream(
-    number: number,
-    entries: string,
-    data: readonly Uint8Array[],
-    options: { deflate: boolean } = { deflate: false },
-  ): void {
-    const parts = options.deflate ? [zlibSync(data[0] as Uint8Array, { level: 6 })] : data;
-    const length = parts.reduce((sum, part) => sum + part.length, 0);
-    const filter = options.deflate ? "/Filter/FlateDecode" : "";
+  function stream(number: number, entries: string, data: readonly Uint8Array[]): void {
+    const length = data.reduce((sum, part) => sum + part.length, 0);
     places.set(number, { kind: IN_FILE, at: offset, index: 0 });
-    put(encoder.encode(`${number} 0 obj\n<<${entries}${filter}/Length ${length}>>stream\n`));
-    for (const part of parts) put(part);
-    put(encoder.encode("\nendstream\nendobj\n"));
+    put(bytesOf(`${number} 0 obj\n<<${entries}/Length ${length}>>stream\n`));
+    for (const part of data) put(part);
+    put(bytesOf("\nendstream\nendobj\n"));
+  }
+
+  function packed(number: number, entries: string, data: Uint8Array | string): void {
+    const bytes = pack(typeof data === "string" ? bytesOf(data) : data);
+    stream(number, `${entries}/Filter/FlateDecode`, [bytes]);
   }
 
   function endPack(): void {
-    if (pack.length === 0) return;
+    if (gathered.length === 0) return;
     const number = places.reserve();
     let head = "";
     let at = 0;
-    pack.forEach(({ number: packed, text }, i) => {
+    gathered.forEach(({ number: packed, text }, i) => {
       head += `${packed} ${at} `;
       at += text.length + 1;
       places.set(packed, { kind: IN_STREAM, at: number, index: i });
     });
-    const body = encoder.encode(head + pack.map(({ text }) => text).join("\n"));
-    stream(number, `/Type/ObjStm/N ${pack.length}/First ${head.length}`, [body], { deflate: true });
-    pack = [];
+    const body = head + gathered.map(({ text }) => text).join("\n");
+    packed(number, `/Type/ObjStm/N ${gathered.length}/First ${head.length}`, body);
+    gathered = [];
   }
 
   put(
@@ -96,9 +83,10 @@ export function createPdfObjects(write: (bytes: Uint8Array) => void): PdfObjects
   return {
     reserve: places.reserve,
     stream,
+    packed,
     write(number, text) {
-      pack.push({ number, text });
-      if (pack.length === PACK_OBJECTS) endPack();
+      gathered.push({ number, text });
+      if (gathered.length === PACK_OBJECTS) endPack();
     },
     finish({ root, info, id }) {
       endPack();
@@ -108,9 +96,23 @@ export function createPdfObjects(write: (bytes: Uint8Array) => void): PdfObjects
       const name = hex(id).toUpperCase();
       const entries = `/Type/XRef/Size ${places.count()}/W[1 4 2]/Root ${root} 0 R/Info ${info} 0 R/ID[<${name}><${name}>]`;
       const parameters = "/DecodeParms<</Predictor 12/Columns 7>>";
-      stream(number, entries + parameters, [places.table()], { deflate: true });
-      put(encoder.encode(`startxref\n${start}\n%%EOF\n`));
+      packed(number, entries + parameters, places.table());
+      put(bytesOf(`startxref\n${start}\n%%EOF\n`));
     },
+  };
+}
+
+/** Texts as bytes, each character one; all in the same memory, so that each is only good until the next. */
+function createTextBytes(): (text: string) => Uint8Array<ArrayBuffer> {
+  const encoder = new TextEncoder();
+  let bytes = new Uint8Array(16_384);
+  return (text) => {
+    if (text.length > bytes.length) bytes = new Uint8Array(text.length * 2);
+    const { read, written } = encoder.encodeInto(text, bytes);
+    // Characters above 127, which UTF-8 writes in two bytes, are rare.
+    if (read !== text.length || written !== read)
+      for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+    return bytes.subarray(0, text.length);
   };
 }
 
@@ -119,7 +121,8 @@ const [FREE, IN_FILE, IN_STREAM] = [0, 1, 2];
 const ROW = 7;
 
 type Place = {
-  kind: number /** Offset in the file, or the object stream's number. */;
+  kind: number;
+  /** Offset in the file, or the object stream's number. */
   at: number;
   index: number;
 };

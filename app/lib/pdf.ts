@@ -2,10 +2,9 @@
  * A tagged PDF, written page by page: text in embedded fonts, images passed through, a structure tree with a
  * description for every figure. Nothing of a page stays in memory when the page has ended.
  */
-import { release } from "./buffers.ts";
 import { createPdfFont, type PdfFont, writeTextEncoding } from "./pdf-font.ts";
 import { pdfImage } from "./pdf-image.ts";
-import { contentBytes, createPdfObjects, pdfNumber, pdfText } from "./pdf-objects.ts";
+import { createPdfObjects, pdfNumber, pdfText } from "./pdf-objects.ts";
 import type { TrueTypeFont } from "./ttf.ts";
 
 /** US Letter, in points. */
@@ -64,15 +63,9 @@ export function createPdf(input: {
   const pageMarks: number[] = [];
   const fonts: PdfFont[] = [];
 
-  function contentStream(number: number, entries: string, content: string): void {
-    const bytes = contentBytes(content);
-    objects.stream(number, entries, [bytes], { deflate: true });
-    release(bytes);
-  }
-
   function form(number: number, size: { width: number; height: number }, operators: string): void {
     const entries = `/Type/XObject/Subtype/Form/BBox[0 0 ${pdfNumber(size.width)} ${pdfNumber(size.height)}]/Resources<</Font ${fontList} 0 R>>`;
-    contentStream(number, entries, operators);
+    objects.packed(number, entries, operators);
   }
 
   function page(reserved?: number): PdfPage {
@@ -104,7 +97,7 @@ export function createPdf(input: {
       },
       end() {
         const stream = objects.reserve();
-        contentStream(stream, "", content);
+        objects.packed(stream, "", content);
         const list = objects.reserve();
         objects.write(list, `[${marks.map((mark) => `${mark} 0 R`).join(" ")}]`);
         const names = [...used].map((one) => `/X${one} ${one} 0 R`).join("");

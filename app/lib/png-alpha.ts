@@ -2,14 +2,9 @@
  * Takes the transparency of a PNG apart from its colors, as a PDF wants them. The filters of PNG work on each byte by
  * itself, so the samples are dealt out as they stand, without being decoded: the pixels cannot change on the way.
  */
-import { Unzlib, Zlib } from "fflate";
+import { createRowPacker, UNPACKED_LIMIT, unpackRows } from "./png-rows.ts";
 
 export type SplitPng = { color: Uint8Array[]; alpha: Uint8Array[] };
-
-/** Most bytes that the pixels of one image may unpack to: some six million of them. */
-const UNPACKED_LIMIT = 25_000_000;
-/** Rows are packed again in pieces of about so many bytes. */
-const PIECE = 65_536;
 
 /**
  * The zlib streams of the colors and of the transparency of an image whose last sample in each pixel is alpha;
@@ -21,65 +16,16 @@ export function splitAlpha(
 ): SplitPng | undefined {
   const { width, height, channels, sample } = image;
   const pixel = channels * sample;
-  const row = 1 + width * pixel;
-  if (row * height > UNPACKED_LIMIT) return undefined;
-  const color = packer(1 + width * (pixel - sample), height);
-  const alpha = packer(1 + width * sample, height);
-  const current = new Uint8Array(row);
-  let [filled, rows] = [0, 0];
-
-  function endRow(): void {
+  if ((1 + width * pixel) * height > UNPACKED_LIMIT) return undefined;
+  const color = createRowPacker({ length: 1 + width * (pixel - sample), count: height });
+  const alpha = createRowPacker({ length: 1 + width * sample, count: height });
+  const isWhole = unpackRows(data, [{ length: 1 + width * pixel, count: height }], (row) => {
     const [colors, alphas] = [color.row(), alpha.row()];
-    colors[0] = alphas[0] = current[0] as number;
-    for (let from = 1, c = 1, a = 1; from < row; ) {
-      for (let k = pixel - sample; k > 0; k--) colors[c++] = current[from++] as number;
-      for (let k = sample; k > 0; k--) alphas[a++] = current[from++] as number;
-    }
-    filled = 0;
-    rows += 1;
-  }
-
-  const stream = new Unzlib((part) => {
-    for (let at = 0; at < part.length; ) {
-      if (rows === height) throw new RangeError("more rows than the image has");
-      const taken = Math.min(part.length - at, row - filled);
-      current.set(part.subarray(at, at + taken), filled);
-      at += taken;
-      filled += taken;
-      if (filled === row) endRow();
+    colors[0] = alphas[0] = row[0] as number;
+    for (let from = 1, c = 1, a = 1; from < row.length; ) {
+      for (let k = pixel - sample; k > 0; k--) colors[c++] = row[from++] as number;
+      for (let k = sample; k > 0; k--) alphas[a++] = row[from++] as number;
     }
   });
-  try {
-    data.forEach((piece, i) => {
-      for (let at = 0; at < piece.length || at === 0; at += PIECE)
-        stream.push(piece.subarray(at, at + PIECE), i === data.length - 1 && at + PIECE >= piece.length);
-    });
-  } catch {
-    return undefined;
-  }
-  return rows === height ? { color: color.finish(), alpha: alpha.finish() } : undefined;
-}
-
-/** Packs rows of one length; `row` gives the place of the next one. */
-function packer(length: number, rows: number) {
-  const parts: Uint8Array[] = [];
-  const stream = new Zlib({ level: 6 }, (part) => parts.push(part.slice()));
-  const most = Math.max(1, Math.min(rows, Math.floor(PIECE / length)));
-  let piece = new Uint8Array(length * most);
-  let used = 0;
-  return {
-    row(): Uint8Array {
-      if (used === piece.length) {
-        stream.push(piece, false);
-        piece = new Uint8Array(piece.length);
-        used = 0;
-      }
-      used += length;
-      return piece.subarray(used - length, used);
-    },
-    finish(): Uint8Array[] {
-      stream.push(piece.subarray(0, used), true);
-      return parts;
-    },
-  };
+  return isWhole ? { color: color.finish(), alpha: alpha.finish() } : undefined;
 }

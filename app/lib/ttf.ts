@@ -205,9 +205,6 @@ function fontFile(tables: [tag: string, bytes: Uint8Array][]): Uint8Array {
 
 function checksum(bytes: Uint8Array): number {
   let sum = 0;
-  for (let i = 0; i < bytes.length; i += 4) {
-    const [a = 0, b = 0, c = 0, d = 0] = bytes.subarray(i, i + 4);
-    sum = (sum + ((a << 24) | (b << 16) | (c << 8) | d)) >>> 0;
-  }
+  for (let i = 0; i < bytes.length; i++) sum = (sum + ((bytes[i] as number) << (24 - 8 * (i & 3)))) >>> 0;
   return sum;
 }

@@ -1,6 +1,13 @@
+const QUARTER = 15 * 60_000;
+/** Quarters whose offset is kept. */
+const MOST_KEPT = 500;
+/** Years of four digits, as both ways of writing have them. */
+const UNTIL = Date.UTC(9000, 0);
+
 /**
- * Writes times of one zone as `2026-11-20 14:03:07 EST`; of the viewer's where none is given. The formatter is made once: making one costs more than
- * writing a hundred times with it. Throws a RangeError for an unknown zone.
+ * Writes times of one zone as `2026-11-20 14:03:07 EST`; of the viewer's where none is given. The formatter is made
+ * once: making one costs more than writing a hundred times with it. It is asked twice for each quarter of an hour, as long
+ * as nothing changes within it: most zones change at its ends, but some at a minute past midnight. Throws a RangeError for an unknown zone.
  */
 export function zonedTime(zone?: string): (at: number) => string {
   const format = new Intl.DateTimeFormat("en-US", {
@@ -14,9 +21,41 @@ export function zonedTime(zone?: string): (at: number) => string {
     hourCycle: "h23",
     timeZoneName: "short",
   });
-  return (at) => {
+  const quarters = new Map<number, Offset | undefined>();
+
+  function partsOf(at: number): { date: string; time: string; name: string } {
     const part: Record<string, string> = {};
     for (const { type, value } of format.formatToParts(at)) part[type] = value;
-    return `${part.year}-${part.month}-${part.day} ${part.hour}:${part.minute}:${part.second} ${part.timeZoneName}`;
+    return {
+      date: `${part.year}-${part.month}-${part.day}`,
+      time: `${part.hour}:${part.minute}:${part.second}`,
+      name: part.timeZoneName ?? "",
+    };
+  }
+
+  function offsetAt(at: number): Offset {
+    const { date, time, name } = partsOf(at);
+    return { offset: Date.parse(`${date}T${time}Z`) - at, name };
+  }
+
+  /** What a time's quarter of an hour has throughout, if it does. */
+  function offsetOfQuarter(at: number): Offset | undefined {
+    const start = at - (at % QUARTER);
+    if (quarters.has(start)) return quarters.get(start);
+    const [first, last] = [offsetAt(start), offsetAt(start + QUARTER - 1000)];
+    const same = first.offset === last.offset && first.name === last.name ? first : undefined;
+    if (quarters.size >= MOST_KEPT) quarters.clear();
+    quarters.set(start, same);
+    return same;
+  }
+
+  return (at) => {
+    const same = at >= 0 && at < UNTIL ? offsetOfQuarter(at) : undefined;
+    if (same)
+      return `${new Date(at + same.offset).toISOString().slice(0, 19).replace("T", " ")} ${same.name}`;
+    const { date, time, name } = partsOf(at);
+    return `${date} ${time} ${name}`;
   };
 }
+
+type Offset = { offset: number; name: string };

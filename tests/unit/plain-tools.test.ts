@@ -6,6 +6,7 @@ import { readBytes } from "#app/lib/bodies.ts";
 import { DAY, isoTime, localTime, utcDay } from "#app/lib/dates.ts";
 import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
 import { hasControlCharacters, truncated, visibleLines, visibleText } from "#app/lib/text.ts";
+import { zonedTime } from "#app/lib/zoned-time.ts";
 
 describe("bodies", () => {
   const request = (chunks: number[], claimed?: number) => {
@@ -79,6 +80,29 @@ describe("times", () => {
     expect(localTime(at - 150 * DAY, "America/New_York")).toMatch(/EDT$/);
     for (const none of [null, Number.NaN, Number.POSITIVE_INFINITY, 9e15])
       expect(localTime(none)).toBeUndefined();
+  });
+
+  it("are those of the zone to the millisecond where it changes, also at a minute past midnight", () => {
+    for (const [zone, change] of [
+      ["America/New_York", Date.UTC(2026, 10, 1, 6)],
+      ["Asia/Kathmandu", Date.UTC(1985, 11, 31, 18, 30)],
+      ["America/St_Johns", Date.UTC(2010, 10, 7, 2, 31)],
+      ["Antarctica/Casey", Date.UTC(2020, 9, 3, 16, 1)],
+    ] as const) {
+      const write = zonedTime(zone);
+      const told = new Set<string>();
+      for (const by of [-901_000, -900_000, -61_000, -60_001, -1000, -1, 0, 1, 999, 60_000, 900_000]) {
+        const at = change + by;
+        const zoned = new Intl.DateTimeFormat("sv-SE", {
+          timeZone: zone,
+          dateStyle: "short",
+          timeStyle: "medium",
+        });
+        expect(write(at).slice(0, 19), `${zone} ${by}`).toBe(zoned.format(at));
+        told.add(write(at).slice(19));
+      }
+      expect(told.size, zone).toBe(2);
+    }
   });
 });
 

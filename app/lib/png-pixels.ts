@@ -1,0 +1,156 @@
+/**
+ * Decodes those PNGs that a PDF has no form for: interlaced ones, whose pixels come in seven passes, and palettes with
+ * half-transparent colors, whose transparency becomes an image of its own. The samples are those of the file; only their
+ * order changes. A plain image is read row by row, an interlaced one must be held as a whole, within the limit of pixels.
+ */
+import { createRowPacker, UNPACKED_LIMIT, unpackRows } from "./png-rows.ts";
+
+export type PngSamples = {
+  width: number;
+  height: number;
+  /** Of one sample. */
+  bits: number;
+  channels: number;
+};
+
+/** Where each pass of an interlaced image begins and how far apart its pixels are (PNG, 8.2). */
+const PASSES = [
+  { x: 0, y: 0, across: 8, down: 8 },
+  { x: 4, y: 0, across: 8, down: 8 },
+  { x: 0, y: 4, across: 4, down: 8 },
+  { x: 2, y: 0, across: 4, down: 4 },
+  { x: 0, y: 2, across: 2, down: 4 },
+  { x: 1, y: 0, across: 2, down: 2 },
+  { x: 0, y: 1, across: 1, down: 2 },
+] as const;
+
+const bytesOf = ({ bits, channels }: PngSamples, pixels: number) => Math.ceil((pixels * bits * channels) / 8);
+
+/** The zlib stream of an interlaced image's pixels in rows from top to bottom, as those of a plain one; undefined as below. */
+export function deinterlace(data: readonly Uint8Array[], image: PngSamples): Uint8Array[] | undefined {
+  const { width, height } = image;
+  const parts = PASSES.map(({ x, y, across, down }) => {
+    const columns = Math.max(0, Math.ceil((width - x) / across));
+    return { length: columns === 0 ? 0 : 1 + bytesOf(image, columns), count: Math.ceil((height - y) / down) };
+  });
+  const row = bytesOf(image, width);
+  if ((1 + row) * height > UNPACKED_LIMIT) return undefined;
+  const pixels = new Uint8Array(row * height);
+  const place = image.bits * image.channels < 8 ? placeBits : placeBytes;
+  const decode = createDecoder(image);
+  let [pass, y] = [-1, 0];
+  const isWhole = unpackRows(data, parts, (bytes, part) => {
+    const { x, across, down, y: first } = PASSES[part] as (typeof PASSES)[number];
+    y = part === pass ? y + down : first;
+    const samples = decode(bytes, part !== pass);
+    pass = part;
+    place(samples, { row: pixels.subarray(y * row, (y + 1) * row), x, across, image });
+  });
+  return isWhole ? packed(pixels, image) : undefined;
+}
+
+/**
+ * The transparency of a plain image with a palette, as the zlib stream of rows of one byte a pixel; undefined where the
+ * data is damaged or too large. Colors behind the last of `transparent` are opaque.
+ */
+export function paletteAlpha(
+  data: readonly Uint8Array[],
+  image: PngSamples,
+  transparent: Uint8Array,
+): Uint8Array[] | undefined {
+  const { width, height, bits } = image;
+  if ((1 + width) * height > UNPACKED_LIMIT) return undefined;
+  const alphaOf = new Uint8Array(256).fill(255);
+  alphaOf.set(transparent.subarray(0, 256));
+  const alpha = createRowPacker({ length: 1 + width, count: height });
+  const decode = createDecoder(image);
+  let isFirst = true;
+  const isWhole = unpackRows(data, [{ length: 1 + bytesOf(image, width), count: height }], (bytes) => {
+    const samples = decode(bytes, isFirst);
+    const row = alpha.row();
+    isFirst = false;
+    for (let x = 0; x < width; x++) row[x + 1] = alphaOf[bitsAt(samples, x * bits, bits)] as number;
+  });
+  return isWhole ? alpha.finish() : undefined;
+}
+
+/** Takes the filter from one row after the other; `isFirst` says that there is none above. */
+function createDecoder(image: PngSamples): (row: Uint8Array, isFirst: boolean) => Uint8Array {
+  const step = Math.max(1, (image.bits * image.channels) >> 3);
+  let [above, samples] = [new Uint8Array(0), new Uint8Array(0)];
+  return (row, isFirst) => {
+    const length = row.length - 1;
+    if (isFirst) [above, samples] = [new Uint8Array(length), new Uint8Array(length)];
+    else [above, samples] = [samples, above];
+    unfilter({ row, above, samples, step });
+    return samples;
+  };
+}
+
+function unfilter(one: { row: Uint8Array; above: Uint8Array; samples: Uint8Array; step: number }): void {
+  const { row, above, samples, step } = one;
+  const filter = row[0] as number;
+  if (filter > 4) throw new RangeError("a filter that PNG does not have");
+  for (let i = 0; i < samples.length; i++) {
+    const left = i < step ? 0 : (samples[i - step] as number);
+    const up = above[i] as number;
+    const corner = i < step ? 0 : (above[i - step] as number);
+    const guess =
+      filter === 0
+        ? 0
+        : filter === 1
+          ? left
+          : filter === 2
+            ? up
+            : filter === 3
+              ? (left + up) >> 1
+              : nearest(left, up, corner);
+    samples[i] = (row[i + 1] as number) + guess;
+  }
+}
+
+/** The one of three neighbours that is nearest to what they make likely (Paeth; PNG, 9.4). */
+function nearest(left: number, up: number, corner: number): number {
+  const likely = left + up - corner;
+  const [a, b, c] = [Math.abs(likely - left), Math.abs(likely - up), Math.abs(likely - corner)];
+  return a <= b && a <= c ? left : b <= c ? up : corner;
+}
+
+type Place = { row: Uint8Array; x: number; across: number; image: PngSamples };
+
+function placeBytes(samples: Uint8Array, { row, x, across, image }: Place): void {
+  const size = (image.bits * image.channels) >> 3;
+  for (let from = 0, to = x * size; from < samples.length; to += across * size)
+    for (let k = 0; k < size; k++) row[to + k] = samples[from++] as number;
+}
+
+function placeBits(samples: Uint8Array, { row, x, across, image }: Place): void {
+  const { bits, width } = image;
+  for (let from = 0, to = x; to < width; from += bits, to += across) {
+    const at = to * bits;
+    const byte = at >> 3;
+    row[byte] = (row[byte] as number) | (bitsAt(samples, from, bits) << (8 - bits - (at & 7)));
+  }
+}
+
+/** A sample of at most eight bits, which never crosses a byte. */
+function bitsAt(bytes: Uint8Array, at: number, bits: number): number {
+  return ((bytes[at >> 3] as number) >> (8 - bits - (at & 7))) & ((1 << bits) - 1);
+}
+
+/** Rows packed again: photographs as differences to their neighbours, numbers of colors as they are. */
+function packed(pixels: Uint8Array, image: PngSamples): Uint8Array[] {
+  const row = bytesOf(image, image.width);
+  const step = (image.bits * image.channels) >> 3;
+  const rows = createRowPacker({ length: 1 + row, count: image.height });
+  for (let y = 0; y < image.height; y++) {
+    const target = rows.row();
+    const at = y * row;
+    target[0] = image.channels === 1 ? 0 : 1;
+    for (let i = 0; i < row; i++) {
+      const left = target[0] === 0 || i < step ? 0 : (pixels[at + i - step] as number);
+      target[i + 1] = (pixels[at + i] as number) - left;
+    }
+  }
+  return rows.finish();
+}

@@ -37,7 +37,7 @@ import { askSources } from "./search-sources.ts";
 export async function listSources(app: AppContext, actor: Pick<Actor, "agencyId">): Promise<SearchSource[]> {
   const [rekor, axon, axis] = await Promise.all([
     listRekorSources(app.db, actor.agencyId),
-    listAxonSources(app.db, actor.agencyId),
+    listAxonSources(app.db, { tenantId: actor.agencyId, now: app.clock() }),
     listAxisSources(app.db, { tenantId: actor.agencyId, now: app.clock() }),
   ]);
   return [...rekor, ...axon, ...axis];

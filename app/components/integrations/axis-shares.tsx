@@ -1,21 +1,17 @@
-import { Badge } from "#app/components/ui/badge.tsx";
-import { Field } from "#app/components/ui/field.tsx";
-import { Input } from "#app/components/ui/input.tsx";
 import type { NamedAgency, SharedAgency } from "#app/entities/integration.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { localTime } from "#app/lib/dates.ts";
-import type { AgencyList, ListedAgency, Move } from "./agency-lists.tsx";
+import type { AgencyList, Move } from "./agency-lists.tsx";
+import { listed, termFields } from "./sharing-terms.tsx";
 
 /** The agencies with which Axis reads are shared, with the terms of each, and all others. */
 export function shareLists(shared: SharedAgency[], others: NamedAgency[]): [AgencyList, AgencyList] {
-  const termsOf = (id: string) => shared.find((agency) => agency.id === id);
   const share = (label: string, body: Move["body"]): Move => ({
     label,
     path: "/add-axis-share",
     danger: false,
     failed: MESSAGES.unknownError,
     body,
-    fields: { of: (id) => <TermFields terms={termsOf(id)} />, read: readTerms },
+    fields: termFields(shared),
   });
   return [
     {
@@ -43,63 +39,4 @@ export function shareLists(shared: SharedAgency[], others: NamedAgency[]): [Agen
       ),
     },
   ];
-}
-
-function listed(agency: SharedAgency): ListedAgency {
-  const { id, name, declaration, valid_until, expired } = agency;
-  const until = valid_until === null ? undefined : localTime(valid_until);
-  const words = [until && `${expired ? "ended" : "until"} ${until}`, declaration].filter(Boolean).join(" · ");
-  if (words === "") return { id, name };
-  const note = expired ? (
-    <>
-      <Badge tone="warn">Expired</Badge> {words}
-    </>
-  ) : (
-    words
-  );
-  return { id, name, note };
-}
-
-function TermFields({ terms }: { terms: SharedAgency | undefined }) {
-  return (
-    <>
-      <Field
-        label="Agreement or declaration"
-        hint="For an agency of another state: its signed declaration that it uses the reads for no prohibited purpose."
-      >
-        {(control) => (
-          <Input
-            {...control}
-            name="declaration"
-            defaultValue={terms?.declaration ?? ""}
-            maxLength={200}
-            autoComplete="off"
-          />
-        )}
-      </Field>
-      <Field label="Shared until" hint="Empty: until you stop it.">
-        {(control) => (
-          <Input
-            {...control}
-            name="valid_until"
-            type="datetime-local"
-            defaultValue={terms?.valid_until ? inputTime(terms.valid_until) : ""}
-          />
-        )}
-      </Field>
-    </>
-  );
-}
-
-/** An instant as the viewer's own clock shows it, in the form that the field takes. */
-function inputTime(at: number): string {
-  return new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
-function readTerms(form: FormData): object {
-  const until = new Date(String(form.get("valid_until") ?? "")).getTime();
-  return {
-    declaration: String(form.get("declaration") ?? ""),
-    valid_until: Number.isNaN(until) ? null : new Date(until).toISOString(),
-  };
 }

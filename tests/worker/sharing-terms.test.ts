@@ -120,6 +120,8 @@ describe("sharing that ends on a day (R19)", () => {
 describe("Axon reads that are open on terms (R19)", () => {
   let east: Client;
   let eastName: string;
+  /** The agency that has connected Axon. */
+  let owner: string | null;
   const authorize = (over: object = {}) =>
     east.post("/remove-from-blacklist", { agency_id: world.theirs.id, ...over });
   const terms = (milliseconds: number) => ({ declaration: "MOU 26-14", ...until(milliseconds) });
@@ -132,9 +134,8 @@ describe("Axon reads that are open on terms (R19)", () => {
   };
   const isOpen = async () => {
     const answer = await stranger.fetch("/axon-authorized-integrations");
-    const found = ((await answer.json()) as { base_url: string }[]).some(
-      ({ base_url }) => base_url === world.axon.baseUrl,
-    );
+    const sources = (await answer.json()) as { agency_name: string }[];
+    const found = sources.some(({ agency_name }) => agency_name === owner);
     const told = await listMaySearch(testApp().db, {
       origins: [{ program: "Axon", agencyId: world.axon.agencyId, integrationId: world.axon.id }],
       tenants: [world.theirs.id],
@@ -147,6 +148,9 @@ describe("Axon reads that are open on terms (R19)", () => {
   beforeEach(async () => {
     const admin = await newUser(world.axon.agencyId, { role: "admin" });
     eastName = admin.username;
+    owner = await bindings.DB.prepare("SELECT name FROM agencies WHERE id = ?")
+      .bind(world.axon.agencyId)
+      .first<string>("name");
     east = await client(admin);
   });
 

@@ -27,6 +27,9 @@ export type Move = {
   danger: boolean;
   failed: string;
   body: (name: string) => string;
+  /** Where the word alone makes no question. */
+  title?: (name: string) => string;
+  confirm?: string;
   fields?: { of: (agencyId: string) => ReactNode; read: (form: FormData) => object };
 };
 
@@ -40,7 +43,7 @@ export function AgencyLists({ lists }: { lists: readonly [AgencyList, AgencyList
   const form = useRef<HTMLFormElement>(null);
   const start = (move: Move, { id, name }: NamedAgency) =>
     ask({
-      title: `${move.label} ${name}?`,
+      title: move.title?.(name) ?? `${move.label} ${name}?`,
       body: (
         <>
           <p>{move.body(name)}</p>
@@ -55,7 +58,7 @@ export function AgencyLists({ lists }: { lists: readonly [AgencyList, AgencyList
           )}
         </>
       ),
-      confirm: move.label,
+      confirm: move.confirm ?? move.label,
       danger: move.danger,
       run: () => {
         const more = move.fields && form.current ? move.fields.read(new FormData(form.current)) : {};

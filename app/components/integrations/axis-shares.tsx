@@ -1,7 +1,7 @@
 import type { NamedAgency, SharedAgency } from "#app/entities/integration.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { AgencyList, Move } from "./agency-lists.tsx";
-import { listed, termFields } from "./sharing-terms.tsx";
+import { listed, TERMS_QUESTION, termFields } from "./sharing-terms.tsx";
 
 /** The agencies with which Axis reads are shared, with the terms of each, and all others. */
 export function shareLists(shared: SharedAgency[], others: NamedAgency[]): [AgencyList, AgencyList] {
@@ -19,7 +19,10 @@ export function shareLists(shared: SharedAgency[], others: NamedAgency[]): [Agen
       lead: "May search the reads of your cameras for as long as the terms hold.",
       empty: "Nobody but your own agency.",
       agencies: shared.map(listed),
-      also: share("Terms", (name) => `On what terms ${name} finds the reads of your Axis cameras.`),
+      also: {
+        ...share("Terms", (name) => `On what terms ${name} finds the reads of your Axis cameras.`),
+        ...TERMS_QUESTION,
+      },
       move: {
         label: "Stop sharing",
         path: "/remove-axis-share",

@@ -1,7 +1,7 @@
 import type { NamedAgency, SharedAgency } from "#app/entities/integration.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { AgencyList, Move } from "./agency-lists.tsx";
-import { listed, termFields } from "./sharing-terms.tsx";
+import { listed, TERMS_QUESTION, termFields } from "./sharing-terms.tsx";
 
 type Agencies = readonly (NamedAgency | SharedAgency)[];
 
@@ -21,7 +21,10 @@ export function axonLists(authorized: Agencies, blacklisted: Agencies): [AgencyL
       lead: "May search your Axon reads, those with terms for as long as they hold.",
       empty: "No agency is authorized.",
       agencies: authorized.map(listed),
-      also: allow("Terms", authorized, (name) => `On what terms ${name} finds your Axon reads.`),
+      also: {
+        ...allow("Terms", authorized, (name) => `On what terms ${name} finds your Axon reads.`),
+        ...TERMS_QUESTION,
+      },
       move: {
         label: "Blacklist",
         path: "/add-to-blacklist",

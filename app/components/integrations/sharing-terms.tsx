@@ -23,6 +23,9 @@ export function listed(agency: NamedAgency | SharedAgency): ListedAgency {
   return { id, name, note };
 }
 
+/** How the terms of a sharing that goes on are asked for. */
+export const TERMS_QUESTION = { title: (name: string) => `Terms for ${name}`, confirm: "Save terms" };
+
 /** The fields of a question about sharing, filled in with the terms that an agency has. */
 export function termFields(agencies: readonly (NamedAgency | SharedAgency)[]): Move["fields"] {
   const termsOf = (id: string) => agencies.find((agency) => agency.id === id && "declaration" in agency);

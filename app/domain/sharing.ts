@@ -10,6 +10,7 @@ import { AppError } from "#app/lib/errors.ts";
 import { insertAuditIfChanged } from "#app/store/audit.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { findAxonIntegration } from "#app/store/integration-settings.ts";
+import { listMaySearch } from "#app/store/may-search.ts";
 import {
   findOtherAgency,
   insertAxonTerms,
@@ -72,6 +73,7 @@ export async function addToBlacklist(app: AppContext, actor: Actor, id: string):
   await change(app, actor, {
     action: "sharing.refuse",
     program: "Axon",
+    integrationId,
     other,
     statement: insertBlacklisted(app.db, row),
   });
@@ -97,6 +99,7 @@ export async function removeFromBlacklist(
   await change(app, actor, {
     action: "sharing.allow",
     program: "Axon",
+    integrationId,
     other,
     statement: hasTerms
       ? insertAxonTerms(app.db, { ...row, createdAt: now, terms })
@@ -162,15 +165,21 @@ async function change(
   input: {
     action: AuditAction & `sharing.${string}`;
     program: "Axon" | "Axis";
+    integrationId?: string;
     other: NamedAgency;
     statement: Statement;
     terms?: Omit<NewShare, "agency_id">;
   },
 ): Promise<void> {
-  const { action, program, other, statement, terms } = input;
-  const may = action === "sharing.allow";
-  const after = { may_search: may, ...terms };
-  const detail = { program, agency: other.name, before: { may_search: !may }, after };
+  const { action, program, integrationId = "", other, statement, terms } = input;
+  const allowed = await listMaySearch(app.db, {
+    origins: [{ program, agencyId: actor.agencyId, integrationId }],
+    tenants: [other.id],
+    now: app.clock(),
+  });
+  const before = { may_search: allowed.length > 0 };
+  const after = { may_search: action === "sharing.allow", ...terms };
+  const detail = { program, agency: other.name, before, after };
   await inOneStep(app.db, [
     statement,
     insertAuditIfChanged(app.db, integrationEntry(app, actor, { action, object: other.id, detail })),

@@ -206,6 +206,7 @@ describe("Axon reads that are open on terms (R19)", () => {
     expect(rows.map(({ action }) => action)).toEqual(["sign-in", "sharing.allow"]);
     expect(JSON.parse(rows[1]?.detail ?? "")).toMatchObject({
       program: "Axon",
+      before: { may_search: true },
       after: { may_search: true, ...terms(DAY) },
     });
   });

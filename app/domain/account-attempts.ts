@@ -6,7 +6,7 @@ import { FAILED_SIGN_INS_MS, MOST_FAILED_FROM_ADDRESS, MOST_FAILED_SIGN_INS } fr
 import type { AuditEntry } from "#app/entities/audit.ts";
 import { randomToken, sha256 } from "#app/lib/crypto.ts";
 import { SECOND } from "#app/lib/dates.ts";
-import { AppError } from "#app/lib/errors.ts";
+import { AppError, audited } from "#app/lib/errors.ts";
 import {
   countAddressAttempts,
   failAttempt,
@@ -39,9 +39,8 @@ export async function beginAttempt(
   if ((await countAddressAttempts(app.db, { address, since })) < MOST_FAILED_FROM_ADDRESS) return undefined;
   const detail = { reason: "too many failures from this address" };
   await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused", detail })]);
-  throw new AppError("too_many", "Too many failed sign-ins from your address. Try again in 15 minutes.", {
-    retryAfter: FAILED_SIGN_INS_MS / SECOND,
-  });
+  const words = "Too many failed sign-ins from your address. Try again in 15 minutes.";
+  throw audited(new AppError("too_many", words, { retryAfter: FAILED_SIGN_INS_MS / SECOND }));
 }
 
 /** Counts an attempt as failed, with its audit row, and locks the account where it was one too many. */

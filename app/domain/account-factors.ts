@@ -10,7 +10,7 @@ import { hasSecondFactor, RECOVERY_CODES, type SecondFactorStatus } from "#app/e
 import type { FactorCode } from "#app/entities/second-factor-calls.ts";
 import { hmac, randomToken, seal, sha256, unseal } from "#app/lib/crypto.ts";
 import { hex } from "#app/lib/encoding.ts";
-import { AppError } from "#app/lib/errors.ts";
+import { AppError, audited } from "#app/lib/errors.ts";
 import { allPeppers } from "#app/lib/peppers.ts";
 import { newTotpSecret, totpAddress, totpStep } from "#app/lib/totp.ts";
 import { removeAttempt, removeAttempts } from "#app/store/account-attempts.ts";
@@ -49,7 +49,7 @@ export async function refusedFactor(
   const entry = factorEntry(app, actor, "second-factor.add");
   const detail = { kind, reason: error.message };
   await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused", detail })]);
-  return error;
+  return audited(error);
 }
 
 export async function factorStatus(app: AppContext, actor: SessionActor): Promise<SecondFactorStatus> {
@@ -124,7 +124,7 @@ export async function removeFactor(
   };
   if (isLast && status.required) {
     await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused" })]);
-    throw new AppError("conflict", "Your agency asks for a second factor: add another one first.");
+    throw audited(new AppError("conflict", "Your agency asks for a second factor: add another one first."));
   }
   const removal =
     which === "totp"
@@ -218,7 +218,9 @@ async function proveByCode(
   if (!attempt) {
     const detail = { reason: "no attempt left" };
     await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused", detail })]);
-    throw new AppError("too_many", "Too many wrong codes. An administrator can release your account.");
+    throw audited(
+      new AppError("too_many", "Too many wrong codes. An administrator can release your account."),
+    );
   }
   const code = input.code.replace(/[\s-]/g, "");
   if (await takesTotp(app, actor, { code, pending: false })) {
@@ -232,7 +234,7 @@ async function proveByCode(
   }
   const detail = { reason: "wrong code" };
   await failedAttempt(app, { id: attempt, userId: actor.userId, entry: { ...entry, detail } });
-  throw new AppError("bad_request", "That code is not right, or it was used before.");
+  throw audited(new AppError("bad_request", "That code is not right, or it was used before."));
 }
 
 /** Whether a code fits the app's secret and its step has not been taken; takes it. */

@@ -12,7 +12,7 @@ import type { SessionActor } from "#app/entities/account.ts";
 import type { RelyingParty } from "#app/entities/second-factor.ts";
 import type { NewPasskey, UsedPasskey } from "#app/entities/second-factor-calls.ts";
 import { base64url, fromBase64 } from "#app/lib/encoding.ts";
-import { AppError } from "#app/lib/errors.ts";
+import { AppError, audited } from "#app/lib/errors.ts";
 import { removeAttempt } from "#app/store/account-attempts.ts";
 import { insertPasskey, isPasskeyKnown, listPasskeys, notePasskeyUse } from "#app/store/account-factors.ts";
 import { insertAudit } from "#app/store/audit.ts";
@@ -134,7 +134,9 @@ async function proveByPasskey(
   if (!attempt) {
     const detail = { reason: "no attempt left" };
     await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused", detail })]);
-    throw new AppError("too_many", "Too many wrong attempts. An administrator can release your account.");
+    throw audited(
+      new AppError("too_many", "Too many wrong attempts. An administrator can release your account."),
+    );
   }
   const expectedChallenge = await takeChallenge(app.db, { sessionId: actor.sessionId, now: app.clock() });
   const known = (await listPasskeys(app.db, actor.userId)).find(({ id }) => id === passkey.response.id);
@@ -152,7 +154,7 @@ async function proveByPasskey(
   if (!known || !verified?.verified) {
     const detail = { reason: "passkey not verified" };
     await failedAttempt(app, { id: attempt, userId: actor.userId, entry: { ...entry, detail } });
-    throw unknownPasskey();
+    throw audited(unknownPasskey());
   }
   const { newCounter } = verified.authenticationInfo;
   await inOneStep(app.db, [

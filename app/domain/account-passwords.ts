@@ -7,7 +7,7 @@ import type { OwnPasswordChange, PasswordReset } from "#app/entities/account-cal
 import { type AuditEntry, auditWho } from "#app/entities/audit.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { PASSWORD_HISTORY, type PasswordNames, shapeProblem } from "#app/entities/password-rules.ts";
-import { AppError } from "#app/lib/errors.ts";
+import { AppError, audited } from "#app/lib/errors.ts";
 import { hashPassword, passwordDigests, verifyPassword } from "#app/lib/passwords.ts";
 import {
   findUserById,
@@ -51,7 +51,7 @@ export async function replacePassword(
   if (input.username !== undefined && input.username.toLowerCase() !== actor.username) {
     const detail = { reason: "another user's password" };
     await inOneStep(app.db, [insertAudit(app.db, { ...entry, detail })]);
-    throw new AppError("forbidden", "You can change your own password only.");
+    throw audited(new AppError("forbidden", "You can change your own password only."));
   }
   if (actor.sessionState === "full") await checkPassword(app, actor, input.current_password ?? "");
   await changePassword(app, actor, { password: input.new_password, keepSession: false });
@@ -75,7 +75,9 @@ export async function checkPassword(app: AppContext, actor: SessionActor, passwo
   const attempt = await beginAttempt(app, { account: actor.userId, address: actor.ip, entry });
   if (!user || !attempt) {
     await inOneStep(app.db, [insertAudit(app.db, { ...entry, detail: { reason: "no attempt left" } })]);
-    throw new AppError("too_many", "Too many wrong attempts. An administrator can release your account.");
+    throw audited(
+      new AppError("too_many", "Too many wrong attempts. An administrator can release your account."),
+    );
   }
   if (await verifyPassword(password, app.config.pepper, user.passwordHash)) {
     await inOneStep(app.db, [removeAttempt(app.db, attempt)]);
@@ -83,7 +85,7 @@ export async function checkPassword(app: AppContext, actor: SessionActor, passwo
   }
   const detail = { reason: "wrong password" };
   await failedAttempt(app, { id: attempt, userId: user.id, entry: { ...entry, detail } });
-  throw new AppError("bad_request", "That is not your current password.");
+  throw audited(new AppError("bad_request", "That is not your current password."));
 }
 
 async function changePassword(
@@ -99,7 +101,7 @@ async function changePassword(
   const problem = await newPasswordProblem(app, { user, password, digests });
   if (problem) {
     await inOneStep(app.db, [insertAudit(app.db, { ...entry, detail: { reason: problem } })]);
-    throw new AppError("bad_request", problem);
+    throw audited(new AppError("bad_request", problem));
   }
   const now = app.clock();
   await inOneStep(app.db, [

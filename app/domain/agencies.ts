@@ -6,7 +6,7 @@ import type { Actor } from "#app/entities/account.ts";
 import { type AuditAction, auditWho } from "#app/entities/audit.ts";
 import type { AgencyChange, AgencyWithPolicy, NewAgency } from "#app/entities/policy.ts";
 import { randomToken } from "#app/lib/crypto.ts";
-import { AppError } from "#app/lib/errors.ts";
+import { AppError, audited } from "#app/lib/errors.ts";
 import { demandEnrolment } from "#app/store/account-factors.ts";
 import {
   findAgency,
@@ -40,7 +40,7 @@ async function refused(
   const { action, object, error } = input;
   const entry = { ...auditWho(actor), at: app.clock(), action, object, detail: { reason: error.message } };
   await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused" })]);
-  return error;
+  return audited(error);
 }
 
 /** POST /owner/agencies. Throws AppError conflict where the name is taken. */

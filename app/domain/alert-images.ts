@@ -91,7 +91,9 @@ async function copyOne(app: AppContext, alert: Pictureless): Promise<void> {
 async function findSource(app: AppContext, alert: Pictureless): Promise<SearchSource | undefined> {
   const { program, source } = alert.vendorImages;
   if (program === "Axon") {
-    return (await listAxonSources(app.db, alert.agencyId)).find(({ id }) => id === source);
+    return (await listAxonSources(app.db, { tenantId: alert.agencyId, now: app.clock() })).find(
+      ({ id }) => id === source,
+    );
   }
   const name = source.toLowerCase();
   for (const tenant of new Set([alert.cameraAgencyId, alert.agencyId])) {

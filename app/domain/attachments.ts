@@ -6,7 +6,7 @@ import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/account.ts";
 import { auditWho } from "#app/entities/audit.ts";
 import { randomToken, sha256 } from "#app/lib/crypto.ts";
-import { AppError } from "#app/lib/errors.ts";
+import { AppError, audited } from "#app/lib/errors.ts";
 import { type StrippableType, stripImage, strippableTypeOf } from "#app/lib/image-strip.ts";
 import { pdfProblem } from "#app/lib/pdf-check.ts";
 import { holdsTestVirus } from "#app/lib/test-virus.ts";
@@ -95,7 +95,7 @@ export async function requireClean(
         detail: { file: file.name, size: file.bytes.length, sha256: await sha256(file.bytes), found },
       }),
     ]);
-    throw error;
+    throw audited(error);
   }
 }
 

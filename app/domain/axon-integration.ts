@@ -71,7 +71,7 @@ export async function addAxonIntegration(
 /** DELETE /delete-axon-integration: with its blacklist and its token. */
 export async function deleteAxonIntegration(app: AppContext, actor: Actor): Promise<{ msg: string }> {
   const { id, baseUrl, clientId, partnerId } = await requireAxon(app, actor);
-  const blacklisted = await countBlacklisted(app.db, id);
+  const blacklisted = await countBlacklisted(app.db, { integrationId: id, now: app.clock() });
   const before = { base_url: baseUrl, client_id: clientId, partner_id: partnerId, blacklisted };
   await inOneStep(app.db, [
     removeAxonIntegration(app.db, { id, agencyId: actor.agencyId }),

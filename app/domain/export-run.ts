@@ -5,7 +5,7 @@ import type { AppContext } from "#app/context.ts";
 import type { Export, ExportInput, ExportProgress } from "#app/entities/export.ts";
 import { exportFailure, summaryOf } from "#app/entities/export.ts";
 import { MINUTE, SECOND } from "#app/lib/dates.ts";
-import { AppError } from "#app/lib/errors.ts";
+import { AppError, audited } from "#app/lib/errors.ts";
 import { insertAudit } from "#app/store/audit.ts";
 import { inOneStep } from "#app/store/database.ts";
 import {
@@ -65,9 +65,9 @@ export async function makeExport(app: AppContext, run: Run): Promise<Export> {
     const state = isCancelled ? ("cancelled" as const) : ("failed" as const);
     const ended = { state, done, missing: 0, bytes: 0, sha256: "", message, finishedAt: app.clock() };
     await end(app, { one, requester, ended });
-    if (isCancelled) throw new AppError("gone", message);
+    if (isCancelled) throw audited(new AppError("gone", message));
     if (error instanceof RangeError)
-      throw new AppError("too_large", "The export is too large. Please export fewer records.");
+      throw audited(new AppError("too_large", "The export is too large. Please export fewer records."));
     console.error(`export ${one.id} failed`, error);
     throw new AppError("unavailable", message, { cause: error });
   }

@@ -24,7 +24,7 @@ import { drawMap, mapSvg } from "#app/entities/export-map.ts";
 import { isMappable } from "#app/entities/sighting.ts";
 import { MINUTE } from "#app/lib/dates.ts";
 import { base64, hex } from "#app/lib/encoding.ts";
-import { AppError, isAppError } from "#app/lib/errors.ts";
+import { AppError, audited, isAppError } from "#app/lib/errors.ts";
 import { publicKeyPem } from "#app/lib/signing.ts";
 import { insertAudit } from "#app/store/audit.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -139,7 +139,7 @@ async function inputOf(
         },
       }),
     ]);
-    throw error;
+    throw audited(error);
   }
 }
 

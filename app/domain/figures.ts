@@ -13,7 +13,7 @@ import {
   SLUG,
   slugsOf,
 } from "#app/entities/figures-page.ts";
-import { AppError } from "#app/lib/errors.ts";
+import { AppError, audited } from "#app/lib/errors.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { insertAudit, insertAuditIfChanged } from "#app/store/audit.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
@@ -162,7 +162,7 @@ async function refused(
 ): Promise<AppError> {
   const entry = { ...entryOf(app, actor, action), outcome: "refused" as const };
   await inOneStep(app.db, [insertAudit(app.db, { ...entry, detail: { reason: error.message } })]);
-  return error;
+  return audited(error);
 }
 
 function entryOf(app: AppContext, actor: Actor, action: FiguresAction) {

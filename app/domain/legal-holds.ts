@@ -6,7 +6,7 @@ import type { Actor } from "#app/entities/account.ts";
 import { type AuditAction, auditWho } from "#app/entities/audit.ts";
 import { type LegalHold, type NewLegalHold, platesOfHold } from "#app/entities/legal-hold.ts";
 import { randomToken } from "#app/lib/crypto.ts";
-import { AppError } from "#app/lib/errors.ts";
+import { AppError, audited } from "#app/lib/errors.ts";
 import { insertAudit, insertAuditIfChanged } from "#app/store/audit.ts";
 import { inOneStep } from "#app/store/database.ts";
 import {
@@ -74,7 +74,7 @@ export async function decideOnHold(
   if (hold.requestedBy === actor.userId) {
     const error = new AppError("forbidden", "Somebody else has to approve what you asked for.");
     await note(app, actor, { hold, action, refused: error.message });
-    throw error;
+    throw audited(error);
   }
   const now = app.clock();
   const state = input.approve ? "active" : "refused";

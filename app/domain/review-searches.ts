@@ -131,12 +131,11 @@ export async function examineToday(
   const now = app.clock();
   const day = utcDay(now);
   const stretch = { agencyId: actor.agencyId, day, from: day * DAY, until: now + 1 };
-  if (input.after === "") {
-    const entry = { ...auditWho(actor), at: now, action: "review.examine", outcome: "ok" } as const;
-    await inOneStep(app.db, [insertAudit(app.db, entry)]);
-  }
+  const { after } = input;
+  const entry = { ...auditWho(actor), at: now, action: "review.examine", outcome: "ok" } as const;
+  await inOneStep(app.db, [insertAudit(app.db, { ...entry, ...(after && { detail: { after } }) })]);
   const limit = PEOPLE_A_CALL;
-  const people = await listSearchers(app.db, { ...stretch, after: input.after, limit });
+  const people = await listSearchers(app.db, { ...stretch, after, limit });
   const hourOf = hourTeller(zone);
   for (const userId of people) await examinePerson(app, { stretch, userId, hourOf });
   const next = people.length === limit ? (people.at(-1) ?? null) : null;

@@ -15,7 +15,7 @@ import type {
   ReviewPage,
   ReviewRow,
 } from "#app/entities/review-calls.ts";
-import { AppError } from "#app/lib/errors.ts";
+import { AppError, audited } from "#app/lib/errors.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { insertAudit, insertAuditIfChanged } from "#app/store/audit.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -92,7 +92,7 @@ export async function decide(
   };
   const refuse = async (error: AppError) => {
     await note(app, actor, { ...entry, outcome: "refused", detail: { ...detail, reason: error.message } });
-    return error;
+    return audited(error);
   };
   if (finding.user_id === actor.userId)
     throw await refuse(new AppError("forbidden", await barredWords(app, actor)));

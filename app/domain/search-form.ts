@@ -31,7 +31,10 @@ export async function searchFormFor(
   actor: Actor,
   refined: string | null,
 ): Promise<SearchFormData> {
-  const loading = Promise.all([listSearchableAgencies(app, actor), listAxonSources(app.db, actor.agencyId)]);
+  const loading = Promise.all([
+    listSearchableAgencies(app, actor),
+    listAxonSources(app.db, { tenantId: actor.agencyId, now: app.clock() }),
+  ]);
   const [lists, policy, set] = await Promise.all([
     loading.catch((error: unknown) => {
       console.error("the agency lists could not be loaded", error);

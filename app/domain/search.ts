@@ -19,7 +19,7 @@ import { queryOf, type SearchRequest } from "#app/entities/search-request.ts";
 import type { SearchSource } from "#app/entities/source.ts";
 import { randomToken } from "#app/lib/crypto.ts";
 import { MINUTE, SECOND } from "#app/lib/dates.ts";
-import { AppError, isAppError } from "#app/lib/errors.ts";
+import { AppError, audited, isAppError } from "#app/lib/errors.ts";
 import { insertAudit } from "#app/store/audit.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import {
@@ -37,7 +37,7 @@ import { askSources } from "./search-sources.ts";
 export async function listSources(app: AppContext, actor: Pick<Actor, "agencyId">): Promise<SearchSource[]> {
   const [rekor, axon, axis] = await Promise.all([
     listRekorSources(app.db, actor.agencyId),
-    listAxonSources(app.db, actor.agencyId),
+    listAxonSources(app.db, { tenantId: actor.agencyId, now: app.clock() }),
     listAxisSources(app.db, { tenantId: actor.agencyId, now: app.clock() }),
   ]);
   return [...rekor, ...axon, ...axis];
@@ -145,7 +145,7 @@ export async function searchReads(
       health: asked.health,
       seen,
     });
-    if (signal.aborted) throw new AppError("gone", "The search was cancelled.");
+    if (signal.aborted) throw audited(new AppError("gone", "The search was cancelled."));
     await sendJob(
       app.jobs,
       { v: 1, type: "purge-result-set", id: resultId },
@@ -207,7 +207,7 @@ async function authorise(app: AppContext, actor: Actor, request: SearchRequest) 
   await writeDown(app, [
     insertAudit(app.db, { ...entry, outcome: "refused", detail: { ...entry.detail, reason: error.message } }),
   ]);
-  throw error;
+  throw audited(error);
 }
 
 /** The audit row of a search: what was asked, of whom, why (specification section 3, audit log entry). */

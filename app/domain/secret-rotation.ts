@@ -40,20 +40,23 @@ export async function rotateSecrets(app: AppContext, actor: Actor, most = MOST):
   return done;
 }
 
-/** The rings of the days' keys, which are not in the database: they are written down when they are done. */
+/** The rings of the days' keys, which are not in the database: what will be done is written down before it is. */
 async function rotateRings(
   app: AppContext,
   actor: Actor,
   { most, done }: { most: number; done: Rotated },
 ): Promise<void> {
-  const { resealed, remaining, unreadable } = await app.readKeys.rotate(most - done.resealed);
+  const left = most - done.resealed;
+  const waiting = (await app.readKeys.rotate(0)).remaining;
+  if (waiting > 0 && left > 0) {
+    const detail = { version: done.version, secrets: Math.min(waiting, left) };
+    const common = { ...auditWho(actor), at: app.clock(), action: "secrets.rotate", outcome: "ok" } as const;
+    await inOneStep(app.db, [insertAudit(app.db, { ...common, object: "read_keys", detail })]);
+  }
+  const { resealed, remaining, unreadable } = await app.readKeys.rotate(waiting > 0 ? left : 0);
   done.resealed += resealed.length;
   done.remaining += remaining + unreadable;
   done.unreadable += unreadable;
-  if (resealed.length === 0) return;
-  const detail = { version: done.version, secrets: resealed.length };
-  const common = { ...auditWho(actor), at: app.clock(), action: "secrets.rotate", outcome: "ok" } as const;
-  await inOneStep(app.db, [insertAudit(app.db, { ...common, object: "read_keys", detail })]);
 }
 
 type Part = { actor: Actor; column: SealedColumn; most: number; done: Rotated };

@@ -1,36 +1,55 @@
-// Who else may search an agency's reads: every agency that Axon's owner has not blacklisted, and for Axis those that
-// the owner has named. The next search of anybody asks anew, so a change needs nothing but its row.
+// Who else may search an agency's reads: every agency that Axon's owner has not blacklisted, and for Axis those that the
+// owner has named. Either may rest on a declaration and end on a day, as Connecticut's Public Act 26-14 section 13 asks of
+// sharing: every search, image and live match asks anew, so a change, or an end, needs nothing but its row.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/account.ts";
 import type { AuditAction } from "#app/entities/audit.ts";
-import type { NamedAgency, NewShare, SharedAgency } from "#app/entities/integration.ts";
+import type { AxonChoice, NamedAgency, NewShare, SharedAgency } from "#app/entities/integration.ts";
 import { isoTime } from "#app/lib/dates.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { insertAuditIfChanged } from "#app/store/audit.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { findAxonIntegration } from "#app/store/integration-settings.ts";
+import { listMaySearch } from "#app/store/may-search.ts";
 import {
   findOtherAgency,
   findShare,
+  insertAxonTerms,
   insertBlacklisted,
   insertShare,
   listForBlacklist,
   listForShares,
   removeBlacklisted,
   removeShare,
+  type Terms,
 } from "#app/store/sharing.ts";
 import { requireAxon } from "./axon-integration.ts";
 import { integrationEntry } from "./integrations.ts";
 
-export type AxonSharing = { authorized_agencies: NamedAgency[]; blacklisted_agencies: NamedAgency[] };
+/** An agency with the terms on which it searches, if there are any. */
+export type AxonAgency = NamedAgency | SharedAgency;
+export type AxonSharing = { authorized_agencies: AxonAgency[]; blacklisted_agencies: AxonAgency[] };
 
-/** GET /get-authorized-and-blacklisted-agencies; both lists are empty where the agency has no integration. */
+/**
+ * GET /get-authorized-and-blacklisted-agencies; both lists are empty where the agency has no integration. An agency whose
+ * terms have ended finds nothing, and so it stands among the blacklisted.
+ */
 export async function axonSharing(app: AppContext, actor: Actor): Promise<AxonSharing> {
   const { agencyId } = actor;
   const own = await findAxonIntegration(app.db, { agencyId, now: app.clock() });
   const agencies = own ? await listForBlacklist(app.db, { integrationId: own.source.id, agencyId }) : [];
-  return { authorized_agencies: named(agencies, false), blacklisted_agencies: named(agencies, true) };
+  const now = app.clock();
+  const of = (mayNot: boolean) =>
+    agencies.flatMap(({ id, name, blacklisted, terms }): AxonAgency[] => {
+      const agency = terms ? { id, name, ...terms, expired: hasEnded(terms, now) } : { id, name };
+      return (blacklisted || hasEnded(terms, now)) === mayNot ? [agency] : [];
+    });
+  return { authorized_agencies: of(false), blacklisted_agencies: of(true) };
+}
+
+function hasEnded(terms: Terms | null, now: number): boolean {
+  return terms !== null && terms.valid_until !== null && terms.valid_until <= now;
 }
 
 /** The agencies with which one's Axis reads are shared, whether or not the terms still hold, and all others. */
@@ -42,14 +61,11 @@ export async function axisSharing(
   const now = app.clock();
   return {
     shared: agencies.flatMap(({ id, name, terms }) =>
-      terms ? [{ id, name, ...terms, expired: terms.valid_until !== null && terms.valid_until <= now }] : [],
+      terms ? [{ id, name, ...terms, expired: hasEnded(terms, now) }] : [],
     ),
     others: agencies.flatMap(({ id, name, terms }) => (terms ? [] : [{ id, name }])),
   };
 }
-
-const named = (agencies: readonly (NamedAgency & { listed: boolean })[], listed: boolean) =>
-  agencies.filter((agency) => agency.listed === listed).map(({ id, name }) => ({ id, name }));
 
 /** POST /add-to-blacklist. Throws AppError not_found for an agency that there is not, or that is one's own. */
 export async function addToBlacklist(app: AppContext, actor: Actor, id: string): Promise<{ msg: string }> {
@@ -59,33 +75,45 @@ export async function addToBlacklist(app: AppContext, actor: Actor, id: string):
   await change(app, actor, {
     action: "sharing.refuse",
     program: "Axon",
+    integrationId,
     other,
     statement: insertBlacklisted(app.db, row),
   });
   return { msg: `${other.name} can no longer search your Axon reads` };
 }
 
-/** POST /remove-from-blacklist. */
+/**
+ * POST /remove-from-blacklist: lets an agency search; with terms it changes on which ones it does. Throws AppError
+ * not_found, and bad_request for an end that is past.
+ */
 export async function removeFromBlacklist(
   app: AppContext,
   actor: Actor,
-  id: string,
+  { agency_id, declaration, valid_until }: AxonChoice,
 ): Promise<{ msg: string }> {
   const { id: integrationId } = await requireAxon(app, actor);
-  const other = await requireOther(app, actor, id);
+  const other = await requireOther(app, actor, agency_id);
+  const now = app.clock();
+  const row = { integrationId, agencyId: other.id };
+  const hasTerms = declaration !== undefined || valid_until !== undefined;
+  const given = { declaration: declaration ?? "", valid_until: valid_until ?? null };
+  const terms = { declaration: given.declaration, valid_until: endOf(given.valid_until, now) };
   await change(app, actor, {
     action: "sharing.allow",
     program: "Axon",
+    integrationId,
     other,
-    statement: removeBlacklisted(app.db, { integrationId, agencyId: other.id }),
+    statement: hasTerms
+      ? insertAxonTerms(app.db, { ...row, createdAt: now, terms })
+      : removeBlacklisted(app.db, { ...row, now }),
+    ...(hasTerms && { terms: given }),
   });
   return { msg: `${other.name} can search your Axon reads` };
 }
 
 /**
- * POST /add-axis-share: shares, or changes on what terms. The declaration and the end are what Connecticut's Public Act
- * 26-14 section 13 asks of sharing; every search, image and live match looks at the end anew. Throws AppError not_found,
- * and bad_request for an end that is past.
+ * POST /add-axis-share: shares, or changes on what terms. Throws AppError not_found, and bad_request for an end that is
+ * past.
  */
 export async function addAxisShare(
   app: AppContext,
@@ -94,9 +122,7 @@ export async function addAxisShare(
 ): Promise<{ msg: string }> {
   const other = await requireOther(app, actor, agency_id);
   const createdAt = app.clock();
-  const validUntil = valid_until === null ? null : Date.parse(valid_until);
-  if (validUntil !== null && validUntil <= createdAt)
-    throw new AppError("bad_request", "The end of the sharing has to lie in the future.");
+  const validUntil = endOf(valid_until, createdAt);
   const row = { ownerAgencyId: actor.agencyId, viewerAgencyId: other.id, createdAt, declaration, validUntil };
   const before = await findShare(app.db, row);
   await change(app, actor, {
@@ -128,6 +154,14 @@ export async function removeAxisShare(app: AppContext, actor: Actor, id: string)
   return { msg: `${other.name} can no longer search your Axis reads` };
 }
 
+/** The instant of an end that somebody gave. Throws AppError bad_request where it is past. */
+function endOf(text: string | null, now: number): number | null {
+  if (text === null) return null;
+  const end = Date.parse(text);
+  if (end <= now) throw new AppError("bad_request", "The end of the sharing has to lie in the future.");
+  return end;
+}
+
 async function requireOther(app: AppContext, actor: Actor, id: string): Promise<NamedAgency> {
   const other = await findOtherAgency(app.db, { id, agencyId: actor.agencyId });
   if (!other) throw new AppError("not_found", "There is no such agency.");
@@ -140,6 +174,7 @@ async function change(
   input: {
     action: AuditAction & `sharing.${string}`;
     program: "Axon" | "Axis";
+    integrationId?: string;
     other: NamedAgency;
     statement: Statement;
     /** On what terms it was shared before, where it was and only they change. */
@@ -147,10 +182,15 @@ async function change(
     terms?: Omit<NewShare, "agency_id">;
   },
 ): Promise<void> {
-  const { action, program, other, statement, terms } = input;
-  const may = action === "sharing.allow";
-  const before = input.before ? { may_search: true, ...input.before } : { may_search: !may };
-  const detail = { program, agency: other.name, before, after: { may_search: may, ...terms } };
+  const { action, program, integrationId = "", other, statement, terms } = input;
+  const allowed = await listMaySearch(app.db, {
+    origins: [{ program, agencyId: actor.agencyId, integrationId }],
+    tenants: [other.id],
+    now: app.clock(),
+  });
+  const before = { may_search: allowed.length > 0, ...input.before };
+  const after = { may_search: action === "sharing.allow", ...terms };
+  const detail = { program, agency: other.name, before, after };
   await inOneStep(app.db, [
     statement,
     insertAuditIfChanged(app.db, integrationEntry(app, actor, { action, object: other.id, detail })),

@@ -5,7 +5,7 @@
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/account.ts";
 import { type AuditAction, type AuditEntry, auditWho } from "#app/entities/audit.ts";
-import { AppError } from "#app/lib/errors.ts";
+import { AppError, audited } from "#app/lib/errors.ts";
 import { insertAudit, insertAuditIfChanged } from "#app/store/audit.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { findManagedUser } from "#app/store/users.ts";
@@ -36,7 +36,7 @@ export async function refuse(
   const { action, object, error } = input;
   const entry = userEntry(app, actor, { action, object, detail: { reason: error.message } });
   await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused" })]);
-  return error;
+  return audited(error);
 }
 
 export type Target = { id: string; reach: Reach };

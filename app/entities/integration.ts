@@ -47,18 +47,24 @@ export type NewAxonIntegration = z.infer<typeof NewAxonIntegration>;
 export const AgencyChoice = z.object({ agency_id: required("Which agency?", 100) });
 export type AgencyChoice = z.infer<typeof AgencyChoice>;
 
+const Declaration = z.string().check(z.trim(), z.maxLength(200, "At most 200 characters."));
+const SharedUntil = z.nullable(
+  z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), { error: "That is not a time." })),
+);
+
 /** POST /add-axis-share: with whom, on what declaration, and until when; without an end it holds until it is stopped. */
-export const NewShare = z.object({
-  agency_id: required("Which agency?", 100),
-  declaration: z._default(z.string().check(z.trim(), z.maxLength(200, "At most 200 characters.")), ""),
-  valid_until: z._default(
-    z.nullable(
-      z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), { error: "That is not a time." })),
-    ),
-    null,
-  ),
+export const NewShare = z.extend(AgencyChoice, {
+  declaration: z._default(Declaration, ""),
+  valid_until: z._default(SharedUntil, null),
 });
 export type NewShare = z.infer<typeof NewShare>;
+
+/** POST /remove-from-blacklist: the agency, and terms where its searching is to have some. */
+export const AxonChoice = z.extend(AgencyChoice, {
+  declaration: z.optional(Declaration),
+  valid_until: z.optional(SharedUntil),
+});
+export type AxonChoice = z.infer<typeof AxonChoice>;
 
 export const NewDoor = z.object({ name: required("Give the webhook a name.", 120) });
 export type NewDoor = z.infer<typeof NewDoor>;
@@ -112,7 +118,7 @@ export type AxonIntegrationRow = {
 
 export type NamedAgency = { id: string; name: string };
 
-/** An agency that Axis reads are shared with, and on what terms. Past its end it finds nothing. */
+/** An agency that reads are shared with, and on what terms. Past its end it finds nothing. */
 export type SharedAgency = NamedAgency & {
   declaration: string;
   valid_until: number | null;

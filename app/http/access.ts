@@ -22,6 +22,8 @@ export type RouteOptions = {
   during?: readonly SessionState[];
   /** Bytes that the JSON body may have, where it may be large. */
   bodyLimit?: number;
+  /** How a failure is answered where that is not as JSON. */
+  failure?: (error: unknown) => Response;
 };
 
 const FULL_ONLY: readonly SessionState[] = ["full"];

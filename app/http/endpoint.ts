@@ -8,7 +8,7 @@ import { noteRefusal } from "#app/domain/account.ts";
 import type { Access } from "#app/entities/access.ts";
 import type { Actor } from "#app/entities/account.ts";
 import { readBytes } from "#app/lib/bodies.ts";
-import { AppError, isAppError } from "#app/lib/errors.ts";
+import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
 import { parseJson } from "#app/lib/json.ts";
 import { type ActorOf, guard, type RouteOptions, refuseCrossSite } from "./access.ts";
 import { doorFailure, failure, json } from "./responses.ts";
@@ -81,14 +81,36 @@ export function endpoint<Route extends `${Method} /${string}`, A extends Access,
             body === none ? undefined : await takeBody({ app: context.app, actor, request, body, options }),
           request,
         };
-        const answer = await handler(call as unknown as Call<Route, A, B>);
+        const answer = await noting({ app: context.app, actor, method, request }, () =>
+          handler(call as unknown as Call<Route, A, B>),
+        );
         return answer instanceof Response ? answer : json(answer ?? {});
       } catch (error) {
         if (error instanceof Response) return error;
-        return access === "door" ? doorFailure(error) : failure(error);
+        return (options.failure ?? (access === "door" ? doorFailure : failure))(error);
       }
     },
   };
+}
+
+/**
+ * What the handler gives. That it refused an act of somebody signed in is written down (CJIS AU-2): what they named is
+ * another agency's, or gone, or not for them. Acts whose own row says so are left alone, and so are failures of ours.
+ */
+async function noting(
+  input: { app: AppContext; actor: Actor | null; method: Method; request: Request },
+  handle: () => unknown,
+): Promise<unknown> {
+  const { app, actor, method, request } = input;
+  try {
+    return await handle();
+  } catch (error) {
+    if (actor && method !== "GET" && isAppError(error) && !error.audited && ERROR_STATUS[error.code] < 500) {
+      const object = new URL(request.url).pathname;
+      await noteRefusal(app, { actor, caller: callerOf(request), object, reason: error.message });
+    }
+    throw error;
+  }
 }
 
 /** The checked body; that somebody signed in sent one which was refused is written down (CJIS AU-2). */

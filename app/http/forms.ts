@@ -10,9 +10,8 @@ import {
 } from "#app/entities/hotlist-calls.ts";
 import { BULK_MAX_BYTES, IMPORT_MODES, type ImportMode } from "#app/entities/hotlist-import.ts";
 import { readBytes } from "#app/lib/bodies.ts";
-import { AppError, isAppError } from "#app/lib/errors.ts";
+import { AppError } from "#app/lib/errors.ts";
 import { parseJson } from "#app/lib/json.ts";
-import { noteBug } from "./responses.ts";
 
 export type UploadedFile = { name: string; bytes: Uint8Array<ArrayBuffer> };
 export type Upload = { fields: Record<string, string>; files: Record<string, UploadedFile> };
@@ -108,26 +107,4 @@ export async function readSwitch(request: Request): Promise<boolean | undefined>
   const value = parseJson(new TextDecoder().decode(await readBytes(request, 1024)));
   const wanted = (value as { push_alerts?: unknown } | null | undefined)?.push_alerts;
   return typeof wanted === "boolean" ? wanted : undefined;
-}
-
-/** Answers with text: what went wrong, in words, is the whole body. */
-export async function answerInText(work: () => Promise<string>): Promise<Response> {
-  const headers = { "content-type": "text/plain; charset=utf-8" };
-  try {
-    return new Response(await work(), { headers });
-  } catch (error) {
-    if (!isAppError(error)) return new Response(noteBug(error), { status: 500, headers });
-    const status = {
-      too_large: 413,
-      not_found: 404,
-      forbidden: 403,
-      step_up_required: 403,
-      conflict: 409,
-      unsupported_media: 415,
-    };
-    return new Response(error.message, {
-      status: status[error.code as keyof typeof status] ?? 400,
-      headers,
-    });
-  }
 }

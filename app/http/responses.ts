@@ -26,6 +26,16 @@ export function failure(error: unknown): Response {
   return json({ msg: message, message, error: message, code }, { status: ERROR_STATUS[code], headers });
 }
 
+export function plainText(text: string, init: ResponseInit = {}): Response {
+  return new Response(text, { ...init, headers: { "content-type": "text/plain; charset=utf-8" } });
+}
+
+/** The answer to a failure where what went wrong, in words, is the whole body. */
+export function textFailure(error: unknown): Response {
+  if (!isAppError(error)) return plainText(noteBug(error), { status: 500 });
+  return plainText(error.message, { status: ERROR_STATUS[error.code] });
+}
+
 /** Seconds after which a camera or a vendor's agent may send again what could not be taken. */
 const DOOR_RETRY_SECONDS = 5;
 

@@ -23,6 +23,8 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   /** Seconds after which a retry may succeed, where that is known. */
   readonly retryAfter: number | undefined;
+  /** Whether the audit log says already that this was refused. */
+  audited = false;
 
   constructor(code: ErrorCode, message: string, options: { retryAfter?: number; cause?: unknown } = {}) {
     super(message, { cause: options.cause });
@@ -30,6 +32,12 @@ export class AppError extends Error {
     this.code = code;
     this.retryAfter = options.retryAfter;
   }
+}
+
+/** Marks a refusal whose row in the audit log is written, and gives it back, to be thrown. */
+export function audited(error: AppError): AppError {
+  error.audited = true;
+  return error;
 }
 
 /** Whether a thrown value is one of ours, across the two copies of the module that the bundle holds. */

@@ -114,7 +114,7 @@ async function countReadsOf(database: D1Database, agencyId: string): Promise<num
 /** Names of other agencies that may search an agency's reads, through whatever program. */
 async function listSharedWith(db: ControlDb, agencyId: string, now: number): Promise<string[]> {
   const axon = sql`exists (select 1 from axon_integrations i
-    where i.agency_id = ${agencyId} and ${maySearchAxon(sql.raw("i.id"), sql.raw("t.id"))})`;
+    where i.agency_id = ${agencyId} and ${maySearchAxon(sql.raw("i.id"), sql.raw("t.id"), now)})`;
   const tenant = sql.raw("t.id");
   const rows = await db.all<{ name: string }>(sql`select t.name from agencies t
     where t.id <> ${agencyId}

@@ -1,6 +1,6 @@
 // Rekor keys and the Axon integration as their agency's administrators manage them: always within one tenant.
 
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, lte, sql } from "drizzle-orm";
 import type { AxonIntegrationRow, Health, RekorKeyRow } from "#app/entities/integration.ts";
 import { maskedKey } from "#app/entities/integration.ts";
 import type { SearchSource } from "#app/entities/source.ts";
@@ -142,10 +142,13 @@ export function removeAxonIntegration(
 }
 
 /** How many agencies an integration keeps out, for the record of its end. */
-export async function countBlacklisted(db: ControlDb, integrationId: string): Promise<number> {
+export async function countBlacklisted(
+  db: ControlDb,
+  { integrationId, now }: { integrationId: string; now: number },
+): Promise<number> {
   const [row] = await db
     .select({ many: sql<number>`count(*)` })
     .from(axonBlacklist)
-    .where(eq(axonBlacklist.integrationId, integrationId));
+    .where(and(eq(axonBlacklist.integrationId, integrationId), lte(axonBlacklist.keptOutFrom, now)));
   return row?.many ?? 0;
 }

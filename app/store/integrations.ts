@@ -35,13 +35,16 @@ export function rekorSourceOf(row: typeof rekorKeys.$inferSelect): SearchSource 
   };
 }
 
-/** The Axon integrations of agencies that have not blacklisted the tenant, by the owner's name. */
-export async function listAxonSources(db: ControlDb, tenantId: string): Promise<SearchSource[]> {
+/** The Axon integrations of agencies that the tenant may search now, by the owner's name. */
+export async function listAxonSources(
+  db: ControlDb,
+  { tenantId, now }: { tenantId: string; now: number },
+): Promise<SearchSource[]> {
   const rows = await db
     .select({ integration: axonIntegrations, agency: agencies.name })
     .from(axonIntegrations)
     .innerJoin(agencies, eq(agencies.id, axonIntegrations.agencyId))
-    .where(maySearchAxon(axonIntegrations.id, tenantId))
+    .where(maySearchAxon(axonIntegrations.id, tenantId, now))
     .orderBy(asc(agencies.name));
   return rows.map(({ integration, agency }) => ({
     id: integration.id,

@@ -11,9 +11,10 @@ export function maySearchAxis(owner: unknown, tenant: unknown, now: number): SQL
     and s.viewer_agency_id = ${tenant} and (s.valid_until is null or s.valid_until > ${now})))`;
 }
 
-/** Axon: everybody whom the integration's agency has not blacklisted. */
-export function maySearchAxon(integrationId: unknown, tenant: unknown): SQL {
-  return sql`not exists (select 1 from axon_blacklist b where b.integration_id = ${integrationId} and b.agency_id = ${tenant})`;
+/** Axon: everybody whom the integration's agency has not blacklisted, until their terms end. */
+export function maySearchAxon(integrationId: unknown, tenant: unknown, now: number): SQL {
+  return sql`not exists (select 1 from axon_blacklist b where b.integration_id = ${integrationId}
+    and b.agency_id = ${tenant} and b.kept_out_from <= ${now})`;
 }
 
 /** Rekor: the agency itself where its reads come through its own door, and those that hold a key which opens it. */
@@ -33,7 +34,7 @@ export async function listMaySearch(
     from json_each(${JSON.stringify(input.origins)}) as o cross join json_each(${JSON.stringify(input.tenants)}) as t
     where case ${of("program")}
       when 'Axis' then ${maySearchAxis(of("agencyId"), tenant, input.now)}
-      when 'Axon' then ${maySearchAxon(of("integrationId"), tenant)}
+      when 'Axon' then ${maySearchAxon(of("integrationId"), tenant, input.now)}
       else ${maySearchRekor(of("agencyId"), tenant)} end`);
   return rows.map((row) => [row.origin, row.tenant]);
 }

@@ -35,7 +35,10 @@ export const axonIntegrations = sqliteTable("axon_integrations", {
   createdAt: integer("created_at").notNull(),
 });
 
-/** Agencies that may not search an agency's Axon reads. */
+/**
+ * Agencies that may not search an agency's Axon reads, and those that may on terms or for a time: an agency without a row
+ * may search them.
+ */
 export const axonBlacklist = sqliteTable(
   "axon_blacklist",
   {
@@ -46,6 +49,10 @@ export const axonBlacklist = sqliteTable(
       .notNull()
       .references(() => agencies.id),
     createdAt: integer("created_at").notNull(),
+    /** From then on it finds nothing: always where it is blacklisted (0), never where its terms have no end (null). */
+    keptOutFrom: integer("kept_out_from").default(0),
+    /** What the sharing rests on; empty where it is blacklisted. */
+    declaration: text().notNull().default(""),
   },
   (table) => [primaryKey({ columns: [table.integrationId, table.agencyId] })],
 );

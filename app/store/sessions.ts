@@ -1,7 +1,7 @@
 // Sessions. Tokens arrive here as hashes; a session that is over is simply not found. How long one lasts is the policy
 // of the user's agency, read with it at every request.
 
-import { and, desc, eq, gt, isNull, lt, ne, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import type { SessionState } from "#app/entities/access.ts";
 import type { Actor, Caller } from "#app/entities/account.ts";
 import { MINUTE } from "#app/lib/dates.ts";
@@ -174,10 +174,10 @@ export function revokeSession(db: ControlDb, id: string, now: number): Statement
     .where(and(eq(sessions.id, id), isNull(sessions.revokedAt)));
 }
 
-/** Ends every session of a user, or all but one. */
+/** Ends every session of a user, or all but one; where a condition is given, only if it holds. */
 export function revokeSessions(
   db: ControlDb,
-  input: { userId: string; now: number; except?: string },
+  input: { userId: string; now: number; except?: string; onlyIf?: SQL },
 ): Statement {
   return db
     .update(sessions)
@@ -187,6 +187,7 @@ export function revokeSessions(
         eq(sessions.userId, input.userId),
         isNull(sessions.revokedAt),
         input.except === undefined ? undefined : ne(sessions.id, input.except),
+        input.onlyIf,
       ),
     );
 }

@@ -1,19 +1,24 @@
-// Who may search whose reads. An Axon integration is open to every agency that its owner has not blacklisted; Axis
-// reads are closed to every agency that their owner has not named. Searches join these tables anew each time.
+// Who may search whose reads, and on what terms. An Axon integration is open to every agency that its owner has not
+// blacklisted; Axis reads are closed to every agency that their owner has not named. Searches join these tables anew each
+// time, so that terms end by the clock alone.
 
-import { and, asc, eq, ne, sql } from "drizzle-orm";
+import { and, asc, eq, lte, ne, sql } from "drizzle-orm";
 import type { NamedAgency, SharedAgency } from "#app/entities/integration.ts";
 import type { ControlDb, Statement } from "./database.ts";
 import { agencies } from "./schema-accounts.ts";
 import { axisShares, axonBlacklist } from "./schema-integrations.ts";
 
-/** Every other agency by name, and whether an Axon integration keeps it out. */
+/** What a sharing rests on, and the instant from which it is over, which null is never. */
+export type Terms = Pick<SharedAgency, "declaration" | "valid_until">;
+type Named = NamedAgency & { terms: Terms | null };
+
+/** Every other agency by name, whether it is blacklisted, and else on what terms it may search, where there are any. */
 export async function listForBlacklist(
   db: ControlDb,
   { integrationId, agencyId }: { integrationId: string; agencyId: string },
-): Promise<(NamedAgency & { listed: boolean })[]> {
+): Promise<(Named & { blacklisted: boolean })[]> {
   const rows = await db
-    .select({ id: agencies.id, name: agencies.name, since: axonBlacklist.createdAt })
+    .select({ id: agencies.id, name: agencies.name, row: axonBlacklist })
     .from(agencies)
     .leftJoin(
       axonBlacklist,
@@ -21,14 +26,21 @@ export async function listForBlacklist(
     )
     .where(ne(agencies.id, agencyId))
     .orderBy(asc(agencies.name));
-  return rows.map(({ id, name, since }) => ({ id, name, listed: since !== null }));
+  return rows.map(({ id, name, row }) => {
+    const { keptOutFrom = null, declaration = "" } = row ?? {};
+    if (keptOutFrom === 0) return { id, name, blacklisted: true, terms: null };
+    const hasTerms = keptOutFrom !== null || declaration !== "";
+    return {
+      id,
+      name,
+      blacklisted: false,
+      terms: hasTerms ? { declaration, valid_until: keptOutFrom } : null,
+    };
+  });
 }
 
 /** Every other agency by name, and on what terms it may search an agency's Axis reads; null where it was not named. */
-export async function listForShares(
-  db: ControlDb,
-  agencyId: string,
-): Promise<(NamedAgency & { terms: Pick<SharedAgency, "declaration" | "valid_until"> | null })[]> {
+export async function listForShares(db: ControlDb, agencyId: string): Promise<Named[]> {
   const rows = await db
     .select({ id: agencies.id, name: agencies.name, share: axisShares })
     .from(agencies)
@@ -45,21 +57,48 @@ export async function listForShares(
   }));
 }
 
-/** The four changes; each changes a row or none, which `insertAuditIfChanged` right after it tells. */
+/** The changes; each changes a row or none, which `insertAuditIfChanged` right after it tells. */
 export function insertBlacklisted(
   db: ControlDb,
   row: { integrationId: string; agencyId: string; createdAt: number },
 ): Statement {
-  return db.insert(axonBlacklist).values(row).onConflictDoNothing();
+  return putAxonRow(db, { ...row, keptOutFrom: 0, declaration: "" });
 }
 
+/** Lets an agency search on these terms from now on, or on other ones than so far. */
+export function insertAxonTerms(
+  db: ControlDb,
+  { terms, ...row }: { integrationId: string; agencyId: string; createdAt: number; terms: Terms },
+): Statement {
+  return putAxonRow(db, { ...row, keptOutFrom: terms.valid_until, declaration: terms.declaration });
+}
+
+function putAxonRow(db: ControlDb, row: typeof axonBlacklist.$inferSelect): Statement {
+  const { keptOutFrom, declaration } = row;
+  return db
+    .insert(axonBlacklist)
+    .values(row)
+    .onConflictDoUpdate({
+      target: [axonBlacklist.integrationId, axonBlacklist.agencyId],
+      set: { keptOutFrom, declaration },
+      setWhere: sql`${axonBlacklist.declaration} <> ${declaration} or ${axonBlacklist.keptOutFrom} is not ${keptOutFrom}`,
+    });
+}
+
+/** Lets an agency that finds nothing at this instant search without terms; one that may search keeps those it has. */
 export function removeBlacklisted(
   db: ControlDb,
-  { integrationId, agencyId }: { integrationId: string; agencyId: string },
+  { integrationId, agencyId, now }: { integrationId: string; agencyId: string; now: number },
 ): Statement {
   return db
     .delete(axonBlacklist)
-    .where(and(eq(axonBlacklist.integrationId, integrationId), eq(axonBlacklist.agencyId, agencyId)));
+    .where(
+      and(
+        eq(axonBlacklist.integrationId, integrationId),
+        eq(axonBlacklist.agencyId, agencyId),
+        lte(axonBlacklist.keptOutFrom, now),
+      ),
+    );
 }
 
 /** On what terms an agency shares with another; undefined where it does not. */

@@ -8,6 +8,7 @@ import { MINUTE } from "#app/lib/dates.ts";
 import type { ControlDb, Statement } from "./database.ts";
 import { agencies, passkeys, reservedUsernames, sessions, totpFactors, users } from "./schema-accounts.ts";
 import { auditLog } from "./schema-audit.ts";
+import { revokeSessions } from "./sessions.ts";
 
 /** Nobody's hash: whoever is deleted has no password any more. */
 const NO_PASSWORD = `scrypt$14,8,5$${"A".repeat(22)}$${"A".repeat(43)}`;
@@ -193,30 +194,17 @@ export function reserveUsername(
 
 /** Ends the sessions of a user who has been disabled or deleted. */
 export function revokeIfDisabled(db: ControlDb, input: { userId: string; now: number }): Statement {
-  return db
-    .update(sessions)
-    .set({ revokedAt: input.now })
-    .where(
-      and(
-        eq(sessions.userId, input.userId),
-        isNull(sessions.revokedAt),
-        sql`exists (select 1 from ${users} where id = ${input.userId} and disabled_at is not null)`,
-      ),
-    );
+  const onlyIf = sql`exists (select 1 from ${users} where id = ${input.userId} and disabled_at is not null)`;
+  return revokeSessions(db, { ...input, onlyIf });
 }
 
 /** Ends the sessions of a user who has got this role. */
-export function revokeIfRole(db: ControlDb, input: { userId: string; role: Role; now: number }): Statement {
-  return db
-    .update(sessions)
-    .set({ revokedAt: input.now })
-    .where(
-      and(
-        eq(sessions.userId, input.userId),
-        isNull(sessions.revokedAt),
-        sql`exists (select 1 from ${users} where id = ${input.userId} and role = ${input.role})`,
-      ),
-    );
+export function revokeIfRole(
+  db: ControlDb,
+  { role, ...input }: { userId: string; role: Role; now: number },
+): Statement {
+  const onlyIf = sql`exists (select 1 from ${users} where id = ${input.userId} and role = ${role})`;
+  return revokeSessions(db, { ...input, onlyIf });
 }
 
 /** Users who have not signed in since, and may still. */

@@ -117,6 +117,13 @@ test.describe("an administrator's integrations", () => {
     await page.getByRole("button", { name: `Authorize ${name}` }).click();
     await confirm(page, new RegExp(`Authorize ${name}`), "Authorize");
     await expect(page.getByRole("button", { name: `Blacklist ${name}` })).toBeVisible();
+    await page.getByRole("button", { name: `Terms ${name}` }).click();
+    const dialog = page.getByRole("alertdialog", { name: `Terms with ${name}` });
+    await dialog.getByLabel("Agreement or declaration").fill("MOU 26-14 with Manchester");
+    await dialog.getByLabel("Shared until").fill("2099-12-31T12:00");
+    await expectAccessible(page);
+    await dialog.getByRole("button", { name: "Save terms" }).click();
+    await expect(page.getByText(/until .*2099.* · MOU 26-14 with Manchester/)).toBeVisible();
 
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await confirm(page, /Delete the Axon integration/, "Delete");

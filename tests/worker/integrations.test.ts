@@ -226,8 +226,8 @@ describe("a webhook", () => {
     const row = await bindings.DB.prepare("SELECT * FROM doors WHERE id = ?").bind(id).first();
     expect(row).toMatchObject({ agency_id: world.ours.id, program: "rekor", secret_last4: secret.slice(-4) });
     expect(row?.revoked_at).toBeGreaterThan(0);
-    const acts = await auditOf(world.users.admin, 2);
-    expect(acts.map(({ action }) => action)).toEqual(["door.add", "door.revoke"]);
+    const acts = await auditOf(world.users.admin, 3);
+    expect(acts.map(({ action }) => action)).toEqual(["door.add", "door.revoke", "access"]);
     expect(JSON.stringify(acts)).not.toContain(secret);
   });
 });
@@ -398,12 +398,14 @@ describe("an Axis camera", () => {
     expect((await remove(admin, `/axis-cameras/${id}`)).status).toBe(200);
     expect(await post(renewed.address)).toBe(401);
     expect((await admin.fetch(`/axis-cameras/${id}/secret`, { method: "POST" })).status).toBe(404);
-    const acts = await auditOf(world.users.admin, 4);
+    const acts = await auditOf(world.users.admin, 5);
     expect(acts.map(({ action }) => action)).toEqual([
       "camera.add",
       "camera.change",
       "camera.secret",
       "camera.revoke",
+      // The secret of what is revoked was refused.
+      "access",
     ]);
     expect(JSON.parse(acts[1]?.detail ?? "")).toMatchObject({
       before: { name: camera.name, latitude: 41.763711 },

@@ -158,7 +158,9 @@ describe("images of reads", () => {
   it("stop with the right to search their agency", async () => {
     const { DB } = bindings;
     const address = imageOf(rows, "Axon", "v");
-    await DB.prepare("INSERT INTO axon_blacklist VALUES (?, ?, 0)").bind(world.axon.id, world.ours.id).run();
+    await DB.prepare("INSERT INTO axon_blacklist (integration_id, agency_id, created_at) VALUES (?, ?, 0)")
+      .bind(world.axon.id, world.ours.id)
+      .run();
     expect((await officer.fetch(address)).status).toBe(404);
     await DB.prepare("DELETE FROM axon_blacklist WHERE integration_id = ?").bind(world.axon.id).run();
     expect((await officer.fetch(address)).status).toBe(200);

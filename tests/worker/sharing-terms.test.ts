@@ -6,6 +6,7 @@ import {
   bindings,
   type Client,
   client,
+  newUser,
   newWorld,
   pushRead,
   search,
@@ -115,5 +116,116 @@ describe("sharing that ends on a day (R19)", () => {
   ])("is refused with %s", async (_, over) => {
     expect((await share(over)).status).toBe(400);
     expect(await sharedWithStranger()).toBe(false);
+  });
+});
+
+describe("Axon reads that are open on terms (R19)", () => {
+  let east: Client;
+  let eastName: string;
+  /** The agency that has connected Axon. */
+  let owner: string | null;
+  const authorize = (over: object = {}) =>
+    east.post("/remove-from-blacklist", { agency_id: world.theirs.id, ...over });
+  const terms = (milliseconds: number) => ({ declaration: "MOU 26-14", ...until(milliseconds) });
+  type Listed = { id: string; declaration?: string; valid_until?: number | null; expired?: boolean };
+  type Lists = { authorized_agencies: Listed[]; blacklisted_agencies: Listed[] };
+  const listed = async () => {
+    const lists = (await (await east.fetch("/get-authorized-and-blacklisted-agencies")).json()) as Lists;
+    const of = (agencies: Listed[]) => agencies.find(({ id }) => id === world.theirs.id);
+    return { authorized: of(lists.authorized_agencies), blacklisted: of(lists.blacklisted_agencies) };
+  };
+  const isOpen = async () => {
+    const answer = await stranger.fetch("/axon-authorized-integrations");
+    const sources = (await answer.json()) as { agency_name: string }[];
+    const found = sources.some(({ agency_name }) => agency_name === owner);
+    const told = await listMaySearch(testApp().db, {
+      origins: [{ program: "Axon", agencyId: world.axon.agencyId, integrationId: world.axon.id }],
+      tenants: [world.theirs.id],
+      now: Date.now(),
+    });
+    expect(told.length === 1).toBe(found);
+    return found;
+  };
+
+  beforeEach(async () => {
+    const admin = await newUser(world.axon.agencyId, { role: "admin" });
+    eastName = admin.username;
+    owner = await bindings.DB.prepare("SELECT name FROM agencies WHERE id = ?")
+      .bind(world.axon.agencyId)
+      .first<string>("name");
+    east = await client(admin);
+  });
+
+  it("end in the middle of a session: the next search is refused, images are, hits are not told", async () => {
+    const from = Date.now();
+    expect((await authorize(terms(30 * MINUTE))).status).toBe(200);
+    const shown = { declaration: "MOU 26-14", valid_until: from + 30 * MINUTE };
+    expect(await listed()).toMatchObject({
+      authorized: { ...shown, expired: false },
+      blacklisted: undefined,
+    });
+    const body = searchBody([world.axon.id]);
+    const { rows } = await search(stranger, body);
+    const reference = rows.find((row) => row.image_path)?.image_path ?? "";
+    const status = async () =>
+      (await stranger.fetch(`/proxy-axon-image?url=${encodeURIComponent(reference)}`)).status;
+    expect(await status()).toBe(200);
+
+    await passes(29 * MINUTE);
+    expect(await isOpen()).toBe(true);
+    await passes(MINUTE);
+    expect(await isOpen()).toBe(false);
+    expect(await status()).toBe(404);
+    expect((await stranger.post("/search-data", body)).status).toBe(403);
+    expect(await auditOf(world.users.stranger)).toMatchObject([{ action: "search", outcome: "refused" }]);
+    expect(await listed()).toMatchObject({ authorized: undefined, blacklisted: { ...shown, expired: true } });
+  });
+
+  it("are told apart from the blacklist: authorizing lifts an end that is past, and leaves one to come", async () => {
+    expect((await authorize(terms(30 * MINUTE))).status).toBe(200);
+    expect((await authorize()).status).toBe(200);
+    expect((await listed()).authorized).toMatchObject({ declaration: "MOU 26-14" });
+    await passes(30 * MINUTE);
+    expect(await isOpen()).toBe(false);
+    east = await client(await newUser(world.axon.agencyId, { role: "admin" }));
+    expect((await authorize()).status).toBe(200);
+    expect(await isOpen()).toBe(true);
+    expect((await listed()).authorized).toEqual(world.theirs);
+
+    expect((await authorize(terms(DAY))).status).toBe(200);
+    expect((await east.post("/add-to-blacklist", { agency_id: world.theirs.id })).status).toBe(200);
+    expect(await isOpen()).toBe(false);
+    expect(await listed()).toEqual({ authorized: undefined, blacklisted: world.theirs });
+    expect((await authorize({ declaration: "MOU 27-02", valid_until: null })).status).toBe(200);
+    await passes(300 * DAY);
+    expect(await isOpen()).toBe(true);
+  });
+
+  it("are written down with what changed, and once", async () => {
+    await authorize(terms(DAY));
+    await authorize(terms(DAY));
+    const rows = await auditOf({ username: eastName }, 5);
+    expect(rows.map(({ action }) => action)).toEqual(["sign-in", "sharing.allow"]);
+    expect(JSON.parse(rows[1]?.detail ?? "")).toMatchObject({
+      program: "Axon",
+      before: { may_search: true },
+      after: { may_search: true, ...terms(DAY) },
+    });
+  });
+
+  it.each([
+    ["an end that is past", { valid_until: "2020-01-01T00:00:00Z" }],
+    ["an end that is no time", { valid_until: "tomorrow" }],
+    ["a declaration that is a book", { declaration: "x".repeat(201) }],
+  ])("are refused with %s", async (_, over) => {
+    await east.post("/add-to-blacklist", { agency_id: world.theirs.id });
+    expect((await authorize(over)).status).toBe(400);
+    expect(await isOpen()).toBe(false);
+  });
+
+  it("are one agency's own: another cannot change them", async () => {
+    await authorize(terms(30 * MINUTE));
+    expect((await admin.post("/remove-from-blacklist", { agency_id: world.theirs.id })).status).toBe(404);
+    expect((await listed()).authorized).toMatchObject({ declaration: "MOU 26-14" });
   });
 });

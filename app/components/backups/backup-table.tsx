@@ -1,7 +1,7 @@
 import { LocalTime } from "#app/components/account/local-time.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
-import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { ActionsHeader, ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import type { Tone } from "#app/components/ui/tones.ts";
 import type { BackupSummary } from "#app/entities/backup.ts";
 
@@ -46,9 +46,7 @@ export function BackupTable({ runs, pending, onVerify, onCancel }: BackupTablePr
             <ColumnHeader numeric>Objects</ColumnHeader>
             <ColumnHeader numeric>Key</ColumnHeader>
             <ColumnHeader>Id</ColumnHeader>
-            <ColumnHeader>
-              <span className="sr-only">Actions</span>
-            </ColumnHeader>
+            <ActionsHeader />
           </tr>
         </thead>
         <tbody>

@@ -7,7 +7,7 @@ import { Field } from "#app/components/ui/field.tsx";
 import { Input } from "#app/components/ui/input.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { Segmented } from "#app/components/ui/segmented.tsx";
-import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { ActionsHeader, ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import { type HotlistPlate, LIST_PARTS } from "#app/entities/hotlist.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { Expiry, LocalTime } from "./time.tsx";
@@ -124,11 +124,7 @@ export function PlateTable({ pages, now, actions, partActions, empty }: PlateTab
               <ColumnHeader>Added By</ColumnHeader>
               <ColumnHeader>Agency</ColumnHeader>
               <ColumnHeader>Attachment</ColumnHeader>
-              {actions && (
-                <ColumnHeader>
-                  <span className="sr-only">Actions</span>
-                </ColumnHeader>
-              )}
+              {actions && <ActionsHeader />}
             </tr>
           </thead>
           <tbody>

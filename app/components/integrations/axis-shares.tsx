@@ -1,15 +1,10 @@
-import { LocalTime } from "#app/components/account/local-time.tsx";
-import { Badge } from "#app/components/ui/badge.tsx";
-import { Field } from "#app/components/ui/field.tsx";
-import { Input } from "#app/components/ui/input.tsx";
 import type { NamedAgency, SharedAgency } from "#app/entities/integration.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { MINUTE } from "#app/lib/dates.ts";
-import type { AgencyList, ListedAgency, Move } from "./agency-lists.tsx";
+import type { AgencyList, Move } from "./agency-lists.tsx";
+import { listed, TERMS_QUESTION, termFields } from "./sharing-terms.tsx";
 
 /** The agencies with which Axis reads are shared, with the terms of each, and all others. */
 export function shareLists(shared: SharedAgency[], others: NamedAgency[]): [AgencyList, AgencyList] {
-  const termsOf = (id: string) => shared.find((agency) => agency.id === id);
   const share = (label: string, body: Move["body"]): Move => ({
     label,
     title: (name) => `Share with ${name}?`,
@@ -17,7 +12,7 @@ export function shareLists(shared: SharedAgency[], others: NamedAgency[]): [Agen
     danger: false,
     failed: MESSAGES.unknownError,
     body,
-    fields: { of: (id) => <TermFields terms={termsOf(id)} />, read: readTerms },
+    fields: termFields(shared),
   });
   return [
     {
@@ -27,8 +22,7 @@ export function shareLists(shared: SharedAgency[], others: NamedAgency[]): [Agen
       agencies: shared.map(listed),
       also: {
         ...share("Terms", (name) => `On what terms ${name} finds the reads of your Axis cameras.`),
-        title: (name) => `Terms with ${name}`,
-        confirm: "Save terms",
+        ...TERMS_QUESTION,
       },
       move: {
         label: "Stop sharing",
@@ -50,67 +44,4 @@ export function shareLists(shared: SharedAgency[], others: NamedAgency[]): [Agen
       ),
     },
   ];
-}
-
-function listed(agency: SharedAgency): ListedAgency {
-  const { id, name, declaration, valid_until, expired } = agency;
-  if (valid_until === null && declaration === "") return { id, name };
-  const note = (
-    <span className="wrap-anywhere">
-      {expired && <Badge tone="warn">Expired</Badge>}
-      {valid_until !== null && (
-        <>
-          {expired ? " ended " : "until "}
-          <LocalTime at={valid_until} />
-        </>
-      )}
-      {valid_until !== null && declaration !== "" && " · "}
-      <bdi>{declaration}</bdi>
-    </span>
-  );
-  return { id, name, note };
-}
-
-function TermFields({ terms }: { terms: SharedAgency | undefined }) {
-  return (
-    <>
-      <Field
-        label="Agreement or declaration"
-        hint="For an agency of another state: its signed declaration that it uses the reads for no prohibited purpose."
-      >
-        {(control) => (
-          <Input
-            {...control}
-            name="declaration"
-            defaultValue={terms?.declaration ?? ""}
-            maxLength={200}
-            autoComplete="off"
-          />
-        )}
-      </Field>
-      <Field label="Shared until" hint="Empty: until you stop it.">
-        {(control) => (
-          <Input
-            {...control}
-            name="valid_until"
-            type="datetime-local"
-            defaultValue={terms?.valid_until ? inputTime(terms.valid_until) : ""}
-          />
-        )}
-      </Field>
-    </>
-  );
-}
-
-/** An instant as the viewer's own clock shows it, in the form that the field takes. */
-function inputTime(at: number): string {
-  return new Date(at - new Date(at).getTimezoneOffset() * MINUTE).toISOString().slice(0, 16);
-}
-
-function readTerms(form: FormData): object {
-  const until = new Date(String(form.get("valid_until") ?? "")).getTime();
-  return {
-    declaration: String(form.get("declaration") ?? ""),
-    valid_until: Number.isNaN(until) ? null : new Date(until).toISOString(),
-  };
 }

@@ -7,7 +7,7 @@ import { Button } from "#app/components/ui/button.tsx";
 import { ConfirmDialog } from "#app/components/ui/confirm-dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { notify } from "#app/components/ui/notify.ts";
-import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { ActionsHeader, ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import type { DeadLetterChoice, DeadLetters } from "#app/entities/dead-job.ts";
 
 const WORK: Record<string, string> = {
@@ -209,9 +209,7 @@ function Letters({ id, title, note, label, order, head, children }: LettersProps
           <thead>
             <tr>
               {head}
-              <ColumnHeader>
-                <span className="sr-only">Actions</span>
-              </ColumnHeader>
+              <ActionsHeader />
             </tr>
           </thead>
           <tbody>{children}</tbody>

@@ -3,7 +3,7 @@ import { LocalTime } from "#app/components/account/local-time.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
-import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { ActionsHeader, ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import type { ReviewRow } from "#app/entities/review-calls.ts";
 import { KIND_TONES, kindLabel, openWords, VERDICT_TONES, verdictLabel } from "./review-looks.ts";
 
@@ -35,9 +35,7 @@ export function FindingTable({
             <ColumnHeader numeric>Searches</ColumnHeader>
             <ColumnHeader>Newest search</ColumnHeader>
             <ColumnHeader>State</ColumnHeader>
-            <ColumnHeader>
-              <span className="sr-only">Actions</span>
-            </ColumnHeader>
+            <ActionsHeader />
           </tr>
         </thead>
         <tbody>

@@ -86,3 +86,12 @@ export function ColumnHeader({
     </th>
   );
 }
+
+/** The head of a column of buttons, which say for themselves what they are: for screen readers alone. */
+export function ActionsHeader() {
+  return (
+    <ColumnHeader>
+      <span className="sr-only">Actions</span>
+    </ColumnHeader>
+  );
+}

@@ -6,7 +6,8 @@ import { applyImport, cancelImport, latestImport, startImport } from "#app/domai
 import { pagePlates, serveAttachment } from "#app/domain/hotlists.ts";
 import { AddPlate, EntryDetails } from "#app/entities/hotlist-calls.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
-import { answerInText, readBulkForm, readForm, readImport } from "#app/http/forms.ts";
+import { readBulkForm, readForm, readImport } from "#app/http/forms.ts";
+import { plainText, textFailure } from "#app/http/responses.ts";
 
 const PlateEdit = z.extend(EntryDetails, { revision: z.int(), renew: z._default(z.boolean(), false) });
 const PlateLook = z.object({
@@ -53,10 +54,13 @@ const { loader, action } = endpoints(
   endpoint("PATCH /groups/:id/plates/:plate", "hotlist-admin", PlateEdit, ({ app, actor, params, body }) =>
     editPlate(app, actor, { groupId: params.id, plateId: params.plate, details: body }),
   ),
-  endpoint("POST /groups/:id/bulk-upload-plates", "hotlist-admin", none, ({ app, actor, params, request }) =>
-    answerInText(async () =>
-      bulkUpload(app, actor, { groupId: params.id, ...(await readBulkForm(request)) }),
-    ),
+  endpoint(
+    "POST /groups/:id/bulk-upload-plates",
+    "hotlist-admin",
+    none,
+    async ({ app, actor, params, request }) =>
+      plainText(await bulkUpload(app, actor, { groupId: params.id, ...(await readBulkForm(request)) })),
+    { failure: textFailure },
   ),
   endpoint("GET /groups/:id/import", "hotlist-admin", none, async ({ app, actor, params }) => ({
     import: await latestImport(app, actor, params.id),

@@ -13,6 +13,7 @@ import {
 } from "#app/domain/sharing.ts";
 import {
   AgencyChoice,
+  AxonChoice,
   MOST_KEY_FILE_BYTES,
   NewApiKey,
   NewAxonIntegration,
@@ -105,8 +106,8 @@ const { loader, action } = endpoints(
   endpoint(
     "POST /remove-from-blacklist",
     "admin",
-    AgencyChoice,
-    ({ app, actor, body }) => removeFromBlacklist(app, actor, body.agency_id),
+    AxonChoice,
+    ({ app, actor, body }) => removeFromBlacklist(app, actor, body),
     STEP_UP,
   ),
   endpoint(

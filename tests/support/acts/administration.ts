@@ -1,0 +1,509 @@
+import { inject } from "vitest";
+import { startBackup } from "#app/domain/backups.ts";
+import { keepDeadJobs } from "#app/domain/jobs.ts";
+import { DEFAULT_POLICY } from "#app/entities/policy.ts";
+import { DAY, isoTime, utcDay } from "#app/lib/dates.ts";
+import { insertAudit } from "#app/store/audit.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { axonCredentials } from "../../../workers/vendors/credentials.ts";
+import {
+  actorOf,
+  bindings,
+  client,
+  jsonInit,
+  newUser,
+  pushRead,
+  searchBody,
+  setUpPart,
+  type TestUser,
+  testApp,
+  unique,
+  vendors,
+} from "../../factories.ts";
+import { withJobs } from "../backup.ts";
+import {
+  type Acts,
+  ask,
+  atDoor,
+  DELETE,
+  formInit,
+  type MakeAct,
+  newPlate,
+  POST,
+  type Scene,
+  told,
+} from "./scene.ts";
+
+const run = (sql: string, ...values: unknown[]) =>
+  bindings.DB.prepare(sql)
+    .bind(...values)
+    .run();
+const put = (body: object) => jsonInit(body, { method: "PUT" });
+const csv = (text: string) => formInit({ file: new File([text], "rows.csv") });
+
+/** A user of our agency who is signed in. */
+async function signedIn({ world }: Scene): Promise<TestUser> {
+  const user = await newUser(world.ours.id);
+  await client(user);
+  return user;
+}
+
+const newUserBody = () => ({
+  username: unique("user"),
+  name: "Pat Example",
+  email: "pat@x.example",
+  role: "user",
+  password: "Willow-Kettle-38",
+});
+
+/** What an administrator does to a user of theirs. */
+const onUser =
+  (path: string, init: RequestInit, row: string): MakeAct =>
+  async (scene) => {
+    const { id } = await signedIn(scene);
+    return { who: scene.admin, path: `${path}/${id}`, init, rows: [row], own: true };
+  };
+
+const newKeyBody = () => ({
+  agency: unique("Agency"),
+  api_key: unique("key-of-ours"),
+  base_url: vendors.url,
+});
+const newKey = async ({ admin }: Scene) => (await told(admin, "/add-api-key", jsonInit(newKeyBody()))).id;
+const newCameraBody = () => ({ name: unique("camera"), latitude: 41.7, longitude: -72.6 });
+const newCamera = async ({ admin }: Scene) =>
+  (await told(admin, "/axis-cameras", jsonInit(newCameraBody()))).id;
+
+async function axonBody() {
+  const { clientId, clientSecret, partnerId } = await axonCredentials(
+    inject("vendors").secret,
+    "new-haven-pd",
+  );
+  const base_url = `${vendors.url}/axon/new-haven-pd`;
+  return { client_id: clientId, secret_id: clientSecret, partner_id: partnerId, base_url };
+}
+
+async function withoutAxon({ world }: Scene): Promise<void> {
+  await run("DELETE FROM axon_integrations WHERE agency_id = ?", world.ours.id);
+}
+
+async function withAxon(scene: Scene): Promise<void> {
+  await withoutAxon(scene);
+  await told(scene.admin, "/add-axon-integration", jsonInit(await axonBody()));
+}
+
+const holdBody = () => ({
+  case_number: unique("26"),
+  reason: "Evidence for the trial",
+  plates: newPlate(),
+  start: isoTime(Date.now() - DAY),
+  end: isoTime(Date.now()),
+});
+
+const onHold =
+  (what: string, row: string, isActive = false): MakeAct =>
+  async ({ admin, owner }) => {
+    const { id } = await told(admin, "/legal-holds/request", jsonInit(holdBody()));
+    if (isActive) await told(owner, `/legal-holds/${id}/approve`);
+    return { who: owner, path: `/legal-holds/${id}/${what}`, init: POST, rows: [row], own: true };
+  };
+
+async function figuresPage({ admin, world }: Scene, published?: boolean): Promise<object> {
+  await run("DELETE FROM figure_pages WHERE agency_id = ?", world.ours.id);
+  const { slugs } = await told<{ slugs: string[] }>(admin, "/public-figures-data", {});
+  const page = { slug: slugs[0], introduction: "What we do.", contact: "records@police.example" };
+  if (published === undefined) return page;
+  await told(admin, "/public-figures-data", put(page));
+  if (published) await told(admin, "/public-figures/publish");
+  return page;
+}
+
+async function buried(type: string): Promise<string> {
+  const id = unique("message");
+  const message = { id, body: { v: 1, type, id: unique("thing") }, attempts: 6, timestamp: new Date() };
+  await keepDeadJobs(testApp(), { queue: "odin-jobs-dead", messages: [message] });
+  return id;
+}
+
+/** A search of somebody's that a reviewer would look at; gives its row in the audit log. */
+async function vagueSearch({ world }: Scene): Promise<number> {
+  const { colleague } = world.users;
+  const app = testApp();
+  const entry = {
+    at: Date.now(),
+    agencyId: colleague.agencyId,
+    userId: colleague.id,
+    username: colleague.username,
+    sessionId: "s",
+    ip: "192.0.2.1",
+    userAgent: "",
+    action: "search",
+    outcome: "ok",
+    plate: newPlate(),
+    detail: { query: { justification: "test" } },
+  } as const;
+  await inOneStep(app.db, [insertAudit(app.db, entry)]);
+  return (await bindings.DB.prepare("SELECT max(seq) AS seq FROM audit_log").first<number>("seq")) ?? 0;
+}
+
+async function results({ officer, world }: Scene): Promise<{ records: { id: string }[] }> {
+  const plate = newPlate();
+  await pushRead(world.camera, { plate, at: Date.now() - 60_000 }, atDoor);
+  const rows = await told<{ id: string }[]>(
+    officer,
+    "/search-data",
+    jsonInit(searchBody([world.ours.id], { plate })),
+  );
+  return { records: rows.map(({ id }) => ({ id })) };
+}
+
+const exportOf =
+  (path: string): MakeAct =>
+  async (scene) => ({
+    who: scene.officer,
+    path,
+    init: jsonInit({ ...(await results(scene)), justification: "Stolen vehicle, case 26-1044" }),
+    rows: ["export", "export.finished"],
+    own: true,
+  });
+
+const noBackupRuns = () => run("UPDATE backup_runs SET state = 'cancelled' WHERE state = 'running'");
+
+export const ADMINISTRATION_ACTS: Acts = {
+  // Users
+  "POST /admin/add-user": async ({ admin }) => ({
+    who: admin,
+    path: "/admin/add-user",
+    init: jsonInit(newUserBody()),
+    rows: ["user.add"],
+  }),
+  "POST /owner/add-user": async ({ owner, world }) => ({
+    who: owner,
+    path: "/owner/add-user",
+    init: jsonInit({ ...newUserBody(), agency_id: world.theirs.id }),
+    rows: ["user.add"],
+  }),
+  "POST /bulk-upload-users": async ({ admin }) => ({
+    who: admin,
+    path: "/bulk-upload-users",
+    init: csv(`username,name,email,role\n${unique("user")},Pat Example,pat@x.example,user\n`),
+    rows: ["user.add", "user.upload"],
+  }),
+  "POST /admin/reset-user-password": async (scene) => ({
+    who: scene.admin,
+    path: "/admin/reset-user-password",
+    init: jsonInit({ user_id: (await signedIn(scene)).id }),
+    rows: ["password.reset"],
+    own: true,
+  }),
+  "POST /owner/reset-user-password": async (scene) => ({
+    who: scene.owner,
+    path: "/owner/reset-user-password",
+    init: jsonInit({ user_id: (await signedIn(scene)).id }),
+    rows: ["password.reset"],
+  }),
+  "PUT /admin/toggle-role/:id": onUser("/admin/toggle-role", put({ new_role: "admin" }), "user.role"),
+  "DELETE /admin/delete-user/:id": onUser("/admin/delete-user", DELETE, "user.delete"),
+  "PUT /admin/disable-user/:id": onUser("/admin/disable-user", put({ disabled: true }), "user.disable"),
+  "POST /admin/unlock-user/:id": async (scene) => {
+    const { id } = await signedIn(scene);
+    await run("UPDATE users SET locked_at = 1 WHERE id = ?", id);
+    return {
+      who: scene.admin,
+      path: `/admin/unlock-user/${id}`,
+      init: POST,
+      rows: ["user.unlock"],
+      own: true,
+    };
+  },
+  "POST /admin/reset-second-factor/:id": onUser("/admin/reset-second-factor", POST, "second-factor.remove"),
+  "POST /admin/end-sessions/:id": onUser("/admin/end-sessions", POST, "session.end"),
+  // Agencies
+  "POST /owner/agencies": async ({ owner }) => ({
+    who: owner,
+    path: "/owner/agencies",
+    init: jsonInit({ name: unique("Agency") }),
+    rows: ["agency.add"],
+  }),
+  "PUT /owner/agencies/:id": async ({ owner, world }) => ({
+    who: owner,
+    path: `/owner/agencies/${world.theirs.id}`,
+    init: put({ name: unique("Renamed"), policy: DEFAULT_POLICY }),
+    rows: ["agency.change"],
+  }),
+  // Searches and what leaves
+  "POST /search-data": async ({ officer, world }) => ({
+    who: officer,
+    path: "/search-data",
+    init: jsonInit(searchBody([world.ours.id], { plate: newPlate() })),
+    rows: ["search", "search.finished"],
+    own: true,
+  }),
+  "POST /export-pdf": exportOf("/export-pdf"),
+  "POST /export-zip": exportOf("/export-zip"),
+  "DELETE /exports/:id": async (scene) => {
+    const { init } = await exportOf("/export-zip")(scene);
+    const { headers } = await ask(scene.officer, "/export-zip", init);
+    return {
+      who: scene.officer,
+      path: `/exports/${headers.get("odin-export-id")}`,
+      init: DELETE,
+      rows: ["export.removed"],
+      own: true,
+    };
+  },
+  // The audit log and the review of it
+  "POST /audit-log/rows": async ({ admin }) => ({
+    who: admin,
+    path: "/audit-log/rows",
+    init: jsonInit({ filter: {} }),
+    rows: ["audit.view"],
+    looks: true,
+  }),
+  "POST /audit-log/export": async ({ admin }) => ({
+    who: admin,
+    path: "/audit-log/export",
+    init: jsonInit({ filter: {}, redacted: true }),
+    rows: ["audit.export"],
+    looks: true,
+  }),
+  "POST /audit-log/verify": async ({ admin }) => ({
+    who: admin,
+    path: "/audit-log/verify",
+    init: jsonInit({ agency: "", after: 0 }),
+    rows: ["audit.verify"],
+    looks: true,
+  }),
+  "POST /review/rows": async ({ admin }) => ({
+    who: admin,
+    path: "/review/rows",
+    init: jsonInit({}),
+    rows: ["review.view"],
+    looks: true,
+  }),
+  "POST /review/examine": async (scene) => {
+    await vagueSearch(scene);
+    return { who: scene.admin, path: "/review/examine", init: jsonInit({}), rows: ["review.examine"] };
+  },
+  "POST /review/:id/decide": async (scene) => {
+    const seq = await vagueSearch(scene);
+    const { colleague } = scene.world.users;
+    const id = unique("finding");
+    await run(
+      `INSERT INTO review_findings (id, agency_id, kind, user_id, username, day, first_at, last_at, searches, created_at)
+      VALUES (?, ?, 'vague', ?, ?, ?, ?, ?, 1, ?)`,
+      ...[id, colleague.agencyId, colleague.id, colleague.username],
+      ...[utcDay(Date.now()), Date.now(), Date.now(), Date.now()],
+    );
+    await run("INSERT INTO review_evidence VALUES (?, 'vague', ?, ?, 'Vague.')", seq, id, Date.now());
+    return {
+      who: scene.admin,
+      path: `/review/${id}/decide`,
+      init: jsonInit({ verdict: "in-order", note: "Nothing to see", known: 0 }),
+      rows: ["review.decide"],
+      own: true,
+    };
+  },
+  "POST /legal-holds/request": async ({ admin }) => ({
+    who: admin,
+    path: "/legal-holds/request",
+    init: jsonInit(holdBody()),
+    rows: ["legal-hold.request"],
+  }),
+  "POST /legal-holds/:id/approve": onHold("approve", "legal-hold.approve"),
+  "POST /legal-holds/:id/refuse": onHold("refuse", "legal-hold.refuse"),
+  "POST /legal-holds/:id/release": onHold("release", "legal-hold.release", true),
+  "PUT /public-figures-data": async (scene) => ({
+    who: scene.admin,
+    path: "/public-figures-data",
+    init: put(await figuresPage(scene)),
+    rows: ["figures.change"],
+  }),
+  "POST /public-figures/publish": async (scene) => {
+    await figuresPage(scene, false);
+    return { who: scene.admin, path: "/public-figures/publish", init: POST, rows: ["figures.publish"] };
+  },
+  "POST /public-figures/withdraw": async (scene) => {
+    await figuresPage(scene, true);
+    return { who: scene.admin, path: "/public-figures/withdraw", init: POST, rows: ["figures.withdraw"] };
+  },
+  // Integrations and cameras
+  "POST /add-api-key": async ({ admin }) => ({
+    who: admin,
+    path: "/add-api-key",
+    init: jsonInit(newKeyBody()),
+    rows: ["integration.add"],
+  }),
+  "POST /bulk-upload-api-keys": async ({ admin }) => ({
+    who: admin,
+    path: "/bulk-upload-api-keys",
+    init: csv(`agency,api_key,source_program\n${unique("Agency")},${unique("key-of-ours")},Rekor\n`),
+    rows: ["integration.upload", "integration.add"],
+  }),
+  "DELETE /delete-api-key/:id": async (scene) => ({
+    who: scene.admin,
+    path: `/delete-api-key/${await newKey(scene)}`,
+    init: DELETE,
+    rows: ["integration.remove"],
+    own: true,
+  }),
+  "POST /test-api-key/:id": async ({ admin, world }) => ({
+    who: admin,
+    path: `/test-api-key/${world.hartford.id}`,
+    init: POST,
+    rows: ["integration.test"],
+    own: true,
+  }),
+  "POST /rekor-webhooks": async ({ admin }) => ({
+    who: admin,
+    path: "/rekor-webhooks",
+    init: jsonInit({ name: unique("door") }),
+    rows: ["door.add"],
+  }),
+  "DELETE /rekor-webhooks/:id": async ({ admin }) => ({
+    who: admin,
+    path: `/rekor-webhooks/${(await told(admin, "/rekor-webhooks", jsonInit({ name: unique("door") }))).id}`,
+    init: DELETE,
+    rows: ["door.revoke"],
+    own: true,
+  }),
+  "POST /add-axon-integration": async (scene) => {
+    await withoutAxon(scene);
+    return {
+      who: scene.admin,
+      path: "/add-axon-integration",
+      init: jsonInit(await axonBody()),
+      rows: ["integration.add"],
+    };
+  },
+  "DELETE /delete-axon-integration": async (scene) => {
+    await withAxon(scene);
+    return { who: scene.admin, path: "/delete-axon-integration", init: DELETE, rows: ["integration.remove"] };
+  },
+  "POST /test-axon-integration": async (scene) => {
+    await withAxon(scene);
+    return { who: scene.admin, path: "/test-axon-integration", init: POST, rows: ["integration.test"] };
+  },
+  "POST /add-to-blacklist": async (scene) => {
+    await withAxon(scene);
+    const init = jsonInit({ agency_id: scene.world.theirs.id });
+    return { who: scene.admin, path: "/add-to-blacklist", init, rows: ["sharing.refuse"] };
+  },
+  "POST /remove-from-blacklist": async (scene) => {
+    await withAxon(scene);
+    const init = jsonInit({ agency_id: scene.world.theirs.id });
+    await told(scene.admin, "/add-to-blacklist", init);
+    return { who: scene.admin, path: "/remove-from-blacklist", init, rows: ["sharing.allow"] };
+  },
+  "POST /add-axis-share": async ({ admin, world }) => ({
+    who: admin,
+    path: "/add-axis-share",
+    init: jsonInit({ agency_id: world.theirs.id, declaration: unique("MOU") }),
+    rows: ["sharing.allow"],
+  }),
+  "POST /remove-axis-share": async ({ admin, world }) => {
+    const agency_id = world.theirs.id;
+    await told(admin, "/add-axis-share", jsonInit({ agency_id, declaration: unique("MOU") }));
+    return {
+      who: admin,
+      path: "/remove-axis-share",
+      init: jsonInit({ agency_id }),
+      rows: ["sharing.refuse"],
+    };
+  },
+  "POST /rotate-keys": async (scene) => {
+    await told(scene.owner, "/rotate-keys");
+    const agency = unique("agency");
+    const { ours } = scene.world;
+    const key = {
+      id: unique("rekor"),
+      tenantId: ours.id,
+      agency,
+      baseUrl: vendors.url,
+      key: unique("sealed-key"),
+    };
+    await setUpPart({ rekorKeys: [key] });
+    return { who: scene.owner, path: "/rotate-keys", init: POST, rows: ["secrets.rotate"] };
+  },
+  // The keys of the days of reads lie in a bucket, which no transaction of the database reaches.
+  "POST /rotate-keys, of rings": async ({ owner }) => {
+    await told(owner, "/rotate-keys");
+    await testApp().readKeys.addHeld(unique("agency"));
+    return { who: owner, path: "/rotate-keys", init: POST, rows: ["secrets.rotate"] };
+  },
+  "PATCH /rekor-cameras/:id": async ({ owner }) => {
+    const id = unique("camera");
+    await run("INSERT INTO rekor_cameras (id, first_seen_at) VALUES (?, 1)", id);
+    return {
+      who: owner,
+      path: `/rekor-cameras/${id}`,
+      init: jsonInit(
+        { corrected_latitude: 41.7, corrected_longitude: -72.6, agency_id: null },
+        { method: "PATCH" },
+      ),
+      rows: ["camera.change"],
+    };
+  },
+  "POST /axis-cameras": async ({ admin }) => ({
+    who: admin,
+    path: "/axis-cameras",
+    init: jsonInit(newCameraBody()),
+    rows: ["camera.add"],
+  }),
+  "PATCH /axis-cameras/:id": async (scene) => ({
+    who: scene.admin,
+    path: `/axis-cameras/${await newCamera(scene)}`,
+    init: jsonInit(newCameraBody(), { method: "PATCH" }),
+    rows: ["camera.change"],
+    own: true,
+  }),
+  "POST /axis-cameras/:id/secret": async (scene) => ({
+    who: scene.admin,
+    path: `/axis-cameras/${await newCamera(scene)}/secret`,
+    init: POST,
+    rows: ["camera.secret"],
+    own: true,
+  }),
+  "DELETE /axis-cameras/:id": async (scene) => ({
+    who: scene.admin,
+    path: `/axis-cameras/${await newCamera(scene)}`,
+    init: DELETE,
+    rows: ["camera.revoke"],
+    own: true,
+  }),
+  // What the owner looks after
+  "POST /dead-jobs/drive": async ({ owner }) => ({
+    who: owner,
+    path: "/dead-jobs/drive",
+    init: jsonInit({ kind: "jobs", ids: [await buried("export")] }),
+    rows: ["dead-jobs.drive"],
+  }),
+  "POST /dead-jobs/discard": async ({ owner }) => ({
+    who: owner,
+    path: "/dead-jobs/discard",
+    init: jsonInit({ kind: "jobs", ids: [await buried("export")] }),
+    rows: ["dead-jobs.discard"],
+  }),
+  "POST /backups/start": async ({ owner }) => {
+    await noBackupRuns();
+    return { who: owner, path: "/backups/start", init: POST, rows: ["backup.start"] };
+  },
+  "POST /backups/:id/cancel": async ({ owner }) => {
+    await noBackupRuns();
+    const { id } = await told(owner, "/backups/start");
+    return { who: owner, path: `/backups/${id}/cancel`, init: POST, rows: ["backup.cancel"] };
+  },
+  "POST /backups/:id/verify": async ({ owner }) => {
+    await noBackupRuns();
+    const backup = withJobs(bindings);
+    const { id } = await startBackup(backup.app, await actorOf(owner));
+    await backup.run();
+    return {
+      who: owner,
+      path: `/backups/${id}/verify`,
+      init: jsonInit({}),
+      rows: ["backup.verify"],
+      looks: true,
+    };
+  },
+};

@@ -1,0 +1,198 @@
+import { continueImport } from "#app/domain/hotlist-import-work.ts";
+import { anAlert, bindings, type Client, jsonInit, testApp, unique } from "../../factories.ts";
+import { type Act, type Acts, DELETE, formInit, newPlate, POST, type Scene, told } from "./scene.ts";
+
+/** A group of our agency that its viewer is a member of. */
+async function newGroup({ hotadmin, world }: Scene): Promise<string> {
+  const fields = { group_name: unique("Group"), group_members: world.users.viewer.id };
+  return (await told(hotadmin, "/groups/create-mobile", formInit(fields))).group_id as string;
+}
+
+const details = { reason: "Stolen", state: "CT", notes: "" };
+
+/** The same with one plate in it. */
+async function groupWithPlate(scene: Scene) {
+  const group = await newGroup(scene);
+  const entry = { plate_number: newPlate(), ...details, group_id: group };
+  await told(scene.hotadmin, "/hotlist/add-plate-direct", jsonInit(entry));
+  const path = `/alerts/group/${group}/details-data`;
+  const { plates } = await told<{ plates: { id: number; revision: number }[] }>(scene.hotadmin, path, {});
+  return { group, ...(plates[0] as { id: number; revision: number }) };
+}
+
+const fileInit = (): RequestInit => {
+  const csv = `plate,state,reason\n${newPlate()},CT,Stolen\n`;
+  const headers = { "content-type": "application/octet-stream", "content-length": String(csv.length) };
+  return { method: "POST", body: csv, headers };
+};
+
+/** A group with an import that waits for a yes. */
+async function groupWithImport(scene: Scene) {
+  const group = await newGroup(scene);
+  const { id } = await told(scene.hotadmin, `/groups/${group}/import?mode=add`, fileInit());
+  await continueImport(testApp(), id as string);
+  return `/groups/${group}/import/${id}`;
+}
+
+/** A group that the other agency was asked into, and did or did not accept. */
+async function invited(scene: Scene, accepted: boolean): Promise<string> {
+  const group = await newGroup(scene);
+  const { hotadmin, stranger, world } = scene;
+  await told(hotadmin, `/groups/${group}/invitations`, jsonInit({ agency_id: world.theirs.id }));
+  if (accepted) await told(stranger, `/groups/${group}/invitation-answer`, jsonInit({ accept: true }));
+  return group;
+}
+
+type Of = Pick<Act, "path" | "init" | "rows"> & Partial<Act>;
+const by = (who: Client, act: Of): Act => ({ who, own: true, ...act });
+
+export const HOTLIST_ACTS: Acts = {
+  "POST /groups/create-mobile": async ({ hotadmin }) => ({
+    who: hotadmin,
+    path: "/groups/create-mobile",
+    init: formInit({ group_name: unique("Group") }),
+    rows: ["group.create"],
+  }),
+  "POST /groups/:id/edit-mobile": async (scene) => {
+    const fields = {
+      group_name: unique("Edited"),
+      group_members: scene.world.users.colleague.id,
+      "plates[0][number]": newPlate(),
+      "plates[0][reason]": "Stolen",
+      "plates[0][file]": new File(["%PDF-1.4\n1 0 obj\n<</Type /Catalog>>\nendobj\n%%EOF\n"], "warrant.pdf"),
+    };
+    const path = `/groups/${await newGroup(scene)}/edit-mobile`;
+    return by(scene.hotadmin, { path, init: formInit(fields), rows: ["group.edit", "plate.add"] });
+  },
+  "POST /archive-group": async (scene) =>
+    by(scene.hotadmin, {
+      path: "/archive-group",
+      init: jsonInit({ group_id: await newGroup(scene) }),
+      rows: ["group.archive"],
+    }),
+  "POST /groups/:id/invitations": async (scene) =>
+    by(scene.hotadmin, {
+      path: `/groups/${await newGroup(scene)}/invitations`,
+      init: jsonInit({ agency_id: scene.world.theirs.id }),
+      rows: ["group.invite"],
+    }),
+  "DELETE /groups/:id/invitations/:agency": async (scene) =>
+    by(scene.hotadmin, {
+      path: `/groups/${await invited(scene, true)}/invitations/${scene.world.theirs.id}`,
+      init: DELETE,
+      rows: ["group.invitation"],
+    }),
+  "POST /groups/:id/invitation-answer": async (scene) =>
+    by(scene.stranger, {
+      path: `/groups/${await invited(scene, false)}/invitation-answer`,
+      init: jsonInit({ accept: true }),
+      rows: ["group.invitation"],
+    }),
+  "PUT /groups/:id/own-members": async (scene) =>
+    by(scene.stranger, {
+      path: `/groups/${await invited(scene, true)}/own-members`,
+      init: jsonInit({ members: [scene.world.users.strangeAdmin.id] }, { method: "PUT" }),
+      rows: ["group.members"],
+    }),
+  "POST /update-alert-permissions-api": async ({ hotadmin, world }) => {
+    const { id } = world.users.colleague;
+    const now = await bindings.DB.prepare("SELECT hotlist_viewer AS flag FROM users WHERE id = ?").bind(id);
+    return by(hotadmin, {
+      path: "/update-alert-permissions-api",
+      init: jsonInit({ [`hotlist_viewer_${id}`]: !(await now.first<number>("flag")) }),
+      rows: ["alert-permissions.edit"],
+    });
+  },
+  "POST /api/alerts/:id/disposition": async (scene) => {
+    const { id } = await anAlert({ id: await newGroup(scene), agencyId: scene.world.ours.id });
+    return by(scene.viewer, {
+      path: `/api/alerts/${id}/disposition`,
+      init: jsonInit({ disposition: "correct" }),
+      rows: ["alert.disposition"],
+    });
+  },
+  "POST /hotlist/add-plate-direct": async (scene) =>
+    by(scene.hotadmin, {
+      path: "/hotlist/add-plate-direct",
+      init: jsonInit({ plate_number: newPlate(), ...details, group_id: await newGroup(scene) }),
+      rows: ["plate.add"],
+    }),
+  "POST /hotlist/check-plate": async ({ hotadmin }) => ({
+    who: hotadmin,
+    path: "/hotlist/check-plate",
+    init: jsonInit({ plate_number: newPlate() }),
+    rows: ["plate.check"],
+    looks: true,
+  }),
+  "POST /hotlist/past-reads": async ({ hotadmin }) => ({
+    who: hotadmin,
+    path: "/hotlist/past-reads",
+    init: jsonInit({ plate_number: newPlate() }),
+    rows: ["plate.past-reads"],
+    looks: true,
+  }),
+  "POST /groups/:id/remove-plate": async (scene) => {
+    const { group, id } = await groupWithPlate(scene);
+    const body = new URLSearchParams({ plate_id: String(id) });
+    const path = `/groups/${group}/remove-plate`;
+    return by(scene.hotadmin, { path, init: { method: "POST", body }, rows: ["plate.remove"] });
+  },
+  "POST /groups/:id/renew-plates": async (scene) => {
+    const { group, id } = await groupWithPlate(scene);
+    await bindings.DB.prepare("UPDATE hotlist_entries SET expires_at = 1 WHERE id = ?").bind(id).run();
+    const path = `/groups/${group}/renew-plates`;
+    return by(scene.hotadmin, { path, init: jsonInit({ part: "expired" }), rows: ["plate.renew"] });
+  },
+  "PATCH /groups/:id/plates/:plate": async (scene) => {
+    const { group, id, revision } = await groupWithPlate(scene);
+    return by(scene.hotadmin, {
+      path: `/groups/${group}/plates/${id}`,
+      init: jsonInit({ ...details, notes: "Seen again", revision }, { method: "PATCH" }),
+      rows: ["plate.edit"],
+    });
+  },
+  "POST /groups/:id/bulk-upload-plates": async (scene) => {
+    const csv_file = new File([`plate,state,reason\n${newPlate()},CT,Stolen\n`], "plates.csv");
+    return by(scene.hotadmin, {
+      path: `/groups/${await newGroup(scene)}/bulk-upload-plates`,
+      init: formInit({ csv_file, mode: "add" }),
+      rows: ["hotlist-import.start", "hotlist-import.apply"],
+    });
+  },
+  "POST /groups/:id/import": async (scene) =>
+    by(scene.hotadmin, {
+      path: `/groups/${await newGroup(scene)}/import?mode=add`,
+      init: fileInit(),
+      rows: ["hotlist-import.start"],
+    }),
+  "POST /groups/:id/import/:import/apply": async (scene) =>
+    by(scene.hotadmin, {
+      path: `${await groupWithImport(scene)}/apply`,
+      init: POST,
+      rows: ["hotlist-import.apply"],
+    }),
+  "POST /groups/:id/import/:import/cancel": async (scene) =>
+    by(scene.hotadmin, {
+      path: `${await groupWithImport(scene)}/cancel`,
+      init: POST,
+      rows: ["hotlist-import.cancel"],
+    }),
+};
+
+/** What a member of a group looks at; a stranger finds no such group. */
+export const GROUP_LOOKS: Acts = {
+  "POST /alerts/group/:id/find": async (scene) =>
+    by(scene.viewer, {
+      path: `/alerts/group/${await newGroup(scene)}/find`,
+      init: jsonInit({ filter: "" }),
+      rows: [],
+    }),
+  "POST /alerts/group/:id/new": async (scene) =>
+    by(scene.viewer, {
+      path: `/alerts/group/${await newGroup(scene)}/new`,
+      init: jsonInit({ filter: "latest=0" }),
+      rows: [],
+    }),
+  "POST /groups/:id/plates": async (scene) =>
+    by(scene.viewer, { path: `/groups/${await newGroup(scene)}/plates`, init: jsonInit({}), rows: [] }),
+};

@@ -1,5 +1,4 @@
 import { Unzlib } from "fflate";
-import { adler32 } from "./adler32.ts";
 
 /** Most bytes that the object streams of one document may unpack to. */
 const UNPACKED_LIMIT = 16 * 1024 * 1024;
@@ -117,4 +116,19 @@ function endsWith(bytes: Uint8Array, sum: number): boolean {
 
 function is(bytes: Uint8Array, end: number, sum: number): boolean {
   return end >= 4 && new DataView(bytes.buffer, bytes.byteOffset + end - 4, 4).getUint32(0) === sum;
+}
+
+/** The checksum of zlib (RFC 1950). */
+function adler32(bytes: Uint8Array, before: number): number {
+  let [a, b] = [before & 0xffff, before >>> 16];
+  for (let i = 0; i < bytes.length; ) {
+    // As many as fit before the sums outgrow 32 bits.
+    for (const stop = Math.min(i + 3800, bytes.length); i < stop; i++) {
+      a += bytes[i] as number;
+      b += a;
+    }
+    a %= 65_521;
+    b %= 65_521;
+  }
+  return ((b << 16) | a) >>> 0;
 }

@@ -2,7 +2,7 @@
  * Writes the objects of a PDF 1.7 file as they come, so that a file of any length needs memory for its table of
  * offsets alone. Small objects are gathered into compressed object streams, and that table is a compressed stream too.
  */
-import { createPacker } from "./deflate.ts";
+import { zlibSync } from "fflate";
 import { hex } from "./encoding.ts";
 
 /** Objects of one object stream: enough to compress well, few enough to be found quickly. */
@@ -38,7 +38,6 @@ export function pdfNumber(value: number): string {
 /** Objects that go to `write`, whose bytes are only good for as long as the call. */
 export function createPdfObjects(write: (bytes: Uint8Array) => void): PdfObjects {
   const places = createPlaces();
-  const pack = createPacker();
   const bytesOf = createTextBytes();
   let offset = 0;
   let gathered: { number: number; text: string }[] = [];
@@ -57,7 +56,7 @@ export function createPdfObjects(write: (bytes: Uint8Array) => void): PdfObjects
   }
 
   function packed(number: number, entries: string, data: Uint8Array | string): void {
-    const bytes = pack(typeof data === "string" ? bytesOf(data) : data);
+    const bytes = zlibSync(typeof data === "string" ? bytesOf(data) : data, { level: 6 });
     stream(number, `${entries}/Filter/FlateDecode`, [bytes]);
   }
 

@@ -1,6 +1,6 @@
 // Asks Axon every minute for what its cameras have read, since Axon tells nobody. The cursor is a time, and moves only
 // when everything up to it has been matched; each window reaches back over the one before, for reads that the vendor
-// comes to know late. After an outage it moves an hour at a time, so that a run that fails loses an hour and not all.
+// comes to know late. After an outage it moves some hours at a time, so that a run that fails loses these and not all.
 
 import type { AppContext } from "#app/context.ts";
 import type { LiveRead } from "#app/entities/match.ts";
@@ -26,7 +26,7 @@ const OVERLAP = 10 * MINUTE;
 const RUN_MS = 50 * SECOND;
 const LEASE_MS = 2 * MINUTE;
 /** How much of the time that nobody has asked about is asked for at once. */
-const PIECE = HOUR;
+const PIECE = 4 * HOUR;
 /** Reads that one question gives, and questions of one piece. */
 const MOST_READS = 5000;
 const MOST_QUESTIONS = 20;

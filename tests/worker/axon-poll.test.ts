@@ -69,7 +69,7 @@ describe("catching up with Axon after an outage", () => {
 
     let now = start;
     const calm = testApp(() => now);
-    const { search, rest } = weary(number, { most: 4, atOnce: 8 });
+    const { search, rest } = weary(number, { most: 3, atOnce: 30 });
     const app: AppContext = {
       ...calm,
       providers: { ...calm.providers, Axon: { ...calm.providers.Axon, search } },

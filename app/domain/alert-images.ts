@@ -24,20 +24,23 @@ const AT_ONCE = 6;
 /** Keys of a read's pictures in our own bucket. */
 export type StoredKeys = { vehicle: string | null; plate: string | null };
 
-/** Stores the pictures that came with reads and gives their keys, by the read. */
-export async function keepSentImages(
+/**
+ * Stores the pictures that came with the reads of hits, anew for each hit: what one agency's policy or one case no longer
+ * keeps must stay with the others that the same read alerted. Gives their keys, by the hit.
+ */
+export async function keepSentImages<Hit extends { read: LiveRead }>(
   app: Pick<AppContext, "images" | "clock">,
-  reads: LiveRead[],
-): Promise<Map<LiveRead, StoredKeys>> {
-  const kept = new Map<LiveRead, StoredKeys>();
-  for (const read of new Set(reads)) {
+  hits: Hit[],
+): Promise<Map<Hit, StoredKeys>> {
+  const kept = new Map<Hit, StoredKeys>();
+  for (const hit of hits) {
     const keys: StoredKeys = { vehicle: null, plate: null };
-    for (const { kind, bytes, type } of read.sentImages) {
+    for (const { kind, bytes, type } of hit.read.sentImages) {
       const key = newAlertImageKey({ at: app.clock(), type });
       await putReadImage(app.images, { key, bytes, type });
       keys[kind] = key;
     }
-    kept.set(read, keys);
+    kept.set(hit, keys);
   }
   return kept;
 }
@@ -57,12 +60,20 @@ export async function sweepVendorImages(app: AppContext): Promise<void> {
   await copyAll(app, waiting);
 }
 
+/** One whose pictures cannot be stored keeps no other from its own; afterwards it throws all the same. */
 async function copyAll(app: AppContext, alerts: Pictureless[]): Promise<void> {
   const queue = [...alerts];
+  const problems: unknown[] = [];
   const work = async () => {
-    for (let alert = queue.shift(); alert; alert = queue.shift()) await copyOne(app, alert);
+    for (let alert = queue.shift(); alert; alert = queue.shift())
+      await copyOne(app, alert).catch((error: unknown) => problems.push(error));
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, alerts.length) }, work));
+  if (problems.length > 0)
+    throw new AggregateError(
+      problems,
+      `the pictures of ${problems.length} of ${alerts.length} hits could not be stored`,
+    );
 }
 
 async function copyOne(app: AppContext, alert: Pictureless): Promise<void> {

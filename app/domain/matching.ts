@@ -50,7 +50,7 @@ async function matchBatch(app: AppContext, reads: LiveRead[]): Promise<void> {
   if (hits.length === 0) return;
   const stored = await keepSentImages(
     app,
-    hits.filter(({ shows }) => shows).map(({ read }) => read),
+    hits.filter(({ shows }) => shows),
   );
   const corrections = await correctionsOf(app.db, hits);
   // Of two events of a pass in one batch the better one is written last, and so is what stays.
@@ -59,7 +59,7 @@ async function matchBatch(app: AppContext, reads: LiveRead[]): Promise<void> {
     .map((hit) => {
       const { origin, facts } = hit.read;
       const correction = origin.program === "Rekor" ? corrections.get(facts.cameraId) : undefined;
-      return alertOf(hit, { now, stored: stored.get(hit.read), correction });
+      return alertOf(hit, { now, stored: stored.get(hit), correction });
     });
   const untold = await writeAlerts(app.db, alerts, now);
   // The sender need not wait for the queue: what is lost on the way to it stands in the outbox.

@@ -37,6 +37,16 @@ export async function leaseCursor(
   return row?.cursor ?? null;
 }
 
+/** Moves a cursor on while its lease is held: what a run has come through stays so, however the run ends. */
+export async function moveCursor(
+  db: ControlDb,
+  input: { integrationId: string; cursor: string; until: number; now: number },
+): Promise<void> {
+  const { integrationId, cursor, until, now } = input;
+  await db.run(sql`update poll_cursors set cursor = ${cursor}, at = ${now}
+    where integration_id = ${integrationId} and leased_until = ${until}`);
+}
+
 /** Gives the lease back, with the cursor moved where the run went through. */
 export async function releaseCursor(
   db: ControlDb,

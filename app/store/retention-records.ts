@@ -1,7 +1,7 @@
 // Removes records whose time is over, a bounded step at a time and each found by an index. Objects in R2 go before the
 // rows that name them: what was interrupted is found again by its rows.
 
-import { isoTime } from "#app/lib/dates.ts";
+import { DAY, isoTime } from "#app/lib/dates.ts";
 import type { ControlDb } from "./database.ts";
 
 /** An agency, the instant before which its records go, and the cases of which none does, in lower case. */
@@ -182,13 +182,35 @@ export async function removeStrayAlertImages(
       prefix: `alerts/${isoTime(day.from).slice(0, 10)}/`,
       ...(cursor && { cursor }),
     });
-    const stray = page.objects.map(({ key }) => key).filter((key) => !named.has(key));
+    const unnamed = page.objects.map(({ key }) => key).filter((key) => !named.has(key));
+    const stray = await withoutLate(stores.db, { keys: unnamed, from: day.from });
     if (stray.length > 0) await stores.images.delete(stray);
     removed += stray.length;
     cursor = page.truncated ? page.cursor : undefined;
   } while (cursor);
   return removed;
 }
+
+/** Of these keys those that no older alert names: an agent that was offline tells its pictures days after the hit. */
+async function withoutLate(
+  db: ControlDb,
+  { keys, from }: { keys: string[]; from: number },
+): Promise<string[]> {
+  if (keys.length === 0) return keys;
+  const { results } = await db.$client
+    .prepare(
+      `SELECT vehicle_image_key AS vehicle, plate_image_key AS plate FROM alerts INDEXED BY alerts_created
+        WHERE created_at BETWEEN ?1 AND ?2 AND amended_at >= ?2
+          AND (vehicle_image_key IS NOT NULL OR plate_image_key IS NOT NULL)`,
+    )
+    .bind(from - LATEST_MS, from - SLACK_MS)
+    .all<{ vehicle: string | null; plate: string | null }>();
+  const named = new Set(results.flatMap(({ vehicle, plate }) => [vehicle, plate]));
+  return keys.filter((key) => !named.has(key));
+}
+
+/** How long after its hit a picture may come. */
+const LATEST_MS = 90 * DAY;
 
 /** A picture may have been stored some hours before or after its alert was written. */
 const SLACK_MS = 6 * 60 * 60 * 1000;

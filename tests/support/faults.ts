@@ -20,25 +20,29 @@ export function shuffled<T>(items: readonly T[], random: () => number): T[] {
   return result;
 }
 
-export type FaultyD1 = {
-  database: D1Database;
+export type FaultOptions = { random: () => number; rate: number; deaths?: number; late?: number };
+
+/** Calls to bindings of one isolate, a share of which fails: half of them before, half after they have taken effect. */
+export type FaultyCalls = {
+  call: <T>(work: () => Promise<T>, words?: { before: string; after: string }) => Promise<T>;
   /** Calls that failed without and with effect. */
   failed: { before: number; after: number };
+  isDead: () => boolean;
   /** From the next call on nothing works, as if the isolate had died; until `revive`. */
   kill(): void;
   revive(): void;
 };
 
-/** A database of which a share of the calls fails: half of them before, half after they have taken effect. */
-export function faultyD1(
-  real: D1Database,
-  options: { random: () => number; rate: number; deaths?: number; late?: number },
-): FaultyD1 {
-  const { random, rate, deaths = 0, late = 0 } = options;
+export type FaultyD1 = Omit<FaultyCalls, "call"> & { database: D1Database };
+
+const D1_WORDS = { before: "D1_ERROR: overloaded", after: "D1_ERROR: Network connection lost" };
+const R2_WORDS = { before: "R2: internal error (10001)", after: "R2: Network connection lost" };
+
+export function faultyCalls({ random, rate, deaths = 0, late = 0 }: FaultOptions): FaultyCalls {
   const failed = { before: 0, after: 0 };
   let isDead = false;
 
-  async function call<T>(work: () => Promise<T>): Promise<T> {
+  async function call<T>(work: () => Promise<T>, words = D1_WORDS): Promise<T> {
     if (isDead) throw new Error("this isolate is dead");
     if (random() < deaths) {
       isDead = true;
@@ -49,16 +53,37 @@ export function faultyD1(
     if (drawn >= 1 - late) await new Promise((resolve) => setTimeout(resolve, 3));
     if (drawn < rate / 2) {
       failed.before += 1;
-      throw new Error("D1_ERROR: overloaded");
+      throw new Error(words.before);
     }
     const result = await work();
     if (drawn < rate) {
       failed.after += 1;
-      throw new Error("D1_ERROR: Network connection lost");
+      throw new Error(words.after);
     }
     return result;
   }
 
+  return {
+    call,
+    failed,
+    isDead: () => isDead,
+    kill: () => {
+      isDead = true;
+    },
+    revive: () => {
+      isDead = false;
+    },
+  };
+}
+
+/** A database of which a share of the calls fails. */
+export function faultyD1(real: D1Database, options: FaultOptions): FaultyD1 {
+  const { call, ...rest } = faultyCalls(options);
+  return { ...rest, database: faultyDatabase(real, { call }) };
+}
+
+/** A database that fails as these calls do. */
+export function faultyDatabase(real: D1Database, { call }: Pick<FaultyCalls, "call">): D1Database {
   function guarded(statement: D1PreparedStatement): D1PreparedStatement {
     const own = statement as unknown as Record<string, (...values: unknown[]) => unknown>;
     for (const name of ["all", "run", "raw", "first"]) {
@@ -70,7 +95,7 @@ export function faultyD1(
     return statement;
   }
 
-  const database = new Proxy(real, {
+  return new Proxy(real, {
     get(target, name) {
       if (name === "prepare") return (sql: string) => guarded(target.prepare(sql));
       if (name === "batch") return (list: D1PreparedStatement[]) => call(() => target.batch(list));
@@ -78,14 +103,16 @@ export function faultyD1(
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
-  return {
-    database,
-    failed,
-    kill: () => {
-      isDead = true;
+}
+
+/** A bucket that fails as these calls do. */
+export function faultyBucket(real: R2Bucket, { call }: Pick<FaultyCalls, "call">): R2Bucket {
+  return new Proxy(real, {
+    get(target, name) {
+      const value = Reflect.get(target, name) as unknown;
+      if (typeof value !== "function") return value;
+      return (...values: unknown[]) =>
+        call(async () => (value as (...all: unknown[]) => unknown).apply(target, values), R2_WORDS);
     },
-    revive: () => {
-      isDead = false;
-    },
-  };
+  });
 }

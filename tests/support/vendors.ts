@@ -31,12 +31,14 @@ export async function freePort(): Promise<number> {
 }
 
 /** Starts the simulated vendors for a run of tests, with a small world and a state that is thrown away. */
-export async function startTestVendors(): Promise<Vendors & { settings: Settings; stop(): Promise<void> }> {
+export async function startTestVendors({
+  readsPerDay = 120,
+} = {}): Promise<Vendors & { settings: Settings; stop(): Promise<void> }> {
   const settings: Settings = {
     port: 0,
     vendorsPort: await freePort(),
     state: mkdtempSync(join(tmpdir(), "odin-vendors-")),
-    readsPerDay: 120,
+    readsPerDay,
     historyDays: 0,
   };
   const server = await startVendors(settings);

@@ -170,7 +170,7 @@ describe("the poller of Axon while a tenth of all calls to the bindings fail, an
         .first<string>("cursor");
     await vendors.setFaults({ program: "axon", kind: "status", code: 503, times: 6 });
     try {
-      for (let run = 0; run < 15 && Date.parse((await cursor()) ?? "") < start + MINUTE; run++) {
+      for (let run = 0; run < 60 && Date.parse((await cursor()) ?? "") < start + MINUTE; run++) {
         now += 130 * SECOND;
         await pollAxon(app).catch(() => {});
       }

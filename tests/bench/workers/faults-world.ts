@@ -1,37 +1,54 @@
-// The world of the bench `faults`: agencies with cameras, groups whose members have phones, listed plates, and the
-// events that their cars make. What each event must lead to is known from here, not from what is measured.
+// The world of the bench `faults`: agencies with cameras, groups whose members have phones, listed plates, and what the
+// cameras tell of the cars that pass. What each read must lead to is known from here, not from what is measured.
 
 import type { AppContext } from "#app/context.ts";
 import { setUp } from "#app/domain/setup.ts";
 import { seal, sha256 } from "#app/lib/crypto.ts";
+import { isoTime } from "#app/lib/dates.ts";
 import { hex } from "#app/lib/encoding.ts";
 import { stableId } from "#app/lib/stable-id.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { deviceAddressOwner, saveDevice } from "#app/store/push-devices.ts";
+import {
+  type AxonRead,
+  axonId,
+  axonIntegrations,
+  axonReads,
+  axonWatched,
+  type VendorSide,
+} from "./faults-axon.ts";
+import { axisEvent, type Post, rekorDocument } from "./faults-posts.ts";
 
 const AGENCIES = 10;
 const CAMERAS = 10;
 /** Members of a group; the last group of an agency has none. */
 const GROUPS = [4, 2, 0];
-/** One car in so many is listed somewhere. */
+/** One car in so many is listed somewhere, and of Rekor's some more, since they are fewer. */
 const LISTED_EVERY = 47;
+const REKOR_LISTED_EVERY = 200;
 const LIST = 450;
-/** One read in so many comes from Rekor's webhooks, in a document of its own. */
-export const REKOR_EVERY = 25;
-
-export type Event =
-  | { kind: "list"; secret: string; body: object[] }
-  | { kind: "document"; secret: string; body: object };
+/** One car in so many is told by Rekor's webhooks, in a document of its own. */
+const REKOR_EVERY = 25;
+/** The agency that the first owner of Axon cameras does not let see them. */
+const SHUT_OUT = AGENCIES - 1;
 
 /** A member's phone, by the token that the push service knows. */
 export type Device = { userId: string; token: string };
 
 export type FaultWorld = {
-  events: Event[];
-  /** `entry's plate and group, plate that was read`: each must be one alert. */
-  expected: Set<string>;
+  posts: Post[];
+  /** How many alerts there must be of each `entry's group and plate, plate that was read`. */
+  expected: Map<string, number>;
   devices: Device[];
+  agencies: string[];
+  /** Plates that Axis cameras read, each of a car of its own: all are kept. */
+  kept: Set<string>;
+  axonReads: number;
 };
+
+/** The name under which alerts are counted. */
+export const alertName = (alert: { group: string; listed: string; read: string }) =>
+  `${alert.group} ${alert.listed} ${alert.read}`;
 
 /** A plate by its number; none is another with look-alikes exchanged, and the 0 in it is read as O where one is. */
 const plateOf = (n: number) => {
@@ -40,86 +57,157 @@ const plateOf = (n: number) => {
   return `0${letter(1)}${letter(18)}${letter(324)}${letter(5832)}77`;
 };
 
+type Camera = { id: string; agencyId: string; secret: string };
+
+/** What is on lists, and what must come of it. */
+type Lists = { entries: [group: string, plate: string, policy: string][]; expected: Map<string, number> };
+
+const groupOf = (agency: string, g: number) => `${agency}-group-${g}`;
+
+/** Makes all of it. `window`: the instants between which Axon's reads are judged. */
 export async function makeWorld(
   app: AppContext,
-  options: { db: D1Database; reads: number; now: number },
+  options: {
+    db: D1Database;
+    reads: number;
+    now: number;
+    vendors: VendorSide;
+    window: { from: number; to: number };
+  },
 ): Promise<FaultWorld> {
-  const { db, reads, now } = options;
-  const agencies = Array.from({ length: AGENCIES }, (_, i) => ({ id: `agency-${i}`, name: `Agency ${i}` }));
-  const cameras = agencies.flatMap(({ id }) =>
+  const { db, reads, now, vendors, window } = options;
+  const agencies = Array.from({ length: AGENCIES }, (_, i) => `agency-${i}`);
+  const cameras = agencies.flatMap((agencyId) =>
     Array.from({ length: CAMERAS }, (_, i) => ({
-      id: `${id}-camera-${i}`,
-      agencyId: id,
+      id: `${agencyId}-camera-${i}`,
+      agencyId,
       name: `Camera ${i}`,
       latitude: 41.7,
       longitude: -72.7,
-      secret: `secret of ${id} ${i}`,
+      secret: `secret of ${agencyId} ${i}`,
     })),
   );
+  const integrations = await axonIntegrations(vendors, agencies);
   await setUp(app, {
-    agencies,
+    agencies: agencies.map((id) => ({ id, name: id })),
     axisCameras: cameras,
     users: [],
     rekorKeys: [],
-    axonIntegrations: [],
-    axonBlacklist: [],
+    axonIntegrations: integrations,
+    axonBlacklist: [{ integrationId: axonId(0), agencyId: agencies[SHUT_OUT] as string }],
     axisShares: [],
+    doors: agencies.map((id) => ({
+      id,
+      agencyId: id,
+      name: id,
+      secret: `door of ${id}`,
+      createdBy: "",
+    })),
   });
-  for (const { id } of agencies)
+  for (const { id } of integrations)
     await db
-      .prepare(
-        "INSERT INTO doors (id, agency_id, program, name, secret_hash, secret_last4, created_at, created_by) VALUES (?1, ?1, 'rekor', ?1, ?2, 'door', 0, '')",
-      )
-      .bind(id, await sha256(`door of ${id}`))
+      .prepare("INSERT INTO poll_cursors (integration_id, cursor, leased_until, at) VALUES (?, ?, 0, 0)")
+      .bind(id, isoTime(window.from))
       .run();
   const devices: Device[] = [];
-  for (const { id } of agencies)
-    for (const [g, size] of GROUPS.entries())
-      devices.push(...(await addGroup(app, { db, agency: id, g, size })));
+  for (const agency of agencies)
+    for (const [g, size] of GROUPS.entries()) devices.push(...(await addGroup(app, { db, agency, g, size })));
 
-  const entries: [group: string, plate: string, policy: string][] = [];
-  const expected = new Set<string>();
-  const lists = new Map<string, object[]>(cameras.map(({ secret }) => [secret, []]));
-  const events: Event[] = [];
-  for (let n = 0; n < reads; n++) {
-    const plate = plateOf(n);
-    let seen = plate;
-    const camera = cameras[n % cameras.length] as (typeof cameras)[0];
-    const group = (g: number, agency = camera.agencyId) => `${agency}-group-${g}`;
-    const watch = (listed: string, policy: string, g: number) => {
-      entries.push([group(g), listed, policy]);
-      expected.add(`${group(g)} ${listed} ${seen}`);
-    };
-    if (n % LISTED_EVERY === 0) {
-      const shape = (n / LISTED_EVERY) % 5;
-      if (shape === 1) seen = `O${plate.slice(1)}`;
-      watch(shape === 2 ? `${plate.slice(0, 6)}?` : plate, shape === 1 ? "lookalike" : "exact", 0);
-      if (shape === 3) watch(plate, "exact", 1);
-      if (shape === 4) watch(plate, "exact", 2);
-      // Another agency watches for it too, and may not see this camera.
-      const other = agencies[(agencies.findIndex(({ id }) => id === camera.agencyId) + 1) % AGENCIES];
-      entries.push([group(0, other?.id), plate, "lookalike"]);
-    }
+  const lists: Lists = { entries: [], expected: new Map() };
+  const fromAxon = axonReads(vendors.readsPerDay, window);
+  watchAxon(lists, agencies, fromAxon);
+  const passed = pass(lists, { cars: reads - fromAxon.length, cameras, agencies, now });
+  await addEntries(db, lists.entries);
+  return { ...passed, expected: lists.expected, devices, agencies, axonReads: fromAxon.length };
+}
+
+function expectAlert({ expected }: Lists, alert: Parameters<typeof alertName>[0]): void {
+  const name = alertName(alert);
+  expected.set(name, (expected.get(name) ?? 0) + 1);
+}
+
+/** The cars before our own doors: each passes once, and what the cameras tell of it is put into posts. */
+function pass(
+  lists: Lists,
+  input: { cars: number; cameras: Camera[]; agencies: string[]; now: number },
+): { posts: Post[]; kept: Set<string> } {
+  const { cars, cameras, agencies, now } = input;
+  const posts: Post[] = [];
+  const kept = new Set<string>();
+  const gathered = new Map<string, object[]>(cameras.map(({ secret }) => [secret, []]));
+  let listed = 0;
+  for (let n = 0; n < cars; n++) {
+    const camera = cameras[n % cameras.length] as Camera;
     // No two passes of a camera at one instant.
     const at = now - 120_000 + n;
-    const twice = n % 7 === 0;
+    const isTwice = n % 7 === 0;
+    const isListed = n % LISTED_EVERY === 0 || n % REKOR_LISTED_EVERY === 0;
+    const shape = isListed ? listed++ % 5 : null;
+    const plate = plateOf(n);
+    const seen = shape === 1 ? `O${plate.slice(1)}` : plate;
+    if (shape !== null) watchCar(lists, { plate, seen, shape, agency: camera.agencyId, agencies });
     if (n % REKOR_EVERY === 0) {
-      const document = rekorDocument(seen, { agent: camera.id, at });
-      for (const is_preview of twice ? [true, false] : [false])
-        events.push({
-          kind: "document",
+      for (const isPreview of isTwice ? [true, false] : [false])
+        posts.push({
+          program: "rekor",
           secret: `door of ${camera.agencyId}`,
-          body: { ...document, is_preview },
+          body: rekorDocument(seen, { agent: camera.id, at, isPreview, pictured: isListed }),
         });
       continue;
     }
-    for (const carState of twice ? ["new", "lost"] : ["lost"]) {
-      const list = lists.get(camera.secret) as object[];
-      list.push(axisEvent(seen, { car: `car ${n}`, at, carState }));
-      if (list.length === LIST) events.push({ kind: "list", secret: camera.secret, body: list.splice(0) });
+    kept.add(seen);
+    for (const carState of isTwice ? (["new", "lost"] as const) : (["lost"] as const)) {
+      const event = axisEvent(seen, { car: `car ${n}`, at, carState, pictured: isListed });
+      // Most cars of interest are told at once, as cameras with a network do.
+      if (shape !== null && shape > 0) {
+        posts.push({ program: "axis", secret: camera.secret, body: event, asForm: shape === 3 });
+        continue;
+      }
+      const list = gathered.get(camera.secret) as object[];
+      list.push(event);
+      if (list.length === LIST) posts.push({ program: "axis", secret: camera.secret, body: list.splice(0) });
     }
   }
-  for (const [secret, body] of lists) if (body.length > 0) events.push({ kind: "list", secret, body });
+  for (const [secret, body] of gathered) if (body.length > 0) posts.push({ program: "axis", secret, body });
+  return { posts, kept };
+}
+
+function watchCar(
+  lists: Lists,
+  car: { plate: string; seen: string; shape: number; agency: string; agencies: string[] },
+): void {
+  const { plate, seen, shape, agency, agencies } = car;
+  const watch = (listed: string, policy: string, g: number) => {
+    const group = groupOf(agency, g);
+    lists.entries.push([group, listed, policy]);
+    expectAlert(lists, { group, listed, read: seen });
+  };
+  watch(shape === 2 ? `${plate.slice(0, 6)}?` : plate, shape === 1 ? "lookalike" : "exact", 0);
+  if (shape === 3) watch(plate, "exact", 1);
+  if (shape === 4) watch(plate, "exact", 2);
+  // Another agency watches for it too, and may not see this camera.
+  const other = agencies[(agencies.indexOf(agency) + 1) % agencies.length] as string;
+  lists.entries.push([groupOf(other, 0), plate, "lookalike"]);
+}
+
+/** Who owns the cameras watches, sometimes another agency too, and one that may not see those of the first. */
+function watchAxon(lists: Lists, agencies: string[], reads: AxonRead[]): void {
+  const watchers = new Map<string, Set<string>>();
+  for (const [i, { plate, integration }] of axonWatched(reads).entries()) {
+    const own = watchers.get(plate) ?? new Set<string>();
+    watchers.set(plate, own.add(groupOf(agencies[integration] as string, 1)));
+    if (i % 3 === 0) own.add(groupOf(agencies[integration + 4] as string, 0));
+    if (i % 3 === 1) own.add(groupOf(agencies[SHUT_OUT] as string, 0));
+  }
+  for (const [plate, groups] of watchers)
+    for (const group of groups) lists.entries.push([group, plate, "exact"]);
+  for (const { plate, integration } of reads)
+    for (const group of watchers.get(plate) ?? [])
+      if (integration !== 0 || group !== groupOf(agencies[SHUT_OUT] as string, 0))
+        expectAlert(lists, { group, listed: plate, read: plate });
+}
+
+async function addEntries(db: D1Database, entries: Lists["entries"]): Promise<void> {
   for (let from = 0; from < entries.length; from += 2000)
     await db
       .prepare(
@@ -128,31 +216,7 @@ export async function makeWorld(
       )
       .bind(JSON.stringify(entries.slice(from, from + 2000)))
       .run();
-  return { events, expected, devices };
 }
-
-const axisEvent = (plate: string, { car, at, carState }: { car: string; at: number; carState: string }) => ({
-  capture_timestamp: String(at),
-  plateUTF8: plate,
-  plateCountry: "USA",
-  plateRegionCode: "CT",
-  plateConfidence: "0.91",
-  carState,
-  carID: car,
-});
-
-const rekorDocument = (plate: string, { agent, at }: { agent: string; at: number }) => ({
-  data_type: "alpr_group",
-  version: 3,
-  epoch_start: at,
-  epoch_end: at + 3000,
-  agent_uid: agent,
-  camera_id: 7,
-  country: "us",
-  best_plate_number: plate,
-  best_confidence: 93.2,
-  best_region: "us-ct",
-});
 
 /** A group whose members all want pushes and have one phone each; gives the phones. */
 async function addGroup(
@@ -160,7 +224,7 @@ async function addGroup(
   options: { db: D1Database; agency: string; g: number; size: number },
 ): Promise<Device[]> {
   const { db, agency, g, size } = options;
-  const group = `${agency}-group-${g}`;
+  const group = groupOf(agency, g);
   const users = Array.from({ length: size }, (_, i) => `${group}-member-${i}`);
   const ids = JSON.stringify(users);
   await db.batch([

@@ -1,43 +1,62 @@
-// Runs in workerd beside real databases: a hundred thousand reads told by senders that send again what was refused,
-// alerts told by a queue that doubles, delays and half takes its batches, and cron; while a tenth of all calls fails
-// and isolates die. Seconds are simulated; a piece of them is played a call, until nothing is left to do.
+// Runs in workerd beside real databases and buckets: a hundred thousand reads, told by cameras that send again what was
+// refused or asked of Axon by cron; alerts told by a queue that doubles, delays and half takes its batches; while a tenth
+// of all calls fails and isolates die. Seconds are simulated; a piece of them is played a call, until nothing is left.
 
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
 import { fanOutAlert, sweepAlerts } from "#app/domain/alert-fan-out.ts";
+import { sweepVendorImages } from "#app/domain/alert-images.ts";
+import { pollAxon } from "#app/domain/axon-poll.ts";
 import { takeRekorEvent } from "#app/domain/live-reads.ts";
 import { takeAxisEvent } from "#app/domain/reads.ts";
 import type { Job } from "#app/entities/job.ts";
 import { base64 } from "#app/lib/encoding.ts";
 import { type AppError, isAppError } from "#app/lib/errors.ts";
 import type { Fault } from "../../../workers/vendors/faults.ts";
-import { faultyD1, seeded, shuffled } from "../../support/faults.ts";
-import { type Event, type FaultWorld, makeWorld, REKOR_EVERY } from "./faults-world.ts";
+import { seeded, shuffled } from "../../support/faults.ts";
+import { axonFaults, axonWindow, type VendorSide } from "./faults-axon.ts";
+import { DEATHS, FAULTS, inIsolate } from "./faults-isolate.ts";
+import { countOpen, type Judged, judgePlay, type Open } from "./faults-judge.ts";
+import { type Post, requestOf } from "./faults-posts.ts";
+import { type Device, type FaultWorld, makeWorld } from "./faults-world.ts";
 
 type Action =
-  | { kind: "event"; event: Event; doubles: number }
+  | { kind: "post"; post: Post; doubles: number }
   | { kind: "message"; body: Job; attempts: number };
 
 type Play = {
-  reads: number;
   world: FaultWorld;
+  /** The instants between which Axon's reads are judged. */
+  window: { from: number; to: number };
   random: () => number;
   /** The second that is played, and what is due in each. */
   second: number;
   agenda: Map<number, Action[]>;
   start: number;
+  /** The run of cron that is under way. */
+  cron: Promise<unknown>;
   apnsKey: string;
-  faults: number;
+  faults: Record<"D1" | "R2" | "Queue", number>;
   refused: number;
 };
 
-const FAULTS = 0.1;
-const DEATHS = 0.01;
 /** Reads arrive within ten minutes; half an hour later at most everything must have an end. */
 const ARRIVAL_S = 600;
 const LAST_S = 2400;
 const AT_ONCE = 8;
 const QUEUE_BATCH = 10;
 const QUEUE_RETRIES = 5;
+
+/** What is told of the play when it is over. */
+export type Outcome = Judged & {
+  faults: Play["faults"];
+  refused: number;
+  second: number;
+  states: Row[];
+  delivered: Row[];
+  devices: Device[];
+};
+
+type Row = Record<string, string>;
 
 let play: Play;
 
@@ -60,65 +79,25 @@ function plan(action: Action, inSeconds: number): void {
   else play.agenda.set(at, [action]);
 }
 
-/** A queue that fails before, after and halfway, and hands out late, in any order and up to five times. */
-function faultyQueue(): Queue<Job> {
-  const { random } = play;
-  const put = (body: Job, delay = 0) => {
-    const copies = random() < FAULTS ? 1 + Math.floor(random() * 5) : 1;
-    for (let copy = 0; copy < copies; copy++)
-      plan({ kind: "message", body, attempts: 0 }, delay + random() * 3);
-  };
-  const failing = (work: (share: number) => void) => {
-    const drawn = random();
-    if (drawn >= FAULTS) return work(1);
-    play.faults += 1;
-    if (drawn < FAULTS / 3) throw new Error("injected: the queue is down");
-    work(drawn < (2 * FAULTS) / 3 ? 0.5 : 1);
-    throw new Error("injected: the queue's answer was lost");
-  };
-  return {
-    send: async (body: Job, options: QueueSendOptions = {}) => failing(() => put(body, options.delaySeconds)),
-    sendBatch: async (batch: Iterable<{ body: Job }>) =>
-      failing((share) => {
-        const all = [...batch];
-        for (const { body } of all.slice(0, Math.ceil(all.length * share))) put(body);
-      }),
-  } as unknown as Queue<Job>;
+function faulty(env: Env, work: (app: AppContext) => Promise<void>): Promise<void> {
+  const put = (body: Job, inSeconds: number) => plan({ kind: "message", body, attempts: 0 }, inSeconds);
+  const { random, apnsKey } = play;
+  return inIsolate(
+    { env: { ...env, APNS_KEY: apnsKey }, random, clock: now, put },
+    work,
+    (binding, failed) => {
+      play.faults[binding] += failed;
+    },
+  );
 }
 
-/** Does a piece of work as an isolate of its own, whose databases fail and which may die in the middle. */
-async function inIsolate(env: Env, work: (app: AppContext) => Promise<void>): Promise<void> {
-  const { random } = play;
-  const databases = Object.entries(env).filter(([name]) => /^(DB|READS_\d+)$/.test(name));
-  const faulty = databases.map(([name, real]) => ({
-    name,
-    d1: faultyD1(real as D1Database, { random, rate: FAULTS, deaths: DEATHS, late: FAULTS / 3 }),
-  }));
-  const over = Object.fromEntries(faulty.map(({ name, d1 }) => [name, d1.database]));
-  const later: Promise<unknown>[] = [];
-  const lifetime = { waitUntil: (promise: Promise<unknown>) => void later.push(promise) };
-  const context = { ...env, ...over, APNS_KEY: play.apnsKey, ALERTS: faultyQueue() } as Env;
+async function post(env: Env, action: Action & { kind: "post" }): Promise<void> {
+  const { secret, program } = action.post;
   try {
-    await work(createAppContext(context, lifetime, now));
-  } finally {
-    await Promise.allSettled(later);
-    for (const { d1 } of faulty) play.faults += d1.failed.before + d1.failed.after;
-  }
-}
-
-async function post(env: Env, action: Action & { kind: "event" }): Promise<void> {
-  const { event } = action;
-  const request = () =>
-    new Request("https://bench.local/", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(event.body),
-    });
-  const { secret } = event;
-  try {
-    await inIsolate(env, async (app) => {
-      if (event.kind === "list") await takeAxisEvent(app, { secret, request: request() });
-      else await takeRekorEvent(app, { secret, request: request() });
+    await faulty(env, async (app) => {
+      const input = { secret, request: requestOf(action.post) };
+      if (program === "axis") await takeAxisEvent(app, input);
+      else await takeRekorEvent(app, input);
     });
   } catch (error) {
     const wait = isAppError(error) ? (error as AppError).retryAfter : 5;
@@ -132,7 +111,7 @@ async function post(env: Env, action: Action & { kind: "event" }): Promise<void>
 
 async function consume(env: Env, messages: (Action & { kind: "message" })[]): Promise<void> {
   const left = new Set(messages);
-  await inIsolate(env, async (app) => {
+  await faulty(env, async (app) => {
     for (const message of messages) {
       try {
         await fanOutAlert(app, message.body.id);
@@ -150,6 +129,13 @@ async function consume(env: Env, messages: (Action & { kind: "message" })[]): Pr
   }
 }
 
+/** A minute's run: one job after the other, and none kept from its turn by another's failure. */
+async function runCron(env: Env): Promise<void> {
+  await faulty(env, async (app) => {
+    for (const job of [sweepAlerts, sweepVendorImages, pollAxon]) await job(app).catch(quiet);
+  });
+}
+
 async function playSecond(env: Env): Promise<void> {
   for (let due = play.agenda.get(play.second); due; due = play.agenda.get(play.second)) {
     play.agenda.delete(play.second);
@@ -158,7 +144,7 @@ async function playSecond(env: Env): Promise<void> {
       play.random,
     );
     const work: (() => Promise<void>)[] = due
-      .filter((action) => action.kind === "event")
+      .filter((action) => action.kind === "post")
       .map((action) => () => post(env, action));
     for (let from = 0; from < messages.length; from += QUEUE_BATCH)
       work.push(() => consume(env, messages.slice(from, from + QUEUE_BATCH)));
@@ -168,30 +154,39 @@ async function playSecond(env: Env): Promise<void> {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, hand));
   }
-  if (play.second % 60 === 59) await inIsolate(env, sweepAlerts).catch(quiet);
+  if (play.second % 60 === 59) {
+    await play.cron;
+    // Now and then two of them meet.
+    const runs = play.random() < FAULTS ? 2 : 1;
+    play.cron = Promise.all(Array.from({ length: runs }, () => runCron(env)));
+  }
   play.second += 1;
 }
 
-async function start(env: Env, reads: number): Promise<{ faults: Fault[] }> {
+async function start(
+  env: Env,
+  { reads, vendors }: { reads: number; vendors: VendorSide },
+): Promise<{ faults: Fault[] }> {
   const random = seeded(20260620);
   // Apple's token is made once and must be neither too old nor of the future, whatever the simulated seconds do.
   const begin = Date.now() - 35 * 60_000;
+  const window = axonWindow(begin, ARRIVAL_S);
+  const app = createAppContext(env, { waitUntil: quiet }, () => begin);
   play = {
-    reads,
-    world: { events: [], expected: new Set(), devices: [] },
+    world: await makeWorld(app, { db: env.DB, reads, now: begin, vendors, window }),
+    window,
     random,
     second: 0,
     agenda: new Map(),
     start: begin,
+    cron: Promise.resolve(),
     apnsKey: await newKey(),
-    faults: 0,
+    faults: { D1: 0, R2: 0, Queue: 0 },
     refused: 0,
   };
-  const app = createAppContext(env, { waitUntil: quiet }, now);
-  play.world = await makeWorld(app, { db: env.DB, reads, now: begin });
-  for (const event of play.world.events) {
+  for (const post of play.world.posts) {
     const doubles = random() < FAULTS ? 1 + Math.floor(random() * 5) : 0;
-    plan({ kind: "event", event, doubles }, random() * ARRIVAL_S);
+    plan({ kind: "post", post, doubles }, random() * ARRIVAL_S);
   }
   const hit = play.world.devices.filter((_, i) => i % 10 === 0);
   const faults = hit.map(({ token: agencyId }, i): Fault => {
@@ -201,57 +196,39 @@ async function start(env: Env, reads: number): Promise<{ faults: Fault[] }> {
     if (i % 4 === 2) return { ...common, kind: "lostAnswer", times: 20 };
     return { ...common, kind: "status", code: 503, times: 30 };
   });
-  return { faults };
+  return { faults: [...faults, ...axonFaults()] };
 }
 
-const OPEN = `SELECT (SELECT count(*) FROM deliveries WHERE state NOT IN ('delivered', 'suppressed', 'dead')) +
-  (SELECT count(*) FROM alerts WHERE fanned_out_at IS NULL) AS count`;
-
-async function step(env: Env): Promise<{ isDone: boolean; second: number }> {
+async function step(env: Env): Promise<{ isDone: boolean; second: number; open: Open }> {
   const until = Date.now() + 20_000;
-  while (Date.now() < until && play.second < LAST_S) {
+  let isDone = false;
+  while (Date.now() < until && play.second < LAST_S && !isDone) {
     await playSecond(env);
-    if (play.agenda.size > 0 || play.second < ARRIVAL_S || play.second % 60 !== 0) continue;
-    if ((await env.DB.prepare(OPEN).first<number>("count")) === 0)
-      return { isDone: true, second: play.second };
+    if (play.agenda.size > 0 || play.second < ARRIVAL_S || play.second % 60 !== 59) continue;
+    await play.cron;
+    const open = Object.values(await countOpen(env.DB, play.window.to));
+    isDone = play.agenda.size === 0 && open.every((count) => count === 0);
   }
-  return { isDone: play.second >= LAST_S, second: play.second };
+  // What is under way belongs to this call.
+  await play.cron;
+  const open = await countOpen(env.DB, play.window.to);
+  return { isDone: isDone || play.second >= LAST_S, second: play.second, open };
 }
 
-type Row = Record<string, string>;
-
-async function judge(env: Env): Promise<object> {
+async function judge(env: Env): Promise<Outcome> {
   const all = async (sql: string) => (await env.DB.prepare(sql).all<Row>()).results;
-  const made = new Map<string, number>();
-  for (const row of await all("SELECT group_id, listed_plate, plate FROM alerts")) {
-    const key = `${row.group_id} ${row.listed_plate} ${row.plate}`;
-    made.set(key, (made.get(key) ?? 0) + 1);
-  }
-  const { expected } = play.world;
-  let kept = 0;
-  for (const name of ["READS_0", "READS_1", "READS_2", "READS_3"] as const)
-    kept += (await env[name]?.prepare("SELECT count(*) AS n FROM sealed_reads").first<number>("n")) ?? 0;
-  const untold = await env.DB.prepare(
-    `SELECT count(*) AS n FROM alerts a JOIN alert_group_members m ON m.group_id = a.group_id WHERE
-      (SELECT count(*) FROM deliveries d WHERE d.alert_id = a.id AND d.user_id = m.user_id) <> 2`,
-  ).first<number>("n");
+  const { world, window, faults, refused, second } = play;
   return {
-    expected: expected.size,
-    lost: [...expected].filter((key) => !made.has(key)).length,
-    doubled: [...made].reduce((sum, [key, count]) => sum + (expected.has(key) ? count - 1 : count), 0),
-    open: await env.DB.prepare(OPEN).first<number>("count"),
-    untold,
-    kept,
-    // Of an agent's reads only hits are kept.
-    toKeep: play.reads - Math.ceil(play.reads / REKOR_EVERY),
-    faults: play.faults,
-    refused: play.refused,
-    second: play.second,
+    // The upkeep takes deliveries, too: who was told is asked before it.
     states: await all("SELECT channel, state, reason, count(*) AS count FROM deliveries GROUP BY 1, 2, 3"),
     delivered: await all(
       "SELECT alert_id, user_id FROM deliveries WHERE channel = 'apns' AND state = 'delivered'",
     ),
-    devices: play.world.devices,
+    ...(await judgePlay(env, { world, window, now: now() })),
+    devices: world.devices,
+    faults,
+    refused,
+    second,
   };
 }
 
@@ -260,10 +237,19 @@ export default {
     // What fails is counted; thousands of lines about it would only hide what was not expected.
     console.warn = quiet;
     console.error = quiet;
-    const { pathname, searchParams } = new URL(request.url);
+    const { pathname, searchParams: asked } = new URL(request.url);
     switch (pathname) {
       case "/start":
-        return Response.json(await start(env, Number(searchParams.get("reads"))));
+        return Response.json(
+          await start(env, {
+            reads: Number(asked.get("reads")),
+            vendors: {
+              url: asked.get("vendors") ?? "",
+              secret: asked.get("secret") ?? "",
+              readsPerDay: Number(asked.get("readsPerDay")),
+            },
+          }),
+        );
       case "/step":
         return Response.json(await step(env));
       case "/judge":

@@ -19,8 +19,9 @@ export function withDatabases<T>(
   input: { name: string; main: string; vars?: Record<string, string> },
   work: (call: Call) => Promise<T>,
 ): Promise<T> {
-  return withBenchWorker({ ...input, databases: DATABASES, buckets: ["KEYS", "BACKUPS"] }, ({ call }) =>
-    work(call),
+  return withBenchWorker(
+    { ...input, databases: DATABASES, buckets: ["KEYS", "BACKUPS", "IMAGES", "RESULTS", "ATTACHMENTS"] },
+    ({ call }) => work(call),
   );
 }
 

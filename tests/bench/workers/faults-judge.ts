@@ -1,0 +1,229 @@
+// What became of the play of the bench `faults`, judged by what its world knows: alerts, deliveries, kept reads, and
+// pictures, before and after the upkeep that takes what nobody names any more.
+
+import { type AppContext, createAppContext, type Env } from "#app/context.ts";
+import { purgeExpired } from "#app/domain/retention.ts";
+import { purgeOldRecords, RUNS_EVERY } from "#app/domain/retention-records.ts";
+import { DAY, isoTime } from "#app/lib/dates.ts";
+import type { ReadCipher } from "#app/store/read-cipher.ts";
+import { openRead } from "#app/store/read-rows.ts";
+import { isPictureOf } from "./faults-posts.ts";
+import { alertName, type FaultWorld } from "./faults-world.ts";
+
+/** Longer than any agency keeps reads, and shorter than alerts stay. */
+const LONG_AFTER = 100 * DAY;
+/** Runs of the upkeep's cron that see every day of pictures once. */
+const RUNS = 5;
+const AT_ONCE = 6;
+
+type Alert = {
+  id: string;
+  program: string;
+  group: string;
+  listed: string;
+  read: string;
+  at: number;
+  vehicle: string | null;
+  plate: string | null;
+};
+
+export type Judged = {
+  alerts: { due: number; lost: number; wrong: number };
+  reads: { kept: number; lost: number; doubled: number; axon: number };
+  /** Members of a group without their two rows for one of its alerts. */
+  untold: number;
+  open: Open;
+  pictures: {
+    /** Named by an alert or a kept read, and not there. */
+    gone: number;
+    /** Alerts of a pictured read that have none, though its door was given them. */
+    missing: number;
+    /** Alerts of Axon's reads without one of theirs. */
+    axonMissing: number;
+    /** Of another car. */
+    wrong: number;
+    /** That nobody named when the play was over. */
+    stray: number;
+    /** Taken by the sweep for strays, though an alert names them. */
+    robbed: number;
+    /** Still there after the upkeep. */
+    left: number;
+  };
+  /** Days whose keys are still there after the upkeep. */
+  keysLeft: number;
+};
+
+const OPEN = {
+  deliveries: "SELECT count(*) AS n FROM deliveries WHERE state NOT IN ('delivered', 'suppressed', 'dead')",
+  alerts: "SELECT count(*) AS n FROM alerts WHERE fanned_out_at IS NULL",
+  pictures: "SELECT count(*) AS n FROM alerts WHERE vendor_images IS NOT NULL",
+  polls: "SELECT count(*) AS n FROM poll_cursors WHERE cursor < ?",
+};
+
+export type Open = Record<keyof typeof OPEN, number>;
+
+/** What is not at its end: deliveries, alerts, pictures, and integrations that were not asked up to an instant. */
+export async function countOpen(db: D1Database, askedUntil: number): Promise<Open> {
+  const open: Open = { deliveries: 0, alerts: 0, pictures: 0, polls: 0 };
+  for (const name of Object.keys(OPEN) as (keyof Open)[]) {
+    const values = name === "polls" ? [isoTime(askedUntil)] : [];
+    open[name] =
+      (await db
+        .prepare(OPEN[name])
+        .bind(...values)
+        .first<number>("n")) ?? 0;
+  }
+  return open;
+}
+
+/** Judges a play that is over; the upkeep takes reads and pictures meanwhile. */
+export async function judgePlay(
+  env: Env,
+  play: { world: FaultWorld; window: { from: number; to: number }; now: number },
+): Promise<Judged> {
+  const { world, window, now } = play;
+  const appAt = (at: number) => createAppContext(env, { waitUntil: () => {} }, () => at);
+  const app = appAt(now);
+  const alerts = await listAlerts(env.DB);
+  const judged = alerts.filter(
+    ({ program, at }) => program !== "Axon" || (at >= window.from && at <= window.to),
+  );
+  const { expected } = world;
+  const made = new Map<string, number>();
+  for (const alert of judged) made.set(alertName(alert), (made.get(alertName(alert)) ?? 0) + 1);
+  const beyond = (some: Map<string, number>, others: Map<string, number>) =>
+    [...some].reduce((sum, [name, count]) => sum + Math.max(0, count - (others.get(name) ?? 0)), 0);
+
+  const reads = await openReads(app, world.agencies);
+  const objects = await listKeys(env.IMAGES);
+  const named = [...alerts, ...reads].flatMap(picturesOf);
+  const strays = without(objects, named);
+  const wrong = await countWrong(env.IMAGES, alerts);
+
+  // The upkeep takes these, too.
+  const untold = await env.DB.prepare(UNTOLD).first<number>("n");
+  const open = await countOpen(env.DB, window.to);
+  // Days later, what no alert names goes; weeks later, all.
+  await upkeep(appAt, now + 4 * DAY, [purgeOldRecords]);
+  const swept = new Set(await listKeys(env.IMAGES));
+  const robbed = alerts.flatMap(picturesOf).filter((key) => objects.includes(key) && !swept.has(key));
+  await upkeep(appAt, now + LONG_AFTER, [purgeExpired, purgeOldRecords]);
+  const rings = await Promise.all(world.agencies.map((id) => app.readKeys.of(id, { fresh: true })));
+
+  const plates = reads.map(({ read }) => read);
+  return {
+    alerts: {
+      due: [...expected.values()].reduce((sum, count) => sum + count, 0),
+      lost: beyond(expected, made),
+      wrong: beyond(made, expected),
+    },
+    reads: {
+      kept: reads.length,
+      lost: without(world.kept, plates).length,
+      doubled: plates.length - new Set(plates).size,
+      axon: world.axonReads,
+    },
+    untold: untold ?? 0,
+    open,
+    pictures: {
+      gone: without(named, objects).length,
+      missing: alerts.filter((alert) => alert.program !== "Axon" && picturesOf(alert).length < 2).length,
+      axonMissing: alerts.filter((alert) => alert.program === "Axon" && picturesOf(alert).length < 2).length,
+      wrong,
+      stray: strays.length,
+      robbed: robbed.length,
+      left: (await listKeys(env.IMAGES)).length,
+    },
+    keysLeft: rings.reduce((sum, { days }) => sum + days.length, 0),
+  };
+}
+
+/** Each of some that the others lack, once. */
+function without(some: Iterable<string>, others: Iterable<string>): string[] {
+  const had = new Set(others);
+  return [...new Set(some)].filter((one) => !had.has(one));
+}
+
+const UNTOLD = `SELECT count(*) AS n FROM alerts a JOIN alert_group_members m ON m.group_id = a.group_id WHERE
+  (SELECT count(*) FROM deliveries d WHERE d.alert_id = a.id AND d.user_id = m.user_id) <> 2`;
+
+const picturesOf = ({ vehicle, plate }: { vehicle: string | null; plate: string | null }) =>
+  [vehicle, plate].filter((key) => key !== null);
+
+async function listAlerts(db: D1Database): Promise<Alert[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT id, program, group_id AS "group", listed_plate AS listed, plate AS read, captured_at AS at,
+        vehicle_image_key AS vehicle, plate_image_key AS plate FROM alerts`,
+    )
+    .all<Alert>();
+  return results;
+}
+
+type KeptRead = { read: string; vehicle: string | null; plate: string | null };
+
+/** What the databases of reads hold, opened with the keys that the rings hold. */
+async function openReads(app: AppContext, agencies: string[]): Promise<KeptRead[]> {
+  const ciphers = new Map<number, ReadCipher>();
+  for (const agency of agencies) {
+    const ring = await app.readKeys.of(agency, { fresh: true });
+    for (const day of ring.days) {
+      const cipher = (await ring.ofDay(day)) as ReadCipher;
+      ciphers.set(cipher.id, cipher);
+    }
+  }
+  const reads: KeptRead[] = [];
+  for (const database of app.readsDatabases)
+    for (let after = 0; ; ) {
+      const { results } = await database
+        .prepare(
+          "SELECT id, key_id, captured_at, sealed FROM sealed_reads WHERE id > ? ORDER BY id LIMIT 2000",
+        )
+        .bind(after)
+        .all<{ id: number; key_id: number; captured_at: number; sealed: string }>();
+      const opened = await Promise.all(
+        results.map((row) => openRead(ciphers.get(row.key_id) as ReadCipher, row)),
+      );
+      for (const { plate, vehicleImageKey, plateImageKey } of opened)
+        reads.push({ read: plate, vehicle: vehicleImageKey, plate: plateImageKey });
+      const last = results.at(-1);
+      if (!last) break;
+      after = last.id;
+    }
+  return reads;
+}
+
+async function listKeys(bucket: R2Bucket): Promise<string[]> {
+  const keys: string[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page: R2Objects = await bucket.list(cursor ? { cursor } : {});
+    keys.push(...page.objects.map(({ key }) => key));
+    if (!page.truncated) return keys;
+    cursor = page.cursor;
+  }
+}
+
+/** Pictures of our doors' alerts that are of another car; what is not there is counted elsewhere. */
+async function countWrong(images: R2Bucket, alerts: Alert[]): Promise<number> {
+  const waiting = alerts
+    .filter(({ program }) => program !== "Axon")
+    .flatMap((alert) => picturesOf(alert).map((key) => ({ key, read: alert.read })))
+    .values();
+  let wrong = 0;
+  const hand = async () => {
+    for (const { key, read } of waiting) {
+      const object = await images.get(key);
+      if (object && !isPictureOf(await object.arrayBuffer(), read)) wrong += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, hand));
+  return wrong;
+}
+
+async function upkeep(
+  appAt: (at: number) => AppContext,
+  from: number,
+  jobs: ((app: AppContext) => Promise<unknown>)[],
+): Promise<void> {
+  for (let run = 0; run < RUNS; run++) for (const job of jobs) await job(appAt(from + run * RUNS_EVERY));
+}

@@ -1,0 +1,108 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { AppContext } from "#app/context.ts";
+import { sweepVendorImages } from "#app/domain/alert-images.ts";
+import { takeRekorEvent } from "#app/domain/live-reads.ts";
+import { purgeExpired } from "#app/domain/retention.ts";
+import { purgeOldRecords, RUNS_EVERY } from "#app/domain/retention-records.ts";
+import { DAY, MINUTE } from "#app/lib/dates.ts";
+import { anAlert, bindings, jsonInit, newAgency, newWorld, testApp, unique } from "../factories.ts";
+import { alertsOf, groupDocument, newDoor, newGroup, newPlate, plate } from "../live.ts";
+
+const JPEG = btoa(String.fromCharCode(0xff, 0xd8, 0xff, 0xe0, 1, 2, 0xff, 0xd9));
+
+let agency: { id: string };
+let door: { secret: string };
+
+beforeAll(async () => {
+  agency = await newAgency();
+  door = await newDoor(agency.id);
+});
+
+/** Tells of a car with a picture of it, at an instant of ours. */
+async function tell(number: string, at: number, over: object = {}): Promise<void> {
+  const document = groupDocument({ best_plate_number: number, vehicle_crop_jpeg: JPEG, ...over });
+  const request = new Request("https://odin.test/", jsonInit(document));
+  await takeRekorEvent(
+    testApp(() => at),
+    { secret: door.secret, request },
+  );
+}
+
+const pictureOf = async (group: { id: string }) => (await alertsOf(group.id))[0]?.vehicle_image_key ?? null;
+const isThere = async (key: string | null) => (await bindings.IMAGES.head(key ?? "")) !== null;
+
+describe("pictures of hits", () => {
+  it("are each alert's own: what one agency or case no longer keeps stays with the other", async () => {
+    const number = newPlate();
+    const held = unique("case");
+    const [kept, loose] = [
+      await newGroup(agency.id, [plate(number, { case_number: held })]),
+      await newGroup(agency.id, [plate(number)]),
+    ];
+    await bindings.DB.prepare(
+      `INSERT INTO legal_holds (id, agency_id, case_number, reason, plates, from_at, until_at, state, requested_by,
+        requested_by_name, requested_at) VALUES (?, ?, ?, '', '[]', 0, 0, 'active', '', '', 0)`,
+    )
+      .bind(unique("hold"), agency.id, held)
+      .run();
+    await tell(number, Date.now());
+    const before = [await pictureOf(kept), await pictureOf(loose)];
+    expect([await isThere(before[0] ?? null), await isThere(before[1] ?? null)]).toEqual([true, true]);
+
+    await purgeExpired(testApp(() => Date.now() + 100 * DAY));
+    expect(await pictureOf(loose)).toBeNull();
+    expect(await pictureOf(kept)).toBe(before[0]);
+    expect([await isThere(before[0] ?? null), await isThere(before[1] ?? null)]).toEqual([true, false]);
+  });
+
+  it("stay where an agent that was offline told them days after the hit", async () => {
+    const number = newPlate();
+    const group = await newGroup(agency.id, [plate(number)]);
+    const now = Date.now();
+    const pass = { epoch_start: now - 1000, agent_uid: unique("agent") };
+    await tell(number, now, { ...pass, is_preview: true, vehicle_crop_jpeg: "" });
+    expect(await pictureOf(group)).toBeNull();
+    await tell(number, now + 2 * DAY, pass);
+    const key = await pictureOf(group);
+    expect(await isThere(key)).toBe(true);
+    for (let run = 0; run < 5; run++) await purgeOldRecords(testApp(() => now + 6 * DAY + run * RUNS_EVERY));
+    expect(await pictureOf(group)).toBe(key);
+    expect(await isThere(key)).toBe(true);
+  });
+
+  it("come to every hit but those whose picture could not be stored, and to these the next time", async () => {
+    const world = await newWorld();
+    const group = { id: unique("group"), agencyId: world.ours.id };
+    for (let i = 0; i < 12; i++)
+      await anAlert(group, {
+        program: "Axon",
+        createdAt: Date.now() - MINUTE,
+        vendorImages: { program: "Axon", source: world.axon.id, vehicle: `${i}|vehicle`, plate: null },
+      });
+    // The bucket is down for as many pictures as are stored at once.
+    let failing = 6;
+    const images = new Proxy(bindings.IMAGES, {
+      get(target, name) {
+        const value = Reflect.get(target, name) as unknown;
+        if (typeof value !== "function") return value;
+        return async (...values: unknown[]) => {
+          if (name === "put" && failing-- > 0) throw new Error("injected: the bucket is down");
+          return (value as (...all: unknown[]) => unknown).apply(target, values);
+        };
+      },
+    });
+    const calm = testApp(Date.now, { IMAGES: images });
+    const bytes = Uint8Array.from(atob(JPEG), (character) => character.charCodeAt(0));
+    const image = async () => ({ bytes, type: "image/jpeg" as const });
+    const app: AppContext = {
+      ...calm,
+      providers: { ...calm.providers, Axon: { ...calm.providers.Axon, image } },
+    };
+    const pictured = async () =>
+      (await alertsOf(group.id)).filter((row) => row.vehicle_image_key !== null).length;
+    await expect(sweepVendorImages(app)).rejects.toThrow("6 of 12 hits");
+    expect(await pictured()).toBe(6);
+    await sweepVendorImages(app);
+    expect(await pictured()).toBe(12);
+  });
+});

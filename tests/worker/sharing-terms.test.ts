@@ -147,13 +147,18 @@ describe("Axon reads that are open on terms (R19)", () => {
     return found;
   };
 
-  beforeEach(async () => {
+  /** An administrator of that agency, whose session is fresh. */
+  async function eastSignsIn(): Promise<string> {
     const admin = await newUser(world.axon.agencyId, { role: "admin" });
-    eastName = admin.username;
+    east = await client(admin);
+    return admin.username;
+  }
+
+  beforeEach(async () => {
+    eastName = await eastSignsIn();
     owner = await bindings.DB.prepare("SELECT name FROM agencies WHERE id = ?")
       .bind(world.axon.agencyId)
       .first<string>("name");
-    east = await client(admin);
   });
 
   it("end in the middle of a session: the next search is refused, images are, hits are not told", async () => {
@@ -178,6 +183,7 @@ describe("Axon reads that are open on terms (R19)", () => {
     expect(await status()).toBe(404);
     expect((await stranger.post("/search-data", body)).status).toBe(403);
     expect(await auditOf(world.users.stranger)).toMatchObject([{ action: "search", outcome: "refused" }]);
+    await eastSignsIn();
     expect(await listed()).toMatchObject({ authorized: undefined, blacklisted: { ...shown, expired: true } });
   });
 
@@ -187,7 +193,7 @@ describe("Axon reads that are open on terms (R19)", () => {
     expect((await listed()).authorized).toMatchObject({ declaration: "MOU 26-14" });
     await passes(30 * MINUTE);
     expect(await isOpen()).toBe(false);
-    east = await client(await newUser(world.axon.agencyId, { role: "admin" }));
+    await eastSignsIn();
     expect((await authorize()).status).toBe(200);
     expect(await isOpen()).toBe(true);
     expect((await listed()).authorized).toEqual(world.theirs);

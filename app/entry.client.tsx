@@ -1,21 +1,12 @@
 import { RemixBrowser } from "@remix-run/react";
-import { type ReactNode, StrictMode, startTransition, useEffect } from "react";
+import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
-import { retellTyped } from "#app/components/shell/typed-before.ts";
-
-/** One child, as on the server, or the ids in the page would differ. */
-function Taken({ children }: { children: ReactNode }) {
-  useEffect(() => void retellTyped(), []);
-  return children;
-}
 
 startTransition(() => {
   hydrateRoot(
     document,
     <StrictMode>
-      <Taken>
-        <RemixBrowser />
-      </Taken>
+      <RemixBrowser />
     </StrictMode>,
   );
 });

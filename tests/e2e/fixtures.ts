@@ -93,16 +93,23 @@ export async function hold(page: Page, address: string): Promise<() => void> {
   return letGo;
 }
 
-/** Waits from now on for words that stand for a moment only; looks at every frame. */
-export function flash(page: Page, words: string): Promise<unknown> {
-  return page.waitForFunction((text) => {
-    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    while (texts.nextNode()) {
-      const { textContent, parentElement } = texts.currentNode;
-      if (textContent?.includes(text) && parentElement?.checkVisibility()) return true;
-    }
-    return false;
-  }, words);
+/** Waits from now on for words that stand for a moment only: the page itself sees each of its changes. */
+export function flash(page: Page, words: string): Promise<void> {
+  return page.evaluate(
+    (text) =>
+      new Promise<void>((resolve) => {
+        const look = () => {
+          const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+          while (texts.nextNode()) {
+            const { textContent, parentElement } = texts.currentNode;
+            if (textContent?.includes(text) && parentElement?.checkVisibility()) resolve();
+          }
+        };
+        new MutationObserver(look).observe(document.body, { subtree: true, childList: true });
+        look();
+      }),
+    words,
+  );
 }
 
 /** Lets midnight (UTC) pass where it is near: what is said of "today" holds for a journey that begins and ends in it. */

@@ -96,26 +96,6 @@ test("Refine fills the form as it was, and Clear empties it", async ({ page }) =
   await expect(page.getByLabel("Plate", { exact: true })).toBeFocused();
 });
 
-test("what is typed and chosen before the page's scripts have come is searched for", async ({ page }) => {
-  await signIn(page, "officer");
-  const letGo = await hold(page, "**/assets/*.js");
-  const coming = page.goto("/search", { waitUntil: "commit" });
-  await page.getByLabel("Plate", { exact: true }).fill("*A*");
-  await page.getByLabel("Justification").fill("Stolen vehicle, case 26-1044");
-  await page.getByLabel("Purpose").selectOption({ index: 1 });
-  const purpose = await page.getByLabel("Purpose").inputValue();
-  await page.getByRole("radio", { name: "7 Days" }).check();
-  await page.getByRole("checkbox", { name: "All Axis agencies" }).check();
-  letGo();
-  await coming;
-  const asked = page.waitForRequest("**/search-data");
-  await page.getByRole("button", { name: "Search", exact: true }).click();
-  const sent = (await asked).postDataJSON() as Record<string, string>;
-  expect(sent).toMatchObject({ plate: "*A*", justification: "Stolen vehicle, case 26-1044", purpose });
-  expect(Date.parse(sent.end_time ?? "") - Date.parse(sent.start_time ?? "")).toBe(7 * 86_400_000);
-  await page.waitForURL("**/results?id=*");
-});
-
 test("what is missing is said beside its field, and nothing is sent", async ({ page }) => {
   await signIn(page, "officer");
   let sent = 0;

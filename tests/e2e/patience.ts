@@ -2,7 +2,7 @@
  * A page is worked with when it can be: on a slow machine seconds pass between what the server sent, which is seen at
  * once, and the moment when a press on it does something.
  */
-import type { BrowserContext, Page } from "@playwright/test";
+import { type BrowserContext, expect, type Page } from "@playwright/test";
 
 /** React tells this hook of itself, in every build: the effects of the first commit are what a page waits for. */
 function watchReact(): void {
@@ -18,12 +18,18 @@ function watchReact(): void {
   };
 }
 
-/** Waits until the page's scripts have taken it over; a page that has none is ready as it is. */
+/**
+ * Waits until the page's scripts have taken it over; a page that has none is ready as it is. It is asked from here: what
+ * Playwright lets a page wait for by itself is evaluated there, which our policy for scripts forbids.
+ */
 async function untilItAnswers(page: Page): Promise<void> {
-  await page.waitForFunction(() => {
-    const all = window as unknown as Record<string, unknown>;
-    return all.__odinAnswers === true || !document.querySelector('script[type="module"]');
-  });
+  await expect(async () => {
+    const answers = await page.evaluate(() => {
+      const all = window as unknown as Record<string, unknown>;
+      return all.__odinAnswers === true || !document.querySelector('script[type="module"]');
+    });
+    expect(answers).toBe(true);
+  }).toPass({ intervals: [20, 50, 100, 250], timeout: 120_000 });
 }
 
 const PATIENT = new WeakSet<BrowserContext>();

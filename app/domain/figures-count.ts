@@ -1,5 +1,5 @@
-// What a page of figures is made of. A month that is over is counted once and kept; the running one, and what has no
-// month, is counted again when it is an hour old, by the first who asks, while everybody else is given what is there.
+// What a page of figures is made of. A month is counted once, when it is over, and kept; what has no month is counted
+// again when it is an hour old, by the first who asks, while everybody else is given what is there.
 
 import type { AppContext } from "#app/context.ts";
 import type { Disposition } from "#app/entities/alert.ts";
@@ -55,7 +55,7 @@ export async function figuresOf(
   const months: CountedMonth[] = [];
   for (const month of wanted) {
     const before = kept(month, (counts) => MonthCounts.safeParse(counts).data);
-    const isGood = before && (isSettled({ month, countedAt: before.countedAt }) || isFresh(before));
+    const isGood = before && isSettled({ month, countedAt: before.countedAt });
     const count = () => countMonth(app, agencyId, month);
     months.push({
       month,

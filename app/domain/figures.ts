@@ -174,8 +174,8 @@ async function published(
   { agency, page }: { agency: FiguresAgency; page: PageRecord },
 ): Promise<PublishedFigures> {
   const { months, now, audit } = await figuresOf(app, agency);
-  const shownMonths = months.map(({ month, counts, countedAt }) =>
-    publishMonth({ month, counts, countedAt, reviews: now.counts.reviews[month] }),
+  const shownMonths = months.map(({ month, counts }) =>
+    publishMonth({ month, counts, reviews: now.counts.reviews[month] }),
   );
   return {
     agency: agency.name,

@@ -47,7 +47,7 @@ function lineOf(period: string, figure: string, value: Shown | Span | null, unit
 }
 
 function monthLines(month: PublishedMonth): Line[] {
-  const period = month.running ? `${month.month} (running)` : month.month;
+  const period = month.month;
   const line = (figure: string, value: Shown | Span | null, unit?: string) =>
     lineOf(period, figure, value, unit);
   return [

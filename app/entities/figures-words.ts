@@ -36,8 +36,8 @@ export const FIGURE_WORDS = {
   reviews:
     "Every day searches are looked through for what a supervisor should see: the same plate again and again without a case, reasons that say nothing, unusual hours, signs of a forbidden purpose, and a random one percent. Each finding is decided on by somebody else than the person who searched.",
   few: "Counts from one to four are shown as <5, so that no single search can be told from them. Where a count is hidden, totals and shares are given as the span that they lie in.",
-  months:
-    "Months and days are counted in UTC. A month that is over is counted once; the running month changes until it is over.",
+  months: "Months and days are counted in UTC. A month is shown when it is over, and counted once.",
+  first_month: "The first month is shown when it is over.",
   no_decision:
     "A read or a hit is a lead, not proof, and this software decides nothing: no stop, search or arrest is made by it. Officers are told to verify plate, state and the current status of a vehicle before they act.",
 } as const;

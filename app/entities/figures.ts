@@ -8,11 +8,14 @@
 
 import * as z from "zod/mini";
 import { HOUR } from "#app/lib/dates.ts";
-import { monthOf, monthStart, monthsFrom } from "#app/lib/months.ts";
+import { monthAfter, monthOf, monthStart, monthsFrom } from "#app/lib/months.ts";
 import { DISPOSITIONS, type Disposition, shareCorrect } from "./alert.ts";
 import { PURPOSES, type Purpose } from "./purpose.ts";
 
-/** Full months that a page shows beside the running one. */
+/**
+ * Full months that a page shows. The running one is not shown: who looks at its count twice would see the single acts in
+ * between.
+ */
 export const FIGURE_MONTHS = 12;
 /** Counts of acts below this and above nought are hidden. */
 export const FEW_BELOW = 5;
@@ -129,8 +132,6 @@ function percentOf(part: number, whole: number): Span {
 
 export type PublishedMonth = {
   month: string;
-  /** It is not over yet, or was only just now. */
-  running: boolean;
   searches: Span;
   by_purpose: { purpose: PurposeCode; count: Shown }[];
   /** Percent of searches that named a case, of those purposes whose count is shown; null where none is. */
@@ -145,7 +146,7 @@ export type PublishedMonth = {
   reviews: Record<keyof ReviewCounts, Shown>;
 };
 
-/** The full months together. */
+/** The months together. */
 export type PublishedYear = {
   months: number;
   searches: Span;
@@ -167,7 +168,7 @@ export type PublishedFigures = {
   /** When the newest of it was counted. */
   as_of: number;
   now: PublishedNow;
-  /** The full months together. */
+  /** The months together. */
   year: PublishedYear;
   /** Newest first. */
   months: PublishedMonth[];
@@ -182,7 +183,6 @@ export function dispositionsOf<T>(of: (disposition: Disposition) => T): Disposit
 export function publishMonth(input: {
   month: string;
   counts: MonthCounts;
-  countedAt: number;
   reviews?: ReviewCounts | undefined;
 }): PublishedMonth {
   const { month, counts, reviews } = input;
@@ -197,7 +197,6 @@ export function publishMonth(input: {
   const judged = dispositionsOf((disposition) => shown(counts.judged[disposition]));
   return {
     month,
-    running: !isSettled(input),
     searches: sumOf(exact.map(({ count }) => spanOf(count))),
     by_purpose: exact.map(({ purpose, count }) => ({ purpose, count })),
     with_case_number: asked === 0 ? null : percentOf(withCase, asked),
@@ -221,13 +220,12 @@ export function publishNow({ reviews: _, holds, ...counts }: NowCounts): Publish
   return { ...counts, holds: shown(holds) };
 }
 
-/** The full months together, from what is shown of each. */
+/** The months together, from what is shown of each. */
 export function publishYear(months: readonly PublishedMonth[]): PublishedYear {
-  const full = months.filter(({ running }) => !running);
-  const sum = (of: (month: PublishedMonth) => Span) => sumOf(full.map(of));
+  const sum = (of: (month: PublishedMonth) => Span) => sumOf(months.map(of));
   const judged = dispositionsOf((disposition) => sum((month) => spanOf(month.judged[disposition])));
   return {
-    months: full.length,
+    months: months.length,
     searches: sum((month) => month.searches),
     by_purpose: PURPOSE_CODES.map((purpose, at) => ({
       purpose,
@@ -241,10 +239,11 @@ export function publishYear(months: readonly PublishedMonth[]): PublishedYear {
   };
 }
 
-/** The months of a page, oldest first: the full ones that the agency was there for, and the running one. */
+/** The months of a page, oldest first: those that are over and that the agency was there for. */
 export function monthsShown({ now, since }: { now: number; since: number }): string[] {
-  const earliest = monthStart(monthOf(now), -FIGURE_MONTHS);
-  return monthsFrom(monthOf(Math.min(now, Math.max(since, earliest))), monthOf(now));
+  const running = monthOf(now - SETTLED_MS);
+  const earliest = monthStart(running, -FIGURE_MONTHS);
+  return monthsFrom(monthOf(Math.max(since, earliest)), monthAfter(running, -1));
 }
 
 /** Whether a month's counts stand for good: it was over when they were made. */

@@ -1,4 +1,4 @@
-// A page of figures of an agency whose audit log has a million rows of thirteen months, in real D1 inside workerd: a view
+// A page of figures of an agency whose audit log has a million rows of twelve months, in real D1 inside workerd: a view
 // of it beside the naive query that counts the log by month and purpose each time. Both give the same counts.
 
 import type { Figure } from "./figure.ts";
@@ -16,21 +16,21 @@ export function run(): Promise<Figure[]> {
       const total = Number(process.env.BENCH_FIGURES ?? ROWS);
       for (let from = 0; from < total; from += CHUNK)
         await call(`/fill?from=${from}&count=${Math.min(CHUNK, total - from)}&total=${total}`);
-      // The first look counts thirteen months; every later one reads what was kept.
+      // The first look counts twelve months; every later one reads what was kept.
       const { first } = await call<{ first: number }>("/first");
       const { view, hourly, naive } = await call<{ view: number; hourly: number; naive: number }>("/measure");
       return [
         { name: "figures: a view", own: view, peer: naive, unit: "ms", goal: 50 },
         {
-          name: "figures: a view that counts the running month anew",
+          name: "figures: a view that counts what there is now anew",
           own: hourly,
           peer: naive,
           unit: "ms",
           goal: 2,
         },
-        // Once in an agency's life; a month's own part of it is a thirteenth.
+        // Once in an agency's life; a month's own part of it is a twelfth.
         {
-          name: "figures: thirteen months for the first time",
+          name: "figures: twelve months for the first time",
           own: first,
           peer: naive,
           unit: "ms",

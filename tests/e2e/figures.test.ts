@@ -50,7 +50,7 @@ test("an administrator publishes figures, the public reads them without a script
       reader.getByRole("heading", { level: 1, name: "License plate reader figures" }),
     ).toBeVisible();
     await expect(reader.getByText(INTRODUCTION)).toBeVisible();
-    await expect(reader.getByRole("table", { name: "Searches by month" })).toContainText("(running)");
+    await expect(reader.getByText("The first month is shown when it is over").first()).toBeVisible();
     await expect(reader.getByText("New Haven Police Department")).toBeVisible();
     await expect(reader.getByText(plate)).toHaveCount(0);
     await reader.setViewportSize({ width: 400, height: 800 });

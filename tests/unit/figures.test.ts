@@ -16,7 +16,6 @@ import { figureWords } from "#app/entities/figures-words.ts";
 import { monthName, monthOf, monthStart, monthsFrom } from "#app/lib/months.ts";
 
 const NONE = { correct: 0, "wrong-state": 0, misread: 0, dismissed: 0 };
-const LONG_AFTER = Date.parse("2026-12-24T00:00:00Z");
 
 function counts(over: Partial<MonthCounts> = {}): MonthCounts {
   return {
@@ -36,7 +35,7 @@ function searches(of: Record<string, number>, withCase: Record<string, number> =
 }
 
 const publish = (over: Partial<MonthCounts>, month = "2026-10", reviews?: ReviewCounts) =>
-  publishMonth({ month, counts: counts(over), countedAt: LONG_AFTER, reviews });
+  publishMonth({ month, counts: counts(over), reviews });
 
 describe("a published count", () => {
   it("hides one to four, and neither nought nor five", () => {
@@ -111,14 +110,8 @@ describe("a published count", () => {
     expect(month.by_purpose.slice(0, -1).every(({ count }) => count === 0)).toBe(true);
   });
 
-  it("is summed over full months only", () => {
-    const running = publishMonth({
-      month: "2026-11",
-      counts: counts({ hits: 99 }),
-      countedAt: Date.parse("2026-11-20T00:00:00Z"),
-    });
-    expect(running.running).toBe(true);
-    const year = publishYear([publish({ hits: 10 }, "2026-09"), publish({ hits: 20 }, "2026-10"), running]);
+  it("is summed over the months", () => {
+    const year = publishYear([publish({ hits: 10 }, "2026-09"), publish({ hits: 20 }, "2026-10")]);
     expect(year).toMatchObject({ months: 2, hits: { low: 30, high: 30 } });
   });
 
@@ -134,21 +127,20 @@ describe("a published count", () => {
 describe("the months of a page", () => {
   const at = (text: string) => Date.parse(text);
 
-  it("are twelve full ones and the running one", () => {
+  it("are the last twelve that are over: the running one would show single acts to who looks twice", () => {
     const months = monthsShown({ now: at("2026-11-21T06:00:00Z"), since: 0 });
-    expect(months).toHaveLength(13);
-    expect([months[0], months.at(-1)]).toEqual(["2025-11", "2026-11"]);
+    expect(months).toHaveLength(12);
+    expect([months[0], months.at(-1)]).toEqual(["2025-11", "2026-10"]);
+    const end = at("2026-12-01T00:00:00Z");
+    expect(monthsShown({ now: end + 3_599_999, since: 0 }).at(-1)).toBe("2026-10");
+    expect(monthsShown({ now: end + 3_600_000, since: 0 }).at(-1)).toBe("2026-11");
   });
 
-  it("begin with the one in which the agency came, and end with the running one whatever the clock", () => {
+  it("begin with the one in which the agency came, of which there is none at first, whatever the clock", () => {
     const now = at("2026-11-21T06:00:00Z");
-    expect(monthsShown({ now, since: at("2026-09-30T23:59:59Z") })).toEqual([
-      "2026-09",
-      "2026-10",
-      "2026-11",
-    ]);
-    expect(monthsShown({ now, since: now })).toEqual(["2026-11"]);
-    expect(monthsShown({ now, since: at("2027-02-01T00:00:00Z") })).toEqual(["2026-11"]);
+    expect(monthsShown({ now, since: at("2026-09-30T23:59:59Z") })).toEqual(["2026-09", "2026-10"]);
+    expect(monthsShown({ now, since: now })).toEqual([]);
+    expect(monthsShown({ now, since: at("2027-02-01T00:00:00Z") })).toEqual([]);
   });
 
   it("turn at midnight UTC, over years and leap days", () => {

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { cx } from "#app/components/ui/cx.ts";
+import { FIGURE_WORDS } from "#app/entities/figures-words.ts";
 
 export type FigureColumn = { name: string; wide?: boolean };
 
@@ -18,6 +19,7 @@ export function FigureTable({
   rows: readonly { key: string; cells: readonly ReactNode[] }[];
   className?: string;
 }) {
+  if (rows.length === 0) return <p className="mt-3 text-sm text-muted">{FIGURE_WORDS.first_month}</p>;
   const heads = columns.map((column) => (typeof column === "string" ? { name: column } : column));
   // On a phone the numbers of a table with many columns need the room of its bars.
   const hidden = heads.length > 3 && "max-sm:hidden";

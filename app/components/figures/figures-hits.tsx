@@ -1,9 +1,9 @@
 import { DISPOSITIONS } from "#app/entities/alert.ts";
 import type { PublishedMonth, PublishedYear } from "#app/entities/figures.ts";
 import { FIGURE_WORDS, figureWords, percentWords } from "#app/entities/figures-words.ts";
+import { monthName } from "#app/lib/months.ts";
 import { FigureTable } from "./figure-table.tsx";
 import { fullMonths } from "./figures-searches.tsx";
-import { MonthLabel } from "./month-label.tsx";
 import { Section } from "./section.tsx";
 
 /** Hits month by month: how many, and how many of them were right. */
@@ -32,7 +32,7 @@ export function FiguresHits({ months, year }: { months: readonly PublishedMonth[
           ...months.map((month) => ({
             key: month.month,
             cells: [
-              <MonthLabel key="month" {...month} />,
+              monthName(month.month),
               figureWords(month.hits),
               ...DISPOSITIONS.map(({ value }) => figureWords(month.judged[value])),
               percentWords(month.hit_quality),

@@ -1,8 +1,8 @@
 import type { PublishedFigures } from "#app/entities/figures.ts";
 import { FIGURE_WORDS, figureWords } from "#app/entities/figures-words.ts";
+import { monthName } from "#app/lib/months.ts";
 import { FigureTable } from "./figure-table.tsx";
 import { FigureTime } from "./figure-time.tsx";
-import { MonthLabel } from "./month-label.tsx";
 import { Section, Subheading } from "./section.tsx";
 
 /** What keeps the use of the system in bounds: deletion, and the audit log. */
@@ -20,7 +20,7 @@ export function FiguresOversight({ figures }: { figures: PublishedFigures }) {
         rows={months.map((month) => ({
           key: month.month,
           cells: [
-            <MonthLabel key="month" {...month} />,
+            monthName(month.month),
             figureWords(month.reviews.findings),
             figureWords(month.reviews.reviewed),
             figureWords(month.reviews.violations),

@@ -1,9 +1,9 @@
 import type { PublishedMonth, PublishedYear } from "#app/entities/figures.ts";
 import { FIGURE_WORDS, figureWords, percentWords } from "#app/entities/figures-words.ts";
 import { purposeLabel } from "#app/entities/purpose.ts";
+import { monthName } from "#app/lib/months.ts";
 import { FigureBar } from "./figure-bar.tsx";
 import { FigureTable } from "./figure-table.tsx";
-import { MonthLabel } from "./month-label.tsx";
 import { Section, Subheading } from "./section.tsx";
 
 type Props = { months: readonly PublishedMonth[]; year: PublishedYear };
@@ -28,7 +28,7 @@ export function FiguresSearches({ months, year }: Props) {
         rows={months.map((month) => ({
           key: month.month,
           cells: [
-            <MonthLabel key="month" {...month} />,
+            monthName(month.month),
             <FigureBar key="bar" value={month.searches} most={most} />,
             figureWords(month.searches),
             percentWords(month.with_case_number),
@@ -59,10 +59,7 @@ export function FiguresSearches({ months, year }: Props) {
         columns={["Month", ...(months[0]?.by_purpose ?? []).map(({ purpose }) => purposeLabel(purpose))]}
         rows={months.map((month) => ({
           key: month.month,
-          cells: [
-            <MonthLabel key="month" {...month} />,
-            ...month.by_purpose.map(({ count }) => figureWords(count)),
-          ],
+          cells: [monthName(month.month), ...month.by_purpose.map(({ count }) => figureWords(count))],
         }))}
       />
     </Section>

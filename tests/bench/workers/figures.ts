@@ -6,11 +6,12 @@ import { openControl } from "#app/store/database.ts";
 type BenchEnv = { DB: D1Database; READS_0: D1Database };
 
 const AGENCY = { id: "hartford", name: "Hartford", createdAt: 0, retentionDays: 21 };
-const START = Date.parse("2025-11-01T00:00:00Z");
-const NOW = Date.parse("2026-11-20T12:00:00Z");
+const START = Date.parse("2025-12-01T00:00:00Z");
+const END = Date.parse("2026-12-01T00:00:00Z");
+const NOW = END + HOUR;
 const RUNS = 7;
 
-/** Rows of thirteen months, evenly: searches of six purposes by two hundred people, and the acts between them. */
+/** Rows of twelve months, evenly: searches of six purposes by two hundred people, and the acts between them. */
 async function fill(db: D1Database, input: { from: number; count: number; total: number }): Promise<void> {
   const { from, count, total } = input;
   await db.batch([
@@ -22,7 +23,7 @@ async function fill(db: D1Database, input: { from: number; count: number; total:
         `INSERT INTO audit_log (at, agency_id, user_id, username, session_id, ip, user_agent, action, outcome, plate,
           case_number, programs_queried, detail)
         WITH RECURSIVE n(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1 + ?2)
-        SELECT ${START} + cast(i * ((${NOW} - ${START}) * 1.0 / ?3) AS INTEGER), '${AGENCY.id}', 'u' || (i % 200),
+        SELECT ${START} + cast(i * ((${END} - ${START}) * 1.0 / ?3) AS INTEGER), '${AGENCY.id}', 'u' || (i % 200),
           'user' || (i % 200), 's', '192.0.2.1', 'bench',
           CASE i % 3 WHEN 0 THEN 'search' WHEN 1 THEN 'search.finished' ELSE 'image.view' END,
           CASE WHEN i % 999 = 0 THEN 'refused' ELSE 'ok' END, printf('ABC%05d', (i * 7919) % 100000),

@@ -125,8 +125,9 @@ async function findHits(app: AppContext, reads: LiveRead[], now: number): Promis
       ...(folded[at] as string[]).flatMap((plate) => watching.entries.get(plate) ?? []),
       ...(wildcards.get(read) ?? []),
     ];
-    const once = new Map(candidates.map((entry) => [entry.id, entry]));
     const made = earlier.get(read.passKey) ?? [];
+    if (candidates.length === 0 && made.length === 0) return [];
+    const once = new Map(candidates.map((entry) => [entry.id, entry]));
     const fresh = [...once.values()].flatMap((entry): Hit[] => {
       if (made.some((alert) => alert.entryId === entry.id)) return [];
       const kind = isTimely(entry, read.facts.capturedAt, now) ? matchKindOf(entry, read) : null;

@@ -106,7 +106,9 @@ export function matchKindOf(entry: EntryFields, read: LiveRead): MatchKind | nul
 
 /** The plates, with look-alikes folded, under which entries for an event are looked for. */
 export function foldedPlates(read: LiveRead): string[] {
-  return [...new Set([read.plate, read.facts.plate].filter((plate) => plate !== "").map(foldLookalikes))];
+  // Most events say the same plate twice.
+  const plates = read.plate === read.facts.plate ? [read.plate] : [read.plate, read.facts.plate];
+  return [...new Set(plates.filter((plate) => plate !== "").map(foldLookalikes))];
 }
 
 /** What does not fit, in words, worst first: reasons to verify plate and state before action. */

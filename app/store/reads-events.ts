@@ -12,6 +12,8 @@ import {
   openRead,
   passTags,
   putWords,
+  ROWS,
+  rowsOf,
   type SealedRead,
   sealReads,
   sealUnder,
@@ -35,17 +37,17 @@ export type Archive = { databaseOf: DatabaseOf; keys: ReadKeys };
 /** Two events of a pass that meet once in a while need a second attempt; more than a few mean that something is wrong. */
 const ATTEMPTS = 8;
 
-/** The bound rows, each value taken from its text once. */
-const rowsOfText = (columns: readonly string[]) => `j AS MATERIALIZED (SELECT key AS place,
-  ${columns.map((column, i) => `value ->> ${i} AS ${column}`).join(", ")} FROM json_each(?))`;
 const ALL = COLUMNS.join(", ");
-const PASS = rowsOfText(COLUMNS.slice(0, 3));
+const PASS = `j AS MATERIALIZED (SELECT key AS place,
+  ${COLUMNS.slice(0, 3)
+    .map((column, i) => `value ->> ${i} AS ${column}`)
+    .join(", ")} FROM json_each(?))`;
 const inPass = (t: string) => `${t}.key_id = j.key_id AND ${t}.pass_tag = j.pass_tag
   AND ${t}.captured_at BETWEEN j.captured_at - ${PASS_WINDOW} AND j.captured_at + ${PASS_WINDOW}`;
 
-const INSERT = `WITH ${rowsOfText(COLUMNS)} INSERT OR IGNORE INTO sealed_reads (${ALL}) SELECT ${ALL} FROM j WHERE true`;
+const INSERT = `WITH ${ROWS} INSERT OR IGNORE INTO sealed_reads (${ALL}) SELECT ${ALL} FROM j WHERE true`;
 /** Only what opens a pass; an event of a pass that there is amends it. */
-const OPEN = `WITH ${rowsOfText(COLUMNS)} INSERT OR IGNORE INTO sealed_reads (${ALL}) SELECT ${ALL} FROM j
+const OPEN = `WITH ${ROWS} INSERT OR IGNORE INTO sealed_reads (${ALL}) SELECT ${ALL} FROM j
   WHERE NOT EXISTS (SELECT 1 FROM sealed_reads AS r INDEXED BY sealed_reads_pass WHERE ${inPass("r")})
   RETURNING id, key_id, pass_tag`;
 const FIND = `WITH ${PASS} SELECT j.place, r.id, r.revision, r.captured_at, r.sealed
@@ -183,17 +185,19 @@ async function takeRound(archive: Archive, placed: Placed[]): Promise<Map<number
 async function openPasses(database: D1Database, reads: SealedRead[]): Promise<Map<SealedRead, number>> {
   const opened = new Map<SealedRead, number>();
   for (const step of stepsOf(reads)) {
-    const byPass = new Map(step.flat().map((one) => [passOf(one.row[0], one.row[1]), one]));
+    const byKey = Map.groupBy(step.flat(), ({ cipher }) => cipher.id);
+    const byPass = new Map(
+      [...byKey].map(([key, own]) => [key, new Map(own.map((one) => [one.row[1], one]))]),
+    );
     const answers = await database.batch<Partial<OpenedRow>>(puts(database, OPEN, step));
     for (const { id, key_id, pass_tag } of answers.flatMap(({ results }) => results))
-      if (id !== undefined) opened.set(byPass.get(passOf(key_id, pass_tag)) as SealedRead, id);
+      if (id !== undefined)
+        opened.set(byPass.get(key_id as number)?.get(pass_tag as number) as SealedRead, id);
   }
   return opened;
 }
 
 type OpenedRow = { id: number; key_id: number; pass_tag: number };
-
-const passOf = (keyId: unknown, passTag: unknown) => `${keyId} ${passTag}`;
 
 /** The statements of a step: each chunk's words before its rows. */
 function puts(database: D1Database, sql: string, step: SealedRead[][]): D1PreparedStatement[] {
@@ -265,10 +269,6 @@ function nearest<Event extends Placed, Row extends { place: number; captured_at:
     if (!known || gap(row) < gap(known)) found.set(event, row);
   }
   return found;
-}
-
-function rowsOf(reads: SealedRead[]): string {
-  return JSON.stringify(reads.map(({ row }) => row));
 }
 
 /** Events of one statement: their rows, when found, are opened here. */

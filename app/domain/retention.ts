@@ -38,7 +38,8 @@ type RetentionContext = Pick<AppContext, "db" | "reads" | "readsDatabases" | "re
 /**
  * Purges every agency's reads with their images, and the images of its alerts, that are older than its policy allows, and
  * destroys the keys of days that are over. Runs within the hour, as often as the cron; a second run finds nothing. Gives
- * the certificates of what was removed; `most` agencies have their turn. What fails for one agency keeps no other from its turn, and is thrown at the end.
+ * the certificates of what was removed; `most` agencies have their turn. What fails for one agency keeps no other from
+ * its turn, and is thrown at the end.
  */
 export async function purgeExpired(
   app: RetentionContext,

@@ -112,8 +112,9 @@ async function mayShowImage(
         .bind(cipher.id, from - PASS_WINDOW, to + PASS_WINDOW)
         .all<{ captured_at: number; sealed: string }>();
       for (const row of results) {
-        const { vehicleImageKey, plateImageKey } = await openRead(cipher, row);
-        if (key === vehicleImageKey || key === plateImageKey) return true;
+        // A row that does not open shows nothing, and keeps no other from being looked at.
+        const read = await openRead(cipher, row).catch(() => null);
+        if (read && (key === read.vehicleImageKey || key === read.plateImageKey)) return true;
       }
     }
   }

@@ -91,7 +91,7 @@ describe("sharing that ends on a day (R19)", () => {
     const [row] = await auditOf(world.users.admin);
     expect(row).toMatchObject({ action: "sharing.allow", object: world.theirs.id });
     expect(JSON.parse(row?.detail ?? "")).toMatchObject({
-      before: { may_search: true, declaration: "MOU 26-14", ...first },
+      before: { may_search: false, declaration: "MOU 26-14", ...first },
       after: { may_search: true, declaration: "MOU 27-02", valid_until: isoTime(Date.now() + DAY) },
     });
     // The same terms once more change nothing, and so nothing is written down.

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { totpCode } from "#app/lib/totp.ts";
 import { DEMO_PASSWORD } from "../../workers/local/demo-plan.ts";
-import { expect, expectAccessible, forgetSession, search, signIn, test } from "./fixtures.ts";
+import { expect, expectAccessible, forgetSession, logOut, search, signIn, test } from "./fixtures.ts";
 
 const OWN = "Kite-Harbor-94-lamp";
 
@@ -179,8 +179,8 @@ test("what one person's browser kept is nothing to the next who signs in at it",
   // Pictures that are still asked for would be refused in between.
   await page.goto("/search");
   expect(await asked()).toBe(200);
-  await page.getByRole("button", { name: "Logout" }).click();
-  await page.waitForURL((url) => url.pathname === "/");
+  await page.waitForLoadState("networkidle");
+  await logOut(page);
   await signIn(page, "viewer");
   expect(await asked()).toBe(404);
 });

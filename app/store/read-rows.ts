@@ -52,6 +52,11 @@ function textOfRow(row: Row): string {
   return text + row[SEALED];
 }
 
+/** Digits of a wide number, and the wide number of a text that stands behind so many others. */
+const DIGITS = String(WIDE).length;
+const wideAt = (others: number) =>
+  `CAST(substr(value, ${1 + others * DIGITS}, ${DIGITS}) AS INTEGER) - ${WIDE}`;
+
 /** What `rowsOf` binds, as rows `j` with the columns. */
 export const ROWS = `j AS MATERIALIZED (SELECT ${columnsOfText().join(", ")} FROM json_each(?))`;
 
@@ -287,7 +292,7 @@ const PUT_KEYS = `INSERT OR IGNORE INTO read_keys (id, agency_id, day)
   SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)`;
 /** Where a read of the plate stands under the key, its runs stand, too: both are always written in one step. */
 const PUT_RUNS = `WITH p AS MATERIALIZED (
-    SELECT value ->> 0 AS key_id, value ->> 1 AS plate_tag, value -> 2 AS runs FROM json_each(?))
+    SELECT ${wideAt(0)} AS key_id, ${wideAt(1)} AS plate_tag, substr(value, ${1 + 2 * DIGITS}) AS runs FROM json_each(?))
   INSERT OR IGNORE INTO plate_runs (key_id, run, plate_tag)
   SELECT p.key_id, run.value, p.plate_tag FROM p CROSS JOIN json_each(p.runs) AS run
   WHERE NOT EXISTS (SELECT 1 FROM sealed_reads AS r INDEXED BY sealed_reads_plate
@@ -303,11 +308,9 @@ export function putWords(database: D1Database, reads: SealedRead[]): D1PreparedS
 /** The runs of the reads' plates, where no read of a plate stands under the key yet. */
 export function putRuns(database: D1Database, reads: SealedRead[]): D1PreparedStatement {
   const plates = [...Map.groupBy(reads, ({ cipher }) => cipher.id)].flatMap(([id, own]) =>
-    [...new Map(own.map(({ row, runs }) => [row[PLATE_TAG], runs]))].map(([plate, runs]) => [
-      id,
-      plate,
-      runs,
-    ]),
+    [...new Map(own.map(({ row, runs }) => [row[PLATE_TAG] as number, runs]))].map(
+      ([plate, runs]) => `${WIDE + id}${WIDE + plate}[${runs.join()}]`,
+    ),
   );
   return database.prepare(PUT_RUNS).bind(JSON.stringify(plates));
 }

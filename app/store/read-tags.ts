@@ -204,18 +204,20 @@ export async function tagReads(cipher: ReadCipher, reads: Tagged[]): Promise<Rea
   });
 }
 
-/** The texts of reads, each once for its kind, and for each read the places of its texts among them, kind by kind. */
+/** The texts of reads, each but plates once for its kind, and for each read the places of its texts among them, kind by kind. */
 function listTexts(reads: Tagged[]) {
   const texts: { kind: TagKind; text: string }[] = [];
   const places = new Int32Array(reads.length * TAG_KINDS.length);
   for (const [n, kind] of TAG_KINDS.entries()) {
     const placeOf = new Map<string, number>();
+    // Most plates come once: to look for them among the others would cost more than it saves.
+    const areMany = kind !== "plate";
     for (let i = 0; i < reads.length; i++) {
       const text = (reads[i] as Tagged)[kind];
-      let place = placeOf.get(text);
+      let place = areMany ? placeOf.get(text) : undefined;
       if (place === undefined) {
         place = texts.push({ kind, text }) - 1;
-        placeOf.set(text, place);
+        if (areMany) placeOf.set(text, place);
       }
       places[i * TAG_KINDS.length + n] = place;
     }

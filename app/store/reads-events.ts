@@ -98,11 +98,15 @@ type Placed = { at: number; read: NewRead };
 /** Places of events, each round with one of a car: what follows within a pass amends what came before. */
 function roundsOf(reads: NewRead[]): number[][] {
   const rounds: number[][] = [];
-  const counts = new Map<string, number>();
-  for (const [at, read] of reads.entries()) {
-    const name = `${read.cameraId}|${read.carId}`;
-    const before = counts.get(name) ?? 0;
-    counts.set(name, before + 1);
+  const cameras = new Map<string, Map<string | number, number>>();
+  for (const [at, { cameraId, carId }] of reads.entries()) {
+    const counts = cameras.get(cameraId) ?? new Map<string | number, number>();
+    cameras.set(cameraId, counts);
+    // Most ids are counts, and numbers are looked up faster than new texts.
+    const count = Number(carId);
+    const car = String(count) === carId ? count : carId;
+    const before = counts.get(car) ?? 0;
+    counts.set(car, before + 1);
     rounds[before] ??= [];
     rounds[before].push(at);
   }

@@ -28,13 +28,14 @@ const CRONS: Record<string, readonly Call[]> = {
   "* * * * *": [
     ["audit-writing", checkAuditWriting],
     ["alert-sweep", sweepAlerts],
+    // Before all that can wait: somebody may be told of what it finds.
+    ["axon-poll", pollAxon],
     ["dead-job-sweep", sweepDeadJobs],
     ["audit-sealing", (app) => sealAuditLog(app)],
-    ["alert-pictures", sweepVendorImages],
-    ["axon-poll", pollAxon],
     // What went before is judged by how it went just now.
     ["heartbeat", watchJobs],
-    // Behind it, since it may take some seconds.
+    // Behind it, since they may take some seconds: vendors are waited for.
+    ["alert-pictures", sweepVendorImages],
     ["review", (app) => reviewSearches(app)],
   ],
   "*/5 * * * *": [

@@ -11,7 +11,7 @@ import {
 } from "#app/entities/push.ts";
 import { unseal } from "#app/lib/crypto.ts";
 import { MINUTE, SECOND } from "#app/lib/dates.ts";
-import { fullJitter, withRetry } from "#app/lib/retry.ts";
+import { fullJitter, persistently } from "#app/lib/retry.ts";
 import { stableId } from "#app/lib/stable-id.ts";
 import { inOneStep } from "#app/store/database.ts";
 import {
@@ -104,6 +104,7 @@ async function deliverRows(app: AppContext, alert: Alert, rows: Row[]): Promise<
     outcome.kind === "gone" ? [{ id: device.id, reason: outcome.reason }] : [],
   );
   const used = all.filter(({ outcome }) => outcome.kind === "delivered").map(({ device }) => device.id);
+  // What was sent has to be known: a write that fails is tried again before the message is.
   await persistently(() =>
     inOneStep(app.db, [
       settleDeliveries(app.db, { alertId: alert.id, rows: settled, at }),
@@ -172,13 +173,4 @@ async function inTurns<T>(tasks: T[], work: (task: T) => Promise<void>): Promise
     for (const task of waiting) await work(task);
   };
   await Promise.all(Array.from({ length: SENDS_AT_ONCE }, worker));
-}
-
-/** What was sent has to be known: a write that fails is tried again before the message is. */
-function persistently<T>(write: () => Promise<T>): Promise<T> {
-  return withRetry(write, {
-    attempts: 4,
-    delayAfter: (_, attempt) => fullJitter(attempt, { base: 100, cap: 500 }),
-    signal: new AbortController().signal,
-  });
 }

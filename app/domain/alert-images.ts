@@ -13,13 +13,17 @@ import { newAlertImageKey, putReadImage, removeReadImages } from "#app/store/rea
 
 /** How long a vendor may take to give one picture. */
 const DEADLINE_MS = 15_000;
-/** A vendor's buffer forgets; what it has not given by then it will not give. */
+/** A vendor's buffer forgets; what it has not given by then it will not give, and is asked for once more. */
 const GIVE_UP_AFTER = HOUR;
+/** Not even that where so much time has passed that nobody came to ask. */
+const GIVE_UP_UNASKED = 2 * HOUR;
 /** Alerts younger than this are still being looked after by whoever made them. */
 const SWEEP_AFTER = 30 * SECOND;
-const SWEEP_COUNT = 60;
+const SWEEP = { limit: 240, ofSource: 60 };
 /** A Worker waits on six connections at a time. */
 const AT_ONCE = 6;
+/** Pictures in a row that a source fails to give before the others of it are left for the next time. */
+const MOST_FAILURES = 3;
 
 /** Keys of a read's pictures in our own bucket. */
 export type StoredKeys = { vehicle: string | null; plate: string | null };
@@ -56,7 +60,7 @@ export async function copyVendorImages(app: AppContext, alertIds: string[]): Pro
 
 /** The cron's part: tries again what was not fetched, and gives up on what is too old. */
 export async function sweepVendorImages(app: AppContext): Promise<void> {
-  const waiting = await listPictureless(app.db, { before: app.clock() - SWEEP_AFTER, limit: SWEEP_COUNT });
+  const waiting = await listPictureless(app.db, { before: app.clock() - SWEEP_AFTER, ...SWEEP });
   await copyAll(app, waiting);
 }
 
@@ -64,9 +68,10 @@ export async function sweepVendorImages(app: AppContext): Promise<void> {
 async function copyAll(app: AppContext, alerts: Pictureless[]): Promise<void> {
   const queue = [...alerts];
   const problems: unknown[] = [];
+  const known: Known = { sources: new Map(), failures: new Map() };
   const work = async () => {
     for (let alert = queue.shift(); alert; alert = queue.shift())
-      await copyOne(app, alert).catch((error: unknown) => problems.push(error));
+      await copyOne(app, alert, known).catch((error: unknown) => problems.push(error));
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, alerts.length) }, work));
   if (problems.length > 0)
@@ -76,16 +81,25 @@ async function copyAll(app: AppContext, alerts: Pictureless[]): Promise<void> {
     );
 }
 
-async function copyOne(app: AppContext, alert: Pictureless): Promise<void> {
-  const { vendorImages } = alert;
-  const source = await findSource(app, alert);
-  const giveUp = app.clock() - alert.createdAt > GIVE_UP_AFTER;
+/** What one sweep has learnt: through what whose pictures are asked for, and how many in a row a source failed to give. */
+type Known = { sources: Map<string, SearchSource | undefined>; failures: Map<string, number> };
+
+async function copyOne(app: AppContext, alert: Pictureless, { sources, failures }: Known): Promise<void> {
+  const { vendorImages, agencyId, cameraAgencyId } = alert;
+  const name = `${vendorImages.program} ${vendorImages.source}`;
+  const who = JSON.stringify([name, agencyId, cameraAgencyId]);
+  if (!sources.has(who)) sources.set(who, await findSource(app, alert));
+  const source = sources.get(who);
+  const age = app.clock() - alert.createdAt;
   const left: VendorImages = { ...vendorImages };
   const keys: StoredKeys = { vehicle: null, plate: null };
   for (const kind of ["vehicle", "plate"] as const) {
     const locator = vendorImages[kind];
     if (locator === null) continue;
-    const image = source ? await fetchOne(app, { source, locator }) : "gone";
+    const isAsked = (failures.get(name) ?? 0) < MOST_FAILURES;
+    const image = !source ? "gone" : isAsked ? await fetchOne(app, { source, locator }) : "later";
+    if (isAsked) failures.set(name, image === "later" ? (failures.get(name) ?? 0) + 1 : 0);
+    const giveUp = age > (isAsked ? GIVE_UP_AFTER : GIVE_UP_UNASKED);
     if (image === "gone" || (image === "later" && giveUp)) left[kind] = null;
     else if (image !== "later") {
       keys[kind] = newAlertImageKey({ at: alert.createdAt, type: image.type });

@@ -6,7 +6,7 @@ import { type CameraHealth, isSilent } from "#app/entities/camera.ts";
 import { isoTime } from "#app/lib/dates.ts";
 import { listCameraTimes } from "#app/store/cameras.ts";
 
-/** Every camera of the actor's agency that posts to a door here, the quiet ones first, then by name. */
+/** Every camera of the actor's agency whose reads come here as they are made, the quiet ones first, then by name. */
 export async function listCameraHealth(app: AppContext, actor: Actor): Promise<CameraHealth[]> {
   const now = app.clock();
   const time = (at: number | null) => (at === null ? null : isoTime(at));

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import type { SourceProgram } from "./search.ts";
 import { isMappable } from "./sighting.ts";
 
 /** A Rekor camera that a list, a read or a heartbeat told of. */
@@ -109,7 +110,7 @@ export function isSilent(
 export type CameraHealth = {
   camera_id: string;
   camera_name: string;
-  source_program: "Axis" | "Rekor";
+  source_program: SourceProgram;
   last_read_at: string | null;
   last_heartbeat_at: string | null;
   usual_gap_ms: number | null;

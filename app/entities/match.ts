@@ -93,15 +93,17 @@ export function isTimely(entry: { createdAt: number }, capturedAt: number, now: 
   return now - capturedAt <= LATEST_ARRIVAL && capturedAt >= entry.createdAt - BEFORE_LISTING;
 }
 
-/** How an entry matches an event of a pass: by what it says itself, or by what is known of the pass. Null: not at all. */
+/** How an entry matches an event of a pass, at best: by what it says itself, or by what is known of the pass. Null: not at all. */
 export function matchKindOf(entry: EntryFields, read: LiveRead): MatchKind | null {
   const states = { plateState: read.plateState || read.facts.plateState };
+  let kind: MatchKind | null = null;
   for (const said of [{ plate: read.plate, ...states }, read.facts]) {
     if (said.plate === "" || !entryMatches(entry, { plate: said.plate, state: said.plateState })) continue;
     if (isWildcardPlate(entry.plate)) return "wildcard";
-    return said.plate === entry.plate ? "exact" : "lookalike";
+    if (said.plate === entry.plate) return "exact";
+    kind = "lookalike";
   }
-  return null;
+  return kind;
 }
 
 /** The plates, with look-alikes folded, under which entries for an event are looked for. */

@@ -25,6 +25,18 @@ export async function withRetry<T>(attempt: () => Promise<T>, plan: RetryPlan): 
 }
 
 /**
+ * Runs a step of our own databases until it holds, four times at most within some two seconds: one that fails now and then
+ * hardly does so twice. For steps that may be done again. Throws what the last attempt threw.
+ */
+export function persistently<T>(step: () => Promise<T>, signal = new AbortController().signal): Promise<T> {
+  return withRetry(step, {
+    attempts: 4,
+    delayAfter: (_, attempt) => fullJitter(attempt, { base: 100, cap: 500 }),
+    signal,
+  });
+}
+
+/**
  * Full jitter: anywhere between nothing and the exponential step, in milliseconds, so that callers who failed together
  * do not come back together. `attempt` counts from one.
  */

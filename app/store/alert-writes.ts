@@ -128,18 +128,25 @@ export type Pictureless = {
   asStored: string;
 };
 
-/** Alerts whose pictures are still with their vendors: of these ids, or the oldest that were made before. */
+/**
+ * Alerts whose pictures are still with their vendors: of these ids, or of those that were made before, at most so many
+ * of a source and all sources by turns. Which of them is drawn by lot, so that no picture waits behind those that fail.
+ */
 export async function listPictureless(
   db: ControlDb,
-  wanted: { ids: string[] } | { before: number; limit: number },
+  wanted: { ids: string[] } | { before: number; limit: number; ofSource: number },
 ): Promise<Pictureless[]> {
   const columns = sql.raw(
     "id, agency_id as agencyId, camera_agency_id as cameraAgencyId, created_at as createdAt, vendor_images as asStored",
   );
+  const source = sql.raw("vendor_images ->> 'program', vendor_images ->> 'source'");
   const rows = await db.all<Omit<Pictureless, "vendorImages">>(
     "ids" in wanted
       ? sql`select ${columns} from alerts where id in (select value from json_each(${JSON.stringify(wanted.ids)})) and vendor_images is not null`
-      : sql`select ${columns} from alerts where vendor_images is not null and created_at < ${wanted.before} order by created_at limit ${wanted.limit}`,
+      : sql`select ${columns} from alerts join (
+          select id as drawn, row_number() over (partition by ${source} order by random()) as turn
+          from alerts where vendor_images is not null and created_at < ${wanted.before}
+        ) on drawn = id where turn <= ${wanted.ofSource} order by turn limit ${wanted.limit}`,
   );
   return rows.map((row) => ({ ...row, vendorImages: JSON.parse(row.asStored) as VendorImages }));
 }
@@ -158,13 +165,13 @@ export async function setPictures(
 ): Promise<string[]> {
   const { alert, keys, left } = input;
   const still = sql`id = ${alert.id} and vendor_images = ${alert.asStored}`;
-  const [before] = await db.all<{ vehicle: string | null; plate: string | null }>(
-    sql`select vehicle_image_key as vehicle, plate_image_key as plate from alerts where ${still}`,
-  );
-  const changed =
-    await db.all(sql`update alerts set vehicle_image_key = coalesce(${keys.vehicle}, vehicle_image_key),
-    plate_image_key = coalesce(${keys.plate}, plate_image_key), vendor_images = ${left && JSON.stringify(left)}
-    where ${still} returning id`);
+  const [{ results: known }, { results: changed }] = (await inOneStep(db, [
+    db.all(sql`select vehicle_image_key as vehicle, plate_image_key as plate from alerts where ${still}`),
+    db.all(sql`update alerts set vehicle_image_key = coalesce(${keys.vehicle}, vehicle_image_key),
+      plate_image_key = coalesce(${keys.plate}, plate_image_key), vendor_images = ${left && JSON.stringify(left)}
+      where ${still} returning id`),
+  ])) as [D1Result<{ vehicle: string | null; plate: string | null }>, D1Result<{ id: string }>];
+  const [before] = known;
   const unused =
     before && changed.length > 0
       ? [keys.vehicle && before.vehicle, keys.plate && before.plate]

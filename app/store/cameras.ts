@@ -1,6 +1,7 @@
 // Axis cameras as the door knows them: by the hash of the secret in the address that they post to.
 
 import { and, eq, isNull, sql } from "drizzle-orm";
+import type { SourceProgram } from "#app/entities/search.ts";
 import type { ControlDb } from "./database.ts";
 import { degrees } from "./reads-units.ts";
 import { movedGap } from "./rekor-cameras.ts";
@@ -45,17 +46,19 @@ export async function touchCamera(
 export type CameraTimes = {
   id: string;
   name: string;
-  program: "Axis" | "Rekor";
+  program: SourceProgram;
   lastReadAt: number | null;
   lastHeartbeatAt: number | null;
   usualGapMs: number | null;
 };
 
-/** When each camera of an agency was last heard of; a revoked one is not expected to be. */
+/** When each camera of an agency was last heard of; one that is revoked, or no longer asked, is not expected to be. */
 export async function listCameraTimes(db: ControlDb, agencyId: string): Promise<CameraTimes[]> {
   return db.all<CameraTimes>(sql`select id, name, 'Axis' as program, last_read_at as lastReadAt,
       last_heartbeat_at as lastHeartbeatAt, usual_gap_ms as usualGapMs from axis_cameras
       where agency_id = ${agencyId} and revoked_at is null
     union all select id, case when name = '' then id else name end, 'Rekor', last_read_at, last_heartbeat_at,
-      usual_gap_ms from rekor_cameras where agency_id = ${agencyId}`);
+      usual_gap_ms from rekor_cameras where agency_id = ${agencyId}
+    union all select name, name, 'Axon', last_read_at, null, usual_gap_ms from axon_cameras where agency_id = ${agencyId}
+      and exists (select 1 from axon_integrations i where i.agency_id = ${agencyId})`);
 }

@@ -22,7 +22,10 @@ export async function listPollable(db: ControlDb, now: number): Promise<Pollable
   }));
 }
 
-/** Takes the lease of an integration; gives its cursor (`start` where it has none yet), or null where another run is at it. */
+/**
+ * Takes the lease of an integration; gives its cursor (`start` where it has none yet), or null where another run is at it.
+ * Asking again with the same end gives the same lease: an answer may be lost.
+ */
 export async function leaseCursor(
   db: ControlDb,
   input: { integrationId: string; start: string; now: number; until: number },
@@ -32,7 +35,8 @@ export async function leaseCursor(
     cursor: string;
   }>(sql`insert into poll_cursors (integration_id, cursor, leased_until, at)
     values (${integrationId}, ${start}, ${until}, ${now})
-    on conflict (integration_id) do update set leased_until = ${until} where poll_cursors.leased_until <= ${now}
+    on conflict (integration_id) do update set leased_until = ${until}
+      where poll_cursors.leased_until <= ${now} or poll_cursors.leased_until = ${until}
     returning cursor`);
   return row?.cursor ?? null;
 }

@@ -1,6 +1,6 @@
 // Cameras as they have made themselves known. Positions are whole millionths of a degree.
 
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { agencies } from "./schema-accounts.ts";
 
 export const axisCameras = sqliteTable(
@@ -51,4 +51,19 @@ export const rekorCameras = sqliteTable(
     index("rekor_cameras_agency").on(table.agencyId, table.name),
     index("rekor_cameras_corrected").on(table.correctedAt),
   ],
+);
+
+/** Axon's cameras by what their reads call them: it has no list of them, and none sends a heartbeat. */
+export const axonCameras = sqliteTable(
+  "axon_cameras",
+  {
+    agencyId: text("agency_id")
+      .notNull()
+      .references(() => agencies.id),
+    name: text().notNull(),
+    lastReadAt: integer("last_read_at").notNull(),
+    /** As for Rekor's; 0 where there was one read and no pause yet. */
+    usualGapMs: integer("usual_gap_ms"),
+  },
+  (table) => [primaryKey({ columns: [table.agencyId, table.name] })],
 );

@@ -7,6 +7,8 @@ export type Call = <T>(path: string) => Promise<T>;
 export type BenchWorker = {
   /** Asks the worker and gives its JSON. Throws where it does not answer well. */
   call: Call;
+  /** Posts to it. */
+  post: (path: string, body: string | FormData) => Promise<Pick<Response, "ok" | "status" | "arrayBuffer">>;
   env: () => Promise<Record<string, D1Database>>;
 };
 
@@ -56,6 +58,10 @@ export async function withBenchWorker<T>(
         const answer = await worker.fetch(`http://bench.local${path}`);
         if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
         return answer.json() as Promise<A>;
+      },
+      post: (path, body) => {
+        const headers = typeof body === "string" ? { "content-type": "application/json" } : {};
+        return worker.fetch(`http://bench.local${path}`, { method: "POST", body: body as string, headers });
       },
       env: () => worker.getEnv(),
     });

@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { entryMatches } from "#app/entities/hotlist.ts";
-import { differencesOf, isTimely, type LiveRead, type WatchingEntry } from "#app/entities/match.ts";
+import {
+  differencesOf,
+  isTimely,
+  type LiveRead,
+  matchKindOf,
+  type WatchingEntry,
+} from "#app/entities/match.ts";
 import { findWildcards, indexWildcards } from "#app/entities/wildcard-index.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/dates.ts";
 
@@ -151,6 +157,19 @@ describe("what does not fit", () => {
     expect(differencesOf(entry(), read({ plate: "ZZ1" }), NOW)).toEqual([
       "Plate was last read as ZZ1, listed AB12340",
     ]);
+  });
+});
+
+describe("how an entry matches", () => {
+  it("is the best of what an event says and what is known of its pass", () => {
+    const known = read();
+    expect(matchKindOf(entry(), known)).toBe("exact");
+    expect(matchKindOf(entry(), { ...known, plate: "AB1234O" })).toBe("exact");
+    expect(matchKindOf(entry(), { ...read({ plate: "AB1234O" }), plate: "AB12340" })).toBe("exact");
+    expect(matchKindOf(entry(), read({ plate: "AB1234O" }))).toBe("lookalike");
+    expect(matchKindOf(entry({ plate: "AB*40" }), known)).toBe("wildcard");
+    expect(matchKindOf(entry({ matchPolicy: "exact" }), read({ plate: "AB1234O" }))).toBeNull();
+    expect(matchKindOf(entry({ state: "MA", stateRequired: true }), known)).toBeNull();
   });
 });
 

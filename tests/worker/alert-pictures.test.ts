@@ -5,6 +5,8 @@ import { takeRekorEvent } from "#app/domain/live-reads.ts";
 import { purgeExpired } from "#app/domain/retention.ts";
 import { purgeOldRecords, RUNS_EVERY } from "#app/domain/retention-records.ts";
 import { DAY, MINUTE } from "#app/lib/dates.ts";
+import { failure } from "#app/providers/failures.ts";
+import type { Provider } from "#app/providers/provider.ts";
 import { anAlert, bindings, jsonInit, newAgency, newWorld, testApp, unique } from "../factories.ts";
 import { alertsOf, groupDocument, newDoor, newGroup, newPlate, plate } from "../live.ts";
 
@@ -104,5 +106,34 @@ describe("pictures of hits", () => {
     expect(await pictured()).toBe(6);
     await sweepVendorImages(app);
     expect(await pictured()).toBe(12);
+  });
+
+  it("do not wait behind those of a vendor that is down, which is left alone until the next time", async () => {
+    const [world, other] = [await newWorld(), await newWorld()];
+    const group = { id: unique("group"), agencyId: world.ours.id };
+    const waiting = (source: string, i: number) =>
+      anAlert(group, {
+        program: "Axon",
+        createdAt: Date.now() - 30 * MINUTE + i,
+        vendorImages: { program: "Axon", source, vehicle: `${i}|vehicle`, plate: null },
+      });
+    for (let i = 0; i < 70; i++) await waiting(other.axon.id, i);
+    for (let i = 70; i < 75; i++) await waiting(world.axon.id, i);
+    const calm = testApp();
+    let askedInVain = 0;
+    const bytes = Uint8Array.from(atob(JPEG), (character) => character.charCodeAt(0));
+    const image: Provider["image"] = async ({ source }) => {
+      if (source.id === world.axon.id) return { bytes, type: "image/jpeg" };
+      askedInVain += 1;
+      throw failure("timeout", "Axon");
+    };
+    const axon = { ...calm.providers.Axon, image };
+    await sweepVendorImages({ ...calm, providers: { ...calm.providers, Axon: axon } });
+    const rows = await alertsOf(group.id);
+    expect(rows.slice(70).every((row) => row.vehicle_image_key !== null)).toBe(true);
+    expect(rows.slice(0, 70).every((row) => row.vehicle_image_key === null)).toBe(true);
+    // Three that fail, and those that were under way beside them.
+    expect(askedInVain).toBeLessThan(10);
+    expect(askedInVain).toBeGreaterThan(2);
   });
 });

@@ -1,4 +1,4 @@
-import { type Call, withBenchWorker } from "../harness.ts";
+import { type BenchWorker, type Call, withBenchWorker } from "../harness.ts";
 
 const DATABASES = {
   DB: "control",
@@ -17,20 +17,25 @@ export type LiveBench = {
 /** Runs work beside the product's own databases. */
 export function withDatabases<T>(
   input: { name: string; main: string; vars?: Record<string, string> },
-  work: (call: Call) => Promise<T>,
+  work: (call: Call, post: BenchWorker["post"]) => Promise<T>,
 ): Promise<T> {
   return withBenchWorker(
     { ...input, databases: DATABASES, buckets: ["KEYS", "BACKUPS", "IMAGES", "RESULTS", "ATTACHMENTS"] },
-    ({ call }) => work(call),
+    ({ call, post }) => work(call, post),
   );
 }
 
 export async function withLiveBench<T>(name: string, work: (bench: LiveBench) => Promise<T>): Promise<T> {
   return withDatabases({ name, main: "live.ts" }, (call) => {
-    const list = async (from: number, to: number) => {
-      for (let at = from; at < to; at += 100_000)
-        await call(`/fill?from=${at}&count=${Math.min(100_000, to - at)}`);
-    };
-    return work({ call, list });
+    return work({ call, list: (from, to) => listThrough(call, { path: "/fill", from, to }) });
   });
+}
+
+/** Lists plates a piece a call. */
+export async function listThrough(
+  call: Call,
+  { path, from, to }: { path: string; from: number; to: number },
+): Promise<void> {
+  for (let at = from; at < to; at += 100_000)
+    await call(`${path}?from=${at}&count=${Math.min(100_000, to - at)}`);
 }

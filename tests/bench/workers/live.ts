@@ -1,21 +1,18 @@
 // Runs in workerd beside its databases: lists of many plates, reads that are matched against them, and what that
 // replaces, a query a read. The clock moves with each answer of a database, so that only whole rounds are timed.
 
-import { sql } from "drizzle-orm";
 import type { AppContext } from "#app/context.ts";
 import { matchReads } from "#app/domain/matching.ts";
 import { foldLookalikes } from "#app/entities/hotlist.ts";
 import type { LiveRead } from "#app/entities/match.ts";
 import { openControl } from "#app/store/database.ts";
 import type { NewRead } from "#app/store/reads.ts";
-import { agencies } from "#app/store/schema-accounts.ts";
-import { alertGroups } from "#app/store/schema-groups.ts";
 import { median } from "../figure.ts";
 import { benchArchive, type SealedArchive } from "./archive.ts";
+import { AGENCY, listPlates, plateOf } from "./plates.ts";
 
 type Env = SealedArchive & { DB: D1Database };
 
-const AGENCY = "bench";
 /** One read in so many is of a listed plate. */
 const HIT_EVERY = 1000;
 const BATCH = 1000;
@@ -30,35 +27,6 @@ function contextOf(env: Env): AppContext {
     clock: Date.now,
     waitUntil: () => {},
   } as unknown as AppContext;
-}
-
-/** A plate by its number: listed ones have a 7 in front, others an 8, otherwise they are alike. */
-function plateOf(n: number, first: "7" | "8"): string {
-  const x = (Math.imul(n + 1, 0x9e3779b1) ^ (n >>> 3)) >>> 0;
-  const letter = (by: number) => "ABCDEFGHJKLMNPRSTUVWXYZ"[Math.floor(x / by) % 23] as string;
-  return `${first}${letter(1)}${letter(23)}${String(n % 100_000).padStart(5, "0")}${letter(529)}`;
-}
-
-async function fill(env: Env, { from, count }: { from: number; count: number }): Promise<void> {
-  const db = openControl(env.DB);
-  const group = {
-    id: "g",
-    agencyId: AGENCY,
-    name: "Bench",
-    createdAt: 0,
-    createdBy: "",
-    changedAt: 0,
-    changedBy: "",
-  };
-  await db.insert(agencies).values({ id: AGENCY, name: "Bench", createdAt: 0 }).onConflictDoNothing();
-  await db.insert(alertGroups).values(group).onConflictDoNothing();
-  for (let at = from; at < from + count; at += 20_000) {
-    const plates = Array.from({ length: Math.min(20_000, from + count - at) }, (_, i) =>
-      plateOf(at + i, "7"),
-    );
-    await db.run(sql`insert into hotlist_entries (group_id, plate, created_at, added_by, added_by_name, added_by_agency, digest, from_version, match_policy)
-      select 'g', value, 0, '', '', '', 0, 1, 'lookalike' from json_each(${JSON.stringify(plates)})`);
-  }
 }
 
 let made = 0;
@@ -139,7 +107,7 @@ export default {
     const entries = number("entries");
     switch (pathname) {
       case "/fill":
-        await fill(env, { from: number("from"), count: number("count") });
+        await listPlates(env.DB, { from: number("from"), count: number("count") });
         return Response.json({});
       case "/match": {
         const own = await time(
@@ -195,7 +163,15 @@ export default {
           },
           entries,
         );
-        return Response.json({ small, large, own, peer });
+        const single = await time(
+          5,
+          200,
+          async (reads) => {
+            for (const { kept } of reads) await store.takeEvent(kept);
+          },
+          entries,
+        );
+        return Response.json({ small, single, large, own, peer });
       }
       default:
         return new Response("not found", { status: 404 });

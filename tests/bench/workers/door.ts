@@ -1,0 +1,40 @@
+// The product itself in workerd, with an agency whose camera and webhook post to its doors.
+
+import { type AppContext, createAppContext, type Env } from "#app/context.ts";
+import { setUp } from "#app/domain/setup.ts";
+import product from "../../../workers/app.ts";
+import { DOOR } from "./door-secrets.ts";
+import { AGENCY, listPlates } from "./plates.ts";
+
+async function start(app: AppContext): Promise<void> {
+  const agency = { id: AGENCY, name: "Bench" };
+  const camera = { id: "camera", agencyId: agency.id, name: "Main St", latitude: 41.7, longitude: -72.7 };
+  await setUp(app, {
+    agencies: [agency],
+    axisCameras: [{ ...camera, secret: DOOR.axis }],
+    users: [],
+    rekorKeys: [],
+    axonIntegrations: [],
+    axonBlacklist: [],
+    axisShares: [],
+    doors: [{ id: "door", agencyId: agency.id, name: "Scout", secret: DOOR.rekor, createdBy: "" }],
+  });
+}
+
+export default {
+  async fetch(request, env, lifetime) {
+    const { pathname, searchParams } = new URL(request.url);
+    // Who is told of a hit is told later: the queue takes what it is given.
+    const taking = { ...env, ALERTS: { send: async () => {}, sendBatch: async () => {} } } as unknown as Env;
+    if (pathname === "/bench/start") {
+      await start(createAppContext(taking, lifetime));
+      return Response.json({});
+    }
+    if (pathname === "/bench/list") {
+      const number = (name: string) => Number(searchParams.get(name));
+      await listPlates(env.DB, { from: number("from"), count: number("count") });
+      return Response.json({});
+    }
+    return product.fetch(request as Parameters<typeof product.fetch>[0], taking, lifetime);
+  },
+} satisfies ExportedHandler<Env>;

@@ -1,0 +1,42 @@
+// The plates of the benches of live reads, and a list of so many of them.
+
+import { sql } from "drizzle-orm";
+import { openControl } from "#app/store/database.ts";
+import { agencies } from "#app/store/schema-accounts.ts";
+import { alertGroups } from "#app/store/schema-groups.ts";
+
+/** The agency whose cameras and list they are. */
+export const AGENCY = "bench";
+
+/** A plate by its number: listed ones have a 7 in front, others an 8, otherwise they are alike. */
+export function plateOf(n: number, first: "7" | "8"): string {
+  const x = (Math.imul(n + 1, 0x9e3779b1) ^ (n >>> 3)) >>> 0;
+  const letter = (by: number) => "ABCDEFGHJKLMNPRSTUVWXYZ"[Math.floor(x / by) % 23] as string;
+  return `${first}${letter(1)}${letter(23)}${String(n % 100_000).padStart(5, "0")}${letter(529)}`;
+}
+
+/** Puts so many plates more on the one list. */
+export async function listPlates(
+  database: D1Database,
+  { from, count }: { from: number; count: number },
+): Promise<void> {
+  const db = openControl(database);
+  const group = {
+    id: "g",
+    agencyId: AGENCY,
+    name: "Bench",
+    createdAt: 0,
+    createdBy: "",
+    changedAt: 0,
+    changedBy: "",
+  };
+  await db.insert(agencies).values({ id: AGENCY, name: "Bench", createdAt: 0 }).onConflictDoNothing();
+  await db.insert(alertGroups).values(group).onConflictDoNothing();
+  for (let at = from; at < from + count; at += 20_000) {
+    const plates = Array.from({ length: Math.min(20_000, from + count - at) }, (_, i) =>
+      plateOf(at + i, "7"),
+    );
+    await db.run(sql`insert into hotlist_entries (group_id, plate, created_at, added_by, added_by_name, added_by_agency, digest, from_version, match_policy)
+      select 'g', value, 0, '', '', '', 0, 1, 'lookalike' from json_each(${JSON.stringify(plates)})`);
+  }
+}

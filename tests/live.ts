@@ -74,6 +74,15 @@ export async function newDoor(agencyId: string): Promise<{ id: string; secret: s
   return door;
 }
 
+/** An Axis camera of an agency; gives the secret of its address. */
+export async function newCamera(agencyId: string) {
+  const one = { id: unique("camera"), secret: unique("secret") };
+  await setUpPart({
+    axisCameras: [{ ...one, agencyId, name: `Camera ${one.id}`, latitude: 41.76, longitude: -72.67 }],
+  });
+  return one;
+}
+
 /** A group document of version 3, as agents send it. */
 export function groupDocument(over: Record<string, unknown> = {}) {
   const at = (over.epoch_start as number | undefined) ?? Date.now();

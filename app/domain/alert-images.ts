@@ -3,13 +3,13 @@
 // What the vendor does not give now is asked for again by cron for an hour.
 
 import type { AppContext } from "#app/context.ts";
-import type { LiveRead, VendorImages } from "#app/entities/match.ts";
+import type { LiveRead, SentImage, VendorImages } from "#app/entities/match.ts";
 import type { SearchSource } from "#app/entities/source.ts";
 import { HOUR, SECOND } from "#app/lib/dates.ts";
 import { isProviderFailure, type ProviderFailure, type ProviderImage } from "#app/providers/provider.ts";
 import { listPictureless, type Pictureless, setPictures } from "#app/store/alert-writes.ts";
 import { listAxonSources, listRekorSources } from "#app/store/integrations.ts";
-import { newAlertImageKey, putReadImage, removeReadImages } from "#app/store/read-images.ts";
+import { newAlertImageKey, putReadImage, readImage, removeReadImages } from "#app/store/read-images.ts";
 
 /** How long a vendor may take to give one picture. */
 const DEADLINE_MS = 15_000;
@@ -29,20 +29,30 @@ const MOST_FAILURES = 3;
 export type StoredKeys = { vehicle: string | null; plate: string | null };
 
 /**
- * Stores the pictures that came with the reads of hits, anew for each hit: what one agency's policy or one case no longer
- * keeps must stay with the others that the same read alerted. Gives their keys, by the hit.
+ * Stores the pictures that came with the reads of hits, anew for each hit: what one agency's policy, one case or a later
+ * event of the pass no longer keeps must stay with the others that the same read alerted. A hit whose event came without
+ * one has a copy of what its pass has so far. Gives their keys, by the hit.
  */
-export async function keepSentImages<Hit extends { read: LiveRead }>(
+export async function keepSentImages<Hit extends { read: LiveRead; isNew: boolean }>(
   app: Pick<AppContext, "images" | "clock">,
   hits: Hit[],
 ): Promise<Map<Hit, StoredKeys>> {
   const kept = new Map<Hit, StoredKeys>();
   for (const hit of hits) {
+    const { sentImages, facts } = hit.read;
     const keys: StoredKeys = { vehicle: null, plate: null };
-    for (const { kind, bytes, type } of hit.read.sentImages) {
-      const key = newAlertImageKey({ at: app.clock(), type });
-      await putReadImage(app.images, { key, bytes, type });
+    const keep = async (kind: keyof StoredKeys, image: Omit<SentImage, "kind">) => {
+      const key = newAlertImageKey({ at: app.clock(), type: image.type });
+      await putReadImage(app.images, { key, ...image });
       keys[kind] = key;
+    };
+    for (const { kind, bytes, type } of sentImages)
+      if (keys[kind] === null) await keep(kind, { bytes, type });
+    const known = { vehicle: facts.vehicleImageKey, plate: facts.plateImageKey };
+    for (const kind of hit.isNew ? (["vehicle", "plate"] as const) : []) {
+      if (keys[kind] !== null || known[kind] === null) continue;
+      const image = await readImage(app.images, known[kind]);
+      if (image) await keep(kind, image);
     }
     kept.set(hit, keys);
   }

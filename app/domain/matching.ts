@@ -32,8 +32,11 @@ import { copyVendorImages, keepSentImages, type StoredKeys } from "./alert-image
 /** Reads of one statement: what they are looked up by is one bound text, which may have two million bytes. */
 const BATCH = 4000;
 
-/** A read and an entry that watches for it; `shows` where the alert will show this event and no other. */
-type Hit = { read: LiveRead; entry: WatchingEntry; kind: MatchKind; shows: boolean };
+/**
+ * A read and an entry that watches for it; `isNew` where there is no alert of it yet, `shows` where the alert will show
+ * this event and no other.
+ */
+type Hit = { read: LiveRead; entry: WatchingEntry; kind: MatchKind; isNew: boolean; shows: boolean };
 
 /**
  * Matches reads against every list in force and writes their alerts. When it returns, they are committed and whoever
@@ -61,7 +64,8 @@ async function matchBatch(app: AppContext, reads: LiveRead[]): Promise<void> {
       const correction = origin.program === "Rekor" ? corrections.get(facts.cameraId) : undefined;
       return alertOf(hit, { now, stored: stored.get(hit), correction });
     });
-  const untold = await writeAlerts(app.db, alerts, now);
+  // By the clock of now: storing pictures takes its time, and lists of alerts tell new ones by when they were made.
+  const untold = await writeAlerts(app.db, alerts, app.clock());
   // The sender need not wait for the queue: what is lost on the way to it stands in the outbox.
   app.waitUntil(announceAlerts(app, untold));
   const pictured = alerts.filter(({ vendorImages }) => vendorImages !== null).map(({ id }) => id);
@@ -91,8 +95,8 @@ function alertOf(
       ...facts,
       latitude,
       longitude,
-      vehicleImageKey: vehicle ?? facts.vehicleImageKey,
-      plateImageKey: plate ?? facts.plateImageKey,
+      vehicleImageKey: vehicle,
+      plateImageKey: plate,
     },
     rank,
     cameraAgencyId: origin.agencyId,
@@ -127,23 +131,47 @@ async function findHits(app: AppContext, reads: LiveRead[], now: number): Promis
     ];
     const made = earlier.get(read.passKey) ?? [];
     if (candidates.length === 0 && made.length === 0) return [];
+    const told = new Set(made.map(listingOf));
     const once = new Map(candidates.map((entry) => [entry.id, entry]));
     const fresh = [...once.values()].flatMap((entry): Hit[] => {
-      if (made.some((alert) => alert.entryId === entry.id)) return [];
-      const kind = isTimely(entry, read.facts.capturedAt, now) ? matchKindOf(entry, read) : null;
-      return kind ? [{ read, entry, kind, shows: true }] : [];
+      if (told.has(listingOf(watchedBy(entry)))) return [];
+      const { program } = read.origin;
+      const isInTime = isTimely(entry, { program, capturedAt: read.facts.capturedAt }, now);
+      const kind = isInTime ? matchKindOf(entry, read) : null;
+      return kind ? [{ read, entry, kind, isNew: true, shows: true }] : [];
     });
     // An alert stands whatever a later event says; it then says that too. The same event again changes nothing, but if
     // its first attempt ended halfway, the members have not been told yet.
-    const amended = made.flatMap(({ entry, matchKind, rank }): Hit[] =>
-      entry && rank <= read.rank
-        ? [{ read, entry, kind: matchKindOf(entry, read) ?? matchKind, shows: rank < read.rank }]
-        : [],
-    );
+    const amended = made.flatMap(({ entry, matchKind, rank }): Hit[] => {
+      if (!entry || rank > read.rank) return [];
+      const kind = matchKindOf(entry, read) ?? matchKind;
+      return [{ read, entry, kind, isNew: false, shows: rank < read.rank }];
+    });
+    // Events of one pass that come together amend each other's alerts.
+    earlier.set(read.passKey, [...made, ...fresh.map(madeBy)]);
     return [...fresh, ...amended];
   });
   return maySeeOnly(app.db, hits, now);
 }
+
+const watchedBy = ({ groupId, plate, state }: WatchingEntry) => ({
+  groupId,
+  listedPlate: plate,
+  listedState: state,
+});
+
+/** What is watched for, and by whom: an entry that takes the place of another like it alerts a pass no second time. */
+const listingOf = ({ groupId, listedPlate, listedState }: ReturnType<typeof watchedBy>) =>
+  JSON.stringify([groupId, listedPlate, listedState]);
+
+const madeBy = ({ read: { passKey, rank }, entry, kind }: Hit): MadeAlert => ({
+  ...watchedBy(entry),
+  passKey,
+  entryId: entry.id,
+  rank,
+  matchKind: kind,
+  entry,
+});
 
 async function maySeeOnly(db: ControlDb, hits: Hit[], now: number): Promise<Hit[]> {
   if (hits.length === 0) return hits;
@@ -196,9 +224,15 @@ async function wildcardEntries(
   );
 }
 
+type MadeAlert = PassAlert & { entry: WatchingEntry | undefined };
+
 /** What passes alerted before, with the entries as they are now: they stay in the books whatever becomes of them. */
-async function earlierAlerts(db: ControlDb, alerts: PassAlert[], now: number) {
-  if (alerts.length === 0) return new Map<string, (PassAlert & { entry: WatchingEntry | undefined })[]>();
+async function earlierAlerts(
+  db: ControlDb,
+  alerts: PassAlert[],
+  now: number,
+): Promise<Map<string, MadeAlert[]>> {
+  if (alerts.length === 0) return new Map();
   const ids = [...new Set(alerts.map(({ entryId }) => entryId))];
   const entries = await findEntries(db, { ids, now, inForce: false });
   const byId = new Map(entries.map((entry) => [entry.id, entry]));

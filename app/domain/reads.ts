@@ -73,7 +73,7 @@ async function keepEvents(app: AppContext, camera: DoorCamera, events: AxisEvent
     app,
     events.map((event, at) => liveRead(camera, event, taken[at] as TakenEvent)),
   );
-  // Only now: an alert of the pass may have shown what another event has replaced.
+  // Only now: an alert that could not be written is made of them when the events come again.
   await removeReadImages(
     app.images,
     taken.flatMap(({ unused }) => unused),
@@ -106,7 +106,7 @@ function liveRead(camera: DoorCamera, event: AxisEvent, taken: TakenEvent): Live
     rank: 1 + taken.revision,
     caveats: [],
     vendorImages: null,
-    sentImages: [],
+    sentImages: event.images,
   };
 }
 

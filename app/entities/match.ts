@@ -48,7 +48,7 @@ export type VendorImages = {
   plate: string | null;
 };
 
-/** Pictures that came with an event; stored only where the read is a hit. */
+/** Pictures that came with an event; each hit of it has its own. */
 export type SentImage = { kind: "vehicle" | "plate"; bytes: Uint8Array<ArrayBuffer>; type: string };
 
 /** One event of a pass before a camera. Events of a pass share the key, whatever their number and order. */
@@ -83,14 +83,22 @@ export type WatchingEntry = EntryFields & {
 
 /** A read that arrives later than this after it was taken is history: it is found by a search and wakes nobody. */
 export const LATEST_ARRIVAL = DAY;
-/** Clocks differ: a read taken this long before its entry was listed still counts. Older ones are past reads. */
-const BEFORE_LISTING = HOUR;
+/**
+ * Clocks differ: a read taken this long before its entry was listed still counts. Older ones are past reads. Axon is asked
+ * for its last minutes again and again, which would make past reads of every new entry hits.
+ */
+const BEFORE_LISTING: Record<SourceProgram, number> = { Rekor: HOUR, Axis: HOUR, Axon: MINUTE };
 /** Later than this is worth telling. */
 const LATE = 10 * MINUTE;
 
 /** Whether a read is one to wake somebody for: taken of late, and not before the entry was listed. */
-export function isTimely(entry: { createdAt: number }, capturedAt: number, now: number): boolean {
-  return now - capturedAt <= LATEST_ARRIVAL && capturedAt >= entry.createdAt - BEFORE_LISTING;
+export function isTimely(
+  entry: { createdAt: number },
+  read: { program: SourceProgram; capturedAt: number },
+  now: number,
+): boolean {
+  const { program, capturedAt } = read;
+  return now - capturedAt <= LATEST_ARRIVAL && capturedAt >= entry.createdAt - BEFORE_LISTING[program];
 }
 
 /** How an entry matches an event of a pass, at best: by what it says itself, or by what is known of the pass. Null: not at all. */

@@ -3,11 +3,15 @@
  * twice, late or out of order. Here is how they become one read. Pure.
  */
 
+import { foldLookalikes } from "./hotlist.ts";
+
 export const CAR_STATES = ["new", "update", "lost"] as const;
 export type CarState = (typeof CAR_STATES)[number];
 
 /** Events of one car id at one camera belong to one pass where their capture times are no further apart. */
 export const PASS_WINDOW = 10 * 60_000;
+/** How long a vehicle may stand before a camera and still be one pass. */
+export const PASS_MOST = 6 * 60 * 60_000;
 
 /** What an event says of its pass, and what is known of the pass so far. Empty text and null: not known. */
 export type PassFacts = {
@@ -55,6 +59,18 @@ export function amendPass(known: PassFacts, event: PassFacts): PassFacts | null 
   };
   const fields = Object.keys(amended) as (keyof PassFacts)[];
   return fields.some((field) => amended[field] !== known[field]) ? amended : null;
+}
+
+/**
+ * Whether an event goes on with a pass that began longer ago than `PASS_WINDOW`: a vehicle that stands is told of when it
+ * came and when it left. Cameras count cars anew after a start, so only what reads like the same plate is the same car.
+ */
+export function goesOn(known: PassFacts, event: PassFacts): boolean {
+  if (event.carState === "new") return false;
+  if (known.carState === "lost" && event.eventAt - known.eventAt > PASS_WINDOW) return false;
+  return (
+    known.plate === "" || event.plate === "" || foldLookalikes(known.plate) === foldLookalikes(event.plate)
+  );
 }
 
 function wins(event: PassFacts, known: PassFacts): boolean {

@@ -66,10 +66,23 @@ const AMENDED: Column[] = [
 const PICTURES: Column[] = [
   ["vehicle_image_key", ({ facts }) => facts.vehicleImageKey],
   ["plate_image_key", ({ facts }) => facts.plateImageKey],
-  ["vendor_images", ({ vendorImages }) => vendorImages && JSON.stringify(vendorImages)],
+];
+const VENDOR_IMAGES: Column = [
+  "vendor_images",
+  ({ vendorImages }) => vendorImages && JSON.stringify(vendorImages),
 ];
 
-const COLUMNS = [...FIXED, ...AMENDED, ...PICTURES];
+/** What an earlier event left with the vendor is not asked for any more where a better one brought the picture. */
+const leftWith = (
+  kind: "vehicle" | "plate",
+  other: "vehicle" | "plate",
+) => `when excluded.${kind}_image_key is not null
+  then case when alerts.vendor_images ->> '${other}' is not null then json_set(alerts.vendor_images, '$.${kind}', null) end`;
+const LEFT = `case when excluded.vendor_images is not null then excluded.vendor_images
+  when excluded.vehicle_image_key is not null and excluded.plate_image_key is not null then null
+  ${leftWith("vehicle", "plate")} ${leftWith("plate", "vehicle")} else alerts.vendor_images end`;
+
+const COLUMNS = [...FIXED, ...AMENDED, ...PICTURES, VENDOR_IMAGES];
 const NAMES = [...COLUMNS.map(([name]) => name), "camera_agency"].join(", ");
 /** A row of the bound text ends with the corrected name. */
 const CORRECTED_AGENCY = COLUMNS.length;
@@ -81,6 +94,7 @@ const VALUES = [
 const SET = [
   ...AMENDED.map(([name]) => `${name} = excluded.${name}`),
   ...PICTURES.map(([name]) => `${name} = coalesce(excluded.${name}, alerts.${name})`),
+  `vendor_images = ${LEFT}`,
 ].join(", ");
 
 /** Alerts of one step: their rows are one bound text, which may have two million bytes, and notes are long. */

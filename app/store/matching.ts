@@ -62,7 +62,15 @@ function entryOf(row: EntryRow): WatchingEntry {
 }
 
 /** An alert that a pass has made already. */
-export type PassAlert = { passKey: string; entryId: number; rank: number; matchKind: MatchKind };
+export type PassAlert = {
+  passKey: string;
+  entryId: number;
+  rank: number;
+  matchKind: MatchKind;
+  groupId: string;
+  listedPlate: string;
+  listedState: string;
+};
 
 export type Watching = {
   /** Entries by the folded plate that they were found under. */
@@ -81,7 +89,8 @@ export async function findWatching(
     db.all(sql`select p.value as folded, ${SELECTED} from json_each(${JSON.stringify(input.foldedPlates)}) as p
       cross join hotlist_entries as e indexed by hotlist_entries_folded on ${FOLDED} = p.value
       cross join alert_groups as g on g.id = e.group_id where ${watches(input.now)}`),
-    db.all(sql`select pass_key as passKey, entry_id as entryId, rank, match_kind as matchKind from json_each(${JSON.stringify(input.passKeys)}) as p
+    db.all(sql`select pass_key as passKey, entry_id as entryId, rank, match_kind as matchKind,
+        group_id as groupId, listed_plate as listedPlate, listed_state as listedState from json_each(${JSON.stringify(input.passKeys)}) as p
       cross join alerts as a indexed by alerts_pass on a.pass_key = p.value`),
     db.all(sql`select version from wildcard_versions`),
   ])) as [D1Result<EntryRow & { folded: string }>, D1Result<PassAlert>, D1Result<{ version: number }>];

@@ -47,6 +47,17 @@ export async function putReadImage(
   await images.put(image.key, image.bytes, { httpMetadata: { contentType: image.type } });
 }
 
+/** An image as it was kept; undefined where it is not there any more. */
+export async function readImage(
+  images: R2Bucket,
+  key: string,
+): Promise<{ bytes: Uint8Array<ArrayBuffer>; type: string } | undefined> {
+  const object = await images.get(key);
+  if (!object) return undefined;
+  const bytes = new Uint8Array(await object.arrayBuffer());
+  return { bytes, type: object.httpMetadata?.contentType ?? "image/jpeg" };
+}
+
 /** Removes images that no read refers to. */
 export async function removeReadImages(images: R2Bucket, keys: string[]): Promise<void> {
   if (keys.length > 0) await images.delete(keys);

@@ -1,8 +1,9 @@
 // Takes camera events into the archive, however many with a few statements. An event that opens a pass inserts its read
 // only where none stands; every other one amends the read, on condition that nobody amended it meanwhile. So events at
-// once, twice or out of order make one read. Around midnight two days could own a pass: the one that ends decides.
+// once, twice or out of order make one read. Around midnight two days could own a pass: the one that ends decides; a vehicle
+// that stands before a camera for longer than a pass's window over midnight is two reads.
 
-import { amendPass, PASS_WINDOW, type PassFacts } from "#app/entities/read-pass.ts";
+import { amendPass, goesOn, PASS_MOST, PASS_WINDOW, type PassFacts } from "#app/entities/read-pass.ts";
 import { DAY, utcDay } from "#app/lib/dates.ts";
 import type { ReadKeys } from "./read-keys.ts";
 import {
@@ -42,16 +43,22 @@ const PASS = `j AS MATERIALIZED (SELECT key AS place,
   ${COLUMNS.slice(0, 3)
     .map((column, i) => `value ->> ${i} AS ${column}`)
     .join(", ")} FROM json_each(?))`;
-const inPass = (t: string) => `${t}.key_id = j.key_id AND ${t}.pass_tag = j.pass_tag
-  AND ${t}.captured_at BETWEEN j.captured_at - ${PASS_WINDOW} AND j.captured_at + ${PASS_WINDOW}`;
+const inPass = (t: string, back = PASS_WINDOW) => `${t}.key_id = j.key_id AND ${t}.pass_tag = j.pass_tag
+  AND ${t}.captured_at BETWEEN j.captured_at - ${back} AND j.captured_at + ${PASS_WINDOW}`;
 
 const INSERT = `WITH ${ROWS} INSERT OR IGNORE INTO sealed_reads (${ALL}) SELECT ${ALL} FROM j WHERE true`;
-/** Only what opens a pass; an event of a pass that there is amends it. */
-const OPEN = `WITH ${ROWS} INSERT OR IGNORE INTO sealed_reads (${ALL}) SELECT ${ALL} FROM j
-  WHERE NOT EXISTS (SELECT 1 FROM sealed_reads AS r INDEXED BY sealed_reads_pass WHERE ${inPass("r")})
-  RETURNING id, key_id, pass_tag`;
-const FIND = `WITH ${PASS} SELECT j.place, r.id, r.revision, r.captured_at, r.sealed
-  FROM j CROSS JOIN sealed_reads AS r INDEXED BY sealed_reads_pass ON ${inPass("r")}`;
+/** How passes are looked for: only what opens one is inserted, an event of a pass that there is amends it. */
+const lookBack = (back: number) => ({
+  open: `WITH ${ROWS} INSERT OR IGNORE INTO sealed_reads (${ALL}) SELECT ${ALL} FROM j
+    WHERE NOT EXISTS (SELECT 1 FROM sealed_reads AS r INDEXED BY sealed_reads_pass WHERE ${inPass("r", back)})
+    RETURNING id, key_id, pass_tag`,
+  find: `WITH ${PASS} SELECT j.place, r.id, r.revision, r.captured_at, r.sealed
+    FROM j CROSS JOIN sealed_reads AS r INDEXED BY sealed_reads_pass ON ${inPass("r", back)}`,
+});
+type Looking = ReturnType<typeof lookBack>;
+const NEAR = lookBack(PASS_WINDOW);
+/** What is no vehicle's first event may be of one that came hours ago. */
+const FAR = lookBack(PASS_MOST);
 const AMENDED = COLUMNS.slice(3);
 const AMEND = `UPDATE sealed_reads SET ${AMENDED.map((column, i) => `${column} = j.value ->> ${i + 2}`).join(", ")},
   revision = revision + 1 FROM json_each(?) AS j
@@ -82,9 +89,10 @@ export async function takeEvents(archive: Archive, reads: NewRead[]): Promise<Ta
       archive,
       round.map((at) => ({ at, read: reads[at] as NewRead })),
     );
+    const begin = new Set<number>();
     for (let attempt = 0; left.length > 0; attempt++) {
       if (attempt === ATTEMPTS) throw new Error("a pass was amended by others each time or purged meanwhile");
-      const settled = await takeRound(archive, left);
+      const settled = await takeRound(archive, left, begin);
       for (const [at, event] of settled) taken[at] = event;
       left = left.filter(({ at }) => !settled.has(at));
     }
@@ -149,8 +157,15 @@ async function anchored({ databaseOf, keys }: Archive, placed: Placed[]): Promis
   }));
 }
 
-/** Opens the passes that none stand of and amends the others. What it does not give, somebody else was faster with. */
-async function takeRound(archive: Archive, placed: Placed[]): Promise<Map<number, TakenEvent>> {
+/**
+ * Opens the passes that none stand of and amends the others. What it does not give, somebody else was faster with, or it
+ * is among those that `begin` a pass of their own, whoever stood there before.
+ */
+async function takeRound(
+  archive: Archive,
+  placed: Placed[],
+  begin: Set<number>,
+): Promise<Map<number, TakenEvent>> {
   const sealed = await sealReads(
     archive.keys,
     placed.map(({ read }) => read),
@@ -161,39 +176,60 @@ async function takeRound(archive: Archive, placed: Placed[]): Promise<Map<number
   await Promise.all(
     [...byDatabase].map(async ([index, own]) => {
       const { database } = archive.databaseOf(utcDay((own[0] as Placed).read.capturedAt));
-      const opened = await openPasses(
-        database,
-        own.map((event) => event.sealed),
-      );
-      const standing: Standing[] = [];
-      for (const event of own) {
-        const id = opened.get(event.sealed);
-        if (id === undefined) standing.push(event);
-        else
-          taken.set(event.at, {
-            id: `${index}.${id}`,
-            created: true,
-            unused: [],
-            facts: event.read,
-            revision: 0,
-            capturedAt: event.read.capturedAt,
-          });
-      }
-      for (const part of parts(standing)) await amendPasses(database, { index, standing: part, taken });
+      const isNear = ({ at, read }: Placed) => read.carState === "new" || begin.has(at);
+      const groups = Map.groupBy(own, (event) => (isNear(event) ? NEAR : FAR));
+      for (const [looking, group] of groups)
+        await takeGroup({ database, index, looking, taken, begin }, group);
     }),
   );
   return taken;
 }
 
+type Taking = {
+  database: D1Database;
+  index: number;
+  looking: Looking;
+  taken: Map<number, TakenEvent>;
+  begin: Set<number>;
+};
+
+async function takeGroup(taking: Taking, events: Standing[]): Promise<void> {
+  const { database, index, looking, taken } = taking;
+  const opened = await openPasses(
+    database,
+    looking.open,
+    events.map((event) => event.sealed),
+  );
+  const standing: Standing[] = [];
+  for (const event of events) {
+    const id = opened.get(event.sealed);
+    if (id === undefined) standing.push(event);
+    else
+      taken.set(event.at, {
+        id: `${index}.${id}`,
+        created: true,
+        unused: [],
+        facts: event.read,
+        revision: 0,
+        capturedAt: event.read.capturedAt,
+      });
+  }
+  for (const part of parts(standing)) await amendPasses(taking, part);
+}
+
 /** Opens passes where none stand; gives the ids of the new reads. */
-async function openPasses(database: D1Database, reads: SealedRead[]): Promise<Map<SealedRead, number>> {
+async function openPasses(
+  database: D1Database,
+  open: string,
+  reads: SealedRead[],
+): Promise<Map<SealedRead, number>> {
   const opened = new Map<SealedRead, number>();
   for (const step of stepsOf(reads)) {
     const byKey = Map.groupBy(step.flat(), ({ cipher }) => cipher.id);
     const byPass = new Map(
       [...byKey].map(([key, own]) => [key, new Map(own.map((one) => [one.row[1], one]))]),
     );
-    const answers = await database.batch<Partial<OpenedRow>>(puts(database, OPEN, step));
+    const answers = await database.batch<Partial<OpenedRow>>(puts(database, open, step));
     for (const { id, key_id, pass_tag } of answers.flatMap(({ results }) => results))
       if (id !== undefined)
         opened.set(byPass.get(key_id as number)?.get(pass_tag as number) as SealedRead, id);
@@ -212,19 +248,21 @@ type Standing = Placed & { sealed: SealedRead };
 type PassRow = { place: number; id: number; revision: number; captured_at: number; sealed: string };
 
 /** Takes events of passes that stand, each of another car. */
-async function amendPasses(
-  database: D1Database,
-  of: { index: number; standing: Standing[]; taken: Map<number, TakenEvent> },
-): Promise<void> {
-  const json = JSON.stringify(of.standing.map(({ sealed }) => sealed.row.slice(0, 3)));
-  const { results } = await database.prepare(FIND).bind(json).all<PassRow>();
+async function amendPasses(taking: Taking, standing: Standing[]): Promise<void> {
+  const { database, index, looking, taken, begin } = taking;
+  const json = JSON.stringify(standing.map(({ sealed }) => sealed.row.slice(0, 3)));
+  const { results } = await database.prepare(looking.find).bind(json).all<PassRow>();
   const take = (at: number, row: PassRow, event: Omit<TakenEvent, "id" | "created" | "capturedAt">) =>
-    of.taken.set(at, { ...event, id: `${of.index}.${row.id}`, created: false, capturedAt: row.captured_at });
+    taken.set(at, { ...event, id: `${index}.${row.id}`, created: false, capturedAt: row.captured_at });
   const changes: { at: number; row: PassRow; sealed: SealedRead; read: NewRead; unused: string[] }[] = [];
-  const found = [...nearest(of.standing, results)];
+  const found = [...nearest(standing, results)];
   const opened = await Promise.all(found.map(([{ sealed }, row]) => openRead(sealed.cipher, row)));
   for (const [i, [{ at, read, sealed }, row]] of found.entries()) {
     const known = opened[i] as NewRead;
+    if (read.capturedAt - row.captured_at > PASS_WINDOW && !goesOn(known, read)) {
+      begin.add(at);
+      continue;
+    }
     const facts = amendPass(known, read);
     if (!facts) {
       take(at, row, { facts: known, unused: unusedOf(known, read, known), revision: row.revision });

@@ -2,7 +2,7 @@
 // database, so days are searched in parallel and purged together. More databases may be added only while it is empty.
 // Nothing in it can be read without the keys of its days, and nothing past its agency's retention is shown.
 
-import { PASS_WINDOW } from "#app/entities/read-pass.ts";
+import { PASS_MOST, PASS_WINDOW } from "#app/entities/read-pass.ts";
 import type { SightingQuery } from "#app/entities/search.ts";
 import type { ArchivedRead, ReadArchive } from "#app/entities/source.ts";
 import { DAY, utcDay } from "#app/lib/dates.ts";
@@ -109,7 +109,7 @@ async function mayShowImage(
         .prepare(
           "SELECT captured_at, sealed FROM sealed_reads WHERE key_id = ? AND captured_at BETWEEN ? AND ?",
         )
-        .bind(cipher.id, from - PASS_WINDOW, to + PASS_WINDOW)
+        .bind(cipher.id, from - PASS_MOST, to + PASS_WINDOW)
         .all<{ captured_at: number; sealed: string }>();
       for (const row of results) {
         // A row that does not open shows nothing, and keeps no other from being looked at.

@@ -176,9 +176,16 @@ describe("how an entry matches", () => {
 describe("a timely read", () => {
   it("is of the last day, and was not taken long before the entry was listed", () => {
     const listed = { createdAt: NOW - 2 * HOUR };
-    expect(isTimely(listed, NOW, NOW)).toBe(true);
-    expect(isTimely(listed, NOW - 2 * HOUR - 59 * MINUTE, NOW)).toBe(true);
-    expect(isTimely(listed, NOW - 2 * HOUR - 61 * MINUTE, NOW)).toBe(false);
-    expect(isTimely({ createdAt: 0 }, NOW - DAY - 1, NOW)).toBe(false);
+    const axis = (capturedAt: number) => ({ program: "Axis" as const, capturedAt });
+    expect(isTimely(listed, axis(NOW), NOW)).toBe(true);
+    expect(isTimely(listed, axis(NOW - 2 * HOUR - 59 * MINUTE), NOW)).toBe(true);
+    expect(isTimely(listed, axis(NOW - 2 * HOUR - 61 * MINUTE), NOW)).toBe(false);
+    expect(isTimely({ createdAt: 0 }, axis(NOW - DAY - 1), NOW)).toBe(false);
+  });
+
+  it("of Axon, which is asked for its last minutes again and again, was not taken before at all", () => {
+    const listed = { createdAt: NOW - 2 * MINUTE };
+    expect(isTimely(listed, { program: "Axon", capturedAt: NOW - MINUTE }, NOW)).toBe(true);
+    expect(isTimely(listed, { program: "Axon", capturedAt: NOW - 4 * MINUTE }, NOW)).toBe(false);
   });
 });

@@ -12,7 +12,6 @@ import {
   newAgency,
   newUser,
   send,
-  setUpPart,
   testApp,
   unique,
 } from "../factories.ts";
@@ -20,6 +19,7 @@ import {
   alertsOf,
   axisEvent,
   groupDocument,
+  newCamera,
   newDoor,
   newGroup,
   newPlate,
@@ -31,14 +31,6 @@ import {
 let agency: { id: string; name: string };
 let door: { id: string; secret: string };
 let camera: { id: string; secret: string };
-
-async function newCamera(agencyId: string) {
-  const one = { id: unique("camera"), secret: unique("secret") };
-  await setUpPart({
-    axisCameras: [{ ...one, agencyId, name: `Camera ${one.id}`, latitude: 41.76, longitude: -72.67 }],
-  });
-  return one;
-}
 
 beforeAll(async () => {
   agency = await newAgency();

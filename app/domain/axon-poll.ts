@@ -7,8 +7,8 @@ import type { LiveRead } from "#app/entities/match.ts";
 import type { SightingQuery } from "#app/entities/search.ts";
 import type { Sighting } from "#app/entities/sighting.ts";
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from "#app/lib/dates.ts";
+import { AppError, isAppError } from "#app/lib/errors.ts";
 import { fullJitter, persistently, withRetry } from "#app/lib/retry.ts";
-import { failure as failureOf } from "#app/providers/failures.ts";
 import { isProviderFailure } from "#app/providers/provider.ts";
 import { noteAxonCameras } from "#app/store/axon-cameras.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -98,7 +98,7 @@ type Run = { app: AppContext; pollable: Pollable; signal: AbortSignal; newest: M
 type Window = { from: number; to: number };
 
 function failureWords(error: unknown): string {
-  if (error instanceof Error && isProviderFailure(error)) return error.message;
+  if (error instanceof Error && (isProviderFailure(error) || isAppError(error))) return error.message;
   console.error("an Axon poll ended halfway", error);
   return "The reads could not be matched.";
 }
@@ -117,9 +117,7 @@ async function* pollPieces(run: Run, window: Window): AsyncGenerator<number> {
     } else if (to - from > PIECE.least) {
       piece = Math.max(Math.floor((to - from) / 4), PIECE.least);
     } else {
-      throw failureOf("bad-answer", "Axon", {
-        words: "Axon has more reads of one second than can be asked for.",
-      });
+      throw new AppError("unavailable", "Axon has more reads of one second than can be asked for.");
     }
   }
 }

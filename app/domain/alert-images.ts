@@ -28,12 +28,16 @@ const MOST_FAILURES = 3;
 /** Keys of a read's pictures in our own bucket. */
 export type StoredKeys = { vehicle: string | null; plate: string | null };
 
+/** Which pictures there are. */
+export type Pictured = Record<keyof StoredKeys, boolean>;
+export const NO_PICTURES: Pictured = { vehicle: false, plate: false };
+
 /**
  * Stores the pictures that came with the reads of hits, anew for each hit: what one agency's policy, one case or a later
- * event of the pass no longer keeps must stay with the others that the same read alerted. A hit whose event came without
- * one has a copy of what its pass has so far. Gives their keys, by the hit.
+ * event of the pass no longer keeps must stay with the others that the same read alerted. Where neither the event nor
+ * the alert has one, it is a copy of what the pass has so far. Gives their keys, by the hit.
  */
-export async function keepSentImages<Hit extends { read: LiveRead; isNew: boolean }>(
+export async function keepSentImages<Hit extends { read: LiveRead; has: Pictured }>(
   app: Pick<AppContext, "images" | "clock">,
   hits: Hit[],
 ): Promise<Map<Hit, StoredKeys>> {
@@ -49,8 +53,8 @@ export async function keepSentImages<Hit extends { read: LiveRead; isNew: boolea
     for (const { kind, bytes, type } of sentImages)
       if (keys[kind] === null) await keep(kind, { bytes, type });
     const known = { vehicle: facts.vehicleImageKey, plate: facts.plateImageKey };
-    for (const kind of hit.isNew ? (["vehicle", "plate"] as const) : []) {
-      if (keys[kind] !== null || known[kind] === null) continue;
+    for (const kind of ["vehicle", "plate"] as const) {
+      if (keys[kind] !== null || hit.has[kind] || known[kind] === null) continue;
       const image = await readImage(app.images, known[kind]);
       if (image) await keep(kind, image);
     }

@@ -27,16 +27,22 @@ import {
 import { listMaySearch } from "#app/store/may-search.ts";
 import { listCorrections } from "#app/store/rekor-cameras.ts";
 import { announceAlerts } from "./alert-fan-out.ts";
-import { copyVendorImages, keepSentImages, type StoredKeys } from "./alert-images.ts";
+import {
+  copyVendorImages,
+  keepSentImages,
+  NO_PICTURES,
+  type Pictured,
+  type StoredKeys,
+} from "./alert-images.ts";
 
 /** Reads of one statement: what they are looked up by is one bound text, which may have two million bytes. */
 const BATCH = 4000;
 
 /**
- * A read and an entry that watches for it; `isNew` where there is no alert of it yet, `shows` where the alert will show
- * this event and no other.
+ * A read and an entry that watches for it; `has` which pictures an alert of it has so far, `shows` where the alert will
+ * show this event and no other.
  */
-type Hit = { read: LiveRead; entry: WatchingEntry; kind: MatchKind; isNew: boolean; shows: boolean };
+type Hit = { read: LiveRead; entry: WatchingEntry; kind: MatchKind; has: Pictured; shows: boolean };
 
 /**
  * Matches reads against every list in force and writes their alerts. When it returns, they are committed and whoever
@@ -138,14 +144,15 @@ async function findHits(app: AppContext, reads: LiveRead[], now: number): Promis
       const { program } = read.origin;
       const isInTime = isTimely(entry, { program, capturedAt: read.facts.capturedAt }, now);
       const kind = isInTime ? matchKindOf(entry, read) : null;
-      return kind ? [{ read, entry, kind, isNew: true, shows: true }] : [];
+      return kind ? [{ read, entry, kind, has: NO_PICTURES, shows: true }] : [];
     });
     // An alert stands whatever a later event says; it then says that too. The same event again changes nothing, but if
     // its first attempt ended halfway, the members have not been told yet.
-    const amended = made.flatMap(({ entry, matchKind, rank }): Hit[] => {
+    const amended = made.flatMap(({ entry, matchKind, rank, hasVehicle, hasPlate }): Hit[] => {
       if (!entry || rank > read.rank) return [];
       const kind = matchKindOf(entry, read) ?? matchKind;
-      return [{ read, entry, kind, isNew: false, shows: rank < read.rank }];
+      const has = { vehicle: hasVehicle === 1, plate: hasPlate === 1 };
+      return [{ read, entry, kind, has, shows: rank < read.rank }];
     });
     // Events of one pass that come together amend each other's alerts.
     earlier.set(read.passKey, [...made, ...fresh.map(madeBy)]);
@@ -164,14 +171,21 @@ const watchedBy = ({ groupId, plate, state }: WatchingEntry) => ({
 const listingOf = ({ groupId, listedPlate, listedState }: ReturnType<typeof watchedBy>) =>
   JSON.stringify([groupId, listedPlate, listedState]);
 
-const madeBy = ({ read: { passKey, rank }, entry, kind }: Hit): MadeAlert => ({
-  ...watchedBy(entry),
-  passKey,
-  entryId: entry.id,
-  rank,
-  matchKind: kind,
-  entry,
-});
+function madeBy({ read, entry, kind }: Hit): MadeAlert {
+  const { passKey, rank, facts, sentImages } = read;
+  const has = (image: keyof Pictured, key: string | null) =>
+    Number(key !== null || sentImages.some((sent) => sent.kind === image));
+  return {
+    ...watchedBy(entry),
+    passKey,
+    entryId: entry.id,
+    rank,
+    matchKind: kind,
+    hasVehicle: has("vehicle", facts.vehicleImageKey),
+    hasPlate: has("plate", facts.plateImageKey),
+    entry,
+  };
+}
 
 async function maySeeOnly(db: ControlDb, hits: Hit[], now: number): Promise<Hit[]> {
   if (hits.length === 0) return hits;

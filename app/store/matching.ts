@@ -70,6 +70,8 @@ export type PassAlert = {
   groupId: string;
   listedPlate: string;
   listedState: string;
+  hasVehicle: number;
+  hasPlate: number;
 };
 
 export type Watching = {
@@ -90,7 +92,8 @@ export async function findWatching(
       cross join hotlist_entries as e indexed by hotlist_entries_folded on ${FOLDED} = p.value
       cross join alert_groups as g on g.id = e.group_id where ${watches(input.now)}`),
     db.all(sql`select pass_key as passKey, entry_id as entryId, rank, match_kind as matchKind,
-        group_id as groupId, listed_plate as listedPlate, listed_state as listedState from json_each(${JSON.stringify(input.passKeys)}) as p
+        group_id as groupId, listed_plate as listedPlate, listed_state as listedState,
+        vehicle_image_key is not null as hasVehicle, plate_image_key is not null as hasPlate from json_each(${JSON.stringify(input.passKeys)}) as p
       cross join alerts as a indexed by alerts_pass on a.pass_key = p.value`),
     db.all(sql`select version from wildcard_versions`),
   ])) as [D1Result<EntryRow & { folded: string }>, D1Result<PassAlert>, D1Result<{ version: number }>];

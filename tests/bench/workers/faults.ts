@@ -137,6 +137,8 @@ async function runCron(env: Env): Promise<void> {
 }
 
 async function playSecond(env: Env): Promise<void> {
+  // Seconds in which nothing is due take no time here; cron's work is not to last a minute for that.
+  if (!play.agenda.has(play.second)) await play.cron;
   for (let due = play.agenda.get(play.second); due; due = play.agenda.get(play.second)) {
     play.agenda.delete(play.second);
     const messages = shuffled(

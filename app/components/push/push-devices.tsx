@@ -91,9 +91,9 @@ function ThisBrowser({ loaded, onChanged }: { loaded: Loaded; onChanged: () => P
     change(async () => {
       const { key } = await callApi<{ key: string }>("/push/key");
       await callApi("/push/devices", { method: "POST", body: await subscribeHere(key) });
-      if (!settings.enabled)
-        await callApi("/toggle-push-alerts", { method: "POST", body: { push_alerts: true } });
-      return "This browser shows hits from now on";
+      // Whatever was loaded here: they may have been turned off on another device meanwhile.
+      await callApi("/toggle-push-alerts", { method: "POST", body: { push_alerts: true } });
+      return "Push alerts are on, and this browser shows hits from now on";
     });
   const turnOff = () =>
     change(async () => {

@@ -51,7 +51,13 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        {!isPlain && <meta name="robots" content="noindex, nofollow" />}
+        {!isPlain && (
+          <>
+            <meta name="robots" content="noindex, nofollow" />
+            <link rel="manifest" href="/manifest.webmanifest" />
+            <link rel="apple-touch-icon" href="/icon-192.png" />
+          </>
+        )}
         <Meta />
         <Links />
       </head>

@@ -1,17 +1,38 @@
 // The hits that reach somebody in the open app. The browser asks every few seconds, so that an answer without news is
-// one walk over one index; what was delivered late or at the same moment is asked for again, and known by its id.
+// one walk over one index; what was delivered late or at the same moment is asked for again, and known by its id. The
+// cursor holds the server's time and up to when the caller had looked, so that looking in one window shows in the others.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/account.ts";
-import { LIVE_COUNT_MOST, LIVE_LIST_SIZE, type LiveAlerts } from "#app/entities/alert.ts";
-import { DAY, isoTime, SECOND } from "#app/lib/dates.ts";
-import { countUnread, isMemberOfAny, listLive, saveSeen } from "#app/store/live-alerts.ts";
+import { LIVE_COUNT_MOST, LIVE_LIST_SIZE, type LiveAlert, type LiveAlerts } from "#app/entities/alert.ts";
+import { DAY, isoTime, MINUTE } from "#app/lib/dates.ts";
+import {
+  countUnread,
+  isMemberOfAny,
+  listLive,
+  type StoredLiveAlert,
+  saveSeen,
+} from "#app/store/live-alerts.ts";
 import { viewerOf } from "./alert-groups.ts";
 
-/** Deliveries are written by several consumers at once, whose clocks and transactions may cross by this much. */
-const OVERLAP_MS = 30 * SECOND;
+/**
+ * Deliveries are written by several consumers at once, whose clocks may differ and whose transactions may end half a
+ * minute after their time was taken.
+ */
+const OVERLAP_MS = MINUTE;
 /** How far back the list goes. */
 const KEPT_MS = 7 * DAY;
+
+type Cursor = { at: number; seenAt: number };
+
+function readCursor(text: string | null): Cursor | undefined {
+  const match = /^(\d{1,15})(?:\.(\d{1,15}))?$/.exec(text ?? "");
+  return match ? { at: Number(match[1]), seenAt: Number(match[2] ?? 0) } : undefined;
+}
+
+function writeCursor({ at, seenAt }: Cursor): string {
+  return `${at}.${seenAt}`;
+}
 
 /**
  * The newest hits of the groups that the actor is a member of, or those since a cursor. A cursor that is none gives
@@ -24,34 +45,38 @@ export async function listLiveAlerts(
 ): Promise<LiveAlerts> {
   const viewer = viewerOf(actor);
   const now = app.clock();
-  const cursor = /^\d{1,15}$/.test(after ?? "") ? Number(after) : undefined;
+  const cursor = readCursor(after);
   if (cursor === undefined && !(await isMemberOfAny(app.db, viewer)))
-    return { member: false, alerts: [], unread: 0, cursor: String(now) };
-  const since = Math.max(now - KEPT_MS, cursor === undefined ? 0 : cursor - OVERLAP_MS);
-  const rows = await listLive(app.db, viewer, { since, limit: LIVE_LIST_SIZE });
-  const hasNews = rows.length > 0;
+    return { member: false, alerts: [], unread: 0, seen_at: isoTime(0), cursor: String(now) };
+  const since = cursor ? Math.min(cursor.at, now) - OVERLAP_MS : 0;
+  const { rows, seenAt } = await listLive(app.db, viewer, {
+    since: Math.max(now - KEPT_MS, since),
+    limit: LIVE_LIST_SIZE,
+  });
+  const isQuiet = cursor !== undefined && rows.length === 0 && cursor.seenAt === seenAt;
+  const most = LIVE_COUNT_MOST + 1;
   return {
     member: true,
-    alerts: rows.map((row) => ({
-      id: row.id,
-      plate: row.plate,
-      state: row.state,
-      camera: row.camera,
-      timestamp: Number.isFinite(new Date(row.capturedAt).getTime()) ? isoTime(row.capturedAt) : null,
-      arrived_at: isoTime(row.arrivedAt),
-      group: row.group,
-      priority: row.priority,
-      seen: row.arrivedAt <= (row.seenAt ?? 0),
-    })),
-    unread: hasNews
-      ? await countUnread(app.db, viewer, {
-          seenAt: Math.max(rows[0]?.seenAt ?? 0, now - KEPT_MS),
-          most: LIVE_COUNT_MOST + 1,
-        })
-      : cursor === undefined
-        ? 0
-        : null,
-    cursor: String(Math.max(cursor ?? now, ...rows.map(({ arrivedAt }) => arrivedAt))),
+    alerts: rows.map((row) => toLiveAlert(row, seenAt)),
+    unread: isQuiet
+      ? null
+      : await countUnread(app.db, viewer, { seenAt: Math.max(seenAt, now - KEPT_MS), most }),
+    seen_at: isoTime(seenAt),
+    cursor: writeCursor({ at: now, seenAt }),
+  };
+}
+
+function toLiveAlert(row: StoredLiveAlert, seenAt: number): LiveAlert {
+  return {
+    id: row.id,
+    plate: row.plate,
+    state: row.state,
+    camera: row.camera,
+    timestamp: Number.isFinite(new Date(row.capturedAt).getTime()) ? isoTime(row.capturedAt) : null,
+    arrived_at: isoTime(row.arrivedAt),
+    group: row.group,
+    priority: row.priority,
+    seen: row.arrivedAt <= seenAt,
   };
 }
 

@@ -106,8 +106,10 @@ export type LiveAlerts = {
   /** Whether the caller is a member of any group at all. */
   member: boolean;
   alerts: LiveAlert[];
-  /** Up to LIVE_COUNT_MOST + 1; null where nothing has come since `after`. */
+  /** Up to LIVE_COUNT_MOST + 1; null where nothing has come since `after`, nor was anything looked at. */
   unread: number | null;
+  /** Hits that had arrived by then have been looked at, in whatever window. */
+  seen_at: string;
   /** What to ask for next. */
   cursor: string;
 };

@@ -17,7 +17,6 @@ export type StoredLiveAlert = {
   arrivedAt: number;
   group: string;
   priority: Priority;
-  seenAt: number | null;
 };
 
 function isMember(viewer: GroupViewer) {
@@ -34,32 +33,33 @@ function delivered(viewer: GroupViewer, since: number) {
   );
 }
 
-/** Hits that came to a member since a time, newest first. */
+/** Hits that came to a member since a time, newest first, and up to when the member has looked; 0 for never. */
 export async function listLive(
   db: ControlDb,
   viewer: GroupViewer,
   input: { since: number; limit: number },
-): Promise<StoredLiveAlert[]> {
-  return db
-    .select({
-      id: alerts.id,
-      plate: alerts.plate,
-      state: alerts.plateState,
-      camera: alerts.cameraName,
-      capturedAt: alerts.capturedAt,
-      arrivedAt: deliveries.createdAt,
-      group: alertGroups.name,
-      priority: alerts.priority,
-      seenAt: sql<
-        number | null
-      >`(select ${alertsSeen.seenAt} from ${alertsSeen} where ${alertsSeen.userId} = ${viewer.userId})`,
-    })
-    .from(deliveries)
-    .innerJoin(alerts, eq(alerts.id, deliveries.alertId))
-    .innerJoin(alertGroups, eq(alertGroups.id, alerts.groupId))
-    .where(delivered(viewer, input.since))
-    .orderBy(desc(deliveries.createdAt))
-    .limit(input.limit);
+): Promise<{ rows: StoredLiveAlert[]; seenAt: number }> {
+  const [seen, rows] = await db.batch([
+    db.select({ at: alertsSeen.seenAt }).from(alertsSeen).where(eq(alertsSeen.userId, viewer.userId)),
+    db
+      .select({
+        id: alerts.id,
+        plate: alerts.plate,
+        state: alerts.plateState,
+        camera: alerts.cameraName,
+        capturedAt: alerts.capturedAt,
+        arrivedAt: deliveries.createdAt,
+        group: alertGroups.name,
+        priority: alerts.priority,
+      })
+      .from(deliveries)
+      .innerJoin(alerts, eq(alerts.id, deliveries.alertId))
+      .innerJoin(alertGroups, eq(alertGroups.id, alerts.groupId))
+      .where(delivered(viewer, input.since))
+      .orderBy(desc(deliveries.createdAt))
+      .limit(input.limit),
+  ]);
+  return { rows, seenAt: seen[0]?.at ?? 0 };
 }
 
 /** How many hits came since the member last looked; counted up to `most`. */

@@ -118,17 +118,65 @@ test("a hit arrives in the open app and is looked at, judged and found again", a
   expect(page.url().toLowerCase()).not.toContain(plate.toLowerCase());
   await expect(page.getByText("No alert passes the filter.")).toBeVisible();
   await page.getByRole("button", { name: "Show all" }).click();
-  await row.focus();
+  const opener = row.getByRole("button", { name: `Open the hit ${plate}` });
+  await page.keyboard.press("j");
+  await expect(history.locator(":focus")).toHaveCount(0);
+  await opener.focus();
+  await page.keyboard.press("j");
+  await page.keyboard.press("k");
+  await expect(opener).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(modal).toBeVisible();
   await page.keyboard.press("Escape");
-  await expect(row).toBeFocused();
+  await expect(opener).toBeFocused();
 
-  const id = await row.getAttribute("data-alert");
-  await page.goto(`/alert-history-detail/${id}`);
+  const path = `/alert-history-detail/${await row.getAttribute("data-alert")}`;
+  await withPicturesPending(page, path);
+  const lookedAgain = page.waitForResponse(`**/api/alerts/${await row.getAttribute("data-alert")}`);
+  await page.goto(path);
   await expect(page.getByRole("heading", { name: "Hotlist hit: Missing persons" })).toBeVisible();
   await expect(page.getByText("The first letter is an F")).toBeVisible();
   await expectAccessible(page);
+  expect((await lookedAgain).ok()).toBe(true);
+});
+
+/** Gives a hit's page as it is while its pictures are still fetched from their vendor. */
+async function withPicturesPending(page: Page, path: string): Promise<void> {
+  await page.route(`**${path}`, async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text()).replace(/(?<=enqueue\()"\[(?:[^"\\]|\\.)*"/, (literal) => {
+      const values = JSON.parse(JSON.parse(literal)) as unknown[];
+      const key = `_${values.indexOf("images_pending")}`;
+      const alert = values.find((value) => value instanceof Object && key in value) as Record<string, number>;
+      alert[key] = values.push(true) - 1;
+      return JSON.stringify(`${JSON.stringify(values)}\n`).replaceAll("<", "\\u003c");
+    });
+    await route.fulfill({ response, body });
+  });
+}
+
+test("a hit that comes while the list is open is read once the list is left", async ({
+  page,
+  browser,
+  request,
+  baseURL,
+}) => {
+  const camera = await newCamera(browser, baseURL ?? "", request);
+  await signIn(page, "hotadmin");
+  const plate = newPlate();
+  await watch(page, plate);
+  const bell = page.getByRole("button", { name: /^Hits, / });
+  await bell.click();
+  const list = page.getByRole("dialog", { name: "Newest hits" });
+  await expect(list).toBeVisible();
+  await camera.pass(plate);
+  await expect(list.getByRole("button", { name: new RegExp(plate) })).toBeVisible({ timeout: 60_000 });
+  const noted = page.waitForResponse("**/live-alerts/seen");
+  await page.keyboard.press("Escape");
+  await expect(list).toBeHidden();
+  expect((await noted).ok()).toBe(true);
+  await page.reload();
+  await expect(bell).toHaveAccessibleName("Hits, none unread");
 });
 
 test("what comes while a history is read is told and does not move the table", async ({
@@ -256,10 +304,11 @@ test("a browser is rung by a hit without a word about it, and a press on the mes
   const camera = await newCamera(browser, origin, request);
   await signIn(page, "hotadmin");
   await page.goto("/profile");
+  await expect(page.getByRole("checkbox", { name: /^Push alerts to my devices/ })).not.toBeChecked();
   await page.getByRole("button", { name: "Turn on in this browser" }).click();
   const device = page.getByRole("list", { name: "Devices" }).getByRole("listitem");
   await expect(device.filter({ hasText: "This browser" })).toContainText("not rung yet");
-  await callAs(page, "/toggle-push-alerts", { push_alerts: true });
+  await expect(page.getByRole("checkbox", { name: /^Push alerts to my devices/ })).toBeChecked();
 
   const plate = newPlate();
   await watch(page, plate);

@@ -1,7 +1,15 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ageText } from "#app/components/alerts/alert-time.tsx";
-import { afterAnswer, afterLooking, NOTHING_YET } from "#app/components/alerts/live-state.ts";
-import { POLL_MS, pollDelay } from "#app/components/alerts/polling.ts";
+import {
+  afterAnswer,
+  afterLooking,
+  asksForAll,
+  type LiveState,
+  lookedUntil,
+  NOTHING_YET,
+  whileLooking,
+} from "#app/components/alerts/live-state.ts";
+import { POLL_MS, type PollOutcome, pollDelay, startPolling } from "#app/components/alerts/polling.ts";
 import {
   type LiveAlert,
   type LiveAlerts,
@@ -10,7 +18,7 @@ import {
   shareCorrect,
   writeAlertKey,
 } from "#app/entities/alert.ts";
-import { DAY, HOUR, isoTime, MINUTE } from "#app/lib/dates.ts";
+import { DAY, HOUR, isoTime, MINUTE, SECOND } from "#app/lib/dates.ts";
 
 const T = Date.UTC(2026, 10, 20, 12);
 
@@ -30,7 +38,7 @@ function hit(id: string, over: Partial<LiveAlert> = {}): LiveAlert {
 }
 
 function answer(alerts: LiveAlert[], over: Partial<LiveAlerts> = {}): LiveAlerts {
-  return { member: true, alerts, unread: alerts.length, cursor: String(T), ...over };
+  return { member: true, alerts, unread: alerts.length, seen_at: isoTime(0), cursor: String(T), ...over };
 }
 
 describe("the place in a history", () => {
@@ -77,48 +85,214 @@ describe("asking for news", () => {
     expect(delays.at(-1)).toBe(2 * MINUTE);
   });
 
+  describe("in rounds", () => {
+    type Asked = { resumed: boolean; signal: AbortSignal; answer: (outcome: PollOutcome) => Promise<void> };
+    let rounds: Asked[] = [];
+    let isAwake = true;
+    const newest = () => rounds.at(-1) as Asked;
+
+    function poll(immediately = true) {
+      return startPolling(
+        ({ resumed, signal }) =>
+          new Promise((resolve) => {
+            signal.addEventListener("abort", () => resolve("failed"));
+            const answer = async (outcome: PollOutcome) => {
+              resolve(outcome);
+              await vi.advanceTimersByTimeAsync(0);
+            };
+            rounds.push({ resumed, signal, answer });
+          }),
+        { immediately, isAwake: () => isAwake },
+      );
+    }
+
+    beforeEach(() => {
+      vi.useFakeTimers();
+      rounds = [];
+      isAwake = true;
+    });
+    afterEach(() => {
+      vi.useRealTimers();
+    });
+
+    it("goes on after a question that is never answered", async () => {
+      poll();
+      await vi.advanceTimersByTimeAsync(14 * SECOND);
+      expect(newest().signal.aborted).toBe(false);
+      await vi.advanceTimersByTimeAsync(SECOND);
+      expect(newest().signal.aborted).toBe(true);
+      await vi.advanceTimersByTimeAsync(pollDelay(1));
+      expect(rounds).toHaveLength(2);
+    });
+
+    it("is never more often than every five seconds, however often the page comes and goes", async () => {
+      const polling = poll();
+      await newest().answer("ok");
+      for (let i = 0; i < 20; i++) {
+        isAwake = i % 2 === 1;
+        polling.wake();
+        await vi.advanceTimersByTimeAsync(200);
+      }
+      expect(rounds).toHaveLength(1);
+      await vi.advanceTimersByTimeAsync(SECOND);
+      expect(rounds).toHaveLength(2);
+    });
+
+    it("begins at once after a pause, and says so until it was answered", async () => {
+      const polling = poll(false);
+      await vi.advanceTimersByTimeAsync(POLL_MS);
+      expect(newest().resumed).toBe(false);
+      await newest().answer("ok");
+      isAwake = false;
+      polling.wake();
+      await vi.advanceTimersByTimeAsync(MINUTE);
+      expect(rounds).toHaveLength(1);
+      isAwake = true;
+      polling.wake();
+      await vi.advanceTimersByTimeAsync(0);
+      expect(newest().resumed).toBe(true);
+      await newest().answer("failed");
+      await vi.advanceTimersByTimeAsync(pollDelay(1));
+      expect(newest().resumed).toBe(true);
+      await newest().answer("ok");
+      await vi.advanceTimersByTimeAsync(POLL_MS);
+      expect(newest().resumed).toBe(false);
+    });
+
+    it("asks anew soon after a question during which the page woke", async () => {
+      const polling = poll();
+      await vi.advanceTimersByTimeAsync(10 * SECOND);
+      polling.wake();
+      await vi.advanceTimersByTimeAsync(5 * SECOND + 1);
+      expect(rounds.map(({ resumed }) => resumed)).toEqual([true, true]);
+    });
+
+    it("ends where nobody is signed in, and begins again when somebody is", async () => {
+      const polling = poll();
+      await newest().answer("stop");
+      polling.wake();
+      await vi.advanceTimersByTimeAsync(HOUR);
+      expect(rounds).toHaveLength(1);
+      polling.back();
+      await vi.advanceTimersByTimeAsync(0);
+      expect(rounds).toHaveLength(2);
+    });
+
+    it("leaves nothing behind", async () => {
+      const polling = poll();
+      polling.end();
+      expect(newest().signal.aborted).toBe(true);
+      await vi.advanceTimersByTimeAsync(HOUR);
+      expect(rounds).toHaveLength(1);
+    });
+  });
+});
+
+describe("the newest hits in the open app", () => {
+  const news = (before: LiveState, given: LiveAlerts) =>
+    afterAnswer(before, { given, isWhole: false, at: T });
+  const whole = (before: LiveState, given: LiveAlerts) =>
+    afterAnswer(before, { given, isWhole: true, at: T });
+  const start = (...alerts: LiveAlert[]) => whole(NOTHING_YET, answer(alerts)).state;
+  const ids = (alerts: readonly LiveAlert[]) => alerts.map(({ id }) => id);
+  const many = (count: number, from = T) =>
+    Array.from({ length: count }, (_, i) => hit(`h${i}`, { arrived_at: isoTime(from - i * 1000) }));
+
   it("takes the first answer for what was there before, and later hits for news", () => {
-    const first = afterAnswer(NOTHING_YET, answer([hit("a")]));
+    const first = whole(NOTHING_YET, answer([hit("a")]));
     expect(first.arrived).toEqual([]);
-    const second = afterAnswer(first.state, answer([hit("b"), hit("a")], { unread: 2 }));
-    expect(second.arrived.map(({ id }) => id)).toEqual(["b"]);
+    const second = news(first.state, answer([hit("b"), hit("a")], { unread: 2 }));
+    expect(ids(second.arrived)).toEqual(["b"]);
     expect(second.state).toMatchObject({ unread: 2, cursor: String(T) });
   });
 
   it("tells whoever becomes a member while the app stands open nothing of what was there before", () => {
-    const stranger = afterAnswer(NOTHING_YET, answer([], { member: false }));
-    const member = afterAnswer(stranger.state, answer([hit("a")], { unread: 1 }));
+    const stranger = whole(NOTHING_YET, answer([], { member: false }));
+    const member = whole(stranger.state, answer([hit("a")], { unread: 1 }));
     expect(member.arrived).toEqual([]);
     expect(member.state).toMatchObject({ member: true, unread: 1 });
-    expect(afterAnswer(member.state, answer([hit("b")])).arrived).toHaveLength(1);
+    expect(news(member.state, answer([hit("b")])).arrived).toHaveLength(1);
   });
 
   it("tells no hit twice, however often an answer repeats it", () => {
-    const first = afterAnswer(NOTHING_YET, answer([]));
-    const second = afterAnswer(first.state, answer([hit("a")]));
-    const third = afterAnswer(second.state, answer([hit("a")]));
-    expect([second.arrived.length, third.arrived.length]).toEqual([1, 0]);
+    const second = news(start(), answer([hit("a")]));
+    const third = news(second.state, answer([hit("a")]));
+    const fourth = whole(third.state, answer([hit("a")]));
+    expect([second, third, fourth].map(({ arrived }) => arrived.length)).toEqual([1, 0, 0]);
   });
 
   it("tells nothing that was read in another window meanwhile", () => {
-    const first = afterAnswer(NOTHING_YET, answer([]));
-    expect(afterAnswer(first.state, answer([hit("a", { seen: true })], { unread: 0 })).arrived).toEqual([]);
+    expect(news(start(), answer([hit("a", { seen: true })], { unread: 0 })).arrived).toEqual([]);
   });
 
   it("keeps the count where nothing has come, and the newest twenty", () => {
-    const many = Array.from({ length: 20 }, (_, i) => hit(`h${i}`, { arrived_at: isoTime(T - i * 1000) }));
-    const first = afterAnswer(NOTHING_YET, answer(many, { unread: 7 }));
-    const quiet = afterAnswer(first.state, answer([], { unread: null }));
+    const first = whole(NOTHING_YET, answer(many(20), { unread: 7 }));
+    const quiet = news(first.state, answer([], { unread: null }));
     expect(quiet.state).toMatchObject({ unread: 7 });
     const late = hit("late", { arrived_at: isoTime(T + 1000) });
-    const { state } = afterAnswer(quiet.state, answer([late], { unread: 8 }));
+    const { state } = news(quiet.state, answer([late], { unread: 8 }));
     expect(state.alerts).toHaveLength(20);
     expect(state.alerts[0]?.id).toBe("late");
   });
 
+  it("marks as read what was looked at in another window", () => {
+    const before = start(hit("b", { arrived_at: isoTime(T + 1) }), hit("a"));
+    const { state } = news(before, answer([], { unread: 1, seen_at: isoTime(T) }));
+    expect(state).toMatchObject({ unread: 1, alerts: [{ seen: false }, { seen: true }] });
+  });
+
+  it("asks for everything at first, after a pause and every five minutes", () => {
+    const state = start(hit("a"));
+    expect(asksForAll(NOTHING_YET, { resumed: false, now: T })).toBe(true);
+    expect(asksForAll(start(), { resumed: true, now: T })).toBe(true);
+    expect(asksForAll(state, { resumed: false, now: T + 5 * MINUTE - 1 })).toBe(false);
+    const later = news(state, answer([])).state;
+    expect(asksForAll(later, { resumed: false, now: T + 5 * MINUTE })).toBe(true);
+  });
+
+  it("loses the hits of a group that was left, and tells none that moves up in their place", () => {
+    const before = start(...many(20));
+    const rest = before.alerts.filter((_, i) => i % 2 === 0);
+    const older = hit("older", { arrived_at: isoTime(T - MINUTE) });
+    const { state, arrived, gone } = whole(before, answer([...rest, older]));
+    expect(ids(state.alerts)).toEqual([...ids(rest), "older"]);
+    expect(arrived).toEqual([]);
+    expect(gone).toEqual(ids(before.alerts.filter((_, i) => i % 2 === 1)));
+    expect(whole(state, answer([], { member: false })).state).toMatchObject({ member: false, alerts: [] });
+  });
+
+  it("does not count a hit as gone that twenty newer ones have pushed out of the list", () => {
+    const { gone } = whole(start(hit("old", { arrived_at: isoTime(T - HOUR) })), answer(many(20)));
+    expect(gone).toEqual([]);
+  });
+
+  it("tells what has come during a pause, of a full list too", () => {
+    const before = start(...many(20));
+    const slept = hit("slept", { arrived_at: isoTime(T + HOUR) });
+    const { arrived } = whole(before, answer([slept, ...before.alerts.slice(0, 19)]));
+    expect(ids(arrived)).toEqual(["slept"]);
+  });
+
   it("has nothing unread once the list was looked at", () => {
-    const { state } = afterAnswer(NOTHING_YET, answer([hit("a")]));
-    expect(afterLooking(state)).toMatchObject({ unread: 0, alerts: [{ seen: true }] });
+    expect(afterLooking(start(hit("a")))).toMatchObject({ unread: 0, alerts: [{ seen: true }] });
+  });
+
+  it("keeps its marks while it is looked at", () => {
+    const open = whileLooking(start(hit("a")));
+    expect(open.unread).toBe(0);
+    const { state } = news(open, answer([hit("a", { seen: true })], { unread: 0, seen_at: isoTime(T) }));
+    expect(state.alerts).toMatchObject([{ seen: false }]);
+    expect(afterLooking(state).alerts).toMatchObject([{ seen: true }]);
+  });
+
+  it("has been looked at up to the newest hit that it lists, also one that came while it was open", () => {
+    expect(lookedUntil(start(hit("a", { seen: true })))).toBe(isoTime(T));
+    const read = afterLooking(start(hit("a")));
+    expect(lookedUntil(read)).toBeUndefined();
+    const later = hit("b", { arrived_at: isoTime(T + MINUTE) });
+    const open = news(whileLooking(read), answer([later])).state;
+    expect(lookedUntil(open)).toBe(later.arrived_at);
+    expect(lookedUntil(start())).toBeUndefined();
   });
 });
 

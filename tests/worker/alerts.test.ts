@@ -326,15 +326,25 @@ describe("hits in the open app", () => {
       seen: false,
     });
     expect(news.unread).toBe((before.unread ?? 0) + 1);
-    const later = String(Date.now() + 5 * MINUTE);
-    expect(await live(ours.viewer, later)).toMatchObject({ alerts: [], unread: null, cursor: later });
+  });
+
+  it("are no news for ever: an answer without any counts nothing", async () => {
+    const user = await newUser(group.agencyId, { hotlistViewer: true });
+    const who = await client(user);
+    const row = await anAlert(await newGroup(group.agencyId, [user.id]));
+    const at = Date.now() - 2 * MINUTE;
+    await deliver(row, user, at);
+    const news = await live(who, String(at - 10_000));
+    expect(news).toMatchObject({ alerts: [{ id: row.id }], unread: 1 });
+    expect(await live(who, news.cursor)).toMatchObject({ alerts: [], unread: null });
   });
 
   it("are asked for again where their delivery was written late", async () => {
     const own = await newGroup(group.agencyId, [ours.users.viewer.id]);
-    const { cursor } = await live(ours.viewer);
+    const first = await live(ours.viewer);
+    const { cursor } = await live(ours.viewer, first.cursor);
     const row = await anAlert(own);
-    await deliver(row, ours.users.viewer, Number(cursor) - 10_000);
+    await deliver(row, ours.users.viewer, Date.now() - 30_000);
     expect((await live(ours.viewer, cursor)).alerts.map(({ id }) => id)).toContain(row.id);
   });
 
@@ -355,6 +365,30 @@ describe("hits in the open app", () => {
     await who.post("/live-alerts/seen", { until: isoTime(at + 365 * DAY) });
     await deliver(await anAlert(own), user, Date.now() + MINUTE);
     expect((await live(who)).unread).toBe(1);
+  });
+
+  it("are read in every window once somebody has looked in one", async () => {
+    const user = await newUser(group.agencyId, { hotlistViewer: true });
+    const who = await client(user);
+    const own = await newGroup(group.agencyId, [user.id]);
+    const at = Date.now() - 5 * MINUTE;
+    await deliver(await anAlert(own), user, at);
+    await deliver(await anAlert(own), user, at + MINUTE);
+    const { cursor } = await live(who);
+    await who.post("/live-alerts/seen", { until: isoTime(at) });
+    const told = await live(who, cursor);
+    expect(told).toMatchObject({ alerts: [], unread: 1, seen_at: isoTime(at) });
+    expect((await live(who, told.cursor)).unread).toBeNull();
+  });
+
+  it("are told to whoever asks with a cursor of a clock that was fast", async () => {
+    const user = await newUser(group.agencyId, { hotlistViewer: true });
+    const who = await client(user);
+    const row = await anAlert(await newGroup(group.agencyId, [user.id]));
+    await deliver(row, user, Date.now());
+    const { alerts, cursor } = await live(who, `${Date.now() + DAY}.0`);
+    expect(alerts.map(({ id }) => id)).toEqual([row.id]);
+    expect(Number(cursor.split(".")[0])).toBeLessThanOrEqual(Date.now());
   });
 
   it("are nobody's who is in no group, or has left it", async () => {

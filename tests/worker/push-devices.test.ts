@@ -3,6 +3,7 @@ import type { PushDevice, PushSettings } from "#app/entities/push.ts";
 import { fromBase64 } from "#app/lib/encoding.ts";
 import {
   auditOf,
+  bindings,
   type Client,
   client,
   dumpDatabases,
@@ -177,5 +178,24 @@ describe("push settings", () => {
   it("come with the key that browsers subscribe with: a point of 65 bytes", async () => {
     const { key } = (await (await viewer.fetch("/push/key")).json()) as { key: string };
     expect(fromBase64(key).length).toBe(65);
+  });
+});
+
+describe("the home screen of a phone", () => {
+  it("can take up Odin, which iPhones want before they let a page ring", async () => {
+    const page = await viewer.fetch("/profile");
+    expect(await page.text()).toContain('<link rel="manifest" href="/manifest.webmanifest"/>');
+    expect(page.headers.get("content-security-policy")).toContain("manifest-src 'self'");
+    const asset = (path: string) => bindings.ASSETS?.fetch(`https://odin.test${path}`) as Promise<Response>;
+    const manifest = await asset("/manifest.webmanifest");
+    expect(manifest.headers.get("content-type")).toMatch(/^application\/manifest\+json/);
+    const { icons, ...rest } = (await manifest.json()) as Record<string, unknown> & {
+      icons: { src: string }[];
+    };
+    expect(rest).toMatchObject({ start_url: "/alerts", display: "standalone" });
+    for (const { src } of icons) {
+      const icon = await asset(src);
+      expect([src, icon.status, icon.headers.get("content-type")]).toEqual([src, 200, "image/png"]);
+    }
   });
 });

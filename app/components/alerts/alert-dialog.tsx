@@ -6,8 +6,8 @@ import { Dialog } from "#app/components/ui/dialog.tsx";
 import { NeighbourButtons, useNeighbourKeys } from "#app/components/ui/neighbours.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import type { Alert } from "#app/entities/alert.ts";
-import { SECOND } from "#app/lib/dates.ts";
 import { AlertDetail } from "./alert-detail.tsx";
+import { useLookAgain } from "./use-look-again.ts";
 
 export type AlertDialogProps = {
   id: string;
@@ -20,8 +20,6 @@ export type AlertDialogProps = {
 };
 
 const FAILED = "The hit could not be loaded.";
-/** Waits before a look for pictures that are still coming. */
-const LOOKS = [3 * SECOND, 10 * SECOND];
 
 /** One hit over whatever was open before. */
 export function AlertDialog({ id, onClose, before, after, onMove, onChange }: AlertDialogProps) {
@@ -72,36 +70,28 @@ export function AlertDialog({ id, onClose, before, after, onMove, onChange }: Al
 
 function useAlert(id: string) {
   const [found, setFound] = useState<{ id: string; alert?: Alert; problem?: string }>({ id });
-  const [attempts, setAttempts] = useState({ id, count: 0 });
-  const attempt = attempts.id === id ? attempts.count : 0;
+  const [attempt, setAttempt] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt asks again
   useEffect(() => {
     const leave = new AbortController();
     call<Alert>(`/api/alerts/${encodeURIComponent(id)}`, { failed: FAILED, signal: leave.signal }).then(
       (answer) => {
         if (leave.signal.aborted) return;
-        if (answer.ok) setFound({ id, alert: answer.value });
-        else
-          setFound((before) => (before.id === id && before.alert ? before : { id, problem: answer.message }));
+        setFound(answer.ok ? { id, alert: answer.value } : { id, problem: answer.message });
       },
     );
     return () => leave.abort();
   }, [id, attempt]);
-  const isCurrent = found.id === id;
-  // A hit is told before its pictures are fetched from their vendor: look again shortly after.
-  const isWaiting = isCurrent && found.alert?.images_pending === true && attempt < LOOKS.length;
-  useEffect(() => {
-    if (!isWaiting) return;
-    const timer = setTimeout(() => setAttempts({ id, count: attempt + 1 }), LOOKS[attempt]);
-    return () => clearTimeout(timer);
-  }, [isWaiting, id, attempt]);
+  const setAlert = (alert: Alert) => setFound({ id: alert.id, alert });
+  const current = found.id === id ? found : undefined;
+  useLookAgain(current?.alert, setAlert);
   return {
-    alert: isCurrent ? found.alert : undefined,
-    problem: isCurrent ? found.problem : undefined,
+    alert: current?.alert,
+    problem: current?.problem,
     retry: () => {
       setFound({ id });
-      setAttempts({ id, count: attempt + 1 });
+      setAttempt(attempt + 1);
     },
-    setAlert: (alert: Alert) => setFound({ id: alert.id, alert }),
+    setAlert,
   };
 }

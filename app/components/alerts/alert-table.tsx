@@ -4,11 +4,10 @@ import { Badge } from "#app/components/ui/badge.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
-import { useHotkey } from "#app/components/ui/use-hotkey.ts";
 import { type AlertRow, dispositionLabel } from "#app/entities/alert.ts";
 import { AlertImage } from "./alert-image.tsx";
 import { AlertTime } from "./alert-time.tsx";
-import { imageAlt, orMissing } from "./alert-words.ts";
+import { imageAlt, orMissing, plateWords } from "./alert-words.ts";
 
 export const IMAGE_SIZES = [
   {
@@ -21,6 +20,9 @@ export const IMAGE_SIZES = [
 ] as const;
 export type ImageSize = (typeof IMAGE_SIZES)[number]["value"];
 
+/** The button within a row opens it: the row itself shows that it has the focus. */
+const ROW =
+  "has-[[data-open]:focus-visible]:outline-2 has-[[data-open]:focus-visible]:-outline-offset-2 has-[[data-open]:focus-visible]:outline-focus";
 /** How a row stands on a phone. */
 const CARD =
   "max-sm:items-center max-sm:grid-cols-[auto_1fr_auto] max-sm:[grid-template-areas:'image_image_image'_'source_plate_state'_'time_time_disposition'_'camera_camera_camera'_'agency_agency_agency'_'reason_reason_reason']";
@@ -34,7 +36,7 @@ export type AlertTableProps = {
   onOpen: (id: string) => void;
 };
 
-/** A page of a history. Arrows and j/k move, Enter opens; a press opens too. */
+/** A page of a history. Within it arrows and j/k move from one hit to the next, Enter opens; a press on a row opens too. */
 export function AlertTable({ alerts, images, onOpen }: AlertTableProps) {
   const [at, setAt] = useState(0);
   const body = useRef<HTMLTableSectionElement>(null);
@@ -44,20 +46,15 @@ export function AlertTable({ alerts, images, onOpen }: AlertTableProps) {
   function goTo(index: number) {
     const to = Math.min(Math.max(index, 0), alerts.length - 1);
     setAt(to);
-    body.current?.querySelectorAll<HTMLElement>("[data-alert]")[to]?.focus();
+    body.current?.querySelectorAll<HTMLElement>("[data-open]")[to]?.focus();
   }
-  const hasFocus = () => body.current?.contains(document.activeElement) ?? false;
-  useHotkey("j", () => goTo(hasFocus() ? reachable + 1 : reachable));
-  useHotkey("k", () => goTo(hasFocus() ? reachable - 1 : reachable));
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const row = (event.target as Element).getAttribute("data-alert");
     if (event.key === "ArrowDown" || event.key === "j") goTo(reachable + 1);
     else if (event.key === "ArrowUp" || event.key === "k") goTo(reachable - 1);
     else if (event.key === "Home") goTo(0);
     else if (event.key === "End") goTo(alerts.length - 1);
-    else if (event.key === "Enter" && row) onOpen(row);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -67,8 +64,7 @@ export function AlertTable({ alerts, images, onOpen }: AlertTableProps) {
     const target = event.target as Element;
     const row = target.closest<HTMLElement>("[data-alert]");
     if (!row || target.closest("button, a") || getSelection()?.isCollapsed === false) return;
-    setAt(alerts.findIndex(({ id }) => id === row.dataset.alert));
-    row.focus({ preventScroll: true });
+    row.querySelector<HTMLElement>("[data-open]")?.focus({ preventScroll: true });
     onOpen(row.dataset.alert as string);
   }
 
@@ -97,9 +93,8 @@ export function AlertTable({ alerts, images, onOpen }: AlertTableProps) {
             <tr
               key={alert.id}
               data-alert={alert.id}
-              tabIndex={index === reachable ? 0 : -1}
-              className={cx("cursor-pointer", images === "small" ? CARD_BESIDE_IMAGE : CARD)}
-              onFocus={(event) => event.target === event.currentTarget && setAt(index)}
+              className={cx("cursor-pointer", ROW, images === "small" ? CARD_BESIDE_IMAGE : CARD)}
+              onFocus={() => setAt(index)}
             >
               <td className="max-sm:[grid-area:source]">
                 <ProgramMark program={alert.source_program} />
@@ -133,7 +128,15 @@ export function AlertTable({ alerts, images, onOpen }: AlertTableProps) {
                 <span className={TEXT}>{orMissing(alert.camera)}</span>
               </td>
               <td className="max-sm:[grid-area:time]">
-                <AlertTime iso={alert.timestamp} />
+                <button
+                  type="button"
+                  data-open=""
+                  className="min-h-target text-start outline-none"
+                  onClick={() => onOpen(alert.id)}
+                >
+                  <span className="sr-only">Open the hit {plateWords(alert)} </span>
+                  <AlertTime iso={alert.timestamp} />
+                </button>
               </td>
               {box && (
                 <td className="max-sm:[grid-area:image]">

@@ -2,10 +2,12 @@ import { Link } from "@remix-run/react";
 import { useState } from "react";
 import type { Alert } from "#app/entities/alert.ts";
 import { AlertDetail } from "./alert-detail.tsx";
+import { useLookAgain } from "./use-look-again.ts";
 
 /** The alert modal as a page. */
 export function AlertView({ alert: given }: { alert: Alert }) {
   const [alert, setAlert] = useState(given);
+  useLookAgain(alert, setAlert);
   return (
     <div className="mx-auto flex w-full max-w-5xl flex-col gap-4 px-4 py-5 sm:px-6">
       <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">

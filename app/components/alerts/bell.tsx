@@ -33,11 +33,14 @@ export function Bell() {
   const [sound, setSound] = useStored<Sound>("odin-hit-sound", "off", (text) =>
     SOUND.some((known) => known === text),
   );
-  const live = useLiveAlerts((arrived) => {
-    setToasts((before) => [...arrived, ...before]);
-    setNews(arrived);
-    if (sound === "on")
-      void soundHit(arrived.some(({ priority }) => priority === "high") ? "high" : "normal");
+  const live = useLiveAlerts({
+    onArrival: (arrived) => {
+      setToasts((before) => [...arrived, ...before]);
+      setNews(arrived);
+      if (sound === "on")
+        void soundHit(arrived.some(({ priority }) => priority === "high") ? "high" : "normal");
+    },
+    onGone: putAway,
   });
   const followed = useRef({ look: live.look, leave: live.leave });
   followed.current = { look: live.look, leave: live.leave };
@@ -60,7 +63,10 @@ export function Bell() {
       else followed.current.leave();
     }
     element?.addEventListener("toggle", follow);
-    return () => element?.removeEventListener("toggle", follow);
+    return () => {
+      element?.removeEventListener("toggle", follow);
+      setIsOpen(false);
+    };
   }, [isShown]);
 
   if (!isShown) return null;
@@ -81,9 +87,12 @@ export function Bell() {
     placeBeside(button.current, element, { align: "end" });
     element.focus();
   }
+  function putAway(ids: string[]) {
+    setToasts((before) => before.filter((hit) => !ids.includes(hit.id)));
+  }
   function open(alertId: string) {
     panel.current?.hidePopover();
-    setToasts((before) => before.filter((hit) => hit.id !== alertId));
+    putAway([alertId]);
     setOpened(alertId);
   }
 
@@ -139,12 +148,7 @@ export function Bell() {
           </Link>
         </footer>
       </div>
-      <HitToasts
-        hits={toasts}
-        news={news}
-        onOpen={open}
-        onDismiss={(ids) => setToasts((before) => before.filter((hit) => !ids.includes(hit.id)))}
-      />
+      <HitToasts hits={toasts} news={news} onOpen={open} onDismiss={putAway} />
       {opened !== undefined && <AlertDialog id={opened} onClose={() => setOpened(undefined)} />}
     </>
   );

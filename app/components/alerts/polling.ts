@@ -5,6 +5,10 @@ import { MINUTE, SECOND } from "#app/lib/dates.ts";
 /** How often the open app asks for news. */
 export const POLL_MS = 6 * SECOND;
 const LONGEST_MS = 2 * MINUTE;
+/** Between the beginnings of two rounds, whatever wakes the page. */
+const LEAST_MS = 5 * SECOND;
+/** A phone that changes its network learns of no end of what it has asked over the old one. */
+const DEADLINE_MS = 15 * SECOND;
 
 /** How long to wait before asking again: longer after each failure, up to two minutes. */
 export function pollDelay(failures: number): number {
@@ -17,59 +21,97 @@ export function pollDelay(failures: number): number {
  */
 export type PollOutcome = "ok" | "seldom" | "failed" | "stop";
 
-/**
- * Asks again and again while the page is visible and the network there, at once when it becomes so. `resumed` tells a
- * round that time has passed unseen.
- */
-export function usePolling(
-  ask: (input: { resumed: boolean; signal: AbortSignal }) => Promise<PollOutcome>,
-  options: { immediately: boolean },
-): void {
+/** One round. `resumed` says that time has passed unseen since the last answer; the signal also ends what hangs. */
+export type Ask = (input: { resumed: boolean; signal: AbortSignal }) => Promise<PollOutcome>;
+
+/** The rounds of `usePolling`, without a page around them. */
+export function startPolling(ask: Ask, options: { immediately: boolean; isAwake: () => boolean }) {
+  const { immediately, isAwake } = options;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let asking: AbortController | undefined;
+  let startedAt = Number.NEGATIVE_INFINITY;
+  let failures = 0;
+  let resumed = immediately;
+  let stopped = false;
+
+  function schedule(wait: number) {
+    clearTimeout(timer);
+    timer = setTimeout(round, wait);
+  }
+  function scheduleSoon() {
+    schedule(Math.min(Math.max(startedAt + LEAST_MS - Date.now(), 0), LEAST_MS));
+  }
+  async function round() {
+    if (asking || stopped || !isAwake()) return;
+    const own = new AbortController();
+    const deadline = setTimeout(() => own.abort(), DEADLINE_MS);
+    const hasResumed = resumed;
+    asking = own;
+    resumed = false;
+    startedAt = Date.now();
+    let outcome: PollOutcome = "failed";
+    try {
+      outcome = await ask({ resumed: hasResumed, signal: own.signal });
+    } finally {
+      clearTimeout(deadline);
+      asking = undefined;
+      goOn(outcome, hasResumed);
+    }
+  }
+  function goOn(outcome: PollOutcome, hasResumed: boolean) {
+    const hasWoken = resumed;
+    stopped ||= outcome === "stop";
+    failures = outcome === "failed" ? failures + 1 : 0;
+    if (outcome === "failed") resumed ||= hasResumed;
+    if (stopped || !isAwake()) return;
+    if (hasWoken) scheduleSoon();
+    else schedule(outcome === "seldom" ? LONGEST_MS : pollDelay(failures));
+  }
+  function wake() {
+    if (!isAwake()) return clearTimeout(timer);
+    resumed = true;
+    if (!asking && !stopped) scheduleSoon();
+  }
+
+  if (immediately) void round();
+  else schedule(POLL_MS);
+  return {
+    /** The page has been shown or hidden, the network has come or gone. */
+    wake,
+    /** Somebody is signed in again. */
+    back: () => {
+      stopped = false;
+      wake();
+    },
+    end: () => {
+      stopped = true;
+      clearTimeout(timer);
+      asking?.abort();
+    },
+  };
+}
+
+/** Asks again and again while the page is visible and the network there, soon after it becomes so. */
+export function usePolling(ask: Ask, options: { immediately: boolean }): void {
   const latest = useRef(ask);
   latest.current = ask;
   const { immediately } = options;
 
   useEffect(() => {
-    const leave = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let failures = 0;
-    let running = false;
-    let stopped = false;
-    const isAwake = () => document.visibilityState === "visible" && navigator.onLine;
-
-    async function round(resumed: boolean) {
-      clearTimeout(timer);
-      if (running || stopped || !isAwake()) return;
-      running = true;
-      const outcome = await latest.current({ resumed, signal: leave.signal });
-      running = false;
-      if (leave.signal.aborted) return;
-      stopped = outcome === "stop";
-      failures = outcome === "failed" ? failures + 1 : 0;
-      if (!stopped && isAwake())
-        timer = setTimeout(() => round(false), outcome === "seldom" ? LONGEST_MS : pollDelay(failures));
-    }
-    function wake() {
-      if (isAwake()) void round(true);
-      else clearTimeout(timer);
-    }
-
-    if (immediately) void round(true);
-    else timer = setTimeout(() => round(false), POLL_MS);
-    const unhear = onSessionBack(() => {
-      stopped = false;
-      wake();
+    const polling = startPolling((input) => latest.current(input), {
+      immediately,
+      isAwake: () => document.visibilityState === "visible" && navigator.onLine,
     });
-    document.addEventListener("visibilitychange", wake);
-    window.addEventListener("online", wake);
-    window.addEventListener("offline", wake);
+    const unhear = onSessionBack(polling.back);
+    document.addEventListener("visibilitychange", polling.wake);
+    window.addEventListener("online", polling.wake);
+    window.addEventListener("offline", polling.wake);
     return () => {
-      leave.abort();
-      clearTimeout(timer);
+      polling.end();
       unhear();
-      document.removeEventListener("visibilitychange", wake);
-      window.removeEventListener("online", wake);
-      window.removeEventListener("offline", wake);
+      document.removeEventListener("visibilitychange", polling.wake);
+      window.removeEventListener("online", polling.wake);
+      window.removeEventListener("offline", polling.wake);
     };
   }, [immediately]);
 }

@@ -1,13 +1,28 @@
 import { useRef, useState } from "react";
 import { call } from "#app/components/hotlists/call.ts";
 import type { LiveAlert, LiveAlerts } from "#app/entities/alert.ts";
-import { afterAnswer, afterLooking, type LiveState, NOTHING_YET } from "./live-state.ts";
+import {
+  afterAnswer,
+  afterLooking,
+  asksForAll,
+  type LiveState,
+  lookedUntil,
+  NOTHING_YET,
+  whileLooking,
+} from "./live-state.ts";
 import { usePolling } from "./polling.ts";
 
+export type LiveAlertsHeard = {
+  onArrival: (arrived: LiveAlert[]) => void;
+  /** These hits are no longer the user's to see. */
+  onGone: (ids: string[]) => void;
+};
+
 /** The newest hits of one's groups, asked for every few seconds. Asking keeps no session alive. */
-export function useLiveAlerts(onArrival: (arrived: LiveAlert[]) => void) {
+export function useLiveAlerts({ onArrival, onGone }: LiveAlertsHeard) {
   const [state, setState] = useState<LiveState>(NOTHING_YET);
   const current = useRef(state);
+  const noted = useRef("");
   function change(next: LiveState) {
     current.current = next;
     setState(next);
@@ -15,31 +30,43 @@ export function useLiveAlerts(onArrival: (arrived: LiveAlert[]) => void) {
 
   usePolling(
     async ({ resumed, signal }) => {
-      const { cursor } = current.current;
-      // After a pause everything is asked anew: another window may have looked meanwhile.
-      const isMember = current.current.member === true;
-      const query = resumed || cursor === undefined || !isMember ? "" : `?after=${cursor}`;
+      const isWhole = asksForAll(current.current, { resumed, now: Date.now() });
+      const query = isWhole ? "" : `?after=${current.current.cursor}`;
       const answer = await call<LiveAlerts>(`/live-alerts${query}`, { background: true, signal, failed: "" });
       if (!answer.ok) return answer.status === 401 || answer.status === 403 ? "stop" : "failed";
-      const { state: next, arrived } = afterAnswer(current.current, answer.value);
-      change(next);
-      if (arrived.length > 0) onArrival(arrived);
+      const heard = afterAnswer(current.current, { given: answer.value, isWhole, at: Date.now() });
+      change(heard.state);
+      if (heard.gone.length > 0) onGone(heard.gone);
+      if (heard.arrived.length > 0) onArrival(heard.arrived);
       // Who is in no group may be taken into one while the app stands open.
       return answer.value.member ? "ok" : "seldom";
     },
     { immediately: true },
   );
 
+  async function note() {
+    const until = lookedUntil(current.current);
+    if (until === undefined || until <= noted.current) return;
+    const before = noted.current;
+    noted.current = until;
+    const answer = await call("/live-alerts/seen", { json: { until }, failed: "" });
+    if (answer.ok) return;
+    // It is unread still: the next answer is to say so.
+    noted.current = before;
+    change({ ...current.current, wholeAt: NOTHING_YET.wholeAt });
+  }
+
   return {
     ...state,
     /** Notes that the list has been looked at. */
     look: () => {
-      const until = current.current.alerts[0]?.arrived_at;
-      const hadUnread = current.current.unread > 0;
-      if (until !== undefined && hadUnread) void call("/live-alerts/seen", { json: { until }, failed: "" });
-      change({ ...current.current, unread: 0 });
+      void note();
+      change(whileLooking(current.current));
     },
-    /** What was new in the list is so no longer. */
-    leave: () => change(afterLooking(current.current)),
+    /** Notes it of what has come meanwhile too; what was new in the list is so no longer. */
+    leave: () => {
+      void note();
+      change(afterLooking(current.current));
+    },
   };
 }

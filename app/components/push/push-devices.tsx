@@ -69,7 +69,7 @@ function Panel() {
 }
 
 function ThisBrowser({ loaded, onChanged }: { loaded: Loaded; onChanged: () => Promise<void> }) {
-  const { devices, own } = loaded;
+  const { devices, own, settings } = loaded;
   const [pending, setPending] = useState(false);
   const here = devices.find((device) => device.address_hash === own && device.dropped_at === null);
   const problem = whyNotHere();
@@ -91,7 +91,9 @@ function ThisBrowser({ loaded, onChanged }: { loaded: Loaded; onChanged: () => P
     change(async () => {
       const { key } = await callApi<{ key: string }>("/push/key");
       await callApi("/push/devices", { method: "POST", body: await subscribeHere(key) });
-      return "This browser shows hits from now on";
+      // Whatever was loaded here: they may have been turned off on another device meanwhile.
+      await callApi("/toggle-push-alerts", { method: "POST", body: { push_alerts: true } });
+      return "Push alerts are on, and this browser shows hits from now on";
     });
   const turnOff = () =>
     change(async () => {
@@ -102,9 +104,16 @@ function ThisBrowser({ loaded, onChanged }: { loaded: Loaded; onChanged: () => P
 
   if (problem) return <p className="text-sm text-muted">{problem}</p>;
   return here ? (
-    <Button className="self-start" icon={<BellOff />} pending={pending} onClick={turnOff}>
-      Turn off in this browser
-    </Button>
+    <>
+      {!settings.enabled && (
+        <p className="text-sm text-warn">
+          Push alerts are off: this browser shows no hits until they are turned on above.
+        </p>
+      )}
+      <Button className="self-start" icon={<BellOff />} pending={pending} onClick={turnOff}>
+        Turn off in this browser
+      </Button>
+    </>
   ) : (
     <Button className="self-start" icon={<Bell />} pending={pending} onClick={turnOn}>
       Turn on in this browser

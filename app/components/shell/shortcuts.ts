@@ -33,7 +33,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
     ],
   },
   {
-    title: "Alert history",
+    title: "Alert history, within the table",
     shortcuts: [
       { keys: ["j", "↓"], does: "Next hit" },
       { keys: ["k", "↑"], does: "Previous hit" },

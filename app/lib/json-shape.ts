@@ -1,4 +1,4 @@
-/** No honest answer of a vendor nests deeper or holds more objects and lists than this. */
+/** No honest answer of a vendor, and nothing that a camera sends, nests deeper or holds more objects and lists than this. */
 export const JSON_MAX_DEPTH = 32;
 export const JSON_MAX_CONTAINERS = 250_000;
 
@@ -6,7 +6,7 @@ export const JSON_MAX_CONTAINERS = 250_000;
  * Watches the bytes of a JSON text go by and says whether its shape is still bearable. A few megabytes of `[` parse
  * to hundreds of megabytes of lists, so the shape is judged before anything is parsed.
  */
-export function jsonShapeWatch(): (chunk: Uint8Array) => boolean {
+export function jsonShapeWatch(mostContainers = JSON_MAX_CONTAINERS): (chunk: Uint8Array) => boolean {
   let depth = 0;
   let containers = 0;
   let inText = false;
@@ -19,7 +19,7 @@ export function jsonShapeWatch(): (chunk: Uint8Array) => boolean {
         else if (byte === 0x22) inText = false;
       } else if (byte === 0x22) inText = true;
       else if (byte === 0x5b || byte === 0x7b) {
-        if (++depth > JSON_MAX_DEPTH || ++containers > JSON_MAX_CONTAINERS) return false;
+        if (++depth > JSON_MAX_DEPTH || ++containers > mostContainers) return false;
       } else if (byte === 0x5d || byte === 0x7d) depth--;
     }
     return true;

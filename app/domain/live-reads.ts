@@ -23,8 +23,8 @@ const OLDEST = Date.UTC(2000, 0, 1);
 const CAMERA_PAUSE_MS = MINUTE / 2;
 /** Values of `custom_data` that are tried as the secret. */
 const MOST_SECRETS = 4;
-/** Objects and lists of one document, which anybody may send: a pass before a camera for minutes has some thousands. */
-const MOST_CONTAINERS = 50_000;
+/** Of a document, which anybody may send: that of a pass which lasted minutes has some thousands of objects. */
+const SHAPE = { containers: 50_000, commas: 200_000 };
 
 /**
  * Takes one document of a webhook, whose secret stands in the address or in what Scout calls custom data. Throws
@@ -67,7 +67,7 @@ async function readDocument(request: Request): Promise<object> {
   const media = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
   if (media !== "application/json")
     throw new AppError("unsupported_media", "A webhook sends application/json.");
-  const json = parseSentJson(await readBytes(request, REKOR_BODY_LIMIT), MOST_CONTAINERS);
+  const json = parseSentJson(await readBytes(request, REKOR_BODY_LIMIT), SHAPE);
   if (typeof json !== "object" || json === null || Array.isArray(json))
     throw new AppError("bad_request", "The document is not a JSON object.");
   return json;

@@ -325,6 +325,8 @@ describe("whatever is posted to a door", () => {
       expect(await post(path, "{}", { "content-type": "text/plain" })).toBe(415);
     }
     expect(await post(`/ingest/rekor/${door.secret}`, gigabyte)).toBe(413);
+    const keys = Array.from({ length: 300_000 }, (_, i) => `"k${i}":0`).join();
+    expect(await post(`/ingest/rekor/${door.secret}`, `{${keys}}`)).toBe(400);
     // Where the secret stands in the document, it is looked at no sooner.
     expect(await post("/ingest/rekor", `{"custom_data":"${door.secret}","group":${wide}}`)).toBe(400);
   });

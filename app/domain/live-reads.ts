@@ -8,7 +8,8 @@ import { readBytes } from "#app/lib/bodies.ts";
 import { sha256 } from "#app/lib/crypto.ts";
 import { DAY, isoTime, MINUTE } from "#app/lib/dates.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
-import { parseJson } from "#app/lib/json.ts";
+import { parseSentJson } from "#app/lib/json.ts";
+import { stableId } from "#app/lib/stable-id.ts";
 import { type Door, findRekorDoor, touchDoor } from "#app/store/door-secrets.ts";
 import { noteRekorCameras } from "#app/store/rekor-cameras.ts";
 import { matchReads } from "./matching.ts";
@@ -18,10 +19,12 @@ import { countEvents, isDue, WEBHOOK_RATE } from "./read-rates.ts";
 const CLOCK_AHEAD = 5 * MINUTE;
 /** Earlier than any camera: a clock that was never set. */
 const OLDEST = Date.UTC(2000, 0, 1);
-/** How often a camera's last read is noted. */
+/** How often a camera's last read or heartbeat is noted. */
 const CAMERA_PAUSE_MS = MINUTE / 2;
 /** Values of `custom_data` that are tried as the secret. */
 const MOST_SECRETS = 4;
+/** Of a document, which anybody may send: that of a pass which lasted minutes has some thousands of objects. */
+const SHAPE = { containers: 50_000, commas: 200_000 };
 
 /**
  * Takes one document of a webhook, whose secret stands in the address or in what Scout calls custom data. Throws
@@ -64,7 +67,7 @@ async function readDocument(request: Request): Promise<object> {
   const media = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
   if (media !== "application/json")
     throw new AppError("unsupported_media", "A webhook sends application/json.");
-  const json = parseJson(new TextDecoder().decode(await readBytes(request, REKOR_BODY_LIMIT)));
+  const json = parseSentJson(await readBytes(request, REKOR_BODY_LIMIT), SHAPE);
   if (typeof json !== "object" || json === null || Array.isArray(json))
     throw new AppError("bad_request", "The document is not a JSON object.");
   return json;
@@ -80,8 +83,7 @@ async function takeDocument(app: AppContext, door: Door, document: object): Prom
     case "vehicle":
       return noteRead(app, door, event.camera);
     case "heartbeat":
-      await noteCameras(app, door, { cameras: event.cameras, kind: "heartbeat" });
-      return touchDoor(app.db, door.id, { heartbeatAt: now });
+      return noteHeartbeat(app, door, event.cameras);
     case "other":
       return;
   }
@@ -141,6 +143,16 @@ async function noteRead(app: AppContext, door: Door, camera: EventCamera): Promi
     await noteCameras(app, door, { cameras: [camera], kind: "read" });
   if (door.lastReadAt === null || now - door.lastReadAt > MINUTE)
     await touchDoor(app.db, door.id, { readAt: now });
+}
+
+/** One a minute is usual of an agent; a door carries several agents, each with its set of cameras. */
+async function noteHeartbeat(app: AppContext, door: Door, cameras: EventCamera[]): Promise<void> {
+  const now = app.clock();
+  const set = stableId(...cameras.map(({ id }) => id).sort());
+  if (isDue({ what: `heartbeat ${set} of ${door.id}`, pauseMs: CAMERA_PAUSE_MS, now }))
+    await noteCameras(app, door, { cameras, kind: "heartbeat" });
+  if (isDue({ what: `heartbeat of ${door.id}`, pauseMs: CAMERA_PAUSE_MS, now }))
+    await touchDoor(app.db, door.id, { heartbeatAt: now });
 }
 
 async function noteCameras(

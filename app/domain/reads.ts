@@ -8,15 +8,17 @@ import {
   type AxisEvent,
   type AxisImage,
   axisImage,
+  formImageKinds,
   isAxisHeartbeat,
   parseAxisEvent,
 } from "#app/entities/axis-event.ts";
 import type { LiveRead } from "#app/entities/match.ts";
+import { BROKEN_PICTURE } from "#app/entities/rekor-event.ts";
 import { readBytes } from "#app/lib/bodies.ts";
 import { sha256 } from "#app/lib/crypto.ts";
 import { MINUTE } from "#app/lib/dates.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { parseJson } from "#app/lib/json.ts";
+import { parseSentJson } from "#app/lib/json.ts";
 import { type DoorCamera, findCameraBySecret, touchCamera } from "#app/store/cameras.ts";
 import { newReadImageKey, putReadImage, removeReadImages } from "#app/store/read-images.ts";
 import type { NewRead, TakenEvent } from "#app/store/reads.ts";
@@ -25,6 +27,8 @@ import { CAMERA_RATE, countEvents } from "./read-rates.ts";
 
 /** Events that one list may hold: a gateway's hours without a network, in a few posts. */
 const LIST_LIMIT = 5000;
+/** Events whose pictures are put at once: a request may have six connections open. */
+const PUTS_AT_ONCE = 6;
 
 /**
  * Takes one push of a camera: an event (JSON, or a form with the parts `event` and `image`), a heartbeat, or a JSON
@@ -41,7 +45,7 @@ export async function takeAxisEvent(
   const now = app.clock();
   const counted = { source: `camera ${camera.id}`, rate: CAMERA_RATE, now };
   countEvents(counted);
-  const { json, images } = await readPush(input.request);
+  const { json, images, caveats } = await readPush(input.request);
   if (isAxisHeartbeat(json)) {
     await touchCamera(app.db, camera.id, { lastHeartbeatAt: now });
     return { id: null };
@@ -55,7 +59,11 @@ export async function takeAxisEvent(
   const ids = await keepEvents(
     app,
     camera,
-    events.map((event) => ({ ...event, images: [...images, ...event.images] })),
+    events.map((event) => ({
+      ...event,
+      images: [...images, ...event.images],
+      caveats: [...new Set([...caveats, ...event.caveats])],
+    })),
   );
   // A busy camera would have the control database written at every car.
   if (camera.lastReadAt === null || now - camera.lastReadAt > MINUTE) {
@@ -67,7 +75,11 @@ export async function takeAxisEvent(
 /** Where the archive fails, images stay behind: whether their row counts is not known, and the day's purge takes them. */
 async function keepEvents(app: AppContext, camera: DoorCamera, events: AxisEvent[]): Promise<string[]> {
   const reads: NewRead[] = [];
-  for (const event of events) reads.push(readOf(camera, event, await keepImages(app, camera, event)));
+  for (let from = 0; from < events.length; from += PUTS_AT_ONCE) {
+    const some = events.slice(from, from + PUTS_AT_ONCE);
+    const keep = async (event: AxisEvent) => readOf(camera, event, await keepImages(app, camera, event));
+    reads.push(...(await Promise.all(some.map(keep))));
+  }
   const taken = await app.reads.takeEvents(reads);
   await matchReads(
     app,
@@ -77,6 +89,8 @@ async function keepEvents(app: AppContext, camera: DoorCamera, events: AxisEvent
   await removeReadImages(
     app.images,
     taken.flatMap(({ unused }) => unused),
+  ).catch((error: unknown) =>
+    console.warn("pictures that no read needs stay until their day is purged", error),
   );
   return taken.map(({ id }) => id);
 }
@@ -104,14 +118,14 @@ function liveRead(camera: DoorCamera, event: AxisEvent, taken: TakenEvent): Live
     plateState: event.plateState,
     facts: { ...facts, capturedAt, cameraId: camera.id, cameraName: camera.name },
     rank: 1 + taken.revision,
-    caveats: [],
+    caveats: event.caveats,
     vendorImages: null,
     sentImages: event.images,
   };
 }
 
 function readOf(camera: DoorCamera, event: AxisEvent, keys: ImageKeys): NewRead {
-  const { images: _, ...facts } = event;
+  const { images: _, caveats: __, ...facts } = event;
   const placed = event.latitude !== null;
   return {
     ...facts,
@@ -126,31 +140,46 @@ function readOf(camera: DoorCamera, event: AxisEvent, keys: ImageKeys): NewRead 
   };
 }
 
-/**
- * The JSON of a push and the images that stand beside it. One image is what the event says that it is; where a camera
- * sends a second one (`send_second_image`), that is the plate.
- */
-async function readPush(request: Request): Promise<{ json: unknown; images: AxisImage[] }> {
+type Push = { json: object; images: AxisImage[]; caveats: string[] };
+
+/** The JSON of a push and the images that stand beside it. */
+async function readPush(request: Request): Promise<Push> {
   const type = request.headers.get("content-type") ?? "";
   const media = type.split(";")[0]?.trim().toLowerCase();
   if (media !== "application/json" && media !== "multipart/form-data") {
     throw new AppError("unsupported_media", "A camera sends application/json or multipart/form-data.");
   }
   const bytes = await readBytes(request, AXIS_BODY_LIMIT);
-  if (media === "application/json") return { json: jsonOf(new TextDecoder().decode(bytes)), images: [] };
+  if (media === "application/json") return { json: jsonOf(bytes), images: [], caveats: [] };
   const form = await formOf(bytes, type);
   const event = form.get("event");
   if (event === null) throw new AppError("bad_request", "event is missing.");
-  const json = jsonOf(typeof event === "string" ? event : await event.text());
-  const parts = [...form.getAll("image"), ...form.getAll("image2")].filter((part) => part instanceof Blob);
-  const only = parts.length === 1 && (json as { imageType?: unknown }).imageType === "plate";
-  const images = parts
-    .filter((part) => part.size > 0)
-    .map(async (part, at) => {
-      const isPlate = only || at > 0 || /plate/i.test((part as File).name ?? "");
-      return axisImage(isPlate ? "plate" : "vehicle", new Uint8Array(await part.arrayBuffer()), "image");
-    });
-  return { json, images: await Promise.all(images) };
+  const json = jsonOf(new Uint8Array(await new Blob([event]).arrayBuffer()));
+  // The pictures of a form are one car's.
+  if (Array.isArray(json))
+    throw new AppError("bad_request", "A list of events is sent as JSON, not in a form.");
+  return { json, ...(await formImages(form, json)) };
+}
+
+/** The pictures of a form, told apart by their fields; some cameras send both as `image`. An empty one is none. */
+async function formImages(form: FormData, json: object): Promise<Omit<Push, "json">> {
+  const [image, another] = form.getAll("image");
+  const parts = { image: fileOf(image), image2: fileOf(another) ?? fileOf(form.get("image2")) };
+  const kinds = formImageKinds(json, { image: parts.image?.name ?? "", image2: parts.image2?.name ?? "" });
+  const images: AxisImage[] = [];
+  let broken = false;
+  for (const field of ["image", "image2"] as const) {
+    const part = parts[field];
+    if (!part) continue;
+    const read = axisImage(kinds[field], new Uint8Array(await part.arrayBuffer()), field);
+    if (read) images.push(read);
+    else broken = true;
+  }
+  return { images, caveats: broken ? [BROKEN_PICTURE] : [] };
+}
+
+function fileOf(part: FormDataEntryValue | null | undefined): File | null {
+  return part instanceof File && part.size > 0 ? part : null;
 }
 
 async function formOf(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<FormData> {
@@ -161,8 +190,8 @@ async function formOf(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<For
   }
 }
 
-function jsonOf(text: string): object {
-  const json = parseJson(text);
+function jsonOf(bytes: Uint8Array): object {
+  const json = parseSentJson(bytes);
   if (typeof json !== "object" || json === null)
     throw new AppError("bad_request", "event is not a JSON object.");
   return json;

@@ -6,8 +6,11 @@ import * as z from "zod/mini";
 import { DAY, isoTime, MINUTE } from "#app/lib/dates.ts";
 import { fromBase64 } from "#app/lib/encoding.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { imageIsWhole, imageTypeOf } from "#app/lib/image-type.ts";
 import { normalizePlate, PLATE_MAX_LENGTH } from "./plate.ts";
+import { POLICY_NUMBERS } from "./policy.ts";
 import { CAR_STATES, type CarState } from "./read-pass.ts";
+import { BROKEN_PICTURE } from "./rekor-event.ts";
 import { coordinate, isMappable } from "./sighting.ts";
 import { US_STATES, VEHICLE_MAKES } from "./vehicle.ts";
 
@@ -17,6 +20,12 @@ export const AXIS_BODY_LIMIT = 5 * 1024 * 1024;
 /** How far a camera's clock may be ahead of ours. */
 const CLOCK_AHEAD = 5 * MINUTE;
 const OLDEST = Date.UTC(2000, 0, 1);
+/**
+ * No policy keeps a read longer. Each day of reads has a key of its own, so that a list of any days since 2000 would be
+ * the purge's work for hours; a day more for what was on its way.
+ */
+const KEPT_DAYS = POLICY_NUMBERS.find(({ key }) => key === "retention_days")?.most ?? 0;
+const LONGEST_KEPT = (KEPT_DAYS + 1) * DAY;
 
 export type AxisImage = {
   kind: "vehicle" | "plate";
@@ -41,6 +50,8 @@ export type AxisEvent = {
   latitude: number | null;
   longitude: number | null;
   images: AxisImage[];
+  /** What could not be read of it, in words. */
+  caveats: string[];
 };
 
 const text = z._default(
@@ -93,6 +104,7 @@ export function parseAxisEvent(json: unknown, now: number): AxisEvent {
   const wire = parsed.data;
   const [latitude, longitude] = [coordinate(wire.geotag?.lat), coordinate(wire.geotag?.lon)];
   const placed = isMappable(latitude, longitude);
+  const { images, broken } = imagesOf(wire);
   return {
     carId: carIdOf(wire),
     carState: CAR_STATES.find((state) => state === wire.carState.toLowerCase()) ?? "update",
@@ -106,16 +118,40 @@ export function parseAxisEvent(json: unknown, now: number): AxisEvent {
     direction: wire.carMoveDirection === "in" || wire.carMoveDirection === "out" ? wire.carMoveDirection : "",
     latitude: placed ? latitude : null,
     longitude: placed ? longitude : null,
-    images: imagesOf(wire),
+    images,
+    caveats: broken ? [BROKEN_PICTURE] : [],
   };
 }
 
-/** An image of an event whose content is JPEG or PNG. Throws AppError bad_request where it is neither. */
-export function axisImage(kind: AxisImage["kind"], bytes: Uint8Array<ArrayBuffer>, field: string): AxisImage {
+/**
+ * An image of an event whose content is JPEG or PNG; null where it is cut off, which its read need not suffer for.
+ * Throws AppError bad_request where it is no such image at all.
+ */
+export function axisImage(
+  kind: AxisImage["kind"],
+  bytes: Uint8Array<ArrayBuffer>,
+  field: string,
+): AxisImage | null {
   if (bytes.length > AXIS_BODY_LIMIT) throw wrong(field, "is larger than 5 MB");
-  const type = imageType(bytes);
-  if (!type) throw wrong(field, "is neither a JPEG nor a PNG image");
-  return { kind, bytes, type };
+  const type = imageTypeOf(bytes);
+  if (type !== "image/jpeg" && type !== "image/png") throw wrong(field, "is neither a JPEG nor a PNG image");
+  return imageIsWhole(bytes, type) ? { kind, bytes, type } : null;
+}
+
+/**
+ * What the two pictures of a form show: `image` what the event says, `image2` the other kind unless the event says
+ * otherwise. A file name that says "plate" is believed before either.
+ */
+export function formImageKinds(
+  event: object,
+  names: Record<"image" | "image2", string>,
+): Record<"image" | "image2", AxisImage["kind"]> {
+  const { imageType, second_image_type: second } = event as Record<string, unknown>;
+  const [first, other] = [/plate/i.test(names.image), /plate/i.test(names.image2)];
+  if (first !== other)
+    return first ? { image: "plate", image2: "vehicle" } : { image: "vehicle", image2: "plate" };
+  const image = kindOf(imageType);
+  return { image, image2: typeof second === "string" ? kindOf(second) : otherKind(image) };
 }
 
 function wrong(field: string, what: string): AppError {
@@ -135,6 +171,11 @@ function captureTime(value: string, now: number): number {
   const at = /^\d{1,16}$/.test(value.trim()) ? Number(value) : Number.NaN;
   if (!Number.isSafeInteger(at)) throw wrong("capture_timestamp", "is no time in milliseconds");
   if (at < OLDEST) throw wrong("capture_timestamp", "lies before the year 2000: set the camera's clock");
+  if (at < now - LONGEST_KEPT)
+    throw wrong(
+      "capture_timestamp",
+      `lies more than ${KEPT_DAYS} days back, longer than any read is kept: set the camera's clock`,
+    );
   if (at > now + CLOCK_AHEAD) {
     const ahead = at - now > 365 * DAY ? "" : ` (it is ${isoTime(now)})`;
     throw wrong("capture_timestamp", `lies in the future${ahead}: set the camera's clock`);
@@ -237,20 +278,25 @@ function letters(word: string): string {
 }
 
 /** At most one image of each kind. One without a type is what the event says, a second one the other kind. */
-function imagesOf(wire: Wire): AxisImage[] {
-  const found: AxisImage[] = [];
+function imagesOf(wire: Wire): { images: AxisImage[]; broken: boolean } {
+  const images: AxisImage[] = [];
+  const sent = new Set<AxisImage["kind"]>();
+  let broken = false;
   for (const { ImageType, BinaryImage } of wire.ImageArray ?? wire.imageArray ?? []) {
     if (BinaryImage === "") continue;
-    const kind = kindOf(ImageType || wire.imageType);
-    const free = ImageType === "" && found.some((image) => image.kind === kind) ? otherKind(kind) : kind;
-    if (found.some((image) => image.kind === free)) continue;
-    found.push(axisImage(free, decoded(BinaryImage), "ImageArray"));
+    const said = kindOf(ImageType || wire.imageType);
+    const kind = ImageType === "" && sent.has(said) ? otherKind(said) : said;
+    sent.add(kind);
+    if (images.some((image) => image.kind === kind)) continue;
+    const image = axisImage(kind, decoded(BinaryImage), "ImageArray");
+    if (image) images.push(image);
+    else broken = true;
   }
-  return found;
+  return { images, broken };
 }
 
-function kindOf(type: string): AxisImage["kind"] {
-  return type.toLowerCase() === "plate" ? "plate" : "vehicle";
+function kindOf(type: unknown): AxisImage["kind"] {
+  return typeof type === "string" && type.toLowerCase() === "plate" ? "plate" : "vehicle";
 }
 
 function otherKind(kind: AxisImage["kind"]): AxisImage["kind"] {
@@ -263,13 +309,4 @@ function decoded(base64: string): Uint8Array<ArrayBuffer> {
   } catch {
     throw wrong("ImageArray", "holds an image that is not base64");
   }
-}
-
-const SIGNATURES = [
-  { type: "image/jpeg", bytes: [0xff, 0xd8, 0xff] },
-  { type: "image/png", bytes: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] },
-] as const;
-
-function imageType(bytes: Uint8Array): AxisImage["type"] | undefined {
-  return SIGNATURES.find((signature) => signature.bytes.every((byte, i) => bytes[i] === byte))?.type;
 }

@@ -90,17 +90,24 @@ export function coordinateText(value: number | null): string {
 
 /** Cameras with less than this between reads are not called silent at once: traffic has its pauses. */
 const SHORTEST_PAUSE_MS = 60 * 60 * 1000;
-/** Heartbeats come every minute. */
+/** Rekor's heartbeats come every minute. An Axis camera sends one every 5 minutes to 24 hours, as it was set up. */
 const HEARTBEAT_PAUSE_MS = 10 * 60 * 1000;
+const AXIS_HEARTBEAT_PAUSE_MS = 25 * 60 * 60 * 1000;
 
 /** Whether a camera has been silent for longer than is usual: three times its usual pause, or heartbeats that ended. */
 export function isSilent(
-  camera: { lastReadAt: number | null; lastHeartbeatAt: number | null; usualGapMs: number | null },
+  camera: {
+    program: SourceProgram;
+    lastReadAt: number | null;
+    lastHeartbeatAt: number | null;
+    usualGapMs: number | null;
+  },
   now: number,
 ): boolean {
-  const { lastReadAt, lastHeartbeatAt, usualGapMs } = camera;
-  if (lastHeartbeatAt !== null && now - lastHeartbeatAt > HEARTBEAT_PAUSE_MS) {
-    if (lastReadAt === null || now - lastReadAt > HEARTBEAT_PAUSE_MS) return true;
+  const { program, lastReadAt, lastHeartbeatAt, usualGapMs } = camera;
+  const pause = program === "Axis" ? AXIS_HEARTBEAT_PAUSE_MS : HEARTBEAT_PAUSE_MS;
+  if (lastHeartbeatAt !== null && now - lastHeartbeatAt > pause) {
+    if (lastReadAt === null || now - lastReadAt > pause) return true;
   }
   if (lastReadAt === null || !usualGapMs) return false;
   return now - lastReadAt > Math.max(SHORTEST_PAUSE_MS, 3 * usualGapMs);

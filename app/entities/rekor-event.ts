@@ -9,6 +9,9 @@ export const REKOR_BODY_LIMIT = 5 * 1024 * 1024;
 /** A camera as an event names it; whose it is and when, the door knows. */
 export type EventCamera = Pick<CameraSeen, "id" | "name" | "siteName" | "latitude" | "longitude">;
 
+/** Told beside a read, whoever sent it. */
+export const BROKEN_PICTURE = "A picture that came with the read could not be read";
+
 /** The read of a group, or of an alert that holds one. */
 export type RekorRead = {
   sighting: Sighting;

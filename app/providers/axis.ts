@@ -5,9 +5,9 @@ import type { SearchFilter, SightingQuery } from "#app/entities/search.ts";
 import type { Sighting } from "#app/entities/sighting.ts";
 import type { ArchivedRead, ReadArchive, SearchSource } from "#app/entities/source.ts";
 import { VEHICLE_COLORS } from "#app/entities/vehicle.ts";
+import { imageTypeOf } from "#app/lib/image-type.ts";
 import { stableId } from "#app/lib/stable-id.ts";
 import { abortFailure, failure } from "./failures.ts";
-import { imageTypeOf } from "./image-type.ts";
 import { isProviderFailure, type Provider, type ProviderFailure } from "./provider.ts";
 
 const LOCATOR = /^axis\/\d{4}-\d\d-\d\d\/[^/]+\/[\w-]+\.(?:jpg|png|webp)$/;

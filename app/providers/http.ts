@@ -3,12 +3,12 @@
 // Errors of fetch are not kept as causes: their texts may hold the address, and Rekor's address holds the key.
 
 import type { SourceProgram } from "#app/entities/search.ts";
+import { imageIsWhole, imageTypeOf } from "#app/lib/image-type.ts";
 import { parseJson } from "#app/lib/json.ts";
+import { jsonShapeWatch } from "#app/lib/json-shape.ts";
 import { publicAddressProblem } from "#app/lib/public-address.ts";
 import { fullJitter, retryAfter, withRetry } from "#app/lib/retry.ts";
 import { abortFailure, checkAborted, failure } from "./failures.ts";
-import { imageIsWhole, imageTypeOf } from "./image-type.ts";
-import { jsonShapeWatch } from "./json-shape.ts";
 import { isProviderFailure, type ProviderFailure, type ProviderImage } from "./provider.ts";
 
 export const JSON_LIMIT = 16 * 1024 * 1024;

@@ -5,6 +5,7 @@ import type { CameraSeen } from "#app/entities/camera.ts";
 import type { SearchFilter, SightingQuery, SourceProgram } from "#app/entities/search.ts";
 import type { Sighting } from "#app/entities/sighting.ts";
 import type { SearchSource } from "#app/entities/source.ts";
+import type { ImageType } from "#app/lib/image-type.ts";
 
 export type { SearchSource };
 
@@ -26,7 +27,6 @@ export type ImageInput = { source: SearchSource; locator: string; signal: AbortS
 
 /** An image whose type was read from its content. */
 export type ProviderImage = { bytes: Uint8Array<ArrayBuffer>; type: ImageType };
-export type ImageType = "image/jpeg" | "image/png" | "image/webp";
 
 /** What a vendor's own list says of a camera. */
 export type ListedCamera = Pick<CameraSeen, "id" | "name" | "siteName" | "latitude" | "longitude">;

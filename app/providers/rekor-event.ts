@@ -5,11 +5,16 @@
 import * as z from "zod/mini";
 import { rekorCameraId } from "#app/entities/camera.ts";
 import type { SentImage } from "#app/entities/match.ts";
-import type { EventCamera, RekorEvent, RekorRead } from "#app/entities/rekor-event.ts";
+import {
+  BROKEN_PICTURE,
+  type EventCamera,
+  type RekorEvent,
+  type RekorRead,
+} from "#app/entities/rekor-event.ts";
 import { fromBase64 } from "#app/lib/encoding.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { imageIsWhole, imageTypeOf } from "#app/lib/image-type.ts";
 import { stableId } from "#app/lib/stable-id.ts";
-import { imageTypeOf } from "./image-type.ts";
 import { groupWithin, sightingFromGroup } from "./rekor-wire.ts";
 import { looseNumber, looseObject, looseText, looseTime, placeOf } from "./wire-values.ts";
 
@@ -99,10 +104,7 @@ function readOf(document: unknown): RekorRead {
     isPreview: labels.is_preview === true || labels.is_preview === "true" || labels.is_preview === 1,
     camera: cameraOf(labels, document),
     images,
-    caveats: [
-      ...(camera === undefined ? ["Camera is not named"] : []),
-      ...(broken ? ["A picture that came with the read could not be read"] : []),
-    ],
+    caveats: [...(camera === undefined ? ["Camera is not named"] : []), ...(broken ? [BROKEN_PICTURE] : [])],
   };
 }
 
@@ -140,7 +142,7 @@ function imagesOf(labels: Labels): { images: SentImage[]; broken: boolean } {
     if (text === undefined || text === null || text === "") continue;
     const bytes = typeof text === "string" ? bytesOf(text) : undefined;
     const type = bytes && imageTypeOf(bytes);
-    if (bytes && type) images.push({ kind, bytes, type });
+    if (bytes && type && imageIsWhole(bytes, type)) images.push({ kind, bytes, type });
     else broken = true;
   }
   return { images, broken };

@@ -26,7 +26,7 @@ export async function listAxisCameras(
     revoked_at: row.revokedAt,
     last_read_at: row.lastReadAt,
     last_heartbeat_at: row.lastHeartbeatAt,
-    silent: row.revokedAt === null && isSilent(row, now),
+    silent: row.revokedAt === null && isSilent({ ...row, program: "Axis" }, now),
   }));
 }
 

@@ -4,6 +4,9 @@
 import { randomToken } from "#app/lib/crypto.ts";
 import { DAY, isoTime } from "#app/lib/dates.ts";
 
+/** Keys that R2 takes in one call. */
+const KEYS_OF_A_CALL = 1000;
+
 /** The prefix of all images of the UTC day of an instant. */
 export function readImagesPrefix(at: number): string {
   return `axis/${isoTime(at).slice(0, 10)}/`;
@@ -58,16 +61,17 @@ export async function readImage(
   return { bytes, type: object.httpMetadata?.contentType ?? "image/jpeg" };
 }
 
-/** Removes images that no read refers to. */
+/** Removes images that no read refers to, however many. */
 export async function removeReadImages(images: R2Bucket, keys: string[]): Promise<void> {
-  if (keys.length > 0) await images.delete(keys);
+  for (let from = 0; from < keys.length; from += KEYS_OF_A_CALL)
+    await images.delete(keys.slice(from, from + KEYS_OF_A_CALL));
 }
 
 /** Removes all images of the UTC day of an instant; gives how many. */
 export async function purgeReadImages(images: R2Bucket, at: number): Promise<number> {
   let removed = 0;
   for (;;) {
-    const listed = await images.list({ prefix: readImagesPrefix(at), limit: 1000 });
+    const listed = await images.list({ prefix: readImagesPrefix(at), limit: KEYS_OF_A_CALL });
     if (listed.objects.length === 0) return removed;
     await images.delete(listed.objects.map((object) => object.key));
     removed += listed.objects.length;

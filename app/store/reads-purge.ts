@@ -20,6 +20,11 @@ export type PurgedReads = {
 
 /** Rows of one step: small enough for the image keys of one R2 call. */
 const STEP = 400;
+/**
+ * Days of one run, the oldest ones: each asks D1 a few times, which answers a run a thousand times. So every run comes
+ * to its end, destroys the keys of the days that it emptied, and leaves the other agencies their turn.
+ */
+const DAYS_A_RUN = 100;
 
 type Row = { id: number; revision: number; captured_at: number; sealed: string };
 type OpenRow = { row: Row; read: NewRead | null };
@@ -31,17 +36,27 @@ const MOVE = `UPDATE OR REPLACE sealed_reads SET ${MOVED.map((column, i) => `${c
   WHERE sealed_reads.id = j.value ->> 0 AND sealed_reads.revision = j.value ->> 1
     AND EXISTS (SELECT 1 FROM read_keys WHERE id = j.value ->> 2)`;
 
-/** Removes what was captured before an instant and no hold keeps. Keys stay; `destroyKeys` takes those. */
+/**
+ * Removes what was captured before an instant and no hold keeps, of at most DAYS_A_RUN days. Keys stay; `destroyKeys`
+ * takes those.
+ */
 export async function purgeReadsOf(parts: PurgeParts, order: PurgeOrder): Promise<PurgedReads> {
   const purged: PurgedReads = { reads: 0, images: 0, held: 0 };
   const ring = await parts.keys.of(order.agencyId, { fresh: true });
-  const due = ring.days.filter((day) => day <= utcDay(order.before)).sort((a, b) => a - b);
-  for (const day of due) {
+  for (const day of oldest(ring.days, (day) => day <= utcDay(order.before))) {
     const cipher = (await ring.ofDay(day)) as ReadCipher;
     await purgeKey(parts, { ...order, cipher, target: () => heldKey(parts, order.agencyId), purged });
   }
   await purgeHeld(parts, order, purged);
   return purged;
+}
+
+/** The oldest days that fit; of a purge and of the keys after it the same ones. */
+function oldest(days: number[], fits: (day: number) => boolean): number[] {
+  return days
+    .filter(fits)
+    .sort((a, b) => a - b)
+    .slice(0, DAYS_A_RUN);
 }
 
 /** Keys whose reads are all gone, as they still stand in the databases. */
@@ -68,7 +83,7 @@ export async function destroyKeys(parts: PurgeParts, order: PurgeOrder): Promise
   ).flat();
   const ring = await parts.keys.of(agencyId, { fresh: true });
   const days: number[] = [];
-  for (const day of ring.days.filter(isOver)) {
+  for (const day of oldest(ring.days, isOver)) {
     const cipher = (await ring.ofDay(day)) as ReadCipher;
     // A read that came late, perhaps of a plate that is held, since its day was purged: the next run sees it.
     if (await isEmpty(parts.databases, cipher)) days.push(day);

@@ -22,14 +22,20 @@ export function movedGap(columns: { usual: SQL; last: SQL; at: SQL }): SQL {
     else ${usual} - (${usual} - ${gap}) / 64 end`;
 }
 
-/** Notes one camera that a webhook told of. The first to name its agency says whose it is. */
+/** Cameras that one agency may make known; names come from whoever posts, and who makes them up fills no table. */
+const MOST_OF_AN_AGENCY = 5000;
+
+/** Notes one camera, by the rules of `noteRekorCameras`. */
 export function noteRekorCamera(db: ControlDb, seen: CameraSeen): Statement {
   return noteRekorCameras(db, [seen]);
 }
 
 /**
  * Notes cameras in one statement, however many; each at most once in the list. A place counts only whole, what comes
- * without a name or place leaves the known one, and a read that is older than the last one changes nothing.
+ * without a name or place leaves the known one, and a read that is older than the last one changes nothing. The first
+ * agency that is named says whose a camera is, and what another one tells of it changes nothing: who posts to a door
+ * says what it likes. So a camera that a key's list or search made known without an agency waits for one of those, or
+ * for the owner, to name it.
  */
 export function noteRekorCameras(db: ControlDb, seen: readonly CameraSeen[]): Statement {
   const rows = seen.map(({ id, agencyId, name, siteName, latitude, longitude, at, kind }) => ({
@@ -52,27 +58,35 @@ export function noteRekorCameras(db: ControlDb, seen: readonly CameraSeen[]): St
     last: sql.raw("rekor_cameras.last_read_at"),
     at: sql.raw("excluded.last_read_at"),
   });
-  // Who posts says what it likes: another agency's camera is neither renamed nor moved by it.
-  const own = sql.raw("coalesce(rekor_cameras.agency_id = excluded.agency_id, true)");
-  return db.run(sql`insert into ${rekorCameras}
+  // Only doors tell of reads as they happen and of heartbeats.
+  const posted = sql.raw("(excluded.usual_gap_ms is not null or excluded.last_heartbeat_at is not null)");
+  const own = sql`case when excluded.agency_id is null then true
+    when rekor_cameras.agency_id is null then not ${posted} else rekor_cameras.agency_id = excluded.agency_id end`;
+  return db.run(sql`with sent as materialized (select value from json_each(${JSON.stringify(rows)})),
+      crowded as materialized (select agency_id from rekor_cameras
+        where agency_id in (select ${of("agency")} from sent) group by agency_id
+        having count(*) >= ${MOST_OF_AN_AGENCY})
+    insert into ${rekorCameras}
     (id, agency_id, name, site_name, latitude_e6, longitude_e6, is_manual, first_seen_at, last_read_at,
      last_heartbeat_at, usual_gap_ms)
     select ${of("id")}, ${of("agency")}, ${of("name")}, ${of("site")}, ${of("lat")}, ${of("lon")}, 0, ${of("at")},
       ${of("read")}, ${of("beat")}, case when ${of("live")} = 1 then 0 end
-    from json_each(${JSON.stringify(rows)}) where true
+    from sent where ${of("agency")} is null
+      or exists (select 1 from rekor_cameras as known where known.id = ${of("id")})
+      or ${of("agency")} not in (select agency_id from crowded)
     on conflict (id) do update set
       agency_id = coalesce(rekor_cameras.agency_id, excluded.agency_id),
-      name = case when ${own} and excluded.name <> '' then excluded.name else rekor_cameras.name end,
-      site_name = case when ${own} and excluded.site_name <> '' then excluded.site_name else rekor_cameras.site_name end,
-      latitude_e6 = case when ${own} then coalesce(excluded.latitude_e6, rekor_cameras.latitude_e6) else rekor_cameras.latitude_e6 end,
-      longitude_e6 = case when ${own} then coalesce(excluded.longitude_e6, rekor_cameras.longitude_e6) else rekor_cameras.longitude_e6 end,
+      name = case when excluded.name <> '' then excluded.name else rekor_cameras.name end,
+      site_name = case when excluded.site_name <> '' then excluded.site_name else rekor_cameras.site_name end,
+      latitude_e6 = coalesce(excluded.latitude_e6, rekor_cameras.latitude_e6),
+      longitude_e6 = coalesce(excluded.longitude_e6, rekor_cameras.longitude_e6),
       usual_gap_ms = case when excluded.usual_gap_ms is null then rekor_cameras.usual_gap_ms else ${gap} end,
       last_read_at = max(coalesce(excluded.last_read_at, rekor_cameras.last_read_at),
         coalesce(rekor_cameras.last_read_at, excluded.last_read_at)),
       last_heartbeat_at = max(coalesce(excluded.last_heartbeat_at, rekor_cameras.last_heartbeat_at),
         coalesce(rekor_cameras.last_heartbeat_at, excluded.last_heartbeat_at))
-    where excluded.last_read_at is null or rekor_cameras.last_read_at is null
-      or excluded.last_read_at > rekor_cameras.last_read_at`);
+    where (${own}) and (excluded.last_read_at is null or rekor_cameras.last_read_at is null
+      or excluded.last_read_at > rekor_cameras.last_read_at)`);
 }
 
 /** Every camera, by name, as the owner's table has it. */
@@ -110,7 +124,7 @@ function cameraOf(row: typeof rekorCameras.$inferSelect, now: number): RekorCame
     vendor_longitude: degrees(row.longitude),
     last_read_at: row.lastReadAt,
     last_heartbeat_at: row.lastHeartbeatAt,
-    silent: isSilent(row, now),
+    silent: isSilent({ ...row, program: "Rekor" }, now),
   };
 }
 

@@ -11,6 +11,7 @@ import { camerasOf, correctColumns } from "#app/entities/camera-corrections.ts";
 import { appendSightings, createColumns } from "#app/entities/result-builder.ts";
 import { decodeColumns, encodeColumns } from "#app/entities/result-codec.ts";
 import { newestFirst, rowAt } from "#app/entities/result-columns.ts";
+import type { SourceProgram } from "#app/entities/search.ts";
 import type { Sighting } from "#app/entities/sighting.ts";
 import { camerasFromList } from "#app/providers/rekor-wire.ts";
 
@@ -155,7 +156,13 @@ describe("a camera's place", () => {
 
 describe("silence", () => {
   const now = 1_700_000_000_000;
-  const camera = (over: object) => ({ lastReadAt: null, lastHeartbeatAt: null, usualGapMs: null, ...over });
+  const camera = (over: object, program: SourceProgram = "Rekor") => ({
+    program,
+    lastReadAt: null,
+    lastHeartbeatAt: null,
+    usualGapMs: null,
+    ...over,
+  });
 
   it("is what is longer than three usual pauses, or heartbeats that ended", () => {
     for (const [over, silent] of [
@@ -170,6 +177,17 @@ describe("silence", () => {
       [{ lastHeartbeatAt: now - HOUR, lastReadAt: now - 1000 }, false],
     ] as const)
       expect([over, isSilent(camera(over), now)]).toEqual([over, silent]);
+  });
+
+  it("of an Axis camera leaves it its day between two heartbeats, but no longer pause between reads", () => {
+    for (const [over, silent] of [
+      [{ lastHeartbeatAt: now - 24 * HOUR }, false],
+      [{ lastHeartbeatAt: now - 24.9 * HOUR, lastReadAt: now - 24.9 * HOUR }, false],
+      [{ lastHeartbeatAt: now - 25.1 * HOUR }, true],
+      [{ lastHeartbeatAt: now - 25.1 * HOUR, lastReadAt: now - HOUR }, false],
+      [{ lastHeartbeatAt: now - HOUR, lastReadAt: now - 4 * HOUR, usualGapMs: HOUR }, true],
+    ] as const)
+      expect([over, isSilent(camera(over, "Axis"), now)]).toEqual([over, silent]);
   });
 });
 

@@ -1,9 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { imageIsWhole, imageTypeOf } from "#app/lib/image-type.ts";
+import { parseSentJson } from "#app/lib/json.ts";
+import { JSON_MAX_CONTAINERS, JSON_MAX_DEPTH, type JsonLimits, jsonShapeWatch } from "#app/lib/json-shape.ts";
 import { createVendorHttp, IMAGE_LIMIT, JSON_LIMIT, type VendorCall } from "#app/providers/http.ts";
-import { imageIsWhole, imageTypeOf } from "#app/providers/image-type.ts";
-import { JSON_MAX_DEPTH, jsonShapeWatch } from "#app/providers/json-shape.ts";
 import { isProviderFailure } from "#app/providers/provider.ts";
 import { type Served, serve } from "./providers-server.ts";
 
@@ -250,4 +251,15 @@ test("the shape of JSON is watched across chunks, and brackets in texts are no s
   expect(watch(bytes(`"${"{".repeat(100)}"`))).toBe(true);
   expect(watch(bytes("[".repeat(JSON_MAX_DEPTH - 1)))).toBe(true);
   expect(watch(bytes("["))).toBe(false);
+});
+
+test("JSON of a sender is parsed only where its shape is bearable", () => {
+  const parse = (value: string, limits?: JsonLimits) =>
+    parseSentJson(new TextEncoder().encode(value), limits);
+  expect(parse('{"a":[1,{"b":"[[["}]}', { containers: 3, commas: 1 })).toEqual({ a: [1, { b: "[[[" }] });
+  expect(() => parse('{"a":[1,{"b":"[[["}]}', { containers: 2 })).toThrow("nests too deep or holds too many");
+  expect(() => parse('{"a":1,"b":",,,","c":2}', { commas: 1 })).toThrow("nests too deep or holds too many");
+  expect(() => parse("[".repeat(5_000_000))).toThrow("nests too deep or holds too many");
+  expect(() => parse(`[${"[],".repeat(JSON_MAX_CONTAINERS)}[]]`)).toThrow("nests too deep or holds too many");
+  expect(parse("{")).toBeUndefined();
 });

@@ -1,14 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { axisImage, isAxisHeartbeat, parseAxisEvent } from "#app/entities/axis-event.ts";
+import { axisImage, formImageKinds, isAxisHeartbeat, parseAxisEvent } from "#app/entities/axis-event.ts";
 import { parsePlatePattern, plateMatches } from "#app/entities/plate.ts";
 import { amendPass, type PassFacts } from "#app/entities/read-pass.ts";
+import { DAY } from "#app/lib/dates.ts";
 import { isAppError } from "#app/lib/errors.ts";
 import { featuresOf, planPlate, runsOf } from "#app/store/read-words.ts";
 import { atMost, joinNewestFirst } from "#app/store/reads-merge.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12);
-const JPEG = btoa(String.fromCharCode(0xff, 0xd8, 0xff, 0xe0, 1, 2, 3));
+const JPEG = btoa(String.fromCharCode(0xff, 0xd8, 0xff, 0xe0, 1, 2, 3, 0xff, 0xd9));
+const CUT_OFF = btoa(String.fromCharCode(0xff, 0xd8, 0xff, 0xe0, 1, 2, 3));
 
 function wire(over: Record<string, unknown> = {}) {
   return {
@@ -105,6 +107,9 @@ describe("an Axis event", () => {
       "capture_timestamp lies in the future",
     );
     expect(refusal({ capture_timestamp: "946684799999" })).toContain("before the year 2000");
+    expect(refusal({ capture_timestamp: String(NOW - 92 * DAY) })).toContain(
+      "capture_timestamp lies more than 90 days back",
+    );
     expect(refusal({ capture_timestamp: "" })).toContain("capture_timestamp");
     expect(refusal({ capture_timestamp: "1e12" })).toContain("capture_timestamp");
     expect(refusal({ plateUTF8: "ABCDEFGH12345678" })).toContain("plateUTF8 is longer");
@@ -117,6 +122,22 @@ describe("an Axis event", () => {
       "event",
     );
     expect(() => axisImage("plate", new Uint8Array(6_000_000), "image")).toThrow("5 MB");
+  });
+
+  it("is taken as late as any policy keeps reads", () => {
+    const capturedAt = NOW - 90 * DAY;
+    expect(parseAxisEvent(wire({ capture_timestamp: String(capturedAt) }), NOW)).toMatchObject({
+      capturedAt,
+    });
+  });
+
+  it("is kept without a picture that is cut off, and says so", () => {
+    const ImageArray = [{ BinaryImage: CUT_OFF }, { BinaryImage: JPEG }];
+    const event = parseAxisEvent(wire({ ImageArray }), NOW);
+    expect(event.caveats).toEqual(["A picture that came with the read could not be read"]);
+    // The second one is still the other kind.
+    expect(event.images.map(({ kind }) => kind)).toEqual(["vehicle"]);
+    expect(parseAxisEvent(wire(), NOW).caveats).toEqual([]);
   });
 
   it("falls back to the packet counter, which never meets a car id", () => {
@@ -141,6 +162,32 @@ describe("an Axis event", () => {
     );
     expect(isAxisHeartbeat(wire())).toBe(false);
     expect(isAxisHeartbeat(null)).toBe(false);
+  });
+});
+
+describe("the pictures of a form", () => {
+  const kinds = (event: object, names: { image?: string; image2?: string } = {}) => {
+    const { image, image2 } = formImageKinds(event, { image: "", image2: "", ...names });
+    return [image, image2];
+  };
+
+  it("show what the event says, the second one the other kind or what is said of it", () => {
+    expect(kinds({})).toEqual(["vehicle", "plate"]);
+    expect(kinds({ imageType: "vehicle" })).toEqual(["vehicle", "plate"]);
+    expect(kinds({ imageType: "frame" })).toEqual(["vehicle", "plate"]);
+    expect(kinds({ imageType: "Plate" })).toEqual(["plate", "vehicle"]);
+    expect(kinds({ imageType: 7 })).toEqual(["vehicle", "plate"]);
+    expect(kinds({ imageType: "frame", second_image_type: "vehicle" })).toEqual(["vehicle", "vehicle"]);
+  });
+
+  it("are told by a file name that says plate, whatever the event says", () => {
+    expect(kinds({ imageType: "plate" }, { image: "vehicle.jpg", image2: "plate.jpg" })).toEqual([
+      "vehicle",
+      "plate",
+    ]);
+    expect(kinds({ imageType: "vehicle" }, { image: "plate.jpg" })).toEqual(["plate", "vehicle"]);
+    // Names that say it of both say nothing.
+    expect(kinds({}, { image: "plate-1.jpg", image2: "plate-2.jpg" })).toEqual(["vehicle", "plate"]);
   });
 });
 

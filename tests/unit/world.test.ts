@@ -166,6 +166,9 @@ describe("an Axis event", () => {
     expect(event.plateRegionCode).toBe(read.state);
     expect(event.carID).toBe(axisEvent(read, { state: "new", withImages: false }).carID);
     expect(event.ImageArray.map(({ ImageType }) => ImageType)).toEqual(["vehicle", "plate"]);
-    expect(atob(event.ImageArray[1]?.BinaryImage ?? "").slice(0, 3)).toBe("\xff\xd8\xff");
+    for (const { BinaryImage } of event.ImageArray) {
+      expect(atob(BinaryImage).slice(0, 3)).toBe("\xff\xd8\xff");
+      expect(atob(BinaryImage).slice(-2)).toBe("\xff\xd9");
+    }
   });
 });

@@ -91,7 +91,7 @@ describe("whatever is sent", () => {
       carID: "7",
       geotag: { lat: 41.7, lon: -72.6 },
       vehicle_info: { type: "CAR", color: "GRAY", brand: "FORD" },
-      ImageArray: [{ ImageType: "vehicle", BinaryImage: "/9j/4A==" }],
+      ImageArray: [{ ImageType: "vehicle", BinaryImage: "/9j/4P/Z" }],
     };
     await fc.assert(
       fc.asyncProperty(fc.oneof(anyJson, spoilt(valid)), async (body) =>

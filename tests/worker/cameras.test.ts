@@ -1,18 +1,19 @@
 import { unzipSync } from "fflate";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { refreshRekorCameras } from "#app/domain/integration-tests.ts";
-import type { RekorCamera } from "#app/entities/camera.ts";
+import type { CameraSeen, RekorCamera } from "#app/entities/camera.ts";
 import { decodeColumns } from "#app/entities/result-codec.ts";
 import { rowAt } from "#app/entities/result-columns.ts";
 import { MINUTE } from "#app/lib/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
-import { noteRekorCamera } from "#app/store/rekor-cameras.ts";
+import { noteRekorCamera, noteRekorCameras } from "#app/store/rekor-cameras.ts";
 import {
   auditOf,
   bindings,
   type Client,
   client,
   jsonInit,
+  newAgency,
   newWorld,
   search,
   searchBody,
@@ -113,7 +114,7 @@ describe("Rekor's cameras", () => {
       inOneStep(app.db, [noteRekorCamera(app.db, { ...seen, at, kind: "read", ...over })]);
     await note({});
     await note({ at: at + 10 * MINUTE, name: "", siteName: "", latitude: null, longitude: null });
-    await note({ at: at + 30 * MINUTE, kind: "heartbeat", latitude: 0, longitude: 0, agencyId: "other" });
+    await note({ at: at + 30 * MINUTE, kind: "heartbeat", latitude: 0, longitude: 0 });
     await note({ at: at - 10 * MINUTE, name: "Before it was moved", latitude: 40, longitude: -70 });
     expect(await one(id)).toMatchObject({
       camera_name: "Pole 7",
@@ -132,6 +133,54 @@ describe("Rekor's cameras", () => {
     expect((await one(id))?.silent).toBe(true);
     await note({ at: Date.now(), kind: "heartbeat" });
     expect((await one(id))?.silent).toBe(false);
+  });
+});
+
+describe("a camera that others name, too", () => {
+  const at = Date.now() - 60 * MINUTE;
+  const app = testApp();
+  const seen = { name: "Pole 7", siteName: "HQ", latitude: 41.5, longitude: -72.5, kind: "read" as const };
+  const note = (id: string, over: Partial<CameraSeen>) =>
+    inOneStep(app.db, [noteRekorCamera(app.db, { ...seen, id, at, agencyId: world.ours.id, ...over })]);
+  const row = (id: string) =>
+    bindings.DB.prepare("SELECT * FROM rekor_cameras WHERE id = ?").bind(id).first<Record<string, unknown>>();
+
+  it("is neither renamed, moved nor kept awake by another agency", async () => {
+    const id = `AGENT/${unique("7")}`;
+    await note(id, {});
+    await note(id, { at: at + 10 * MINUTE });
+    const before = await row(id);
+    const theirs = { agencyId: world.theirs.id, name: "Mine", latitude: 10, at: Date.now() };
+    await note(id, theirs);
+    await note(id, { ...theirs, kind: "heartbeat" });
+    await note(id, { ...theirs, kind: "past-read" });
+    expect(await row(id)).toEqual(before);
+  });
+
+  it("is nobody's by a post where a key of the vendor's made it known; a list that names its agency gives it that", async () => {
+    const id = `AGENT/${unique("8")}`;
+    await note(id, { kind: "list", agencyId: null });
+    const before = await row(id);
+    await note(id, { name: "Mine", at: at + MINUTE });
+    await note(id, { name: "Mine", at: at + MINUTE, kind: "heartbeat" });
+    expect(await row(id)).toEqual(before);
+    await note(id, { kind: "list", agencyId: world.theirs.id, name: "Pole 8" });
+    expect(await row(id)).toMatchObject({ agency_id: world.theirs.id, name: "Pole 8", last_read_at: null });
+  });
+
+  it("is one of five thousand of its agency at most; known ones go on", async () => {
+    const { id: agencyId } = await newAgency();
+    const many = Array.from({ length: 4999 }, (_, i) => ({ ...seen, agencyId, at, id: `${agencyId}/${i}` }));
+    await inOneStep(app.db, [noteRekorCameras(app.db, many)]);
+    await note(`${agencyId}/last`, { agencyId });
+    await note(`${agencyId}/more`, { agencyId });
+    await note(`${agencyId}/1`, { agencyId, at: at + MINUTE });
+    expect(await row(`${agencyId}/last`)).not.toBeNull();
+    expect(await row(`${agencyId}/more`)).toBeNull();
+    expect(await row(`${agencyId}/1`)).toMatchObject({ last_read_at: at + MINUTE });
+    const elsewhere = `AGENT/${unique("9")}`;
+    await note(elsewhere, {});
+    expect(await row(elsewhere)).not.toBeNull();
   });
 });
 

@@ -196,7 +196,9 @@ describe("the poller of Axon while a tenth of all calls to the bindings fail, an
 });
 
 describe("a door whose storage fails", () => {
-  const jpeg = btoa(String.fromCharCode(0xff, 0xd8, 0xff, 0xe0, ...new Array<number>(60).fill(7)));
+  const jpeg = btoa(
+    String.fromCharCode(0xff, 0xd8, 0xff, 0xe0, ...new Array<number>(60).fill(7), 0xff, 0xd9),
+  );
 
   async function post(path: string, body: unknown, over: object): Promise<Response> {
     const request = new Request(`https://odin.test${path}`, jsonInit(body));
@@ -301,6 +303,7 @@ describe("whatever is posted to a door", () => {
   it("is refused where it is no JSON, too deep, too large or claims to be", async () => {
     const { door, camera } = await newPosts();
     const deep = `${'{"group":'.repeat(50_000)}1${"}".repeat(50_000)}`;
+    const wide = `[${"{},".repeat(300_000)}{}]`;
     const gigabyte = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(new Uint8Array(1_000_000).fill(32)),
     });
@@ -316,9 +319,15 @@ describe("whatever is posted to a door", () => {
       expect(await post(path, "{")).toBe(400);
       expect(await post(path, "[]")).toBe(400);
       expect(await post(path, deep)).toBe(400);
+      expect(await post(path, `{"group":${wide}}`)).toBe(400);
+      expect(await post(path, "[".repeat(5_000_000))).toBe(400);
       expect(await post(path, " ".repeat(5_300_000))).toBe(413);
       expect(await post(path, "{}", { "content-type": "text/plain" })).toBe(415);
     }
     expect(await post(`/ingest/rekor/${door.secret}`, gigabyte)).toBe(413);
+    const keys = Array.from({ length: 300_000 }, (_, i) => `"k${i}":0`).join();
+    expect(await post(`/ingest/rekor/${door.secret}`, `{${keys}}`)).toBe(400);
+    // Where the secret stands in the document, it is looked at no sooner.
+    expect(await post("/ingest/rekor", `{"custom_data":"${door.secret}","group":${wide}}`)).toBe(400);
   });
 });

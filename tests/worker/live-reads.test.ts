@@ -211,6 +211,61 @@ describe("a Rekor webhook", () => {
     }
   });
 
+  it("labels a picture that is cut off, and stores nothing of it", async () => {
+    const number = newPlate();
+    const group = await newGroup(agency.id, [plate(number)]);
+    const cutOff = btoa(String.fromCharCode(0xff, 0xd8, 0xff, 0xe0, 1, 2));
+    await postRekor(door.secret, groupDocument({ best_plate_number: number, vehicle_crop_jpeg: cutOff }));
+    const [row] = await alertsOf(group.id);
+    expect(row?.vehicle_image_key).toBeNull();
+    expect(row?.differences).toContain("picture that came with the read could not be read");
+    const axis = newPlate();
+    const axisGroup = await newGroup(agency.id, [plate(axis)]);
+    const ImageArray = [{ ImageType: "vehicle", BinaryImage: cutOff }];
+    expect((await postAxis(camera.secret, axisEvent({ plateUTF8: axis, ImageArray }))).status).toBe(200);
+    expect((await alertsOf(axisGroup.id))[0]?.differences).toContain("could not be read");
+  });
+
+  it("has its heartbeats written down now and then, each set of cameras for itself", async () => {
+    let now = Date.now();
+    const own = await newDoor(agency.id);
+    const agents = [unique("agent"), unique("agent")];
+    const beat = (agent_uid: string | undefined) =>
+      takeRekorEvent(
+        testApp(() => now),
+        {
+          secret: own.secret,
+          request: new Request(
+            "https://odin.test/",
+            jsonInit({
+              data_type: "heartbeat",
+              agent_uid,
+              video_streams: [{ camera_id: 1 }, { camera_id: 2 }],
+            }),
+          ),
+        },
+      );
+    const beats = async () =>
+      (
+        await bindings.DB.prepare(
+          "SELECT last_heartbeat_at AS at FROM rekor_cameras WHERE id IN (?, ?) ORDER BY at",
+        )
+          .bind(`${agents[0]}/2`, `${agents[1]}/2`)
+          .all<{ at: number }>()
+      ).results.map(({ at }) => at);
+    const start = now;
+    await beat(agents[0]);
+    now += 10_000;
+    await beat(agents[0]);
+    await beat(agents[1]);
+    expect(await beats()).toEqual([start, start + 10_000]);
+    expect((await doorRow(own.id))?.last_heartbeat_at).toBe(start);
+    now += 50_000;
+    await beat(agents[0]);
+    expect(await beats()).toEqual([start + 10_000, start + 60_000]);
+    expect((await doorRow(own.id))?.last_heartbeat_at).toBe(start + 60_000);
+  });
+
   it("holds a source to its rate, and says when to come back", async () => {
     const busy = await newDoor(agency.id);
     let now = Date.now();

@@ -328,6 +328,28 @@ describe("the end of retention", () => {
     ).toHaveLength(1);
   });
 
+  it("comes to all days in runs, however many there are, and destroys in each what it emptied", async () => {
+    const count = 230;
+    const keys = otherIsolate();
+    const first = utcDay(NOON) - 4000;
+    await keys.forDays(
+      agencyId,
+      Array.from({ length: count }, (_, i) => first + i),
+    );
+    const parts = { databases, images: bindings.IMAGES, keys };
+    const order = { agencyId, before: NOON, held: [] };
+    const runs: number[] = [];
+    let left = count;
+    while (left > 0) {
+      await purgeReadsOf(parts, order);
+      const { days, ids } = await destroyKeys(parts, order);
+      await forgetKeys(databases, ids);
+      runs.push(days.length);
+      left = (await otherIsolate().of(agencyId)).days.length;
+    }
+    expect(runs).toEqual([100, 100, 30]);
+  });
+
   it("leaves an agency without its ring what is not yet over, so that a ring can be restored", async () => {
     await app().reads.insertReads([read()]);
     const ring = (await (await bindings.KEYS.get(`read-keys/${agencyId}`))?.text()) as string;

@@ -9,12 +9,13 @@ import { sha256 } from "#app/lib/crypto.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/dates.ts";
 import { createAxisProvider } from "#app/providers/axis.ts";
 import { openControl } from "#app/store/database.ts";
-import { purgeReadImages } from "#app/store/read-images.ts";
+import { purgeReadImages, removeReadImages } from "#app/store/read-images.ts";
 import { createReadArchive, createReadStore, type NewRead } from "#app/store/reads.ts";
 import { agencies } from "#app/store/schema-accounts.ts";
 import { axisCameras } from "#app/store/schema-cameras.ts";
 import { testApp } from "../factories.ts";
 import { archiveParts, emptyArchive } from "../support/archive.ts";
+import { expectLogged, loggedText } from "../support/quiet-console.ts";
 
 type Bindings = Record<"DB" | "READS_0" | "READS_1" | "READS_2" | "READS_3", D1Database> & {
   IMAGES: R2Bucket;
@@ -271,7 +272,8 @@ describe("taking events", () => {
 describe("the camera's door", () => {
   const db = openControl(bindings.DB);
   const app = { ...testApp(() => NOON + MINUTE), reads: store };
-  const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]);
+  const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3, 0xff, 0xd9]);
+  const picture = btoa(String.fromCharCode(...jpeg));
   const event = (over: object = {}) => ({
     capture_timestamp: String(NOON),
     plateUTF8: "ab-12345",
@@ -303,8 +305,7 @@ describe("the camera's door", () => {
   });
 
   it("takes JSON and forms, keeps their images once, and shows them to a search", async () => {
-    const binary = btoa(String.fromCharCode(...jpeg));
-    const body = event({ ImageArray: [{ ImageType: "vehicle", BinaryImage: binary }] });
+    const body = event({ ImageArray: [{ ImageType: "vehicle", BinaryImage: picture }] });
     const first = await takeAxisEvent(app, { secret: "s3cret", request: post(body) });
     expect(await takeAxisEvent(app, { secret: "s3cret", request: post(body) })).toEqual(first);
     const form = new FormData();
@@ -346,6 +347,117 @@ describe("the camera's door", () => {
     const locator = sightings[0]?.plateImage ?? "";
     expect(await axis.image({ source, locator, signal })).toEqual({ bytes: jpeg, type: "image/jpeg" });
     await expect(axis.image({ source, locator: "results/1/columns", signal })).rejects.toThrow("no longer");
+  });
+
+  /** The bucket, with some of its calls seen or refused. */
+  function bucketWith(over: Partial<R2Bucket>): R2Bucket {
+    return new Proxy(bindings.IMAGES, {
+      get(target, name) {
+        const value = (Reflect.get(over, name) ?? Reflect.get(target, name)) as unknown;
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+  }
+
+  const pictured = (count: number) =>
+    Array.from({ length: count }, (_, i) =>
+      event({ carID: `p${i}`, ImageArray: [{ ImageType: "vehicle", BinaryImage: picture }] }),
+    );
+
+  it("keeps the pictures of a list six at a time", async () => {
+    let [now, most] = [0, 0];
+    const put = async (key: string, bytes: Uint8Array<ArrayBuffer>) => {
+      most = Math.max(most, ++now);
+      await new Promise((go) => setTimeout(go, 2));
+      now--;
+      return bindings.IMAGES.put(key, bytes);
+    };
+    const counted = { ...app, images: bucketWith({ put: put as never }) };
+    await takeAxisEvent(counted, { secret: "s3cret", request: post(pictured(20)) });
+    expect(most).toBe(6);
+    expect(await images()).toHaveLength(20);
+  });
+
+  it("removes pictures that nobody needs, as many as R2 takes in one call", async () => {
+    const calls: number[] = [];
+    const images = bucketWith({ delete: (async (keys: string[]) => void calls.push(keys.length)) as never });
+    await removeReadImages(
+      images,
+      Array.from({ length: 2300 }, (_, i) => `axis/${i}`),
+    );
+    await removeReadImages(images, []);
+    expect(calls).toEqual([1000, 1000, 300]);
+  });
+
+  it("answers a list that comes again though its pictures cannot be removed", async () => {
+    expectLogged(/stay until their day is purged/);
+    const list = pictured(3);
+    const first = await takeAxisEvent(app, { secret: "s3cret", request: post(list) });
+    const images = bucketWith({ delete: () => Promise.reject(new Error("R2 is away")) });
+    expect(await takeAxisEvent({ ...app, images }, { secret: "s3cret", request: post(list) })).toEqual(first);
+    expect(loggedText()).toContain("R2 is away");
+  });
+
+  it("takes one event in a form, since its pictures are one car's", async () => {
+    const form = new FormData();
+    form.set("event", JSON.stringify([event(), event({ carID: "6" })]));
+    form.set("image", new File([jpeg], "a.jpg", { type: "image/jpeg" }));
+    const request = new Request("https://odin.test/", { method: "POST", body: form });
+    await expect(takeAxisEvent(app, { secret: "s3cret", request })).rejects.toMatchObject({
+      code: "bad_request",
+      message: "A list of events is sent as JSON, not in a form.",
+    });
+    expect(await images()).toEqual([]);
+  });
+
+  /** What an event's form shows in the archive: the last byte before the end mark of each kind. */
+  async function shown(over: object, parts: [string, Uint8Array<ArrayBuffer>, string][]) {
+    const form = new FormData();
+    form.set("event", JSON.stringify(event({ carID: crypto.randomUUID(), ...over })));
+    for (const [field, bytes, name] of parts) form.append(field, new File([bytes], name));
+    const request = new Request("https://odin.test/", { method: "POST", body: form });
+    await takeAxisEvent(app, { secret: "s3cret", request });
+    const { found } = await search({ agencyIds: ["a1"] });
+    const bytesAt = async (key: string | null) =>
+      key === null
+        ? null
+        : new Uint8Array((await (await bindings.IMAGES.get(key))?.arrayBuffer()) ?? []).at(-3);
+    const [read] = found;
+    await emptyArchive(databases);
+    return [await bytesAt(read?.vehicleImageKey ?? null), await bytesAt(read?.plateImageKey ?? null)];
+  }
+
+  it("tells the pictures of a form by their fields, what the event says, and file names", async () => {
+    const numbered = (n: number) => Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, n, 0xff, 0xd9);
+    const [one, two, none] = [numbered(1), numbered(2), new Uint8Array()];
+    const both = (first: string, second: string): [string, Uint8Array<ArrayBuffer>, string][] => [
+      ["image", one, first],
+      ["image2", two, second],
+    ];
+    expect(await shown({ imageType: "vehicle" }, both("a.jpg", "b.jpg"))).toEqual([1, 2]);
+    expect(await shown({ imageType: "plate" }, both("a.jpg", "b.jpg"))).toEqual([2, 1]);
+    expect(await shown({ imageType: "frame" }, both("plate.jpg", "b.jpg"))).toEqual([2, 1]);
+    expect(
+      await shown({}, [
+        ["image", none, "a.jpg"],
+        ["image2", two, "b.jpg"],
+      ]),
+    ).toEqual([null, 2]);
+    // Some send both under one name.
+    expect(
+      await shown({}, [
+        ["image", one, "plate.jpg"],
+        ["image", two, "a.jpg"],
+      ]),
+    ).toEqual([2, 1]);
+    expect(await shown({ imageType: "plate" }, [["image", one, "a.jpg"]])).toEqual([null, 1]);
+    // A picture that is cut off is none.
+    expect(
+      await shown({}, [
+        ["image", one.slice(0, 5), "a.jpg"],
+        ["image2", two, "b.jpg"],
+      ]),
+    ).toEqual([null, 2]);
   });
 
   it("notes heartbeats", async () => {

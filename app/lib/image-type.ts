@@ -1,6 +1,6 @@
-// Tells images by their bytes: what a vendor calls its answer is not believed, and half an image is no image.
+// Tells images by their bytes: what a sender calls them is not believed, and half an image is no image.
 
-import type { ImageType } from "./provider.ts";
+export type ImageType = "image/jpeg" | "image/png" | "image/webp";
 
 const startsWith = (bytes: Uint8Array, offset: number, expected: readonly number[]) =>
   expected.every((byte, index) => bytes[offset + index] === byte);

@@ -262,6 +262,8 @@ export default [
     "remove-from-blacklist",
     "add-axis-share",
     "remove-axis-share",
+    "add-rekor-share",
+    "remove-rekor-share",
     "rotate-keys",
   ),
   ...served(

@@ -9,6 +9,7 @@ import { HOUR, SECOND } from "#app/lib/dates.ts";
 import { isProviderFailure, type ProviderFailure, type ProviderImage } from "#app/providers/provider.ts";
 import { listPictureless, type Pictureless, setPictures } from "#app/store/alert-writes.ts";
 import { listAxonSources, listRekorSources } from "#app/store/integrations.ts";
+import { listMaySearch } from "#app/store/may-search.ts";
 import { newAlertImageKey, putReadImage, readImage, removeReadImages } from "#app/store/read-images.ts";
 
 /** How long a vendor may take to give one picture. */
@@ -126,16 +127,20 @@ async function copyOne(app: AppContext, alert: Pictureless, { sources, failures 
   await removeReadImages(app.images, replaced);
 }
 
-/** The source through which an alert's own agency, or the camera's, may ask for the picture; the search's rules decide. */
+/**
+ * The source through which an alert's own agency, or the camera's for as long as it shares, may ask for the picture; the
+ * search's rules decide.
+ */
 async function findSource(app: AppContext, alert: Pictureless): Promise<SearchSource | undefined> {
-  const { program, source } = alert.vendorImages;
-  if (program === "Axon") {
-    return (await listAxonSources(app.db, { tenantId: alert.agencyId, now: app.clock() })).find(
-      ({ id }) => id === source,
-    );
-  }
+  const { agencyId, cameraAgencyId, vendorImages } = alert;
+  const { program, source } = vendorImages;
+  const now = app.clock();
+  if (program === "Axon")
+    return (await listAxonSources(app.db, { tenantId: agencyId, now })).find(({ id }) => id === source);
+  const origins = [{ program, agencyId: cameraAgencyId, integrationId: "" }];
+  const isShared = (await listMaySearch(app.db, { origins, tenants: [agencyId], now })).length > 0;
   const name = source.toLowerCase();
-  for (const tenant of new Set([alert.cameraAgencyId, alert.agencyId])) {
+  for (const tenant of new Set(isShared ? [cameraAgencyId, agencyId] : [agencyId])) {
     const found = (await listRekorSources(app.db, tenant)).find(
       ({ agency }) => agency.toLowerCase() === name,
     );

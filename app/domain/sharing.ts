@@ -1,11 +1,20 @@
 // Who else may search an agency's reads: every agency that Axon's owner has not blacklisted, and for Axis those that the
-// owner has named. Either may rest on a declaration and end on a day, as Connecticut's Public Act 26-14 section 13 asks of
-// sharing: every search, image and live match asks anew, so a change, or an end, needs nothing but its row.
+// owner has named; for Rekor, whose searches are the vendor's affair, the owner names those that its webhooks alert. Each
+// may rest on a declaration and end on a day, as Connecticut's Public Act 26-14 section 13 asks of sharing: every search,
+// image and live match asks anew, so a change, or an end, needs nothing but its row.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/account.ts";
 import type { AuditAction } from "#app/entities/audit.ts";
-import type { AxonChoice, NamedAgency, NewShare, SharedAgency } from "#app/entities/integration.ts";
+import type {
+  AgencyChoice,
+  AxonChoice,
+  NamedAgency,
+  NamingProgram,
+  NewShare,
+  SharedAgency,
+} from "#app/entities/integration.ts";
+import type { SourceProgram } from "#app/entities/search.ts";
 import { isoTime } from "#app/lib/dates.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { insertAuditIfChanged } from "#app/store/audit.ts";
@@ -52,12 +61,13 @@ function hasEnded(terms: Terms | null, now: number): boolean {
   return terms !== null && terms.valid_until !== null && terms.valid_until <= now;
 }
 
-/** The agencies with which one's Axis reads are shared, whether or not the terms still hold, and all others. */
-export async function axisSharing(
+/** The agencies with which one's reads of a program are shared, whether or not the terms still hold, and all others. */
+export async function sharesOf(
   app: AppContext,
   actor: Actor,
+  program: NamingProgram,
 ): Promise<{ shared: SharedAgency[]; others: NamedAgency[] }> {
-  const agencies = await listForShares(app.db, actor.agencyId);
+  const agencies = await listForShares(app.db, { program, agencyId: actor.agencyId });
   const now = app.clock();
   return {
     shared: agencies.flatMap(({ id, name, terms }) =>
@@ -111,29 +121,45 @@ export async function removeFromBlacklist(
   return { msg: `${other.name} can search your Axon reads` };
 }
 
+/** What the owner is told of a sharing that begins, and of one that ends. */
+const SHARE_WORDS: Record<
+  NamingProgram,
+  { added: (name: string) => string; removed: (name: string) => string }
+> = {
+  Axis: {
+    added: (name) => `${name} can search your Axis reads`,
+    removed: (name) => `${name} can no longer search your Axis reads`,
+  },
+  Rekor: {
+    added: (name) => `The hotlists of ${name} are matched with your Rekor reads`,
+    removed: (name) => `The hotlists of ${name} are no longer matched with your Rekor reads`,
+  },
+};
+
 /**
- * POST /add-axis-share: shares, or changes on what terms. Throws AppError not_found, and bad_request for an end that is
- * past.
+ * POST /add-axis-share and /add-rekor-share: shares, or changes on what terms. Throws AppError not_found, and bad_request
+ * for an end that is past.
  */
-export async function addAxisShare(
+export async function addShare(
   app: AppContext,
   actor: Actor,
-  { agency_id, declaration, valid_until }: NewShare,
+  { program, agency_id, declaration, valid_until }: NewShare & { program: NamingProgram },
 ): Promise<{ msg: string }> {
   const other = await requireOther(app, actor, agency_id);
   const createdAt = app.clock();
   const validUntil = endOf(valid_until, createdAt);
-  const row = { ownerAgencyId: actor.agencyId, viewerAgencyId: other.id, createdAt, declaration, validUntil };
-  const before = await findShare(app.db, row);
+  const pair = { program, ownerAgencyId: actor.agencyId, viewerAgencyId: other.id };
+  const row = { ...pair, createdAt, declaration, validUntil };
+  const before = await findShare(app.db, pair);
   await change(app, actor, {
     action: "sharing.allow",
-    program: "Axis",
+    program,
     other,
     statement: insertShare(app.db, row),
     before: before && termsOf(before),
     terms: termsOf(row),
   });
-  return { msg: `${other.name} can search your Axis reads` };
+  return { msg: SHARE_WORDS[program].added(other.name) };
 }
 
 const termsOf = ({ declaration, validUntil }: { declaration: string; validUntil: number | null }) => ({
@@ -141,17 +167,21 @@ const termsOf = ({ declaration, validUntil }: { declaration: string; validUntil:
   valid_until: validUntil === null ? null : isoTime(validUntil),
 });
 
-/** POST /remove-axis-share. */
-export async function removeAxisShare(app: AppContext, actor: Actor, id: string): Promise<{ msg: string }> {
-  const other = await requireOther(app, actor, id);
-  const row = { ownerAgencyId: actor.agencyId, viewerAgencyId: other.id };
+/** POST /remove-axis-share and /remove-rekor-share. Throws AppError not_found. */
+export async function endShare(
+  app: AppContext,
+  actor: Actor,
+  { program, agency_id }: AgencyChoice & { program: NamingProgram },
+): Promise<{ msg: string }> {
+  const other = await requireOther(app, actor, agency_id);
+  const pair = { program, ownerAgencyId: actor.agencyId, viewerAgencyId: other.id };
   await change(app, actor, {
     action: "sharing.refuse",
-    program: "Axis",
+    program,
     other,
-    statement: removeShare(app.db, row),
+    statement: removeShare(app.db, pair),
   });
-  return { msg: `${other.name} can no longer search your Axis reads` };
+  return { msg: SHARE_WORDS[program].removed(other.name) };
 }
 
 /** The instant of an end that somebody gave. Throws AppError bad_request where it is past. */
@@ -173,7 +203,7 @@ async function change(
   actor: Actor,
   input: {
     action: AuditAction & `sharing.${string}`;
-    program: "Axon" | "Axis";
+    program: SourceProgram;
     integrationId?: string;
     other: NamedAgency;
     statement: Statement;
@@ -188,8 +218,10 @@ async function change(
     tenants: [other.id],
     now: app.clock(),
   });
-  const before = { may_search: allowed.length > 0, ...input.before };
-  const after = { may_search: action === "sharing.allow", ...terms };
+  // A share of Rekor's reads lets nobody search.
+  const right = program === "Rekor" ? "is_alerted" : "may_search";
+  const before = { [right]: allowed.length > 0, ...input.before };
+  const after = { [right]: action === "sharing.allow", ...terms };
   const detail = { program, agency: other.name, before, after };
   await inOneStep(app.db, [
     statement,

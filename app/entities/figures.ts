@@ -67,7 +67,7 @@ export const NowCounts = z.object({
   retention_days: count,
   hotlist_entries: count,
   holds: count,
-  /** Names of the agencies that may search its reads. */
+  /** Names of the agencies that may search its reads or are alerted of them. */
   shared_with: z.array(z.string()),
   /** Findings of the review by the month in which they were made: they are decided on later than that. */
   reviews: z.record(z.string(), ReviewCounts),

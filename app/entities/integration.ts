@@ -43,7 +43,7 @@ export const NewAxonIntegration = z.object({
 });
 export type NewAxonIntegration = z.infer<typeof NewAxonIntegration>;
 
-/** POST /add-to-blacklist, /remove-from-blacklist and their like for Axis. */
+/** POST /add-to-blacklist, /remove-from-blacklist and their like for Axis and Rekor. */
 export const AgencyChoice = z.object({ agency_id: required("Which agency?", 100) });
 export type AgencyChoice = z.infer<typeof AgencyChoice>;
 
@@ -52,7 +52,10 @@ const SharedUntil = z.nullable(
   z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), { error: "That is not a time." })),
 );
 
-/** POST /add-axis-share: with whom, on what declaration, and until when; without an end it holds until it is stopped. */
+/** The programs whose reads are closed to every agency that their owner has not named. */
+export type NamingProgram = "Axis" | "Rekor";
+
+/** POST /add-axis-share and /add-rekor-share: with whom, on what declaration, and until when; without an end it holds until it is stopped. */
 export const NewShare = z.extend(AgencyChoice, {
   declaration: z._default(Declaration, ""),
   valid_until: z._default(SharedUntil, null),
@@ -118,7 +121,7 @@ export type AxonIntegrationRow = {
 
 export type NamedAgency = { id: string; name: string };
 
-/** An agency that reads are shared with, and on what terms. Past its end it finds nothing. */
+/** An agency that reads are shared with, and on what terms. Past its end it finds nothing, and is told of nothing. */
 export type SharedAgency = NamedAgency & {
   declaration: string;
   valid_until: number | null;

@@ -111,14 +111,14 @@ async function countReadsOf(database: D1Database, agencyId: string): Promise<num
   return count ?? 0;
 }
 
-/** Names of other agencies that may search an agency's reads, through whatever program. */
+/** Names of other agencies that may search an agency's reads or are alerted of them, through whatever program. */
 async function listSharedWith(db: ControlDb, agencyId: string, now: number): Promise<string[]> {
   const axon = sql`exists (select 1 from axon_integrations i
     where i.agency_id = ${agencyId} and ${maySearchAxon(sql.raw("i.id"), sql.raw("t.id"), now)})`;
   const tenant = sql.raw("t.id");
   const rows = await db.all<{ name: string }>(sql`select t.name from agencies t
     where t.id <> ${agencyId}
-      and (${maySearchAxis(agencyId, tenant, now)} or ${axon} or ${maySearchRekor(agencyId, tenant)})
+      and (${maySearchAxis(agencyId, tenant, now)} or ${axon} or ${maySearchRekor(agencyId, tenant, now)})
     order by t.name`);
   return rows.map(({ name }) => name);
 }

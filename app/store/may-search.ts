@@ -1,13 +1,27 @@
 // Which agency may search whose reads, as SQL conditions: the one place that decides. A search asks it for one tenant
-// and every source, a live read for one source and every tenant that might be told of it.
+// and every source, a live read for one source and every tenant that might be told of it. A search of Rekor asks the
+// vendor with a key of the tenant's own; the key says nothing here, since nobody knows whose account it really opens.
 
 import { type SQL, sql } from "drizzle-orm";
 import type { ReadOrigin } from "#app/entities/match.ts";
 import type { ControlDb } from "./database.ts";
+import { axisShares, rekorShares } from "./schema-integrations.ts";
 
 /** Axis: the agency itself, and those that it shares with at this instant. Both are columns or values. */
 export function maySearchAxis(owner: unknown, tenant: unknown, now: number): SQL {
-  return sql`(${owner} = ${tenant} or exists (select 1 from axis_shares s where s.owner_agency_id = ${owner}
+  return isOwnOrShared(axisShares, { owner, tenant, now });
+}
+
+/** Rekor, of the reads of an agency's webhooks: the agency itself, and those that it shares with at this instant. */
+export function maySearchRekor(owner: unknown, tenant: unknown, now: number): SQL {
+  return isOwnOrShared(rekorShares, { owner, tenant, now });
+}
+
+function isOwnOrShared(
+  shares: typeof axisShares,
+  { owner, tenant, now }: { owner: unknown; tenant: unknown; now: number },
+): SQL {
+  return sql`(${owner} = ${tenant} or exists (select 1 from ${shares} s where s.owner_agency_id = ${owner}
     and s.viewer_agency_id = ${tenant} and (s.valid_until is null or s.valid_until > ${now})))`;
 }
 
@@ -15,12 +29,6 @@ export function maySearchAxis(owner: unknown, tenant: unknown, now: number): SQL
 export function maySearchAxon(integrationId: unknown, tenant: unknown, now: number): SQL {
   return sql`not exists (select 1 from axon_blacklist b where b.integration_id = ${integrationId}
     and b.agency_id = ${tenant} and b.kept_out_from <= ${now})`;
-}
-
-/** Rekor: the agency itself where its reads come through its own door, and those that hold a key which opens it. */
-export function maySearchRekor(owner: unknown, tenant: unknown): SQL {
-  return sql`(${owner} = ${tenant} or exists (select 1 from rekor_keys k join agencies o on o.id = ${owner}
-    where k.tenant_id = ${tenant} and k.agency = o.name collate nocase))`;
 }
 
 /** Of these tenants those that may search each of these origins, as `[origin's place, tenant]`. */
@@ -35,6 +43,6 @@ export async function listMaySearch(
     where case ${of("program")}
       when 'Axis' then ${maySearchAxis(of("agencyId"), tenant, input.now)}
       when 'Axon' then ${maySearchAxon(of("integrationId"), tenant, input.now)}
-      else ${maySearchRekor(of("agencyId"), tenant)} end`);
+      else ${maySearchRekor(of("agencyId"), tenant, input.now)} end`);
   return rows.map((row) => [row.origin, row.tenant]);
 }

@@ -65,24 +65,32 @@ export const axonTokens = sqliteTable("axon_tokens", {
   leasedUntil: integer("leased_until").notNull().default(0),
 });
 
-/** Which agencies may search an agency's Axis reads; an agency always may search its own. */
-export const axisShares = sqliteTable(
-  "axis_shares",
-  {
-    ownerAgencyId: text("owner_agency_id")
-      .notNull()
-      .references(() => agencies.id),
-    viewerAgencyId: text("viewer_agency_id")
-      .notNull()
-      .references(() => agencies.id),
-    createdAt: integer("created_at").notNull(),
-    /** What the sharing rests on: the agreement or declaration that the viewer signed. */
-    declaration: text().notNull().default(""),
-    /** From then on nothing is shared any more; null where it has no end. */
-    validUntil: integer("valid_until"),
-  },
-  (table) => [primaryKey({ columns: [table.ownerAgencyId, table.viewerAgencyId] })],
-);
+/** With whom an owner shares a program's reads; its own are always its own. */
+function sharesTable(name: string) {
+  return sqliteTable(
+    name,
+    {
+      ownerAgencyId: text("owner_agency_id")
+        .notNull()
+        .references(() => agencies.id),
+      viewerAgencyId: text("viewer_agency_id")
+        .notNull()
+        .references(() => agencies.id),
+      createdAt: integer("created_at").notNull(),
+      /** What the sharing rests on: the agreement or declaration that the viewer signed. */
+      declaration: text().notNull().default(""),
+      /** From then on nothing is shared any more; null where it has no end. */
+      validUntil: integer("valid_until"),
+    },
+    (table) => [primaryKey({ columns: [table.ownerAgencyId, table.viewerAgencyId] })],
+  );
+}
+
+/** Which agencies may search an agency's Axis reads. */
+export const axisShares = sharesTable("axis_shares");
+
+/** Whose hotlists are matched with the reads that come through an agency's Rekor webhooks. */
+export const rekorShares = sharesTable("rekor_shares");
 
 /** The circuit breaker of each integration. */
 export const integrationHealth = sqliteTable("integration_health", {

@@ -1,16 +1,20 @@
 // Who may search whose reads, and on what terms. An Axon integration is open to every agency that its owner has not
-// blacklisted; Axis reads are closed to every agency that their owner has not named. Searches join these tables anew each
-// time, so that terms end by the clock alone.
+// blacklisted; Axis reads, and those of Rekor's webhooks, are closed to every agency that their owner has not named.
+// Searches and live matches join these tables anew each time, so that terms end by the clock alone.
 
 import { and, asc, eq, lte, ne, sql } from "drizzle-orm";
-import type { NamedAgency, SharedAgency } from "#app/entities/integration.ts";
+import type { NamedAgency, NamingProgram, SharedAgency } from "#app/entities/integration.ts";
 import type { ControlDb, Statement } from "./database.ts";
 import { agencies } from "./schema-accounts.ts";
-import { axisShares, axonBlacklist } from "./schema-integrations.ts";
+import { axisShares, axonBlacklist, rekorShares } from "./schema-integrations.ts";
 
 /** What a sharing rests on, and the instant from which it is over, which null is never. */
 export type Terms = Pick<SharedAgency, "declaration" | "valid_until">;
 type Named = NamedAgency & { terms: Terms | null };
+/** One owner's sharing of a program's reads with one other agency. */
+type SharePair = { program: NamingProgram; ownerAgencyId: string; viewerAgencyId: string };
+
+const SHARES = { Axis: axisShares, Rekor: rekorShares } satisfies Record<NamingProgram, typeof axisShares>;
 
 /** Every other agency by name, whether it is blacklisted, and else on what terms it may search, where there are any. */
 export async function listForBlacklist(
@@ -39,15 +43,16 @@ export async function listForBlacklist(
   });
 }
 
-/** Every other agency by name, and on what terms it may search an agency's Axis reads; null where it was not named. */
-export async function listForShares(db: ControlDb, agencyId: string): Promise<Named[]> {
+/** Every other agency by name, and on what terms an agency's reads are shared with it; null where it was not named. */
+export async function listForShares(
+  db: ControlDb,
+  { program, agencyId }: { program: NamingProgram; agencyId: string },
+): Promise<Named[]> {
+  const shares = SHARES[program];
   const rows = await db
-    .select({ id: agencies.id, name: agencies.name, share: axisShares })
+    .select({ id: agencies.id, name: agencies.name, share: shares })
     .from(agencies)
-    .leftJoin(
-      axisShares,
-      and(eq(axisShares.viewerAgencyId, agencies.id), eq(axisShares.ownerAgencyId, agencyId)),
-    )
+    .leftJoin(shares, and(eq(shares.viewerAgencyId, agencies.id), eq(shares.ownerAgencyId, agencyId)))
     .where(ne(agencies.id, agencyId))
     .orderBy(asc(agencies.name));
   return rows.map(({ id, name, share }) => ({
@@ -104,44 +109,41 @@ export function removeBlacklisted(
 /** On what terms an agency shares with another; undefined where it does not. */
 export async function findShare(
   db: ControlDb,
-  { ownerAgencyId, viewerAgencyId }: { ownerAgencyId: string; viewerAgencyId: string },
+  pair: SharePair,
 ): Promise<{ declaration: string; validUntil: number | null } | undefined> {
+  const shares = SHARES[pair.program];
   const [row] = await db
-    .select({ declaration: axisShares.declaration, validUntil: axisShares.validUntil })
-    .from(axisShares)
-    .where(and(eq(axisShares.ownerAgencyId, ownerAgencyId), eq(axisShares.viewerAgencyId, viewerAgencyId)));
+    .select({ declaration: shares.declaration, validUntil: shares.validUntil })
+    .from(shares)
+    .where(isPair(pair));
   return row;
 }
 
 /** Shares, or shares on from now on on other terms. */
 export function insertShare(
   db: ControlDb,
-  row: {
-    ownerAgencyId: string;
-    viewerAgencyId: string;
-    createdAt: number;
-    declaration: string;
-    validUntil: number | null;
-  },
+  { program, ...row }: SharePair & { createdAt: number; declaration: string; validUntil: number | null },
 ): Statement {
+  const shares = SHARES[program];
   const { declaration, validUntil } = row;
   return db
-    .insert(axisShares)
+    .insert(shares)
     .values(row)
     .onConflictDoUpdate({
-      target: [axisShares.ownerAgencyId, axisShares.viewerAgencyId],
+      target: [shares.ownerAgencyId, shares.viewerAgencyId],
       set: { declaration, validUntil },
-      setWhere: sql`${axisShares.declaration} <> ${declaration} or ${axisShares.validUntil} is not ${validUntil}`,
+      setWhere: sql`${shares.declaration} <> ${declaration} or ${shares.validUntil} is not ${validUntil}`,
     });
 }
 
-export function removeShare(
-  db: ControlDb,
-  { ownerAgencyId, viewerAgencyId }: { ownerAgencyId: string; viewerAgencyId: string },
-): Statement {
-  return db
-    .delete(axisShares)
-    .where(and(eq(axisShares.ownerAgencyId, ownerAgencyId), eq(axisShares.viewerAgencyId, viewerAgencyId)));
+/** Shares no longer, whatever the terms were. */
+export function removeShare(db: ControlDb, pair: SharePair): Statement {
+  return db.delete(SHARES[pair.program]).where(isPair(pair));
+}
+
+function isPair({ program, ownerAgencyId, viewerAgencyId }: SharePair) {
+  const shares = SHARES[program];
+  return and(eq(shares.ownerAgencyId, ownerAgencyId), eq(shares.viewerAgencyId, viewerAgencyId));
 }
 
 /** The name of an agency that is not the asker's own. */

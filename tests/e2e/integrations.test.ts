@@ -153,31 +153,32 @@ test.describe("an administrator's integrations", () => {
     await expect(page.getByRole("row", { name: new RegExp(camera) })).toContainText("Revoked");
   });
 
-  test("Axis: reads are shared on terms, which are read in the reader's own zone, and no longer", async ({
-    page,
-  }) => {
-    await signIn(page, "admin");
-    await page.goto("/integrations/axis");
-    const name = "Manchester Police Department";
-    await page.getByRole("button", { name: `Share ${name}` }).click();
-    const question = page.getByRole("alertdialog", { name: `Share with ${name}?` });
-    const until = question.getByLabel("Shared until");
-    // A time that is half written is no time, and is not taken for "until you stop it".
-    await until.focus();
-    await page.keyboard.type("12");
-    await question.getByRole("button", { name: "Share" }).click();
-    await expect(until).toBeFocused();
-    await until.fill("2030-01-31T12:00");
-    await question.getByLabel("Agreement or declaration").fill("Declaration 2026-7");
-    await question.getByRole("button", { name: "Share" }).click();
-    await expect(question).toBeHidden();
-    // In the reader's zone also where the server wrote the page; another text than the server's would be an error.
-    await page.reload();
-    await expect(page.getByText("until 2030-01-31 12:00:00 EST · Declaration 2026-7")).toBeVisible();
-    await page.getByRole("button", { name: `Stop sharing ${name}` }).click();
-    await confirm(page, `Stop sharing with ${name}?`, "Stop sharing");
-    await expect(page.getByRole("button", { name: `Share ${name}` })).toBeVisible();
-  });
+  for (const program of ["Axis", "Rekor"])
+    test(`${program}: reads are shared on terms, which are read in the reader's own zone, and no longer`, async ({
+      page,
+    }) => {
+      await signIn(page, "admin");
+      await page.goto(`/integrations/${program.toLowerCase()}`);
+      const name = "Manchester Police Department";
+      await page.getByRole("button", { name: `Share ${name}` }).click();
+      const question = page.getByRole("alertdialog", { name: `Share with ${name}?` });
+      const until = question.getByLabel("Shared until");
+      // A time that is half written is no time, and is not taken for "until you stop it".
+      await until.focus();
+      await page.keyboard.type("12");
+      await question.getByRole("button", { name: "Share" }).click();
+      await expect(until).toBeFocused();
+      await until.fill("2030-01-31T12:00");
+      await question.getByLabel("Agreement or declaration").fill("Declaration 2026-7");
+      await question.getByRole("button", { name: "Share" }).click();
+      await expect(question).toBeHidden();
+      // In the reader's zone also where the server wrote the page; another text than the server's would be an error.
+      await page.reload();
+      await expect(page.getByText("until 2030-01-31 12:00:00 EST · Declaration 2026-7")).toBeVisible();
+      await page.getByRole("button", { name: `Stop sharing ${name}` }).click();
+      await confirm(page, `Stop sharing with ${name}?`, "Stop sharing");
+      await expect(page.getByRole("button", { name: `Share ${name}` })).toBeVisible();
+    });
 });
 
 test("the owner corrects a Rekor camera by hand and with the pin, and results show it there", async ({

@@ -320,6 +320,8 @@ const TABLE: Row[] = [
   { route: "POST /remove-from-blacklist", init: post({ agency_id: "none" }), answers: toAdmins(404) },
   { route: "POST /add-axis-share", init: post({ agency_id: "none" }), answers: toAdmins(404) },
   { route: "POST /remove-axis-share", init: post({ agency_id: "none" }), answers: toAdmins(404) },
+  { route: "POST /add-rekor-share", init: post({ agency_id: "none" }), answers: toAdmins(404) },
+  { route: "POST /remove-rekor-share", init: post({ agency_id: "none" }), answers: toAdmins(404) },
   { route: "POST /rotate-keys", init: post(), answers: toOwner(200) },
   { route: "GET /rekor-cameras", answers: toOwner(200) },
   { route: "GET /agencies-data", answers: toOwner(200) },

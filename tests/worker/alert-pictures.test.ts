@@ -108,6 +108,35 @@ describe("pictures of hits", () => {
     expect(await pictured()).toBe(12);
   });
 
+  it("are asked for with the key of the camera's agency only for as long as it shares its reads", async () => {
+    const { ours, theirs, hartford } = await newWorld();
+    const group = { id: unique("group"), agencyId: theirs.id };
+    const waiting = () =>
+      anAlert(group, {
+        program: "Rekor",
+        createdAt: Date.now() - MINUTE,
+        cameraAgencyId: ours.id,
+        vendorImages: { program: "Rekor", source: hartford.agency, vehicle: "uuid", plate: null },
+      });
+    const calm = testApp();
+    const asked: string[] = [];
+    const bytes = Uint8Array.from(atob(JPEG), (character) => character.charCodeAt(0));
+    const image: Provider["image"] = async ({ source }) => {
+      asked.push(source.id);
+      return { bytes, type: "image/jpeg" };
+    };
+    const app = { ...calm, providers: { ...calm.providers, Rekor: { ...calm.providers.Rekor, image } } };
+    const run = (sql: string) => bindings.DB.prepare(sql).bind(ours.id, theirs.id).run();
+    await run("INSERT INTO rekor_shares (owner_agency_id, viewer_agency_id, created_at) VALUES (?, ?, 0)");
+    await waiting();
+    await sweepVendorImages(app);
+    await run("DELETE FROM rekor_shares WHERE owner_agency_id = ? AND viewer_agency_id = ?");
+    await waiting();
+    await sweepVendorImages(app);
+    const keys = (await alertsOf(group.id)).map((row) => row.vehicle_image_key !== null);
+    expect([keys, asked]).toEqual([[true, false], [hartford.id]]);
+  });
+
   it("do not wait behind those of a vendor that is down, which is left alone until the next time", async () => {
     const [world, other] = [await newWorld(), await newWorld()];
     const group = { id: unique("group"), agencyId: world.ours.id };

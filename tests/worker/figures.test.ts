@@ -526,6 +526,22 @@ describe("what an agency has now", () => {
     expect(now.shared_with).toEqual([world.theirs.name]);
   });
 
+  it("is also who is alerted of its Rekor reads, until the terms end, but nobody by what a key is called", async () => {
+    const { ours, theirs, users } = await newWorld();
+    const admin = await client(users.admin);
+    const named = { agency: ours.name, api_key: "anything-of-12-letters" };
+    expect((await (await client(users.strangeAdmin)).post("/add-api-key", named)).status).toBe(200);
+    const sharedWith = async (later = 0) => {
+      const app = testApp(() => Date.now() + later);
+      return (await figuresOverview(app, actorOf(users.admin, ours.name))).figures.now.shared_with;
+    };
+    expect(await sharedWith()).toEqual([]);
+    const terms = { declaration: "", valid_until: new Date(Date.now() + 2 * HOUR).toISOString() };
+    expect((await admin.post("/add-rekor-share", { agency_id: theirs.id, ...terms })).status).toBe(200);
+    expect(await sharedWith(HOUR)).toEqual([theirs.name]);
+    expect(await sharedWith(3 * HOUR)).toEqual([]);
+  });
+
   it("is what the review found in each month, as it has been decided on by now", async () => {
     const { agency, actor } = await place();
     const at = Date.parse("2026-11-20T12:00:00Z");

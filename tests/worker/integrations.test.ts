@@ -336,6 +336,8 @@ describe("what is privileged", () => {
       ["/remove-from-blacklist", jsonInit({ agency_id: "x" })],
       ["/add-axis-share", jsonInit({ agency_id: "x" })],
       ["/remove-axis-share", jsonInit({ agency_id: "x" })],
+      ["/add-rekor-share", jsonInit({ agency_id: "x" })],
+      ["/remove-rekor-share", jsonInit({ agency_id: "x" })],
       ["/axis-cameras", jsonInit({ name: "One", latitude: null, longitude: null })],
       ["/axis-cameras/x/secret", { method: "POST" }],
       ["/axis-cameras/x", { method: "DELETE" }],

@@ -2,7 +2,7 @@ import type { PublishedNow } from "#app/entities/figures.ts";
 import { figureWords } from "#app/entities/figures-words.ts";
 import { Section, Subheading } from "./section.tsx";
 
-/** What an agency has today, and who may search its reads. */
+/** What an agency has today, and who may search its reads or is alerted of them. */
 export function FiguresNow({ now }: { now: PublishedNow }) {
   const facts = [
     { name: "Cameras", value: figureWords(now.cameras) },
@@ -26,7 +26,7 @@ export function FiguresNow({ now }: { now: PublishedNow }) {
         those of the agency's own cameras that Odin keeps; other programs keep theirs. A legal hold keeps the
         reads of named plates beyond their days for one case, and needs a second administrator's approval.
       </p>
-      <Subheading>Who else may search this agency's reads</Subheading>
+      <Subheading>Who else may search this agency's reads or is alerted of them</Subheading>
       {now.shared_with.length === 0 ? (
         <p className="mt-2">No other agency.</p>
       ) : (

@@ -4,13 +4,7 @@ import { addDoor, closeDoor } from "#app/domain/doors.ts";
 import { testApiKey, testAxon } from "#app/domain/integration-tests.ts";
 import { addApiKey, deleteApiKey } from "#app/domain/integrations.ts";
 import { rotateSecrets } from "#app/domain/secret-rotation.ts";
-import {
-  addAxisShare,
-  addToBlacklist,
-  axonSharing,
-  removeAxisShare,
-  removeFromBlacklist,
-} from "#app/domain/sharing.ts";
+import { addShare, addToBlacklist, axonSharing, endShare, removeFromBlacklist } from "#app/domain/sharing.ts";
 import {
   AgencyChoice,
   AxonChoice,
@@ -114,14 +108,28 @@ const { loader, action } = endpoints(
     "POST /add-axis-share",
     "admin",
     NewShare,
-    ({ app, actor, body }) => addAxisShare(app, actor, body),
+    ({ app, actor, body }) => addShare(app, actor, { ...body, program: "Axis" }),
     STEP_UP,
   ),
   endpoint(
     "POST /remove-axis-share",
     "admin",
     AgencyChoice,
-    ({ app, actor, body }) => removeAxisShare(app, actor, body.agency_id),
+    ({ app, actor, body }) => endShare(app, actor, { ...body, program: "Axis" }),
+    STEP_UP,
+  ),
+  endpoint(
+    "POST /add-rekor-share",
+    "admin",
+    NewShare,
+    ({ app, actor, body }) => addShare(app, actor, { ...body, program: "Rekor" }),
+    STEP_UP,
+  ),
+  endpoint(
+    "POST /remove-rekor-share",
+    "admin",
+    AgencyChoice,
+    ({ app, actor, body }) => endShare(app, actor, { ...body, program: "Rekor" }),
     STEP_UP,
   ),
   endpoint("POST /rotate-keys", "owner", none, ({ app, actor }) => rotateSecrets(app, actor), STEP_UP),

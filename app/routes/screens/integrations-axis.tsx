@@ -2,11 +2,11 @@ import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { AgencyLists } from "#app/components/integrations/agency-lists.tsx";
 import { AxisCameraTable } from "#app/components/integrations/axis-camera-table.tsx";
-import { shareLists } from "#app/components/integrations/axis-shares.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/integration-page.tsx";
 import { LoadFailed } from "#app/components/integrations/load-failed.tsx";
+import { shareLists } from "#app/components/integrations/share-lists.tsx";
 import { axisCamerasOf } from "#app/domain/axis-cameras.ts";
-import { axisSharing } from "#app/domain/sharing.ts";
+import { sharesOf } from "#app/domain/sharing.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
 
@@ -14,7 +14,7 @@ export const meta: MetaFunction = () => [{ title: "Axis integration · Odin" }];
 
 export const loader = screenLoader("admin", async ({ app, actor }) => ({
   cameras: await axisCamerasOf(app, actor),
-  ...(await axisSharing(app, actor)),
+  ...(await sharesOf(app, actor, "Axis")),
 }));
 
 export default function AxisScreen() {
@@ -32,7 +32,7 @@ export default function AxisScreen() {
       <Panel title="Cameras">
         <AxisCameraTable cameras={cameras} />
       </Panel>
-      <AgencyLists lists={shareLists(shared, others)} />
+      <AgencyLists lists={shareLists("Axis", { shared, others })} />
     </IntegrationPage>
   );
 }

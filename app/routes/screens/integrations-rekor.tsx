@@ -1,15 +1,18 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { CameraHealthTable } from "#app/components/cameras/camera-health-table.tsx";
+import { AgencyLists } from "#app/components/integrations/agency-lists.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/integration-page.tsx";
 import { LoadFailed } from "#app/components/integrations/load-failed.tsx";
 import { RekorKeyForm } from "#app/components/integrations/rekor-key-form.tsx";
 import { RekorKeyTable } from "#app/components/integrations/rekor-key-table.tsx";
 import { RekorKeyUpload } from "#app/components/integrations/rekor-key-upload.tsx";
+import { shareLists } from "#app/components/integrations/share-lists.tsx";
 import { WebhookPanel } from "#app/components/integrations/webhook-panel.tsx";
 import { listCameraHealth } from "#app/domain/camera-health.ts";
 import { doorsOf } from "#app/domain/doors.ts";
 import { rekorKeysOf } from "#app/domain/integrations.ts";
+import { sharesOf } from "#app/domain/sharing.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
 
@@ -18,11 +21,12 @@ export const meta: MetaFunction = () => [{ title: "Rekor integration · Odin" }]
 export const loader = screenLoader("admin", async ({ app, actor }) => ({
   keys: await rekorKeysOf(app, actor),
   doors: await doorsOf(app, actor),
+  ...(await sharesOf(app, actor, "Rekor")),
   cameras: (await listCameraHealth(app, actor)).filter(({ source_program }) => source_program === "Rekor"),
 }));
 
 export default function RekorScreen() {
-  const { keys, doors, cameras } = useLoaderData<typeof loader>();
+  const { keys, doors, shared, others, cameras } = useLoaderData<typeof loader>();
   return (
     <IntegrationPage
       title="Rekor"
@@ -42,10 +46,11 @@ export default function RekorScreen() {
       <RekorKeyTable keys={keys} />
       <Panel
         title="Webhooks"
-        lead="Rekor Scout posts reads to such an address as they are made; they are matched against hotlists and not kept."
+        lead="Rekor Scout posts reads to such an address as they are made; they are matched with your hotlists, and with those of the agencies that you share them with, and not kept."
       >
         <WebhookPanel doors={doors} />
       </Panel>
+      <AgencyLists lists={shareLists("Rekor", { shared, others })} />
       {cameras.length > 0 && (
         <Panel
           title="Cameras"

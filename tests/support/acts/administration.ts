@@ -411,6 +411,22 @@ export const ADMINISTRATION_ACTS: Acts = {
       rows: ["sharing.refuse"],
     };
   },
+  "POST /add-rekor-share": async ({ admin, world }) => ({
+    who: admin,
+    path: "/add-rekor-share",
+    init: jsonInit({ agency_id: world.theirs.id, declaration: unique("MOU") }),
+    rows: ["sharing.allow"],
+  }),
+  "POST /remove-rekor-share": async ({ admin, world }) => {
+    const agency_id = world.theirs.id;
+    await told(admin, "/add-rekor-share", jsonInit({ agency_id, declaration: unique("MOU") }));
+    return {
+      who: admin,
+      path: "/remove-rekor-share",
+      init: jsonInit({ agency_id }),
+      rows: ["sharing.refuse"],
+    };
+  },
   "POST /rotate-keys": async (scene) => {
     await told(scene.owner, "/rotate-keys");
     const agency = unique("agency");

@@ -1,54 +1,97 @@
-import { createAppContext, type Env, isBeingRestored } from "#app/context.ts";
-import { fanOutAlert } from "#app/domain/alert-fan-out.ts";
+import { type AppContext, createAppContext, type Env, isBeingRestored } from "#app/context.ts";
+import { fanOutAlerts } from "#app/domain/alert-fan-out.ts";
 import { continueBackup } from "#app/domain/backup-run.ts";
 import { runExportJob } from "#app/domain/export-run.ts";
 import { continueImport } from "#app/domain/hotlist-import-work.ts";
-import { keepDeadJobs } from "#app/domain/jobs.ts";
+import { keepDeadJobs, putOffJobs } from "#app/domain/jobs.ts";
 import { purgeResultSet } from "#app/domain/results.ts";
 import { Job } from "#app/entities/job.ts";
 
+type Batch = MessageBatch<unknown>;
+type Lifetime = { waitUntil(work: Promise<unknown>): void };
+
+/** Seconds after which a batch comes again that met a restore, or a database that does not take dead jobs. */
+const RESTORE_PAUSE = 600;
+const DEAD_PAUSE = 300;
+
 /** One case a job type, one domain call a case. What cannot be parsed is retried and ends with the dead jobs. */
-export async function takeBatch(
-  batch: MessageBatch<unknown>,
-  env: Env,
-  lifetime: { waitUntil(work: Promise<unknown>): void },
-): Promise<void> {
+export async function takeBatch(batch: Batch, env: Env, lifetime: Lifetime): Promise<void> {
+  const isDead = batch.queue.endsWith("-dead");
   if (isBeingRestored(env)) {
-    batch.retryAll({ delaySeconds: 600 });
+    if (isDead) batch.retryAll({ delaySeconds: RESTORE_PAUSE });
+    else await putOff(batch, env, lifetime);
+    return;
+  }
+  if (isDead) {
+    await keep(batch, env, lifetime);
     return;
   }
   const app = createAppContext(env, lifetime);
-  if (batch.queue.endsWith("-dead")) {
-    await keepDeadJobs(app, { queue: batch.queue, messages: batch.messages });
-    batch.ackAll();
-    return;
-  }
+  const alerts = new Map<Message<unknown>, string>();
+  const others = new Map<Message<unknown>, Job>();
   for (const message of batch.messages) {
+    const { data: job, error } = Job.safeParse(message.body);
+    if (!job) tryAgain(batch, message, error);
+    else if (job.type === "alert") alerts.set(message, job.id);
+    else others.set(message, job);
+  }
+  await takeAlerts(app, batch, alerts);
+  for (const [message, job] of others) {
     try {
-      const job = Job.parse(message.body);
-      switch (job.type) {
-        case "purge-result-set":
-          await purgeResultSet(app, job.id);
-          break;
-        case "hotlist-import":
-          await continueImport(app, job.id);
-          break;
-        case "export":
-          await runExportJob(app, job.id);
-          break;
-        case "alert":
-          await fanOutAlert(app, job.id);
-          break;
-        case "backup":
-          await continueBackup(app, job.id);
-          break;
-      }
+      await takeJob(app, job);
       message.ack();
     } catch (error) {
-      console.error(`job ${message.id} failed, attempt ${message.attempts}`, error);
-      // An alert is worth little after some minutes, and its own rows pace what is sent.
-      const step = batch.queue.endsWith("-alerts") ? 1 : 10;
-      message.retry({ delaySeconds: Math.min(2 ** (message.attempts - 1) * step, 600) });
+      tryAgain(batch, message, error);
     }
+  }
+}
+
+async function takeJob(app: AppContext, job: Job): Promise<void> {
+  switch (job.type) {
+    case "purge-result-set":
+      return purgeResultSet(app, job.id);
+    case "hotlist-import":
+      return continueImport(app, job.id);
+    case "export":
+      return runExportJob(app, job.id);
+    case "backup":
+      return continueBackup(app, job.id);
+  }
+}
+
+/** All alerts of a batch together, so that none waits for what another is held up by. */
+async function takeAlerts(app: AppContext, batch: Batch, alerts: Map<Message<unknown>, string>) {
+  const failed = await fanOutAlerts(app, [...alerts.values()]);
+  for (const [message, id] of alerts) {
+    if (failed.has(id)) tryAgain(batch, message, failed.get(id));
+    else message.ack();
+  }
+}
+
+function tryAgain(batch: Batch, message: Message<unknown>, error: unknown): void {
+  console.error(`job ${message.id} failed, attempt ${message.attempts}`, error);
+  // An alert is worth little after some minutes, and its own rows pace what is sent.
+  const step = batch.queue.endsWith("-alerts") ? 1 : 10;
+  message.retry({ delaySeconds: Math.min(2 ** (message.attempts - 1) * step, 600) });
+}
+
+async function putOff(batch: Batch, env: Env, lifetime: Lifetime): Promise<void> {
+  try {
+    await putOffJobs(createAppContext(env, lifetime), batch, RESTORE_PAUSE);
+    batch.ackAll();
+  } catch (error) {
+    console.error(`${batch.messages.length} messages could not be put off`, error);
+    batch.retryAll({ delaySeconds: RESTORE_PAUSE });
+  }
+}
+
+/** Whatever made these jobs die may be what keeps them from being written down. */
+async function keep(batch: Batch, env: Env, lifetime: Lifetime): Promise<void> {
+  try {
+    await keepDeadJobs(createAppContext(env, lifetime), { queue: batch.queue, messages: batch.messages });
+    batch.ackAll();
+  } catch (error) {
+    console.error("dead jobs wait, since they could not be kept", error);
+    batch.retryAll({ delaySeconds: DEAD_PAUSE });
   }
 }

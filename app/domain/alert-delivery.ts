@@ -1,176 +1,133 @@
-// Sending what an alert has pending. Each row is taken with a lease before anything is sent and settled afterwards;
-// whoever dies in between leaves a row that is sent again under the same ids, so that no device shows it twice.
+// Sending what alerts have pending, side by side: in rounds of few sends, to which each alert gives its share, over the
+// same six connections. A push service that does not answer is left alone, so that nobody waits for it but its own.
 
 import type { AppContext } from "#app/context.ts";
-import {
-  PUSH_USEFUL_MS,
-  type PushChannel,
-  type PushMessage,
-  type PushOutcome,
-  whyNotPushed,
-} from "#app/entities/push.ts";
+import { DEVICES_PER_USER, NO_ANSWER, type PushOutcome, pushServiceOf } from "#app/entities/push.ts";
 import { unseal } from "#app/lib/crypto.ts";
-import { MINUTE, SECOND } from "#app/lib/dates.ts";
-import { fullJitter, persistently } from "#app/lib/retry.ts";
-import { stableId } from "#app/lib/stable-id.ts";
-import { inOneStep } from "#app/store/database.ts";
-import {
-  claimDeliveries,
-  countUnseen,
-  type Delivery,
-  findNextDue,
-  listMembersToTell,
-  type Settled,
-  settleDeliveries,
-} from "#app/store/deliveries.ts";
-import { deviceAddressOwner, listDevicesOf, noteDevices } from "#app/store/push-devices.ts";
+import { SECOND } from "#app/lib/dates.ts";
+import { alternately, inTurns } from "#app/lib/turns.ts";
+import { findNextDue } from "#app/store/deliveries.ts";
+import { deviceAddressOwner } from "#app/store/push-devices.ts";
 import { sendJob } from "#app/store/queue.ts";
+import {
+  type AlertToTell,
+  type Device,
+  type Send,
+  type Slice,
+  settleSlice,
+  takeSlice,
+} from "./alert-slice.ts";
 
 /** Connections that a Worker may wait for at a time. */
 const SENDS_AT_ONCE = 6;
-/** Rows that are taken together, and rows that one message sees to before it leaves the rest to another. */
-const CLAIM = 24;
-const ROWS_A_MESSAGE = 240;
-/** Longer than the sends of one claim take, were every one of them to wait for its deadline. */
-const LEASE_MS = 90 * SECOND;
+/** Ten times five seconds, were every one to wait for its deadline: a round fits its leases (alert-slice.ts). */
+const ROUND_SENDS = 60;
+/** Rounds of one batch, which all together fit the quarter of an hour that a consumer may take. */
+const MOST_ROUNDS = 12;
+/** Sends in a row that a push service leaves without an answer before it is left alone for the rest of the batch. */
+const MOST_SILENCES = 2;
 
-const MOST_ATTEMPTS = 6;
-const BACKOFF = { base: 4 * SECOND, cap: 64 * SECOND };
-/** A row that would wait longer than this is given up: with its last lease it ends within ten minutes. */
-const PATIENCE_MS = 8 * MINUTE;
+/** What one batch knows while it is sent. */
+type Run = {
+  app: AppContext;
+  /** How often in a row each push service gave no answer. */
+  silences: Map<string, number>;
+  /** Alerts that something was taken of. */
+  begun: Set<string>;
+  failed: Map<string, unknown>;
+};
 
-type Alert = { id: string; groupId: string; createdAt: number };
-type Row = Delivery & { channel: PushChannel };
-type Device = { id: string; userId: string; channel: PushChannel; sealedAddress: string };
-type Sent = { device: Device; outcome: PushOutcome };
-
-/**
- * Sends what is due, and asks to be called again when the next row is. Whoever finds nothing to do asks for nothing:
- * otherwise every message that comes twice would go on doubling itself, and what nobody asked for is cron's.
- */
-export async function deliverAlert(app: AppContext, alert: Alert): Promise<void> {
-  let seen = 0;
-  while (seen < ROWS_A_MESSAGE) {
-    const now = app.clock();
-    const leasedUntil = now + LEASE_MS;
-    const rows = await claimDeliveries(app.db, { alertId: alert.id, now, leasedUntil, limit: CLAIM });
-    if (rows.length === 0) break;
-    seen += rows.length;
-    await deliverRows(app, alert, rows as Row[]);
+/** Sends what is due of these alerts. Gives what failed by alert; those are to be tried again, the others are done. */
+export async function deliverAlerts(app: AppContext, alerts: AlertToTell[]): Promise<Map<string, unknown>> {
+  const run: Run = { app, silences: new Map(), begun: new Set(), failed: new Map() };
+  let waiting = [...alerts];
+  for (let round = 0; round < MOST_ROUNDS && waiting.length > 0; round++) {
+    await sendRound(run, await takeRound(run, waiting));
+    waiting = waiting.filter(({ id }) => !run.failed.has(id));
   }
-  const next = seen === 0 ? null : await findNextDue(app.db, alert.id);
-  if (next === null) return;
-  const delaySeconds = Math.max(0, next - app.clock()) / SECOND;
-  await sendJob(app.alertJobs, { v: 1, type: "alert", id: alert.id }, { delaySeconds });
+  for (const alert of waiting) await guarded(run, alert, () => askAgain(run, alert));
+  return run.failed;
 }
 
-async function deliverRows(app: AppContext, alert: Alert, rows: Row[]): Promise<void> {
-  const userIds = [...new Set(rows.map(({ userId }) => userId))];
-  const [members, devices, unseen] = await Promise.all([
-    listMembersToTell(app.db, { groupId: alert.groupId, limit: userIds.length, among: userIds }),
-    listDevicesOf(app.db, userIds),
-    countUnseen(app.db, userIds),
-  ]);
-  const now = app.clock();
-  const standing = new Map(members.map((member) => [member.userId, whyNotPushed(member, now) ?? ""]));
-  const settled: Settled[] = [];
-  const tasks: { row: Row; device: Device; message: PushMessage }[] = [];
-  const sends = new Map<Row, Sent[]>(rows.map((row) => [row, []]));
-  for (const row of rows) {
-    const expiresAt = (row.drivenAt ?? alert.createdAt) + PUSH_USEFUL_MS;
-    const unwanted = standing.get(row.userId) ?? "No longer a member";
-    const reason =
-      unwanted || (app.push[row.channel] ? "" : "Not configured") || (expiresAt <= now ? "Too old" : "");
-    if (reason !== "") {
-      sends.delete(row);
-      settled.push(ended(row, { state: row.devices.length > 0 ? "delivered" : "suppressed", reason }));
-      continue;
-    }
-    for (const device of devices) {
-      if (device.userId !== row.userId || device.channel !== row.channel) continue;
-      if (row.devices.includes(device.id)) continue;
-      const id = uuidOf(alert.id, device.id);
-      const badge = unseen.get(row.userId) ?? 1;
-      tasks.push({ row, device, message: { alertId: alert.id, id, badge, expiresAt } });
-    }
+/** Takes a slice of each alert in turn while the round has room; who has nothing due leaves the row. */
+async function takeRound(run: Run, waiting: AlertToTell[]): Promise<Slice[]> {
+  const share = Math.max(DEVICES_PER_USER, Math.floor(ROUND_SENDS / waiting.length));
+  const slices: Slice[] = [];
+  let left = ROUND_SENDS;
+  for (let turn = waiting.length; turn > 0 && left >= DEVICES_PER_USER; turn--) {
+    const alert = waiting.shift() as AlertToTell;
+    await guarded(run, alert, async () => {
+      const slice = await takeSlice(run.app, alert, Math.min(share, left));
+      if (slice) {
+        run.begun.add(alert.id);
+        slices.push(slice);
+        left -= slice.sends.length;
+        waiting.push(alert);
+      } else if (run.begun.has(alert.id)) await askAgain(run, alert);
+    });
   }
-  await inTurns(tasks, async ({ row, device, message }) => {
-    sends.get(row)?.push({ device, outcome: await send(app, device, message) });
-  });
-  const at = app.clock();
-  for (const [row, sent] of sends) settled.push(outcomeOf(row, sent, at));
-  const all = [...sends.values()].flat();
-  const dropped = all.flatMap(({ device, outcome }) =>
-    outcome.kind === "gone" ? [{ id: device.id, reason: outcome.reason }] : [],
-  );
-  const used = all.filter(({ outcome }) => outcome.kind === "delivered").map(({ device }) => device.id);
-  // What was sent has to be known: a write that fails is tried again before the message is.
-  await persistently(() =>
-    inOneStep(app.db, [
-      settleDeliveries(app.db, { alertId: alert.id, rows: settled, at }),
-      ...noteDevices(app.db, { at, used, dropped }),
-    ]),
+  return slices;
+}
+
+/** A slice is settled with its last send, whatever the others wait for. */
+async function sendRound(run: Run, slices: Slice[]): Promise<void> {
+  const open = new Map(slices.map((slice) => [slice, slice.sends.length]));
+  const idle = slices.filter(({ sends }) => sends.length === 0);
+  await inTurns(idle, SENDS_AT_ONCE, (slice) => guarded(run, slice.alert, () => settleSlice(run.app, slice)));
+  const tasks = alternately(slices.map((slice) => slice.sends.map((send) => ({ slice, send }))));
+  await inTurns(tasks, SENDS_AT_ONCE, ({ slice, send }) =>
+    guarded(run, slice.alert, async () => {
+      // Rows of a slice that failed are left to their lease.
+      if (run.failed.has(slice.alert.id)) return;
+      send.outcome = await outcomeOf(run, slice, send);
+      const left = (open.get(slice) ?? 0) - 1;
+      open.set(slice, left);
+      if (left === 0) await settleSlice(run.app, slice);
+    }),
   );
 }
 
-async function send(app: AppContext, device: Device, message: PushMessage): Promise<PushOutcome> {
-  const owner = deviceAddressOwner(device.id);
-  let address: string;
+async function outcomeOf(run: Run, slice: Slice, { device, message }: Send): Promise<PushOutcome> {
+  const { app, silences } = run;
+  const address = await addressOf(app, device);
+  if (address === null) return { kind: "gone", reason: "Address cannot be opened" };
+  const service = pushServiceOf(device.channel, address);
+  const silent = silences.get(service) ?? 0;
+  if (silent >= MOST_SILENCES) return { kind: "later", reason: NO_ANSWER };
+  if (app.clock() > slice.sendUntil) return { kind: "later", reason: "No time left" };
+  const push = app.push[device.channel];
+  if (!push) return { kind: "refused", reason: "Not configured" };
+  const outcome = await push(address, message);
+  const isSilent = outcome.kind === "later" && outcome.reason === NO_ANSWER;
+  silences.set(service, isSilent ? (silences.get(service) ?? 0) + 1 : 0);
+  return outcome;
+}
+
+async function addressOf(app: AppContext, device: Device): Promise<string | null> {
   try {
-    address = await unseal(app.config.sealingKeys, owner, device.sealedAddress);
+    return await unseal(app.config.sealingKeys, deviceAddressOwner(device.id), device.sealedAddress);
   } catch (error) {
     console.error(`the address of device ${device.id} cannot be opened`, error);
-    return { kind: "gone", reason: "Address cannot be opened" };
+    return null;
   }
-  return (
-    (await app.push[device.channel]?.(address, message)) ?? { kind: "refused", reason: "Not configured" }
-  );
 }
 
-/** The row's end, or when it is tried again. */
-function outcomeOf(row: Row, sent: Sent[], at: number): Settled {
-  const done = [...row.devices];
-  for (const { device, outcome } of sent) if (outcome.kind === "delivered") done.push(device.id);
-  const after = { ...row, devices: done };
-  const later = sent.flatMap(({ outcome }) => (outcome.kind === "later" ? [outcome] : []));
-  const first = later[0];
-  if (first) {
-    const asked = Math.max(0, ...later.map(({ retryAfter = 0 }) => retryAfter));
-    const step = Math.min(BACKOFF.cap, BACKOFF.base * 2 ** (row.attempts - 1));
-    const nextAt = at + Math.max(asked, step / 2 + fullJitter(1, { base: step / 2, cap: step / 2 }));
-    const isOver = nextAt > (row.drivenAt ?? row.createdAt) + PATIENCE_MS;
-    if (row.attempts < MOST_ATTEMPTS && !isOver)
-      return { ...pick(after), state: "pending", reason: first.reason, nextAt };
+/**
+ * Asks to be called again when the alert's next row is due. Whoever found nothing to do asks for nothing: otherwise every
+ * message that comes twice would go on doubling itself, and what nobody asked for is cron's.
+ */
+async function askAgain({ app }: Run, { id }: AlertToTell): Promise<void> {
+  const next = await findNextDue(app.db, id);
+  if (next === null) return;
+  const delaySeconds = Math.max(0, next - app.clock()) / SECOND;
+  await sendJob(app.alertJobs, { v: 1, type: "alert", id }, { delaySeconds });
+}
+
+/** Does a step of one alert; one that fails is that alert's and nobody else's. */
+async function guarded(run: Run, alert: AlertToTell, step: () => Promise<void>): Promise<void> {
+  try {
+    await step();
+  } catch (error) {
+    run.failed.set(alert.id, error);
   }
-  const refused = sent.flatMap(({ outcome }) => (outcome.kind === "refused" ? [outcome.reason] : []));
-  const why = first?.reason ?? refused[0] ?? "";
-  if (done.length > 0)
-    return ended(after, { state: "delivered", reason: why && `Not on every device: ${why}` });
-  return why === ""
-    ? ended(after, { state: "suppressed", reason: "No device is registered any more" })
-    : ended(after, { state: "dead", reason: why });
-}
-
-function pick({ userId, channel, devices }: Row): Pick<Settled, "userId" | "channel" | "devices"> {
-  return { userId, channel, devices };
-}
-
-function ended(row: Row, end: Pick<Settled, "state" | "reason">): Settled {
-  return { ...pick(row), ...end, nextAt: null };
-}
-
-/** The id of a push: the same for the same alert and device whenever it is sent, in the form of a UUID (version 8). */
-export function uuidOf(alertId: string, deviceId: string): string {
-  const digits = [...stableId("push", alertId, deviceId)];
-  digits[12] = "8";
-  digits[16] = "89ab"[Number.parseInt(digits[16] as string, 16) % 4] as string;
-  return digits.join("").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
-}
-
-async function inTurns<T>(tasks: T[], work: (task: T) => Promise<void>): Promise<void> {
-  const waiting = tasks.values();
-  const worker = async () => {
-    for (const task of waiting) await work(task);
-  };
-  await Promise.all(Array.from({ length: SENDS_AT_ONCE }, worker));
 }

@@ -1,9 +1,11 @@
-// Who is told of a hit. The message names the alert and nothing else; whom it concerns is looked up when it is taken,
-// and looked up again at every send: who has left the group meanwhile is not woken.
+// Who is told of hits. A message names an alert and nothing else; whom it concerns is looked up when it is taken, and
+// looked up again at every send: who has left the group meanwhile is not woken. Of all that come together the lists in
+// the open app are written first, since no push service can hold those up.
 
 import type { AppContext } from "#app/context.ts";
 import { PUSH_CHANNELS, whyNotPushed } from "#app/entities/push.ts";
 import { MINUTE, SECOND } from "#app/lib/dates.ts";
+import { inTurns } from "#app/lib/turns.ts";
 import { inOneStep } from "#app/store/database.ts";
 import {
   endOverdueDeliveries,
@@ -16,14 +18,17 @@ import {
   type NewDelivery,
 } from "#app/store/deliveries.ts";
 import { sendJobs } from "#app/store/queue.ts";
-import { deliverAlert } from "./alert-delivery.ts";
+import { deliverAlerts } from "./alert-delivery.ts";
+import type { AlertToTell } from "./alert-slice.ts";
 
 /** Members whose rows are written in one step. */
 const PAGE = 500;
+const WRITES_AT_ONCE = 6;
 
 /** What is older than this was given up by its message, and is the sweep's. */
 const FORGOTTEN_MS = 20 * SECOND;
-const SWEEP_LIMIT = 1000;
+/** Alerts that one sweep takes up, and rows that are ended in one step. */
+const SWEEP = { alerts: 1000, rows: 5000 };
 
 /** No row waits longer for its end. */
 const OVERDUE_MS = 10 * MINUTE;
@@ -45,14 +50,24 @@ export async function announceAlerts(app: AppContext, alertIds: string[]): Promi
 }
 
 /**
- * Tells the members of an alert's group: writes a row a member and channel, then sends what is due. May be called any
- * number of times, at once or anew: rows are written once, and each is one caller's at a time.
+ * Tells the members of alerts' groups: writes a row a member and channel for all of them, then sends what is due. May be
+ * called any number of times, at once or anew: rows are written once, and each is one caller's at a time. Gives what
+ * failed by alert; those are to be tried again, the others are done.
  */
-export async function fanOutAlert(app: AppContext, alertId: string): Promise<void> {
-  const alert = await findAlertToTell(app.db, alertId);
-  if (!alert) return;
-  if (alert.fannedOutAt === null) await writeRows(app, alert);
-  await deliverAlert(app, alert);
+export async function fanOutAlerts(app: AppContext, alertIds: string[]): Promise<Map<string, unknown>> {
+  const failed = new Map<string, unknown>();
+  const written: AlertToTell[] = [];
+  await inTurns([...new Set(alertIds)], WRITES_AT_ONCE, async (id) => {
+    try {
+      const alert = await findAlertToTell(app.db, id);
+      if (alert?.fannedOutAt === null) await writeRows(app, alert);
+      if (alert) written.push(alert);
+    } catch (error) {
+      failed.set(id, error);
+    }
+  });
+  for (const [id, error] of await deliverAlerts(app, written)) failed.set(id, error);
+  return failed;
 }
 
 async function writeRows(app: AppContext, alert: { id: string; groupId: string }): Promise<void> {
@@ -80,11 +95,12 @@ function rowsOf(app: AppContext, member: MemberToTell, at: number): NewDelivery[
 }
 
 /** Takes up alerts whose message was lost and sends that are due, and ends what nobody could end in time. */
-export async function sweepAlerts(app: AppContext): Promise<void> {
+export async function sweepAlerts(app: AppContext, limits = SWEEP): Promise<void> {
   const now = app.clock();
-  await endOverdueDeliveries(app.db, { before: now - OVERDUE_MS, at: now, reason: "Not sent in time" });
+  const overdue = { before: now - OVERDUE_MS, at: now, reason: "Not sent in time", limit: limits.rows };
+  while ((await endOverdueDeliveries(app.db, overdue)) === limits.rows);
   await announceAlerts(
     app,
-    await listForgottenAlerts(app.db, { before: now - FORGOTTEN_MS, limit: SWEEP_LIMIT }),
+    await listForgottenAlerts(app.db, { before: now - FORGOTTEN_MS, limit: limits.alerts }),
   );
 }

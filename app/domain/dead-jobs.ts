@@ -21,7 +21,6 @@ import {
   discardDeadSends,
   driveDeadSends,
   forgetSettledJobs,
-  listAlertsDrivenAt,
   listDeadJobs,
   listDeadJobsOf,
   listDeadSends,
@@ -37,6 +36,11 @@ const PAGE = 500;
 const PAGES = 20;
 /** What was taken so long ago and not sent, its sender has died over. */
 const UNSENT_MS = MINUTE;
+/**
+ * Sends that are taken by one write, and that one call drives or discards at most: what was driven ends after ten minutes
+ * like every send, so no more are driven at once than go out by then.
+ */
+const SENDS = { step: 5000, drive: 20_000, discard: 100_000 };
 const KEPT_MS = 7 * DAY;
 
 function jobOf(row: Pick<DeadJob, "body">): Job | undefined {
@@ -66,8 +70,9 @@ export async function driveDeadLetters(
   app: AppContext,
   actor: Actor,
   choice: DeadLetterChoice,
+  limits = SENDS,
 ): Promise<DeadLettersDone> {
-  return settle(app, actor, { act: "drive", choice });
+  return settle(app, actor, { act: "drive", choice, limits });
 }
 
 /** Discards what is chosen; the records go after a week, the audit row stays. */
@@ -75,24 +80,24 @@ export async function discardDeadLetters(
   app: AppContext,
   actor: Actor,
   choice: DeadLetterChoice,
+  limits = SENDS,
 ): Promise<DeadLettersDone> {
-  return settle(app, actor, { act: "discard", choice });
+  return settle(app, actor, { act: "discard", choice, limits });
 }
 
 async function settle(
   app: AppContext,
   actor: Actor,
-  input: { act: Act; choice: DeadLetterChoice },
+  input: { act: Act; choice: DeadLetterChoice; limits: typeof SENDS },
 ): Promise<DeadLettersDone> {
-  const { act, choice } = input;
+  const { act, choice, limits } = input;
   let [jobs, sends] = [0, 0];
   if (choice.kind === "jobs")
     jobs = await settleJobs(app, actor, { act, rows: await listDeadJobsOf(app.db, choice.ids) });
-  if (choice.kind === "sends") sends = await settleSends(app, actor, { act, sends: choice });
+  if (choice.kind === "sends") sends = await settleSends(app, actor, { act, kinds: [choice], limits });
   if (choice.kind === "all") {
     jobs = await settleAllJobs(app, actor, act);
-    for (const one of await listDeadSends(app.db))
-      sends += await settleSends(app, actor, { act, sends: one });
+    sends = await settleSends(app, actor, { act, kinds: await listDeadSends(app.db), limits });
   }
   const done = [counted(jobs, "job"), counted(sends, "send")].filter((words) => words !== "").join(" and ");
   const verb = act === "drive" ? "driven again" : "discarded";
@@ -136,27 +141,41 @@ async function settleJobs(
   return taken.length;
 }
 
+/** Kind by kind in steps, each with its row in the audit log; what is over the limit waits for the next call. */
 async function settleSends(
   app: AppContext,
   actor: Actor,
-  input: { act: Act; sends: DeadSends },
+  input: { act: Act; kinds: DeadSends[]; limits: typeof SENDS },
 ): Promise<number> {
-  const { act } = input;
+  const { act, kinds, limits } = input;
+  let done = 0;
+  for (const sends of kinds) {
+    while (done < limits[act]) {
+      const limit = Math.min(limits.step, limits[act] - done);
+      const count = await settleSomeSends(app, actor, { act, sends, limit });
+      done += count;
+      if (count < limit) break;
+    }
+  }
+  return done;
+}
+
+async function settleSomeSends(
+  app: AppContext,
+  actor: Actor,
+  input: { act: Act; sends: DeadSends; limit: number },
+): Promise<number> {
+  const { act, limit } = input;
   const { channel, reason } = input.sends;
   const at = app.clock();
   const change = act === "drive" ? driveDeadSends : discardDeadSends;
   const [changed] = await inOneStep(app.db, [
-    change(app.db, { channel, reason, at }),
+    change(app.db, { channel, reason, at, limit }),
     insertAuditIfChanged(app.db, auditOf(actor, { at, act, object: channel, detail: { channel, reason } })),
   ]);
-  const count = changesOf(changed);
-  if (act === "drive" && count > 0)
-    await announceAlerts(app, await listAlertsDrivenAt(app.db, { at, limit: 1000 }));
-  return count;
-}
-
-function changesOf(result: unknown): number {
-  return (result as D1Result | undefined)?.meta?.changes ?? 0;
+  const rows = changed as { alertId: string }[];
+  if (act === "drive") await announceAlerts(app, [...new Set(rows.map(({ alertId }) => alertId))]);
+  return rows.length;
 }
 
 function auditOf(

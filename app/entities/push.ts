@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { parseJson } from "#app/lib/json.ts";
 
 /** Ways to tell somebody who does not look at Odin. */
 export const PUSH_CHANNELS = ["apns", "webpush"] as const;
@@ -32,6 +33,9 @@ export type PushOutcome =
   /** Worth another attempt, not before so many milliseconds. */
   | { kind: "later"; reason: string; retryAfter?: number }
   | { kind: "refused"; reason: string };
+
+/** The reason where a push service was out of reach or took too long. */
+export const NO_ANSWER = "No answer";
 
 /** Sends to one device. Never throws. */
 export type PushSender = (address: string, message: PushMessage) => Promise<PushOutcome>;
@@ -69,6 +73,13 @@ export const Subscription = z.object({
   }),
 });
 export type Subscription = z.infer<typeof Subscription>;
+
+/** Whom a device hangs on: Apple, or the host that its browser named. */
+export function pushServiceOf(channel: PushChannel, address: string): string {
+  if (channel === "apns") return channel;
+  const subscription = parseJson(address) as { endpoint?: unknown } | null | undefined;
+  return URL.parse(String(subscription?.endpoint))?.host ?? address;
+}
 
 /** The call of POST /push/devices: a phone by its token, or a browser by its subscription. */
 export const NewDevice = z.discriminatedUnion("channel", [

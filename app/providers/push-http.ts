@@ -1,7 +1,7 @@
 // One call to a push service: to the address that was checked and nowhere else, with a deadline, and an outcome
 // instead of an exception. What a service writes in free words is not kept: it may repeat the device's address.
 
-import type { PushOutcome } from "#app/entities/push.ts";
+import { NO_ANSWER, type PushOutcome } from "#app/entities/push.ts";
 import { readBytes } from "#app/lib/bodies.ts";
 import { parseJson } from "#app/lib/json.ts";
 import { retryAfter } from "#app/lib/retry.ts";
@@ -48,7 +48,7 @@ async function reasonOf(response: Response): Promise<string> {
 
 /** What every push service means by these answers; undefined for one that only its own rules explain. */
 export function commonOutcome(answer: PushAnswer | undefined): PushOutcome | undefined {
-  if (!answer) return { kind: "later", reason: "No answer" };
+  if (!answer) return { kind: "later", reason: NO_ANSWER };
   const { status, reason, retryAfter } = answer;
   if (status >= 200 && status < 300) return { kind: "delivered" };
   if (status === 410) return { kind: "gone", reason: reason || "Unregistered" };

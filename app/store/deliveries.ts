@@ -90,18 +90,32 @@ export function markFannedOut(db: ControlDb, input: { id: string; at: number }):
     .where(and(eq(alerts.id, input.id), isNull(alerts.fannedOutAt)));
 }
 
-/** Takes rows of an alert that are due; they are nobody else's until the lease is over. */
+/**
+ * Takes rows of an alert that are due, as many as have so many devices together and at least one; they are nobody else's
+ * until the lease is over.
+ */
 export async function claimDeliveries(
   db: ControlDb,
-  input: { alertId: string; now: number; leasedUntil: number; limit: number },
+  input: { alertId: string; now: number; leasedUntil: number; devices: number },
 ): Promise<Delivery[]> {
-  const { alertId, now, leasedUntil, limit } = input;
-  const due = sql`(${deliveries.userId}, ${deliveries.channel}) in (select user_id, channel from deliveries
-    where alert_id = ${alertId} and state = 'pending' and next_at <= ${now} order by user_id, channel limit ${limit})`;
+  const { alertId, now, leasedUntil, devices } = input;
+  const due = sql`select d.user_id, d.channel, (select count(*) from push_devices p
+      where p.user_id = d.user_id and p.channel = d.channel and p.dropped_at is null) as devices
+    from deliveries d where d.alert_id = ${alertId} and d.state = 'pending' and d.next_at <= ${now}
+    order by d.user_id, d.channel limit ${devices}`;
+  const fitting = sql`select user_id, channel from (select user_id, channel,
+      sum(devices) over (order by user_id, channel) as total, row_number() over (order by user_id, channel) as place
+    from (${due})) where total <= ${devices} or place = 1`;
   return db
     .update(deliveries)
     .set({ attempts: sql`${deliveries.attempts} + 1`, nextAt: leasedUntil, updatedAt: now })
-    .where(and(eq(deliveries.alertId, alertId), IS_PENDING, due))
+    .where(
+      and(
+        eq(deliveries.alertId, alertId),
+        IS_PENDING,
+        sql`(${deliveries.userId}, ${deliveries.channel}) in (${fitting})`,
+      ),
+    )
     .returning();
 }
 
@@ -141,29 +155,30 @@ export async function countUnseen(db: ControlDb, userIds: string[]): Promise<Map
   return new Map(rows.map(({ id, unseen }) => [id, unseen]));
 }
 
-/** Alerts whose message was lost, and alerts with rows that have been due for a while, oldest first. */
+/** Alerts whose message was lost, and alerts with rows that have been due for a while, so many of both, oldest first. */
 export async function listForgottenAlerts(
   db: ControlDb,
   input: { before: number; limit: number },
 ): Promise<string[]> {
   const { before, limit } = input;
+  // The plus keeps SQLite from walking the whole table in the order of alerts to group the few rows that are due.
   const rows = await db.all<{ id: string }>(sql`
     select id from (select id from alerts where fanned_out_at is null and created_at <= ${before}
       order by created_at limit ${limit})
     union select alert_id from (select alert_id from deliveries where state = 'pending' and next_at <= ${before}
-      order by next_at limit ${limit})`);
+      group by +alert_id order by min(next_at) limit ${limit})`);
   return rows.map(({ id }) => id);
 }
 
-/** Rows that nobody could bring to an end in time are dead. */
+/** Rows that nobody could bring to an end in time are dead; gives how many were ended, `limit` at most. */
 export async function endOverdueDeliveries(
   db: ControlDb,
-  input: { before: number; at: number; reason: string },
-): Promise<void> {
-  await db
-    .update(deliveries)
-    .set({ state: "dead", reason: input.reason, nextAt: null, updatedAt: input.at })
-    .where(
-      and(IS_PENDING, sql`coalesce(${deliveries.drivenAt}, ${deliveries.createdAt}) <= ${input.before}`),
-    );
+  input: { before: number; at: number; reason: string; limit: number },
+): Promise<number> {
+  const { before, at, reason, limit } = input;
+  const { meta } = await db.run(sql`update deliveries
+    set state = 'dead', reason = ${reason}, next_at = null, updated_at = ${at}
+    where rowid in (select rowid from deliveries
+      where state = 'pending' and coalesce(driven_at, created_at) <= ${before} limit ${limit})`);
+  return meta.changes;
 }

@@ -120,35 +120,29 @@ export async function listDeadSends(db: ControlDb): Promise<DeadSendsRow[]> {
   return rows as DeadSendsRow[];
 }
 
-function isOf({ channel, reason }: DeadSends) {
-  return and(IS_DEAD, eq(deliveries.channel, channel), eq(deliveries.reason, reason));
+/** The oldest dead sends of a kind, so many. */
+function oldestOf({ channel, reason, limit }: DeadSends & { limit: number }) {
+  return sql`rowid in (select rowid from deliveries
+    where state = 'dead' and channel = ${channel} and reason = ${reason} order by updated_at limit ${limit})`;
 }
 
-/** Makes dead sends pending again, as if nobody had tried. */
-export function driveDeadSends(db: ControlDb, input: DeadSends & { at: number }): Statement {
+type Settling = DeadSends & { at: number; limit: number };
+
+/** Makes dead sends pending again, as if nobody had tried; gives the alert of each. */
+export function driveDeadSends(db: ControlDb, input: Settling): Statement {
   const { at } = input;
   return db
     .update(deliveries)
     .set({ state: "pending", reason: "", attempts: 0, nextAt: at, updatedAt: at, drivenAt: at })
-    .where(isOf(input));
+    .where(and(IS_DEAD, oldestOf(input)))
+    .returning({ alertId: deliveries.alertId });
 }
 
-export function discardDeadSends(db: ControlDb, input: DeadSends & { at: number }): Statement {
+/** Ends dead sends for good; gives the alert of each. */
+export function discardDeadSends(db: ControlDb, input: Settling): Statement {
   return db
     .update(deliveries)
     .set({ state: "suppressed", reason: `Discarded: ${input.reason}`, updatedAt: input.at })
-    .where(isOf(input));
-}
-
-/** Alerts whose sends were driven again at that moment. */
-export async function listAlertsDrivenAt(
-  db: ControlDb,
-  input: { at: number; limit: number },
-): Promise<string[]> {
-  const rows = await db
-    .selectDistinct({ id: deliveries.alertId })
-    .from(deliveries)
-    .where(and(sql`${deliveries.state} = 'pending'`, eq(deliveries.drivenAt, input.at)))
-    .limit(input.limit);
-  return rows.map(({ id }) => id);
+    .where(and(IS_DEAD, oldestOf(input)))
+    .returning({ alertId: deliveries.alertId });
 }

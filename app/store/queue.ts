@@ -25,3 +25,15 @@ export async function sendJobs(queue: Queue<Job>, jobs: Job[]): Promise<void> {
       jobs.slice(from, from + BATCH).map((body) => ({ body, contentType: "json" as const })),
     );
 }
+
+/** Sends messages as they came, whatever they are, not to be delivered before so many seconds. */
+export async function putOffMessages(
+  queue: Queue<Job>,
+  bodies: unknown[],
+  delaySeconds: number,
+): Promise<void> {
+  for (let from = 0; from < bodies.length; from += BATCH)
+    await (queue as Queue<unknown>).sendBatch(
+      bodies.slice(from, from + BATCH).map((body) => ({ body, contentType: "json" as const, delaySeconds })),
+    );
+}

@@ -1,4 +1,5 @@
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
+import { fanOutAlerts } from "#app/domain/alert-fan-out.ts";
 import type { Job } from "#app/entities/job.ts";
 import type { PushChannel } from "#app/entities/push.ts";
 import { seal, sha256 } from "#app/lib/crypto.ts";
@@ -78,6 +79,12 @@ export function pushWorld(over: Partial<Env> = {}) {
   } as Env;
   const app = (): AppContext => createAppContext(env, { waitUntil: () => {} }, clock);
   return { app, queue, time, env };
+}
+
+/** Takes the message of one alert alone; throws what kept it from being told. */
+export async function fanOutAlert(app: AppContext, alertId: string): Promise<void> {
+  const failed = await fanOutAlerts(app, [alertId]);
+  if (failed.has(alertId)) throw failed.get(alertId);
 }
 
 export type Member = { id: string; tokens: string[] };

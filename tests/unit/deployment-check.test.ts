@@ -19,7 +19,10 @@ function configOf(over: Partial<DeploymentConfig> = {}): DeploymentConfig {
     r2_buckets: [{ binding: "IMAGES", bucket_name: "odin-images", jurisdiction: "us" }],
     queues: {
       producers: [{ queue: "odin-jobs" }],
-      consumers: [{ queue: "odin-jobs", dead_letter_queue: "odin-jobs-dead" }],
+      consumers: [
+        { queue: "odin-jobs", dead_letter_queue: "odin-jobs-dead" },
+        { queue: "odin-jobs-dead", max_retries: 100 },
+      ],
     },
     triggers: { crons: CRONS },
     vars: {
@@ -112,6 +115,23 @@ describe("the check before a deployment (R22)", () => {
     ],
     ["a cron less", { triggers: { crons: ["* * * * *"] } }, /cron "\*\/5 \* \* \* \*" is missing/],
     ["no crons", { triggers: {} }, /cron/],
+    [
+      "a dead-letter queue that nobody reads",
+      { queues: { consumers: [{ queue: "odin-jobs", dead_letter_queue: "odin-jobs-dead" }] } },
+      /^odin-jobs-dead: a consumer/,
+    ],
+    [
+      "a dead-letter queue that gives up after some attempts",
+      {
+        queues: {
+          consumers: [
+            { queue: "odin-jobs", dead_letter_queue: "odin-jobs-dead" },
+            { queue: "odin-jobs-dead", max_retries: 3 },
+          ],
+        },
+      },
+      /^odin-jobs-dead: .* max_retries = 100/,
+    ],
     ["no origin", { vars: { ...configOf().vars, PUBLIC_ORIGIN: "" } }, /PUBLIC_ORIGIN/],
     ["no owner", { vars: { ...configOf().vars, OWNER_USERNAME: "" } }, /OWNER_USERNAME/],
     ["loopback vendors", { vars: { ...configOf().vars, ALLOW_LOOPBACK_VENDORS: "yes" } }, /LOOPBACK/],
@@ -123,6 +143,7 @@ describe("the check before a deployment (R22)", () => {
   it("finds every store of the wrangler.toml that ships, which is no deployment yet", () => {
     const config = readConfig({ config: "wrangler.toml" }) as unknown as DeploymentConfig;
     const told = configProblems(config, []).join("\n");
+    expect(told).not.toContain("max_retries");
     const bindings = [
       ...readFileSync("wrangler.toml", "utf8").matchAll(/^\[\[(d1_databases|r2_buckets)\]\]/gm),
     ];

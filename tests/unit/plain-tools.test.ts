@@ -6,6 +6,7 @@ import { readBytes } from "#app/lib/bodies.ts";
 import { DAY, isoTime, localTime, utcDay } from "#app/lib/dates.ts";
 import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
 import { hasControlCharacters, truncated, visibleLines, visibleText } from "#app/lib/text.ts";
+import { alternately, inTurns } from "#app/lib/turns.ts";
 import { zonedTime } from "#app/lib/zoned-time.ts";
 
 describe("bodies", () => {
@@ -173,5 +174,32 @@ describe("expected failures", () => {
       if (code === "unavailable") expect(status).toBe(503);
       else expect([status >= 400, status < 500]).toEqual([true, true]);
     }
+  });
+});
+
+describe("turns", () => {
+  it("give each list its place before any has its second", () => {
+    expect(alternately([["a1", "a2", "a3"], [], ["b1"], ["c1", "c2"]])).toEqual([
+      "a1",
+      "b1",
+      "c1",
+      "a2",
+      "c2",
+      "a3",
+    ]);
+    expect(alternately([])).toEqual([]);
+  });
+
+  it("are taken in their order, never more than so many at a time, none left out", async () => {
+    let [running, most] = [0, 0];
+    const begun: number[] = [];
+    await inTurns([1, 2, 3, 4, 5, 6, 7], 3, async (task) => {
+      begun.push(task);
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setTimeout(resolve, task === 1 ? 20 : 1));
+      running -= 1;
+    });
+    expect(begun).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(most).toBe(3);
   });
 });

@@ -1,6 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isQuiet, minutesOf, NewDevice, PushSettings, timeOf, whyNotPushed } from "#app/entities/push.ts";
+import {
+  isQuiet,
+  minutesOf,
+  NewDevice,
+  PushSettings,
+  pushServiceOf,
+  timeOf,
+  whyNotPushed,
+} from "#app/entities/push.ts";
 import { base64url, fromBase64 } from "#app/lib/encoding.ts";
 import { importEs256Key, publicPointOf, signJwt } from "#app/lib/jwt.ts";
 import { pushEndpointProblem } from "#app/lib/push-endpoint.ts";
@@ -152,5 +160,21 @@ describe("addresses of devices", () => {
     expect(device("a1".repeat(31))).toBe(false);
     expect(device(`${"a1".repeat(32)}/../`)).toBe(false);
     expect(device("zz".repeat(32))).toBe(false);
+  });
+});
+
+describe("whom a device hangs on", () => {
+  const subscription = (endpoint: string) => JSON.stringify({ endpoint, keys: {} });
+
+  it("is Apple for every phone, and the endpoint's host for a browser", () => {
+    expect(pushServiceOf("apns", "ab12")).toBe(pushServiceOf("apns", "cd34"));
+    const one = pushServiceOf("webpush", subscription("https://push.example/a?b"));
+    expect(one).toBe(pushServiceOf("webpush", subscription("https://PUSH.example/c")));
+    expect(one).not.toBe(pushServiceOf("webpush", subscription("https://other.example/a")));
+  });
+
+  it("is nobody else where the address cannot be read", () => {
+    expect(pushServiceOf("webpush", "garbage")).toBe("garbage");
+    expect(pushServiceOf("webpush", "null")).toBe("null");
   });
 });

@@ -1,9 +1,16 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { announceAlerts, fanOutAlert, sweepAlerts } from "#app/domain/alert-fan-out.ts";
+import { announceAlerts, sweepAlerts } from "#app/domain/alert-fan-out.ts";
 import { MINUTE, SECOND } from "#app/lib/dates.ts";
 import type { Fault } from "../../workers/vendors/faults.ts";
 import { anAlert, bindings, vendors } from "../factories.ts";
-import { type DeliveryRow, newPushGroup, pushes, pushWorld, type Taken } from "../support/fan-out.ts";
+import {
+  type DeliveryRow,
+  fanOutAlert,
+  newPushGroup,
+  pushes,
+  pushWorld,
+  type Taken,
+} from "../support/fan-out.ts";
 import { faultyD1, seeded, shuffled } from "../support/faults.ts";
 import { expectLogged } from "../support/quiet-console.ts";
 

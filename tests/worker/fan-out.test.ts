@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { announceAlerts, fanOutAlert, sweepAlerts } from "#app/domain/alert-fan-out.ts";
+import { announceAlerts, sweepAlerts } from "#app/domain/alert-fan-out.ts";
 import { PUSH_BODY } from "#app/entities/push.ts";
 import { HOUR, MINUTE, SECOND } from "#app/lib/dates.ts";
 import { anAlert, bindings, newAgency, vendors } from "../factories.ts";
 import {
   deliveriesOf,
+  fanOutAlert,
   giveDevices,
   insertUsers,
   newGroup,

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { fanOutAlert } from "#app/domain/alert-fan-out.ts";
+import { sweepAlerts } from "#app/domain/alert-fan-out.ts";
 import {
   discardDeadLetters,
   driveDeadLetters,
@@ -23,7 +23,7 @@ import {
   vendors,
   type World,
 } from "../factories.ts";
-import { deliveriesOf, newPushGroup, pushes, pushWorld } from "../support/fan-out.ts";
+import { deliveriesOf, fanOutAlert, newPushGroup, pushes, pushWorld } from "../support/fan-out.ts";
 import { expectLogged } from "../support/quiet-console.ts";
 
 let world: World;
@@ -185,6 +185,70 @@ describe("dead pushes", () => {
       Array(3).fill("delivered"),
     );
     expect((await pushes.taken()).length).toBe(3);
+  });
+
+  /** One dead push of each of so many alerts. */
+  async function burySends(count: number): Promise<void> {
+    await bindings.DB.prepare(
+      `insert into deliveries (alert_id, user_id, channel, state, reason, attempts, devices, created_at, updated_at)
+       select 'buried-' || value, 'u', 'apns', 'dead', 'No answer', 6, '[]', 1, value
+       from json_each(?)`,
+    )
+      .bind(JSON.stringify(Array.from({ length: count }, (_, i) => i)))
+      .run();
+  }
+
+  it("of three thousand alerts are all announced at once", async () => {
+    const { app, queue } = watched();
+    await burySends(3000);
+    const choice = { kind: "sends", channel: "apns", reason: "No answer" } as const;
+    expect((await driveDeadLetters(app(), actor, choice)).sends).toBe(3000);
+    expect(queue.messages.length).toBe(3000);
+    expect(new Set(queue.messages.map(({ body }) => body.id)).size).toBe(3000);
+  });
+
+  it("are driven in steps, no more in one call than can be sent in time, the oldest first", async () => {
+    const { app, queue } = watched();
+    await burySends(8);
+    const limits = { step: 2, drive: 5, discard: 100 };
+    const choice = { kind: "sends", channel: "apns", reason: "No answer" } as const;
+    expect((await driveDeadLetters(app(), actor, choice, limits)).sends).toBe(5);
+    expect(queue.messages.map(({ body }) => body.id).sort()).toEqual(
+      [0, 1, 2, 3, 4].map((n) => `buried-${n}`),
+    );
+    const rows = await auditOf(world.users.owner, 3);
+    expect(rows.map(({ action, detail }) => `${action} ${detail}`)).toEqual(
+      Array(3).fill(`dead-jobs.drive ${JSON.stringify({ channel: "apns", reason: "No answer" })}`),
+    );
+    expect((await driveDeadLetters(app(), actor, { kind: "all" }, limits)).sends).toBe(3);
+    expect((await driveDeadLetters(app(), actor, { kind: "all" }, limits)).sends).toBe(0);
+    expect(queue.messages.length).toBe(8);
+  });
+
+  it("that were driven and not announced are cron's, each alert once however many rows it has", async () => {
+    const { app, queue, time } = watched();
+    const { group } = await newPushGroup(app(), 3);
+    await vendors.setFaults({ program: "apns", kind: "status", code: 503 });
+    const alerts = [await anAlert(group), await anAlert(group)];
+    for (const { id } of alerts) {
+      await fanOutAlert(app(), id);
+      time.now += 1;
+    }
+    queue.messages.length = 0;
+    time.now += 2 * MINUTE;
+    await sweepAlerts(app(), { alerts: 2, rows: 100 });
+    const own = new Set(alerts.map(({ id }) => id));
+    expect(new Set(queue.messages.map(({ body }) => body.id).filter((id) => own.has(id)))).toEqual(own);
+  });
+
+  it("are ended in steps where there are many that nobody could send in time", async () => {
+    const { app, time } = watched();
+    await burySends(7);
+    await bindings.DB.prepare("update deliveries set state = 'pending', next_at = 1").run();
+    time.now += MINUTE;
+    await sweepAlerts(app(), { alerts: 10, rows: 3 });
+    const [left] = (await listDeadLetters(app())).sends;
+    expect(left).toMatchObject({ count: 7, reason: "Not sent in time" });
   });
 
   it("are discarded for good", async () => {

@@ -12,7 +12,9 @@ export type DeploymentConfig = {
   }[];
   queues: {
     producers?: { queue: string }[] | undefined;
-    consumers?: { queue: string; dead_letter_queue?: string | undefined }[] | undefined;
+    consumers?:
+      | { queue: string; dead_letter_queue?: string | undefined; max_retries?: number | undefined }[]
+      | undefined;
   };
   triggers: { crons?: string[] | undefined };
   vars: Record<string, unknown>;
@@ -25,6 +27,9 @@ const JURISDICTION = "us";
 const PLACEHOLDER = /^00000000-0000-0000-0000-/;
 /** What a Worker cannot start without; further secrets turn single features on. */
 export const REQUIRED_SECRETS = ["PASSWORD_PEPPER", "SEALING_KEYS", "EXPORT_SIGNING_KEYS"] as const;
+
+/** As many as Queues give: what a dead-letter queue gives up is gone. */
+const DEAD_RETRIES = 100;
 
 /** What is wrong with the configuration itself, in words for whoever deploys. */
 export function configProblems(config: DeploymentConfig, crons: readonly string[]): string[] {
@@ -40,6 +45,7 @@ export function configProblems(config: DeploymentConfig, crons: readonly string[
   }
   const set = config.triggers.crons ?? [];
   for (const cron of crons) if (!set.includes(cron)) problems.push(`The cron "${cron}" is missing.`);
+  problems.push(...deadLetterProblems(config));
   if (!/^https:\/\//.test(String(vars.PUBLIC_ORIGIN ?? "")))
     problems.push("PUBLIC_ORIGIN is not set: passkeys would belong to whatever host is asked.");
   if (String(vars.OWNER_USERNAME ?? "") === "") problems.push("OWNER_USERNAME is not set.");
@@ -47,6 +53,16 @@ export function configProblems(config: DeploymentConfig, crons: readonly string[
   if (String(vars.VENDOR_HOSTS ?? "").includes("*") && /(^|\s|,)\*(\s|,|$)/.test(String(vars.VENDOR_HOSTS)))
     problems.push("VENDOR_HOSTS allows every host.");
   return problems;
+}
+
+function deadLetterProblems({ queues: { consumers = [] } }: DeploymentConfig): string[] {
+  const dead = new Set(consumers.flatMap(({ dead_letter_queue }) => dead_letter_queue ?? []));
+  return [...dead]
+    .filter(
+      (name) =>
+        !consumers.some(({ queue, max_retries = 0 }) => queue === name && max_retries >= DEAD_RETRIES),
+    )
+    .map((name) => `${name}: a consumer with max_retries = ${DEAD_RETRIES} is missing in wrangler.toml.`);
 }
 
 /** What is wrong with the account: stores that are not there or not in the United States, queues, secrets. */

@@ -3,7 +3,7 @@
 // of all calls fails and isolates die. Seconds are simulated; a piece of them is played a call, until nothing is left.
 
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
-import { fanOutAlert, sweepAlerts } from "#app/domain/alert-fan-out.ts";
+import { fanOutAlerts, sweepAlerts } from "#app/domain/alert-fan-out.ts";
 import { sweepVendorImages } from "#app/domain/alert-images.ts";
 import { pollAxon } from "#app/domain/axon-poll.ts";
 import { takeRekorEvent } from "#app/domain/live-reads.ts";
@@ -112,15 +112,15 @@ async function post(env: Env, action: Action & { kind: "post" }): Promise<void> 
 async function consume(env: Env, messages: (Action & { kind: "message" })[]): Promise<void> {
   const left = new Set(messages);
   await faulty(env, async (app) => {
+    const failed = await fanOutAlerts(
+      app,
+      messages.map(({ body }) => body.id),
+    );
+    // Between the pushes and their acknowledgement.
+    if (play.random() < DEATHS) return;
     for (const message of messages) {
-      try {
-        await fanOutAlert(app, message.body.id);
-        // Between the push and its acknowledgement.
-        if (play.random() < DEATHS) return;
-        left.delete(message);
-      } catch {
-        play.refused += 1;
-      }
+      if (failed.has(message.body.id)) play.refused += 1;
+      else left.delete(message);
     }
   });
   for (const message of left) {

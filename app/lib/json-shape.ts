@@ -17,18 +17,33 @@ export function jsonShapeWatch(limits: JsonLimits = {}): (chunk: Uint8Array) => 
   let inText = false;
   let escaped = false;
   return (chunk) => {
-    for (const byte of chunk) {
-      if (inText) {
-        if (escaped) escaped = false;
-        else if (byte === 0x5c) escaped = true;
-        else if (byte === 0x22) inText = false;
-      } else if (byte === 0x22) inText = true;
-      else if (byte === 0x2c) {
-        if (++commas > mostCommas) return false;
-      } else if (byte === 0x5b || byte === 0x7b) {
-        if (++depth > JSON_MAX_DEPTH || ++containers > mostContainers) return false;
-      } else if (byte === 0x5d || byte === 0x7d) depth--;
+    // Pictures are texts of megabytes, and leapt over: from where the next of these stands, looked for once.
+    let [quote, slash] = [-1, -1];
+    for (let at = 0; at < chunk.length; ) {
+      if (escaped) {
+        escaped = false;
+        at++;
+      } else if (inText) {
+        if (quote < at) quote = placeOf(chunk, 0x22, at);
+        if (slash < at) slash = placeOf(chunk, 0x5c, at);
+        if (slash < quote) escaped = true;
+        else inText = quote === Number.POSITIVE_INFINITY;
+        at = Math.min(quote, slash) + 1;
+      } else {
+        const byte = chunk[at++];
+        if (byte === 0x22) inText = true;
+        else if (byte === 0x2c) {
+          if (++commas > mostCommas) return false;
+        } else if (byte === 0x5b || byte === 0x7b) {
+          if (++depth > JSON_MAX_DEPTH || ++containers > mostContainers) return false;
+        } else if (byte === 0x5d || byte === 0x7d) depth--;
+      }
     }
     return true;
   };
+}
+
+function placeOf(chunk: Uint8Array, byte: number, from: number): number {
+  const place = chunk.indexOf(byte, from);
+  return place < 0 ? Number.POSITIVE_INFINITY : place;
 }

@@ -4,11 +4,13 @@ import { createTestHarness } from "wrangler";
 
 export type Call = <T>(path: string) => Promise<T>;
 
+export type Sent = { type: string; body: Uint8Array<ArrayBuffer> };
+
 export type BenchWorker = {
   /** Asks the worker and gives its JSON. Throws where it does not answer well. */
   call: Call;
   /** Posts to it. */
-  post: (path: string, body: string | FormData) => Promise<Pick<Response, "ok" | "status" | "arrayBuffer">>;
+  post: (path: string, sent: Sent) => Promise<Pick<Response, "ok" | "status" | "arrayBuffer">>;
   env: () => Promise<Record<string, D1Database>>;
 };
 
@@ -59,9 +61,9 @@ export async function withBenchWorker<T>(
         if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
         return answer.json() as Promise<A>;
       },
-      post: (path, body) => {
-        const headers = typeof body === "string" ? { "content-type": "application/json" } : {};
-        return worker.fetch(`http://bench.local${path}`, { method: "POST", body: body as string, headers });
+      post: (path, { type, body }) => {
+        const headers = { "content-type": type };
+        return worker.fetch(`http://bench.local${path}`, { method: "POST", body, headers });
       },
       env: () => worker.getEnv(),
     });

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
+import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { imageIsWhole, imageTypeOf } from "#app/lib/image-type.ts";
 import { parseSentJson } from "#app/lib/json.ts";
@@ -251,6 +252,41 @@ test("the shape of JSON is watched across chunks, and brackets in texts are no s
   expect(watch(bytes(`"${"{".repeat(100)}"`))).toBe(true);
   expect(watch(bytes("[".repeat(JSON_MAX_DEPTH - 1)))).toBe(true);
   expect(watch(bytes("["))).toBe(false);
+});
+
+test("leaping over texts finds the shape that walking through them finds, however the text is cut", () => {
+  const walk = (text: string) => {
+    let [containers, commas, inText, escaped] = [0, 0, false, false];
+    for (const character of text) {
+      if (escaped) escaped = false;
+      else if (inText && character === "\\") escaped = true;
+      else if (character === '"') inText = !inText;
+      else if (!inText && character === ",") commas++;
+      else if (!inText && (character === "[" || character === "{")) containers++;
+    }
+    return { containers, commas };
+  };
+  const texts = fc.string({ unit: fc.constantFrom("\\", '"', "[", "{", ",", "a", "é"), maxLength: 12 });
+  const values = fc.jsonValue({ maxDepth: 6, noUnicodeString: false });
+  fc.assert(
+    fc.property(fc.array(fc.oneof(texts, values)), fc.array(fc.nat(40), { maxLength: 8 }), (value, cuts) => {
+      const text = JSON.stringify(value);
+      const bytes = new TextEncoder().encode(text);
+      const { containers, commas } = walk(text);
+      const isBearable = (limits: JsonLimits) => {
+        const watch = jsonShapeWatch(limits);
+        let at = 0;
+        for (const length of [...cuts, bytes.length]) {
+          if (!watch(bytes.subarray(at, at + length))) return false;
+          at += length;
+        }
+        return true;
+      };
+      expect(isBearable({ containers, commas })).toBe(true);
+      expect(isBearable({ containers: containers - 1 })).toBe(false);
+      if (commas > 0) expect(isBearable({ commas: commas - 1 })).toBe(false);
+    }),
+  );
 });
 
 test("JSON of a sender is parsed only where its shape is bearable", () => {

@@ -24,6 +24,14 @@ test("the row after one that went away has the focus, and so has the button of a
 }) => {
   await signIn(page, "admin");
   await page.goto("/integrations/axis");
+  const share = page.getByRole("button", { name: `Share ${SHARED}` });
+  const stop = page.getByRole("button", { name: `Stop sharing ${SHARED}` });
+  await expect(share.or(stop)).toBeVisible();
+  // Who begins anew finds what an attempt before left.
+  if (await stop.isVisible()) {
+    await press(page, `Stop sharing ${SHARED}`);
+    await expect(share).toBeVisible();
+  }
   await press(page, `Share ${SHARED}`);
   await expect(page.getByRole("button", { name: `Stop sharing ${SHARED}` })).toBeVisible();
   await expect(page.getByRole("button", { name: "Share Hamden Police Department" })).toBeFocused();

@@ -61,17 +61,25 @@ async function watch(page: Page, plate: string): Promise<void> {
   });
 }
 
+/** A camera of its own, and somebody at the open app who watches for a plate. */
+async function startWatching(
+  page: Page,
+  world: { browser: Browser; request: APIRequestContext; baseURL: string | undefined },
+) {
+  const camera = await newCamera(world.browser, world.baseURL ?? "", world.request);
+  await signIn(page, "hotadmin");
+  const plate = newPlate();
+  await watch(page, plate);
+  return { camera, plate, bell: page.getByRole("button", { name: /^Hits, / }) };
+}
+
 test("a hit arrives in the open app and is looked at, judged and found again", async ({
   page,
   browser,
   request,
   baseURL,
 }) => {
-  const camera = await newCamera(browser, baseURL ?? "", request);
-  await signIn(page, "hotadmin");
-  const plate = newPlate();
-  await watch(page, plate);
-  const bell = page.getByRole("button", { name: /^Hits, / });
+  const { camera, plate, bell } = await startWatching(page, { browser, request, baseURL });
   await expect(bell).toBeVisible();
 
   await camera.pass(plate);
@@ -161,11 +169,7 @@ test("a hit that comes while the list is open is read once the list is left", as
   request,
   baseURL,
 }) => {
-  const camera = await newCamera(browser, baseURL ?? "", request);
-  await signIn(page, "hotadmin");
-  const plate = newPlate();
-  await watch(page, plate);
-  const bell = page.getByRole("button", { name: /^Hits, / });
+  const { camera, plate, bell } = await startWatching(page, { browser, request, baseURL });
   await bell.click();
   const list = page.getByRole("dialog", { name: "Newest hits" });
   await expect(list).toBeVisible();

@@ -24,10 +24,19 @@ test("from sign-in to the detail of a read, and on to its neighbours", async ({ 
   await expect(page.locator(rows).first()).toBeVisible();
   expect(Number(await page.getByRole("grid").getAttribute("aria-rowcount"))).toBeGreaterThan(100);
 
-  // Other journeys push reads without pictures, which are the newest.
+  // The newest reads are of other journeys, some without a picture: the first whose picture has been drawn.
   const picture = page.getByRole("img", { name: /^Vehicle [A-Z0-9]+ [A-Z]{2}/ });
-  const first = page.locator(rows).filter({ has: picture }).first();
-  const at = Number(await first.getAttribute("data-row"));
+  const drawn = () =>
+    page
+      .locator(rows)
+      .filter({ has: picture })
+      .evaluateAll((all) => {
+        const row = all.find((one) => (one.querySelector("img")?.naturalWidth ?? 0) > 100);
+        return Number(row?.getAttribute("data-row") ?? -1);
+      });
+  await expect.poll(drawn).toBeGreaterThanOrEqual(0);
+  const at = await drawn();
+  const first = page.locator(`[role=grid] [data-row="${at}"]`);
   const plate =
     (await first.getByRole("button", { name: /^Copy / }).getAttribute("aria-label"))?.slice(5) ?? "";
   await first.getByText(plate).click();

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, signIn, test } from "./fixtures.ts";
+import { expect, search, signIn, test } from "./fixtures.ts";
 
 const SHARED = "Glastonbury Police Department";
 
@@ -45,6 +45,37 @@ test("the row after one that went away has the focus, and so has the button of a
   await save.press("Enter");
   await expect(page.getByText(/The (page was saved|public page was changed)/).first()).toBeVisible();
   await expect(save).toBeFocused();
+});
+
+test("whoever comes to another screen stands at its beginning, not where its controls happen to be as many", async ({
+  page,
+}) => {
+  await signIn(page, "viewer");
+  await search(page, { programs: ["Axis"] });
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("content");
+});
+
+test("what came after a row has the focus also where the row goes away before the dialog that removed it", async ({
+  page,
+}) => {
+  await signIn(page, "viewer");
+  // What keeps the focus is loaded when all else is done.
+  await expect(async () => {
+    await page.evaluate(() => {
+      const world = document.createElement("section");
+      world.innerHTML = `<dialog><button>Remove</button></dialog>
+        <ul><li><button>One</button></li><li><button>Two</button></li><li><button>Three</button></li></ul>`;
+      document.querySelector("#made")?.remove();
+      world.id = "made";
+      document.body.append(world);
+      world.querySelectorAll<HTMLElement>("li button")[1]?.focus();
+      world.querySelector("dialog")?.showModal();
+    });
+    await expect(page.getByRole("button", { name: "Remove" })).toBeFocused();
+    await page.evaluate(() => document.querySelectorAll("#made li")[1]?.remove());
+    await page.evaluate(() => document.querySelector("#made dialog")?.remove());
+    await expect(page.getByRole("button", { name: "Three" })).toBeFocused({ timeout: 1000 });
+  }).toPass();
 });
 
 test("a press on the empty page takes the focus away and leaves it there", async ({ page }) => {

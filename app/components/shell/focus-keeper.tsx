@@ -1,11 +1,21 @@
 import { useEffect } from "react";
 
 const STOPS = "a[href], button, input, select, textarea, summary, [tabindex]";
+const DIALOGS = "dialog, [role=dialog], [role=alertdialog]";
 /** So long may a control be disabled, as while a page is fetched, before the focus goes on without it. */
 const PATIENCE_MS = 1500;
 
-/** What had the focus, and its number among the stops of everything around it. */
-type Place = { element: HTMLElement; path: string; around: { box: Element; at: number }[] };
+/**
+ * What had the focus, its number among the stops of everything around it, and, in a dialog, what had the focus before
+ * the dialog: a dialog that closes gives it back, unless that has gone away meanwhile.
+ */
+type Place = {
+  element: HTMLElement;
+  path: string;
+  around: { box: Element; at: number }[];
+  dialog: Element | null;
+  before: Place | undefined;
+};
 
 /**
  * Puts the focus back where what had it went away: a row that was removed, a form that was made anew, a button that is
@@ -19,7 +29,7 @@ export function FocusKeeper() {
 
     const onFocus = ({ target }: FocusEvent) => {
       clearTimeout(timer);
-      place = target instanceof HTMLElement && target !== document.body ? placeOf(target) : undefined;
+      place = target instanceof HTMLElement && target !== document.body ? placeOf(target, place) : undefined;
     };
     const onBlur = ({ target }: FocusEvent) => {
       // A press on the empty page takes the focus away on purpose; what was removed or disabled did not mean to.
@@ -68,23 +78,42 @@ function stopsIn(box: Element): HTMLElement[] {
 }
 
 /** Undefined in a grid, whose rows come and go as it scrolls: it has a focus of its own. */
-function placeOf(element: HTMLElement): Place | undefined {
+function placeOf(element: HTMLElement, last: Place | undefined): Place | undefined {
   if (element.closest("[role=grid]")) return undefined;
   const around: Place["around"] = [];
   for (let box = element.parentElement; box && box !== document.body; box = box.parentElement)
     around.push({ box, at: stopsIn(box).indexOf(element) });
-  return { element, path: location.pathname, around };
+  const dialog = element.closest(DIALOGS);
+  return {
+    element,
+    path: location.pathname,
+    around,
+    dialog,
+    before: dialog ? beforeOf(dialog, last) : undefined,
+  };
 }
 
-/** What stands in its stead: of the smallest thing around it that is still there, the stop of the same number. */
-function nearest({ around }: Place): HTMLElement | undefined {
+/** Dialogs lie on dialogs: whoever comes back to one had come to it from where they came at first. */
+function beforeOf(dialog: Element, last: Place | undefined): Place | undefined {
+  for (let place = last; place; place = place.before) if (place.dialog === dialog) return place.before;
+  return last;
+}
+
+/**
+ * What stands in its stead: of the smallest thing around it that is still there, the stop of the same number. Where
+ * nothing of the screen is left, the whole screen: another has taken its place, on which no number means anything.
+ */
+function nearest({ around, dialog, before }: Place): HTMLElement | undefined {
+  if (before && !dialog?.isConnected) return canHold(before.element) ? before.element : nearest(before);
+  const screen = document.querySelector<HTMLElement>("#content") ?? undefined;
   for (const { box, at } of around) {
     if (!box.isConnected) continue;
+    if (screen && box.contains(screen)) break;
     const stops = stopsIn(box);
     const found = [...stops.slice(at), ...stops.slice(0, at).reverse()].find(
       (stop) => stop.tabIndex >= 0 && canHold(stop) && stop.checkVisibility({ visibilityProperty: true }),
     );
     if (found) return found;
   }
-  return document.querySelector<HTMLElement>("#content") ?? undefined;
+  return screen;
 }

@@ -62,14 +62,16 @@ test("what came after a row has the focus also where the row goes away before th
   // What keeps the focus is loaded when all else is done.
   await expect(async () => {
     await page.evaluate(() => {
-      const world = document.createElement("section");
-      world.innerHTML = `<dialog><button>Remove</button></dialog>
-        <ul><li><button>One</button></li><li><button>Two</button></li><li><button>Three</button></li></ul>`;
       document.querySelector("#made")?.remove();
-      world.id = "made";
-      document.body.append(world);
-      world.querySelectorAll<HTMLElement>("li button")[1]?.focus();
-      world.querySelector("dialog")?.showModal();
+      document.body.insertAdjacentHTML(
+        "beforeend",
+        `<section id="made">
+          <dialog><button>Remove</button></dialog>
+          <ul><li><button>One</button></li><li><button>Two</button></li><li><button>Three</button></li></ul>
+        </section>`,
+      );
+      document.querySelectorAll<HTMLElement>("#made li button")[1]?.focus();
+      document.querySelector<HTMLDialogElement>("#made dialog")?.showModal();
     });
     await expect(page.getByRole("button", { name: "Remove" })).toBeFocused();
     await page.evaluate(() => document.querySelectorAll("#made li")[1]?.remove());

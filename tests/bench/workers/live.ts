@@ -80,22 +80,36 @@ async function askRow(env: Env, plate: string): Promise<void> {
     .all();
 }
 
-/** Milliseconds for a thousand reads: the median of some rounds. */
-async function time(
-  rounds: number,
-  count: number,
-  work: (reads: ReturnType<typeof newReads>) => Promise<void>,
+type Reads = ReturnType<typeof newReads>;
+type Contender = { count: number; rounds: number; work: (reads: Reads) => Promise<void> };
+
+/**
+ * Milliseconds for a thousand reads, of each the median of its rounds. They take turns, spread over the same time: what
+ * else the machine does meanwhile slows one as much as the other.
+ */
+async function race<Name extends string>(
+  contenders: Record<Name, Contender>,
   entries: number,
-) {
-  const times: number[] = [];
-  for (let round = 0; round <= rounds; round++) {
-    const reads = newReads(count, entries);
-    const start = performance.now();
-    await work(reads);
-    // The first round warms up.
-    if (round > 0) times.push(((performance.now() - start) * 1000) / count);
+): Promise<Record<Name, number>> {
+  const all = Object.entries<Contender>(contenders).map(([name, contender]) => ({
+    name,
+    ...contender,
+    times: [] as number[],
+  }));
+  const most = Math.max(...all.map(({ rounds }) => rounds));
+  for (let turn = 0; turn <= most; turn++) {
+    for (const { count, rounds, work, times } of all) {
+      // The first round warms up; of fewer rounds each comes when as much of its own share is over.
+      const isDue =
+        turn === 0 || Math.floor((turn * rounds) / most) > Math.floor(((turn - 1) * rounds) / most);
+      if (!isDue) continue;
+      const reads = newReads(count, entries);
+      const start = performance.now();
+      await work(reads);
+      if (turn > 0) times.push(((performance.now() - start) * 1000) / count);
+    }
   }
-  return median(times);
+  return Object.fromEntries(all.map(({ name, times }) => [name, median(times)])) as Record<Name, number>;
 }
 
 export default {
@@ -105,26 +119,27 @@ export default {
     const app = contextOf(env);
     const store = benchArchive(env);
     const entries = number("entries");
+    const match = async (reads: Reads) => {
+      await matchReads(
+        app,
+        reads.map(({ live }) => live),
+      );
+    };
     switch (pathname) {
       case "/fill":
         await listPlates(env.DB, { from: number("from"), count: number("count") });
         return Response.json({});
       case "/match": {
-        const own = await time(
-          15,
-          BATCH * 5,
-          (reads) =>
-            matchReads(
-              app,
-              reads.map(({ live }) => live),
-            ),
-          entries,
-        );
-        const peer = await time(
-          5,
-          300,
-          async (reads) => {
-            for (const { live } of reads) await askRow(env, live.plate);
+        const { own, peer } = await race(
+          {
+            own: { count: BATCH * 5, rounds: 15, work: match },
+            peer: {
+              count: 300,
+              rounds: 5,
+              work: async (reads) => {
+                for (const { live } of reads) await askRow(env, live.plate);
+              },
+            },
           },
           entries,
         );
@@ -135,43 +150,45 @@ export default {
         return Response.json({ own, peer });
       }
       case "/ingest": {
-        const keep = async (reads: ReturnType<typeof newReads>) => {
+        const keep = async (reads: Reads) => {
           await store.takeEvents(reads.map(({ kept }) => kept));
         };
-        const small = await time(40, 500, keep, entries);
-        const large = await time(12, BATCH * 5, keep, entries);
-        const own = await time(
-          10,
-          BATCH * 5,
-          async (reads) => {
-            await store.takeEvents(reads.map(({ kept }) => kept));
-            await matchReads(
-              app,
-              reads.map(({ live }) => live),
-            );
+        const keepOne = async ({ kept }: Reads[number]) => {
+          await store.takeEvent(kept);
+        };
+        const figures = await race(
+          {
+            small: { count: 500, rounds: 40, work: keep },
+            single: {
+              count: 200,
+              rounds: 10,
+              work: async (reads) => {
+                for (const read of reads) await keepOne(read);
+              },
+            },
+            large: { count: BATCH * 5, rounds: 20, work: keep },
+            own: {
+              count: BATCH * 5,
+              rounds: 20,
+              work: async (reads) => {
+                await keep(reads);
+                await match(reads);
+              },
+            },
+            peer: {
+              count: 200,
+              rounds: 10,
+              work: async (reads) => {
+                for (const read of reads) {
+                  await keepOne(read);
+                  await askRow(env, read.live.plate);
+                }
+              },
+            },
           },
           entries,
         );
-        const peer = await time(
-          5,
-          200,
-          async (reads) => {
-            for (const { kept, live } of reads) {
-              await store.takeEvent(kept);
-              await askRow(env, live.plate);
-            }
-          },
-          entries,
-        );
-        const single = await time(
-          5,
-          200,
-          async (reads) => {
-            for (const { kept } of reads) await store.takeEvent(kept);
-          },
-          entries,
-        );
-        return Response.json({ small, single, large, own, peer });
+        return Response.json(figures);
       }
       default:
         return new Response("not found", { status: 404 });

@@ -1,13 +1,14 @@
 // The hits that reach somebody in the open app. The browser asks every few seconds, so that an answer without news is
-// one walk over one index; what was delivered late or at the same moment is asked for again, and known by its id. The
-// cursor holds the server's time and up to when the caller had looked, so that looking in one window shows in the others.
+// one walk over one index. The cursor holds the newest arrival, since whatever is committed later arrives later, and up to
+// which one the caller had looked, so that looking in one window shows in the others.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/account.ts";
 import { LIVE_COUNT_MOST, LIVE_LIST_SIZE, type LiveAlert, type LiveAlerts } from "#app/entities/alert.ts";
-import { DAY, isoTime, MINUTE } from "#app/lib/dates.ts";
+import { DAY, isoTime } from "#app/lib/dates.ts";
 import {
   countUnread,
+  findNewestArrival,
   isMemberOfAny,
   listLive,
   type StoredLiveAlert,
@@ -15,23 +16,19 @@ import {
 } from "#app/store/live-alerts.ts";
 import { viewerOf } from "./alert-groups.ts";
 
-/**
- * Deliveries are written by several consumers at once, whose clocks may differ and whose transactions may end half a
- * minute after their time was taken.
- */
-const OVERLAP_MS = MINUTE;
 /** How far back the list goes. */
 const KEPT_MS = 7 * DAY;
 
-type Cursor = { at: number; seenAt: number };
+type Cursor = { newestAt: number; seenAt: number };
 
 function readCursor(text: string | null): Cursor | undefined {
-  const match = /^(\d{1,15})(?:\.(\d{1,15}))?$/.exec(text ?? "");
-  return match ? { at: Number(match[1]), seenAt: Number(match[2] ?? 0) } : undefined;
+  const match = /^(\d{1,15})-(\d{1,15})$/.exec(text ?? "");
+  return match ? { newestAt: Number(match[1]), seenAt: Number(match[2]) } : undefined;
 }
 
-function writeCursor({ at, seenAt }: Cursor): string {
-  return `${at}.${seenAt}`;
+/** With a hyphen: those with a point, of earlier versions, held a time at which rows were still to come. */
+function writeCursor({ newestAt, seenAt }: Cursor): string {
+  return `${newestAt}-${seenAt}`;
 }
 
 /**
@@ -47,10 +44,15 @@ export async function listLiveAlerts(
   const now = app.clock();
   const cursor = readCursor(after);
   if (cursor === undefined && !(await isMemberOfAny(app.db, viewer)))
-    return { member: false, alerts: [], unread: 0, seen_at: isoTime(0), cursor: String(now) };
-  const since = cursor ? Math.min(cursor.at, now) - OVERLAP_MS : 0;
-  const { rows, seenAt } = await listLive(app.db, viewer, {
-    since: Math.max(now - KEPT_MS, since),
+    return {
+      member: false,
+      alerts: [],
+      unread: 0,
+      seen_at: isoTime(0),
+      cursor: writeCursor({ newestAt: 0, seenAt: 0 }),
+    };
+  const { rows, newestAt, seenAt } = await listLive(app.db, viewer, {
+    since: Math.max(now - KEPT_MS, cursor?.newestAt ?? 0),
     limit: LIVE_LIST_SIZE,
   });
   const isQuiet = cursor !== undefined && rows.length === 0 && cursor.seenAt === seenAt;
@@ -62,7 +64,7 @@ export async function listLiveAlerts(
       ? null
       : await countUnread(app.db, viewer, { seenAt: Math.max(seenAt, now - KEPT_MS), most }),
     seen_at: isoTime(seenAt),
-    cursor: writeCursor({ at: now, seenAt }),
+    cursor: writeCursor({ newestAt, seenAt }),
   };
 }
 
@@ -80,14 +82,14 @@ function toLiveAlert(row: StoredLiveAlert, seenAt: number): LiveAlert {
   };
 }
 
-/** Notes that the actor has looked at the list up to a hit that arrived then. */
+/** Notes that the actor has looked at the list up to a hit that arrived then; nobody has looked at what is to come. */
 export async function markAlertsSeen(
   app: AppContext,
   actor: Actor,
   until: string,
 ): Promise<{ seen_at: string }> {
   const at = Date.parse(until);
-  const seenAt = Math.min(Number.isFinite(at) ? at : 0, app.clock());
+  const seenAt = Math.min(Number.isFinite(at) ? at : 0, await findNewestArrival(app.db, actor.userId));
   await saveSeen(app.db, { userId: actor.userId, seenAt });
   return { seen_at: isoTime(seenAt) };
 }

@@ -100,6 +100,12 @@ const SET = [
 /** Alerts of one step: their rows are one bound text, which may have two million bytes, and notes are long. */
 const STEP = 200;
 
+/** Of a group's alerts the newest is the one that was committed last: an open history asks for what came after it. */
+const newestOf = (group: string) =>
+  `coalesce((select max(a.created_at) from alerts a where a.group_id = ${group}), 0)`;
+const NEWEST = sql.raw(newestOf("alert_groups.id"));
+const GROUP = `j.value ->> ${COLUMNS.findIndex(([name]) => name === "group_id")}`;
+
 /**
  * Makes or amends alerts, in steps of many, each with the time of its groups' last alert. Gives those that nobody has
  * been told of yet, new or left over from an attempt that was not heard to succeed.
@@ -119,11 +125,10 @@ async function writeStep(db: ControlDb, alerts: AlertToWrite[], at: number): Pro
   const groups = JSON.stringify([...new Set(alerts.map(({ entry }) => entry.groupId))]);
   const [, , untold] = (await inOneStep(db, [
     db.run(sql`insert into alerts (${sql.raw(NAMES)}, created_at)
-      select ${sql.raw(VALUES)}, ${at} from json_each(${rows}) as j where true
+      select ${sql.raw(VALUES)}, max(${at}, 1 + ${sql.raw(newestOf(GROUP))}) from json_each(${rows}) as j where true
       on conflict (entry_id, pass_key) do update set ${sql.raw(SET)}, amended_at = ${at} where excluded.rank > alerts.rank`),
-    db.run(sql`update alert_groups set last_alert_at = ${at} where id in (select value from json_each(${groups}))
-      and coalesce(last_alert_at, 0) < ${at} and exists (select 1 from alerts a where a.id in (select value from json_each(${ids}))
-        and a.group_id = alert_groups.id and a.created_at = ${at})`),
+    db.run(sql`update alert_groups set last_alert_at = ${NEWEST} where id in (select value from json_each(${groups}))
+      and coalesce(last_alert_at, 0) < ${NEWEST}`),
     db.all(
       sql`select id from alerts where id in (select value from json_each(${ids})) and fanned_out_at is null`,
     ),

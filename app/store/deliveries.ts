@@ -1,5 +1,6 @@
 // One row a member and channel: what became of telling them of a hit. Rows are taken with a lease, so that of two
-// consumers at the same alert each has its own; a lease that runs out gives the row to the next.
+// consumers at the same alert each has its own; a lease that runs out gives the row to the next. What a user gets has
+// times in the order in which it was committed, whatever the consumers' clocks show.
 
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { PushChannel, PushPreference } from "#app/entities/push.ts";
@@ -69,7 +70,10 @@ export async function listMembersToTell(
 
 export type NewDelivery = Pick<Delivery, "userId" | "channel" | "state" | "reason">;
 
-/** Writes rows that are not there yet; the same page again changes nothing. Pending ones are due at once. */
+/**
+ * Writes rows that are not there yet; the same page again changes nothing. Pending ones are due at once. A row is newer
+ * than all that its user has already, or whoever has looked that far would seem to have looked at it.
+ */
 export function insertDeliveries(
   db: ControlDb,
   input: { alertId: string; rows: NewDelivery[]; at: number },
@@ -78,7 +82,8 @@ export function insertDeliveries(
   return db.run(sql`insert or ignore into deliveries
     (alert_id, user_id, channel, state, reason, attempts, devices, created_at, updated_at, next_at)
     select ${alertId}, value ->> 'userId', value ->> 'channel', value ->> 'state', value ->> 'reason', 0, '[]',
-      ${at}, ${at}, case value ->> 'state' when 'pending' then ${at} end
+      max(${at}, 1 + coalesce((select max(d.created_at) from deliveries d where d.user_id = value ->> 'userId'), 0)),
+      ${at}, case value ->> 'state' when 'pending' then ${at} end
     from json_each(${JSON.stringify(rows)})`);
 }
 

@@ -1,7 +1,7 @@
 // The list of the open app: deliveries over the channel `live`, newest first, and up to where somebody has looked.
 // A hit whose group the user has left, or that was archived, is not there any more, whatever was delivered before.
 
-import { and, desc, eq, gt, sql } from "drizzle-orm";
+import { and, desc, eq, gt, max, sql } from "drizzle-orm";
 import type { Priority } from "#app/entities/hotlist.ts";
 import { type GroupViewer, visibleTo } from "./alert-groups.ts";
 import type { ControlDb } from "./database.ts";
@@ -33,14 +33,31 @@ function delivered(viewer: GroupViewer, since: number) {
   );
 }
 
-/** Hits that came to a member since a time, newest first, and up to when the member has looked; 0 for never. */
+function newestArrival(db: ControlDb, userId: string) {
+  return db
+    .select({ at: max(deliveries.createdAt) })
+    .from(deliveries)
+    .where(eq(deliveries.userId, userId));
+}
+
+/** When the newest row came to a user, whether or not it is theirs to see now; 0 where none is kept. */
+export async function findNewestArrival(db: ControlDb, userId: string): Promise<number> {
+  const [newest] = await newestArrival(db, userId);
+  return newest?.at ?? 0;
+}
+
+/**
+ * Hits that came to a member since an arrival, newest first, the newest arrival of all at that same instant, and up to
+ * which the member has looked; 0 for never.
+ */
 export async function listLive(
   db: ControlDb,
   viewer: GroupViewer,
   input: { since: number; limit: number },
-): Promise<{ rows: StoredLiveAlert[]; seenAt: number }> {
-  const [seen, rows] = await db.batch([
+): Promise<{ rows: StoredLiveAlert[]; newestAt: number; seenAt: number }> {
+  const [seen, newest, rows] = await db.batch([
     db.select({ at: alertsSeen.seenAt }).from(alertsSeen).where(eq(alertsSeen.userId, viewer.userId)),
+    newestArrival(db, viewer.userId),
     db
       .select({
         id: alerts.id,
@@ -59,7 +76,7 @@ export async function listLive(
       .orderBy(desc(deliveries.createdAt))
       .limit(input.limit),
   ]);
-  return { rows, seenAt: seen[0]?.at ?? 0 };
+  return { rows, newestAt: newest[0]?.at ?? 0, seenAt: seen[0]?.at ?? 0 };
 }
 
 /** How many hits came since the member last looked; counted up to `most`. */

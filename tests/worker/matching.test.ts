@@ -5,11 +5,22 @@ import { sweepVendorImages } from "#app/domain/alert-images.ts";
 import { pollAxon } from "#app/domain/axon-poll.ts";
 import { matchReads } from "#app/domain/matching.ts";
 import { listSources } from "#app/domain/search.ts";
+import type { AlertPage } from "#app/entities/alert.ts";
 import { foldLookalikes } from "#app/entities/hotlist.ts";
 import type { LiveRead, ReadOrigin } from "#app/entities/match.ts";
-import { DAY, HOUR, isoTime, MINUTE } from "#app/lib/dates.ts";
+import { DAY, HOUR, isoTime, MINUTE, SECOND } from "#app/lib/dates.ts";
 import { listMaySearch } from "#app/store/may-search.ts";
-import { bindings, newAgency, newWorld, setUpPart, testApp, unique, vendors } from "../factories.ts";
+import {
+  bindings,
+  client,
+  newAgency,
+  newUser,
+  newWorld,
+  setUpPart,
+  testApp,
+  unique,
+  vendors,
+} from "../factories.ts";
 import { alertsOf, BUSY_INSTANT, newGroup, newPlate, plate, withoutQueue } from "../live.ts";
 
 let app: AppContext & { told: string[] };
@@ -150,6 +161,26 @@ describe("matching a read", () => {
     expect(app.told.sort()).toEqual(rows.map(({ id }) => id).sort());
     await matchReads(app, [seen, seen]);
     expect((await Promise.all(groups.map(({ id }) => alertsOf(id)))).flat()).toHaveLength(2);
+  });
+
+  it("is told in an open history also where its alert is committed behind a newer one", async () => {
+    const agency = await newAgency();
+    const number = newPlate();
+    const group = await newGroup(agency.id, [plate(number)]);
+    const slow = withoutQueue(testApp(() => Date.now() - 5 * SECOND));
+    const who = await client(await newUser(agency.id, { role: "admin" }));
+    const ask = async <T>(path: string) =>
+      (await (await who.fetch(`/alerts/group/${group.id}/${path}`)).json()) as T;
+    await matchReads(app, [read(number, { origin: axis(agency.id) })]);
+    const { latest } = await ask<AlertPage>("data");
+    await matchReads(slow, [read(number, { origin: axis(agency.id) })]);
+    expect(await ask(`new?latest=${latest}`)).toEqual({ count: 1 });
+    const now = await ask<AlertPage>("data");
+    expect(await ask(`new?latest=${now.latest}`)).toEqual({ count: 0 });
+    const lastAlert = await bindings.DB.prepare("SELECT last_alert_at FROM alert_groups WHERE id = ?")
+      .bind(group.id)
+      .first("last_alert_at");
+    expect(lastAlert).toBe(Number(now.latest));
   });
 
   it("makes every alert of a rush, however long the notes of its entries are", async () => {

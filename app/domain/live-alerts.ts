@@ -77,6 +77,7 @@ function toLiveAlert(row: StoredLiveAlert, seenAt: number): LiveAlert {
     timestamp: Number.isFinite(new Date(row.capturedAt).getTime()) ? isoTime(row.capturedAt) : null,
     arrived_at: isoTime(row.arrivedAt),
     group: row.group,
+    group_id: row.groupId,
     priority: row.priority,
     seen: row.arrivedAt <= seenAt,
   };

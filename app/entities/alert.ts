@@ -97,6 +97,7 @@ export type LiveAlert = {
   timestamp: string | null;
   arrived_at: string;
   group: string;
+  group_id: string;
   priority: Priority;
   seen: boolean;
 };

@@ -16,6 +16,7 @@ export type StoredLiveAlert = {
   capturedAt: number;
   arrivedAt: number;
   group: string;
+  groupId: string;
   priority: Priority;
 };
 
@@ -67,6 +68,7 @@ export async function listLive(
         capturedAt: alerts.capturedAt,
         arrivedAt: deliveries.createdAt,
         group: alertGroups.name,
+        groupId: alerts.groupId,
         priority: alerts.priority,
       })
       .from(deliveries)

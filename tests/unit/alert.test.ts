@@ -31,6 +31,7 @@ function hit(id: string, over: Partial<LiveAlert> = {}): LiveAlert {
     timestamp: isoTime(T),
     arrived_at: isoTime(T),
     group: "Stolen",
+    group_id: "stolen",
     priority: "normal",
     seen: false,
     ...over,

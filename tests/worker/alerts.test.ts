@@ -321,6 +321,7 @@ describe("hits in the open app", () => {
       id: row.id,
       plate: "AB12345",
       group: "Watched",
+      group_id: own.id,
       camera: "Main St",
       priority: "high",
       seen: false,

@@ -8,6 +8,7 @@ import { isShown as isPopoverShown, placeBeside, popover } from "#app/components
 import { LIVE_COUNT_MOST, type LiveAlert } from "#app/entities/alert.ts";
 import { SECOND } from "#app/lib/dates.ts";
 import { AlertDialog } from "./alert-dialog.tsx";
+import { tellArrivals } from "./arrivals.ts";
 import { HitList } from "./hit-list.tsx";
 import { soundHit } from "./hit-sound.ts";
 import { HitToasts } from "./hit-toasts.tsx";
@@ -37,6 +38,7 @@ export function Bell() {
     onArrival: (arrived) => {
       setToasts((before) => [...arrived, ...before]);
       setNews(arrived);
+      tellArrivals(arrived);
       if (sound === "on")
         void soundHit(arrived.some(({ priority }) => priority === "high") ? "high" : "normal");
     },

@@ -1,6 +1,7 @@
 import { Link, useRevalidator, useRouteLoaderData } from "@remix-run/react";
 import { BellRing, Gauge, Plus, ShieldCheck, Users } from "lucide-react";
 import { useState } from "react";
+import { useLastArrivals } from "#app/components/alerts/arrivals.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Checkbox } from "#app/components/ui/checkbox.tsx";
@@ -29,6 +30,7 @@ export type GroupListProps = {
 export function GroupList({ groups, archived, invitations, push, manages }: GroupListProps) {
   const root = useRouteLoaderData("root") as { standing: Standing | null } | undefined;
   const isAdmin = mayUse("admin", root?.standing ?? null);
+  const arrivals = useLastArrivals();
   const waiting = invitations.filter(({ state }) => state === "pending");
   return (
     <div className="mx-auto flex w-full max-w-7xl flex-col gap-4 px-4 py-5 sm:px-6">
@@ -78,7 +80,7 @@ export function GroupList({ groups, archived, invitations, push, manages }: Grou
       ) : (
         <ul className="grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-3">
           {groups.map((group) => (
-            <Card key={group.id} group={group} />
+            <Card key={group.id} group={group} lastArrival={arrivals.get(group.id)} />
           ))}
         </ul>
       )}
@@ -87,7 +89,8 @@ export function GroupList({ groups, archived, invitations, push, manages }: Grou
   );
 }
 
-function Card({ group }: { group: GroupCard }) {
+function Card({ group, lastArrival = "" }: { group: GroupCard; lastArrival?: string | undefined }) {
+  const lastAlert = lastArrival > (group.last_alert ?? "") ? lastArrival : group.last_alert;
   const to = `/groups/${encodeURIComponent(group.id)}`;
   return (
     <li className="flex gap-3 rounded-md border border-line bg-raised p-3">
@@ -115,7 +118,7 @@ function Card({ group }: { group: GroupCard }) {
           {!group.can_edit && <span> · {group.agency}</span>}
         </p>
         <p className="text-sm text-muted">
-          Last Alert: {group.last_alert ? <LocalTime iso={group.last_alert} /> : MESSAGES.noAlertsYet}
+          Last Alert: {lastAlert ? <LocalTime iso={lastAlert} /> : MESSAGES.noAlertsYet}
         </p>
         <div className="mt-auto flex flex-wrap gap-2 pt-1.5">
           <Link

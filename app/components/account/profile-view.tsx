@@ -2,6 +2,7 @@ import { useState } from "react";
 import { PushDevices } from "#app/components/push/push-devices.tsx";
 import { ConfirmDialog } from "#app/components/ui/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/notify.ts";
+import { SingleKeysChoice } from "#app/components/ui/single-keys-choice.tsx";
 import type { ProfileData } from "#app/entities/account.ts";
 import { LocalTime } from "./local-time.tsx";
 import { NewPasswordForm } from "./new-password-form.tsx";
@@ -40,29 +41,38 @@ export function ProfileView({ profile }: { profile: ProfileData }) {
         <SessionList sessions={profile.sessions} />
         <PushDevices />
       </div>
-      <Sheet
-        title="Reset Password"
-        lead={
-          <>
-            Last changed{" "}
-            {profile.password_changed_at === null ? "never" : <LocalTime at={profile.password_changed_at} />}
-            {profile.password_expires_at !== null && (
-              <>
-                , to be changed by <LocalTime at={profile.password_expires_at} />
-              </>
-            )}
-            .
-          </>
-        }
-      >
-        <NewPasswordForm
-          username={profile.username}
-          path="/user/reset-password"
-          label="Reset Password"
-          confirm={() => new Promise((resolve) => setAsking(() => resolve))}
-          onChanged={(message) => notify.success(message)}
-        />
-      </Sheet>
+      <div className="grid min-w-0 gap-4">
+        <Sheet
+          title="Reset Password"
+          lead={
+            <>
+              Last changed{" "}
+              {profile.password_changed_at === null ? (
+                "never"
+              ) : (
+                <LocalTime at={profile.password_changed_at} />
+              )}
+              {profile.password_expires_at !== null && (
+                <>
+                  , to be changed by <LocalTime at={profile.password_expires_at} />
+                </>
+              )}
+              .
+            </>
+          }
+        >
+          <NewPasswordForm
+            username={profile.username}
+            path="/user/reset-password"
+            label="Reset Password"
+            confirm={() => new Promise((resolve) => setAsking(() => resolve))}
+            onChanged={(message) => notify.success(message)}
+          />
+        </Sheet>
+        <Sheet title="Keyboard" lead="Kept in this browser.">
+          <SingleKeysChoice />
+        </Sheet>
+      </div>
       <ConfirmDialog
         open={asking !== undefined}
         onClose={() => answer(false)}

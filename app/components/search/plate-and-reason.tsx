@@ -1,7 +1,9 @@
+import { cx } from "#app/components/ui/cx.ts";
 import { Field } from "#app/components/ui/field.tsx";
 import { Input, Textarea } from "#app/components/ui/input.tsx";
 import { Select } from "#app/components/ui/select.tsx";
 import { Key } from "#app/components/ui/shortcuts-dialog.tsx";
+import { useSingleKeys } from "#app/components/ui/single-keys.ts";
 import { PURPOSES } from "#app/entities/purpose.ts";
 import { fieldId } from "./field-id.ts";
 import type { FieldName, Problems, SearchForm } from "./form-state.ts";
@@ -30,6 +32,7 @@ export function PlateAndReason({
   onChange,
   onPlateBlur,
 }: PlateAndReasonProps) {
+  const slashActs = useSingleKeys();
   return (
     <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_13rem]">
       <Field
@@ -37,7 +40,7 @@ export function PlateAndReason({
         className="sm:col-span-2"
         label="Plate"
         aside={
-          <span className="hidden items-center gap-1 sm:inline-flex">
+          <span className={cx("hidden items-center gap-1 sm:inline-flex", !slashActs && "invisible")}>
             <Key>/</Key> from anywhere
           </span>
         }

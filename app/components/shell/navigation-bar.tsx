@@ -1,7 +1,7 @@
 import { Link, NavLink } from "@remix-run/react";
-import { Menu as MenuIcon } from "lucide-react";
-import { useRef } from "react";
-import { buttonClass } from "#app/components/ui/button.tsx";
+import { Keyboard, Menu as MenuIcon } from "lucide-react";
+import { useRef, useState } from "react";
+import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { popover } from "#app/components/ui/floating.ts";
 import { mayUse, type Standing } from "#app/entities/access.ts";
@@ -10,7 +10,7 @@ import { BellSlot } from "./bell-slot.tsx";
 import { destinationsFor } from "./destinations.ts";
 import { LogoutButton } from "./logout-button.tsx";
 import { Mark } from "./mark.tsx";
-import { ShortcutHelp } from "./shortcut-help.tsx";
+import { ShortcutButton, ShortcutHelp } from "./shortcut-help.tsx";
 import type { ThemeChoice } from "./theme.ts";
 import { ThemeSwitch } from "./theme-switch.tsx";
 
@@ -23,6 +23,7 @@ export type NavigationBarProps = { user: CurrentUser | null; standing: Standing 
 
 export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
   const panel = useRef<HTMLDivElement>(null);
+  const [helping, setHelping] = useState(false);
   const destinations = destinationsFor(standing);
   // What an administrator may go to fills more than a tablet.
   const [whenWide, whenNarrow] =
@@ -58,7 +59,7 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
           {user && (
             <>
               <span className={whenWide}>
-                <ShortcutHelp />
+                <ShortcutButton onClick={() => setHelping(true)} />
               </span>
               <LogoutButton className={cx("shrink-0", whenWide)} />
               <button
@@ -98,9 +99,22 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
               </NavLink>
             ))}
           </nav>
+          <Button
+            variant="ghost"
+            icon={<Keyboard />}
+            className="min-h-control-lg !justify-start !px-2"
+            onClick={() => {
+              // First, so that it is the menu's button that has the focus again when the list closes.
+              panel.current?.hidePopover();
+              setHelping(true);
+            }}
+          >
+            Keyboard shortcuts
+          </Button>
           <LogoutButton className="min-h-control-lg !justify-start !px-2" />
         </div>
       )}
+      {user && <ShortcutHelp open={helping} onOpen={setHelping} />}
     </header>
   );
 }

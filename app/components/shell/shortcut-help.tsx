@@ -1,17 +1,26 @@
 import { Keyboard } from "lucide-react";
-import { useState } from "react";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { ShortcutsDialog } from "#app/components/ui/shortcuts-dialog.tsx";
+import { useSingleKeys } from "#app/components/ui/single-keys.ts";
 import { useHotkey } from "#app/components/ui/use-hotkey.ts";
 import { SHORTCUTS } from "./shortcuts.ts";
 
-export function ShortcutHelp() {
-  const [open, setOpen] = useState(false);
-  useHotkey("?", () => setOpen(true));
+type ShortcutHelpProps = { open: boolean; onOpen: (open: boolean) => void };
+
+/** Stands where no width of the window hides it: a modal within a hidden part would lock the page unseen. */
+export function ShortcutHelp({ open, onOpen }: ShortcutHelpProps) {
+  useHotkey("?", () => onOpen(true));
+  return <ShortcutsDialog open={open} onClose={() => onOpen(false)} groups={SHORTCUTS} />;
+}
+
+export function ShortcutButton({ onClick }: { onClick: () => void }) {
+  const keyActs = useSingleKeys();
   return (
-    <>
-      <IconButton label="Keyboard shortcuts" shortcut="?" icon={<Keyboard />} onClick={() => setOpen(true)} />
-      <ShortcutsDialog open={open} onClose={() => setOpen(false)} groups={SHORTCUTS} />
-    </>
+    <IconButton
+      label="Keyboard shortcuts"
+      shortcut={keyActs ? "?" : undefined}
+      icon={<Keyboard />}
+      onClick={onClick}
+    />
   );
 }

@@ -5,14 +5,14 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
   {
     title: "Everywhere",
     shortcuts: [
-      { keys: ["?"], does: "Show this list" },
+      { single: ["?"], does: "Show this list" },
       { keys: ["Esc"], does: "Close what lies on top" },
     ],
   },
   {
     title: "Search",
     shortcuts: [
-      { keys: ["/"], does: "Go to the plate field" },
+      { single: ["/"], does: "Go to the plate field" },
       { keys: ["Enter"], does: "Search, from any field" },
     ],
   },
@@ -28,8 +28,8 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
   {
     title: "Review",
     shortcuts: [
-      { keys: ["j"], does: "Next finding" },
-      { keys: ["k"], does: "Previous finding" },
+      { single: ["j"], keys: ["→"], does: "Next finding" },
+      { single: ["k"], keys: ["←"], does: "Previous finding" },
     ],
   },
   {

@@ -4,6 +4,7 @@ import { instantsAt, wallClock } from "#app/components/search/wall-clock.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Input } from "#app/components/ui/input.tsx";
 import { Select } from "#app/components/ui/select.tsx";
+import { useSingleKeys } from "#app/components/ui/single-keys.ts";
 import { useHotkey } from "#app/components/ui/use-hotkey.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search.ts";
@@ -29,6 +30,7 @@ const LISTED_WORDS = 300;
 export function FilterBar({ store, onLeave }: { store: ResultsStore; onLeave: () => void }) {
   const filter = useResults(store, (state) => state.filter);
   const input = useRef<HTMLInputElement>(null);
+  const slashActs = useSingleKeys();
   useHotkey("/", (event) => {
     event.preventDefault();
     input.current?.focus();
@@ -54,7 +56,7 @@ export function FilterBar({ store, onLeave }: { store: ResultsStore; onLeave: ()
           controlSize="sm"
           type="search"
           aria-label="Filter these results by plate, camera or agency"
-          aria-keyshortcuts="/"
+          aria-keyshortcuts={slashActs ? "/" : undefined}
           placeholder="Plate, camera, agency"
           className="!ps-8"
           value={filter.text}

@@ -1,12 +1,13 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { type Ref, type RefObject, useEffect, useRef } from "react";
 import { Button } from "./button.tsx";
+import { singleKeysAct, useSingleKeys } from "./single-keys.ts";
 import { topmost } from "./top-layer.ts";
 
 export type Direction = "back" | "on";
 
 /**
- * Calls `move` for the arrows and for j and k while the dialog around `content` is the topmost one and nothing that
+ * Calls `move` for the arrows, and for j and k where single keys may act, while the dialog around `content` is the topmost one and nothing that
  * has arrows of its own is focused. Keys may come faster than the screen is drawn: the latest `move` is asked.
  */
 export function useNeighbourKeys(content: RefObject<HTMLElement>, move: (direction: Direction) => void) {
@@ -20,6 +21,7 @@ export function useNeighbourKeys(content: RefObject<HTMLElement>, move: (directi
       const back = event.key === "ArrowLeft" || event.key === "k";
       const on = event.key === "ArrowRight" || event.key === "j";
       if (!back && !on) return;
+      if (event.key.length === 1 && !singleKeysAct()) return;
       event.preventDefault();
       latest.current(back ? "back" : "on");
     }
@@ -39,17 +41,23 @@ export type NeighbourButtonsProps = {
 
 /** The two ways out of one of a list, for a dialog's footer. */
 export function NeighbourButtons({ back, on, onBack, onOn, onRef }: NeighbourButtonsProps) {
+  const lettersAct = useSingleKeys();
   return (
     <span className="me-auto flex gap-2">
       <Button
         icon={<ChevronLeft />}
-        aria-keyshortcuts="ArrowLeft k"
+        aria-keyshortcuts={lettersAct ? "ArrowLeft k" : "ArrowLeft"}
         aria-disabled={!onBack || undefined}
         onClick={onBack}
       >
         {back}
       </Button>
-      <Button ref={onRef} aria-keyshortcuts="ArrowRight j" aria-disabled={!onOn || undefined} onClick={onOn}>
+      <Button
+        ref={onRef}
+        aria-keyshortcuts={lettersAct ? "ArrowRight j" : "ArrowRight"}
+        aria-disabled={!onOn || undefined}
+        onClick={onOn}
+      >
         {on}
         <ChevronRight aria-hidden="true" />
       </Button>

@@ -1,30 +1,42 @@
+import { useRef } from "react";
 import { Dialog } from "./dialog.tsx";
+import { useSingleKeys } from "./single-keys.ts";
+import { SingleKeysChoice } from "./single-keys-choice.tsx";
 
 export type ShortcutGroup = {
   title: string;
-  shortcuts: readonly { keys: readonly string[]; does: string }[];
+  /** `single` are the keys that act only while single keys may, `keys` those that always do. */
+  shortcuts: readonly { single?: readonly string[]; keys?: readonly string[]; does: string }[];
 };
 
 export type ShortcutsDialogProps = { open: boolean; onClose: () => void; groups: readonly ShortcutGroup[] };
 
 export function ShortcutsDialog({ open, onClose, groups }: ShortcutsDialogProps) {
+  const singleAct = useSingleKeys();
+  const content = useRef<HTMLDivElement>(null);
   return (
-    <Dialog open={open} onClose={onClose} title="Keyboard shortcuts" size="md">
-      <div className="flex flex-col gap-4">
+    <Dialog open={open} onClose={onClose} title="Keyboard shortcuts" size="md" initialFocus={content}>
+      {/* It has the focus first: arrows scroll it, and the hint of a focused cross would take the first Escape. */}
+      <div ref={content} tabIndex={-1} className="flex flex-col gap-4 outline-none">
+        <SingleKeysChoice />
         {groups.map((group) => (
           <section key={group.title}>
             <h3 className="mb-1 text-sm font-semibold text-muted">{group.title}</h3>
             <dl className="divide-y divide-line">
-              {group.shortcuts.map((shortcut) => (
-                <div key={shortcut.does} className="flex items-center justify-between gap-4 py-1.5">
-                  <dt>{shortcut.does}</dt>
-                  <dd className="flex gap-1">
-                    {shortcut.keys.map((key) => (
-                      <Key key={key}>{key}</Key>
-                    ))}
-                  </dd>
-                </div>
-              ))}
+              {group.shortcuts.map(({ single = [], keys = [], does }) => {
+                const acting = singleAct ? [...single, ...keys] : keys;
+                return (
+                  <div key={does} className="flex items-center justify-between gap-4 py-1.5">
+                    <dt>{does}</dt>
+                    <dd className="flex gap-1">
+                      {acting.map((key) => (
+                        <Key key={key}>{key}</Key>
+                      ))}
+                      {acting.length === 0 && <span className="text-sm text-muted">Off</span>}
+                    </dd>
+                  </div>
+                );
+              })}
             </dl>
           </section>
         ))}

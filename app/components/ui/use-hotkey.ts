@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import { singleKeysAct } from "./single-keys.ts";
 import { topmost } from "./top-layer.ts";
 
 function isTyping(target: EventTarget | null): boolean {
@@ -13,7 +14,7 @@ function isTyping(target: EventTarget | null): boolean {
 
 /**
  * Runs the handler when the key (`event.key`) is pressed anywhere, but not while somebody types, holds a modifier,
- * or a dialog lies on top.
+ * has turned single keys off, or a dialog lies on top.
  */
 export function useHotkey(key: string, handler: (event: KeyboardEvent) => void): void {
   const latest = useRef(handler);
@@ -22,7 +23,7 @@ export function useHotkey(key: string, handler: (event: KeyboardEvent) => void):
     function listen(event: KeyboardEvent) {
       if (event.key !== key || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey)
         return;
-      if (isTyping(event.target) || topmost()) return;
+      if (isTyping(event.target) || topmost() || !singleKeysAct()) return;
       latest.current(event);
     }
     document.addEventListener("keydown", listen);

@@ -1,0 +1,127 @@
+import type { Page } from "@playwright/test";
+import { expect, expectAccessible, hold, search, signIn, test } from "./fixtures.ts";
+
+const list = (page: Page) => page.getByRole("dialog", { name: "Keyboard shortcuts" });
+const choice = (page: Page) => page.getByRole("checkbox", { name: "Single-key shortcuts" });
+const plate = (page: Page) => page.getByLabel("Plate", { exact: true });
+const read = (page: Page) => page.getByRole("dialog", { name: /^Sighting/ });
+
+/** Presses a key while nothing has the focus. */
+async function pressOnPage(page: Page, key: string) {
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await page.keyboard.press(key);
+}
+
+async function turnOff(page: Page) {
+  await pressOnPage(page, "?");
+  await expect(choice(page)).toBeChecked();
+  await choice(page).focus();
+  await page.keyboard.press("Space");
+  await expect(choice(page)).not.toBeChecked();
+}
+
+test("single keys that are turned off act on no page, and can be turned on again", async ({ page }) => {
+  await signIn(page, "officer");
+  await expect(page.getByText("from anywhere")).toBeVisible();
+  await turnOff(page);
+  await expect(list(page).getByRole("definition").first()).toHaveText("Off");
+  await page.keyboard.press("Escape");
+  await expect(list(page)).toBeHidden();
+  await expect(page.getByText("from anywhere")).toBeHidden();
+  await pressOnPage(page, "/");
+  await expect(plate(page)).not.toBeFocused();
+  await pressOnPage(page, "?");
+  await expect(list(page)).toBeHidden();
+
+  await search(page, { programs: ["Axis"] });
+  const rows = page.locator("[role=grid] [data-row]");
+  const filter = page.getByRole("searchbox", { name: /^Filter these results/ });
+  await expect(rows.nth(2)).toBeVisible();
+  await expect(filter).not.toHaveAttribute("aria-keyshortcuts");
+  await pressOnPage(page, "/");
+  await expect(filter).not.toBeFocused();
+  await pressOnPage(page, "j");
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  await expect(page.locator("[data-row]:focus")).toHaveCount(0);
+  await rows.first().focus();
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await page.keyboard.press("k");
+  await expect(rows.nth(1)).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(read(page)).toContainText("2 of");
+  await expect(read(page).getByRole("button", { name: "Next" })).toHaveAttribute(
+    "aria-keyshortcuts",
+    "ArrowRight",
+  );
+  await page.keyboard.press("j");
+  await page.keyboard.press("ArrowRight");
+  await expect(read(page)).toContainText("3 of");
+  await page.keyboard.press("k");
+  await page.keyboard.press("ArrowLeft");
+  await expect(read(page)).toContainText("2 of");
+  await page.keyboard.press("Escape");
+
+  await page.goto("/search");
+  const help = page.getByRole("button", { name: "Keyboard shortcuts" });
+  await expect(help).not.toHaveAttribute("aria-keyshortcuts");
+  await help.click();
+  await expect(choice(page)).not.toBeChecked();
+  await choice(page).check();
+  await page.keyboard.press("Escape");
+  await expect(help).toHaveAttribute("aria-keyshortcuts", "?");
+  await pressOnPage(page, "/");
+  await expect(plate(page)).toBeFocused();
+});
+
+test("the profile has the choice too, every tab follows, and no page shows another one first", async ({
+  page,
+  context,
+}) => {
+  await signIn(page, "officer");
+  const other = await context.newPage();
+  await other.goto("/profile");
+  await choice(other).uncheck();
+  await expect(page.getByText("from anywhere")).toBeHidden();
+  await pressOnPage(page, "/");
+  await expect(plate(page)).not.toBeFocused();
+  await other.close();
+
+  const letGo = await hold(page, "**/assets/*.js");
+  await page.goto("/profile", { waitUntil: "commit" });
+  await expect(page.getByRole("heading", { name: "Keyboard", exact: true })).toBeVisible();
+  await expect(choice(page)).toBeHidden();
+  letGo();
+  await expect(choice(page)).toBeVisible();
+  await expect(choice(page)).not.toBeChecked();
+});
+
+for (const theme of ["light", "dark", "night"] as const) {
+  test(`the choice of single keys is accessible in ${theme}, on a telephone too`, async ({
+    page,
+    context,
+    baseURL,
+  }) => {
+    await context.addCookies([{ name: "odin-theme", value: theme, url: baseURL as string }]);
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await signIn(page, "officer");
+    await turnOff(page);
+    await expectAccessible(page);
+    await choice(page).check();
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.goto("/profile");
+    await expect(choice(page)).toBeChecked();
+    await expectAccessible(page);
+    await pressOnPage(page, "?");
+    await expect(list(page)).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(list(page)).toBeHidden();
+    await page.getByRole("button", { name: "Menu", exact: true }).click();
+    await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
+    await expect(list(page)).toBeVisible();
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    await expect(list(page)).toBeHidden();
+    await expect(page.getByRole("button", { name: "Menu", exact: true })).toBeFocused();
+  });
+}

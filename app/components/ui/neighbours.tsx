@@ -7,8 +7,9 @@ import { topmost } from "./top-layer.ts";
 export type Direction = "back" | "on";
 
 /**
- * Calls `move` for the arrows, and for j and k where single keys may act, while the dialog around `content` is the topmost one and nothing that
- * has arrows of its own is focused. Keys may come faster than the screen is drawn: the latest `move` is asked.
+ * Calls `move` for the arrows, and for j and k where single keys may act, while the dialog around `content` is the
+ * topmost one and nothing that has arrows of its own is focused. Keys may come faster than the screen is drawn: the
+ * latest `move` is asked.
  */
 export function useNeighbourKeys(content: RefObject<HTMLElement>, move: (direction: Direction) => void) {
   const latest = useRef(move);

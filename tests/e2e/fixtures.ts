@@ -71,7 +71,7 @@ export async function logOut(page: Page): Promise<void> {
   const leave = (route: Route) => {
     const asked = route.request();
     const isByItself = ["fetch", "image"].includes(asked.resourceType()) && !asked.url().endsWith("/logout");
-    return isByItself && asked.frame().url() === left ? undefined : route.continue();
+    return isByItself && asked.frame().url() === left ? undefined : route.fallback();
   };
   await page.route("**", leave);
   await page.getByRole("button", { name: "Logout" }).first().click();

@@ -17,9 +17,11 @@ for (const theme of ["light", "dark", "night"] as const) {
     await expect(page.getByText("Justification and date range are required.").first()).toBeVisible();
     await expectAccessible(page);
     await search(page, { programs: ["Axis"] });
-    await expect(page.locator("[role=grid] [data-row]").first()).toBeVisible();
+    const first = page.locator("[role=grid] [data-row='0']");
+    await expect(first).toBeVisible();
     await expectAccessible(page);
     await page.keyboard.press("j");
+    await expect(first).toBeFocused();
     await page.keyboard.press("Enter");
     await expect(page.getByRole("dialog")).toBeVisible();
     await expectAccessible(page);

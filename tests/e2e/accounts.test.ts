@@ -1,7 +1,16 @@
 import type { Page } from "@playwright/test";
 import { totpCode } from "#app/lib/totp.ts";
 import { DEMO_PASSWORD } from "../../workers/local/demo-plan.ts";
-import { expect, expectAccessible, forgetSession, logOut, search, signIn, test } from "./fixtures.ts";
+import {
+  expect,
+  expectAccessible,
+  forgetSession,
+  logOut,
+  newPerson,
+  search,
+  signIn,
+  test,
+} from "./fixtures.ts";
 
 const OWN = "Kite-Harbor-94-lamp";
 
@@ -91,8 +100,9 @@ test.describe("an account", () => {
   });
 
   test("signs in with a passkey, sees its sessions, and signs out everywhere", async ({ page }) => {
+    const username = await newPerson("admin2");
     await authenticator(page);
-    await signIn(page, "officer2");
+    await signIn(page, username);
     await page.goto("/profile");
     await expectAccessible(page);
     await page.getByRole("button", { name: "Add a passkey" }).click();
@@ -100,7 +110,7 @@ test.describe("an account", () => {
     await expect(page.getByText("Keep these codes")).toBeVisible();
     await page.getByRole("button", { name: "I have kept them" }).click();
     await forgetSession(page);
-    await logIn(page, "officer2", DEMO_PASSWORD);
+    await logIn(page, username, DEMO_PASSWORD);
     await expect(page).toHaveURL(/\/second-factor$/);
     await expectAccessible(page);
     await page.getByRole("button", { name: "Use your passkey" }).click();

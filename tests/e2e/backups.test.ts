@@ -9,9 +9,15 @@ test("the owner makes a backup, sees it finish, and has it read back", async ({ 
   await expect(page.getByRole("heading", { name: "Backups", exact: true })).toBeVisible();
   await expect(page.getByText(/There is no backup yet|kept for 30 days/).first()).toBeVisible();
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Back up now" }).click();
+  const begin = page.getByRole("button", { name: "Back up now" });
+  // That of an attempt before may still be under way.
+  await expect(begin).toBeEnabled({ timeout: 180_000 });
+  const started = page.waitForResponse("**/backups/start");
+  await begin.click();
+  const { id } = (await (await started).json()) as { id: string };
   await expect(messages.getByText("The backup has started.")).toBeVisible();
   const newest = page.getByRole("row").nth(1);
+  await expect(newest).toContainText(id);
   await expect(newest).toContainText("owner");
   await expect(newest).toContainText("Finished", { timeout: 180_000 });
   await expect(page.getByText("There is no backup yet")).toHaveCount(0);

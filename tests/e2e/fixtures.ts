@@ -1,5 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
-import { test as base, expect, type Page } from "@playwright/test";
+import { test as base, expect, type Page, type Route, request } from "@playwright/test";
+import { USE_NOTIFICATION } from "#app/entities/account.ts";
 import { DEMO_PASSWORD } from "../../workers/local/demo-plan.ts";
 import type { Fault } from "../../workers/vendors/faults.ts";
 import { makePatient } from "./patience.ts";
@@ -13,7 +14,7 @@ type Fixtures = {
 /** Every journey also proves that nothing leaves this origin, no policy is broken and nothing is logged as an error. */
 export const test = base.extend<Fixtures>({
   expectedErrors: [[], { option: true }],
-  page: async ({ page, baseURL, expectedErrors, javaScriptEnabled }, use) => {
+  page: async ({ page, baseURL, expectedErrors, javaScriptEnabled }, use, { retry }) => {
     if (javaScriptEnabled !== false) await makePatient(page.context());
     const wrong: string[] = [];
     const foreign: string[] = [];
@@ -32,7 +33,11 @@ export const test = base.extend<Fixtures>({
       const devtools = await page.context().newCDPSession(page);
       await devtools.send("Emulation.setCPUThrottlingRate", { rate: Number(process.env.SLOW_BROWSER) });
     }
+    // BREAK_OFF=6 ends each first attempt after six seconds, as a failure would: the second finds what it left halfway.
+    const patience = Number(process.env.BREAK_OFF ?? 0) * 1000;
+    const end = patience > 0 && retry === 0 ? setTimeout(() => page.context().close(), patience) : undefined;
     await use(page);
+    clearTimeout(end);
     expect(foreign, "requests to other origins").toEqual([]);
     expect(
       wrong.filter((text) => !expectedErrors.some((pattern) => pattern.test(text))),
@@ -60,13 +65,55 @@ export async function signIn(page: Page, username: string): Promise<void> {
   await expect(page.getByRole("heading", { name: "Search LPR Records" })).toBeVisible();
 }
 
-/** What a page asks by itself meanwhile is left without an answer: refused, it would be noted as an error. */
+/** What the page asks by itself meanwhile is left without an answer: refused, it would be noted as an error. */
 export async function logOut(page: Page): Promise<void> {
-  const byItself = /\/(live-alerts|session-time|exports)\b/;
-  await page.route(byItself, () => {});
+  const left = page.url();
+  const leave = (route: Route) => {
+    const asked = route.request();
+    const isByItself = ["fetch", "image"].includes(asked.resourceType()) && !asked.url().endsWith("/logout");
+    return isByItself && asked.frame().url() === left ? undefined : route.fallback();
+  };
+  await page.route("**", leave);
   await page.getByRole("button", { name: "Logout" }).first().click();
   await page.waitForURL((url) => url.pathname === "/");
-  await page.unroute(byItself);
+  await page.unroute("**", leave);
+}
+
+/** Calls an endpoint ("POST /login") as whoever is signed in on the page; gives what it answered. */
+export async function callAs<T = Record<string, unknown>>(
+  page: Page,
+  call: string,
+  data?: object,
+): Promise<T> {
+  const [method = "", path = ""] = call.split(" ");
+  const headers = { "sec-fetch-site": "same-origin" };
+  const answer = await page.request.fetch(path, { method, headers, ...(data && { data }) });
+  expect(answer.ok(), `${call}: ${answer.status()} ${await answer.text()}`).toBe(true);
+  return (await answer.json()) as T;
+}
+
+/**
+ * Somebody of an administrator's agency for this attempt alone, with the password of the demo: a second factor that an
+ * attempt leaves behind would keep everybody else from signing in.
+ */
+export async function newPerson(admin: string): Promise<string> {
+  const username = `guest${Date.now().toString(36)}`;
+  const temporary = "Meridian-Lantern-48!";
+  const asking = async (who: string, password: string, path: string, data: object) => {
+    const context = await request.newContext({
+      baseURL: process.env.ODIN_URL ?? "",
+      extraHTTPHeaders: { "sec-fetch-site": "same-origin" },
+    });
+    const notice = USE_NOTIFICATION.version;
+    expect((await context.post("/login", { data: { username: who, password, notice } })).status()).toBe(200);
+    const answer = await context.post(path, { data });
+    expect(answer.ok(), `${path}: ${await answer.text()}`).toBe(true);
+    await context.dispose();
+  };
+  const person = { username, name: "Gale Guest", email: "gale@guest.example", role: "user" };
+  await asking(admin, DEMO_PASSWORD, "/admin/add-user", { ...person, password: temporary });
+  await asking(username, temporary, "/reset-password", { new_password: DEMO_PASSWORD });
+  return username;
 }
 
 /** Forgets who is signed in, on a page that asks for nothing. */

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, expectAccessible, flash, search, signIn, test } from "./fixtures.ts";
+import { callAs, expect, expectAccessible, flash, hold, search, signIn, test } from "./fixtures.ts";
 
 const PDF = Buffer.from("%PDF-1.4\n1 0 obj\n<</Type /Catalog>>\nendobj\ntrailer<</Root 1 0 R>>\n%%EOF\n");
 
@@ -130,7 +130,7 @@ test("a read's plate goes to a hotlist", async ({ page }) => {
   const tab = await opened;
   await expect(tab.getByLabel("Plate", { exact: true })).not.toHaveValue("");
   const searched = await tab.getByLabel("Plate", { exact: true }).inputValue();
-  expect(await dialog.getByRole("heading").textContent()).toContain(searched);
+  await expect(dialog.getByRole("heading")).toContainText(searched);
   await expect(tab.getByRole("checkbox", { name: "All Axis agencies" })).toBeChecked();
   expect(new URL(tab.url()).search).toBe("");
   await tab.close();
@@ -213,6 +213,7 @@ test("another agency takes part by invitation, and chooses who of theirs", async
 test("viewers see and do not change, others see nothing", async ({ page, expectedErrors }) => {
   expectedErrors.push(/403/);
   await signIn(page, "viewer");
+  await callAs(page, "POST /toggle-push-alerts", { push_alerts: false });
   await page.getByRole("link", { name: "Alerts" }).first().click();
   await expect(page.getByRole("heading", { name: "My Alert Groups" })).toBeVisible();
   await expect(page.getByRole("link", { name: /Add Group/ })).toBeHidden();
@@ -232,15 +233,21 @@ test("viewers see and do not change, others see nothing", async ({ page, expecte
 
 test("permissions are given to others, never to oneself", async ({ page }) => {
   await signIn(page, "hotadmin");
+  await callAs(page, "POST /update-alert-permissions-api", { "hotlist_viewer_user-officer": false });
   await page.goto("/edit-alerts-permissions");
   await expect(page.getByRole("checkbox", { name: "Hotlist Viewer: Hanna Hotlist" })).toBeDisabled();
-  await page.getByRole("checkbox", { name: "Hotlist Viewer: Otis Officer" }).check();
+  const officer = page.getByRole("checkbox", { name: "Hotlist Viewer: Otis Officer" });
+  await officer.check();
   const said = flash(page, "Permissions updated successfully.");
+  const letGo = await hold(page, "**/edit-alerts-permissions.data*");
   await page.getByRole("button", { name: "Save Changes" }).click();
   await said;
+  // Also while the screen asks what stands now.
+  await expect(officer).toBeChecked();
+  letGo();
   await expect(page.getByText("Permissions updated successfully.")).toBeHidden();
   await expectAccessible(page);
-  await page.getByRole("checkbox", { name: "Hotlist Viewer: Otis Officer" }).uncheck();
+  await officer.uncheck();
   const saidAgain = flash(page, "Permissions updated successfully.");
   await page.getByRole("button", { name: "Save Changes" }).click();
   await saidAgain;

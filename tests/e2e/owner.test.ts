@@ -1,4 +1,5 @@
 import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
+import { newCamera, newPlate, watch } from "./hits.ts";
 
 test("the owner adds an agency, sets its policy, and adds its first administrator", async ({ page }) => {
   const made = Date.now().toString(36);
@@ -43,8 +44,17 @@ test("the owner adds an agency, sets its policy, and adds its first administrato
   await expect(page.getByRole("row").filter({ hasText: `chief${made}` })).toContainText(name);
 });
 
-test("an administrator sees how often hits were right, by camera and by group", async ({ page }) => {
+test("an administrator sees how often hits were right, by camera and by group", async ({
+  page,
+  browser,
+  request,
+  baseURL,
+}) => {
+  const camera = await newCamera(browser, baseURL ?? "", request);
+  const plate = newPlate();
   await signIn(page, "admin");
+  await watch(page, plate);
+  await camera.pass(plate);
   await page.goto("/alerts");
   await page.getByRole("link", { name: "Hit Quality" }).click();
   await expect(page.getByRole("table", { name: "Hit quality by group" })).toBeVisible();

@@ -19,11 +19,21 @@ async function searchFor(page: Page, wish: { plate: string; why: string; purpose
   await page.waitForURL("**/results?id=*");
 }
 
+/** Until the list stands that an act has asked for: rows of the one before it lead elsewhere. */
+async function listed(page: Page, act: () => Promise<unknown>) {
+  const stands = page.getByRole("status").filter({ hasText: /^Page \d+, \d+ finding/ });
+  await expect(stands).toBeVisible();
+  const asked = page.waitForResponse("**/review/rows");
+  await act();
+  await (await asked).finished();
+  await expect(stands).toBeVisible();
+}
+
 async function openReview(page: Page) {
   await page.getByRole("link", { name: "Audit Log" }).click();
   await page.getByRole("link", { name: "Review", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Review" })).toBeVisible();
-  await page.getByRole("button", { name: "Look through today" }).click();
+  await listed(page, () => page.getByRole("button", { name: "Look through today" }).click());
   await expect(page.getByText("Today's searches were looked through").first()).toBeVisible();
 }
 
@@ -43,7 +53,7 @@ test("a searcher is told beforehand, a supervisor finds and decides it, another 
   await changeTo(page, "admin");
   await openReview(page);
   const kinds = page.getByRole("list", { name: "Open findings by kind" });
-  await kinds.getByRole("button", { name: "Prohibited purpose" }).click();
+  await listed(page, () => kinds.getByRole("button", { name: "Prohibited purpose" }).click());
   await findings(page)
     .getByRole("button", { name: /Review Prohibited purpose, officer/ })
     .first()
@@ -67,7 +77,7 @@ test("a searcher is told beforehand, a supervisor finds and decides it, another 
 
   await changeTo(page, "owner");
   await page.goto("/review");
-  await page.getByRole("radio", { name: "Decided" }).check();
+  await listed(page, () => page.getByRole("radio", { name: "Decided" }).check());
   await findings(page)
     .getByRole("button", { name: /Review Prohibited purpose, officer/ })
     .first()
@@ -90,7 +100,7 @@ test("nobody decides on their own searches, and nobody but administrators sees t
   await searchFor(page, { plate: "RVOWN1", why: "asdf" });
   await openReview(page);
   await page.getByPlaceholder("Username").fill("admin");
-  await page.getByRole("button", { name: "Filter" }).click();
+  await listed(page, () => page.getByRole("button", { name: "Filter" }).click());
   await findings(page)
     .getByRole("button", { name: /Review Vague justification, admin/ })
     .first()

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { totpCode } from "#app/lib/totp.ts";
 import { DEMO_PASSWORD } from "../../workers/local/demo-plan.ts";
-import { expect, expectAccessible, search, signIn, test } from "./fixtures.ts";
+import { expect, expectAccessible, newPerson, search, signIn, test } from "./fixtures.ts";
 
 const MINUTE = 60_000;
 
@@ -37,6 +37,13 @@ async function signInWatched(page: Page, username: string): Promise<void> {
   const asked = page.waitForResponse("**/session-time");
   await signIn(page, username);
   await (await asked).finished();
+}
+
+/** Gives the password of the demo, and presses Enter where it was given. */
+async function giveWord(lock: Locator): Promise<void> {
+  const word = lock.getByRole("textbox", { name: "Password" });
+  await word.fill(DEMO_PASSWORD);
+  await word.press("Enter");
 }
 
 test.describe("a session that nobody uses", () => {
@@ -81,8 +88,7 @@ test.describe("a session that nobody uses", () => {
     await page.keyboard.insertText("wrong");
     await page.keyboard.press("Enter");
     await expect(lock.getByText("Login failed")).toBeVisible();
-    await lock.getByRole("textbox", { name: "Password" }).fill(DEMO_PASSWORD);
-    await page.keyboard.press("Enter");
+    await giveWord(lock);
     await expect(lock).toBeHidden();
     await expect(page.getByLabel("Justification")).toHaveValue("Half a sentence");
   });
@@ -123,8 +129,7 @@ test.describe("a session that nobody uses", () => {
     await endSessionAt(page, /\/export-zip$/);
     await dialog.getByRole("button", { name: "Create the archive" }).click();
     const lock = page.getByRole("dialog", { name: "Your session has ended" });
-    await lock.getByRole("textbox", { name: "Password" }).fill(DEMO_PASSWORD);
-    await page.keyboard.press("Enter");
+    await giveWord(lock);
     await expect(lock).toBeHidden();
     await expect(dialog.getByLabel("Justification")).toHaveValue("Ordered by the court");
     const saved = page.waitForEvent("download");
@@ -141,7 +146,7 @@ test.describe("a session that nobody uses", () => {
   }) => {
     // A wrong code is a 400.
     expectedErrors.push(/status of 400/);
-    await signIn(page, "hotadmin2");
+    await signIn(page, await newPerson("admin2"));
     await page.goto("/profile");
     await page.getByRole("button", { name: "Add an authenticator app" }).click();
     await expect(page.locator("code").first()).not.toBeEmpty();
@@ -157,8 +162,7 @@ test.describe("a session that nobody uses", () => {
     await context.clearCookies();
     await returnTo(page);
     const lock = page.getByRole("dialog", { name: "Your session has ended" });
-    await lock.getByRole("textbox", { name: "Password" }).fill(DEMO_PASSWORD);
-    await page.keyboard.press("Enter");
+    await giveWord(lock);
     const code = lock.getByLabel("Code of your authenticator app");
     await expect(code).toBeFocused();
     await expect(lock.getByLabel("Username")).toBeHidden();
@@ -169,12 +173,12 @@ test.describe("a session that nobody uses", () => {
     await expect(code).toBeVisible();
     const refused = page.waitForResponse("**/second-factor/verify");
     await code.fill("000000");
-    await page.keyboard.press("Enter");
+    await code.press("Enter");
     expect((await refused).status()).toBe(400);
     await expect(code).toHaveAttribute("aria-invalid", "true");
     // Each step of the clock counts once: this is the one after that of the enrolment.
     await code.fill(totpCode(secret, Date.now() + 30_000));
-    await page.keyboard.press("Enter");
+    await code.press("Enter");
     await expect(lock).toBeHidden();
     await expect(page.getByLabel("Justification")).toHaveValue("Half a sentence");
 
@@ -262,8 +266,7 @@ test.describe("a session that nobody uses", () => {
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Alerts" }).click();
     const lock = page.getByRole("dialog", { name: "Your session has ended" });
     await expect(lock.getByLabel("Username")).toHaveValue("viewer");
-    await lock.getByRole("textbox", { name: "Password" }).fill(DEMO_PASSWORD);
-    await page.keyboard.press("Enter");
+    await giveWord(lock);
     await expect(lock).toBeHidden();
     await expect(page).toHaveURL(/\/alerts$/);
     await expect(page.getByRole("heading", { name: "Alert Groups" })).toBeVisible();
@@ -277,8 +280,7 @@ test.describe("a session that nobody uses", () => {
     const toAlerts = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Alerts" });
     await toAlerts.click();
     const lock = page.getByRole("dialog", { name: "Your session has ended" });
-    await lock.getByRole("textbox", { name: "Password" }).fill(DEMO_PASSWORD);
-    await page.keyboard.press("Enter");
+    await giveWord(lock);
     await expect(lock).toBeHidden();
     await expect(page).toHaveURL(/\/search$/);
     await expect(page.getByLabel("Justification")).toHaveValue("Half a sentence");
@@ -298,8 +300,7 @@ test.describe("a session that nobody uses", () => {
     const question = page.getByRole("alertdialog");
     await question.getByRole("button", { name: /^(Publish|Withdraw)$/ }).click();
     const lock = page.getByRole("dialog", { name: "Your session has ended" });
-    await lock.getByRole("textbox", { name: "Password" }).fill(DEMO_PASSWORD);
-    await page.keyboard.press("Enter");
+    await giveWord(lock);
     await expect(lock).toBeHidden();
     await question.getByRole("button", { name: "Cancel" }).click();
     await expect(page.getByLabel("Introduction")).toHaveValue("Half a sentence");
@@ -332,8 +333,10 @@ test("signing in needs the keyboard alone, and says what a password manager has 
     await page.keyboard.press("Tab");
     if (await page.getByLabel("Username").evaluate((field) => field === document.activeElement)) break;
   }
+  await expect(page.getByLabel("Username")).toBeFocused();
   await page.keyboard.insertText("viewer");
   await page.keyboard.press("Tab");
+  await expect(password).toBeFocused();
   await page.keyboard.insertText(DEMO_PASSWORD);
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: "Search LPR Records" })).toBeVisible();

@@ -12,12 +12,26 @@ import { call } from "./call.ts";
 
 const SHOWN_MS = 3000;
 
+const FLAGS = ["hotlist_admin", "hotlist_viewer"] as const;
+type Flag = (typeof FLAGS)[number];
+
+function nameOf(user: AgencyUser, flag: Flag): string {
+  return `${flag}_${user.id}`;
+}
+
 export function Permissions({ users }: { users: AgencyUser[] }) {
-  const { revalidate } = useRevalidator();
+  const { revalidate, state } = useRevalidator();
   const [changes, setChanges] = useState<Record<string, boolean>>({});
   const [saving, setSaving] = useState(false);
   const [saved, setSaved] = useState(false);
   const [problem, setProblem] = useState("");
+  // What was saved stays a change until the screen knows of it: the boxes would show what stood before.
+  useEffect(() => {
+    const stands = new Map(users.flatMap((user) => FLAGS.map((flag) => [nameOf(user, flag), user[flag]])));
+    setChanges((now) =>
+      Object.fromEntries(Object.entries(now).filter(([name, on]) => stands.get(name) !== on)),
+    );
+  }, [users]);
   useEffect(() => {
     if (!saved) return;
     const timer = setTimeout(() => setSaved(false), SHOWN_MS);
@@ -33,14 +47,14 @@ export function Permissions({ users }: { users: AgencyUser[] }) {
     });
     setSaving(false);
     if (!answer.ok) return setProblem(answer.message);
-    setChanges({});
     setSaved(true);
     revalidate();
   }
 
   const count = Object.keys(changes).length;
-  function box(user: AgencyUser, flag: "hotlist_admin" | "hotlist_viewer", label: string) {
-    const name = `${flag}_${user.id}`;
+  const isBusy = saving || state !== "idle";
+  function box(user: AgencyUser, flag: Flag, label: string) {
+    const name = nameOf(user, flag);
     return (
       <Checkbox
         checked={changes[name] ?? user[flag]}
@@ -115,7 +129,7 @@ export function Permissions({ users }: { users: AgencyUser[] }) {
       <div className="flex items-center gap-3">
         <Button
           variant="primary"
-          pending={saving}
+          pending={isBusy}
           pendingLabel="Saving..."
           disabled={count === 0}
           onClick={save}
@@ -123,7 +137,7 @@ export function Permissions({ users }: { users: AgencyUser[] }) {
           Save Changes
         </Button>
         <span className="text-sm text-muted" aria-live="polite">
-          {count > 0 && `${count} ${count === 1 ? "change" : "changes"} not saved yet`}
+          {count > 0 && !isBusy && `${count} ${count === 1 ? "change" : "changes"} not saved yet`}
         </span>
       </div>
     </div>

@@ -104,12 +104,17 @@ function useOpenRead(summary: ResultSummary) {
   const { key } = useLocation();
   const navigate = useNavigate();
   const opened = useRef(false);
-  const text = query.get("read") ?? "";
-  const row = /^\d{1,7}$/.test(text) && Number(text) < summary.count ? Number(text) : undefined;
+  const row = readIn(query, summary);
   const [ahead, setAhead] = useState<{ read: number | undefined } | null>(null);
   // A new step gives up the one before it that was still under way: once the address changes, it has come as far.
   // biome-ignore lint/correctness/useExhaustiveDependencies: every step of the history counts, wherever it leads
   useEffect(() => setAhead(null), [key]);
+  // Back from a step that was never drawn ends where the last drawing was: no key changes then.
+  useEffect(() => {
+    const follow = () => setAhead({ read: readIn(new URLSearchParams(location.search), summary) });
+    addEventListener("popstate", follow);
+    return () => removeEventListener("popstate", follow);
+  }, [summary]);
   const address = (to: number) => `/results?id=${encodeURIComponent(summary.id)}&read=${to}`;
   return {
     read: ahead ? ahead.read : row,
@@ -134,6 +139,12 @@ function useOpenRead(summary: ResultSummary) {
       opened.current = false;
     },
   };
+}
+
+/** The read that an address opens, undefined where it opens none of these. */
+function readIn(query: URLSearchParams, { id, count }: ResultSummary): number | undefined {
+  const text = query.get("read") ?? "";
+  return query.get("id") === id && /^\d{1,7}$/.test(text) && Number(text) < count ? Number(text) : undefined;
 }
 
 /** Asked of the browser: what was drawn last may be a step behind the history. */

@@ -122,6 +122,29 @@ test("a hit that comes while the list is open is read once the list is left", as
   await expect(bell).toHaveAccessibleName("Hits, none unread");
 });
 
+test("the list of groups says when the last alert of each was, also of one that comes while it stands open", async ({
+  page,
+  browser,
+  request,
+  baseURL,
+}) => {
+  const camera = await newCamera(browser, baseURL ?? "", request);
+  await signIn(page, "hotadmin");
+  await page.goto("/create-group");
+  const name = `Watched ${newPlate()}`;
+  await page.getByLabel("Name").fill(name);
+  await page.getByRole("checkbox", { name: "Hanna Hotlist" }).check();
+  await page.getByRole("button", { name: "Create Group" }).click();
+  await page.waitForURL("**/alerts");
+  const card = page.getByRole("listitem").filter({ hasText: name });
+  const details = await card.getByRole("link", { name, exact: true }).getAttribute("href");
+  const plate = newPlate();
+  await watch(page, plate, details?.split("/").at(-1));
+  await expect(card).toContainText("Last Alert: No alerts yet");
+  await camera.pass(plate);
+  await expect(card).toContainText(/Last Alert: \d{4}-\d\d-\d\d \d\d:\d\d/, { timeout: 60_000 });
+});
+
 test("what comes while a history is read is told and does not move the table", async ({
   page,
   browser,

@@ -43,13 +43,13 @@ export async function newCamera(
   };
 }
 
-/** Puts a plate of Connecticut on the demo's list of missing persons, whose one member is hotadmin. */
-export async function watch(page: Page, plate: string): Promise<void> {
+/** Puts a plate of Connecticut on a list, by itself the demo's of missing persons, whose one member is hotadmin. */
+export async function watch(page: Page, plate: string, group = GROUP): Promise<void> {
   await callAs(page, "POST /hotlist/add-plate-direct", {
     plate_number: plate,
     state: "CT",
     reason: "Missing person",
     notes: "Green canoe on the roof",
-    group_id: GROUP,
+    group_id: group,
   });
 }

@@ -155,14 +155,18 @@ test("the whole job with the keyboard alone", async ({ page }) => {
   await page.keyboard.press("Control+Enter");
   await page.waitForURL("**/results?id=*");
   await expect(page.locator(rows).first()).toBeVisible();
+  const row = (number: number) => page.locator(`[role=grid] [data-row="${number}"]`);
   await page.keyboard.press("j");
+  await expect(row(0)).toBeFocused();
   await page.keyboard.press("j");
+  await expect(row(1)).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("dialog")).toBeVisible();
   await page.keyboard.press("ArrowRight");
   await expect(page).toHaveURL(/read=2/);
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toBeHidden();
+  await expect(row(2)).toBeFocused();
   await page.keyboard.press("Space");
   await expect(page.getByRole("toolbar", { name: "Selected reads" })).toContainText("1 of");
 });

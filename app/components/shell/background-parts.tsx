@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect, useState } from "react";
+import { FocusKeeper } from "./focus-keeper.tsx";
 
 const StepUp = lazy(async () => {
   const { StepUpDialog } = await import("#app/components/account/step-up-dialog.tsx");
@@ -15,22 +16,23 @@ const Session = lazy(async () => {
   return { default: SessionWatch };
 });
 
-const Focus = lazy(async () => {
-  const { FocusKeeper } = await import("./focus-keeper.tsx");
-  return { default: FocusKeeper };
-});
-
-/** What waits unseen behind every screen: fetched when the screen itself stands, so that no first load pays for it. */
+/**
+ * What waits unseen behind every screen: fetched when the screen itself stands, so that no first load pays for it, but
+ * for what has to have seen each move of the focus.
+ */
 export function BackgroundParts() {
   const [stands, setStands] = useState(false);
   useEffect(() => setStands(true), []);
-  if (!stands) return null;
   return (
-    <Suspense>
-      <StepUp />
-      <Session />
-      <Exports />
-      <Focus />
-    </Suspense>
+    <>
+      <FocusKeeper />
+      {stands && (
+        <Suspense>
+          <StepUp />
+          <Session />
+          <Exports />
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -27,9 +27,12 @@ export function FocusKeeper() {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const isNowhere = () => document.activeElement === null || document.activeElement === document.body;
 
+    const hold = (target: EventTarget | null) => {
+      place = target instanceof HTMLElement && target !== document.body ? placeOf(target, place) : undefined;
+    };
     const onFocus = ({ target }: FocusEvent) => {
       clearTimeout(timer);
-      place = target instanceof HTMLElement && target !== document.body ? placeOf(target, place) : undefined;
+      hold(target);
     };
     const onBlur = ({ target }: FocusEvent) => {
       // A press on the empty page takes the focus away on purpose; what was removed or disabled did not mean to.
@@ -57,6 +60,7 @@ export function FocusKeeper() {
       attributes: true,
       attributeFilter: ["disabled"],
     });
+    hold(document.activeElement);
     document.addEventListener("focusin", onFocus);
     document.addEventListener("focusout", onBlur);
     return () => {

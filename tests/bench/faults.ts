@@ -16,7 +16,7 @@ export const name = "faults";
 const READS = 100_000;
 const AXON_SHARE = 0.1;
 /** It is of no use where nobody waits for it. */
-const MOST_SECONDS = 900;
+const MOST_SECONDS = 480;
 
 type Taken = { device: string; id: string; collapse: string };
 

@@ -1,27 +1,22 @@
-import type { APIRequestContext, Browser, Page, Worker } from "@playwright/test";
+import type { Page, Worker } from "@playwright/test";
 import type { PushDevice } from "#app/entities/push.ts";
-import { callAs, expect, expectAccessible, search, signIn, test } from "./fixtures.ts";
-import { GROUP, newCamera, newPlate, watch } from "./hits.ts";
+import { callAs, expect, expectAccessible, search, signIn } from "./fixtures.ts";
+import { GROUP, newPlate, test, watch } from "./hits.ts";
 
-/** A camera of its own, and somebody at the open app who watches for a plate. */
-async function startWatching(
-  page: Page,
-  world: { browser: Browser; request: APIRequestContext; baseURL: string | undefined },
-) {
-  const camera = await newCamera(world.browser, world.baseURL ?? "", world.request);
+/** Somebody at the open app who watches for a plate. */
+async function startWatching(page: Page) {
   await signIn(page, "hotadmin");
   const plate = newPlate();
   await watch(page, plate);
-  return { camera, plate, bell: page.getByRole("button", { name: /^Hits, / }) };
+  return { plate, bell: page.getByRole("button", { name: /^Hits, / }) };
 }
 
 test("a hit arrives in the open app and is looked at, judged and found again", async ({
   page,
-  browser,
-  request,
-  baseURL,
+  newCamera,
 }) => {
-  const { camera, plate, bell } = await startWatching(page, { browser, request, baseURL });
+  const camera = await newCamera();
+  const { plate, bell } = await startWatching(page);
   await expect(bell).toBeVisible();
 
   await camera.pass(plate);
@@ -102,13 +97,9 @@ async function withPicturesPending(page: Page, path: string): Promise<void> {
   });
 }
 
-test("a hit that comes while the list is open is read once the list is left", async ({
-  page,
-  browser,
-  request,
-  baseURL,
-}) => {
-  const { camera, plate, bell } = await startWatching(page, { browser, request, baseURL });
+test("a hit that comes while the list is open is read once the list is left", async ({ page, newCamera }) => {
+  const camera = await newCamera();
+  const { plate, bell } = await startWatching(page);
   await bell.click();
   const list = page.getByRole("dialog", { name: "Newest hits" });
   await expect(list).toBeVisible();
@@ -124,11 +115,9 @@ test("a hit that comes while the list is open is read once the list is left", as
 
 test("the list of groups says when the last alert of each was, also of one that comes while it stands open", async ({
   page,
-  browser,
-  request,
-  baseURL,
+  newCamera,
 }) => {
-  const camera = await newCamera(browser, baseURL ?? "", request);
+  const camera = await newCamera();
   await signIn(page, "hotadmin");
   await page.goto("/create-group");
   const name = `Watched ${newPlate()}`;
@@ -147,11 +136,9 @@ test("the list of groups says when the last alert of each was, also of one that 
 
 test("what comes while a history is read is told and does not move the table", async ({
   page,
-  browser,
-  request,
-  baseURL,
+  newCamera,
 }) => {
-  const camera = await newCamera(browser, baseURL ?? "", request);
+  const camera = await newCamera();
   await signIn(page, "hotadmin");
   const [first, second] = [newPlate(), newPlate()];
   await watch(page, first);
@@ -172,15 +159,13 @@ test("what comes while a history is read is told and does not move the table", a
 test("the second of two who judge a hit is told what the first found", async ({
   page,
   browser,
-  request,
   baseURL,
   expectedErrors,
+  newCamera,
 }) => {
   expectedErrors.push(/409/);
-  const camera = await newCamera(browser, baseURL ?? "", request);
-  await signIn(page, "hotadmin");
-  const plate = newPlate();
-  await watch(page, plate);
+  const camera = await newCamera();
+  const { plate } = await startWatching(page);
   await camera.pass(plate);
   await page.goto(`/alerts/group/${GROUP}`);
   const row = page.getByRole("row").filter({ hasText: plate });
@@ -212,13 +197,8 @@ test("who may see no hits has no bell and asks for nothing", async ({ page }) =>
   expect(asked).not.toContain("/live-alerts");
 });
 
-test("past reads of a plate that was just listed are shown to whoever asks", async ({
-  page,
-  browser,
-  request,
-  baseURL,
-}) => {
-  const camera = await newCamera(browser, baseURL ?? "", request);
+test("past reads of a plate that was just listed are shown to whoever asks", async ({ page, newCamera }) => {
+  const camera = await newCamera();
   const plate = newPlate();
   await camera.pass(plate);
   await signIn(page, "hotadmin");
@@ -273,16 +253,16 @@ async function subscribeAt(page: Page, subscription: Subscription): Promise<void
 test("a browser is rung by a hit without a word about it, and a press on the message opens the hit", async ({
   page,
   context,
-  browser,
   request,
   baseURL,
+  newCamera,
 }) => {
   const origin = String(baseURL);
   const push = `${process.env.ODIN_VENDORS_URL}/_simulator/push`;
   const subscription = (await (await request.post(`${push}/subscriptions`)).json()) as Subscription;
   await subscribeAt(page, subscription);
   await context.grantPermissions(["notifications"], { origin });
-  const camera = await newCamera(browser, origin, request);
+  const camera = await newCamera();
   await signIn(page, "hotadmin");
   await withoutPushes(page);
   await page.goto("/profile");
@@ -379,8 +359,8 @@ test("the owner sees the pushes that were given up, why, and drives them again",
   page,
   browser,
   baseURL,
-  request,
   faults,
+  newCamera,
 }) => {
   await signIn(page, "hotadmin");
   await withoutPushes(page);
@@ -388,7 +368,7 @@ test("the owner sees the pushes that were given up, why, and drives them again",
   await watch(page, plate);
   await callAs(page, "POST /push/devices", { channel: "apns", token: "ab".repeat(32), name: "Phone" });
   await callAs(page, "POST /toggle-push-alerts", { push_alerts: true });
-  const camera = await newCamera(browser, baseURL as string, request);
+  const camera = await newCamera();
   const owner = await (await browser.newContext({ baseURL })).newPage();
   await signIn(owner, "owner");
   await callAs(owner, "POST /dead-jobs/discard", { kind: "all" });

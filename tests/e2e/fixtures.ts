@@ -9,12 +9,21 @@ type Fixtures = {
   /** Console errors that the journey provokes; any other fails it. */
   expectedErrors: RegExp[];
   faults: (...faults: Fault[]) => Promise<void>;
+  /** The theme that the user has chosen, with nothing in motion; none where absent. */
+  theme: (typeof THEMES)[number] | undefined;
 };
+
+export const THEMES = ["light", "dark", "night"] as const;
 
 /** Every journey also proves that nothing leaves this origin, no policy is broken and nothing is logged as an error. */
 export const test = base.extend<Fixtures>({
   expectedErrors: [[], { option: true }],
-  page: async ({ page, baseURL, expectedErrors, javaScriptEnabled }, use, { retry }) => {
+  theme: [undefined, { option: true }],
+  page: async ({ page, baseURL, expectedErrors, javaScriptEnabled, theme }, use, { retry }) => {
+    if (theme) {
+      await page.context().addCookies([{ name: "odin-theme", value: theme, url: String(baseURL) }]);
+      await page.emulateMedia({ reducedMotion: "reduce" });
+    }
     if (javaScriptEnabled !== false) await makePatient(page.context());
     const wrong: string[] = [];
     const foreign: string[] = [];

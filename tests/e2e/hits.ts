@@ -1,6 +1,6 @@
-import type { APIRequestContext, Browser, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { encodeJpeg } from "../../workers/vendors/world/jpeg.ts";
-import { callAs, expect, signIn } from "./fixtures.ts";
+import { test as base, callAs, expect, signIn } from "./fixtures.ts";
 
 export const GROUP = "demo-missing-hfd";
 /** Of one colour. It can be drawn: the reads stay, and journeys after these look at the pictures of the newest. */
@@ -12,36 +12,38 @@ export function newPlate(): string {
   return `E${String(made).padStart(2, "0")}${String(Date.now()).slice(-7)}`;
 }
 
-export type Camera = { pass: (plate: string) => Promise<void> };
+type Camera = { pass: (plate: string) => Promise<void> };
 
-/** A camera of the agency's own, made by its administrator, and what it pushes when a car passes. */
-export async function newCamera(
-  browser: Browser,
-  baseURL: string,
-  request: APIRequestContext,
-): Promise<Camera> {
-  const page = await (await browser.newContext({ baseURL })).newPage();
-  await signIn(page, "admin");
-  const camera = { name: `Gate ${newPlate()}`, latitude: 41.7637, longitude: -72.6851 };
-  const { address } = await callAs(page, "POST /axis-cameras", camera);
-  await page.context().close();
-  const door = new URL(String(address), baseURL).pathname;
-  const picture = { ImageFormat: "jpg", BinaryImage: Buffer.from(JPEG).toString("base64") };
-  return {
-    pass: async (plate) => {
-      const data = {
-        capture_timestamp: String(Date.now()),
-        plateUTF8: plate,
-        plateRegionCode: "US-NY",
-        carState: "lost",
-        carID: newPlate(),
-        imageType: "vehicle",
-        ImageArray: [{ ...picture, ImageType: "vehicle" }],
+export const test = base.extend<{
+  /** A camera of the agency's own, made by its administrator, and what it pushes when a car passes. */
+  newCamera: () => Promise<Camera>;
+}>({
+  newCamera: async ({ browser, request, baseURL }, use) => {
+    await use(async () => {
+      const page = await (await browser.newContext({ baseURL })).newPage();
+      await signIn(page, "admin");
+      const camera = { name: `Gate ${newPlate()}`, latitude: 41.7637, longitude: -72.6851 };
+      const { address } = await callAs(page, "POST /axis-cameras", camera);
+      await page.context().close();
+      const door = new URL(String(address), baseURL).pathname;
+      const picture = { ImageFormat: "jpg", BinaryImage: Buffer.from(JPEG).toString("base64") };
+      return {
+        pass: async (plate) => {
+          const data = {
+            capture_timestamp: String(Date.now()),
+            plateUTF8: plate,
+            plateRegionCode: "US-NY",
+            carState: "lost",
+            carID: newPlate(),
+            imageType: "vehicle",
+            ImageArray: [{ ...picture, ImageType: "vehicle" }],
+          };
+          expect((await request.post(door, { data })).status()).toBe(200);
+        },
       };
-      expect((await request.post(door, { data })).status()).toBe(200);
-    },
-  };
-}
+    });
+  },
+});
 
 /** Puts a plate of Connecticut on a list, by itself the demo's of missing persons, whose one member is hotadmin. */
 export async function watch(page: Page, plate: string, group = GROUP): Promise<void> {

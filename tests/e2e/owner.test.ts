@@ -1,5 +1,5 @@
-import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
-import { newCamera, newPlate, watch } from "./hits.ts";
+import { expect, expectAccessible, signIn } from "./fixtures.ts";
+import { newPlate, test, watch } from "./hits.ts";
 
 test("the owner adds an agency, sets its policy, and adds its first administrator", async ({ page }) => {
   const made = Date.now().toString(36);
@@ -46,11 +46,9 @@ test("the owner adds an agency, sets its policy, and adds its first administrato
 
 test("an administrator sees how often hits were right, by camera and by group", async ({
   page,
-  browser,
-  request,
-  baseURL,
+  newCamera,
 }) => {
-  const camera = await newCamera(browser, baseURL ?? "", request);
+  const camera = await newCamera();
   const plate = newPlate();
   await signIn(page, "admin");
   await watch(page, plate);

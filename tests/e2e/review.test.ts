@@ -1,5 +1,14 @@
 import type { Page } from "@playwright/test";
-import { awayFromMidnight, expect, expectAccessible, logOut, newPlate, signIn, test } from "./fixtures.ts";
+import {
+  awayFromMidnight,
+  expect,
+  expectAccessible,
+  logOut,
+  newPlate,
+  signIn,
+  THEMES,
+  test,
+} from "./fixtures.ts";
 
 const findings = (page: Page) => page.getByRole("table", { name: "Findings, newest first" });
 
@@ -113,34 +122,32 @@ test("nobody decides on their own searches, and nobody but administrators sees t
   expect((await page.goto("/review"))?.status()).toBe(403);
 });
 
-for (const theme of ["light", "dark", "night"] as const) {
-  test(`the review is read with the keyboard and is accessible in ${theme}`, async ({
-    page,
-    context,
-    baseURL,
-  }) => {
-    await context.addCookies([{ name: "odin-theme", value: theme, url: baseURL as string }]);
-    await page.emulateMedia({ reducedMotion: "reduce" });
-    await awayFromMidnight();
-    await signIn(page, "officer");
-    for (const why of ["test", "Vehicles at the protest"])
-      await searchFor(page, { plate: `RV${theme}`, why });
-    await changeTo(page, "admin");
-    await openReview(page);
-    await expect(findings(page).getByRole("row").nth(2)).toBeVisible();
-    await expectAccessible(page);
-    const [first, second] = await findings(page).getByRole("rowheader").allTextContents();
-    await page.locator("body").press("j");
-    await expect(page.getByRole("dialog", { name: first as string })).toBeVisible();
-    await expect(page.getByRole("region", { name: /search/ })).toBeVisible();
-    await expectAccessible(page);
-    await page.keyboard.press("j");
-    await expect(page.getByRole("dialog", { name: second as string })).toBeVisible();
-    await page.keyboard.press("k");
-    await expect(page.getByRole("dialog", { name: first as string })).toBeVisible();
-    await page.setViewportSize({ width: 400, height: 800 });
-    await expectAccessible(page);
-    await page.keyboard.press("Escape");
-    await expectAccessible(page);
+for (const theme of THEMES) {
+  test.describe(`in ${theme}`, () => {
+    test.use({ theme });
+
+    test("the review is read with the keyboard and is accessible", async ({ page }) => {
+      await awayFromMidnight();
+      await signIn(page, "officer");
+      for (const why of ["test", "Vehicles at the protest"])
+        await searchFor(page, { plate: `RV${theme}`, why });
+      await changeTo(page, "admin");
+      await openReview(page);
+      await expect(findings(page).getByRole("row").nth(2)).toBeVisible();
+      await expectAccessible(page);
+      const [first, second] = await findings(page).getByRole("rowheader").allTextContents();
+      await page.locator("body").press("j");
+      await expect(page.getByRole("dialog", { name: first as string })).toBeVisible();
+      await expect(page.getByRole("region", { name: /search/ })).toBeVisible();
+      await expectAccessible(page);
+      await page.keyboard.press("j");
+      await expect(page.getByRole("dialog", { name: second as string })).toBeVisible();
+      await page.keyboard.press("k");
+      await expect(page.getByRole("dialog", { name: first as string })).toBeVisible();
+      await page.setViewportSize({ width: 400, height: 800 });
+      await expectAccessible(page);
+      await page.keyboard.press("Escape");
+      await expectAccessible(page);
+    });
   });
 }

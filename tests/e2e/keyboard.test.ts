@@ -8,7 +8,14 @@ const read = (page: Page) => page.getByRole("dialog", { name: /^Sighting/ });
 
 /** Presses a key while nothing has the focus. */
 async function pressOnPage(page: Page, key: string) {
-  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  const left = () =>
+    page.evaluate(async () => {
+      (document.activeElement as HTMLElement | null)?.blur();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return document.activeElement === document.body;
+    });
+  // A dialog that closes gives the focus back a moment later.
+  await expect.poll(left).toBe(true);
   await page.keyboard.press(key);
 }
 

@@ -15,6 +15,8 @@ type Place = {
   around: { box: Element; at: number }[];
   dialog: Element | null;
   before: Place | undefined;
+  /** Whether it could not hold the focus for a while. */
+  lost: boolean;
 };
 
 /**
@@ -42,6 +44,7 @@ export function FocusKeeper() {
     };
     const look = () => {
       if (!place || canHold(place.element)) return;
+      place.lost = true;
       const wait = place.element.isConnected ? PATIENCE_MS : 50;
       clearTimeout(timer);
       timer = setTimeout(() => {
@@ -50,8 +53,8 @@ export function FocusKeeper() {
       }, wait);
     };
     const seen = new MutationObserver(() => {
-      // What was disabled for a moment has the focus again as soon as it can.
-      if (place && canHold(place.element) && isNowhere()) place.element.focus({ preventScroll: true });
+      // What was disabled for a moment has the focus again as soon as it can; what was left on purpose has not.
+      if (place?.lost && canHold(place.element) && isNowhere()) place.element.focus({ preventScroll: true });
       else look();
     });
     seen.observe(document.body, {
@@ -88,13 +91,8 @@ function placeOf(element: HTMLElement, last: Place | undefined): Place | undefin
   for (let box = element.parentElement; box && box !== document.body; box = box.parentElement)
     around.push({ box, at: stopsIn(box).indexOf(element) });
   const dialog = element.closest(DIALOGS);
-  return {
-    element,
-    path: location.pathname,
-    around,
-    dialog,
-    before: dialog ? beforeOf(dialog, last) : undefined,
-  };
+  const before = dialog ? beforeOf(dialog, last) : undefined;
+  return { element, path: location.pathname, around, dialog, before, lost: false };
 }
 
 /** Dialogs lie on dialogs: whoever comes back to one had come to it from where they came at first. */

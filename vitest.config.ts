@@ -54,7 +54,12 @@ export default defineConfig({
           name: "worker",
           include: ["tests/worker/**/*.test.ts"],
           globalSetup: ["tests/support/vendors.ts"],
-          setupFiles: ["tests/support/quiet-console.ts", "tests/support/fuzz.ts", "tests/support/migrate.ts"],
+          setupFiles: [
+            "tests/support/quiet-console.ts",
+            "tests/support/fuzz.ts",
+            "tests/support/migrate.ts",
+            "tests/support/no-faults.ts",
+          ],
           provide,
           testTimeout: 90_000,
           hookTimeout: 120_000,

@@ -2,6 +2,7 @@
 // and cron; everything is made anew from the bindings, since modules keep no state.
 
 import { parseBasemapUrl } from "#app/entities/basemap.ts";
+import type { Misconfigured } from "#app/entities/health.ts";
 import type { Job } from "#app/entities/job.ts";
 import type { PushServices } from "#app/entities/push.ts";
 import type { ParseRekorEvent } from "#app/entities/rekor-event.ts";
@@ -46,11 +47,13 @@ export type Env = {
   PUBLIC_ORIGIN: string;
   ALLOW_LOOPBACK_VENDORS: string;
   VENDOR_HOSTS: string;
+  PUSH_HOSTS: string;
   SOURCE_SLOW_MS: string;
   SOURCE_DEADLINE_MS: string;
   SEARCH_MAX_READS: string;
   GEOCODER_URL: string;
   GEOCODER_USER_AGENT: string;
+  GEOCODER_CONTACT?: string;
   SCANNER_URL: string;
   SCANNER_TOKEN?: string;
   BASEMAP_URL: string;
@@ -70,6 +73,8 @@ export type Env = {
   VAPID_SUBJECT: string;
   /** Days that a nightly backup is kept. */
   BACKUP_DAYS: string;
+  /** Origins whose pages may use images, apart by spaces or commas. */
+  ALLOWED_ORIGINS?: string;
   /** Set while a backup is restored into this installation: nothing else answers then. */
   RESTORE_TOKEN?: string;
 } & { [binding: `READS_${number}`]: D1Database };
@@ -85,11 +90,15 @@ export type Config = {
   sealingKeys: SealingKeys;
   /** Hosts that vendors may be called at, when an address is saved as when it is used. */
   vendorHosts: readonly string[];
+  /** Hosts that pushes to browsers may go to, when a device is registered and whenever it is pushed to. */
+  pushHosts: readonly string[];
   signingKeys: SigningKeys;
   allowLoopback: boolean;
   backupDays: number;
   /** Empty where nothing is being restored. */
   restoreToken: string;
+  /** Origins whose pages may use images of reads. */
+  allowedOrigins: readonly string[];
 };
 
 export type AppContext = {
@@ -127,6 +136,8 @@ export type AppContext = {
   asset: (path: string) => Promise<Uint8Array<ArrayBuffer>>;
   clock: () => number;
   config: Config;
+  /** Settings that were passed over because they make no sense; what they are for is off. */
+  misconfigured: readonly Misconfigured[];
   /** Lets work outlive the answer. */
   waitUntil: (work: Promise<unknown>) => void;
 };
@@ -136,6 +147,7 @@ type Lifetime = { waitUntil(work: Promise<unknown>): void };
 /** Builds the context of one request, batch or cron run. Throws where a secret is missing: better down than open. */
 export function createAppContext(env: Env, lifetime: Lifetime, clock: () => number = Date.now): AppContext {
   const config = readConfig(env);
+  const misconfigured: Misconfigured[] = [];
   const db = openControl(env.DB);
   const readKeys = createReadKeys({ keys: env.KEYS, backups: env.BACKUPS }, config.sealingKeys);
   const archiveParts = {
@@ -175,15 +187,15 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
     parseRekorEvent,
     geocoder: createGeocoder({
       baseUrl: env.GEOCODER_URL ?? "",
-      userAgent: env.GEOCODER_USER_AGENT ?? "Odin",
+      userAgent: geocoderAgent(env),
       allowLoopback,
     }),
     scanner: createScanner({ url: env.SCANNER_URL ?? "", token: env.SCANNER_TOKEN ?? "", allowLoopback }),
     basemap: createBasemap({
-      source: parseBasemapUrl(env.BASEMAP_URL ?? ""),
+      source: readOrPassOver(misconfigured, "BASEMAP_URL", () => parseBasemapUrl(env.BASEMAP_URL ?? "")),
       attribution: env.BASEMAP_ATTRIBUTION ?? "",
       allowLoopback,
-      readRange: (key) => rangeReader(env.IMAGES, key),
+      readRange: (keys) => rangeReader(env.IMAGES, keys),
     }),
     push: createPushServices({
       apns: {
@@ -197,10 +209,12 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
       tokens: createProviderTokens(db, config.sealingKeys),
       clock,
       allowLoopback,
+      hosts: config.pushHosts,
     }),
     asset: (path) => readAsset(env, path),
     clock,
     config,
+    misconfigured,
     waitUntil: (work) => lifetime.waitUntil(work),
   };
 }
@@ -217,12 +231,42 @@ function readConfig(env: Env): Config {
     searchMaxReads: Number(env.SEARCH_MAX_READS),
     pepper: env.PASSWORD_PEPPER,
     sealingKeys: parseSealingKeys(env.SEALING_KEYS),
-    vendorHosts: (env.VENDOR_HOSTS ?? "").split(/[\s,]+/).filter((host) => host !== ""),
+    vendorHosts: hostList(env.VENDOR_HOSTS),
+    pushHosts: hostList(env.PUSH_HOSTS),
     signingKeys: parseSigningKeys(env.EXPORT_SIGNING_KEYS),
     allowLoopback: env.ALLOW_LOOPBACK_VENDORS === "yes",
     backupDays: Math.max(1, Number(env.BACKUP_DAYS) || 30),
     restoreToken: readRestoreToken(env.RESTORE_TOKEN ?? ""),
+    allowedOrigins: readAllowedOrigins(env.ALLOWED_ORIGINS ?? ""),
   };
+}
+
+/** Hosts separated by spaces or commas; none allows none. */
+function hostList(text: string | undefined): string[] {
+  return (text ?? "").split(/[\s,]+/).filter((host) => host !== "");
+}
+
+/** What a setting says; undefined and noted where it makes no sense: one bad setting must not take everything down. */
+function readOrPassOver<T>(noted: Misconfigured[], setting: string, read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    noted.push({ setting, problem: (error as Error).message });
+    return undefined;
+  }
+}
+
+/** A geocoder's usage policy asks for a way to reach whoever calls it. */
+function geocoderAgent(env: Env): string {
+  const contact = (env.GEOCODER_CONTACT ?? "").trim();
+  return `${env.GEOCODER_USER_AGENT || "Odin"}${contact === "" ? "" : ` (${contact})`}`;
+}
+
+/** Exact origins only: `*`, a path or a host without a scheme would allow nobody, and is left out. */
+function readAllowedOrigins(text: string): string[] {
+  return text
+    .split(/[\s,]+/)
+    .filter((origin) => /^https?:/.test(origin) && URL.parse(origin)?.origin === origin);
 }
 
 /** A backup is being restored into this installation: people, cameras, queues and cron find it closed. */

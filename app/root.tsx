@@ -12,6 +12,7 @@ import {
   useRouteLoaderData,
 } from "@remix-run/react";
 import { type ReactNode, useContext } from "react";
+import { FormNotice } from "#app/components/forms/form-notice.tsx";
 import { NavigationBar } from "#app/components/shell/navigation-bar.tsx";
 import { NavigationProgress } from "#app/components/shell/navigation-progress.tsx";
 import { NonceContext } from "#app/components/shell/nonce.ts";
@@ -76,12 +77,13 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 export default function App() {
-  const { user, standing, theme } = useLoaderData<typeof loader>();
+  const { user, standing, theme, notice } = useLoaderData<typeof loader>();
   if (usePlainPage()) return <Outlet />;
   return (
     <>
       <NavigationProgress />
       <NavigationBar user={user} standing={standing} theme={theme} />
+      <FormNotice message={notice} />
       <Outlet />
     </>
   );

@@ -8,6 +8,7 @@ function served(file: string, ...urls: string[]) {
 export default [
   // Signing in
   index("routes/screens/sign-in.tsx"),
+  route("use-notice", "routes/screens/use-notice.tsx"),
   ...served(
     "account",
     "use-notification",
@@ -86,6 +87,8 @@ export default [
   layout("routes/layouts/signed-in.tsx", [
     route("search", "routes/screens/search.tsx"),
     route("results", "routes/screens/results.tsx"),
+    route("results/:id/table", "routes/screens/results-table.tsx"),
+    route("results/:id/sightings/:row", "routes/screens/sighting.tsx"),
   ]),
   ...served(
     "search",
@@ -106,6 +109,7 @@ export default [
     route("groups/:id", "routes/screens/group-details.tsx"),
     route("groups/:id/details", "routes/screens/group-details.tsx", { id: "group-details-long" }),
     route("groups/:id/edit", "routes/screens/group-edit.tsx"),
+    route("groups/:id/columns", "routes/screens/import-columns.tsx"),
     route("edit-alerts-permissions", "routes/screens/alerts-permissions.tsx"),
   ]),
   ...served(
@@ -152,6 +156,9 @@ export default [
     "groups/:id/import",
     "groups/:id/import/:import/apply",
     "groups/:id/import/:import/cancel",
+    "groups/:id/import/:import/mapping",
+    "hotlist/mappings",
+    "hotlist/mappings/:id",
     "get-hotlist-attachment-url/:file",
   ),
 
@@ -269,7 +276,7 @@ export default [
   ...served(
     "cameras",
     "rekor-cameras",
-    "rekor-cameras/:id",
+    "rekor-cameras/*",
     "agencies-data",
     "axis-cameras",
     "axis-cameras/:id",
@@ -280,6 +287,7 @@ export default [
   ...served(
     "reads",
     "ingest/axis/:secret",
+    "ingest/axis",
     "ingest/rekor",
     "ingest/rekor/:secret",
     "camera-health",

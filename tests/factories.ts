@@ -4,7 +4,7 @@ import { env, exports } from "cloudflare:workers";
 import { inject } from "vitest";
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
 import { type SetupPlan, setUp } from "#app/domain/setup.ts";
-import type { Actor } from "#app/entities/account.ts";
+import { type Actor, USE_NOTIFICATION } from "#app/entities/account.ts";
 import { findActor } from "#app/http/session.ts";
 import { DAY, isoTime } from "#app/lib/dates.ts";
 import { openControl } from "#app/store/database.ts";
@@ -53,6 +53,13 @@ export async function newAgency(name = unique("Agency")): Promise<{ id: string; 
   const agency = { id: unique("agency"), name };
   await setUpPart({ agencies: [agency] });
   return agency;
+}
+
+/** Sets after how many days an agency's hotlist entries expire; 0 for never. */
+export async function setExpiryDays(agencyId: string, days: number): Promise<void> {
+  await bindings.DB.prepare("UPDATE agencies SET hotlist_default_days = ? WHERE id = ?")
+    .bind(days, agencyId)
+    .run();
 }
 
 export function userOf(agencyId: string, over: NewUser = {}): TestUser {
@@ -108,9 +115,10 @@ export function signIn(user: { username: string; password: string }, over: objec
   return send("/login", jsonInit({ username: user.username, password: user.password, ...over }));
 }
 
-/** Signs in for real and gives a client that behaves as a browser does: cookie and Fetch Metadata. */
+/** Signs in as our own page does and gives a client that behaves as a browser: cookie and Fetch Metadata. */
 export async function client(user: TestUser): Promise<Client> {
-  const cookie = (await signIn(user)).headers.get("set-cookie")?.split(";")[0];
+  const answer = await signIn(user, { notice: USE_NOTIFICATION.version });
+  const cookie = answer.headers.get("set-cookie")?.split(";")[0];
   if (!cookie) throw new Error(`${user.username} could not sign in`);
   return clientWith(user, { cookie, "sec-fetch-site": "same-origin" });
 }
@@ -247,6 +255,7 @@ export type Row = {
   plate: string;
   timestamp: string | null;
   source_program: "Rekor" | "Axon" | "Axis";
+  camera_name: string;
   agency: string;
   image_uuid: string | null;
   image_path: string | null;

@@ -7,6 +7,7 @@ import { anchorAuditHeads, sealAuditLog } from "#app/domain/audit-chain.ts";
 import { pollAxon } from "#app/domain/axon-poll.ts";
 import { startNightlyBackup, sweepBackups } from "#app/domain/backups.ts";
 import { sweepDeadJobs } from "#app/domain/dead-jobs.ts";
+import { noticeExpiries } from "#app/domain/expiry-notices.ts";
 import { sweepExports } from "#app/domain/exports.ts";
 import { countPublished } from "#app/domain/figures-count.ts";
 import { checkAuditWriting, runWatched, watchJobs } from "#app/domain/health.ts";
@@ -31,6 +32,8 @@ const CRONS: Record<string, readonly Call[]> = {
     // Before all that can wait: somebody may be told of what it finds.
     ["axon-poll", pollAxon],
     ["dead-job-sweep", sweepDeadJobs],
+    // Each minute, so that an export whose worker was killed resumes or fails within two.
+    ["export-sweep", sweepExports],
     ["audit-sealing", (app) => sealAuditLog(app)],
     // What went before is judged by how it went just now.
     ["heartbeat", watchJobs],
@@ -42,8 +45,8 @@ const CRONS: Record<string, readonly Call[]> = {
     ["retention", (app) => purgeExpired(app)],
     ["audit-anchoring", anchorAuditHeads],
     ["result-sweep", sweepResultSets],
-    ["export-sweep", sweepExports],
     ["import-sweep", sweepImports],
+    ["expiry-notices", noticeExpiries],
     ["record-retention", purgeOldRecords],
     ["audit-retention", purgeOldAudit],
     ["figures", countPublished],

@@ -13,7 +13,7 @@ import { hex } from "#app/lib/encoding.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
 import { allPeppers } from "#app/lib/peppers.ts";
 import { newTotpSecret, totpAddress, totpStep } from "#app/lib/totp.ts";
-import { removeAttempt, removeAttempts } from "#app/store/account-attempts.ts";
+import { removeAttempt, removeAttemptsOn } from "#app/store/account-attempts.ts";
 import {
   confirmTotp,
   findFactorStatus,
@@ -30,7 +30,8 @@ import { insertAudit } from "#app/store/audit.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { findSessionDue, updateSession } from "#app/store/sessions.ts";
 import { type SignedIn, stateBehindFactors } from "./account.ts";
-import { beginAttempt, failedAttempt } from "./account-attempts.ts";
+import { beginAttempt, failedAttempt, proofAttempt } from "./account-attempts.ts";
+import { deviceFor } from "./account-devices.ts";
 import { checkPassword } from "./account-passwords.ts";
 
 const sealedFor = (userId: string) => ({ table: "totp_factors", id: userId, field: "secret" });
@@ -162,37 +163,51 @@ export async function giveCode(
   return passFactor(app, actor, kind);
 }
 
-/** POST /step-up: the password or a code again, for ten minutes of privileged functions. */
+/**
+ * POST /step-up: the password or a code again, for ten minutes of privileged functions. Where a second factor is set up
+ * the password is not even compared. Throws AppError forbidden, bad_request or too_many, audited.
+ */
 export async function stepUp(app: AppContext, actor: SessionActor, input: StepUp): Promise<SignedIn> {
-  if (input.password) {
-    await checkPassword(app, actor, input.password);
-    return steppedUp(app, actor, "password");
+  if (input.code) {
+    const kind = await proveByCode(app, actor, { code: input.code, action: "step-up" });
+    return steppedUp(app, actor, kind);
   }
-  if (!input.code) throw new AppError("bad_request", "Enter your password or a code.");
-  const kind = await proveByCode(app, actor, { code: input.code, action: "step-up" });
-  return steppedUp(app, actor, kind);
+  if (!input.password) throw new AppError("bad_request", "Enter your password or a code.");
+  if (hasSecondFactor(await findFactorStatus(app.db, actor.userId))) {
+    const entry = factorEntry(app, actor, "step-up");
+    const detail = { reason: "password alone, with a second factor set up" };
+    await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused", detail })]);
+    const message = "Confirm with your authenticator app, a passkey or a recovery code.";
+    throw audited(new AppError("forbidden", message));
+  }
+  await checkPassword(app, actor, input.password);
+  return steppedUp(app, actor, "password");
 }
 
 /** A factor was given in a session that waited for it. */
 export async function passFactor(app: AppContext, actor: SessionActor, kind: string): Promise<SignedIn> {
   const state = stateBehindFactors({ due: await findSessionDue(app.db, actor.sessionId), enrol: false });
   const { token, statement } = await renewed(app, actor, state);
+  const { account } = await proofAttempt(app, actor);
+  const known = await deviceFor(app, { userId: actor.userId, caller: actor });
   await inOneStep(app.db, [
     statement,
-    removeAttempts(app.db, actor.userId),
+    removeAttemptsOn(app.db, account),
+    ...known.statements,
     insertAudit(app.db, {
       ...factorEntry(app, actor, "sign-in.second-factor"),
       detail: { kind, state },
     }),
   ]);
-  return { token, userId: actor.userId, state };
+  return { token, userId: actor.userId, state, device: known.device };
 }
 
 /** Password or factor were given again in a full session, which goes on under a new token. */
 export async function steppedUp(app: AppContext, actor: SessionActor, kind: string): Promise<SignedIn> {
   const { token, statement } = await renewed(app, actor, actor.sessionState);
+  const { account } = await proofAttempt(app, actor);
   const entry = { ...factorEntry(app, actor, "step-up"), detail: { kind } };
-  await inOneStep(app.db, [statement, insertAudit(app.db, entry)]);
+  await inOneStep(app.db, [statement, removeAttemptsOn(app.db, account), insertAudit(app.db, entry)]);
   return { token, userId: actor.userId, state: actor.sessionState };
 }
 
@@ -214,7 +229,8 @@ async function proveByCode(
   input: { code: string; action: AuditAction },
 ): Promise<"totp" | "recovery code"> {
   const entry = factorEntry(app, actor, input.action);
-  const attempt = await beginAttempt(app, { account: actor.userId, address: actor.ip, entry });
+  const key = await proofAttempt(app, actor);
+  const attempt = await beginAttempt(app, { key, address: actor.ip, entry });
   if (!attempt) {
     const detail = { reason: "no attempt left" };
     await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused", detail })]);
@@ -233,7 +249,7 @@ async function proveByCode(
     return "recovery code";
   }
   const detail = { reason: "wrong code" };
-  await failedAttempt(app, { id: attempt, userId: actor.userId, entry: { ...entry, detail } });
+  await failedAttempt(app, { id: attempt, key, entry: { ...entry, detail } });
   throw audited(new AppError("bad_request", "That code is not right, or it was used before."));
 }
 

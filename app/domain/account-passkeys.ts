@@ -19,7 +19,7 @@ import { insertAudit } from "#app/store/audit.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { setChallenge, takeChallenge } from "#app/store/sessions.ts";
 import type { SignedIn } from "./account.ts";
-import { beginAttempt, failedAttempt } from "./account-attempts.ts";
+import { beginAttempt, failedAttempt, proofAttempt } from "./account-attempts.ts";
 import {
   type Enrolled,
   enrol,
@@ -130,7 +130,8 @@ async function proveByPasskey(
 ): Promise<void> {
   const { passkey, party, action } = input;
   const entry = factorEntry(app, actor, action);
-  const attempt = await beginAttempt(app, { account: actor.userId, address: actor.ip, entry });
+  const key = await proofAttempt(app, actor);
+  const attempt = await beginAttempt(app, { key, address: actor.ip, entry });
   if (!attempt) {
     const detail = { reason: "no attempt left" };
     await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused", detail })]);
@@ -153,7 +154,7 @@ async function proveByPasskey(
       : undefined;
   if (!known || !verified?.verified) {
     const detail = { reason: "passkey not verified" };
-    await failedAttempt(app, { id: attempt, userId: actor.userId, entry: { ...entry, detail } });
+    await failedAttempt(app, { id: attempt, key, entry: { ...entry, detail } });
     throw audited(unknownPasskey());
   }
   const { newCounter } = verified.authenticationInfo;

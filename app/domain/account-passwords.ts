@@ -20,7 +20,8 @@ import { removeAttempt } from "#app/store/account-attempts.ts";
 import { insertAudit } from "#app/store/audit.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { revokeSessions } from "#app/store/sessions.ts";
-import { beginAttempt, failedAttempt } from "./account-attempts.ts";
+import { beginAttempt, failedAttempt, proofAttempt } from "./account-attempts.ts";
+import { requireRecentProof } from "./account-proof.ts";
 import { BANNED_LIST_VERSION, banned } from "./banned-passwords.ts";
 
 /** What is wrong with a new password whoever chooses it, as a sentence, or undefined. */
@@ -40,7 +41,8 @@ function passwordEntry(app: AppContext, actor: SessionActor): AuditEntry {
 
 /**
  * POST /reset-password: a session that was opened for the change alone needs nothing more, a full one the current
- * password; never a name alone. Every session of the user is over then. Throws AppError bad_request or forbidden.
+ * password, and with a second factor a step-up by it; never a name alone. Every session of the user is over then.
+ * Throws AppError bad_request, forbidden or step_up_required.
  */
 export async function replacePassword(
   app: AppContext,
@@ -53,7 +55,10 @@ export async function replacePassword(
     await inOneStep(app.db, [insertAudit(app.db, { ...entry, detail })]);
     throw audited(new AppError("forbidden", "You can change your own password only."));
   }
-  if (actor.sessionState === "full") await checkPassword(app, actor, input.current_password ?? "");
+  if (actor.sessionState === "full") {
+    if ((await findUserById(app.db, actor.userId))?.hasSecondFactor) requireRecentProof(app, actor);
+    await checkPassword(app, actor, input.current_password ?? "");
+  }
   await changePassword(app, actor, { password: input.new_password, keepSession: false });
   return { msg: MESSAGES.passwordUpdatedLogIn };
 }
@@ -72,7 +77,8 @@ export async function changeOwnPassword(
 export async function checkPassword(app: AppContext, actor: SessionActor, password: string): Promise<void> {
   const user = await findUserById(app.db, actor.userId);
   const entry: AuditEntry = { ...auditWho(actor), at: app.clock(), action: "step-up", outcome: "refused" };
-  const attempt = await beginAttempt(app, { account: actor.userId, address: actor.ip, entry });
+  const key = await proofAttempt(app, actor);
+  const attempt = await beginAttempt(app, { key, address: actor.ip, entry });
   if (!user || !attempt) {
     await inOneStep(app.db, [insertAudit(app.db, { ...entry, detail: { reason: "no attempt left" } })]);
     throw audited(
@@ -84,7 +90,7 @@ export async function checkPassword(app: AppContext, actor: SessionActor, passwo
     return;
   }
   const detail = { reason: "wrong password" };
-  await failedAttempt(app, { id: attempt, userId: user.id, entry: { ...entry, detail } });
+  await failedAttempt(app, { id: attempt, key, entry: { ...entry, detail } });
   throw audited(new AppError("bad_request", "That is not your current password."));
 }
 

@@ -10,6 +10,7 @@ import { findUserById } from "#app/store/account.ts";
 import { findFactorStatus } from "#app/store/account-factors.ts";
 import { insertAudit } from "#app/store/audit.ts";
 import { inOneStep } from "#app/store/database.ts";
+import { forgetDevices } from "#app/store/known-devices.ts";
 import { listSessions, revokeSession, revokeSessions } from "#app/store/sessions.ts";
 
 /** GET /profile-data. */
@@ -80,6 +81,7 @@ export async function signOutEverywhere(app: AppContext, actor: SessionActor): P
   const detail = { sessions: "all" };
   await inOneStep(app.db, [
     revokeSessions(app.db, { userId: actor.userId, now }),
+    forgetDevices(app.db, actor.userId),
     insertAudit(app.db, {
       ...auditWho(actor),
       at: now,

@@ -8,7 +8,6 @@ import {
   type Actor,
   type Caller,
   type Credentials,
-  NOTICE_REQUIRED,
   type SessionActor,
   USE_NOTIFICATION,
 } from "#app/entities/account.ts";
@@ -25,7 +24,7 @@ import {
   type StoredUser,
   updatePasswordHash,
 } from "#app/store/account.ts";
-import { removeAttempt, removeAttempts } from "#app/store/account-attempts.ts";
+import { type AttemptKey, removeAttempt, removeAttemptsOn } from "#app/store/account-attempts.ts";
 import { insertAudit } from "#app/store/audit.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import {
@@ -35,7 +34,8 @@ import {
   revokeSession,
   touchSession,
 } from "#app/store/sessions.ts";
-import { accountKey, beginAttempt, failedAttempt } from "./account-attempts.ts";
+import { beginAttempt, failedAttempt, signInAttempt } from "./account-attempts.ts";
+import { deviceFor } from "./account-devices.ts";
 import { BANNED_LIST_VERSION, banned } from "./banned-passwords.ts";
 
 /** A hash that no password fits; checking against it costs what checking a real one costs. */
@@ -44,14 +44,13 @@ const NOBODY = `scrypt$14,8,5$${"A".repeat(22)}$${"A".repeat(43)}`;
 /** How long a refusal without a comparison is held back, so that it takes about as long as one. */
 const HOLD_MS = 150;
 
-/** A session's new token, which is kept nowhere, and what the session is worth now. */
-export type SignedIn = { token: string; userId: string; state: SessionState };
+/** A session's new token, which is kept nowhere, what the session is worth now, and the token of a known device. */
+export type SignedIn = { token: string; userId: string; state: SessionState; device?: string };
 
 /**
  * Checks a name and a password and opens a session, which with its audit row is one step. `notice` is the version of
- * the use notification that was acknowledged (CJIS AC-8); without the present one nothing is even compared.
- * Throws AppError unauthenticated, bad_request for the notice, or too_many for an address that failed too often; the
- * refusal is audited.
+ * the use notification that the client showed (CJIS AC-8); without the present one it is the session's first screen.
+ * Throws AppError unauthenticated, or too_many for an address that failed too often; the refusal is audited.
  */
 export async function signIn(
   app: AppContext,
@@ -74,13 +73,8 @@ export async function signIn(
     action: "sign-in",
     outcome: "refused",
   };
-  if (notice !== USE_NOTIFICATION.version) {
-    const detail = { reason: "use notification not acknowledged", notice: notice ?? "" };
-    await inOneStep(app.db, [insertAudit(app.db, { ...entry, detail })]);
-    throw new AppError("bad_request", NOTICE_REQUIRED);
-  }
-  const account = await accountKey(user, credentials.username);
-  const attempt = await beginAttempt(app, { account, address: caller.ip, entry });
+  const key = await signInAttempt(app, { user, username: credentials.username, caller });
+  const attempt = await beginAttempt(app, { key, address: caller.ip, entry });
   if (!attempt) {
     const reason = user?.lockedAt ? "locked" : "too many attempts";
     await inOneStep(app.db, [insertAudit(app.db, { ...entry, detail: { reason } })]);
@@ -90,14 +84,11 @@ export async function signIn(
   const fits = await verifyPassword(credentials.password, app.config.pepper, user?.passwordHash ?? NOBODY);
   const reason = refusal(user, fits, now);
   if (reason || !user) {
-    await failedAttempt(app, {
-      id: attempt,
-      userId: user?.id ?? "",
-      entry: { ...entry, detail: { reason } },
-    });
+    await failedAttempt(app, { id: attempt, key, entry: { ...entry, detail: { reason } } });
     throw new AppError("unauthenticated", MESSAGES.loginFailed);
   }
-  return openSession(app, { user, attempt, password: credentials.password, entry, caller, kind });
+  const { password } = credentials;
+  return openSession(app, { user, attempt: { id: attempt, key }, password, entry, caller, kind, notice });
 }
 
 function refusal(user: StoredUser | undefined, fits: boolean, now: number): string | undefined {
@@ -122,21 +113,25 @@ async function openSession(
   app: AppContext,
   input: {
     user: StoredUser;
-    attempt: string;
+    attempt: { id: string; key: AttemptKey };
     password: string;
     entry: AuditEntry;
     caller: Caller;
     kind: "cookie" | "bearer";
+    notice: string | undefined;
   },
 ): Promise<SignedIn> {
-  const { user, attempt, password, entry, caller, kind } = input;
+  const { user, attempt, password, entry, caller, kind, notice } = input;
   const now = app.clock();
   const due = passwordDue(user, password, now);
   const state = user.hasSecondFactor
     ? "awaiting-second-factor"
     : stateBehindFactors({ due: due !== undefined, enrol: user.secondFactorRequired });
   const [token, sessionId] = [randomToken(), randomToken()];
-  const more: Statement[] = [];
+  // Half a sign-in makes no device known. A program keeps no cookie.
+  const isKnownNow = state !== "awaiting-second-factor" && kind === "cookie";
+  const known = isKnownNow ? await deviceFor(app, { userId: user.id, caller }) : undefined;
+  const more: Statement[] = known?.statements ?? [];
   if (!due && user.passwordListVersion !== BANNED_LIST_VERSION)
     more.push(notePasswordList(app.db, user.id, BANNED_LIST_VERSION));
   if (!due && needsRehash(user.passwordHash, app.config.pepper))
@@ -151,20 +146,28 @@ async function openSession(
       passwordDue: due !== undefined,
       at: now,
       caller,
-      noticeVersion: USE_NOTIFICATION.version,
+      noticeVersion: notice === USE_NOTIFICATION.version ? notice : "",
     }),
     noteSignIn(app.db, user.id, now),
     // Half a sign-in clears nothing but itself: else a known password would buy guesses at the second factor.
-    state === "awaiting-second-factor" ? removeAttempt(app.db, attempt) : removeAttempts(app.db, user.id),
+    state === "awaiting-second-factor"
+      ? removeAttempt(app.db, attempt.id)
+      : removeAttemptsOn(app.db, attempt.key.account),
     insertAudit(app.db, {
       ...entry,
       sessionId,
       outcome: "ok",
-      detail: { kind, notice: USE_NOTIFICATION.version, state, ...(due && { password: due }) },
+      detail: { kind, notice: noticeDetail(notice), state, ...(due && { password: due }) },
     }),
     ...more,
   ]);
-  return { token, userId: user.id, state };
+  return { token, userId: user.id, state, ...(known && { device: known.device }) };
+}
+
+/** What the audit log says of the use notification: the present version where the client showed it. */
+function noticeDetail(notice: string | undefined): string {
+  if (notice === undefined) return "not shown by this client";
+  return notice === USE_NOTIFICATION.version ? notice : `showed version ${notice}`;
 }
 
 /** What a session is worth when its password, and a second factor where there is one, have been given. */
@@ -185,10 +188,19 @@ export async function resumeSession(
   if (counts) {
     await touchSession(app.db, { id: session.sessionId, now, everyMs: MINUTE });
   }
-  const { kind: _, lastSeenAt, sessionCreatedAt, idleMinutes, absoluteMinutes, ...actor } = session;
+  const {
+    kind: _,
+    lastSeenAt,
+    sessionCreatedAt,
+    noticeVersion,
+    idleMinutes,
+    absoluteMinutes,
+    ...actor
+  } = session;
   return {
     ...actor,
     ...input.caller,
+    noticeDue: noticeVersion !== USE_NOTIFICATION.version,
     isOwner: session.username === app.config.ownerUsername,
     unusedUntil: (counts ? now : lastSeenAt) + idleMinutes * MINUTE,
     endsAt: sessionCreatedAt + absoluteMinutes * MINUTE,

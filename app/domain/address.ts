@@ -27,7 +27,8 @@ export type NearestAddress = {
   attribution: string;
 };
 
-const UNAVAILABLE: NearestAddress = { address: null, approximate: false, attribution: "" };
+/** An address that is not available. */
+export const NO_ADDRESS: NearestAddress = { address: null, approximate: false, attribution: "" };
 
 /** Nominatim's usage policy: one request a second, over all users together. */
 const PAUSE_MS = 1000;
@@ -51,7 +52,7 @@ export async function findAddress(
   const row = Number(input.row);
   const place =
     (await correctedPlace(app, { set, row })) ?? (await findPlaceOfRow(app.results, { id: set.id, row }));
-  if (!place || !isMappable(place.latitude, place.longitude)) return UNAVAILABLE;
+  if (!place || !isMappable(place.latitude, place.longitude)) return NO_ADDRESS;
   return addressOfPlace(app, place);
 }
 
@@ -60,26 +61,38 @@ export async function addressOfPlace(app: AppContext, place: Place): Promise<Nea
   return app.geocoder ? askGeocoder(app, place) : nearestPlace(place);
 }
 
+/** The nearest address of a place as far as it is known without asking a geocoder. */
+export async function knownAddress(app: AppContext, place: Place): Promise<NearestAddress> {
+  if (!app.geocoder) return nearestPlace(place);
+  return named((await keptAddress(app, place)) ?? NOTHING);
+}
+
+const NOTHING = { address: "", attribution: "" };
+
+function keptAddress({ db, clock }: AppContext, place: Place) {
+  return findAddressAt(db, { position: positionKey(place), since: clock() - KEPT_MS });
+}
+
 async function askGeocoder(app: AppContext, place: Place): Promise<NearestAddress> {
   const { db, clock, geocoder } = app;
   const position = positionKey(place);
-  const kept = await findAddressAt(db, { position, since: clock() - KEPT_MS });
+  const kept = await keptAddress(app, place);
   if (kept) return named(kept);
   const now = clock();
   const turn = await bookTurn(db, { now, pause: PAUSE_MS, patience: PATIENCE_MS });
-  if (turn === undefined || !geocoder) return UNAVAILABLE;
+  if (turn === undefined || !geocoder) return NO_ADDRESS;
   if (turn > now) await new Promise((resolve) => setTimeout(resolve, turn - now));
   try {
-    const found = (await geocoder.nearest(place)) ?? { address: "", attribution: "" };
+    const found = (await geocoder.nearest(place)) ?? NOTHING;
     await saveAddress(db, { position, ...found, at: clock() });
     return named(found);
   } catch {
-    return UNAVAILABLE;
+    return NO_ADDRESS;
   }
 }
 
 function named({ address, attribution }: { address: string; attribution: string }): NearestAddress {
-  return address === "" ? UNAVAILABLE : { address, approximate: false, attribution };
+  return address === "" ? NO_ADDRESS : { address, approximate: false, attribution };
 }
 
 /** `1.2 mi NE of West Hartford, CT`, from the places that ship with Odin. */
@@ -95,7 +108,7 @@ export function nearestPlace(place: Place): NearestAddress {
     least = distance;
     nearest = { name, state, at };
   }
-  if (!nearest) return UNAVAILABLE;
+  if (!nearest) return NO_ADDRESS;
   const miles = least / 1.609344;
   const town = `${nearest.name}, ${nearest.state}`;
   const address = miles < 0.3 ? town : `${miles.toFixed(1)} mi ${compassPoint(nearest.at, place)} of ${town}`;

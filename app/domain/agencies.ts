@@ -29,7 +29,13 @@ export async function agencyForOwner(app: AppContext, id: string) {
   return agency;
 }
 
-const nameTaken = () => new AppError("conflict", "There is an agency with this name already.");
+/** The time zone of the actor's agency, an IANA name. */
+export async function ownTimeZone(app: AppContext, actor: Actor): Promise<string> {
+  return (await agencyForOwner(app, actor.agencyId)).policy.time_zone;
+}
+
+const nameTaken = () =>
+  new AppError("conflict", "There is an agency with this name already.", { field: "name" });
 
 /** Writes a refusal down and gives the error back, to be thrown. */
 async function refused(

@@ -3,7 +3,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/account.ts";
-import { PLATES_PER_SAVE } from "#app/entities/alert-group.ts";
+import { type PendingMember, PLATES_PER_SAVE } from "#app/entities/alert-group.ts";
 import { auditWho } from "#app/entities/audit.ts";
 import type { GroupForm, NewPlate } from "#app/entities/hotlist-calls.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -12,8 +12,6 @@ import { AppError } from "#app/lib/errors.ts";
 import {
   insertGroup,
   insertMembers,
-  listAgencyUsers,
-  listMembers,
   removeMembers,
   type StoredGroup,
   updateGroup,
@@ -22,8 +20,9 @@ import { insertAttachment, type StoredAttachment } from "#app/store/attachments.
 import { insertAudit } from "#app/store/audit.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
-import { refuseStrangers, requireEditableGroup } from "./alert-groups.ts";
+import { requireEditableGroup } from "./alert-groups.ts";
 import { checkFile, dropFiles, keepFile, type OfferedFile, requireClean } from "./attachments.ts";
+import { inviteMembers, sortMembers } from "./group-members.ts";
 import { newEntries } from "./hotlist-entries.ts";
 import { countParts } from "./hotlists.ts";
 import { onlyOnce } from "./saved-once.ts";
@@ -34,28 +33,30 @@ export type GroupSave = {
   plates: { plate: NewPlate; file: OfferedFile | null }[];
 };
 
-export type GroupSaved = { message: string; group_id: string };
+/** `pending` are users of other agencies who become members once their agencies accept. */
+export type GroupSaved = { message: string; group_id: string; pending: PendingMember[] };
 
-/** Makes a group of the actor's agency. Throws AppError bad_request for members that are not the agency's. */
+/**
+ * Makes a group of the actor's agency. Users of other agencies among its members become an invitation to their agency.
+ * Throws AppError bad_request for members that are no users.
+ */
 export async function createGroup(app: AppContext, actor: Actor, save: GroupSave): Promise<GroupSaved> {
   const { form } = save;
   return onlyOnce<GroupSaved>(app, {
     actor,
     key: form.idempotency_key,
     work: async (noted) => {
-      const own = new Set((await listAgencyUsers(app.db, actor.agencyId)).map(({ id }) => id));
-      refuseStrangers(form.group_members, own);
+      const { members, invited, pending } = await sortMembers(app, actor, {
+        groupId: null,
+        wanted: form.group_members,
+      });
       const at = app.clock();
       const id = randomToken(9);
       const image = save.image && checkFile(save.image, "image");
       if (image) await requireClean(app, actor, { files: [image], groupId: id });
       const kept = image ? [await keepFile(app, image, { groupId: id, userId: actor.userId })] : [];
-      const answer = { message: MESSAGES.groupCreated, group_id: id };
-      const after = {
-        name: form.group_name,
-        description: form.group_description,
-        members: form.group_members,
-      };
+      const answer = { message: MESSAGES.groupCreated, group_id: id, pending };
+      const after = { name: form.group_name, description: form.group_description, members };
       await writeOrDrop(app, kept, [
         insertGroup(app.db, {
           id,
@@ -67,7 +68,7 @@ export async function createGroup(app: AppContext, actor: Actor, save: GroupSave
           by: actor.userId,
         }),
         ...kept.map((file) => insertAttachment(app.db, file)),
-        insertMembers(app.db, { groupId: id, userIds: form.group_members, at, by: actor.userId }),
+        insertMembers(app.db, { groupId: id, userIds: members, at, by: actor.userId }),
         insertAudit(app.db, {
           ...auditWho(actor),
           at,
@@ -76,6 +77,7 @@ export async function createGroup(app: AppContext, actor: Actor, save: GroupSave
           object: id,
           detail: { after },
         }),
+        ...inviteMembers(app, actor, { groupId: id, invited, at }),
         ...noted(answer),
       ]);
       return answer;
@@ -103,16 +105,14 @@ export async function editGroup(
       if (save.plates.length > PLATES_PER_SAVE)
         throw new AppError(
           "bad_request",
-          `Save at most ${PLATES_PER_SAVE} plates at once, or import a file.`,
+          `Save at most ${PLATES_PER_SAVE.toLocaleString("en-US")} plates at once, or import a file.`,
         );
-      const [users, members] = await Promise.all([
-        listAgencyUsers(app.db, actor.agencyId),
-        listMembers(app.db, id),
-      ]);
-      refuseStrangers(form.group_members, new Set([...users, ...members].map((user) => user.id)));
-      const had = new Set(members.map((member) => member.id));
-      const joining = form.group_members.filter((userId) => !had.has(userId));
-      const leaving = [...had].filter((userId) => !form.group_members.includes(userId));
+      const { members, had, invited, pending } = await sortMembers(app, actor, {
+        groupId: id,
+        wanted: form.group_members,
+      });
+      const joining = members.filter((userId) => !had.includes(userId));
+      const leaving = had.filter((userId) => !members.includes(userId));
       const at = app.clock();
       const checkedPlates = await newEntries(app, actor, { group, plates: save.plates, at });
       const image = save.image && checkFile(save.image, "image");
@@ -124,15 +124,20 @@ export async function editGroup(
         name: group.name,
         description: group.description,
         image: group.imageId,
-        members: [...had],
+        members: had,
       };
       const after = {
         name: form.group_name,
         description: form.group_description,
         image: keptImage?.id ?? group.imageId,
-        members: form.group_members,
+        members,
       };
-      const answer = { message: "Group updated successfully!", group_id: id, version: group.version + 1 };
+      const answer = {
+        message: "Group updated successfully!",
+        group_id: id,
+        version: group.version + 1,
+        pending,
+      };
       await writeOrDrop(
         app,
         [...(keptImage ? [keptImage] : []), ...plates.files],
@@ -155,6 +160,7 @@ export async function editGroup(
             object: id,
             detail: { before, after },
           }),
+          ...inviteMembers(app, actor, { groupId: id, invited, at }),
           ...plates.statements,
           ...noted(answer),
         ],
@@ -169,6 +175,7 @@ function changedBySomebody(group: StoredGroup): AppError {
   return new AppError(
     "conflict",
     `${who} changed this group while you had it open. Nothing of yours has been saved yet, and nothing is lost.`,
+    { field: "version" },
   );
 }
 

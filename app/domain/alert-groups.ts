@@ -22,13 +22,17 @@ import {
   listAgencyUsers,
   listArchivedGroups,
   listGroups,
-  listInvitations,
-  listInvitationsTo,
   listMembers,
   listOtherAgencies,
   type StoredGroup,
 } from "#app/store/alert-groups.ts";
 import { findAttachment } from "#app/store/attachments.ts";
+import {
+  listInvitations,
+  listInvitationsTo,
+  listProposals,
+  listRelatedUsers,
+} from "#app/store/group-invitations.ts";
 import { countExpiring } from "#app/store/hotlist-parts.ts";
 import { serveFile } from "./attachments.ts";
 
@@ -122,6 +126,7 @@ export async function describeGroup(app: AppContext, actor: Actor, id: string) {
     description: group.description,
     created_at: isoTime(group.createdAt),
     image_url: groupImageUrl(group),
+    last_alert: group.lastAlertAt === null ? null : isoTime(group.lastAlertAt),
     member_ids: members.map((member) => member.id),
     plate_count: Math.max(0, group.plateCount - expired),
     expired_count: expired,
@@ -138,7 +143,14 @@ export async function describeGroup(app: AppContext, actor: Actor, id: string) {
     members,
     // Whoever accepted an invitation for their agency chooses which of their own take part.
     own_users: joined ? await usersOf(app, actor) : null,
+    own_proposed: joined ? await listOwnProposed(app, actor, group.id) : [],
   };
+}
+
+/** Ids of the actor's own users whom another agency wants as members of its group. */
+async function listOwnProposed(app: AppContext, actor: Actor, groupId: string): Promise<string[]> {
+  const wanted = await listProposals(app.db, groupId);
+  return wanted.flatMap(({ id, agency_id }) => (agency_id === actor.agencyId ? [id] : []));
 }
 
 async function usersOf(
@@ -149,50 +161,60 @@ async function usersOf(
   return {
     agency: actor.agencyName,
     agency_id: actor.agencyId,
-    users: users.map(({ id, name, email, ...user }) => ({
-      id,
-      name,
-      email,
-      hotlist: user.role === "admin" || user.hotlistAdmin || user.hotlistViewer,
-    })),
+    users: users.map(candidateOf),
   };
 }
 
-/** Whom a group may have as members: the agency's users, and of others the members that these chose themselves. */
+function candidateOf({
+  id,
+  name,
+  email,
+  ...user
+}: Awaited<ReturnType<typeof listAgencyUsers>>[number]): UsersOfAgency["users"][number] {
+  return { id, name, email, hotlist: user.role === "admin" || user.hotlistAdmin || user.hotlistViewer };
+}
+
+/**
+ * Whom a group may have as members, by the names of their agencies: the agency's own users first, then those of agencies
+ * that it works with, then those who are members of the group or wanted as members already.
+ */
 export async function listCandidates(
   app: AppContext,
   actor: Actor,
   groupId?: string,
 ): Promise<Record<string, UsersOfAgency["users"]>> {
-  const own = await usersOf(app, actor);
+  const [own, related, members, wanted] = await Promise.all([
+    usersOf(app, actor),
+    listRelatedUsers(app.db, { agencyId: actor.agencyId, now: app.clock() }),
+    groupId === undefined ? [] : listMembers(app.db, groupId),
+    groupId === undefined ? [] : listProposals(app.db, groupId),
+  ]);
   const candidates: Record<string, UsersOfAgency["users"]> = { [own.agency]: own.users };
-  for (const { agencyId, agency, ...member } of groupId ? await listMembers(app.db, groupId) : []) {
-    if (agencyId === actor.agencyId) continue;
+  const known = new Set(own.users.map(({ id }) => id));
+  const add = (agency: string, user: UsersOfAgency["users"][number]) => {
+    if (known.has(user.id)) return;
+    known.add(user.id);
     candidates[agency] ??= [];
-    candidates[agency]?.push({ id: member.id, name: member.name, email: member.email, hotlist: true });
-  }
+    candidates[agency]?.push(user);
+  };
+  for (const { agency, ...user } of related) add(agency, candidateOf(user));
+  for (const { agency, id, name, email } of [...members, ...wanted])
+    add(agency, { id, name, email, hotlist: true });
   return candidates;
-}
-
-/** Throws AppError bad_request where somebody wanted is not known. */
-export function refuseStrangers(wanted: string[], known: ReadonlySet<string>): void {
-  if (wanted.some((id) => !known.has(id)))
-    throw new AppError(
-      "bad_request",
-      "A member is not a user of your agency. Other agencies join by invitation.",
-    );
 }
 
 /** What the edit screen needs beside the plates. Throws AppError not_found or forbidden. */
 export async function groupForEditing(app: AppContext, actor: Actor, id: string) {
   const group = await requireEditableGroup(app, actor, id);
-  const [described, users_by_agency, invitations, agencies] = await Promise.all([
+  const [described, users_by_agency, pending_members, invitations, agencies] = await Promise.all([
     describeGroup(app, actor, group.id),
     listCandidates(app, actor, group.id),
+    listProposals(app.db, group.id),
     listInvitations(app.db, group.id),
     listOtherAgencies(app.db, actor.agencyId),
   ]);
-  return { group: described.group, members: described.members, users_by_agency, invitations, agencies };
+  const { group: details, members } = described;
+  return { group: details, members, users_by_agency, pending_members, invitations, agencies };
 }
 
 /** The image of a group; the default one where it has none. */

@@ -7,6 +7,7 @@ import type { Actor } from "#app/entities/account.ts";
 import {
   ALERT_PAGE_SIZE,
   type Alert,
+  type AlertKey,
   type AlertPage,
   type AlertRow,
   dispositionLabel,
@@ -22,7 +23,7 @@ import { HOUR, isoTime } from "#app/lib/dates.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { strippableTypeOf } from "#app/lib/image-strip.ts";
 import { visibleText } from "#app/lib/text.ts";
-import { findGroup } from "#app/store/alert-groups.ts";
+import { findGroup, type StoredGroup } from "#app/store/alert-groups.ts";
 import {
   countAlertsSince,
   findAlert,
@@ -38,8 +39,9 @@ import {
 import { insertAudit } from "#app/store/audit.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
-import { addressOfPlace, type NearestAddress } from "./address.ts";
-import { requireGroupOrArchived, viewerOf } from "./alert-groups.ts";
+import { addressOfPlace, knownAddress, type NearestAddress, NO_ADDRESS } from "./address.ts";
+import { zoneFor } from "./agency-time.ts";
+import { groupImageUrl, requireGroupOrArchived, viewerOf } from "./alert-groups.ts";
 import { privateFor } from "./results.ts";
 
 const NOT_FOUND = "Alert not found.";
@@ -63,7 +65,11 @@ function toRow(alert: StoredAlertRow): AlertRow {
     camera: alert.cameraName,
     agency: alert.cameraAgency,
     justification: alert.reason,
+    notes: alert.notes,
+    date_added: isoTime(alert.listedAt),
     image_url: imageUrl(alert.id, "vehicle", alert.vehicleImageKey),
+    latitude: degreesOf(alert.latitude),
+    longitude: degreesOf(alert.longitude),
     source_program: alert.program,
     created_at: isoTime(alert.createdAt),
     match_kind: alert.matchKind,
@@ -73,19 +79,18 @@ function toRow(alert: StoredAlertRow): AlertRow {
   };
 }
 
+function degreesOf(e6: number | null): number | null {
+  return e6 === null ? null : e6 / 1e6;
+}
+
 function toAlert(alert: StoredAlert & { groupName: string }): Alert {
-  const degrees = (e6: number | null) => (e6 === null ? null : e6 / 1e6);
   return {
     ...toRow(alert),
-    notes: alert.notes,
-    date_added: isoTime(alert.listedAt),
     added_by: alert.listedBy,
     added_by_agency: alert.listedByAgency,
     case_number: alert.caseNumber,
     plate_image_url: imageUrl(alert.id, "plate", alert.plateImageKey),
     images_pending: alert.vendorImages !== null,
-    latitude: degrees(alert.latitude),
-    longitude: degrees(alert.longitude),
     make: alert.make,
     color: alert.color,
     body_type: alert.bodyType,
@@ -128,35 +133,105 @@ export async function describeAlert(app: AppContext, actor: Actor, id: string): 
   return toAlert(alert);
 }
 
-/** A part of a group's history, filtered. Throws AppError not_found, and bad_request for what is no filter. */
-export async function pageAlerts(
+/**
+ * One hit as its page opens: with the nearest address as far as it is known without asking a geocoder, so that the page
+ * does not wait for one. Looking is audited. Throws AppError not_found.
+ */
+export async function openAlert(
+  app: AppContext,
+  actor: Actor,
+  id: string,
+): Promise<{ alert: Alert; address: NearestAddress }> {
+  const alert = await describeAlert(app, actor, id);
+  const { latitude, longitude } = alert;
+  const isKnown = latitude !== null && longitude !== null && isMappable(latitude, longitude);
+  const address = isKnown ? await knownAddress(app, { latitude, longitude }) : NO_ADDRESS;
+  return { alert, address };
+}
+
+/** The group as its alerts name it. */
+export type GroupOfAlerts = {
+  id: string;
+  name: string;
+  description: string;
+  created_at: string;
+  image_url: string | null;
+  last_alert: string | null;
+  archived_at: string | null;
+};
+
+function groupOfAlerts(group: StoredGroup): GroupOfAlerts {
+  return {
+    id: group.id,
+    name: group.name,
+    description: group.description,
+    created_at: isoTime(group.createdAt),
+    image_url: groupImageUrl(group),
+    last_alert: group.lastAlertAt === null ? null : isoTime(group.lastAlertAt),
+    archived_at: group.archivedAt === null ? null : isoTime(group.archivedAt),
+  };
+}
+
+/** Alerts that are read at once while a whole history is streamed. */
+const STREAM_PAGE = 2000;
+
+/**
+ * Every alert of a group that passes the filter, newest first, as pages that are read when they are asked for. Throws
+ * AppError not_found, and bad_request for an invalid filter.
+ */
+export async function streamAlerts(
   app: AppContext,
   actor: Actor,
   input: { groupId: string; query: URLSearchParams },
-): Promise<AlertPage & { group: { id: string; name: string; archived_at: string | null } }> {
-  const { query } = input;
-  const filter = requireFilter(query);
+): Promise<{
+  head: { group: GroupOfAlerts; older: null; newer: null; latest: string };
+  pages: AsyncGenerator<AlertRow[]>;
+}> {
+  const filter = await requireFilter(app, actor, input.query);
+  const group = await requireGroupOrArchived(app, actor, input.groupId);
+  const latest = await findLatest(app.db, group.id);
+  async function* pages() {
+    let beside: AlertKey | undefined;
+    for (;;) {
+      const asked = { groupId: group.id, filter, beside, limit: STREAM_PAGE };
+      const rows = await listAlerts(app.db, { ...asked, towards: "past" });
+      yield rows.map(toRow);
+      beside = rows.at(-1);
+      if (rows.length < STREAM_PAGE) return;
+    }
+  }
+  const head = { group: groupOfAlerts(group), older: null, newer: null, latest: String(latest ?? 0) };
+  return { head, pages: pages() };
+}
+
+/**
+ * A page of a group's history, filtered, of ALERT_PAGE_SIZE alerts or `limit`. Throws AppError not_found, and
+ * bad_request for an invalid filter.
+ */
+export async function pageAlerts(
+  app: AppContext,
+  actor: Actor,
+  input: { groupId: string; query: URLSearchParams; limit?: number },
+): Promise<AlertPage & { group: GroupOfAlerts }> {
+  const { query, limit = ALERT_PAGE_SIZE } = input;
+  const filter = await requireFilter(app, actor, query);
   const group = await requireGroupOrArchived(app, actor, input.groupId);
   // Asked for first: what is made between the two questions is told as new rather than not at all.
   const latest = await findLatest(app.db, group.id);
   const newerThan = readAlertKey(query.get("newer"));
   const olderThan = newerThan ? undefined : readAlertKey(query.get("older"));
-  const asked = { groupId: group.id, filter, limit: ALERT_PAGE_SIZE + 1 };
+  const asked = { groupId: group.id, filter, limit: limit + 1 };
   const newer = newerThan && (await listAlerts(app.db, { ...asked, beside: newerThan, towards: "present" }));
   // Less than a page above: the newest page as it is, full and with nothing newer.
-  const isInside = newer !== undefined && newer.length > ALERT_PAGE_SIZE;
+  const isInside = newer !== undefined && newer.length > limit;
   const found = isInside ? newer : await listAlerts(app.db, { ...asked, beside: olderThan, towards: "past" });
-  const rows = found.slice(0, ALERT_PAGE_SIZE);
+  const rows = found.slice(0, limit);
   if (isInside) rows.reverse();
   const [first, last] = [rows.at(0), rows.at(-1)];
-  const hasOlder = isInside || found.length > ALERT_PAGE_SIZE;
+  const hasOlder = isInside || found.length > limit;
   const hasNewer = isInside || olderThan !== undefined;
   return {
-    group: {
-      id: group.id,
-      name: group.name,
-      archived_at: group.archivedAt === null ? null : isoTime(group.archivedAt),
-    },
+    group: groupOfAlerts(group),
     alerts: rows.map(toRow),
     older: hasOlder && last ? writeAlertKey(last) : null,
     newer: hasNewer && first ? writeAlertKey(first) : null,
@@ -175,8 +250,9 @@ export async function listAlertCameras(
   return [...names].map(([id, name]) => ({ id, name })).sort((a, b) => a.name.localeCompare(b.name));
 }
 
-function requireFilter(query: URLSearchParams) {
-  const filter = parseAlertFilter(query);
+async function requireFilter(app: AppContext, actor: Actor, query: URLSearchParams) {
+  const zone = await zoneFor(app, actor, [query.get("from") ?? "", query.get("until") ?? ""]);
+  const filter = parseAlertFilter(query, zone);
   if (typeof filter === "string") throw new AppError("bad_request", filter);
   return filter;
 }
@@ -187,7 +263,7 @@ export async function countNewAlerts(
   actor: Actor,
   input: { groupId: string; query: URLSearchParams },
 ): Promise<{ count: number }> {
-  const filter = requireFilter(input.query);
+  const filter = await requireFilter(app, actor, input.query);
   const since = /^\d{1,15}$/.exec(input.query.get("latest") ?? "");
   if (!since) throw new AppError("bad_request", "It is not said since when.");
   const group = await requireGroupOrArchived(app, actor, input.groupId);
@@ -223,8 +299,7 @@ export async function serveAlertImage(
 /** The nearest address of a hit's camera. Throws AppError not_found. */
 export async function findAlertAddress(app: AppContext, actor: Actor, id: string): Promise<NearestAddress> {
   const { latitude, longitude } = toAlert(await requireAlert(app, actor, id));
-  if (latitude === null || longitude === null || !isMappable(latitude, longitude))
-    return { address: null, approximate: false, attribution: "" };
+  if (latitude === null || longitude === null || !isMappable(latitude, longitude)) return NO_ADDRESS;
   return addressOfPlace(app, { latitude, longitude });
 }
 

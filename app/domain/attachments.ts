@@ -7,7 +7,7 @@ import type { Actor } from "#app/entities/account.ts";
 import { auditWho } from "#app/entities/audit.ts";
 import { randomToken, sha256 } from "#app/lib/crypto.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
-import { type StrippableType, stripImage, strippableTypeOf } from "#app/lib/image-strip.ts";
+import { isHeic, type StrippableType, stripImage, strippableTypeOf } from "#app/lib/image-strip.ts";
 import { pdfProblem } from "#app/lib/pdf-check.ts";
 import { holdsTestVirus } from "#app/lib/test-virus.ts";
 import { visibleText } from "#app/lib/text.ts";
@@ -22,6 +22,8 @@ import { inOneStep } from "#app/store/database.ts";
 
 export type OfferedFile = { name: string; bytes: Uint8Array<ArrayBuffer> };
 
+/** Neither Workers nor most browsers decode HEIC. */
+const HEIC_REFUSED = "HEIC images cannot be shown by browsers. Save the picture as JPEG and upload it again.";
 const IMAGE_MAX_BYTES = 8 * 1024 * 1024;
 const PDF_MAX_BYTES = 10 * 1024 * 1024;
 const IMAGE_MAX_SIDE = 8192;
@@ -31,6 +33,7 @@ const EXTENSIONS: Record<string, string> = {
   "image/jpeg": "jpg",
   "image/png": "png",
   "image/webp": "webp",
+  "image/gif": "gif",
   "application/pdf": "pdf",
 };
 
@@ -44,9 +47,11 @@ export function checkFile(file: OfferedFile, kinds: "image" | "image or PDF"): C
   const name = visibleText(file.name).slice(-120) || "file";
   const type = strippableTypeOf(file.bytes);
   if (type) return { name, type, bytes: checkImage(file.bytes, type) };
+  if (isHeic(file.bytes)) throw new AppError("unsupported_media", `"${name}": ${HEIC_REFUSED}`);
   const isPdf = new TextDecoder("windows-1252").decode(file.bytes.subarray(0, 1024)).includes("%PDF-");
   if (!isPdf || kinds === "image") {
-    const wanted = kinds === "image" ? "a JPEG, PNG or WebP image" : "a PDF or a JPEG, PNG or WebP image";
+    const wanted =
+      kinds === "image" ? "a JPEG, PNG, WebP or GIF image" : "a PDF or a JPEG, PNG, WebP or GIF image";
     throw new AppError("unsupported_media", `"${name}" is not ${wanted}.`);
   }
   if (file.bytes.length > PDF_MAX_BYTES) throw new AppError("too_large", "A PDF has at most 10 MB.");
@@ -140,17 +145,25 @@ export async function dropFiles(app: AppContext, files: StoredAttachment[]): Pro
   );
 }
 
-/** A kept file as a download; the caller has checked who may have it. */
+/** Types that a browser shows safely in a tab, given the headers below. Anything else is a download. */
+const SHOWN_TYPES = new Set(["application/pdf", "image/jpeg", "image/png", "image/webp", "image/gif"]);
+
+/**
+ * A kept file, shown where its type is safe and downloaded otherwise. It can run no script and load nothing, and has no
+ * origin of ours. The caller has checked who may have it.
+ */
 export async function serveFile(app: AppContext, file: StoredAttachment): Promise<Response> {
   const object = await openAttachment(app.attachments, file.key);
   if (!object) throw new AppError("not_found", "There is no such attachment.");
   const ascii = file.name.replace(/[^\w. -]/g, "_");
+  const disposition = SHOWN_TYPES.has(file.type) ? "inline" : "attachment";
   return new Response(object.body, {
     headers: {
       "content-type": file.type,
       "content-length": String(object.size),
-      "content-disposition": `attachment; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(file.name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)}`,
+      "content-disposition": `${disposition}; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(file.name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)}`,
       "cache-control": "private, max-age=300",
+      "x-content-type-options": "nosniff",
       "content-security-policy": "default-src 'none'; sandbox",
     },
   });

@@ -2,7 +2,7 @@
 // own, written down before the first row is read: if that fails, nothing is shown.
 
 import type { AppContext } from "#app/context.ts";
-import type { Actor } from "#app/entities/account.ts";
+import type { Actor, SessionActor } from "#app/entities/account.ts";
 import { auditWho } from "#app/entities/audit.ts";
 import {
   AUDIT_ACTS,
@@ -11,15 +11,18 @@ import {
   type AuditFilter,
   type AuditLogRow,
   auditPlate,
-  redactPlates,
 } from "#app/entities/audit-filter.ts";
+import { redactPlates } from "#app/entities/plate-redaction.ts";
 import { purposeLabel } from "#app/entities/purpose.ts";
 import { writeCsv } from "#app/lib/csv.ts";
 import { isoTime } from "#app/lib/dates.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { timeOf } from "#app/lib/wall-clock.ts";
 import { insertAudit } from "#app/store/audit.ts";
 import { type AuditQuery, type AuditRecord, findAuditAgency, listAuditRows } from "#app/store/audit-log.ts";
 import { inOneStep } from "#app/store/database.ts";
+import { requireRecentProof } from "./account-proof.ts";
+import { zoneFor } from "./agency-time.ts";
 
 /** Rows that are read at once for a file. */
 const EXPORT_PAGE = 1_000;
@@ -56,13 +59,15 @@ export async function viewAuditLog(
 
 /**
  * The whole filtered log as CSV, in the order of the screen. Redacted for public-records requests, it names neither
- * plates nor what images or places were looked at (Connecticut Public Act 26-14 section 13 (e)).
+ * plates nor what images or places were looked at (Connecticut Public Act 26-14 section 13 (e)). With plates it is a
+ * privileged function: throws AppError step_up_required.
  */
 export async function exportAuditLog(
   app: AppContext,
-  actor: Actor,
+  actor: SessionActor,
   input: { filter: AuditFilter; redacted: boolean },
 ): Promise<ReadableStream<Uint8Array>> {
+  if (!input.redacted) requireRecentProof(app, actor);
   const query = await queryOf(app, actor, input.filter);
   await note(app, actor, {
     action: "audit.export",
@@ -171,8 +176,10 @@ async function queryOf(
   actor: Actor,
   filter: AuditFilter,
 ): Promise<Omit<AuditQuery, "after" | "limit" | "offset">> {
-  const [start, end] = [filter.start, filter.end].map((text) => (text === "" ? null : Date.parse(text)));
-  if (start != null && end != null && start > end)
+  const zone = await zoneFor(app, actor, [filter.start, filter.end]);
+  const start = timeOf(filter.start, { zone, edge: "start" }) ?? null;
+  const end = timeOf(filter.end, { zone, edge: "end" }) ?? null;
+  if (start !== null && end !== null && start > end)
     throw new AppError("bad_request", "The start lies after the end.");
   return {
     agencyId: await auditAgency(app, actor, filter.agency),
@@ -182,8 +189,8 @@ async function queryOf(
     plate: auditPlate(filter.plate),
     username: filter.user.toLowerCase(),
     caseNumber: filter.case_number,
-    start: start ?? null,
-    end: end ?? null,
+    start,
+    end,
   };
 }
 

@@ -17,6 +17,7 @@ import { createDigest } from "#app/lib/digest.ts";
 import { type SigningKeys, sign } from "#app/lib/signing.ts";
 import { jsonArrayParts, textPieces } from "#app/lib/text-pieces.ts";
 import { crc32, createZip } from "#app/lib/zip.ts";
+import { wallClock } from "#app/lib/zoned-time.ts";
 import { createImageNotes, type ImageNote } from "./export-image-notes.ts";
 import type { ReportImage } from "./export-record.ts";
 
@@ -40,7 +41,7 @@ export function createArchive(input: {
 }): Archive {
   const { made, keys, settle } = input;
   const one = input.export;
-  const zip = createZip(input.write, one.createdAt);
+  const zip = createZip(input.write, wallClock(one.createdAt, one.timeZone));
   const notes = createImageNotes(made.records.length * 2);
   const lists: ManifestFile[] = [];
   let records = 0;

@@ -5,9 +5,11 @@ import type { AppContext } from "#app/context.ts";
 import { EMBEDDED_BASEMAP, type PackedBasemap, unpackBasemap } from "#app/entities/basemap.ts";
 import type { Export, ExportInput, ExportRecord, MissingImage } from "#app/entities/export.ts";
 import { type MapSource, mapSource } from "#app/entities/export-map.ts";
+import { createSeal } from "#app/entities/export-seal.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { isMappable } from "#app/entities/sighting.ts";
 import { parseJson } from "#app/lib/json.ts";
+import { sign } from "#app/lib/signing.ts";
 import { openFont } from "#app/lib/ttf.ts";
 import { zonedTime } from "#app/lib/zoned-time.ts";
 import { createExportFile } from "#app/store/export-files.ts";
@@ -17,6 +19,7 @@ import { createArchive } from "./export-archive.ts";
 import { fetchRecordImages, type RecordImages, releaseImages } from "./export-images.ts";
 import type { ReportFonts } from "./export-page.ts";
 import { createReport } from "./export-report.ts";
+import type { ExportTap } from "./export-tap.ts";
 import { listSources } from "./search.ts";
 
 /** A geocoder gives one address a second: after so long the nearest place that ships with Odin is named instead. */
@@ -34,37 +37,64 @@ export async function buildExport(
     export: Export;
     made: ExportInput;
     signal: AbortSignal;
+    /** Where the bytes go as well while the file is made. */
+    tap?: ExportTap;
     onRecord: (done: number) => Promise<void> | void;
   },
 ): Promise<BuiltExport> {
-  const { made, signal } = input;
+  const { made, signal, tap } = input;
   const one = input.export;
   const file = createExportFile(app.results, {
     id: one.id,
     type: one.kind === "pdf" ? "application/pdf" : "application/zip",
+    hasSeal: one.kind === "pdf",
     onUpload: (uploadId) => noteUpload(app.db, one.id, uploadId),
   });
+  function write(bytes: Uint8Array): void {
+    file.write(bytes);
+    tap?.write(bytes);
+  }
+  async function settle(): Promise<void> {
+    await Promise.all([file.settle(), tap?.settle()]);
+  }
   try {
     const writer =
       one.kind === "pdf"
-        ? await reportWriter(app, { one, made, write: file.write })
-        : archiveWriter(app, { one, made, write: file.write, settle: file.settle });
+        ? await reportWriter(app, { one, made, write })
+        : archiveWriter(app, { one, made, write, settle });
     const missing: MissingImage[] = [];
     const sources = await listSources(app, one);
     let done = 0;
     for await (const images of fetchRecordImages(app, { records: made.records, sources, signal })) {
       missing.push(...(await writer.add(images)));
       releaseImages(images);
-      await file.settle();
+      await settle();
       await input.onRecord(++done);
     }
     signal.throwIfAborted();
     await writer.finish(missing);
+    if (one.kind === "pdf") write(await sealOf(app, one, await file.contentHash()));
     return { ...(await file.finish()), missing: missing.length };
   } catch (error) {
     await file.abort();
     throw error;
   }
+}
+
+/** What a report is signed with; an archive has a signed manifest instead. */
+function sealOf(
+  app: AppContext,
+  one: Export,
+  content: { bytes: number; sha256: string },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { signingKeys } = app.config;
+  return createSeal({
+    exportId: one.id,
+    createdAt: one.createdAt,
+    ...content,
+    keyVersion: signingKeys.current,
+    sign: (data) => sign(signingKeys, data),
+  });
 }
 
 type Writer = {

@@ -42,7 +42,8 @@ export function coverRows(input: {
       text:
         "Every JPEG is embedded as its source sent it, every PNG pixel for pixel. The SHA-256 beneath each is that of " +
         "the file that the source sent. " +
-        "The SHA-256 of this file is kept in Odin's audit log and in the exporter's list of exports.",
+        "This file is signed: Odin's page /verify tells whether a byte of it was changed. " +
+        "Its SHA-256 is kept in Odin's audit log and in the exporter's list of exports.",
     },
     {
       label: "Reading",
@@ -54,7 +55,10 @@ export function coverRows(input: {
   ];
 }
 
-function queryText({ request, searchedAt }: ExportedQuery, timeText: (at: number) => string): string {
+function queryText(
+  { request, agencies, searchedAt }: ExportedQuery,
+  timeText: (at: number) => string,
+): string {
   const marks = Object.entries(request.filters).flatMap(([mark, on]) => (on ? mark.replace("_", " ") : []));
   const asked = [
     request.plate === "" ? "any plate" : `plate ${request.plate.toUpperCase()}`,
@@ -64,9 +68,8 @@ function queryText({ request, searchedAt }: ExportedQuery, timeText: (at: number
     request.vehicle_body_type && `body type ${request.vehicle_body_type}`,
     ...marks,
   ].filter(Boolean);
-  const agencies = `${request.agencies.length} ${request.agencies.length === 1 ? "agency" : "agencies"}`;
   return [
-    `${asked.join(", ")}; ${agencies}`,
+    `${asked.join(", ")}; ${agencies} ${agencies === 1 ? "agency" : "agencies"}`,
     `from ${timeText(Date.parse(request.start_time))} to ${timeText(Date.parse(request.end_time))}`,
     `searched at ${timeText(searchedAt)}`,
     `justified with: ${request.justification}${request.case_number ? ` (case ${request.case_number})` : ""}`,

@@ -1,31 +1,43 @@
-// What an export may hold: records of the caller's own living result sets, looked up by their ids alone. Fields and
-// images that come with a request are never looked at, so that nothing can be exported that was not found.
+// What an export may hold: records of the caller's own live result sets. Fields and images that come with a request serve
+// to find the read and are never printed, so that nothing can be exported that was not found.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/account.ts";
-import type { ExportedQuery, ExportRecord, ExportRequest } from "#app/entities/export.ts";
-import { idAt, type ResultColumns, rowAt } from "#app/entities/result-columns.ts";
+import {
+  countAgencies,
+  type ExportedQuery,
+  type ExportRecord,
+  type ExportRequest,
+} from "#app/entities/export.ts";
+import { rowAt } from "#app/entities/result-columns.ts";
 import type { ResultSet } from "#app/entities/result-set.ts";
-import { fromHex } from "#app/lib/encoding.ts";
+import { DAY } from "#app/lib/dates.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { findLocatorsOf, listLivingResultSets } from "#app/store/export-records.ts";
 import { openColumns } from "#app/store/search.ts";
 import { placedColumns } from "./camera-places.ts";
+import { createLookup, type Lookup } from "./export-lookup.ts";
 import { requireResultSet } from "./results.ts";
 
-/** Sets that are looked through where the request names none. */
-const MOST_SETS = 20;
+/** Live sets that are searched where the request names none, newest first. */
+const MOST_SETS = 200;
+
+/** How far a vendor's read may lie outside of the range that was asked for. */
+const SLACK_MS = DAY;
+
+/** Records that a refusal names in words; its field `not_found` has them all. */
+const MOST_NAMED = 20;
 
 /**
- * The asked records in the order of their result sets, newest read first, each once. Throws AppError gone or
- * not_found with the set, and not_found where an id is in none of the caller's living sets.
+ * The requested records in the order of their result sets, newest read first, each once. Throws AppError gone or
+ * not_found with the set, and not_found with the positions of all records that are in none of the caller's live sets.
  */
 export async function findExportRecords(
   app: AppContext,
   actor: Actor,
   request: ExportRequest,
 ): Promise<{ records: ExportRecord[]; queries: ExportedQuery[] }> {
-  const wanted = new Set(request.records.map(({ id }) => id));
+  const lookup = createLookup(request.records);
   const sets =
     request.result_id === undefined
       ? await listLivingResultSets(app.db, { userId: actor.userId, now: app.clock(), limit: MOST_SETS })
@@ -33,50 +45,49 @@ export async function findExportRecords(
   const records: ExportRecord[] = [];
   const queries: ExportedQuery[] = [];
   for (const set of sets) {
-    if (wanted.size === 0) break;
-    const found = await recordsOf(app, set, wanted);
+    const range = {
+      from: Date.parse(set.request.start_time) - SLACK_MS,
+      to: Date.parse(set.request.end_time) + SLACK_MS,
+    };
+    if (!lookup.mayBeIn(range)) continue;
+    const found = await recordsOf(app, set, lookup);
     if (found.length === 0) continue;
     records.push(...found);
-    queries.push({ resultId: set.id, request: set.request, searchedAt: set.createdAt });
-    for (const { id } of found) wanted.delete(id);
+    queries.push({
+      resultId: set.id,
+      request: set.request,
+      agencies: countAgencies(set.statuses),
+      searchedAt: set.createdAt,
+    });
   }
-  if (wanted.size > 0) {
-    const which =
-      wanted.size === 1 ? "One of the selected records is" : `${wanted.size} of the selected records are`;
-    throw new AppError(
-      "not_found",
-      `${which} not in your results: they have been purged, or were never yours.`,
-    );
-  }
+  const missing = lookup.missing().map((position) => position + 1);
+  if (missing.length > 0) throw notFound(missing, request.records.length);
   return { records, queries };
 }
 
-async function recordsOf(
-  app: AppContext,
-  set: ResultSet,
-  wanted: ReadonlySet<string>,
-): Promise<ExportRecord[]> {
+/** Names records by their place in the request: what the client sent of them is not repeated. */
+function notFound(missing: readonly number[], total: number): AppError {
+  const named = missing.slice(0, MOST_NAMED).join(", ");
+  const more = missing.length - MOST_NAMED;
+  const which = `${missing.length === 1 ? "record" : "records"} ${named}${more > 0 ? ` and ${more} more` : ""}`;
+  return new AppError(
+    "not_found",
+    `${missing.length} of ${total} selected records ${missing.length === 1 ? "is" : "are"} not in your results (${which}): purged, or never yours.`,
+    { details: { not_found: missing } },
+  );
+}
+
+async function recordsOf(app: AppContext, set: ResultSet, lookup: Lookup): Promise<ExportRecord[]> {
   const object = await openColumns(app.results, set.id);
   if (!object) return [];
   const columns = await placedColumns(app, { set, object });
-  const rows = rowsOf(columns, wanted);
+  const rows = lookup.take(columns);
+  if (rows.length === 0) return [];
   const locators = await findLocatorsOf(app.results, { id: set.id, count: columns.count, rows });
-  if (!locators) return [];
+  if (!locators) throw new AppError("gone", "These results have been purged.");
   return rows.map((row, i) => {
     const { row: _, hasVehicleImage: __, hasPlateImage: ___, ...record } = rowAt(columns, row);
     const { vehicle = null, plate = null } = locators[i] ?? {};
     return { ...record, resultId: set.id, vehicleImage: vehicle, plateImage: plate };
   });
-}
-
-/** Rows with one of these ids, rising. Texts are made only of ids whose first four bytes are among the wanted. */
-function rowsOf(columns: ResultColumns, wanted: ReadonlySet<string>): number[] {
-  const starts = new Set<number>();
-  for (const id of wanted) starts.add(new DataView(fromHex(id.slice(0, 8)).buffer).getUint32(0));
-  const ids = new DataView(columns.ids.buffer, columns.ids.byteOffset, columns.ids.byteLength);
-  const rows: number[] = [];
-  for (let row = 0; row < columns.count; row++) {
-    if (starts.has(ids.getUint32(row * 16)) && wanted.has(idAt(columns, row))) rows.push(row);
-  }
-  return rows;
 }

@@ -1,147 +1,29 @@
-// What leaves the product: who may export which records, and what becomes of the files. That somebody exports is
-// written down before a vendor is asked. A small export is made at once, a larger one by a job; both lie in R2 for
-// seven days, for the exporter alone.
+// What becomes of exports: they lie in R2 for seven days, for the exporter alone. Where they are started: export-start.ts.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/account.ts";
 import { auditWho } from "#app/entities/audit.ts";
 import { EMBEDDED_BASEMAP } from "#app/entities/basemap.ts";
-import {
-  countByProgram,
-  EXPORT_LIFETIME_MS,
-  type Export,
-  type ExportInput,
-  type ExportKind,
-  type ExportProgress,
-  type ExportRequest,
-  type ExportSummary,
-  exportName,
-  INLINE_RECORDS,
-  type MapSnapshotRequest,
-  summaryOf,
-} from "#app/entities/export.ts";
+import { type Export, type ExportSummary, type MapSnapshotRequest, summaryOf } from "#app/entities/export.ts";
 import { drawMap, mapSvg } from "#app/entities/export-map.ts";
 import { isMappable } from "#app/entities/sighting.ts";
-import { MINUTE } from "#app/lib/dates.ts";
-import { base64, hex } from "#app/lib/encoding.ts";
-import { AppError, audited, isAppError } from "#app/lib/errors.ts";
+import { MINUTE, SECOND } from "#app/lib/dates.ts";
+import { base64 } from "#app/lib/encoding.ts";
+import { AppError } from "#app/lib/errors.ts";
 import { publicKeyPem } from "#app/lib/signing.ts";
 import { insertAudit } from "#app/store/audit.ts";
 import { inOneStep } from "#app/store/database.ts";
-import { openExportFile, putExportInput, removeExportFiles } from "#app/store/export-files.ts";
+import { openExportFile, removeExportFiles } from "#app/store/export-files.ts";
 import {
   findExport,
   finishExport,
-  insertExport,
   listExports,
   listLapsedExports,
   removeExport,
+  requeueExport,
 } from "#app/store/exports.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { loadMap } from "./export-build.ts";
-import { findExportRecords } from "./export-records.ts";
-import { makeExport } from "./export-run.ts";
-
-/**
- * Exports records of the actor's own results. Gives a finished export, or a queued one where it is large. Throws
- * AppError bad_request, not_found or gone (audited), unavailable where it could not be made, gone when cancelled.
- */
-export async function startExport(
-  app: AppContext,
-  actor: Actor,
-  input: {
-    kind: ExportKind;
-    request: ExportRequest;
-    signal: AbortSignal;
-    onProgress: (progress: ExportProgress) => void;
-  },
-): Promise<Export> {
-  const { kind, request, signal, onProgress } = input;
-  const made = await inputOf(app, actor, { kind, request });
-  const now = app.clock();
-  const total = made.records.length;
-  const isInline = total <= INLINE_RECORDS[kind];
-  const one: Export = {
-    id: hex(crypto.getRandomValues(new Uint8Array(16))),
-    userId: actor.userId,
-    agencyId: actor.agencyId,
-    kind,
-    state: isInline ? "running" : "queued",
-    name: exportName(kind, now, request.time_zone),
-    justification: request.justification,
-    caseNumber: request.case_number,
-    timeZone: request.time_zone,
-    records: total,
-    done: 0,
-    missing: 0,
-    bytes: 0,
-    sha256: "",
-    message: "",
-    createdAt: now,
-    finishedAt: null,
-    expiresAt: now + EXPORT_LIFETIME_MS,
-  };
-  const { username, sessionId, ip, userAgent } = auditWho(actor);
-  const requester = { username, sessionId, ip, userAgent };
-  await inOneStep(app.db, [
-    insertExport(app.db, one, requester),
-    insertAudit(app.db, {
-      ...auditWho(actor),
-      at: now,
-      action: "export",
-      outcome: "ok",
-      object: one.id,
-      caseNumber: one.caseNumber,
-      programsQueried: countByProgram(made.records)
-        .map(([program]) => program)
-        .join(","),
-      detail: {
-        kind,
-        justification: one.justification,
-        results: made.queries.map(({ resultId }) => resultId),
-        records: total,
-        ids: made.records.map(({ id }) => id),
-      },
-    }),
-  ]);
-  onProgress({ type: "started", id: one.id, total });
-  if (isInline) return makeExport(app, { export: one, made, requester, signal, onProgress });
-  await putExportInput(app.results, one.id, made);
-  await sendJob(app.exportJobs, { v: 1, type: "export", id: one.id });
-  onProgress({ type: "queued", id: one.id, total });
-  return one;
-}
-
-/** What is exported, looked up by ids. A refusal is written down before it is thrown. */
-async function inputOf(
-  app: AppContext,
-  actor: Actor,
-  { kind, request }: { kind: ExportKind; request: ExportRequest },
-): Promise<ExportInput> {
-  try {
-    const exporter = { username: actor.username, name: actor.name, agency: actor.agencyName };
-    return { exporter, ...(await findExportRecords(app, actor, request)) };
-  } catch (error) {
-    if (!isAppError(error)) throw error;
-    await inOneStep(app.db, [
-      insertAudit(app.db, {
-        ...auditWho(actor),
-        at: app.clock(),
-        action: "export",
-        outcome: "refused",
-        object: request.result_id ?? "",
-        caseNumber: request.case_number,
-        detail: {
-          kind,
-          justification: request.justification,
-          records: request.records.length,
-          reason: error.message,
-        },
-      }),
-    ]);
-    throw audited(error);
-  }
-}
 
 /** One of the actor's own exports. Throws AppError not_found for any other. */
 export async function requireExport(app: AppContext, actor: Actor, id: string): Promise<Export> {
@@ -157,15 +39,6 @@ export async function describeExport(app: AppContext, actor: Actor, id: string):
 /** The actor's exports of the last seven days, newest first. */
 export async function listOwnExports(app: AppContext, actor: Actor): Promise<ExportSummary[]> {
   return (await listExports(app.db, { userId: actor.userId, now: app.clock() })).map(summaryOf);
-}
-
-/** What POST /export-pdf and POST /export-zip answer: the file, or 202 with where the job stands. */
-export async function answerExport(app: AppContext, one: Export): Promise<Response> {
-  if (one.state === "ready") return fileOf(app, one);
-  return new Response(JSON.stringify(summaryOf(one)), {
-    status: 202,
-    headers: { "content-type": "application/json; charset=utf-8", location: `/exports/${one.id}` },
-  });
 }
 
 /** The file again, as long as it is kept. Each time is written down before the first byte leaves. */
@@ -186,19 +59,27 @@ export async function serveExport(app: AppContext, actor: Actor, id: string): Pr
   return fileOf(app, one);
 }
 
-async function fileOf(app: AppContext, one: Export): Promise<Response> {
+/** The file of a finished export. Throws AppError gone where it is not kept any more. */
+export async function fileOf(app: AppContext, one: Export): Promise<Response> {
   const object = await openExportFile(app.results, one.id);
   if (!object) throw new AppError("gone", "The file of this export is gone.");
   return new Response(object.body, {
     headers: {
-      "content-type": one.kind === "pdf" ? "application/pdf" : "application/zip",
+      ...fileHeaders(one),
       "content-length": String(object.size),
-      "content-disposition": `attachment; filename="${one.name}"`,
-      "cache-control": "private, no-store",
-      "odin-export-id": one.id,
       "odin-export-sha256": one.sha256,
     },
   });
+}
+
+/** Headers of the file of an export, whether it is made already or while it is made. */
+export function fileHeaders(one: Export): Record<string, string> {
+  return {
+    "content-type": one.kind === "pdf" ? "application/pdf" : "application/zip",
+    "content-disposition": `attachment; filename="${one.name}"`,
+    "cache-control": "private, no-store",
+    "odin-export-id": one.id,
+  };
 }
 
 /** Takes back an export: cancels it where it is not finished, and leaves nothing of it in R2. */
@@ -223,14 +104,28 @@ export async function removeOwnExport(app: AppContext, actor: Actor, id: string)
   if (one.state !== "running") await removeExportFiles(app.results, { id, uploadId: null });
 }
 
-/** After so long without a sign of life nobody makes an export any more. */
-const SILENCE_MS = 30 * MINUTE;
+/** A run notes every ten seconds that it is alive: one that is silent for so long was killed. */
+const SILENCE_MS = 45 * SECOND;
+/** Nothing claims an export that is queued for so long. */
+const QUEUED_MS = 30 * MINUTE;
+/** Runs of a job, after which it is the export itself that kills them. */
+const MOST_RUNS = 3;
 
-/** Removes exports whose time is over, and takes back those whose maker died. */
+/**
+ * Removes exports past their lifetime. Called every minute, so that an export whose run was killed resumes, or fails
+ * where no job can resume it, within two minutes.
+ */
 export async function sweepExports(app: AppContext): Promise<void> {
   const now = app.clock();
-  const lapsed = await listLapsedExports(app.db, { now, silentSince: now - SILENCE_MS, limit: 200 });
-  for (const { id, uploadId, isExpired } of lapsed) {
+  const silentSince = now - SILENCE_MS;
+  const queuedSince = now - QUEUED_MS;
+  for (const lapsed of await listLapsedExports(app.db, { now, silentSince, queuedSince, limit: 200 })) {
+    const { id, uploadId, isExpired, state, runs } = lapsed;
+    if (!isExpired && state === "running" && runs > 0 && runs < MOST_RUNS) {
+      if (await requeueExport(app.db, { id, now, silentSince }))
+        await sendJob(app.exportJobs, { v: 1, type: "export", id });
+      continue;
+    }
     await removeExportFiles(app.results, { id, uploadId });
     const failed = { state: "failed" as const, done: 0, missing: 0, bytes: 0, sha256: "", finishedAt: now };
     await inOneStep(app.db, [

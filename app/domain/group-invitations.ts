@@ -1,5 +1,5 @@
-// Who of another agency takes part in a group: nobody, until that agency's own hotlist admin has accepted the
-// invitation and chosen whom.
+// Who of another agency takes part in a group: no one until that agency's own hotlist admin accepts the invitation.
+// Then those whom the owner named, and later whomever that hotlist admin chooses.
 
 import type { AppContext } from "#app/context.ts";
 import { mayUse } from "#app/entities/access.ts";
@@ -9,20 +9,24 @@ import { auditWho } from "#app/entities/audit.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { AppError } from "#app/lib/errors.ts";
 import {
-  decideInvitation,
   insertMembers,
-  listInvitations,
-  listInvitationsTo,
   listOtherAgencies,
   removeAgencyMembers,
   removeMembers,
-  upsertInvitation,
 } from "#app/store/alert-groups.ts";
 import { insertAudit } from "#app/store/audit.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
+import {
+  decideInvitation,
+  listInvitations,
+  listInvitationsTo,
+  listProposals,
+  removeProposals,
+  upsertInvitation,
+} from "#app/store/group-invitations.ts";
 
-import { describeGroup, refuseStrangers, requireEditableGroup } from "./alert-groups.ts";
+import { describeGroup, requireEditableGroup } from "./alert-groups.ts";
 
 /** Asks another agency into a group; nobody of theirs is a member until their own hotlist admin accepts. */
 export async function inviteAgency(
@@ -65,7 +69,10 @@ export async function listOwnInvitations(app: AppContext, actor: Actor): Promise
   return mayUse("hotlist-admin", actor) ? listInvitationsTo(app.db, actor.agencyId) : [];
 }
 
-/** Answers an invitation for the actor's own agency. Throws AppError not_found where there is none that waits. */
+/**
+ * Answers an invitation for the actor's own agency; accepting makes members of those whom the owner named. Throws
+ * AppError not_found where no invitation waits.
+ */
 export async function answerInvitation(
   app: AppContext,
   actor: Actor,
@@ -92,17 +99,22 @@ async function decide(
 ): Promise<void> {
   const { groupId, agencyId } = input;
   const at = app.clock();
+  const wanted = input.to === "accepted" ? await listProposals(app.db, groupId) : [];
+  const members = wanted.flatMap(({ id, agency_id }) => (agency_id === agencyId ? [id] : []));
   try {
     await inOneStep(app.db, [
       decideInvitation(app.db, { ...input, by: actor.userId, at }),
-      ...(input.to === "accepted" ? [] : [removeAgencyMembers(app.db, { groupId, agencyId })]),
+      input.to === "accepted"
+        ? insertMembers(app.db, { groupId, userIds: members, at, by: actor.userId })
+        : removeAgencyMembers(app.db, { groupId, agencyId }),
+      removeProposals(app.db, { groupId, agencyId }),
       insertAudit(app.db, {
         ...auditWho(actor),
         at,
         action: "group.invitation",
         outcome: "ok",
         object: groupId,
-        detail: { agency: agencyId, after: input.to },
+        detail: { agency: agencyId, after: input.to, ...(members.length > 0 && { members }) },
       }),
     ]);
   } catch (error) {
@@ -111,7 +123,10 @@ async function decide(
   }
 }
 
-/** Chooses which of the actor's own users take part in another agency's group that theirs was invited to. */
+/**
+ * Chooses which of the actor's own users take part in another agency's group that theirs was invited to. This also
+ * decides on those whom the owner named since.
+ */
 export async function chooseOwnMembers(
   app: AppContext,
   actor: Actor,
@@ -120,7 +135,8 @@ export async function chooseOwnMembers(
   const described = await describeGroup(app, actor, input.groupId);
   if (!described.own_users) throw new AppError("forbidden", MESSAGES.accessDenied);
   const own = new Set(described.own_users.users.map((user) => user.id));
-  refuseStrangers(input.userIds, own);
+  if (input.userIds.some((id) => !own.has(id)))
+    throw new AppError("bad_request", "A member is not a user of your agency.");
   const before = described.members.flatMap((member) => (own.has(member.id) ? [member.id] : []));
   const at = app.clock();
   await inOneStep(app.db, [
@@ -129,6 +145,7 @@ export async function chooseOwnMembers(
       groupId: input.groupId,
       userIds: before.filter((id) => !input.userIds.includes(id)),
     }),
+    removeProposals(app.db, { groupId: input.groupId, agencyId: actor.agencyId }),
     insertAudit(app.db, {
       ...auditWho(actor),
       at,

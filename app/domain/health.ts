@@ -7,6 +7,7 @@ import { auditWho } from "#app/entities/audit.ts";
 import {
   type LateJob,
   lateJobs,
+  type Misconfigured,
   WATCHED_JOB_NAMES,
   WATCHED_JOBS,
   type WatchedJob,
@@ -60,12 +61,18 @@ const labelOf = (job: string) => WATCHED_JOBS[job as WatchedJob]?.label ?? job;
 
 /**
  * GET /health, for an uptime probe: 200 `ok`, or 503 and the names of what is late, and nothing else of what Odin holds.
+ * Names of settings that make no sense follow on a line of their own; they alone are no 503, since Odin works without.
  * A database that does not answer is named `database`; jobs that have never run at all, `heartbeat`.
  */
-export async function health(app: Pick<AppContext, "db" | "clock">): Promise<Response> {
+export async function health(app: Pick<AppContext, "db" | "clock" | "misconfigured">): Promise<Response> {
   const late = await lateNow(app);
-  const body = late.length === 0 ? "ok\n" : `late: ${late.join(", ")}\n`;
-  return new Response(body, {
+  const lines = [
+    late.length === 0 ? "ok" : `late: ${late.join(", ")}`,
+    ...(app.misconfigured.length === 0
+      ? []
+      : [`misconfigured: ${app.misconfigured.map(({ setting }) => setting).join(", ")}`]),
+  ];
+  return new Response(`${lines.join("\n")}\n`, {
     status: late.length === 0 ? 200 : 503,
     headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
   });
@@ -80,13 +87,15 @@ async function lateNow(app: Pick<AppContext, "db" | "clock">): Promise<string[]>
   }
 }
 
-/** GET /health-data: what administrators are told is late. Nothing before the jobs have run for the first time. */
-export async function healthData(app: Pick<AppContext, "db" | "clock">): Promise<{ late: LateJob[] }> {
+/** GET /health-data: what administrators are told is late (nothing before the jobs first ran), and bad settings. */
+export async function healthData(
+  app: Pick<AppContext, "db" | "clock" | "misconfigured">,
+): Promise<{ late: LateJob[]; misconfigured: readonly Misconfigured[] }> {
   const runs = await listRuns(app.db);
   const late = lateJobs(runs, app.clock()).map((job) => ({
     job,
     label: WATCHED_JOBS[job].label,
     last_ok_at: runs.find((run) => run.job === job)?.lastOkAt ?? null,
   }));
-  return { late };
+  return { late, misconfigured: app.misconfigured };
 }

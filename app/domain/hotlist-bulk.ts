@@ -1,5 +1,5 @@
-// A small CSV of plates the whole way in one call, as the phone sends it: the same steps as an import that people look
-// at first, taken at once. Where the file cannot be had whole, nothing is changed.
+// A CSV of plates imported in one call: the same steps as an import that people check first, run at once. Where the file
+// is refused, nothing is changed.
 
 import type { AppContext } from "#app/context.ts";
 import type { SessionActor } from "#app/entities/account.ts";
@@ -7,9 +7,10 @@ import type { ImportOptions } from "#app/entities/hotlist-calls.ts";
 import { BULK_MAX_BYTES, BULK_MAX_ROWS } from "#app/entities/hotlist-import.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { findImport, listIssues, type StoredImport } from "#app/store/hotlist-imports.ts";
+import { requireRecentProof } from "./account-proof.ts";
 import { requireEditableGroup } from "./alert-groups.ts";
 import { continueImport } from "./hotlist-import-work.ts";
-import { applyImport, cancelImport, openImport, requireRecentProof } from "./hotlist-imports.ts";
+import { applyImport, cancelImport, openImport } from "./hotlist-imports.ts";
 
 /**
  * POST /groups/{id}/bulk-upload-plates: a small CSV of ours at once, the whole way. Nothing changes where a row is
@@ -31,7 +32,7 @@ export async function bulkUpload(
   if (file.bytes.length > BULK_MAX_BYTES)
     throw new AppError(
       "too_large",
-      "The file is larger than 10 MB. Import it from the group's page instead.",
+      "The file is larger than 20 MB. Import it from the group's page instead.",
     );
   const options: ImportOptions = { preset: "odin", mode, on_conflict: "keep", name: file.name };
   const row = await openImport(app, actor, {

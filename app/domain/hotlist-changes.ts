@@ -7,7 +7,7 @@ import { auditWho } from "#app/entities/audit.ts";
 import { entryDigest, type HotlistPlate, REASON_NEEDED, RENEW_AT_ONCE } from "#app/entities/hotlist.ts";
 import { type AddPlate, type EntryDetails, entryOf } from "#app/entities/hotlist-calls.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { DAY, isoTime } from "#app/lib/dates.ts";
+import { isoTime } from "#app/lib/dates.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { findExpiryDays, listGroups } from "#app/store/alert-groups.ts";
 import { insertAudit } from "#app/store/audit.ts";
@@ -171,17 +171,20 @@ export async function editPlate(
 }
 
 /**
- * Renews what has expired, or is about to, in one act, as the agency's policy says: those that end first, up to
- * RENEW_AT_ONCE. Throws AppError conflict where somebody changed one of them at the same moment.
+ * Renews what has expired, or is about to, in one act: those that expire first, up to RENEW_AT_ONCE. Their new expiry
+ * follows the agency's policy; where that sets none, they no longer expire. Throws AppError conflict where somebody changed one of them at the same moment.
  */
 export async function renewPlates(
   app: AppContext,
   actor: Actor,
   input: { groupId: string; part: "near" | "expired" },
-): Promise<{ renewed: number; expires_at: string; message: string }> {
+): Promise<{ renewed: number; expires_at: string | null; message: string }> {
   const group = await requireEditableGroup(app, actor, input.groupId);
   const at = app.clock();
-  const expiresAt = at + (await findExpiryDays(app.db, group.agencyId)) * DAY;
+  const expiresAt = expiryFor("", {
+    now: at,
+    policyDays: await findExpiryDays(app.db, group.agencyId),
+  });
   const entries = await listRenewable(app.db, {
     groupId: group.id,
     part: input.part,
@@ -207,6 +210,12 @@ export async function renewPlates(
       ],
       "Somebody else changed one of these plates at the same moment. Look at them again; nothing was renewed.",
     );
-  const message = `${entries.length.toLocaleString("en-US")} ${entries.length === 1 ? "plate has" : "plates have"} been renewed.`;
-  return { renewed: entries.length, expires_at: isoTime(expiresAt), message };
+  const one = entries.length === 1;
+  const end = expiresAt === null ? ` and no longer ${one ? "expires" : "expire"}` : "";
+  const message = `${entries.length.toLocaleString("en-US")} ${one ? "plate has" : "plates have"} been renewed${end}.`;
+  return {
+    renewed: entries.length,
+    expires_at: expiresAt === null ? null : isoTime(expiresAt),
+    message,
+  };
 }

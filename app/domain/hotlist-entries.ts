@@ -6,15 +6,17 @@ import type { Actor } from "#app/entities/account.ts";
 import { auditWho } from "#app/entities/audit.ts";
 import { entryDigest, expiryOf } from "#app/entities/hotlist.ts";
 import { entryOf, type NewPlate } from "#app/entities/hotlist-calls.ts";
-import { MESSAGES } from "#app/entities/messages.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { findExpiryDays, type StoredGroup } from "#app/store/alert-groups.ts";
 import { insertAttachment, type StoredAttachment } from "#app/store/attachments.ts";
-import { insertAudit } from "#app/store/audit.ts";
+import { insertAudits } from "#app/store/audit.ts";
 import type { Statement } from "#app/store/database.ts";
 import { yieldToChanges } from "#app/store/hotlist-imports.ts";
 import { insertEntries, listWatched, type NewEntry } from "#app/store/hotlists.ts";
 import { checkFile, keepFile, type OfferedFile, requireClean } from "./attachments.ts";
+
+/** Entries of one group for the plates of one save: each plate may be there with several states. */
+const WATCHED_MOST = 50_000;
 
 export type OfferedPlate = { plate: NewPlate; file: OfferedFile | null };
 
@@ -45,7 +47,6 @@ export async function newEntries(
   const { group, plates, at } = input;
   const policyDays = await findExpiryDays(app.db, group.agencyId);
   const drafts = plates.map(({ plate: { number, ...details }, file }) => {
-    if (details.reason === "") throw new AppError("bad_request", MESSAGES.hotlistRequired);
     const parsed = entryOf(number, details);
     if (parsed.problem !== undefined)
       throw new AppError("bad_request", `${number.slice(0, 40)}: ${parsed.problem}`.replace(/^: /, ""));
@@ -61,7 +62,8 @@ export async function newEntries(
   }
   const watched = await listWatched(app.db, {
     groupIds: [group.id],
-    plates: drafts.map(({ entry }) => entry.plate),
+    plates: [...new Set(drafts.map(({ entry }) => entry.plate))],
+    limit: WATCHED_MOST,
   });
   const there = watched.find((other) => seen.has(keyOf(other)));
   if (there)
@@ -98,8 +100,9 @@ export async function newEntries(
           at,
         }),
         ...yieldToChanges(app.db, { groupId: group.id, keys: keysOf(drafts.map(({ entry }) => entry)) }),
-        ...drafts.map(({ entry: { plate, caseNumber, digest: _, ...after } }) =>
-          insertAudit(app.db, {
+        ...insertAudits(
+          app.db,
+          drafts.map(({ entry: { plate, caseNumber, digest: _, ...after } }) => ({
             ...auditWho(actor),
             at,
             action: "plate.add",
@@ -108,7 +111,7 @@ export async function newEntries(
             plate,
             caseNumber,
             detail: { before: null, after },
-          }),
+          })),
         ),
       ];
       return { files, statements };

@@ -3,15 +3,21 @@
 
 import type { AppContext } from "#app/context.ts";
 import { entryDigest } from "#app/entities/hotlist.ts";
-import { delimitersOf, type FileLayout, layoutOf, readRow } from "#app/entities/hotlist-formats.ts";
 import {
   type ExistingEntry,
   type ImportIssue,
   type ImportPreset,
   ISSUES_KEPT,
   outcomeOf,
+  presetLabel,
 } from "#app/entities/hotlist-import.ts";
-import { notTextReason, readRecords, sniffFormat, type TextRecord } from "#app/lib/records.ts";
+import type { FileLayout } from "#app/entities/hotlist-layout.ts";
+import { isSkipped, readRow } from "#app/entities/hotlist-layout-read.ts";
+import { layoutOfPreset, recognize } from "#app/entities/hotlist-recognize.ts";
+import { lookAtStart } from "#app/entities/hotlist-sample.ts";
+import { DEFAULT_POLICY } from "#app/entities/policy.ts";
+import { notTextReason, readRecords, type TextRecord } from "#app/lib/records.ts";
+import { findAgency } from "#app/store/agencies.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import {
   endEntries,
@@ -22,13 +28,13 @@ import {
   type StoredImport,
   updateImport,
 } from "#app/store/hotlist-imports.ts";
+import { listMappings } from "#app/store/hotlist-mappings.ts";
 import { entryRow, insertStagedEntries, type NewEntry } from "#app/store/hotlists.ts";
+import { jsonChunks } from "#app/store/json-chunks.ts";
 
 /** Bytes that one step reads. */
 const BLOCK = 512 * 1024;
 const MAX_ROWS = 2_000_000;
-/** A bound text may have two million bytes. */
-const JSON_BYTES = 1_200_000;
 
 type Draft = { line: number; entry: NewEntry; stated: number | null };
 
@@ -37,20 +43,26 @@ export async function readStep(app: AppContext, row: StoredImport): Promise<stri
   const length = Math.min(BLOCK, row.size - row.offset);
   const bytes = await readImportFile(app.imports, row.id, { offset: row.offset, length });
   if (!bytes || bytes.length !== length) return "The uploaded file is gone. Upload it again.";
-  const layout = row.layout ?? layoutFor(row.preset as ImportPreset, bytes);
-  if (typeof layout === "string") return layout;
+  const found = await layoutFor(app, row, bytes);
+  if (found.problem !== undefined) return found.problem;
+  if (!found.file) return askForColumns(app, row);
+  const { file } = found;
   const final = row.offset + length >= row.size;
   const { offset, line, skipping } = row;
   const { records, cursor } = readRecords({
     bytes,
     cursor: { offset, line, skipping },
-    format: layout,
+    format: { ...file.format, delimiter: file.layout.delimiter },
     final,
   });
-  const rows = row.offset === 0 && layout.header ? records.slice(1) : records;
+  const rows = (row.offset === 0 ? records.slice(file.layout.header) : records).filter(
+    ({ fields, tooLong }) => tooLong || !isSkipped(file.layout, fields),
+  );
   if (row.rows + rows.length > MAX_ROWS) return "The file has more than two million rows. Split it.";
   const now = app.clock();
-  const { drafts, issues } = draftsOf(rows, { layout, row, now: row.createdAt });
+  const agency = await findAgency(app.db, row.agencyId);
+  const zone = agency?.policy.time_zone ?? DEFAULT_POLICY.time_zone;
+  const { drafts, issues } = draftsOf(rows, { file, row, now: row.createdAt, zone });
   const staged = await sort(app, row, drafts);
   issues.push(...staged.issues);
   const kept = issues.filter(({ kind }) => countOf(row, kind) < ISSUES_KEPT).slice(0, ISSUES_KEPT);
@@ -63,7 +75,7 @@ export async function readStep(app: AppContext, row: StoredImport): Promise<stri
       states: ["reading"],
       at: now,
       set: {
-        layout,
+        layout: file,
         offset: cursor.offset,
         line: cursor.line,
         skipping: cursor.skipping,
@@ -84,7 +96,7 @@ export async function readStep(app: AppContext, row: StoredImport): Promise<stri
     ...(staged.end.length > 0
       ? [endEntries(app.db, { version: row.version, ids: JSON.stringify(staged.end) })]
       : []),
-    ...chunksOf(staged.insert).map((json) =>
+    ...jsonChunks(staged.insert.map(entryRow)).map(({ json }) =>
       insertStagedEntries(app.db, {
         groupId: row.groupId,
         rows: json,
@@ -102,28 +114,48 @@ function countOf(row: StoredImport, kind: ImportIssue["kind"]): number {
   return kind === "rejected" ? row.rejected : kind === "repeated" ? row.repeated : row.conflicting;
 }
 
-function layoutFor(preset: ImportPreset, start: Uint8Array): FileLayout | string {
-  const refused = notTextReason(start.subarray(0, 4096));
-  if (refused) return refused;
-  const text = new TextDecoder("windows-1252").decode(start.subarray(0, 65_536));
-  const delimiters = delimitersOf(preset);
-  const sniffed = sniffFormat(text, delimiters ?? [","]);
-  const format = { newline: sniffed.newline, delimiter: delimiters === null ? null : sniffed.delimiter };
-  const { records } = readRecords({
-    bytes: start,
-    cursor: { offset: 0, line: 1, skipping: false },
-    format,
-    final: true,
-  });
-  const [first] = records;
-  if (!first || first.tooLong) return "The first line cannot be read.";
-  const found = layoutOf(preset, first.fields, format);
-  return found.layout ?? found.problem;
+/** Nobody knows yet what the columns are: the import waits for the mapping step. */
+async function askForColumns(app: AppContext, row: StoredImport): Promise<undefined> {
+  await inOneStep(app.db, [
+    updateImport(app.db, {
+      id: row.id,
+      step: row.step,
+      states: ["reading"],
+      at: app.clock(),
+      set: { state: "mapping" },
+    }),
+  ]);
+}
+
+type Found = { problem: string; file?: undefined } | { problem?: undefined; file: KnownFile | null };
+type KnownFile = FileLayout & { format: NonNullable<FileLayout["format"]> };
+
+/** With what layout a file is read; null where its columns have to be chosen. */
+async function layoutFor(app: AppContext, row: StoredImport, bytes: Uint8Array): Promise<Found> {
+  // Kept by a version that knew other layouts.
+  if (row.layout && !row.layout.layout)
+    return { problem: "Odin was updated meanwhile. Upload the file again." };
+  if (row.layout?.format) return { file: { ...row.layout, format: row.layout.format } };
+  const refused = notTextReason(bytes.subarray(0, 4096));
+  if (refused) return { problem: refused };
+  const { sample, newline, encoding } = lookAtStart(bytes, bytes.length === row.size);
+  const format = { newline, encoding };
+  if (row.layout) return { file: { ...row.layout, format } };
+  if (sample(null).length === 0) return { problem: "The first line cannot be read." };
+  // A list of plates alone gives no reasons: they are asked in the mapping step.
+  if (row.preset === "columns" || row.preset === "simple") return { file: null };
+  if (row.preset === "auto") {
+    const known = recognize(sample, await listMappings(app.db, row.agencyId));
+    return { file: known ? { ...known, format } : null };
+  }
+  const { layout, problem } = layoutOfPreset(row.preset as ImportPreset, sample);
+  if (problem !== undefined) return { problem };
+  return { file: { layout, label: presetLabel(row.preset), format } };
 }
 
 function draftsOf(
   records: readonly TextRecord[],
-  { layout, row, now }: { layout: FileLayout; row: StoredImport; now: number },
+  { file, row, now, zone }: { file: FileLayout; row: StoredImport; now: number; zone: string },
 ): { drafts: Draft[]; issues: ImportIssue[] } {
   const drafts: Draft[] = [];
   const issues: ImportIssue[] = [];
@@ -133,7 +165,7 @@ function draftsOf(
       issues.push({ kind: "rejected", line, plate: "", reason });
       continue;
     }
-    const read = readRow(layout, fields, now);
+    const read = readRow(file.layout, fields, { now, zone });
     if (read.problem !== undefined) {
       issues.push({ kind: "rejected", line, plate: read.plate, reason: read.problem });
       continue;
@@ -215,24 +247,4 @@ async function sort(app: AppContext, row: StoredImport, drafts: Draft[]): Promis
   // Neighbours in the list's indexes go in one after the other, which spares the database most of its page changes.
   sorted.insert.sort((a, b) => (a.plate < b.plate ? -1 : a.plate > b.plate ? 1 : 0));
   return sorted;
-}
-
-/** Rows as JSON texts of which each is one bound value. */
-function chunksOf(entries: NewEntry[]): string[] {
-  const chunks: string[] = [];
-  let rows: string[] = [];
-  let size = 0;
-  for (const entry of entries) {
-    const text = JSON.stringify(entryRow(entry));
-    // A character has at most three bytes of UTF-8 in JavaScript's count.
-    const bytes = /^[ -~]*$/.test(text) ? text.length : text.length * 3;
-    if (size + bytes > JSON_BYTES) {
-      chunks.push(`[${rows.join(",")}]`);
-      [rows, size] = [[], 0];
-    }
-    rows.push(text);
-    size += bytes + 1;
-  }
-  if (rows.length > 0) chunks.push(`[${rows.join(",")}]`);
-  return chunks;
 }

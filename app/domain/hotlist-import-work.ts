@@ -13,6 +13,7 @@ import {
   findImport,
   lastEntryId,
   listStalledImports,
+  noteRemovedEntries,
   removeImportFile,
   renewKeptEntries,
   type StoredImport,
@@ -34,7 +35,7 @@ const STALLED_MS = 2 * MINUTE;
 const BREATH_MS = 5;
 
 /** An import in one of these is not over. */
-export const OPEN: ImportState[] = ["reading", "comparing", "ready"];
+export const OPEN: ImportState[] = ["reading", "mapping", "comparing", "ready"];
 
 /** Ends an import that is not over, for a reason or because somebody wants it so; its rows are unstaged next. */
 export async function endWith(
@@ -114,8 +115,11 @@ async function oneStep(app: AppContext, row: StoredImport): Promise<void> {
       });
     case "renewing":
       return walk(app, row, {
-        last: row.unchanged > 0 ? row.firstEntryId - 1 : 0,
-        statements: (window) => [renewKeptEntries(app.db, window)],
+        last: row.unchanged + row.conflicting + row.removed > 0 ? row.firstEntryId - 1 : 0,
+        statements: (window) => [
+          renewKeptEntries(app.db, window),
+          noteRemovedEntries(app.db, { ...window, at: row.appliedAt ?? app.clock(), by: row.userId }),
+        ],
         atEnd: [recountEntries(app.db, row.groupId)],
         next: "applied",
       });
@@ -171,7 +175,7 @@ export async function sweepImports(app: AppContext): Promise<void> {
   });
   for (const { id } of stalled) await sendJob(app.jobs, { v: 1, type: "hotlist-import", id });
   for (const row of await listStalledImports(app.db, {
-    states: ["ready"],
+    states: ["ready", "mapping"],
     before: now - READY_LIFETIME_MS,
   })) {
     await endWith(app, row, {

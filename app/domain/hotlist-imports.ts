@@ -2,18 +2,20 @@
 // of a file is in force, and the switch is one write; the work in between is in hotlist-import-work.ts.
 
 import type { AppContext } from "#app/context.ts";
-import { STEP_UP_MS } from "#app/entities/access.ts";
 import type { Actor, SessionActor } from "#app/entities/account.ts";
 import { auditWho } from "#app/entities/audit.ts";
+import { expiryOf } from "#app/entities/hotlist.ts";
 import type { ImportOptions } from "#app/entities/hotlist-calls.ts";
 import {
   IMPORT_MAX_BYTES,
-  type ImportPreset,
   type ImportStatus,
   isImportBusy,
+  presetLabel,
+  SAVED_PREFIX,
 } from "#app/entities/hotlist-import.ts";
+import type { FileLayout } from "#app/entities/hotlist-layout.ts";
 import { randomToken } from "#app/lib/crypto.ts";
-import { DAY, isoTime } from "#app/lib/dates.ts";
+import { isoTime } from "#app/lib/dates.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { findExpiryDays } from "#app/store/alert-groups.ts";
@@ -31,7 +33,9 @@ import {
   switchList,
   updateImport,
 } from "#app/store/hotlist-imports.ts";
+import { findMapping } from "#app/store/hotlist-mappings.ts";
 import { sendJob } from "#app/store/queue.ts";
+import { requireRecentProof } from "./account-proof.ts";
 import { requireEditableGroup } from "./alert-groups.ts";
 import { endWith, OPEN } from "./hotlist-import-work.ts";
 
@@ -72,7 +76,8 @@ export async function openImport(
     throw new AppError("too_large", "A hotlist file has at most 95 MB. Split it, and use Add.");
   const other = new AppError("conflict", "Another import of this group is open. Apply or cancel it first.");
   const [latest] = await listImports(app.db, group.id, 1);
-  if (latest && (isImportBusy(latest.state) || latest.state === "ready")) throw other;
+  if (latest && (isImportBusy(latest.state) || ["ready", "mapping"].includes(latest.state))) throw other;
+  const layout = await savedLayout(app, actor, options.preset);
   const at = app.clock();
   const id = randomToken();
   const fileName = visibleText(options.name).slice(-120) || "plates";
@@ -90,10 +95,11 @@ export async function openImport(
         fileName,
         size,
         preset: options.preset,
+        layout,
         mode: options.mode,
         // All of the list is replaced by the file's word: there is nothing to keep.
         onConflict: options.mode === "replace" ? "replace" : options.on_conflict,
-        expiresAt: at + (await findExpiryDays(app.db, group.agencyId)) * DAY,
+        expiresAt: expiryOf("", { now: at, policyDays: await findExpiryDays(app.db, group.agencyId) }),
         createdAt: at,
       }) as [Statement, ...Statement[]]),
       insertAudit(app.db, {
@@ -113,8 +119,17 @@ export async function openImport(
   return (await findImport(app.db, id)) as StoredImport;
 }
 
+/** The layout of a saved mapping; null for a preset, whose layout follows from the file. */
+async function savedLayout(app: AppContext, actor: Actor, preset: string): Promise<FileLayout | null> {
+  if (!preset.startsWith(SAVED_PREFIX)) return null;
+  const id = preset.slice(SAVED_PREFIX.length);
+  const mapping = await findMapping(app.db, { id, agencyId: actor.agencyId });
+  if (!mapping) throw new AppError("not_found", "There is no such mapping.");
+  return { layout: mapping.layout, label: mapping.name, format: null };
+}
+
 /** How an import stands, with the rows that need a look. */
-async function statusOf(app: AppContext, row: StoredImport): Promise<ImportStatus> {
+export async function statusOf(app: AppContext, row: StoredImport): Promise<ImportStatus> {
   const issues =
     row.rejected + row.conflicting + row.repeated > 0 ? await listIssues(app.db, row.id, 500) : [];
   return {
@@ -123,7 +138,8 @@ async function statusOf(app: AppContext, row: StoredImport): Promise<ImportStatu
     file_name: row.fileName,
     size: row.size,
     offset: row.offset,
-    preset: row.preset as ImportPreset,
+    preset: row.preset,
+    layout_name: layoutName(row),
     mode: row.mode,
     on_conflict: row.onConflict,
     state: row.state,
@@ -142,6 +158,11 @@ async function statusOf(app: AppContext, row: StoredImport): Promise<ImportStatu
   };
 }
 
+function layoutName({ layout, preset }: StoredImport): string {
+  if (layout?.label) return layout.label;
+  return preset === "auto" || preset === "columns" ? "" : presetLabel(preset);
+}
+
 /** The latest import of a group, or null. */
 export async function latestImport(
   app: AppContext,
@@ -153,7 +174,8 @@ export async function latestImport(
   return row ? statusOf(app, row) : null;
 }
 
-async function requireImport(
+/** An import of a group that the actor may edit. Throws AppError not_found and forbidden. */
+export async function requireImport(
   app: AppContext,
   actor: Actor,
   input: { groupId: string; id: string },
@@ -177,6 +199,7 @@ export async function applyImport(
   // Plates that are added by hand meanwhile move its step: the switch is tried at the one that it has come to.
   for (let attempt = 0; ; attempt++) {
     const row = (await findImport(app.db, id)) as StoredImport;
+    // Replacing a whole list is a privileged function (CJIS IA-11); adding to one is not.
     if (row.mode === "replace") requireRecentProof(app, actor);
     try {
       await switchTo(app, actor, row);
@@ -190,12 +213,6 @@ export async function applyImport(
   }
   await sendJob(app.jobs, { v: 1, type: "hotlist-import", id });
   return statusOf(app, (await findImport(app.db, id)) as StoredImport);
-}
-
-/** Replacing a whole list is a privileged function (CJIS IA-11); adding to one is not. */
-export function requireRecentProof(app: AppContext, actor: SessionActor): void {
-  if (actor.provedAt <= app.clock() - STEP_UP_MS)
-    throw new AppError("step_up_required", "Please confirm that it is you.");
 }
 
 async function switchTo(app: AppContext, actor: Actor, row: StoredImport): Promise<void> {

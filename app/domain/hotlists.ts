@@ -62,8 +62,48 @@ export async function pagePlates(
   });
   const plates = found.slice(0, limit);
   const next = found.length > limit ? String(plates.at(-1)?.id) : null;
-  await markDuplicates(app, actor, { groupId: group.id, plates, now });
+  const groups = await listGroups(app.db, viewerOf(actor));
+  await markDuplicates(app, { groups, groupId: group.id, plates, now });
   return { plates, next, counts };
+}
+
+/** Plates that are read at once while a whole list is streamed. */
+const STREAM_PAGE = 2500;
+/** Entries that mark a page of a streamed list as watched elsewhere. */
+const STREAM_WATCHED = 10 * STREAM_PAGE;
+
+/**
+ * Every plate of a group, in order, as pages that are read when they are asked for, with the counts of its parts. The
+ * list is the one at the time of the call: an import that is applied meanwhile does not show. Throws AppError not_found.
+ */
+export async function streamPlates(
+  app: AppContext,
+  actor: Actor,
+  groupId: string,
+): Promise<{ counts: PlatePage["counts"]; pages: AsyncGenerator<HotlistPlate[]> }> {
+  const group = await requireGroupOrArchived(app, actor, groupId);
+  const now = app.clock();
+  const counts = await countParts(app, group, now);
+  const groups = await listGroups(app.db, viewerOf(actor));
+  async function* pages() {
+    let after: PlateKey = ["", "", 0];
+    for (;;) {
+      const plates = await listEntries(app.db, {
+        groupId: group.id,
+        after,
+        below: null,
+        glob: null,
+        limit: STREAM_PAGE,
+        version: group.listVersion,
+      });
+      await markDuplicates(app, { groups, groupId: group.id, plates, now, limit: STREAM_WATCHED });
+      yield plates;
+      const last = plates.at(-1);
+      if (!last || plates.length < STREAM_PAGE) return;
+      after = [last.plate_number, last.state, last.id];
+    }
+  }
+  return { counts, pages: pages() };
 }
 
 /** How many plates of a group are in each part of its list. */
@@ -103,20 +143,18 @@ function rangeOf(search: string): { from: string; below: string | null; glob: st
 
 async function markDuplicates(
   app: AppContext,
-  actor: Actor,
-  input: { groupId: string; plates: HotlistPlate[]; now: number },
+  input: { groups: { id: string }[]; groupId: string; plates: HotlistPlate[]; now: number; limit?: number },
 ): Promise<void> {
-  const groups = await listGroups(app.db, viewerOf(actor));
   const watched = await listWatched(app.db, {
-    groupIds: groups.map(({ id }) => id),
+    groupIds: input.groups.map(({ id }) => id),
     plates: [...new Set(input.plates.map((plate) => plate.plate_number))],
+    ...(input.limit !== undefined && { limit: input.limit }),
   });
+  const byPlate = Map.groupBy(watched, (other) => other.plate);
   for (const plate of input.plates) {
-    const same = watched.filter(
+    const same = (byPlate.get(plate.plate_number) ?? []).filter(
       (other) =>
-        other.plate === plate.plate_number &&
-        fitsState(other.state, plate.state) &&
-        (other.expiresAt === null || other.expiresAt > input.now),
+        fitsState(other.state, plate.state) && (other.expiresAt === null || other.expiresAt > input.now),
     );
     const here = same.filter((other) => other.groupId === input.groupId && other.state !== plate.state);
     const elsewhere = same.filter((other) => other.groupId !== input.groupId);

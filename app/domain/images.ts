@@ -3,7 +3,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/account.ts";
-import { parseImageReference } from "#app/entities/result-set.ts";
+import { type ImageKind, parseImageReference } from "#app/entities/result-set.ts";
 import type { SourceProgram } from "#app/entities/search.ts";
 import { base64 } from "#app/lib/encoding.ts";
 import { AppError } from "#app/lib/errors.ts";
@@ -16,13 +16,14 @@ import { listSources } from "./search.ts";
 const IMAGE_DEADLINE_MS = 15_000;
 
 /**
- * The image behind a reference, of the program whose proxy was asked. Throws AppError bad_request for what is no
+ * The image behind a reference, of the program whose proxy was asked; of the given kind, whichever the reference names.
+ * Throws AppError bad_request for what is no
  * reference of ours, gone for purged sets, not_found where the program has no image, unavailable where it failed.
  */
 export async function fetchImage(
   app: AppContext,
   actor: Actor,
-  input: { program: SourceProgram; reference: string | null; signal: AbortSignal },
+  input: { program: SourceProgram; reference: string | null; kind?: ImageKind; signal: AbortSignal },
 ): Promise<{ image: ProviderImage; cacheControl: string }> {
   const reference = parseImageReference(input.reference ?? "");
   if (!reference) throw new AppError("bad_request", "This is no image reference of Odin's.");
@@ -30,7 +31,7 @@ export async function fetchImage(
   const locators = await findLocators(app.results, { id: set.id, count: set.count, row: reference.row });
   const sources = await listSources(app, actor);
   const source = sources.find(({ id, program }) => id === locators?.sourceId && program === input.program);
-  const locator = locators?.[reference.kind];
+  const locator = locators?.[input.kind ?? reference.kind];
   if (!source || !locator) throw new AppError("not_found", "There is no such image.");
   const signal = AbortSignal.any([input.signal, AbortSignal.timeout(IMAGE_DEADLINE_MS)]);
   try {
@@ -47,7 +48,13 @@ export async function fetchImage(
 export async function serveImage(
   app: AppContext,
   actor: Actor,
-  input: { program: SourceProgram; reference: string | null; signal: AbortSignal; asBase64?: boolean },
+  input: {
+    program: SourceProgram;
+    reference: string | null;
+    kind?: ImageKind;
+    signal: AbortSignal;
+    asBase64?: boolean;
+  },
 ): Promise<Response> {
   const { image, cacheControl } = await fetchImage(app, actor, input);
   const headers = {

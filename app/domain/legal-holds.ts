@@ -4,9 +4,15 @@
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/account.ts";
 import { type AuditAction, auditWho } from "#app/entities/audit.ts";
-import { type LegalHold, type NewLegalHold, platesOfHold } from "#app/entities/legal-hold.ts";
+import {
+  holdRangeProblem,
+  type LegalHold,
+  type NewLegalHold,
+  platesOfHold,
+} from "#app/entities/legal-hold.ts";
 import { randomToken } from "#app/lib/crypto.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
+import { timeOf } from "#app/lib/wall-clock.ts";
 import { insertAudit, insertAuditIfChanged } from "#app/store/audit.ts";
 import { inOneStep } from "#app/store/database.ts";
 import {
@@ -17,6 +23,7 @@ import {
   listHolds,
   releaseHold,
 } from "#app/store/legal-holds.ts";
+import { zoneFor } from "./agency-time.ts";
 
 /** The holds of the actor's agency, newest first. */
 export async function legalHoldsOf(app: AppContext, actor: Actor): Promise<LegalHold[]> {
@@ -30,10 +37,14 @@ export async function requestHold(
   input: NewLegalHold,
 ): Promise<{ id: string }> {
   const found = platesOfHold(input.plates);
-  if (found.problem !== undefined) throw new AppError("bad_request", found.problem);
+  if (found.problem !== undefined) throw new AppError("bad_request", found.problem, { field: "plates" });
+  const zone = await zoneFor(app, actor, [input.start, input.end]);
+  const from = timeOf(input.start, { zone, edge: "start" }) ?? Number.NaN;
+  const until = timeOf(input.end, { zone, edge: "end" }) ?? Number.NaN;
+  const problem = holdRangeProblem({ from, until });
+  if (problem) throw new AppError("bad_request", problem, { field: "end" });
   const id = randomToken();
   const now = app.clock();
-  const [from, until] = [Date.parse(input.start), Date.parse(input.end)];
   await inOneStep(app.db, [
     insertHold(app.db, {
       id,

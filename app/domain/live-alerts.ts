@@ -6,6 +6,7 @@ import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/account.ts";
 import { LIVE_COUNT_MOST, LIVE_LIST_SIZE, type LiveAlert, type LiveAlerts } from "#app/entities/alert.ts";
 import { DAY, isoTime } from "#app/lib/dates.ts";
+import { saveNoticesSeen } from "#app/store/expiry-notices.ts";
 import {
   countUnread,
   findNewestArrival,
@@ -15,20 +16,23 @@ import {
   saveSeen,
 } from "#app/store/live-alerts.ts";
 import { viewerOf } from "./alert-groups.ts";
+import { listOwnNotices } from "./expiry-notices.ts";
 
 /** How far back the list goes. */
 const KEPT_MS = 7 * DAY;
 
-type Cursor = { newestAt: number; seenAt: number };
+type Cursor = { newestAt: number; seenAt: number; noticedAt: number };
 
 function readCursor(text: string | null): Cursor | undefined {
-  const match = /^(\d{1,15})-(\d{1,15})$/.exec(text ?? "");
-  return match ? { newestAt: Number(match[1]), seenAt: Number(match[2]) } : undefined;
+  const match = /^(\d{1,15})-(\d{1,15})-(\d{1,15})$/.exec(text ?? "");
+  return match
+    ? { newestAt: Number(match[1]), seenAt: Number(match[2]), noticedAt: Number(match[3]) }
+    : undefined;
 }
 
-/** With a hyphen: those with a point, of earlier versions, held a time at which rows were still to come. */
-function writeCursor({ newestAt, seenAt }: Cursor): string {
-  return `${newestAt}-${seenAt}`;
+/** Three times with hyphens; cursors of earlier versions have another form and count as none. */
+function writeCursor({ newestAt, seenAt, noticedAt }: Cursor): string {
+  return `${newestAt}-${seenAt}-${noticedAt}`;
 }
 
 /**
@@ -43,15 +47,17 @@ export async function listLiveAlerts(
   const viewer = viewerOf(actor);
   const now = app.clock();
   const cursor = readCursor(after);
-  if (cursor === undefined && !(await isMemberOfAny(app.db, viewer)))
+  const isMember = cursor !== undefined || (await isMemberOfAny(app.db, viewer));
+  if (!isMember && (await listOwnNotices(app, actor)).length === 0)
     return {
       member: false,
       alerts: [],
+      notices: [],
       unread: 0,
       seen_at: isoTime(0),
-      cursor: writeCursor({ newestAt: 0, seenAt: 0 }),
+      cursor: writeCursor({ newestAt: 0, seenAt: 0, noticedAt: 0 }),
     };
-  const { rows, newestAt, seenAt } = await listLive(app.db, viewer, {
+  const { rows, newestAt, seenAt, noticedAt } = await listLive(app.db, viewer, {
     since: Math.max(now - KEPT_MS, cursor?.newestAt ?? 0),
     limit: LIVE_LIST_SIZE,
   });
@@ -60,11 +66,12 @@ export async function listLiveAlerts(
   return {
     member: true,
     alerts: rows.map((row) => toLiveAlert(row, seenAt)),
+    notices: cursor?.noticedAt === noticedAt ? null : await listOwnNotices(app, actor),
     unread: isQuiet
       ? null
       : await countUnread(app.db, viewer, { seenAt: Math.max(seenAt, now - KEPT_MS), most }),
     seen_at: isoTime(seenAt),
-    cursor: writeCursor({ newestAt, seenAt }),
+    cursor: writeCursor({ newestAt, seenAt, noticedAt }),
   };
 }
 
@@ -83,13 +90,21 @@ function toLiveAlert(row: StoredLiveAlert, seenAt: number): LiveAlert {
   };
 }
 
-/** Notes that the actor has looked at the list up to a hit that arrived then; nobody has looked at what is to come. */
+/**
+ * Notes that the actor has looked at the list up to a hit that arrived then, and at notices up to another time; no one
+ * has looked at what is to come.
+ */
 export async function markAlertsSeen(
   app: AppContext,
   actor: Actor,
-  until: string,
+  { until, notices_until }: { until: string; notices_until: string },
 ): Promise<{ seen_at: string }> {
   const at = Date.parse(until);
+  const noticesUntil = Date.parse(notices_until);
+  if (Number.isFinite(noticesUntil)) {
+    const now = app.clock();
+    await saveNoticesSeen(app.db, { userId: actor.userId, until: Math.min(noticesUntil, now), at: now });
+  }
   const seenAt = Math.min(Number.isFinite(at) ? at : 0, await findNewestArrival(app.db, actor.userId));
   await saveSeen(app.db, { userId: actor.userId, seenAt });
   return { seen_at: isoTime(seenAt) };

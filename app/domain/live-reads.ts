@@ -3,11 +3,16 @@
 
 import type { AppContext } from "#app/context.ts";
 import type { LiveRead } from "#app/entities/match.ts";
-import { type EventCamera, REKOR_BODY_LIMIT, type RekorRead } from "#app/entities/rekor-event.ts";
-import { readBytes } from "#app/lib/bodies.ts";
+import {
+  type EventCamera,
+  REKOR_BODY_LIMIT,
+  type RekorRead,
+  TIME_OF_ARRIVAL,
+} from "#app/entities/rekor-event.ts";
 import { sha256 } from "#app/lib/crypto.ts";
 import { DAY, isoTime, MINUTE } from "#app/lib/dates.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
+import { readSentBytes } from "#app/lib/inflate.ts";
 import { parseSentJson } from "#app/lib/json.ts";
 import { stableId } from "#app/lib/stable-id.ts";
 import { type Door, findRekorDoor, touchDoor } from "#app/store/door-secrets.ts";
@@ -27,18 +32,22 @@ const MOST_SECRETS = 4;
 const SHAPE = { containers: 50_000, commas: 200_000 };
 
 /**
- * Takes one document of a webhook, whose secret stands in the address or in what Scout calls custom data. Throws
- * AppError unauthenticated for an unknown or revoked secret, too_large, unsupported_media, bad_request, too_many.
+ * Takes one document of a webhook. Its secret is one of those that came with the request or, where `mayBeWithin` says
+ * so, part of the document's custom data. Throws AppError unauthenticated for an unknown or revoked secret, too_large,
+ * unsupported_media, bad_request, too_many.
  */
 export async function takeRekorEvent(
   app: AppContext,
-  input: { secret: string | null; request: Request },
+  input: { secrets: string[]; mayBeWithin?: boolean; request: Request },
 ): Promise<{ taken: true }> {
-  const { secret, request } = input;
-  const door = secret === null ? null : await requireDoor(app, [secret]);
+  const { secrets, mayBeWithin = false, request } = input;
+  const door = await findDoor(app, secrets);
+  if (!door && !mayBeWithin) throw unknownSender();
   try {
     const document = await readDocument(request);
-    await takeDocument(app, door ?? (await requireDoor(app, secretsWithin(document))), document);
+    const within = door ?? (await findDoor(app, secretsWithin(document)));
+    if (!within) throw unknownSender();
+    await takeDocument(app, within, document);
     return { taken: true };
   } catch (error) {
     if (door && isAppError(error)) await noteRefusal(app, door, error.message);
@@ -46,11 +55,17 @@ export async function takeRekorEvent(
   }
 }
 
-async function requireDoor(app: AppContext, secrets: string[]): Promise<Door> {
-  const door =
-    secrets.length === 0 ? null : await findRekorDoor(app.db, await Promise.all(secrets.map(sha256)));
-  if (!door) throw new AppError("unauthenticated", "No webhook posts to this address.");
-  countEvents({ source: `door ${door.id}`, rate: WEBHOOK_RATE, now: app.clock() });
+const unknownSender = () =>
+  new AppError(
+    "unauthenticated",
+    "No webhook has this secret. Compare it with the address that Odin showed.",
+  );
+
+/** The webhook of a secret, counted as one event; null where none has it. */
+async function findDoor(app: AppContext, secrets: string[]): Promise<Door | null> {
+  if (secrets.length === 0) return null;
+  const door = await findRekorDoor(app.db, await Promise.all(secrets.map(sha256)));
+  if (door) countEvents({ source: `door ${door.id}`, rate: WEBHOOK_RATE, now: app.clock() });
   return door;
 }
 
@@ -67,7 +82,7 @@ async function readDocument(request: Request): Promise<object> {
   const media = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
   if (media !== "application/json")
     throw new AppError("unsupported_media", "A webhook sends application/json.");
-  const json = parseSentJson(await readBytes(request, REKOR_BODY_LIMIT), SHAPE);
+  const json = parseSentJson(await readSentBytes(request, REKOR_BODY_LIMIT), SHAPE);
   if (typeof json !== "object" || json === null || Array.isArray(json))
     throw new AppError("bad_request", "The document is not a JSON object.");
   return json;
@@ -84,6 +99,8 @@ async function takeDocument(app: AppContext, door: Door, document: object): Prom
       return noteRead(app, door, event.camera);
     case "heartbeat":
       return noteHeartbeat(app, door, event.cameras);
+    case "test":
+      return touchDoor(app.db, door.id, { testAt: now });
     case "other":
       return;
   }
@@ -130,7 +147,7 @@ function liveRead(door: Door, read: RekorRead, now: number): LiveRead {
 
 /** When a read was taken; the time of its arrival where it says nothing, or what cannot be. */
 function timeOf(at: number | null, now: number): { at: number; caveats: string[] } {
-  if (at === null || at < OLDEST) return { at: now, caveats: ["Time is that of arrival: the read has none"] };
+  if (at === null || at < OLDEST) return { at: now, caveats: [TIME_OF_ARRIVAL] };
   if (at <= now + CLOCK_AHEAD) return { at: Math.min(at, now), caveats: [] };
   const said = at < now + 366 * DAY ? isoTime(at) : "far ahead";
   return { at: now, caveats: [`Time is that of arrival: the camera's clock says ${said}`] };

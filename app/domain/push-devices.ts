@@ -95,9 +95,9 @@ async function addressOf(app: AppContext, wanted: NewDevice): Promise<{ address:
     return { address: token, known: token };
   }
   const { endpoint, keys } = wanted.subscription;
-  const { allowLoopback } = app.config;
-  if (pushEndpointProblem(endpoint, { allowLoopback }))
-    throw new AppError("bad_request", "This is no address of a push service.");
+  const { allowLoopback, pushHosts: hosts } = app.config;
+  if (pushEndpointProblem(endpoint, { allowLoopback, hosts }))
+    throw new AppError("bad_request", "This is not an address of a push service that Odin uses.");
   if (!(await areSubscriptionKeys(keys)))
     throw new AppError("bad_request", "The subscription's keys cannot be read.");
   return { address: JSON.stringify(wanted.subscription), known: endpoint };

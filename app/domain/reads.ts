@@ -14,10 +14,10 @@ import {
 } from "#app/entities/axis-event.ts";
 import type { LiveRead } from "#app/entities/match.ts";
 import { BROKEN_PICTURE } from "#app/entities/rekor-event.ts";
-import { readBytes } from "#app/lib/bodies.ts";
 import { sha256 } from "#app/lib/crypto.ts";
 import { MINUTE } from "#app/lib/dates.ts";
-import { AppError } from "#app/lib/errors.ts";
+import { AppError, isAppError } from "#app/lib/errors.ts";
+import { readSentBytes } from "#app/lib/inflate.ts";
 import { parseSentJson } from "#app/lib/json.ts";
 import { type DoorCamera, findCameraBySecret, touchCamera } from "#app/store/cameras.ts";
 import { newReadImageKey, putReadImage, removeReadImages } from "#app/store/read-images.ts";
@@ -31,21 +31,40 @@ const LIST_LIMIT = 5000;
 const PUTS_AT_ONCE = 6;
 
 /**
- * Takes one push of a camera: an event (JSON, or a form with the parts `event` and `image`), a heartbeat, or a JSON
+ * Takes one push of the camera that has one of the secrets: an event (JSON, or a form with the parts `event` and `image`), a heartbeat, or a JSON
  * list of events that were gathered while nobody could be reached, of which all are taken or none. Gives the read's
  * id, or null for a heartbeat; the reads' ids for a list. Throws AppError unauthenticated for an unknown or revoked
  * secret, too_large, unsupported_media, bad_request and too_many.
  */
 export async function takeAxisEvent(
   app: AppContext,
-  input: { secret: string; request: Request },
-): Promise<{ id: string | null } | { ids: string[] }> {
-  const camera = await findCameraBySecret(app.db, await sha256(input.secret));
-  if (!camera) throw new AppError("unauthenticated", "No camera posts to this address.");
+  input: { secrets: string[]; request: Request },
+): Promise<Taken> {
+  const hashes = await Promise.all(input.secrets.map(sha256));
+  const camera = hashes.length === 0 ? null : await findCameraBySecret(app.db, hashes);
+  if (!camera) throw new AppError("unauthenticated", "No camera has this secret.");
+  try {
+    return await takePush(app, camera, input.request);
+  } catch (error) {
+    if (isAppError(error)) await noteRefusal(app, camera, error.message);
+    throw error;
+  }
+}
+
+type Taken = { id: string | null } | { ids: string[] };
+
+/** Once a minute at most: a camera in a loop would have the database written for nothing. */
+async function noteRefusal(app: AppContext, camera: DoorCamera, refusal: string): Promise<void> {
+  const now = app.clock();
+  if (camera.lastRefusedAt !== null && now - camera.lastRefusedAt < MINUTE) return;
+  await touchCamera(app.db, camera.id, { lastRefusedAt: now, lastRefusal: refusal.slice(0, 200) });
+}
+
+async function takePush(app: AppContext, camera: DoorCamera, request: Request): Promise<Taken> {
   const now = app.clock();
   const counted = { source: `camera ${camera.id}`, rate: CAMERA_RATE, now };
   countEvents(counted);
-  const { json, images, caveats } = await readPush(input.request);
+  const { json, images, caveats } = await readPush(request);
   if (isAxisHeartbeat(json)) {
     await touchCamera(app.db, camera.id, { lastHeartbeatAt: now });
     return { id: null };
@@ -149,7 +168,7 @@ async function readPush(request: Request): Promise<Push> {
   if (media !== "application/json" && media !== "multipart/form-data") {
     throw new AppError("unsupported_media", "A camera sends application/json or multipart/form-data.");
   }
-  const bytes = await readBytes(request, AXIS_BODY_LIMIT);
+  const bytes = await readSentBytes(request, AXIS_BODY_LIMIT);
   if (media === "application/json") return { json: jsonOf(bytes), images: [], caveats: [] };
   const form = await formOf(bytes, type);
   const event = form.get("event");

@@ -18,6 +18,7 @@ import { vagueReason } from "#app/entities/vague-reason.ts";
 import { DAY, MINUTE, utcDay } from "#app/lib/dates.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { visibleText } from "#app/lib/text.ts";
+import { findTimeZone } from "#app/store/agencies.ts";
 import { insertAudit } from "#app/store/audit.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import {
@@ -26,7 +27,6 @@ import {
   type DueAgency,
   type Found,
   findName,
-  findTimeZone,
   firstSearchSince,
   listDecidedSeqs,
   listDueAgencies,

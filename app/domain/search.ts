@@ -18,8 +18,9 @@ import {
 import { queryOf, type SearchRequest } from "#app/entities/search-request.ts";
 import type { SearchSource } from "#app/entities/source.ts";
 import { randomToken } from "#app/lib/crypto.ts";
-import { MINUTE, SECOND } from "#app/lib/dates.ts";
+import { isoTime, MINUTE, SECOND } from "#app/lib/dates.ts";
 import { AppError, audited, isAppError } from "#app/lib/errors.ts";
+import { hasNoZone, type RangeEdge, timeOf } from "#app/lib/wall-clock.ts";
 import { insertAudit } from "#app/store/audit.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import {
@@ -30,6 +31,7 @@ import {
 } from "#app/store/integrations.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { findSearchPolicy, finishResultSet, insertResultSet, putResultFiles } from "#app/store/search.ts";
+import { zoneFor } from "./agency-time.ts";
 import { placeCameras } from "./camera-places.ts";
 import { askSources } from "./search-sources.ts";
 
@@ -59,8 +61,8 @@ export async function listSearchableAgencies(app: AppContext, actor: Actor): Pro
 }
 
 /**
- * The sources that a request's agency strings name: a Rekor id or agency, an Axon base URL or agency name,
- * an Axis identifier or agency id. Undefined where one names nothing that this tenant may search.
+ * The sources that a request's agency strings name: an agency's name (in every program that has it), a Rekor id, an Axon
+ * base URL, an Axis identifier or agency id. Undefined where one names nothing that this tenant may search.
  */
 export function selectSources(sources: SearchSource[], agencies: string[]): SearchSource[] | undefined {
   const selected = new Map<SearchSource, Set<string>>();
@@ -70,7 +72,7 @@ export function selectSources(sources: SearchSource[], agencies: string[]): Sear
       const camera = source.program === "Axis" && source.cameraIds.includes(name);
       const whole =
         source.id === name ||
-        (source.program !== "Axis" && source.agency === name) ||
+        source.agency === name ||
         (source.program === "Axon" && source.baseUrl === name);
       if (!camera && !whole) continue;
       found = true;
@@ -101,7 +103,8 @@ export async function searchReads(
   actor: Actor,
   input: { request: SearchRequest; signal: AbortSignal; onProgress: (progress: SearchProgress) => void },
 ): Promise<Searched> {
-  const { request, signal, onProgress } = input;
+  const { signal, onProgress } = input;
+  const request = await withZone(app, actor, input.request);
   const { sources, lifetime } = await authorise(app, actor, request);
   const createdAt = app.clock();
   const resultId = randomToken();
@@ -181,6 +184,17 @@ async function writeDown(app: AppContext, statements: [Statement, ...Statement[]
   }
 }
 
+/** The request with its range in UTC: what is kept and written down names its zone. */
+async function withZone(app: AppContext, actor: Actor, request: SearchRequest): Promise<SearchRequest> {
+  const { start_time, end_time } = request;
+  const zone = await zoneFor(app, actor, [start_time, end_time]);
+  const inUtc = (text: string, edge: RangeEdge) => {
+    const at = hasNoZone(text) ? timeOf(text, { zone, edge }) : undefined;
+    return at === undefined ? text : isoTime(at);
+  };
+  return { ...request, start_time: inUtc(start_time, "start"), end_time: inUtc(end_time, "end") };
+}
+
 /** May this user search these agencies over this range? Refusals are audited before they are thrown. */
 async function authorise(app: AppContext, actor: Actor, request: SearchRequest) {
   const [policy, all] = await Promise.all([
@@ -202,7 +216,9 @@ async function authorise(app: AppContext, actor: Actor, request: SearchRequest) 
   }
   const error = problem
     ? new AppError("bad_request", problem)
-    : new AppError("forbidden", "One of the selected agencies is not yours to search.");
+    : new AppError("forbidden", "One of the selected agencies is not yours to search.", {
+        field: "agencies",
+      });
   const entry = searchEntry(app, actor, { request, sources: sources ?? [], object: "" });
   await writeDown(app, [
     insertAudit(app.db, { ...entry, outcome: "refused", detail: { ...entry.detail, reason: error.message } }),

@@ -120,7 +120,7 @@ export async function setUp(app: AppContext, plan: SetupPlan): Promise<void> {
     const entries = group.plates.flatMap(({ number, ...details }) => {
       const { entry } = entryOf(number, details);
       if (!entry) return [];
-      const expiresAt = expiryOf(details.expires, { now: createdAt, policyDays: 30 });
+      const expiresAt = expiryOf(details.expires, { now: createdAt, policyDays: 0 });
       return [{ ...entry, expiresAt, digest: entryDigest(entry), attachmentId: null }];
     });
     statements.push(

@@ -17,6 +17,7 @@ import type {
 import type { SourceProgram } from "#app/entities/search.ts";
 import { isoTime } from "#app/lib/dates.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { timeOf } from "#app/lib/wall-clock.ts";
 import { insertAuditIfChanged } from "#app/store/audit.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { findAxonIntegration } from "#app/store/integration-settings.ts";
@@ -33,6 +34,7 @@ import {
   removeShare,
   type Terms,
 } from "#app/store/sharing.ts";
+import { zoneFor } from "./agency-time.ts";
 import { requireAxon } from "./axon-integration.ts";
 import { integrationEntry } from "./integrations.ts";
 
@@ -107,7 +109,7 @@ export async function removeFromBlacklist(
   const row = { integrationId, agencyId: other.id };
   const hasTerms = declaration !== undefined || valid_until !== undefined;
   const given = { declaration: declaration ?? "", valid_until: valid_until ?? null };
-  const terms = { declaration: given.declaration, valid_until: endOf(given.valid_until, now) };
+  const terms = { declaration: given.declaration, valid_until: await endOf(app, actor, given.valid_until) };
   await change(app, actor, {
     action: "sharing.allow",
     program: "Axon",
@@ -147,7 +149,7 @@ export async function addShare(
 ): Promise<{ msg: string }> {
   const other = await requireOther(app, actor, agency_id);
   const createdAt = app.clock();
-  const validUntil = endOf(valid_until, createdAt);
+  const validUntil = await endOf(app, actor, valid_until);
   const pair = { program, ownerAgencyId: actor.agencyId, viewerAgencyId: other.id };
   const row = { ...pair, createdAt, declaration, validUntil };
   const before = await findShare(app.db, pair);
@@ -185,10 +187,11 @@ export async function endShare(
 }
 
 /** The instant of an end that somebody gave. Throws AppError bad_request where it is past. */
-function endOf(text: string | null, now: number): number | null {
+async function endOf(app: AppContext, actor: Actor, text: string | null): Promise<number | null> {
   if (text === null) return null;
-  const end = Date.parse(text);
-  if (end <= now) throw new AppError("bad_request", "The end of the sharing has to lie in the future.");
+  const end = timeOf(text, { zone: await zoneFor(app, actor, [text]), edge: "end" }) ?? Number.NaN;
+  if (!(end > app.clock()))
+    throw new AppError("bad_request", "The end of the sharing has to lie in the future.");
   return end;
 }
 

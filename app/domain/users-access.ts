@@ -3,39 +3,58 @@
 
 import type { AppContext } from "#app/context.ts";
 import { type Actor, type SessionSummary, TEMPORARY_PASSWORD_MS } from "#app/entities/account.ts";
+import { PASSWORD_HISTORY } from "#app/entities/password-rules.ts";
 import type { TemporaryPassword } from "#app/entities/user.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { hashRandomPassword, randomPassword } from "#app/lib/passwords.ts";
-import { updatePassword } from "#app/store/account.ts";
-import { removeAttempts } from "#app/store/account-attempts.ts";
+import { hashPassword, hashRandomPassword, passwordDigests, randomPassword } from "#app/lib/passwords.ts";
+import { rememberPassword, updatePassword } from "#app/store/account.ts";
+import { removeAllAttempts } from "#app/store/account-attempts.ts";
 import { removeFactors } from "#app/store/account-factors.ts";
+import { findAgency } from "#app/store/agencies.ts";
 import { insertAudit } from "#app/store/audit.ts";
 import { inOneStep } from "#app/store/database.ts";
+import { forgetDevices } from "#app/store/known-devices.ts";
 import { revokeSessions } from "#app/store/sessions.ts";
-import { disableUser, enableUser, findManagedUser, revokeIfDisabled, unlockUser } from "#app/store/users.ts";
+import {
+  disableUser,
+  enableUser,
+  findManagedUser,
+  type ManagedRow,
+  revokeIfDisabled,
+  unlockUser,
+} from "#app/store/users.ts";
+import { passwordProblem } from "./account-passwords.ts";
 import { sessionsOf } from "./account-profile.ts";
-import { actIf, agencyIn, lastAdmin, type Target, targetOf, userEntry } from "./users-reach.ts";
+import { actIf, agencyIn, lastAdmin, refuse, type Target, targetOf, userEntry } from "./users-reach.ts";
 
-/** Gives a random password that is shown once and valid for a day; every session of the user is over. */
+/**
+ * Gives a temporary password, valid for a day: the one that the caller chose, otherwise a random one. Every session of the
+ * user is over, and no device is known any more. Throws AppError bad_request, audited, where the chosen one does not meet
+ * the rule; no other is ever put in its place.
+ */
 export async function resetPassword(
   app: AppContext,
   actor: Actor,
-  target: Target,
+  input: Target & { password?: string | null },
 ): Promise<TemporaryPassword & { msg: string }> {
-  const user = await targetOf(app, actor, { ...target, action: "password.reset" });
+  const user = await targetOf(app, actor, { ...input, action: "password.reset" });
   const now = app.clock();
-  const password = randomPassword();
   const validUntil = now + TEMPORARY_PASSWORD_MS;
-  const { pepper } = app.config;
+  const { password, passwordHash, remember } = await temporaryPassword(app, actor, {
+    user,
+    chosen: input.password ?? undefined,
+  });
   await inOneStep(app.db, [
     updatePassword(app.db, {
       userId: user.id,
-      passwordHash: await hashRandomPassword(password, pepper),
+      passwordHash,
       at: now,
       temporaryUntil: validUntil,
       listVersion: null,
     }),
+    ...remember,
     revokeSessions(app.db, { userId: user.id, now }),
+    forgetDevices(app.db, user.id),
     insertAudit(
       app.db,
       userEntry(app, actor, {
@@ -50,6 +69,33 @@ export async function resetPassword(
     username: user.username,
     temporary_password: password,
     valid_until: validUntil,
+  };
+}
+
+/** The temporary password with its hash; a chosen one is remembered, so that it cannot be kept as the own password. */
+async function temporaryPassword(
+  app: AppContext,
+  actor: Actor,
+  input: { user: ManagedRow; chosen: string | undefined },
+) {
+  const { user, chosen } = input;
+  const { pepper } = app.config;
+  if (chosen === undefined) {
+    const password = randomPassword();
+    return { password, passwordHash: await hashRandomPassword(password, pepper), remember: [] };
+  }
+  const agency = (await findAgency(app.db, user.agencyId))?.name ?? "";
+  const problem = passwordProblem(chosen, { ...user, agency });
+  if (problem) {
+    const error = new AppError("bad_request", problem);
+    throw await refuse(app, actor, { action: "password.reset", object: user.id, error });
+  }
+  const [digest] = await passwordDigests(chosen, pepper, user.id);
+  const kept = { userId: user.id, digest, at: app.clock(), keep: PASSWORD_HISTORY };
+  return {
+    password: chosen,
+    passwordHash: await hashPassword(chosen, pepper),
+    remember: rememberPassword(app.db, kept),
   };
 }
 
@@ -70,14 +116,22 @@ export async function setDisabled(app: AppContext, actor: Actor, input: Target &
   return { msg: disabled ? "User disabled" : "User enabled" };
 }
 
-/** POST /admin/unlock-user/{id}: releases an account that failed sign-ins have locked (CJIS AC-7). */
+/**
+ * POST /admin/unlock-user/{id}: releases an account that failed sign-ins have locked (CJIS AC-7). The owner may release
+ * their own too: at a known device and after a step-up they are an administrator whom strangers tried to shut out.
+ */
 export async function unlock(app: AppContext, actor: Actor, target: Target) {
-  const user = await targetOf(app, actor, { ...target, action: "user.unlock", mayBeOwner: true });
+  const user = await targetOf(app, actor, {
+    ...target,
+    action: "user.unlock",
+    mayBeOwner: true,
+    mayBeSelf: actor.isOwner,
+  });
   await actIf(app, actor, {
     action: "user.unlock",
     user,
     act: unlockUser(app.db, user.id),
-    followedBy: [removeAttempts(app.db, user.id)],
+    followedBy: [removeAllAttempts(app.db, user.id)],
     otherwise: new AppError("conflict", "This account is not locked."),
   });
   return { msg: "Account unlocked" };

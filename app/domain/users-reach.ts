@@ -45,13 +45,13 @@ export type Target = { id: string; reach: Reach };
 export async function targetOf(
   app: AppContext,
   actor: Actor,
-  input: Target & { action: AuditAction; mayBeOwner?: boolean },
+  input: Target & { action: AuditAction; mayBeOwner?: boolean; mayBeSelf?: boolean },
 ) {
   const { id, reach, action } = input;
   const refused = (error: AppError) => refuse(app, actor, { action, object: id.slice(0, 100), error });
   const user = await findManagedUser(app.db, { id, agencyId: agencyIn(actor, reach) });
   if (!user) throw await refused(new AppError("not_found", "There is no such user."));
-  if (user.id === actor.userId)
+  if (user.id === actor.userId && !input.mayBeSelf)
     throw await refused(new AppError("forbidden", "You cannot do this to yourself."));
   if (user.username === app.config.ownerUsername && !input.mayBeOwner)
     throw await refused(new AppError("forbidden", "Only the owner manages the owner's account."));

@@ -57,6 +57,7 @@ function toManaged(app: AppContext, actor: Actor, row: UserRow): ManagedUser {
     created_at: user.createdAt,
     last_sign_in_at: user.lastSignInAt,
     locked: user.lockedAt !== null,
+    lock: user.lockedAt === null ? null : lockOf({ ...user, lockedAt: user.lockedAt }),
     disabled: user.disabledAt === null ? null : (user.disabledBy ?? "administrator"),
     temporary_password: user.temporaryUntil !== null,
     second_factor: row.secondFactor === 1,
@@ -66,8 +67,17 @@ function toManaged(app: AppContext, actor: Actor, row: UserRow): ManagedUser {
   };
 }
 
+function lockOf(user: { lockedAt: number } & Pick<UserRow["user"], "lockedFor" | "lockAddresses">) {
+  return {
+    at: user.lockedAt,
+    applies_to: user.lockedFor ?? "everyone",
+    addresses: user.lockAddresses ?? [],
+  };
+}
+
 /**
- * POST /admin/add-user and POST /owner/add-user. The password is temporary whoever chose it, and valid for a day.
+ * POST /admin/add-user and POST /owner/add-user. The password is temporary whoever chose it, and valid for a day. An
+ * administrator who names no agency means their own; the owner has to name one.
  * Throws AppError bad_request, conflict or not_found; refusals are audited.
  */
 export async function addUser(
@@ -76,20 +86,23 @@ export async function addUser(
   input: { user: NewUser; reach: Reach },
 ): Promise<{ msg: string; id: string; valid_until: number }> {
   const { user, reach } = input;
-  const agencyId = user.agency_id || actor.agencyId;
-  const agency =
-    agencyId === actor.agencyId || reach === "all" ? await findAgency(app.db, agencyId) : undefined;
   const refused = (error: AppError) =>
     refuse(app, actor, { action: "user.add", object: user.username, error });
+  const agencyId = user.agency_id || (reach === "agency" ? actor.agencyId : "");
+  if (!agencyId) throw await refused(new AppError("bad_request", "Choose the agency."));
+  const agency =
+    agencyId === actor.agencyId || reach === "all" ? await findAgency(app.db, agencyId) : undefined;
   if (!agency) throw await refused(new AppError("not_found", "There is no such agency."));
   if (user.username === app.config.ownerUsername)
-    throw await refused(new AppError("conflict", "This username is taken."));
+    throw await refused(new AppError("conflict", "This username is taken.", { field: "username" }));
   const problem = passwordProblem(user.password, { ...user, agency: agency.name });
-  if (problem) throw await refused(new AppError("bad_request", problem));
+  if (problem) throw await refused(new AppError("bad_request", problem, { field: "password" }));
   const now = app.clock();
   const taken = await listTakenUsernames(app.db, { usernames: [user.username], now });
   if (taken.size > 0)
-    throw await refused(new AppError("conflict", "This username is taken, or was until not long ago."));
+    throw await refused(
+      new AppError("conflict", "This username is taken, or was until not long ago.", { field: "username" }),
+    );
   const id = randomToken();
   const validUntil = now + TEMPORARY_PASSWORD_MS;
   const { username, name, email, role, password } = user;

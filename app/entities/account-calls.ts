@@ -15,6 +15,24 @@ export const OwnPasswordChange = z.object({
 });
 export type OwnPasswordChange = z.infer<typeof OwnPasswordChange>;
 
+/** The form in which one chooses a new password (specification section 5). */
+export const NewPasswordFields = z
+  .object({
+    new_password: z._default(z.string().check(z.maxLength(512)), ""),
+    confirm_password: z._default(z.string().check(z.maxLength(512)), ""),
+  })
+  .check(
+    z.refine(({ new_password, confirm_password }) => new_password !== "" && confirm_password !== "", {
+      error: MESSAGES.passwordRequired,
+      path: ["new_password"],
+      abort: true,
+    }),
+    z.refine(({ new_password, confirm_password }) => new_password === confirm_password, {
+      error: MESSAGES.passwordsDiffer,
+      path: ["confirm_password"],
+    }),
+  );
+
 /** The call of POST /step-up: either of the two. */
 export const StepUp = z.object({
   password: z.optional(z.string().check(z.maxLength(1024))),

@@ -42,17 +42,21 @@ export type Actor = {
 export type SessionActor = Actor & {
   sessionState: SessionState;
   provedAt: number;
+  /** Whether the use notification is still to be acknowledged in this session. */
+  noticeDue?: boolean;
+  /** The token of the device, where the browser sent one. */
+  device?: string;
   /** When the session is over if it is not used, and when in any case. */
   unusedUntil: number;
   endsAt: number;
 };
 
-/** Where a request comes from, known also where nobody is signed in. */
-export type Caller = { ip: string; userAgent: string };
+/** Where a request comes from, known also where nobody is signed in. `device` is what the browser's cookie says. */
+export type Caller = { ip: string; userAgent: string; device?: string };
 
 /**
- * The CJIS use notification (AC-8): its four statements, shown before access and acknowledged by signing in. A new
- * text needs a new version: a screen that showed another one cannot sign in.
+ * The CJIS use notification (AC-8). Our sign-in page shows its four statements and sends their version. The session of a
+ * client that sends no version, or another one, gets them as its first screen. A new text needs a new version.
  */
 export const USE_NOTIFICATION = {
   version: "2026-11",
@@ -64,16 +68,25 @@ export const USE_NOTIFICATION = {
   ],
 } as const;
 
-/** What is said to a sign-in that does not acknowledge the present version. */
-export const NOTICE_REQUIRED =
-  "Read the use notification and acknowledge it: reload this page, then sign in.";
-
 /** How many failed sign-ins, within how long, lock an account until an administrator releases it (CJIS AC-7). */
 export const MOST_FAILED_SIGN_INS = 5;
 export const FAILED_SIGN_INS_MS = 15 * 60 * 1000;
 
-/** Failed sign-ins of one address within the same time, over all names. */
-export const MOST_FAILED_FROM_ADDRESS = 60;
+/**
+ * What an address may try from unknown devices: 60 times within the same 15 minutes, and of these 7 times a name that it
+ * has tried before, 20 times within a day. Locking an account takes 4 repeats: an address locks one in 15 minutes and
+ * five a day. A first try at a name stays free, so that colleagues behind the same address can sign in.
+ */
+export const ADDRESS_LIMITS = { attempts: 60, repeats: 7, repeatsADay: 20 };
+export const ADDRESS_REPEATS_MS = 24 * 60 * 60 * 1000;
+
+/** How long a device that was not used stays known, and how many of one user do. */
+export const KNOWN_DEVICE_MS = 180 * 24 * 60 * 60 * 1000;
+export const MOST_KNOWN_DEVICES = 20;
+
+/** Whom a lock keeps out: devices that the user has never signed in on, or everyone. */
+export const LOCK_SCOPES = ["unknown devices", "everyone"] as const;
+export type LockScope = (typeof LOCK_SCOPES)[number];
 
 /** How long a temporary password may be used. */
 export const TEMPORARY_PASSWORD_MS = 24 * 60 * 60 * 1000;

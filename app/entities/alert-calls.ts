@@ -1,7 +1,7 @@
 /** What calls about alerts send. Apart from alert.ts, since no screen checks them and a schema weighs. */
 
 import * as z from "zod/mini";
-import { DISPOSITION_NOTE_MAX, DISPOSITIONS, type Disposition } from "./alert.ts";
+import { DISPOSITION_NOTE_MAX, DISPOSITIONS, type Disposition, NO_DISPOSITION } from "./alert.ts";
 
 /** What POST /api/alerts/{id}/disposition takes. */
 export const DispositionCall = z.object({
@@ -26,3 +26,8 @@ export type DispositionCall = z.infer<typeof DispositionCall>;
 
 /** The filter of a history as the text of a query, of POST /alerts/group/{id}/find and /new. */
 export const AlertFilterCall = z.object({ filter: z.string().check(z.maxLength(1000)) });
+
+/** The same call as the fields of a form. */
+export function dispositionOf({ disposition, note, known }: Record<string, string>) {
+  return { disposition: disposition === NO_DISPOSITION ? null : disposition, note, known: known || null };
+}

@@ -5,7 +5,7 @@ import type { HotlistPlate, ListPart } from "./hotlist.ts";
 export const GROUP_NAME_MAX = 120;
 export const GROUP_DESCRIPTION_MAX = 2000;
 /** Most plates that one save adds; more come as a file. */
-export const PLATES_PER_SAVE = 100;
+export const PLATES_PER_SAVE = 5000;
 
 /** A group as the list of GET /alerts-data gives it. */
 export type GroupCard = {
@@ -51,7 +51,12 @@ export type GroupInvitation = {
   state: "pending" | "accepted" | "declined" | "withdrawn";
   invited_by: string;
   invited_at: string;
+  /** Names of users of the invited agency whom the owner wants as members. */
+  proposed: string[];
 };
+
+/** A user of another agency who becomes a member once that agency's hotlist admin accepts. */
+export type PendingMember = { id: string; name: string; email: string; agency: string; agency_id: string };
 
 /** Part of a group's plates, in the order of the plates; `next` asks for what follows. */
 export type PlatePage = {
@@ -67,10 +72,11 @@ export type GroupDetails = {
   description: string;
   created_at: string;
   image_url: string | null;
+  last_alert: string | null;
   member_ids: string[];
   plate_count: number;
   expired_count: number;
-  /** Days after which an entry expires where nobody says otherwise. */
+  /** Days after which an entry that names no day expires; 0 means never. */
   expiry_days: number;
   agency: string;
   can_edit: boolean;

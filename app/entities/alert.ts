@@ -1,6 +1,7 @@
 /** Alerts as calls answer them, and what they mean. What calls send is in alert-calls.ts. Pure, safe in the browser. */
 
-import type { Priority } from "./hotlist.ts";
+import { type RangeEdge, timeOf } from "#app/lib/wall-clock.ts";
+import type { ExpiryStage, Priority } from "./hotlist.ts";
 import { parsePlatePattern } from "./plate.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "./search.ts";
 
@@ -30,6 +31,9 @@ export const MATCH_WORDS: Record<MatchKind, string> = {
   wildcard: "Wildcard entry",
 };
 
+/** What a form sends in place of a disposition to take one back. */
+export const NO_DISPOSITION = "none";
+
 export function dispositionLabel(disposition: Disposition): string {
   return DISPOSITIONS.find(({ value }) => value === disposition)?.label ?? disposition;
 }
@@ -44,7 +48,12 @@ export type AlertRow = {
   agency: string;
   /** The reason of the entry. */
   justification: string;
+  notes: string;
+  /** When its entry was added to the hotlist. */
+  date_added: string;
   image_url: string | null;
+  latitude: number | null;
+  longitude: number | null;
   source_program: SourceProgram;
   /** When Odin made it: hits may come later than their reads. */
   created_at: string;
@@ -56,17 +65,12 @@ export type AlertRow = {
 
 /** A hit with everything that was copied into it, as GET /api/alerts/{id} answers it. */
 export type Alert = AlertRow & {
-  notes: string;
-  /** When its entry was added to the hotlist. */
-  date_added: string;
   added_by: string;
   added_by_agency: string;
   case_number: string;
   plate_image_url: string | null;
   /** The vendor has not given a picture yet and is asked for it. */
   images_pending: boolean;
-  latitude: number | null;
-  longitude: number | null;
   make: string;
   color: string;
   body_type: string;
@@ -102,11 +106,30 @@ export type LiveAlert = {
   seen: boolean;
 };
 
+/** From here on plates of a notice are not counted. */
+export const NOTICE_COUNT_MOST = 999;
+
+/** Tells whoever added plates to a group that these are about to expire, or have expired. */
+export type ExpiryNotice = {
+  id: string;
+  group_id: string;
+  group: string;
+  stage: ExpiryStage;
+  /** Up to NOTICE_COUNT_MOST + 1. */
+  plates: number;
+  /** The plate where it is only one; empty otherwise. */
+  plate: string;
+  noticed_at: string;
+  seen: boolean;
+};
+
 /** What GET /live-alerts answers. */
 export type LiveAlerts = {
-  /** Whether the caller is a member of any group at all. */
+  /** Whether the caller is a member of any group, or has notices. */
   member: boolean;
   alerts: LiveAlert[];
+  /** All of the caller's notices; null where none has come since `after`. */
+  notices: ExpiryNotice[] | null;
   /** Up to LIVE_COUNT_MOST + 1; null where nothing has come since `after`, nor was anything looked at. */
   unread: number | null;
   /** Hits that had arrived by then have been looked at, in whatever window. */
@@ -148,8 +171,8 @@ export type AlertFilter = {
 /** Names of the fields of a history's address. */
 export const FILTER_FIELDS = ["plate", "program", "camera", "from", "until", "disposition"] as const;
 
-/** Reads the filter of an address. Gives the words of what is wrong where something is. */
-export function parseAlertFilter(query: URLSearchParams): AlertFilter | string {
+/** Reads the filter of an address; times without a zone are in `zone`. Returns the words of what is wrong, if anything. */
+export function parseAlertFilter(query: URLSearchParams, zone: string): AlertFilter | string {
   const text = (name: (typeof FILTER_FIELDS)[number]) => (query.get(name) ?? "").trim();
   const pattern = parsePlatePattern(text("plate"));
   if (!pattern) return "A plate has letters and digits only, and * or ? for unknown ones.";
@@ -159,8 +182,8 @@ export function parseAlertFilter(query: URLSearchParams): AlertFilter | string {
   const disposition = text("disposition");
   const isDisposition = DISPOSITIONS.some(({ value }) => value === disposition);
   if (disposition !== "" && disposition !== "none" && !isDisposition) return "There is no such disposition.";
-  const from = instant(text("from"));
-  const until = instant(text("until"));
+  const from = instant(text("from"), { zone, edge: "start" });
+  const until = instant(text("until"), { zone, edge: "end" });
   if (from === undefined || until === undefined) return "A time is not readable.";
   if (from !== null && until !== null && from > until) return "The start lies after the end.";
   return {
@@ -173,10 +196,8 @@ export function parseAlertFilter(query: URLSearchParams): AlertFilter | string {
   };
 }
 
-function instant(text: string): number | null | undefined {
-  if (text === "") return null;
-  const at = Date.parse(text);
-  return Number.isFinite(at) ? at : undefined;
+function instant(text: string, input: { zone: string; edge: RangeEdge }): number | null | undefined {
+  return text === "" ? null : timeOf(text, input);
 }
 
 /** A place in a history: the time of a read, and the alert's id where two have one time. */

@@ -1,6 +1,7 @@
 /** What an auditor asks of the audit log, and a row of it as the screen and the documented call show it. */
 
 import * as z from "zod/mini";
+import { timeOf } from "#app/lib/wall-clock.ts";
 
 /** Rows of a page (specification section 9). */
 export const AUDIT_PAGE_SIZE = 20;
@@ -24,12 +25,14 @@ const text = (most: number) => z._default(z.string().check(z.trim(), z.maxLength
 const time = z._default(
   z.string().check(
     z.trim(),
-    z.refine((value) => value === "" || !Number.isNaN(Date.parse(value)), { error: "That is not a time." }),
+    z.refine((value) => value === "" || timeOf(value, { zone: "UTC", edge: "start" }) !== undefined, {
+      error: "That is not a time.",
+    }),
   ),
   "",
 );
 
-/** The filter as a screen sends it. Times are ISO; `agency` is the owner's to choose. */
+/** The filter as a screen sends it. Times are ISO, in the agency's zone where they name none; `agency` is the owner's to choose. */
 export const AuditFilter = z.object({
   acts: z._default(z.enum(AUDIT_ACTS.map(({ value }) => value) as [AuditActs, ...AuditActs[]]), "searches"),
   start: time,
@@ -90,26 +93,4 @@ export type AuditLogRow = {
  */
 export function auditPlate(plate: string): string {
   return plate.trim().toUpperCase().replace(/\s+/g, "");
-}
-
-const PLATE_LIKE = /(?=[\p{L}\p{N}*?-]*\p{N})(?=[\p{L}\p{N}*?-]*\p{L})[\p{L}\p{N}*?-]{3,12}/gu;
-
-/** Groups apart, `AB 12345` or `123-ABC`, and plates of digits alone, also in groups; a year alone is none. */
-const PLATE_IN_GROUPS =
-  /(?<![\p{L}\p{N}])(?:\p{L}{1,3}[\s-]\p{N}{3,5}|\p{N}{3,5}[\s-]\p{L}{1,3}|\p{N}(?:[\s-]?\p{N}){4,7})(?![\p{L}\p{N}])/gu;
-
-/**
- * Free text for a public-records request (Connecticut Public Act 26-14 section 13 (e)): the plate that was searched, and
- * whatever looks like one (letters beside digits, or five digits and more), gives way to a mark. Case numbers of that shape go too: what cannot
- * be told apart is left out.
- */
-export function redactPlates(words: string, plate: string): string {
-  const known = plate.replace(/[*?]/g, "");
-  const spaced = Array.from(known, (character) => character.replace(/[^\p{L}\p{N}]/u, "\\$&")).join(
-    "[\\s-]*",
-  );
-  const withoutKnown = known.length >= 2 ? words.replace(new RegExp(spaced, "giu"), "[redacted]") : words;
-  return withoutKnown
-    .replace(PLATE_IN_GROUPS, "[redacted]")
-    .replace(PLATE_LIKE, (found) => (found === "redacted" ? found : "[redacted]"));
 }

@@ -7,12 +7,13 @@ import { DAY, isoTime, MINUTE } from "#app/lib/dates.ts";
 import { fromBase64 } from "#app/lib/encoding.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { imageIsWhole, imageTypeOf } from "#app/lib/image-type.ts";
+import { jurisdictionOf, plateCountry } from "./jurisdiction.ts";
 import { normalizePlate, PLATE_MAX_LENGTH } from "./plate.ts";
 import { POLICY_NUMBERS } from "./policy.ts";
 import { CAR_STATES, type CarState } from "./read-pass.ts";
-import { BROKEN_PICTURE } from "./rekor-event.ts";
+import { BROKEN_PICTURE, TIME_OF_ARRIVAL } from "./rekor-event.ts";
 import { coordinate, isMappable } from "./sighting.ts";
-import { US_STATES, VEHICLE_MAKES } from "./vehicle.ts";
+import { VEHICLE_MAKES } from "./vehicle.ts";
 
 /** Largest image of an event, and largest event. */
 export const AXIS_BODY_LIMIT = 5 * 1024 * 1024;
@@ -39,6 +40,8 @@ export type AxisEvent = {
   carId: string;
   carState: CarState;
   capturedAt: number;
+  /** The event names no time: `capturedAt` is when it arrived. */
+  timeIsArrival: boolean;
   plate: string;
   plateState: string;
   /** 0-100. */
@@ -70,6 +73,7 @@ const place = z.optional(
 const Wire = z.object({
   packetCounter: text,
   capture_timestamp: text,
+  capture_ts: text,
   plateText: text,
   plateUnicode: text,
   plateUTF8: text,
@@ -90,10 +94,17 @@ const Wire = z.object({
 });
 type Wire = z.infer<typeof Wire>;
 
+/** Sections of a heartbeat; a camera may be set up to leave some of them out. */
+const HEARTBEAT_SECTIONS = ["ALPV", "system", "identify"];
+/** What an event is about: no heartbeat has any of these. */
+const EVENT_FIELDS = ["carID", "carState", "packetCounter", "capture_timestamp", "plateText", "plateUTF8"];
+
 /** Whether a body is the camera's sign of life and no event. */
 export function isAxisHeartbeat(json: unknown): boolean {
-  if (typeof json !== "object" || json === null || !("ALPV" in json)) return false;
-  return typeof json.ALPV === "object" && json.ALPV !== null && !("carID" in json || "plateText" in json);
+  if (typeof json !== "object" || json === null) return false;
+  if (EVENT_FIELDS.some((field) => field in json)) return false;
+  const body: Record<string, unknown> = { ...json };
+  return HEARTBEAT_SECTIONS.some((section) => typeof body[section] === "object" && body[section] !== null);
 }
 
 /** Reads an event received at `now`. Throws AppError bad_request, naming the field that is wrong. */
@@ -105,10 +116,12 @@ export function parseAxisEvent(json: unknown, now: number): AxisEvent {
   const [latitude, longitude] = [coordinate(wire.geotag?.lat), coordinate(wire.geotag?.lon)];
   const placed = isMappable(latitude, longitude);
   const { images, broken } = imagesOf(wire);
+  const stamp = stampOf(wire);
   return {
     carId: carIdOf(wire),
     carState: CAR_STATES.find((state) => state === wire.carState.toLowerCase()) ?? "update",
-    capturedAt: captureTime(wire.capture_timestamp, now),
+    capturedAt: stamp === "" ? now : captureTime(stamp, now),
+    timeIsArrival: stamp === "",
     plate: plateOf(wire),
     plateState: stateOf(wire),
     confidence: confidenceOf(wire.plateConfidence),
@@ -119,7 +132,7 @@ export function parseAxisEvent(json: unknown, now: number): AxisEvent {
     latitude: placed ? latitude : null,
     longitude: placed ? longitude : null,
     images,
-    caveats: broken ? [BROKEN_PICTURE] : [],
+    caveats: [...(stamp === "" ? [TIME_OF_ARRIVAL] : []), ...(broken ? [BROKEN_PICTURE] : [])],
   };
 }
 
@@ -161,9 +174,15 @@ function wrong(field: string, what: string): AppError {
 function carIdOf(wire: Wire): string {
   const id = (wire.carID || wire.packetCounter).trim();
   if (id === "") throw wrong("carID", "is missing, and so is packetCounter");
-  if (id.length > 64 || /[\p{Cc}]/u.test(id)) throw wrong("carID", "is no car id");
+  if (id.length > 64) throw wrong("carID", "is no car id");
   // A packet counter must not meet a car id of the same number.
   return wire.carID.trim() === "" ? `packet ${id}` : id;
+}
+
+/** The capture time as the camera writes it, in milliseconds; `capture_ts` is the same in nanoseconds. Empty: none. */
+function stampOf(wire: Wire): string {
+  const nanoseconds = wire.capture_ts.trim();
+  return wire.capture_timestamp.trim() || (/^\d{19}$/.test(nanoseconds) ? nanoseconds.slice(0, -6) : "");
 }
 
 /** Milliseconds UTC. The event's `datetime` is the camera's local time and says nothing. */
@@ -194,28 +213,21 @@ function plateOf(wire: Wire): string {
     plateASCII: wire.plateASCII,
   };
   const [field, value] = Object.entries(named).find(([, text]) => text.trim() !== "") ?? ["plateText", ""];
-  if (/[\p{Cc}\p{Cs}]/u.test(value)) throw wrong(field, "holds control characters");
   const plate = normalizePlate(value);
   if (plate.length > PLATE_MAX_LENGTH) throw wrong(field, `is longer than ${PLATE_MAX_LENGTH} characters`);
   return plate;
 }
 
-const STATE_OF = new Map<string, string>(
-  US_STATES.flatMap((state) => [
-    [state.code, state.code],
-    [`US-${state.code}`, state.code],
-    [state.name.toUpperCase(), state.code],
-  ]),
-);
-
 /** Regions of other countries use the same letters: "AL" is Alabama only where the plate is American. */
 function stateOf(wire: Wire): string {
-  const region = wire["plateISO3166-2"].trim().toUpperCase();
-  if (region.includes("-")) return region.startsWith("US-") ? (STATE_OF.get(region) ?? "") : "";
-  if (!["", "XX", "US", "USA"].includes(wire.plateCountry.trim().toUpperCase())) return "";
-  const names = [wire.plateRegionCode, region, wire.plateRegion];
+  const iso = wire["plateISO3166-2"];
+  if (/^[a-z]{2}-/i.test(iso.trim())) return jurisdictionOf(iso) ?? "";
+  const named = wire.plateCountry.trim();
+  const country = plateCountry(named);
+  if (country === undefined && !["", "XX"].includes(named.toUpperCase())) return "";
+  const regions = [wire.plateRegionCode, iso, wire.plateRegion];
   return (
-    names.map((name) => STATE_OF.get(name.trim().toUpperCase())).find((code) => code !== undefined) ?? ""
+    regions.map((region) => jurisdictionOf(region, { country })).find((code) => code !== undefined) ?? ""
   );
 }
 

@@ -17,20 +17,21 @@ export const EMBEDDED_BASEMAP: BasemapInfo = {
 export type BasemapSource =
   | { from: "template"; url: string; kind: "raster" | "vector" }
   | { from: "archive"; url: string }
-  | { from: "bucket"; key: string };
+  /** Where the archive may be in the bucket, looked for in this order. */
+  | { from: "bucket"; keys: readonly string[] };
 
-/** The key in R2 under which an archive of the operator lies. */
+/** The folder in R2 for an archive of the operator; one beside it is found too. */
 const BUCKET_PREFIX = "basemap/";
 
 /**
  * Reads BASEMAP_URL: empty, `https://host/{z}/{x}/{y}.png` (`.pbf` and `.mvt` are vector tiles),
- * `https://host/file.pmtiles`, or `r2:file.pmtiles`. Throws a TypeError for anything else.
+ * `https://host/file.pmtiles`, or `r2:file.pmtiles` (also written `r2:basemap/file.pmtiles`). Throws a TypeError for anything else.
  */
 export function parseBasemapUrl(text: string): BasemapSource | undefined {
   const url = text.trim();
   if (url === "") return undefined;
-  const key = /^r2:([\w.-]+\.pmtiles)$/.exec(url)?.[1];
-  if (key) return { from: "bucket", key: BUCKET_PREFIX + key };
+  const name = /^r2:(?:basemap\/)?([\w.-]+\.pmtiles)$/.exec(url)?.[1];
+  if (name) return { from: "bucket", keys: [BUCKET_PREFIX + name, name] };
   if (!/^https?:\/\//.test(url))
     throw new TypeError("BASEMAP_URL is neither an address nor r2:<file>.pmtiles");
   const path = url.split(/[?#]/)[0] as string;

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { numberFromText } from "#app/lib/number-text.ts";
 import type { SourceProgram } from "./search.ts";
 import { isMappable } from "./sighting.ts";
 
@@ -55,15 +56,20 @@ export const COORDINATE_PROBLEM =
   "Enter a latitude strictly between -90 and 90 and a longitude strictly between -180 and 180, not 0, 0.";
 const DECIMALS_PROBLEM = "Coordinates have at most 6 decimals.";
 
-const Coordinate = z
-  .number(COORDINATE_PROBLEM)
-  .check(z.refine((value) => Number(value.toFixed(6)) === value, DECIMALS_PROBLEM));
+const Coordinate = z.pipe(
+  z.transform(numberFromText),
+  z.nullable(
+    z
+      .number(COORDINATE_PROBLEM)
+      .check(z.refine((value) => Number(value.toFixed(6)) === value, DECIMALS_PROBLEM)),
+  ),
+);
 
 /** PATCH /rekor-cameras/{id}; `is_manual` false, or no place (null, null), takes a correction back. */
 export const CameraChange = z
   .object({
-    corrected_latitude: z.nullable(Coordinate),
-    corrected_longitude: z.nullable(Coordinate),
+    corrected_latitude: Coordinate,
+    corrected_longitude: Coordinate,
     agency_id: z.nullable(z.string().check(z.maxLength(100))),
     is_manual: z.optional(z.boolean()),
   })
@@ -81,6 +87,39 @@ export type CameraChange = z.infer<typeof CameraChange>;
 export function typedCoordinate(text: string): number | undefined {
   const trimmed = text.trim();
   return /^-?\d{1,3}(\.\d{1,6})?$/.test(trimmed) ? Number(trimmed) : undefined;
+}
+
+const TYPED_PROBLEM = `${COORDINATE_PROBLEM} At most 6 decimals.`;
+
+/**
+ * The owner's form for one camera: the place as typed, or none, since whose a camera is can be said before anybody knows
+ * where it stands.
+ */
+export const CorrectionFields = z
+  .object({
+    camera_id: z.string("Which camera?").check(z.minLength(1, "Which camera?"), z.maxLength(250)),
+    latitude: z._default(z.string().check(z.maxLength(40)), ""),
+    longitude: z._default(z.string().check(z.maxLength(40)), ""),
+    agency_id: z._default(z.string().check(z.maxLength(100)), ""),
+  })
+  .check(
+    z.refine(
+      ({ latitude, longitude }) =>
+        (latitude.trim() === "" && longitude.trim() === "") ||
+        isMappable(typedCoordinate(latitude) ?? null, typedCoordinate(longitude) ?? null),
+      { error: TYPED_PROBLEM, path: ["place"] },
+    ),
+  );
+export type CorrectionFields = z.infer<typeof CorrectionFields>;
+
+/** The form as the call of PATCH /rekor-cameras/{id}. */
+export function correctionOf(fields: CorrectionFields, is_manual: boolean): CameraChange {
+  return {
+    corrected_latitude: typedCoordinate(fields.latitude) ?? null,
+    corrected_longitude: typedCoordinate(fields.longitude) ?? null,
+    agency_id: fields.agency_id || null,
+    is_manual,
+  };
 }
 
 /** A place as it is edited: six decimals, always. */

@@ -1,9 +1,10 @@
 import * as z from "zod/mini";
 import { DAY } from "#app/lib/dates.ts";
 import { visibleText } from "#app/lib/text.ts";
+import { isTimeZone } from "#app/lib/wall-clock.ts";
 import { MESSAGES } from "./messages.ts";
 import type { ResultRow } from "./result-columns.ts";
-import type { SourceProgram } from "./search.ts";
+import type { SourceProgram, SourceStatus } from "./search.ts";
 import type { SearchRequest } from "./search-request.ts";
 
 export const EXPORT_KINDS = ["pdf", "zip"] as const;
@@ -12,39 +13,49 @@ export type ExportKind = (typeof EXPORT_KINDS)[number];
 /** Most records of one export: what fits one run of a queue's consumer. */
 export const MAX_EXPORT_RECORDS = 5000;
 
-/** Up to so many records an export answers at once; a larger one becomes a job. */
+/** From so many records on an export becomes a job, for callers that ask for progress and can wait for one. */
 export const INLINE_RECORDS: Record<ExportKind, number> = { pdf: 100, zip: 200 };
 
 /** How long the exporter may fetch the file again. */
 export const EXPORT_LIFETIME_MS = 7 * DAY;
 
-/** The documented records hold fields and images as well: they are let through, and nothing but the id is read. */
-export const EXPORT_BODY_LIMIT = 8 * 1024 * 1024;
+export const TOO_MANY_RECORDS = "An export has at most 5,000 records.";
 
-const isTimeZone = (name: string) => {
-  try {
-    new Intl.DateTimeFormat("en-US", { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-};
+/** A field that a record is found by, as text; what is neither text nor number is missing, and so is "N/A". */
+const WantedText = z.pipe(
+  z.optional(z.unknown()),
+  z.transform((value) => {
+    const text = typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
+    return text === MESSAGES.missing ? "" : text;
+  }),
+);
 
-/** The call of POST /export-pdf and POST /export-zip (specification section 7). The server trusts ids alone. */
+/**
+ * A record to export: by its id, or, without one, by the documented fields that say which read it is (specification
+ * section 3, export record). No other field is read, and none of these is printed.
+ */
+const WantedRecord = z.object({
+  id: z.optional(
+    z.nullable(
+      z
+        .string()
+        .check(z.regex(/^[0-9a-f]{32}$/, "A record with an id that is not Odin's cannot be exported.")),
+    ),
+  ),
+  plate: WantedText,
+  /** ISO 8601 as POST /search-data gives it; without a zone it is UTC. */
+  timestamp: WantedText,
+  camera_name: WantedText,
+  agency: WantedText,
+  source_program: WantedText,
+});
+export type WantedRecord = z.infer<typeof WantedRecord>;
+
+/** The call of POST /export-pdf and POST /export-zip (specification section 7). */
 export const ExportRequest = z.object({
   records: z
-    .array(
-      z.object({
-        id: z
-          .string()
-          .check(z.regex(/^[0-9a-f]{32}$/, "A record without an id of Odin's cannot be exported.")),
-      }),
-      { error: MESSAGES.exportNothing },
-    )
-    .check(
-      z.minLength(1, MESSAGES.exportNothing),
-      z.maxLength(MAX_EXPORT_RECORDS, "An export has at most 5,000 records."),
-    ),
+    .array(WantedRecord, { error: MESSAGES.exportNothing })
+    .check(z.minLength(1, MESSAGES.exportNothing), z.maxLength(MAX_EXPORT_RECORDS, TOO_MANY_RECORDS)),
   justification: z.string({ error: MESSAGES.justificationRequired }).check(
     z.maxLength(2000, "A justification has at most 2,000 characters."),
     z.refine((value) => visibleText(value) !== "", { error: MESSAGES.justificationRequired }),
@@ -52,10 +63,9 @@ export const ExportRequest = z.object({
   case_number: z._default(z.string().check(z.trim(), z.maxLength(64)), ""),
   /** The result set to look in; without it the caller's living sets are looked through, newest first. */
   result_id: z.optional(z.string().check(z.maxLength(64))),
-  /** The zone in which times are written beside UTC. */
-  time_zone: z._default(
+  /** The zone of the file's name and of the times in it, which are given in UTC as well; the agency's by default. */
+  time_zone: z.optional(
     z.string().check(z.maxLength(64), z.refine(isTimeZone, { error: "Unknown time zone." })),
-    "UTC",
   ),
 });
 export type ExportRequest = z.infer<typeof ExportRequest>;
@@ -109,14 +119,25 @@ export type ExportProgress =
   | { type: "failed"; message: string };
 
 /** One record as it is exported: what the stored result has, and where its images are with the vendor. */
-export type ExportRecord = Omit<ResultRow, "row" | "hasVehicleImage" | "hasPlateImage"> & {
+export type ExportRecord = Omit<ResultRow, "row" | "hasVehicleImage" | "hasPlateImage" | "timeIsArrival"> & {
   resultId: string;
   vehicleImage: string | null;
   plateImage: string | null;
 };
 
 /** A search whose results are exported, as the report tells it. */
-export type ExportedQuery = { resultId: string; request: SearchRequest; searchedAt: number };
+export type ExportedQuery = {
+  resultId: string;
+  request: SearchRequest;
+  /** Agencies that were selected; the request lists the cameras of an Axis agency one by one. */
+  agencies: number;
+  searchedAt: number;
+};
+
+/** How many agencies a search asked, each program's counted by its name as the search form does. */
+export function countAgencies(statuses: readonly Pick<SourceStatus, "program" | "agency">[]): number {
+  return new Set(statuses.map(({ program, agency }) => `${program} ${agency}`)).size;
+}
 
 /** Everything that an export is made of, kept apart from the result set, which may be purged before a job runs. */
 export type ExportInput = {

@@ -25,8 +25,9 @@ export const WATCHED_JOBS = {
   "axon-poll": { label: "Asking Axon for new reads", lateAfter: 10 * MINUTE },
   retention: { label: "Purging what is past its time", lateAfter: 30 * MINUTE },
   "result-sweep": { label: "Purging search results", lateAfter: 30 * MINUTE },
-  "export-sweep": { label: "Purging exports", lateAfter: 30 * MINUTE },
+  "export-sweep": { label: "Resuming and purging exports", lateAfter: 5 * MINUTE },
   "import-sweep": { label: "Clearing hotlist imports", lateAfter: 30 * MINUTE },
+  "expiry-notices": { label: "Notifying of plates that expire", lateAfter: HOUR },
   review: { label: "Looking for searches to review", lateAfter: HOUR },
   "record-retention": { label: "Purging old records", lateAfter: HOUR },
   "audit-retention": { label: "Purging the oldest part of the audit log", lateAfter: HOUR },
@@ -63,6 +64,9 @@ export function lateJobs(runs: readonly JobRun[], now: number): WatchedJob[] {
     return now - (run.lastOkAt ?? run.since) > rule.lateAfter || (rule.strict === true && hasFailed);
   });
 }
+
+/** A setting that makes no sense, so that what it is for is off. */
+export type Misconfigured = { setting: string; problem: string };
 
 /** GET /health-data: what is late, in words, and since when it has been known. */
 export type LateJob = { job: string; label: string; last_ok_at: number | null };

@@ -14,8 +14,27 @@ import {
   parseEntryState,
   REASON_MAX,
 } from "./hotlist.ts";
+import { IMPORT_PRESETS, SAVED_PREFIX } from "./hotlist-import.ts";
 import { MESSAGES } from "./messages.ts";
 import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "./vehicle.ts";
+
+/** The id of a record: clients send it as text or as a number. */
+export const RecordId = z.pipe(
+  z.union([z.string().check(z.maxLength(200)), z.int()], { error: "An id is missing." }),
+  z.transform((id: string | number) => String(id)),
+);
+
+/** A whole number, also as text. */
+export const WholeNumber = z.union(
+  [
+    z.int(),
+    z.pipe(
+      z.string().check(z.regex(/^-?\d{1,15}$/)),
+      z.transform((text: string) => Number(text)),
+    ),
+  ],
+  { error: "This is a whole number." },
+);
 
 /** An optional text: absent, null or empty are the same to a phone that leaves a field alone. */
 const optional = (schema: z.ZodMiniType<string, string>) =>
@@ -49,18 +68,18 @@ const flag = z.union([
   ),
 ]);
 
+/** A state in any spelling, as entries hold it. */
+export const EntryState = z.pipe(
+  z.string().check(
+    z.maxLength(80, "There is no such state."),
+    z.refine((value) => parseEntryState(value) !== undefined, { error: "There is no such state." }),
+  ),
+  z.transform((value: string) => parseEntryState(value) ?? ""),
+);
+
 /** Fields of an entry as forms and calls send them; a plate's own number stands beside these. */
 export const EntryDetails = z.object({
-  state: optional(
-    z.pipe(
-      z
-        .string()
-        .check(
-          z.refine((value) => parseEntryState(value) !== undefined, { error: "There is no such state." }),
-        ),
-      z.transform((value: string) => value.trim().toUpperCase()),
-    ),
-  ),
+  state: optional(EntryState),
   reason: text(REASON_MAX, "A reason"),
   notes: text(NOTES_MAX, "A note", visibleLines),
   case_number: text(CASE_NUMBER_MAX, "A case number"),
@@ -162,9 +181,27 @@ export const GroupForm = z.object({
 export type GroupForm = z.infer<typeof GroupForm>;
 
 export const ImportOptions = z.object({
-  preset: z._default(z.enum(["odin", "rekor", "flock", "genetec", "ncic", "collect"]), "odin"),
+  preset: z._default(
+    z.string().check(
+      z.maxLength(100),
+      z.refine(
+        (value) => value.startsWith(SAVED_PREFIX) || IMPORT_PRESETS.some((preset) => preset.value === value),
+        { error: "There is no such layout." },
+      ),
+    ),
+    "odin",
+  ),
   mode: z._default(z.enum(["add", "replace"], { error: "The mode is add or replace." }), "add"),
   on_conflict: z._default(z.enum(["keep", "replace"]), "keep"),
   name: z._default(z.string().check(z.maxLength(200)), "plates.csv"),
 });
 export type ImportOptions = z.infer<typeof ImportOptions>;
+
+/** The call of POST /update-alert-permissions-api: hotlist_admin_{id} and hotlist_viewer_{id}, each true or false. */
+export const PermissionChanges = z.record(z.string().check(z.maxLength(200)), z.boolean());
+
+/** The form of the switch for push alerts: a check box, absent where it is off. */
+export const PushSwitch = z.object({ push_alerts: z.optional(z.string()) });
+
+/** The form in which an agency answers an invitation to a group. */
+export const InvitationAnswer = z.object({ group_id: z.string(), accept: z.enum(["yes", "no"]) });

@@ -1,6 +1,7 @@
 /** A plate to watch: its fields, its rules, how it matches a read. Pure, safe in the browser. */
 
 import { DAY } from "#app/lib/dates.ts";
+import { isSameJurisdiction, type JurisdictionContext, jurisdictionOf } from "./jurisdiction.ts";
 import { normalizePlate, PLATE_MAX_LENGTH } from "./plate.ts";
 
 export const MATCH_POLICIES = [
@@ -16,8 +17,11 @@ export const PRIORITIES = [
 ] as const;
 export type Priority = (typeof PRIORITIES)[number]["value"];
 
-/** An entry is shown as expiring this long before it does. */
-export const EXPIRY_NEAR_MS = 5 * DAY;
+/** An entry is shown as expiring this long before it does, and whoever added it is notified first. */
+export const EXPIRY_NEAR_MS = 7 * DAY;
+/** Notices to whoever added a plate: a week and a day before it expires, and when it has. */
+export const EXPIRY_STAGES = ["week", "day", "expired"] as const;
+export type ExpiryStage = (typeof EXPIRY_STAGES)[number];
 /** Longest life of an entry before somebody must renew it. */
 export const EXPIRY_MAX_DAYS = 366;
 /** Characters of a wildcard plate that must be given. */
@@ -99,17 +103,25 @@ export function isWildcardPlate(plate: string): boolean {
   return /[*?]/.test(plate);
 }
 
-/** A state code as entries hold it: two letters, or none. Undefined where it is neither. */
-export function parseEntryState(text: string): string | undefined {
+/**
+ * The state of an entry as it is stored: a code of our vocabulary, or empty. Codes of other places are kept (`DE-BY` of a
+ * read, NCIC's two letters for tribes, foreign countries and the US government). Undefined for any other text.
+ */
+export function parseEntryState(text: string, context?: JurisdictionContext): string | undefined {
+  const known = jurisdictionOf(text, context);
+  if (known !== undefined) return known;
   const code = text.trim().toUpperCase();
-  return code === "" || /^[A-Z]{2}$/.test(code) ? code : undefined;
+  return code === "" || /^(?!(US|CA|MX)-)[A-Z]{2}(-[A-Z]{2,3})?$/.test(code) ? code : undefined;
 }
 
-/** When an entry ends. Throws RangeError where the wish lies in the past or too far ahead. */
+/**
+ * When an entry expires, in milliseconds since 1970; null means never. An empty wish follows the agency's policy, which
+ * is 0 where entries do not expire by default. Throws RangeError where the wish lies in the past or too far ahead.
+ */
 export function expiryOf(wish: string, input: { now: number; policyDays: number }): number | null {
   const { now, policyDays } = input;
   if (wish === "never") return null;
-  if (wish === "") return now + policyDays * DAY;
+  if (wish === "") return policyDays === 0 ? null : now + policyDays * DAY;
   // A day without a time lasts until it is over everywhere in the country.
   const at = /^\d{4}-\d\d-\d\d$/.test(wish) ? Date.parse(wish) + DAY + 11 * 60 * 60 * 1000 : Date.parse(wish);
   if (!(at > now)) throw new RangeError("The expiry lies in the past.");
@@ -157,7 +169,7 @@ export type EntryMatch = Pick<EntryFields, "plate" | "state" | "matchPolicy" | "
 
 /** Whether a read's plate and state are what an entry watches for. An unread state fits unless it is required. */
 export function entryMatches(entry: EntryMatch, read: { plate: string; state: string }): boolean {
-  if (entry.stateRequired && read.state !== entry.state) return false;
+  if (entry.stateRequired && !isSameJurisdiction(read.state, entry.state)) return false;
   const fold = entry.matchPolicy === "lookalike" ? foldLookalikes : (plate: string) => plate;
   return fitsPlate(fold(entry.plate), fold(read.plate));
 }
@@ -183,8 +195,9 @@ export function vehicleMismatches(
 ): string[] {
   const differs = (known: string, seen: string) =>
     known !== "" && seen !== "" && known.toLowerCase() !== seen.toLowerCase();
+  const otherState = differs(entry.state, read.state) && !isSameJurisdiction(entry.state, read.state);
   return [
-    ...(differs(entry.state, read.state) ? [`state ${read.state}, listed ${entry.state}`] : []),
+    ...(otherState ? [`state ${read.state}, listed ${entry.state}`] : []),
     ...(differs(entry.make, read.make) ? [`make ${read.make}, listed ${entry.make}`] : []),
     ...(differs(entry.color, read.color) ? [`color ${read.color}, listed ${entry.color}`] : []),
     ...(differs(entry.bodyType, read.bodyType) ? [`body ${read.bodyType}, listed ${entry.bodyType}`] : []),

@@ -1,4 +1,6 @@
 import * as z from "zod/mini";
+import { numberFromText } from "#app/lib/number-text.ts";
+import { timeOf } from "#app/lib/wall-clock.ts";
 
 /** Where Rekor's cloud is; police departments may have accounts at the second, and a server of one's own is a third. */
 export const REKOR_HOSTS = ["https://cloud.openalpr.com", "https://police.openalpr.com"] as const;
@@ -49,7 +51,11 @@ export type AgencyChoice = z.infer<typeof AgencyChoice>;
 
 const Declaration = z.string().check(z.trim(), z.maxLength(200, "At most 200 characters."));
 const SharedUntil = z.nullable(
-  z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), { error: "That is not a time." })),
+  z.string().check(
+    z.refine((text) => timeOf(text, { zone: "UTC", edge: "end" }) !== undefined, {
+      error: "That is not a time.",
+    }),
+  ),
 );
 
 /** The programs whose reads are closed to every agency that their owner has not named. */
@@ -73,7 +79,10 @@ export const NewDoor = z.object({ name: required("Give the webhook a name.", 120
 export type NewDoor = z.infer<typeof NewDoor>;
 
 const Degrees = (most: number) =>
-  z.nullable(z.number().check(z.refine((value) => Math.abs(value) < most, "That is no place.")));
+  z.pipe(
+    z.transform(numberFromText),
+    z.nullable(z.number().check(z.refine((value) => Math.abs(value) < most, "That is no place."))),
+  );
 
 /** A camera of one's own: its name and, both or neither, where it stands. */
 export const AxisCameraFields = z
@@ -137,6 +146,7 @@ export type DoorRow = {
   revoked_at: number | null;
   last_read_at: number | null;
   last_heartbeat_at: number | null;
+  last_test_at: number | null;
   last_refused_at: number | null;
   last_refusal: string | null;
 };
@@ -150,6 +160,8 @@ export type AxisCameraRow = {
   revoked_at: number | null;
   last_read_at: number | null;
   last_heartbeat_at: number | null;
+  last_refused_at: number | null;
+  last_refusal: string | null;
   silent: boolean;
 };
 

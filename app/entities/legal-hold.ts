@@ -3,6 +3,7 @@
 import * as z from "zod/mini";
 import { DAY } from "#app/lib/dates.ts";
 import { visibleText } from "#app/lib/text.ts";
+import { hasNoZone, timeOf } from "#app/lib/wall-clock.ts";
 import { normalizePlate, PLATE_MAX_LENGTH } from "./plate.ts";
 
 export const HOLD_MOST_PLATES = 100;
@@ -48,7 +49,7 @@ export function comparedCase(caseNumber: string): string {
 export type HeldPlate = { plate: string; from: number; until: number };
 
 const time = z.string().check(
-  z.refine((value) => !Number.isNaN(Date.parse(value)), {
+  z.refine((value) => timeOf(value, { zone: "UTC", edge: "start" }) !== undefined, {
     error: "Start and end of what is held are required.",
   }),
 );
@@ -74,14 +75,20 @@ export const NewLegalHold = z
     end: time,
   })
   .check(
-    z.refine(({ start, end }) => Date.parse(start) < Date.parse(end), {
-      error: "The start has to lie before the end.",
-    }),
-    z.refine(({ start, end }) => Date.parse(end) - Date.parse(start) <= LONGEST_MS, {
-      error: "A hold covers at most a year.",
+    // A time without a zone means something only once the agency is known.
+    z.superRefine(({ start, end }, context) => {
+      if (hasNoZone(start) || hasNoZone(end)) return;
+      const problem = holdRangeProblem({ from: Date.parse(start), until: Date.parse(end) });
+      if (problem) context.addIssue({ code: "custom", message: problem, input: end, path: ["end"] });
     }),
   );
 export type NewLegalHold = z.infer<typeof NewLegalHold>;
+
+/** Returns what is wrong with the range of a hold, in milliseconds, or undefined. */
+export function holdRangeProblem({ from, until }: { from: number; until: number }): string | undefined {
+  if (from >= until) return "The start has to lie before the end.";
+  return until - from > LONGEST_MS ? "A hold covers at most a year." : undefined;
+}
 
 /** Canonical plates of the form's field, each once; or what is wrong with it. */
 export function platesOfHold(text: string): { plates: string[]; problem?: undefined } | { problem: string } {

@@ -2,24 +2,85 @@
 
 import type { VehicleBodyType, VehicleColor, VehicleMake } from "./vehicle.ts";
 
-/** File codes of a vehicle extract: why the plate is wanted. */
-const FILE_CODES: Record<string, string> = {
+type Codes = { label: string; reasons: Record<string, string>; urgent: string };
+
+const NCIC_FILES: Record<string, string> = {
   A: "Amber alert",
-  F: "Felony vehicle",
-  W: "Wanted person",
-  V: "Stolen vehicle",
-  P: "Stolen plate",
-  M: "Missing person",
+  B: "Stolen boat",
   C: "Supervised release",
+  F: "Felony vehicle",
   H: "Protection order",
   K: "Protective interest",
   L: "Violent person",
+  M: "Missing person",
+  N: "Deported felon",
+  P: "Stolen plate",
   R: "Stolen Canadian vehicle",
   T: "Gang or terrorist file",
+  V: "Stolen vehicle",
+  W: "Wanted person",
   X: "Sex offender",
 };
 
-const HIGH = new Set(["A", "F", "L", "K"]);
+/** Why a plate is wanted, by the codes of NCIC and of states that have their own. `urgent` codes get priority high. */
+const CODE_TABLES = {
+  ncic: { label: "NCIC file", reasons: NCIC_FILES, urgent: "AFLK" },
+  ohio: {
+    label: "LEADS code",
+    reasons: { ...NCIC_FILES, S: "Sex offender", X: "Suspended registration" },
+    urgent: "AFLK",
+  },
+  texas: {
+    label: "TCIC file",
+    reasons: {
+      E: "Violent person",
+      M: "Missing person",
+      O: "Protection order",
+      P: "Stolen plate",
+      T: "Threat against peace officer",
+      V: "Stolen vehicle",
+      W: "Wanted person",
+      X: "Sex offender",
+      Y: "Child safety check",
+    },
+    urgent: "ET",
+  },
+  newYork: {
+    label: "Code",
+    reasons: {
+      M: "Missing person",
+      P: "Stolen plate",
+      R: "Stolen Canadian plate",
+      S: "Sex offender",
+      T: "Possible terrorist",
+      V: "Stolen vehicle",
+      W: "Wanted person",
+      X: "Suspended or falsified registration",
+      Z: "Suspended driving privilege",
+    },
+    urgent: "",
+  },
+  newJersey: { label: "Code", reasons: { E: "Expired plate", S: "Suspended owner" }, urgent: "" },
+  iowa: {
+    label: "Code",
+    reasons: {
+      B: "Stolen boat",
+      CNVP: "Stolen Canadian plate",
+      LP: "Stolen plate",
+      MP: "Missing person",
+      N: "Deported felon",
+      PO: "Protection order or violent person",
+      SFV: "Stolen or forfeited vehicle",
+      SOR: "Sex offender",
+      SR: "Supervised release",
+      VGT: "Gang member or terrorist",
+      WP: "Wanted person",
+    },
+    urgent: "",
+  },
+} satisfies Record<string, Codes>;
+export type CodeTable = keyof typeof CODE_TABLES;
+export const CODE_TABLE_NAMES = Object.keys(CODE_TABLES) as CodeTable[];
 
 const MAKES: Record<string, VehicleMake> = {
   ACUR: "Acura",
@@ -93,17 +154,23 @@ const STYLES: Record<string, VehicleBodyType> = {
   SW: "sedan-wagon",
 };
 
-/** Why an extract's row is wanted; a code that is not known is shown as it is. */
-export function ncicReason(code: string): string {
-  return FILE_CODES[code] ?? `NCIC file ${code}`;
+/** Why a row is wanted; a code that the table does not have is shown as it is. */
+export function reasonOfCode(table: CodeTable, code: string): string {
+  const { reasons, label }: Codes = CODE_TABLES[table];
+  const plain = code.trim().toUpperCase();
+  if (plain === "") return "";
+  // NCIC writes zero for the letter O.
+  return reasons[plain] ?? reasons[ncicLetters(plain)] ?? `${label} ${plain}`;
 }
 
-export function ncicIsUrgent(code: string): boolean {
-  return HIGH.has(code);
+/** Whether a code stands for somebody or something dangerous, or for a child in danger. */
+export function isUrgentCode(table: CodeTable, code: string): boolean {
+  const plain = code.trim().toUpperCase();
+  return plain.length === 1 && CODE_TABLES[table].urgent.includes(plain);
 }
 
 /** NCIC writes zero for the letter O (0H is Ohio, D0DG is Dodge): for words that have no digits. */
-export function ncicLetters(text: string): string {
+function ncicLetters(text: string): string {
   return text.trim().toUpperCase().replaceAll("0", "O");
 }
 

@@ -1,13 +1,14 @@
 /** POST /hotlist/past-reads: what is asked, and what is listed. */
 import * as z from "zod/mini";
 import { CASE_NUMBER_MAX } from "./hotlist.ts";
+import { EntryState } from "./hotlist-calls.ts";
 
 const text = (max: number) => z._default(z.string().check(z.maxLength(max)), "");
 
 /** An entry as it is to be: its past reads are those that it would have hit. */
 export const PastReadsQuestion = z.object({
   plate_number: z.string("plate_number is missing.").check(z.maxLength(40)),
-  state: text(2),
+  state: z._default(EntryState, ""),
   match_policy: z._default(z.enum(["exact", "lookalike"]), "exact"),
   state_required: z._default(z.boolean(), false),
   case_number: text(CASE_NUMBER_MAX),

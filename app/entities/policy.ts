@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { numberFromText } from "#app/lib/number-text.ts";
 
 /** What an agency's policy says, one number or switch each; the owner sets it, every rule reads it from here. */
 export type AgencyPolicy = {
@@ -11,7 +12,7 @@ export type AgencyPolicy = {
   retention_days: number;
   record_retention_days: number;
   audit_retention_days: number;
-  /** How long a hotlist entry counts where nobody says otherwise. */
+  /** Days after which a hotlist entry that names no day expires; 0 means never. */
   hotlist_expiry_days: number;
   result_lifetime_minutes: number;
   case_number_required: boolean;
@@ -93,9 +94,9 @@ export const POLICY_NUMBERS: readonly NumberRule[] = [
     key: "hotlist_expiry_days",
     label: "Hotlist entries expire after",
     unit: "days",
-    least: 1,
+    least: 0,
     most: 365,
-    hint: "Of entries that name no day of their own, added from now on.",
+    hint: "0 means never. Applies to new entries without an expiry date; whoever added them is notified a week and a day before.",
   },
   {
     key: "result_lifetime_minutes",
@@ -151,7 +152,7 @@ export const DEFAULT_POLICY: AgencyPolicy = {
   retention_days: 90,
   record_retention_days: 365,
   audit_retention_days: 730,
-  hotlist_expiry_days: 30,
+  hotlist_expiry_days: 0,
   result_lifetime_minutes: 60,
   case_number_required: false,
   purpose_required: false,
@@ -161,7 +162,7 @@ export const DEFAULT_POLICY: AgencyPolicy = {
 const whole = (rule: NumberRule) => {
   const error = `${rule.label}: a whole number of ${rule.unit} from ${rule.least} to ${rule.most}.`;
   const isWhole = (value: number) => Number.isInteger(value) && value >= rule.least && value <= rule.most;
-  return z.number(error).check(z.refine(isWhole, { error }));
+  return z.pipe(z.transform(numberFromText), z.number(error).check(z.refine(isWhole, { error })));
 };
 const ruleOf = (key: NumberRule["key"]) => POLICY_NUMBERS.find((rule) => rule.key === key) as NumberRule;
 
@@ -201,6 +202,17 @@ export const AgencyChange = z.object({
   }),
 });
 export type AgencyChange = z.infer<typeof AgencyChange>;
+
+/** The owner's form as that call: an empty number is none, and not zero; a switch that is absent is off. */
+export function agencyChangeOf(fields: Record<string, string>) {
+  const numbers = POLICY_NUMBERS.map(({ key }) => {
+    const text = fields[key]?.trim() ?? "";
+    return [key, text === "" ? Number.NaN : Number(text)];
+  });
+  const switches = POLICY_SWITCHES.map(({ key }) => [key, key in fields]);
+  const policy = Object.fromEntries([...numbers, ...switches, ["time_zone", fields.time_zone]]);
+  return { name: fields.name, policy };
+}
 
 /** An agency as the owner sees it. */
 export type AgencyWithPolicy = { id: string; name: string; users: number; policy: AgencyPolicy };

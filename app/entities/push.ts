@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { parseJson } from "#app/lib/json.ts";
+import { isTimeZone } from "#app/lib/wall-clock.ts";
 
 /** Ways to tell somebody who does not look at Odin. */
 export const PUSH_CHANNELS = ["apns", "webpush"] as const;
@@ -130,17 +131,6 @@ export const PushSettings = z
     }),
   );
 export type PushSettings = z.infer<typeof PushSettings>;
-
-export function isTimeZone(zone: string): boolean {
-  // Offsets such as +05:00 are taken by the formatter and know no summer time.
-  if (!/^[A-Za-z][\w+/-]{0,59}$/.test(zone)) return false;
-  try {
-    new Intl.DateTimeFormat("en-US", { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Minutes after midnight of `HH:MM`, and back. */
 export function minutesOf(time: string): number {

@@ -12,6 +12,9 @@ export type EventCamera = Pick<CameraSeen, "id" | "name" | "siteName" | "latitud
 /** Told beside a read, whoever sent it. */
 export const BROKEN_PICTURE = "A picture that came with the read could not be read";
 
+/** Told beside a read that names no time. */
+export const TIME_OF_ARRIVAL = "Time is that of arrival: the read has none";
+
 /** The read of a group, or of an alert that holds one. */
 export type RekorRead = {
   sighting: Sighting;
@@ -30,6 +33,8 @@ export type RekorEvent =
   /** A vehicle without a plate: it says that its camera works, and nothing that could be matched. */
   | { kind: "vehicle"; camera: EventCamera }
   | { kind: "heartbeat"; cameras: EventCamera[] }
+  /** Scout's button "Send test": it shows that the webhook reaches us. */
+  | { kind: "test" }
   /** Known, and of no use here: results of single frames, which are told again as groups. */
   | { kind: "other" };
 

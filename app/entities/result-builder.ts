@@ -8,6 +8,7 @@ import {
   HAS_VEHICLE_IMAGE,
   NO_CONFIDENCE,
   NO_COORDINATE,
+  TIME_IS_ARRIVAL,
   WORDS,
   type Word,
 } from "./result-columns.ts";
@@ -96,7 +97,8 @@ export function appendSightings(builder: ColumnsBuilder, page: readonly Sighting
     builder.confidences[row] = confidenceByte(sighting.confidence);
     builder.flags[row] =
       (sighting.vehicleImage === null ? 0 : HAS_VEHICLE_IMAGE) |
-      (sighting.plateImage === null ? 0 : HAS_PLATE_IMAGE);
+      (sighting.plateImage === null ? 0 : HAS_PLATE_IMAGE) |
+      (sighting.timeIsArrival ? TIME_IS_ARRIVAL : 0);
     setWord(builder, "plate", row, sighting.plate);
     setWord(builder, "state", row, sighting.plateState);
     setWord(builder, "make", row, sighting.make);

@@ -20,6 +20,7 @@ export type Word = (typeof WORDS)[number];
 
 export const HAS_VEHICLE_IMAGE = 1;
 export const HAS_PLATE_IMAGE = 2;
+export const TIME_IS_ARRIVAL = 4;
 export const NO_COORDINATE = -0x80000000;
 export const NO_CONFIDENCE = 255;
 
@@ -86,6 +87,8 @@ export type ResultRow = {
   confidence: number | null;
   hasVehicleImage: boolean;
   hasPlateImage: boolean;
+  /** The time is that of the read's arrival: its camera named none. */
+  timeIsArrival: boolean;
 };
 
 /** The word that a code stands for. */
@@ -138,5 +141,6 @@ export function rowAt(columns: Columns, row: number): ResultRow {
     confidence: confidence === NO_CONFIDENCE ? null : confidence,
     hasVehicleImage: (flags & HAS_VEHICLE_IMAGE) !== 0,
     hasPlateImage: (flags & HAS_PLATE_IMAGE) !== 0,
+    timeIsArrival: (flags & TIME_IS_ARRIVAL) !== 0,
   };
 }

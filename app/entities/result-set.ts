@@ -57,3 +57,16 @@ export function imageUrl(program: SourceProgram, reference: string): string {
 
 /** How long a result set lives unless the agency's policy says otherwise. */
 export const RESULT_LIFETIME_MS = 60 * 60 * 1000;
+
+/** Rows on one page of the results table that needs no scripts. */
+export const RESULT_PAGE_SIZE = 100;
+
+/** The address of a page of that table, from 1. */
+export function resultPageAddress(id: string, page: number): string {
+  return `/results/${encodeURIComponent(id)}/table?page=${page}`;
+}
+
+/** The address of one read's own page. */
+export function sightingAddress(id: string, row: number): string {
+  return `/results/${encodeURIComponent(id)}/sightings/${row}`;
+}

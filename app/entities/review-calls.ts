@@ -24,6 +24,13 @@ export const ReviewFilter = z.object({
 export type ReviewFilter = z.infer<typeof ReviewFilter>;
 export const NO_REVIEW_FILTER: ReviewFilter = { state: "open", kind: "", user: "" };
 
+/** The filter form without scripts: a pressed button names a state and, behind it, a kind. */
+export function reviewFilterOf(fields: Record<string, string>) {
+  if (fields.choice === undefined) return fields;
+  const [state, kind = ""] = fields.choice.split(" ");
+  return { ...fields, state, kind };
+}
+
 /** Where a page ended: the next one begins after it. */
 export const ReviewCursor = z.object({ at: z.int(), id: z.string().check(z.maxLength(200)) });
 export type ReviewCursor = z.infer<typeof ReviewCursor>;

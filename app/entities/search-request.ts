@@ -2,13 +2,13 @@
 
 import * as z from "zod/mini";
 import { visibleText } from "#app/lib/text.ts";
+import { jurisdictionOf } from "./jurisdiction.ts";
+import type { JurisdictionCode } from "./jurisdiction-names.ts";
 import { MESSAGES } from "./messages.ts";
 import { parsePlatePattern } from "./plate.ts";
 import { PURPOSES } from "./purpose.ts";
 import { MAX_AGENCIES, type SightingQuery, VEHICLE_MARKS } from "./search.ts";
 import {
-  US_STATES,
-  type UsStateCode,
   VEHICLE_BODY_TYPES,
   VEHICLE_COLORS,
   VEHICLE_MAKES,
@@ -46,9 +46,17 @@ export const SearchRequest = z.object({
     ),
     "",
   ),
-  plate_state: choice(
-    US_STATES.map((state) => state.code),
-    "state",
+  plate_state: z._default(
+    z.pipe(
+      z.string().check(
+        z.refine((value) => value.trim() === "" || jurisdictionOf(value) !== undefined, {
+          error: "Unknown state.",
+          abort: true,
+        }),
+      ),
+      z.transform((value: string) => jurisdictionOf(value) ?? ""),
+    ),
+    "",
   ),
   vehicle_color: choice(
     VEHICLE_COLORS.map((color) => color.name),
@@ -89,7 +97,7 @@ export type SearchRequest = z.infer<typeof SearchRequest>;
 export function queryOf(request: SearchRequest, now: number): SightingQuery {
   return {
     plate: parsePlatePattern(request.plate) ?? { kind: "any" },
-    plateState: request.plate_state as UsStateCode | "",
+    plateState: request.plate_state as JurisdictionCode | "",
     color: request.vehicle_color as VehicleColor | "",
     make: request.vehicle_make as VehicleMake | "",
     bodyType: request.vehicle_body_type as VehicleBodyType | "",
@@ -98,3 +106,11 @@ export function queryOf(request: SearchRequest, now: number): SightingQuery {
     to: Math.min(Date.parse(request.end_time), now),
   };
 }
+
+/** The fields of the search form as they are posted: lists of bounded texts by name, read by search-fields.ts. */
+export const SearchFields = z.record(
+  z.string().check(z.maxLength(40)),
+  z
+    .array(z.string().check(z.maxLength(4000)))
+    .check(z.maxLength(MAX_AGENCIES * 4, `Select at most ${MAX_AGENCIES} agencies.`)),
+);

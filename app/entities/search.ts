@@ -1,8 +1,9 @@
 import { DAY, HOUR } from "#app/lib/dates.ts";
 import { visibleText } from "#app/lib/text.ts";
+import type { JurisdictionCode } from "./jurisdiction-names.ts";
 import { MESSAGES } from "./messages.ts";
 import type { PlatePattern } from "./plate.ts";
-import type { UsStateCode, VehicleBodyType, VehicleColor, VehicleMake } from "./vehicle.ts";
+import type { VehicleBodyType, VehicleColor, VehicleMake } from "./vehicle.ts";
 
 export const SOURCE_PROGRAMS = ["Rekor", "Axon", "Axis"] as const;
 export type SourceProgram = (typeof SOURCE_PROGRAMS)[number];
@@ -61,7 +62,7 @@ export function caseNumberProblem(caseNumber: string, required: boolean): string
 /** A search as the programs are asked it: parsed, canonical, times in milliseconds. */
 export type SightingQuery = {
   plate: PlatePattern;
-  plateState: UsStateCode | "";
+  plateState: JurisdictionCode | "";
   color: VehicleColor | "";
   make: VehicleMake | "";
   bodyType: VehicleBodyType | "";

@@ -24,6 +24,8 @@ export type Sighting = {
   vehicleImage: string | null;
   plateImage: string | null;
   /** Rekor: corners of the plate in the image, x1, y1 to x4, y4; all eight or none. */
+  /** `capturedAt` is when the read arrived: its camera named no time. */
+  timeIsArrival?: boolean;
   plateCorners: readonly number[] | null;
 };
 

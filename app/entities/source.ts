@@ -56,4 +56,6 @@ export type ArchivedRead = {
   agency: string;
   vehicleImageKey: string | null;
   plateImageKey: string | null;
+  /** `capturedAt` is when it arrived: its camera named no time. */
+  timeIsArrival: boolean;
 };

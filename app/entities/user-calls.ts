@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { Email, FullName, RoleName, Username } from "./user.ts";
+import { anyId, Email, FullName, RoleName, Username } from "./user.ts";
 
 /** A row of the bulk upload; its password is made by Odin. */
 export const UploadedUser = z.object({
@@ -16,10 +16,13 @@ export const MOST_UPLOADED_BYTES = 10 * 1024 * 1024;
 export const RoleChange = z.object({ new_role: RoleName });
 export type RoleChange = z.infer<typeof RoleChange>;
 
-/** The calls that name a user in the body; `new_password` is accepted and ignored: a random one is made. */
+/**
+ * The two resets of a password. `new_password` becomes the temporary password if it meets the rule; where there is none,
+ * a random one is made.
+ */
 export const UserReset = z.object({
-  user_id: z.string("Which user?").check(z.minLength(1, "Which user?"), z.maxLength(100)),
-  new_password: z.optional(z.unknown()),
+  user_id: anyId("Which user?").check(z.minLength(1, "Which user?")),
+  new_password: z.optional(z.nullable(z.string("The new password must be text."))),
 });
 export type UserReset = z.infer<typeof UserReset>;
 

@@ -4,10 +4,10 @@
 import type { AppContext } from "#app/context.ts";
 import { noteRefusal } from "#app/domain/account.ts";
 import { type Access, mayUse, type SessionState, STEP_UP_MS } from "#app/entities/access.ts";
-import type { SessionActor } from "#app/entities/account.ts";
+import type { Actor, SessionActor } from "#app/entities/account.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { AppError } from "#app/lib/errors.ts";
-import { callerOf, hasCookieSession } from "./session.ts";
+import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
+import { callerOf } from "./session.ts";
 
 /** The actor of a level: doors and public pages may have none. */
 export type ActorOf<A extends Access> = A extends "public" | "local" | "door"
@@ -22,6 +22,8 @@ export type RouteOptions = {
   during?: readonly SessionState[];
   /** Bytes that the JSON body may have, where it may be large. */
   bodyLimit?: number;
+  /** Pages of the origins in ALLOWED_ORIGINS may use the answer. */
+  crossOrigin?: boolean;
   /** How a failure is answered where that is not as JSON. */
   failure?: (error: unknown) => Response;
 };
@@ -74,21 +76,44 @@ export async function guard<A extends Access>(input: {
 }
 
 /**
- * Refuses requests that change something and were made by another site (OWASP CSRF: Fetch Metadata, then Origin).
- * A request that carries our cookie must say where it comes from; clients without one are no browser.
+ * Refuses requests that change something and come from another site. Throws AppError forbidden.
+ * The rule is that of Go's net/http CrossOriginProtection: Sec-Fetch-Site decides where it is sent, since no page can
+ * set it; otherwise Origin. Every browser sends one of them with a write, so a request with neither is from a program.
  */
 export function refuseCrossSite(request: Request): void {
-  if (request.method === "GET" || request.method === "HEAD") return;
-  const refused = new AppError("forbidden", "This request came from another site and was refused.");
+  if (isCrossSite(request))
+    throw new AppError("forbidden", "This request came from another site and was refused.");
+}
+
+/** Whether a request that changes something was made by another site. */
+export function isCrossSite(request: Request): boolean {
+  if (["GET", "HEAD", "OPTIONS"].includes(request.method)) return false;
   const site = request.headers.get("sec-fetch-site");
-  if (site !== null) {
-    if (site !== "same-origin") throw refused;
-    return;
-  }
+  if (site) return site !== "same-origin" && site !== "none";
   const origin = request.headers.get("origin");
-  if (origin !== null) {
-    if (origin !== new URL(request.url).origin) throw refused;
-    return;
+  return Boolean(origin) && origin !== new URL(request.url).origin;
+}
+
+type Asked = { app: AppContext; actor: Actor | null; request: Request };
+
+/** Writes to the audit log that a signed-in user's request was refused, and why (CJIS AU-2). */
+export async function auditRefusal({ app, actor, request }: Asked, error: AppError): Promise<void> {
+  if (!actor) return;
+  const object = new URL(request.url).pathname;
+  await noteRefusal(app, { actor, caller: callerOf(request), object, reason: error.message });
+}
+
+/**
+ * Runs an act and returns what it returns. Where it is refused, the audit log says so (CJIS AU-2): it named something of
+ * another agency, something that is gone, or something the user may not change. Reading is left alone, and so are acts
+ * whose own audit row says that they were refused, and failures of the server.
+ */
+export async function auditingRefusal<T>(asked: Asked, act: () => T | Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    const isRefusal = isAppError(error) && !error.audited && ERROR_STATUS[error.code] < 500;
+    if (isRefusal && asked.request.method !== "GET") await auditRefusal(asked, error);
+    throw error;
   }
-  if (hasCookieSession(request)) throw refused;
 }

@@ -4,15 +4,23 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
 import type * as z from "zod/mini";
 import type { AppContext } from "#app/context.ts";
-import { noteRefusal } from "#app/domain/account.ts";
 import type { Access } from "#app/entities/access.ts";
 import type { Actor } from "#app/entities/account.ts";
 import { readBytes } from "#app/lib/bodies.ts";
-import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
+import { AppError, isAppError } from "#app/lib/errors.ts";
 import { parseJson } from "#app/lib/json.ts";
-import { type ActorOf, guard, type RouteOptions, refuseCrossSite } from "./access.ts";
+import { textProblem } from "#app/lib/text.ts";
+import {
+  type ActorOf,
+  auditingRefusal,
+  auditRefusal,
+  guard,
+  type RouteOptions,
+  refuseCrossSite,
+} from "./access.ts";
+import { requireCleanFields, requireCleanText } from "./clean-text.ts";
+import { preflight, shareable } from "./cross-origin.ts";
 import { doorFailure, failure, json } from "./responses.ts";
-import { callerOf } from "./session.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -28,8 +36,12 @@ type ParamsOf<Route extends string> = Route extends `${string}:${infer Name}/${i
     ? { [key in BeforeDot<Name>]: string }
     : unknown;
 
-/** `:slug.csv` names `slug`. */
-type BeforeDot<Name extends string> = Name extends `${infer Stem}.${string}` ? Stem : Name;
+/** `:slug.csv` names `slug`, and `:id*` names `id`. */
+type BeforeDot<Name extends string> = Name extends `${infer Stem}.${string}`
+  ? Stem
+  : Name extends `${infer Stem}*`
+    ? Stem
+    : Name;
 
 export type Call<Route extends string, A extends Access, B extends Body> = {
   app: AppContext;
@@ -52,7 +64,7 @@ export type Endpoint = {
 /** JSON bodies are small; what is larger is an upload and says so. */
 const BODY_LIMIT = 256 * 1024;
 
-/** Declares one endpoint. What the handler returns is answered as JSON unless it is a Response. */
+/** Declares one endpoint; `:name*` at the end of its URL takes what has slashes too. What the handler returns is answered as JSON unless it is a Response. */
 export function endpoint<Route extends `${Method} /${string}`, A extends Access, B extends Body>(
   route: Route,
   access: A,
@@ -70,18 +82,21 @@ export function endpoint<Route extends `${Method} /${string}`, A extends Access,
     handle: async ({ context, request }, params) => {
       try {
         if (access !== "door") refuseCrossSite(request);
-        const session = await context.session();
+        // What a webhook sends as a bearer token is its own secret and no session.
+        const session = access === "door" ? null : await context.session();
         const actor = await guard({ app: context.app, access, actor: session, request, options });
+        const query = new URL(request.url).searchParams;
+        if (access !== "door") requireCleanAddress(params, query);
         const call = {
           app: context.app,
           actor,
           params,
-          query: new URL(request.url).searchParams,
+          query,
           body:
             body === none ? undefined : await takeBody({ app: context.app, actor, request, body, options }),
           request,
         };
-        const answer = await noting({ app: context.app, actor, method, request }, () =>
+        const answer = await auditingRefusal({ app: context.app, actor, request }, () =>
           handler(call as unknown as Call<Route, A, B>),
         );
         return answer instanceof Response ? answer : json(answer ?? {});
@@ -93,24 +108,11 @@ export function endpoint<Route extends `${Method} /${string}`, A extends Access,
   };
 }
 
-/**
- * What the handler gives. That it refused an act of somebody signed in is written down (CJIS AU-2): what they named is
- * another agency's, or gone, or not for them. Acts whose own row says so are left alone, and so are failures of ours.
- */
-async function noting(
-  input: { app: AppContext; actor: Actor | null; method: Method; request: Request },
-  handle: () => unknown,
-): Promise<unknown> {
-  const { app, actor, method, request } = input;
-  try {
-    return await handle();
-  } catch (error) {
-    if (actor && method !== "GET" && isAppError(error) && !error.audited && ERROR_STATUS[error.code] < 500) {
-      const object = new URL(request.url).pathname;
-      await noteRefusal(app, { actor, caller: callerOf(request), object, reason: error.message });
-    }
-    throw error;
-  }
+/** Nothing has a name with a control character in it. Throws AppError not_found, or bad_request for a field. */
+function requireCleanAddress(params: Record<string, string>, query: URLSearchParams): void {
+  if (Object.values(params).some((value) => textProblem(value, { lines: false })))
+    throw new AppError("not_found", "Not found.");
+  requireCleanFields(query);
 }
 
 /** The checked body; that somebody signed in sent one which was refused is written down (CJIS AU-2). */
@@ -125,10 +127,7 @@ async function takeBody(input: {
   try {
     return await readBody(request, body, options.bodyLimit);
   } catch (error) {
-    if (actor && isAppError(error)) {
-      const object = new URL(request.url).pathname;
-      await noteRefusal(app, { actor, caller: callerOf(request), object, reason: error.message });
-    }
+    if (actor && isAppError(error)) await auditRefusal({ app, actor, request }, error);
     throw error;
   }
 }
@@ -142,8 +141,15 @@ export function endpoints(...table: Endpoint[]) {
       return params ? [{ entry, params }] : [];
     });
     const method = args.request.method === "HEAD" ? "GET" : args.request.method;
+    const { allowedOrigins } = args.context.app.config;
+    const isShared = here.some(({ entry }) => entry.options.crossOrigin);
+    if (isShared && method === "OPTIONS" && allowedOrigins.length > 0)
+      return preflight(args.request, allowedOrigins);
     const found = here.find(({ entry }) => entry.method === method);
-    if (found) return found.entry.handle(args, found.params);
+    if (found) {
+      const answer = await found.entry.handle(args, found.params);
+      return isShared ? shareable(answer, args.request, allowedOrigins) : answer;
+    }
     const allow = here.map(({ entry }) => entry.method).join(", ");
     const message = "This address does not take that method.";
     return json(
@@ -156,10 +162,12 @@ export function endpoints(...table: Endpoint[]) {
 
 function matcher(path: string): Endpoint["matches"] {
   const names: string[] = [];
-  const pattern = path.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/:(\w+)/g, (_, name: string) => {
-    names.push(name);
-    return "([^/]+)";
-  });
+  const pattern = path
+    .replace(/[.+?^${}()|[\]\\]/g, "\\$&")
+    .replace(/:(\w+)(\*?)/g, (_, name: string, rest) => {
+      names.push(name);
+      return rest === "" ? "([^/]+)" : "(.+)";
+    });
   const expression = new RegExp(`^${pattern}/?$`);
   return (pathname) => {
     const match = expression.exec(pathname);
@@ -179,6 +187,7 @@ async function readBody(request: Request, schema: z.ZodMiniType, limit = BODY_LI
   const text = new TextDecoder().decode(await readBytes(request, limit));
   const value = parseJson(text);
   if (value === undefined) throw new AppError("bad_request", "The body is not JSON.");
+  requireCleanText(value);
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

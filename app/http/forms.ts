@@ -12,13 +12,21 @@ import { BULK_MAX_BYTES, IMPORT_MODES, type ImportMode } from "#app/entities/hot
 import { readBytes } from "#app/lib/bodies.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { parseJson } from "#app/lib/json.ts";
+import { requireCleanFields, requireCleanFileName } from "./clean-text.ts";
 
 export type UploadedFile = { name: string; bytes: Uint8Array<ArrayBuffer> };
-export type Upload = { fields: Record<string, string>; files: Record<string, UploadedFile> };
+export type Upload = {
+  /** The last value of each field. */
+  fields: Record<string, string>;
+  /** Every value of each field, in the order of the form. */
+  lists: Record<string, string[]>;
+  files: Record<string, UploadedFile>;
+};
 
 /** A form with its files at most; parts of larger ones are refused before they are read. */
 export const FORM_LIMIT = 48 * 1024 * 1024;
-const MAX_PARTS = 3000;
+/** Every field of as many plates as one save adds, with room to spare. */
+const MAX_PARTS = 100_000;
 
 /**
  * Reads a multipart or URL-encoded form of at most `limit` bytes. An empty file part is none.
@@ -36,15 +44,21 @@ export async function readForm(request: Request, limit = FORM_LIMIT): Promise<Up
   } catch (error) {
     throw new AppError("bad_request", "The form cannot be read.", { cause: error });
   }
-  const upload: Upload = { fields: {}, files: {} };
+  const upload: Upload = { fields: {}, lists: {}, files: {} };
   let parts = 0;
   for (const [name, value] of form) {
     parts += 1;
     if (parts > MAX_PARTS) throw new AppError("bad_request", "The form has too many parts.");
-    if (typeof value === "string") upload.fields[name] = value;
-    else if (value.size > 0)
+    if (typeof value === "string") {
+      upload.fields[name] = value;
+      const list = upload.lists[name];
+      if (list) list.push(value);
+      else upload.lists[name] = [value];
+    } else if (value.size > 0)
       upload.files[name] = { name: value.name, bytes: new Uint8Array(await value.arrayBuffer()) };
   }
+  requireCleanFields(Object.entries(upload.fields));
+  for (const file of Object.values(upload.files)) requireCleanFileName(file.name);
   return upload;
 }
 
@@ -63,10 +77,14 @@ export type GroupUpload = {
 
 /** The form of POST /groups/create-mobile and /groups/{id}/edit-mobile: plates[i][number|reason|notes|state|file]. */
 export async function readGroupForm(request: Request): Promise<GroupUpload> {
-  const { fields, files } = await readForm(request);
+  return groupUploadOf(await readForm(request));
+}
+
+/** A group's form once it is read. Members come comma-joined, as documented, or as the check boxes of our screens. */
+export function groupUploadOf({ fields, lists, files }: Upload): GroupUpload {
   const numbered = new Map<number, Record<string, string>>();
   for (const [name, value] of Object.entries(fields)) {
-    const match = /^plates\[(\d{1,4})\]\[(\w{1,30})\]$/.exec(name);
+    const match = /^plates\[(\d{1,6})\]\[(\w{1,30})\]$/.exec(name);
     if (!match) continue;
     const at = Number(match[1]);
     const plate = numbered.get(at) ?? {};
@@ -74,15 +92,34 @@ export async function readGroupForm(request: Request): Promise<GroupUpload> {
     numbered.set(at, plate);
   }
   return {
-    form: checked(GroupForm, fields),
+    form: checked(GroupForm, { ...fields, group_members: fields.group_members ?? lists.member?.join(",") }),
     image: files.group_image_file ?? null,
     plates: [...numbered]
+      .filter(([at, plate]) => !isBlank(plate) || files[`plates[${at}][file]`])
       .sort(([a], [b]) => a - b)
       .map(([at, plate]) => ({
         plate: checked(NewPlateSchema, plate),
         file: files[`plates[${at}][file]`] ?? null,
       })),
   };
+}
+
+/** Whether nothing was typed into the fields of a plate; its selects always hold something. */
+function isBlank({ number, reason, notes, case_number }: Record<string, string>): boolean {
+  return [number, reason, notes, case_number].every((text) => text !== undefined && text.trim() === "");
+}
+
+/**
+ * The check boxes of the permissions screen as POST /update-alert-permissions-api takes them: only the boxes that were
+ * changed, so that a save leaves alone what another administrator changed meanwhile.
+ */
+export function permissionChanges({ fields, lists }: Upload): Record<string, boolean> {
+  const switchedOff = (lists.was_on ?? []).filter((name) => !(name in fields));
+  const switchedOn = (lists.was_off ?? []).filter((name) => name in fields);
+  return Object.fromEntries([
+    ...switchedOff.map((name) => [name, false] as const),
+    ...switchedOn.map((name) => [name, true] as const),
+  ]);
 }
 
 /** The form of POST /groups/{id}/bulk-upload-plates: csv_file and mode. */

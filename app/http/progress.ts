@@ -6,6 +6,11 @@ import { isAppError } from "#app/lib/errors.ts";
 
 export type Hooks<P> = { signal: AbortSignal; onProgress: (progress: P) => void };
 
+/** Whether a caller asks to be told of every step, a line of JSON each. */
+export function wantsProgress(request: Request): boolean {
+  return request.headers.get("accept")?.includes("application/x-ndjson") ?? false;
+}
+
 /**
  * Runs work that reports its progress. The first report means that it was let through: what fails before it is a
  * plain 4xx, what fails after it is a last line of `{ type: "failed", message }`.
@@ -18,7 +23,7 @@ export async function answerWithProgress<P, T>(input: {
   failed: string;
 }): Promise<Response> {
   const { app, request, run } = input;
-  if (!request.headers.get("accept")?.includes("application/x-ndjson")) {
+  if (!wantsProgress(request)) {
     return input.answer(await run({ signal: request.signal, onProgress: () => {} }));
   }
   const encoder = new TextEncoder();

@@ -11,6 +11,13 @@ export function json(value: unknown, init: ResponseInit = {}): Response {
   return new Response(JSON.stringify(value), { ...init, headers });
 }
 
+/** JSON that is written while it is sent, and that nobody keeps. */
+export function jsonStream(body: ReadableStream<Uint8Array>): Response {
+  return new Response(body, {
+    headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" },
+  });
+}
+
 /**
  * The answer to a failure. Expected ones say why, under each of the names that the specification's calls read
  * (`msg`, `message`, `error`); a bug gives an opaque id that stands beside it in the log, and nothing else.
@@ -20,10 +27,11 @@ export function failure(error: unknown): Response {
     const message = noteBug(error);
     return json({ msg: message, message, error: message }, { status: 500 });
   }
-  const { message, code, retryAfter } = error as AppError;
+  const { message, code, retryAfter, details } = error as AppError;
   const headers: HeadersInit =
     retryAfter === undefined ? {} : { "retry-after": String(Math.ceil(retryAfter)) };
-  return json({ msg: message, message, error: message, code }, { status: ERROR_STATUS[code], headers });
+  const body = { ...details, msg: message, message, error: message, code };
+  return json(body, { status: ERROR_STATUS[code], headers });
 }
 
 export function plainText(text: string, init: ResponseInit = {}): Response {
@@ -61,7 +69,7 @@ export function closedDuringRestore(request: Request): Response | undefined {
   return failure(new AppError("unavailable", "Odin is being restored from a backup.", { retryAfter: 60 }));
 }
 
-/** Headers of every answer (ASVS 3.4): a strict content policy, no referrer, no framing, no sniffing, no caching. */
+/** Headers of every answer (ASVS 3.4): a strict content policy, no referrer to others, no framing, no sniffing, no caching. */
 export function withSecurityHeaders(response: Response, nonce: string): Response {
   const headers = new Headers(response.headers);
   const isPage = (headers.get("content-type") ?? "").startsWith("text/html");
@@ -73,9 +81,10 @@ export function withSecurityHeaders(response: Response, nonce: string): Response
   }
   headers.set("strict-transport-security", "max-age=63072000; includeSubDomains");
   headers.set("x-content-type-options", "nosniff");
-  headers.set("referrer-policy", "no-referrer");
+  headers.set("referrer-policy", "same-origin");
   headers.set("cross-origin-opener-policy", "same-origin");
-  headers.set("cross-origin-resource-policy", "same-origin");
+  if (!headers.has("cross-origin-resource-policy"))
+    headers.set("cross-origin-resource-policy", "same-origin");
   headers.set("permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()");
   headers.set("x-frame-options", "DENY");
   if (!headers.has("cache-control")) headers.set("cache-control", "no-store");

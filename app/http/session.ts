@@ -5,27 +5,35 @@ import { Authenticator } from "remix-auth";
 import { FormStrategy } from "remix-auth-form";
 import type { AppContext } from "#app/context.ts";
 import { resumeSession, type SignedIn, signIn } from "#app/domain/account.ts";
-import { type Caller, Credentials, type SessionActor } from "#app/entities/account.ts";
+import { type Caller, Credentials, KNOWN_DEVICE_MS, type SessionActor } from "#app/entities/account.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { RelyingParty } from "#app/entities/second-factor.ts";
+import { SECOND } from "#app/lib/dates.ts";
 import { AppError } from "#app/lib/errors.ts";
 
 const COOKIE = "__Host-odin";
+const DEVICE_COOKIE = "__Host-odin-device";
 
-/** The address and the program that a request comes from. */
+/** The address, the program and, where it has signed in before, the device that a request comes from. */
 export function callerOf(request: Request): Caller {
+  const device = cookieNamed(request, DEVICE_COOKIE);
   return {
     ip: request.headers.get("cf-connecting-ip") ?? "local",
     userAgent: request.headers.get("user-agent") ?? "",
+    ...(device && /^[\w-]{22,64}$/.test(device) && { device }),
   };
 }
 
-function cookieToken(request: Request): string | undefined {
+function cookieNamed(request: Request, name: string): string | undefined {
   for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
     const at = pair.indexOf("=");
-    if (pair.slice(0, at).trim() === COOKIE) return pair.slice(at + 1).trim() || undefined;
+    if (pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim() || undefined;
   }
   return undefined;
+}
+
+function cookieToken(request: Request): string | undefined {
+  return cookieNamed(request, COOKIE);
 }
 
 function bearerToken(request: Request): string | undefined {
@@ -60,9 +68,20 @@ export async function findActor(app: AppContext, request: Request): Promise<Sess
   });
 }
 
+/** The actor of a session whose cookie was renewed while its request is being answered. */
+export function actorOfCookie(app: AppContext, token: string, caller: Caller): Promise<SessionActor | null> {
+  return resumeSession(app, { token, kind: "cookie", caller, keepAlive: false });
+}
+
 /** Sets the session cookie: no Max-Age, so that it ends with the browser; the server decides when it is over. */
 export function sessionCookie(token: string): string {
   return `${COOKIE}=${token}; Path=/; Secure; HttpOnly; SameSite=Strict`;
+}
+
+/** Keeps the token of a known device, which signs nobody in; see domain/account-devices.ts. */
+export function deviceCookie(token: string): string {
+  const seconds = KNOWN_DEVICE_MS / SECOND;
+  return `${DEVICE_COOKIE}=${token}; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=${seconds}`;
 }
 
 export function clearedSessionCookie(): string {

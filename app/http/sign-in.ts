@@ -1,32 +1,39 @@
-// What HTTP adds to signing in and out: two body types, the cookie, the redirect, what stands for the acknowledgement of
-// the use notification. An API client that asks for a token
-// gets it in the answer; a browser never does, since there a page's script could read it.
+// What HTTP adds to signing in and out: two body types, the cookies, the redirect. A program that asks for a token gets
+// it in the answer; a page in a browser never does, since its scripts could read it.
 
 import type { AppContext } from "#app/context.ts";
 import { type SignedIn, signOut } from "#app/domain/account.ts";
 import { HOME_OF } from "#app/entities/access.ts";
-import { type Actor, Credentials, USE_NOTIFICATION } from "#app/entities/account.ts";
+import { type Actor, Credentials } from "#app/entities/account.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { readBytes } from "#app/lib/bodies.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
 import { parseJson } from "#app/lib/json.ts";
+import { requireCleanText } from "./clean-text.ts";
 import { json } from "./responses.ts";
-import { authenticate, clearedSessionCookie, hasCookieSession, sessionCookie } from "./session.ts";
+import {
+  authenticate,
+  clearedSessionCookie,
+  deviceCookie,
+  hasCookieSession,
+  sessionCookie,
+} from "./session.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const CREDENTIALS_LIMIT = 8 * 1024;
 
-/**
- * The version of the use notification that a sign-in acknowledges. A browser, which says so by itself, must send the
- * version that its page showed; any other client acknowledges the present one by signing in, unless it names one.
- */
-function noticeOf(request: Request, body: unknown): string | undefined {
+/** The version of the use notification that the client showed; undefined where it names none. */
+function noticeOf(body: unknown): string | undefined {
   const named = (body as { notice?: unknown } | null)?.notice;
-  if (typeof named === "string") return named.slice(0, 40);
-  const headers = ["sec-fetch-mode", "sec-fetch-site", "origin"];
-  const isForm = (request.headers.get("content-type") ?? "").startsWith(FORM);
-  const isBrowser = isForm || headers.some((name) => request.headers.has(name));
-  return isBrowser ? undefined : USE_NOTIFICATION.version;
+  return typeof named === "string" && /^[\w.-]{1,40}$/.test(named) ? named : undefined;
+}
+
+/**
+ * Returns whether a page in a browser evidently makes the request. Every browser sends Sec-Fetch-Site or, where it is
+ * old or the page has no TLS, Origin with a POST. Node and Deno send Sec-Fetch-Mode alone, which shows nothing.
+ */
+function isBrowserPage(request: Request): boolean {
+  return request.headers.has("sec-fetch-site") || request.headers.has("origin");
 }
 
 /** Answers POST /login: JSON with `redirect_url` and `msg`, or a redirect for the plain HTML form. */
@@ -37,34 +44,43 @@ export async function signInAtDoor(app: AppContext, request: Request): Promise<R
     throw new AppError("unsupported_media", "Send this as application/json.");
   const text = new TextDecoder().decode(await readBytes(request, CREDENTIALS_LIMIT));
   const body = isForm ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text);
+  requireCleanText(body);
   const credentials = Credentials.safeParse(body);
   const wantsToken = !isForm && (body as { client?: unknown } | null)?.client === "api";
   try {
     if (!credentials.success) throw new AppError("unauthenticated", MESSAGES.loginFailed);
-    if (wantsToken && request.headers.has("sec-fetch-mode")) {
+    if (wantsToken && isBrowserPage(request)) {
       throw new AppError("forbidden", "A browser signs in with a cookie, not with a token.");
     }
     const kind = wantsToken ? "bearer" : "cookie";
-    const { token, state } = await authenticate(app, {
+    const signedIn = await authenticate(app, {
       request,
       credentials: credentials.data,
-      notice: noticeOf(request, body),
+      notice: noticeOf(body),
       kind,
     });
+    const { token, state } = signedIn;
     const answer = { msg: "Login successful", redirect_url: HOME_OF[state] };
     if (wantsToken) return json({ ...answer, token });
-    const headers = { "set-cookie": sessionCookie(token) };
+    const headers = cookiesOf(signedIn);
     if (isForm) return seeOther(HOME_OF[state], headers);
     return json(answer, { headers });
   } catch (error) {
-    if (isForm && isAppError(error))
-      return seeOther(error.code === "bad_request" ? "/?failed=notice" : "/?failed=1");
+    if (isForm && isAppError(error)) return seeOther("/?failed=1");
     throw error;
   }
 }
 
-function seeOther(location: string, headers: Record<string, string> = {}): Response {
-  return new Response(null, { status: 303, headers: { ...headers, location } });
+function seeOther(location: string, headers = new Headers()): Response {
+  headers.set("location", location);
+  return new Response(null, { status: 303, headers });
+}
+
+/** The session's cookie first, then that of the device where it has just become known. */
+function cookiesOf({ token, device }: SignedIn): Headers {
+  const headers = new Headers({ "set-cookie": sessionCookie(token) });
+  if (device) headers.append("set-cookie", deviceCookie(device));
+  return headers;
 }
 
 /**
@@ -78,7 +94,7 @@ export function sessionRenewed(
 ): Response {
   const answer = { msg: "Confirmed", redirect_url: HOME_OF[renewed.state], ...more };
   if (!hasCookieSession(request)) return json({ ...answer, token: renewed.token });
-  return json(answer, { headers: { "set-cookie": sessionCookie(renewed.token) } });
+  return json(answer, { headers: cookiesOf(renewed) });
 }
 
 /** The same for a session in which a second factor was set up; the recovery codes are in this answer and nowhere else. */

@@ -2,6 +2,8 @@
 
 import { readBytes } from "#app/lib/bodies.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { requireCleanFileName } from "./clean-text.ts";
+import type { Upload } from "./forms.ts";
 import { json } from "./responses.ts";
 
 /** Room for the boundaries and names around a file. */
@@ -23,10 +25,25 @@ export async function readUpload(
     throw new AppError("bad_request", "The form cannot be read.", { cause: error });
   }
   if (!(part instanceof Blob)) throw new AppError("bad_request", "Choose a file.");
+  if (part instanceof File) requireCleanFileName(part.name);
   if (part.size > input.mostBytes)
     throw new AppError("too_large", `The file is larger than ${input.mostBytes} bytes.`);
   return new Uint8Array(await part.arrayBuffer());
 }
+
+/** The CSV file of a screen's form. Throws AppError bad_request and too_large, about the field `file`. */
+export function csvOf({ files }: Upload, mostBytes: number): Uint8Array<ArrayBuffer> {
+  const { file } = files;
+  const field = "file";
+  if (!file) throw new AppError("bad_request", "Choose a CSV file.", { field });
+  if (!/\.csv$/i.test(file.name)) throw new AppError("bad_request", "The file must be CSV.", { field });
+  if (file.bytes.byteLength > mostBytes)
+    throw new AppError("too_large", `The file is larger than ${mostBytes} bytes.`, { field });
+  return file.bytes;
+}
+
+/** The largest form that a screen with one file takes. */
+export const formWithFile = (mostBytes: number) => mostBytes + FORM_OVERHEAD;
 
 /** Answers an upload: what came of it, or 400 with every problem by line; `error` says the first one. */
 export function uploadAnswer(answer: { problems: readonly { line: number; reason: string }[] }): Response {

@@ -23,14 +23,33 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   /** Seconds after which a retry may succeed, where that is known. */
   readonly retryAfter: number | undefined;
+  /** The name of the form field that the message is about, where there is one. */
+  readonly field: string | undefined;
+  /** Fields of the answer beside the message, where a client can use them. */
+  readonly details: Record<string, unknown> | undefined;
+  /** The problem of each form field, by the field's name, where several fields have one. */
+  readonly problems: Record<string, string> | undefined;
   /** Whether the audit log says already that this was refused. */
   audited = false;
 
-  constructor(code: ErrorCode, message: string, options: { retryAfter?: number; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: {
+      retryAfter?: number;
+      field?: string;
+      problems?: Record<string, string>;
+      details?: Record<string, unknown>;
+      cause?: unknown;
+    } = {},
+  ) {
     super(message, { cause: options.cause });
     this.name = "AppError";
     this.code = code;
     this.retryAfter = options.retryAfter;
+    this.field = options.field;
+    this.details = options.details;
+    this.problems = options.problems;
   }
 }
 

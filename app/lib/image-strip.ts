@@ -1,25 +1,35 @@
+import { stripGif } from "./gif-strip.ts";
 import { orientationExif, orientationOf } from "./image-orientation.ts";
 import { crc32 } from "./zip.ts";
 
 /** An image without its metadata, and how large it is. */
 export type StrippedImage = { bytes: Uint8Array<ArrayBuffer>; width: number; height: number };
 
-export type StrippableType = "image/jpeg" | "image/png" | "image/webp";
+export type StrippableType = "image/jpeg" | "image/png" | "image/webp" | "image/gif";
 
 /** The type of an image by its first bytes, whatever its sender calls it. SVG is a document and is none. */
 export function strippableTypeOf(bytes: Uint8Array): StrippableType | undefined {
   const begins = (at: number, text: string) => ascii(bytes, at, text.length) === text;
   if (begins(0, "\xff\xd8\xff")) return "image/jpeg";
   if (begins(0, "\x89PNG\r\n\x1a\n")) return "image/png";
+  if (begins(0, "GIF87a") || begins(0, "GIF89a")) return "image/gif";
   return begins(0, "RIFF") && begins(8, "WEBP") ? "image/webp" : undefined;
+}
+
+/** Brands of the ISO base media formats that hold pictures coded with HEVC (ISO/IEC 23008-12, annex B). */
+const HEIC_BRANDS = new Set(["heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "msf1"]);
+
+/** Returns whether a file is a HEIC or HEIF picture by its first bytes. */
+export function isHeic(bytes: Uint8Array): boolean {
+  return ascii(bytes, 4, 4) === "ftyp" && HEIC_BRANDS.has(ascii(bytes, 8, 4));
 }
 
 type Strip = (bytes: Uint8Array) => StrippedImage | undefined;
 
 /**
- * Rewrites a JPEG, PNG or WebP with only what is needed to draw it: no EXIF (place, device, thumbnail) but for which
- * way up it is, no XMP, IPTC, comments, or bytes behind its end. The pixels are not touched, since no image codec runs on Workers: what a codec
- * would have rewritten stays as it was. Gives undefined where the file is not whole and well formed.
+ * Rewrites a JPEG, PNG, WebP or GIF with only what is needed to draw it: no EXIF (place, device, thumbnail) except which
+ * way up it is, no XMP, IPTC, comments, or bytes behind its end. The pixels are not touched, since no image codec runs on
+ * Workers: what a codec would have rewritten stays as it was. Returns undefined where the file is not whole and well formed.
  */
 export function stripImage(bytes: Uint8Array, type: StrippableType): StrippedImage | undefined {
   try {
@@ -230,4 +240,5 @@ const STRIPS: Record<StrippableType, Strip> = {
   "image/jpeg": stripJpeg,
   "image/png": stripPng,
   "image/webp": stripWebp,
+  "image/gif": stripGif,
 };

@@ -1,4 +1,7 @@
-/** Text of a PDF in an embedded font: only the glyphs that are used travel, with the characters that they stand for. */
+/**
+ * Text of a PDF in an embedded font: only the glyphs that are used are embedded, with the characters that they stand for.
+ * Every code has two bytes (Identity-H): readers such as MuPDF 1.21, pdfminer and pypdf cannot read mixed lengths.
+ */
 import { type PdfObjects, pdfNumber } from "./pdf-objects.ts";
 import { subsetFont, type TrueTypeFont } from "./ttf.ts";
 
@@ -14,30 +17,28 @@ export type PdfFont = {
   shown: (text: string) => string;
   /** Lines of at most so many points, broken at blanks, and within a word that is longer than a line. */
   wrap: (text: string, size: number, width: number) => string[];
-  /** How many characters beyond ASCII are used. */
-  wideCount: () => number;
   /** Writes the font; after this nothing more may be encoded. */
   finish: () => void;
 };
 
-/** Printable ASCII is written as itself, one byte a character; everything else in two bytes, in the order of its use. */
+/** Characters that have the same code in every font of every report: their code is their code point. */
 const [FIRST, LAST] = [0x20, 0x7e];
 const PLAIN = /^[\x20-\x7e]*$/;
-const WIDE = 0x8000;
-/** The glyph of the first two-byte code: behind "no glyph" and those of ASCII. */
-const WIDE_GLYPH = LAST - FIRST + 2;
-/** A place in the font for a character that the document does not use. */
+/** Codes of all other characters follow, in the order of their use. */
+const FIRST_OTHER = LAST + 1;
+/** A code that the document does not use. */
 const UNUSED = -1;
 
 export function createPdfFont(
   objects: PdfObjects,
-  input: { name: string; font: TrueTypeFont; family: string; encoding: number },
+  input: { name: string; font: TrueTypeFont; family: string },
 ): PdfFont {
   const { name, font, family } = input;
   const number = objects.reserve();
-  const glyphs: number[] = Array.from({ length: WIDE_GLYPH }, (_, i) => (i === 0 ? 0 : UNUSED));
-  const wide: string[] = [];
-  /** How a two-byte character is written in a string in parentheses. */
+  /** The glyph of each code. */
+  const glyphs: number[] = Array.from({ length: FIRST_OTHER }, (_, i) => (i === 0 ? 0 : UNUSED));
+  const others: string[] = [];
+  /** The code of each character that is used, as it is written in a string in parentheses. */
   const codes = new Map<string, string>();
   const advances = new Map<string, number>();
   const shownAs = new Map<string, string>();
@@ -55,23 +56,17 @@ export function createPdfFont(
     return width;
   }
 
-  function wideCode(character: string): string {
+  function codeOf(character: string): string {
     let code = codes.get(character);
     if (code === undefined) {
-      glyphs.push(font.glyphOf(character.codePointAt(0) as number));
-      const number = WIDE + wide.push(character) - 1;
+      const codePoint = character.codePointAt(0) as number;
+      const isPlain = codePoint >= FIRST && codePoint <= LAST;
+      const number = isPlain ? codePoint : FIRST_OTHER + others.push(character) - 1;
+      glyphs[number] = font.glyphOf(codePoint);
       code = escapedByte(number >> 8) + escapedByte(number & 255);
       codes.set(character, code);
     }
     return code;
-  }
-
-  function plainCodes(text: string): string {
-    for (let i = 0; i < text.length; i++) {
-      const at = text.charCodeAt(i) - FIRST + 1;
-      if (glyphs[at] === UNUSED) glyphs[at] = font.glyphOf(at + FIRST - 1);
-    }
-    return /[\\()]/.test(text) ? text.replace(/[\\()]/g, "\\$&") : text;
   }
 
   function widthOf(text: string, size: number): number {
@@ -100,10 +95,8 @@ export function createPdfFont(
     number,
     widthOf,
     encode(text) {
-      if (PLAIN.test(text)) return `(${plainCodes(text)})`;
       let bytes = "";
-      for (const character of text)
-        bytes += PLAIN.test(character) ? plainCodes(character) : wideCode(character);
+      for (const character of text) bytes += codeOf(character);
       return `(${bytes})`;
     },
     shown(text) {
@@ -138,7 +131,6 @@ export function createPdfFont(
       }
       return [...lines, line];
     },
-    wideCount: () => wide.length,
     finish() {
       const [descendant, descriptor, file, unicode] = Array.from({ length: 4 }, objects.reserve) as [
         number,
@@ -150,7 +142,10 @@ export function createPdfFont(
       const called = `/ODINAA+${family}`;
       const data = subsetFont(font, glyphs);
       const units = (value: number) => Math.round(value * scale);
-      const widths = glyphs.map((glyph) => (glyph === UNUSED ? 0 : units(font.advanceOf(glyph)))).join(" ");
+      const widths = glyphs
+        .slice(FIRST)
+        .map((glyph) => (glyph === UNUSED ? 0 : units(font.advanceOf(glyph))))
+        .join(" ");
       objects.packed(file, `/Length1 ${data.length}`, data);
       objects.write(
         descriptor,
@@ -158,12 +153,12 @@ export function createPdfFont(
       );
       objects.write(
         descendant,
-        `<</Type/Font/Subtype/CIDFontType2/BaseFont${called}/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/FontDescriptor ${descriptor} 0 R/CIDToGIDMap/Identity/W[0[${widths}]]>>`,
+        `<</Type/Font/Subtype/CIDFontType2/BaseFont${called}/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/FontDescriptor ${descriptor} 0 R/CIDToGIDMap/Identity/W[${FIRST}[${widths}]]>>`,
       );
-      objects.packed(unicode, "", unicodeMap(wide));
+      objects.packed(unicode, "", unicodeMap(others));
       objects.write(
         number,
-        `<</Type/Font/Subtype/Type0/BaseFont${called}/Encoding ${input.encoding} 0 R/DescendantFonts[${descendant} 0 R]/ToUnicode ${unicode} 0 R>>`,
+        `<</Type/Font/Subtype/Type0/BaseFont${called}/Encoding/Identity-H/DescendantFonts[${descendant} 0 R]/ToUnicode ${unicode} 0 R>>`,
       );
     },
   };
@@ -188,46 +183,29 @@ function blocks(kind: string, lines: readonly string[]): string {
 
 const hex4 = (value: number) => value.toString(16).padStart(4, "0");
 
-function characterMap(input: { ordering: string; name: string; type: number; body: string }): string {
+/** Which characters the codes stand for, so that a report can be searched, copied and read aloud. */
+function unicodeMap(others: readonly string[]): string {
+  const lines = others.map((character, i) => {
+    let digits = "";
+    for (let k = 0; k < character.length; k++) digits += hex4(character.charCodeAt(k));
+    return `<${hex4(FIRST_OTHER + i)}><${digits}>`;
+  });
   return `/CIDInit/ProcSet findresource begin
 12 dict begin
 begincmap
-/CIDSystemInfo<</Registry(Adobe)/Ordering(${input.ordering})/Supplement 0>>def
-/CMapName/${input.name} def
-/CMapType ${input.type} def
-2 begincodespacerange
-<20><7e>
-<8000><ffff>
+/CIDSystemInfo<</Registry(Adobe)/Ordering(UCS)/Supplement 0>>def
+/CMapName/Adobe-Identity-UCS def
+/CMapType 2 def
+1 begincodespacerange
+<0000><ffff>
 endcodespacerange
-${input.body}endcmap
+1 beginbfrange
+<${hex4(FIRST)}><${hex4(LAST)}><${hex4(FIRST)}>
+endbfrange
+${blocks("bfchar", lines)}endcmap
 CMapName currentdict /CMap defineresource pop
 end
 end`;
-}
-
-/** Which characters the codes stand for, so that a report can be searched, copied and read aloud. */
-function unicodeMap(wide: readonly string[]): string {
-  const lines = wide.map((character, i) => {
-    let digits = "";
-    for (let k = 0; k < character.length; k++) digits += hex4(character.charCodeAt(k));
-    return `<${hex4(WIDE + i)}><${digits}>`;
-  });
-  const body = `1 beginbfrange\n<20><7e><0020>\nendbfrange\n${blocks("bfchar", lines)}`;
-  return characterMap({ ordering: "UCS", name: "Adobe-Identity-UCS", type: 2, body });
-}
-
-/** Writes how strings are read in all these fonts: which codes have one byte and which two, and the glyph of each. */
-export function writeTextEncoding(objects: PdfObjects, number: number, fonts: readonly PdfFont[]): void {
-  const most = Math.max(0, ...fonts.map((font) => font.wideCount()));
-  const rows = Array.from({ length: Math.ceil(most / 256) }, (_, i) => {
-    const first = WIDE + i * 256;
-    return `<${hex4(first)}><${hex4(first + 255)}> ${WIDE_GLYPH + i * 256}`;
-  });
-  const body = blocks("cidrange", [`<20><7e> 1`, ...rows]);
-  const map = characterMap({ ordering: "Identity", name: "Odin-Text", type: 1, body });
-  const entries =
-    "/Type/CMap/CMapName/Odin-Text/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>";
-  objects.packed(number, entries, map);
 }
 
 /** The operators that show one line at a place: baseline at `y`. */

@@ -2,9 +2,10 @@
  * A tagged PDF, written page by page: text in embedded fonts, images passed through, a structure tree with a
  * description for every figure. Nothing of a page stays in memory when the page has ended.
  */
-import { createPdfFont, type PdfFont, writeTextEncoding } from "./pdf-font.ts";
+import { createPdfFont, type PdfFont } from "./pdf-font.ts";
 import { pdfImage } from "./pdf-image.ts";
 import { createPdfObjects, pdfNumber, pdfText } from "./pdf-objects.ts";
+import { xmpPacket } from "./pdf-xmp.ts";
 import type { TrueTypeFont } from "./ttf.ts";
 
 /** US Letter, in points. */
@@ -54,7 +55,7 @@ export function createPdf(input: {
   id: Uint8Array;
 }): Pdf {
   const objects = createPdfObjects(input.write);
-  const [catalog, info, pageTree, structure, documentElement, parentTree, fontList, encoding] = Array.from(
+  const [catalog, info, pageTree, structure, documentElement, parentTree, fontList, metadata] = Array.from(
     { length: 8 },
     objects.reserve,
   ) as [number, number, number, number, number, number, number, number];
@@ -112,7 +113,7 @@ export function createPdf(input: {
 
   return {
     font(name, font, family) {
-      const made = createPdfFont(objects, { name, font, family, encoding });
+      const made = createPdfFont(objects, { name, font, family });
       fonts.push(made);
       return made;
     },
@@ -152,7 +153,6 @@ export function createPdf(input: {
     pageCount: () => pages.length,
     finish() {
       for (const font of fonts) font.finish();
-      writeTextEncoding(objects, encoding, fonts);
       const names = fonts.map((font) => `/${font.name} ${font.number} 0 R`).join("");
       objects.write(fontList, `<<${names}>>`);
       objects.write(pageTree, `<</Type/Pages/Count ${pages.length}/Kids[${references(pages)}]>>`);
@@ -167,9 +167,13 @@ export function createPdf(input: {
         info,
         `<</Title${pdfText(input.title)}/Producer${pdfText(input.producer)}/CreationDate(${made})/ModDate(${made})>>`,
       );
+      // Not compressed, so that programs that know nothing of PDF find it too.
+      const { title, language, producer, createdAt } = input;
+      const xmp = new TextEncoder().encode(xmpPacket({ title, language, producer, createdAt, id: input.id }));
+      objects.stream(metadata, "/Type/Metadata/Subtype/XML", [xmp]);
       objects.write(
         catalog,
-        `<</Type/Catalog/Pages ${pageTree} 0 R/Lang${pdfText(input.language)}/MarkInfo<</Marked true>>/StructTreeRoot ${structure} 0 R/ViewerPreferences<</DisplayDocTitle true>>>>`,
+        `<</Type/Catalog/Pages ${pageTree} 0 R/Lang${pdfText(input.language)}/MarkInfo<</Marked true>>/StructTreeRoot ${structure} 0 R/Metadata ${metadata} 0 R/ViewerPreferences<</DisplayDocTitle true>>>>`,
       );
       objects.finish({ root: catalog, info, id: input.id });
     },

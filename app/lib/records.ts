@@ -3,7 +3,11 @@ export type RecordFormat = {
   /** Between fields; null where a record is one field (fixed width). */
   delimiter: string | null;
   newline: "\n" | "\r";
+  /** Absent: UTF-8, and Windows-1252 where a record is not that. */
+  encoding?: Utf16 | undefined;
 };
+
+export type Utf16 = "utf-16le" | "utf-16be";
 
 export type TextRecord = {
   fields: string[];
@@ -23,7 +27,7 @@ export const RECORD_MAX_BYTES = 64 * 1024;
  * Reads the whole records of a block of bytes (RFC 4180, and what is seen in the wild: LF or CR alone, ragged rows,
  * quotes within a field, quotes never closed). Gives them with the cursor behind the last one, so that a file can be
  * read in blocks by anybody at any time. A block that is not `final` must be larger than RECORD_MAX_BYTES.
- * Bytes that are not UTF-8 are read as Windows-1252, record by record.
+ * Bytes that are not UTF-8 are read as Windows-1252, record by record. A byte order mark is left out.
  */
 export function readRecords(input: {
   bytes: Uint8Array;
@@ -32,11 +36,13 @@ export function readRecords(input: {
   final: boolean;
 }): { records: TextRecord[]; cursor: RecordCursor } {
   const { bytes, format, final } = input;
-  // One character a byte, so that places in the text are places in the file.
-  const text = new TextDecoder("windows-1252").decode(bytes);
+  // One character for one byte or two, so that places in the text are places in the file.
+  const width = format.encoding ? 2 : 1;
+  const text = decodeUnits(bytes, format.encoding);
+  const recordMax = RECORD_MAX_BYTES / width;
   const records: TextRecord[] = [];
   let { line, skipping } = input.cursor;
-  let at = 0;
+  let at = input.cursor.offset === 0 ? byteOrderMark(text) : 0;
   while (at < text.length) {
     if (skipping) {
       const end = text.indexOf(format.newline, at);
@@ -51,7 +57,7 @@ export function readRecords(input: {
     }
     const found = recordAt(text, at, format);
     const length = (found?.end ?? text.length) - at;
-    if (length > RECORD_MAX_BYTES) {
+    if (length > recordMax) {
       records.push({ fields: [], line, tooLong: true });
       skipping = true;
       continue;
@@ -64,12 +70,50 @@ export function readRecords(input: {
     }
     if (found.end === text.length && !final && !found.closed) break;
     const raw = bytes.subarray(at, found.end);
-    const fields = isAscii(raw) ? found.fields : fieldsOf(raw, format, found.fields);
+    const fields = format.encoding || isAscii(raw) ? found.fields : fieldsOf(raw, format, found.fields);
     if (fields.length > 1 || fields[0] !== "") records.push({ fields, line, tooLong: false });
     line += found.lines;
     at = found.end;
   }
-  return { records, cursor: { offset: input.cursor.offset + at, line, skipping } };
+  // Half a character at the end of a file is no reason to read it forever.
+  const read = final && at === text.length ? bytes.length : at * width;
+  return { records, cursor: { offset: input.cursor.offset + read, line, skipping } };
+}
+
+/** Bytes as text of one character for each byte, or for each two of UTF-16. */
+function decodeUnits(bytes: Uint8Array, encoding: Utf16 | undefined): string {
+  if (!encoding) return new TextDecoder("windows-1252").decode(bytes);
+  const whole = bytes.slice(0, bytes.length - (bytes.length % 2));
+  if (encoding === "utf-16be")
+    for (let i = 0; i < whole.length; i += 2)
+      [whole[i], whole[i + 1]] = [whole[i + 1] as number, whole[i] as number];
+  return new TextDecoder("utf-16le", { ignoreBOM: true }).decode(whole);
+}
+
+function byteOrderMark(text: string): number {
+  if (text.startsWith("\uFEFF")) return 1;
+  return text.startsWith("\u00EF\u00BB\u00BF") ? 3 : 0;
+}
+
+/** The start of a file as text, for a look at it; its last character may be cut. */
+export function decodeStart(bytes: Uint8Array, encoding: Utf16 | undefined): string {
+  if (encoding) return decodeUnits(bytes, encoding).replace(/^\uFEFF/, "");
+  const utf8 = new TextDecoder("utf-8").decode(bytes);
+  return utf8.slice(0, -1).includes("\uFFFD") ? decodeUnits(bytes, undefined) : utf8;
+}
+
+/** Whether a file is UTF-16: by its mark, or since every other byte of Western text is zero. */
+export function utf16Of(start: Uint8Array): Utf16 | undefined {
+  if (start[0] === 0xff && start[1] === 0xfe) return "utf-16le";
+  if (start[0] === 0xfe && start[1] === 0xff) return "utf-16be";
+  const pairs = Math.floor(Math.min(start.length, 4096) / 2);
+  let [even, odd] = [0, 0];
+  for (let i = 0; i < pairs; i++) {
+    if (start[2 * i] === 0) even += 1;
+    if (start[2 * i + 1] === 0) odd += 1;
+  }
+  if (pairs >= 4 && even === 0 && odd > pairs / 2) return "utf-16le";
+  return pairs >= 4 && odd === 0 && even > pairs / 2 ? "utf-16be" : undefined;
 }
 
 type Found = { fields: string[]; end: number; lines: number; closed: boolean; open: boolean };
@@ -129,12 +173,21 @@ function fieldsOf(raw: Uint8Array, format: RecordFormat, otherwise: string[]): s
   }
 }
 
-/** The delimiter that a header line has most of, and the line ends of a file's first block. */
-export function sniffFormat(text: string, delimiters = [",", ";", "\t", "|"]): RecordFormat {
-  const newline = text.includes("\n") || !text.includes("\r") ? "\n" : "\r";
-  const first = text.slice(0, (text.indexOf(newline) + 1 || text.length + 1) - 1);
-  const counts = delimiters.map((delimiter) => first.split(delimiter).length);
-  return { delimiter: delimiters[counts.indexOf(Math.max(...counts))] ?? ",", newline };
+/** The line ends of a text. */
+export function newlineOf(text: string): "\n" | "\r" {
+  return text.includes("\n") || !text.includes("\r") ? "\n" : "\r";
+}
+
+/** Records of the start of a file; one that may be cut off at the end is left out, unless it is the only one. */
+export function readStart(
+  start: Uint8Array,
+  format: RecordFormat,
+  { whole, most }: { whole: boolean; most: number },
+): TextRecord[] {
+  const cursor = { offset: 0, line: 1, skipping: false };
+  const { records } = readRecords({ bytes: start, cursor, format, final: true });
+  const complete = whole || records.length < 2 ? records : records.slice(0, -1);
+  return complete.filter(({ tooLong }) => !tooLong).slice(0, most);
 }
 
 /** Why bytes are no plain text that could be a table, in the user's words; undefined where they may be one. */
@@ -145,7 +198,6 @@ export function notTextReason(start: Uint8Array): string | undefined {
   if (begins(0x1f, 0x8b)) return "This is a compressed file. Unpack it first.";
   if (begins(0x25, 0x50, 0x44, 0x46)) return "This is a PDF. Save the table as CSV (UTF-8).";
   if (begins(0xd0, 0xcf, 0x11, 0xe0)) return "This is an Excel workbook. Save the table as CSV (UTF-8).";
-  if (begins(0xff, 0xfe) || begins(0xfe, 0xff)) return "This file is UTF-16. Save it as CSV (UTF-8).";
-  if (start.includes(0)) return "This is not a text file.";
+  if (!utf16Of(start) && start.includes(0)) return "This is not a text file.";
   return undefined;
 }

@@ -22,9 +22,23 @@ export function visibleLines(text: string): string {
     .trim();
 }
 
-/** Whether a text holds control characters other than line ends and tabs. */
-export function hasControlCharacters(text: string): boolean {
-  return /[\p{Cc}]/u.test(text.replace(/[\r\n\t]/g, ""));
+/**
+ * Returns what makes a text unfit to be stored, as the end of a sentence, or undefined: half of a surrogate pair, which
+ * UTF-8 cannot represent, or a control character. With `lines`, tabs and line ends are text; without, only at the ends.
+ */
+export function textProblem(text: string, { lines }: { lines: boolean }): string | undefined {
+  if (!text.isWellFormed()) return "contains half of a surrogate pair, which is not a character";
+  const looked = lines ? text.replace(/[\r\n\t]/g, "") : text.replace(/^[\r\n\t ]+|[\r\n\t ]+$/g, "");
+  const control = /\p{Cc}/u.exec(looked)?.[0];
+  if (control === undefined) return undefined;
+  if (/[\r\n]/.test(control)) return "contains a line break";
+  const code = control.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+  return `contains a control character (U+${code})`;
+}
+
+/** The text with U+FFFD for each half of a surrogate pair and each control character but tabs and line ends. */
+export function repairedText(text: string): string {
+  return text.toWellFormed().replace(/(?![\r\n\t])\p{Cc}/gu, "\uFFFD");
 }
 
 /** A text cut to so many characters, with an ellipsis where it was longer. */

@@ -40,13 +40,13 @@ export async function readZip(archive: Blob): Promise<ZipEntry[]> {
     const name = decoder.decode(
       new Uint8Array(directory.buffer, directory.byteOffset + place + 46, nameLength),
     );
-    if (entries.some((entry) => entry.start >= start))
+    if ((entries.at(-1)?.start ?? -1) >= start)
       throw new TypeError("The archive's files overlap or are out of order.");
     entries.push({
       name,
       size: plain,
       start,
-      read: () => readEntry(archive, { name, method, packed, start }),
+      read: () => readEntry(archive, { name, method, packed, plain, start }),
     });
     place += 46 + nameLength + extra + comment;
   }
@@ -64,7 +64,7 @@ async function view(part: Blob): Promise<DataView> {
 
 async function readEntry(
   archive: Blob,
-  entry: { name: string; method: number; packed: number; start: number },
+  entry: { name: string; method: number; packed: number; plain: number; start: number },
 ): Promise<Uint8Array<ArrayBuffer>> {
   const head = await view(archive.slice(entry.start, entry.start + 30));
   if (head.byteLength < 30 || head.getUint32(0, true) !== LOCAL)
@@ -76,8 +76,42 @@ async function readEntry(
   if (named !== entry.name) throw new TypeError(`${entry.name} has another name where it lies: ${named}.`);
   const from = entry.start + 30 + nameLength + head.getUint16(28, true);
   const data = archive.slice(from, from + entry.packed);
-  if (entry.method === 0) return new Uint8Array(await data.arrayBuffer());
-  if (entry.method !== 8) throw new TypeError(`${entry.name} is packed in a way that is not read here.`);
-  const plain = data.stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return new Uint8Array(await new Response(plain).arrayBuffer());
+  const isStored = entry.method === 0;
+  if (!isStored && entry.method !== 8)
+    throw new TypeError(`${entry.name} is packed in a way that is not read here.`);
+  if (isStored && entry.packed !== entry.plain)
+    throw new TypeError(
+      `${entry.name} is ${entry.packed > entry.plain ? "larger" : "smaller"} than the archive says.`,
+    );
+  const plain = isStored ? data.stream() : data.stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return readAtMost(plain, entry);
+}
+
+/** The bytes of a stream that claims a size, read no further than that: a small archive may inflate to gigabytes. */
+async function readAtMost(
+  stream: ReadableStream<Uint8Array>,
+  entry: { name: string; plain: number },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = stream.getReader();
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const { value } = await reader.read();
+    if (!value) break;
+    size += value.length;
+    if (size > entry.plain) {
+      // Cancelling a stream that failed meanwhile changes nothing.
+      await reader.cancel().catch(() => {});
+      throw new TypeError(`${entry.name} is larger than the archive says.`);
+    }
+    parts.push(value);
+  }
+  if (size < entry.plain) throw new TypeError(`${entry.name} is smaller than the archive says.`);
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }

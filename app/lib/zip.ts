@@ -22,7 +22,10 @@ const UTF_8 = 0x0800;
 /** Where the name stands in a line of the directory, and how many bytes are written of it at most. */
 const [NAME_AT, LONGEST_NAME] = [46, 1024];
 
-/** A writer of an archive. What `write` is given is only good for as long as the call. */
+/**
+ * A writer of an archive. What `write` is given is only good for as long as the call. `modifiedAt` is what clocks showed
+ * where the archive was made (lib/zoned-time.ts, wallClock): ZIP has local times, without their zone.
+ */
 export function createZip(write: (bytes: Uint8Array) => void, modifiedAt: number): ZipWriter {
   const directory = createGrowingBytes();
   /** A file's line of the directory, and what stands before its bytes; used anew for each file. */
@@ -76,7 +79,7 @@ export function createZip(write: (bytes: Uint8Array) => void, modifiedAt: number
   };
 }
 
-/** Date and time as ZIP has them, in UTC: two seconds are the least that it can tell apart. */
+/** Date and time as ZIP has them: two seconds are the least that it can tell apart. */
 function dosTime(at: Date): number {
   const date = ((at.getUTCFullYear() - 1980) << 9) | ((at.getUTCMonth() + 1) << 5) | at.getUTCDate();
   const time = (at.getUTCHours() << 11) | (at.getUTCMinutes() << 5) | (at.getUTCSeconds() >> 1);

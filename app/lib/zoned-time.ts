@@ -58,4 +58,9 @@ export function zonedTime(zone?: string): (at: number) => string {
   };
 }
 
+/** What clocks of a zone show at an instant, as the milliseconds since 1970 at which clocks in UTC show the same. */
+export function wallClock(at: number, zone: string): number {
+  return Date.parse(`${zonedTime(zone)(at).slice(0, 19).replace(" ", "T")}Z`);
+}
+
 type Offset = { offset: number; name: string };

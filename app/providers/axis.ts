@@ -81,6 +81,7 @@ function toSighting(source: SearchSource, read: ArchivedRead): Sighting {
     vehicleImage: read.vehicleImageKey,
     plateImage: read.plateImageKey,
     plateCorners: null,
+    ...(read.timeIsArrival && { timeIsArrival: true }),
   };
 }
 

@@ -5,7 +5,7 @@
 //   POST {base}/api/v1/agencies/{partner_id}/alpr/reads/search   Authorization: Bearer …, application/json
 //     { from, to         ISO 8601, inclusive
 //       plate?           `*` any run, `?` one character; without them the whole plate
-//       plateState?      two letters
+//       plateState?      as Odin writes it: "CT", "CA-ON", "MX-JAL"
 //       color?           list of black blue brown green red silver gray white yellow
 //       make?            lower case, words apart: "land rover"
 //       bodyType?        list of sedan convertible wagon coupe hatchback suv pickup semi van minivan motorcycle

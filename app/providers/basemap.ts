@@ -23,8 +23,8 @@ export type BasemapOptions = {
   source: BasemapSource | undefined;
   attribution: string;
   allowLoopback: boolean;
-  /** Reads a range of the archive in R2. */
-  readRange: (key: string) => (offset: number, length: number) => Promise<ArrayBuffer | null>;
+  /** Reads a range of the archive in R2, which is under one of these keys. */
+  readRange: (keys: readonly string[]) => (offset: number, length: number) => Promise<ArrayBuffer | null>;
 };
 
 const TILE_LIMIT = 4 * 1024 * 1024;
@@ -67,7 +67,7 @@ function archiveBasemap(
 ): Basemap {
   const read =
     source.from === "bucket"
-      ? readRange(source.key)
+      ? readRange(source.keys)
       : async (offset: number, length: number) => {
           checkAddress(source.url, allowLoopback);
           const range = `bytes=${offset}-${offset + length - 1}`;
@@ -79,7 +79,7 @@ function archiveBasemap(
           return (await readBytes(response, TILE_LIMIT)).buffer;
         };
   const archive = new PMTiles({
-    getKey: () => (source.from === "bucket" ? source.key : source.url),
+    getKey: () => (source.from === "bucket" ? source.keys.join() : source.url),
     getBytes: async (offset, length) => {
       const data = await read(offset, length);
       if (!data) throw new Error("the tile archive is not there");

@@ -13,17 +13,19 @@ export type PushConfig = {
   tokens: ProviderTokens;
   clock: () => number;
   allowLoopback: boolean;
+  /** Hosts of the push services of browsers. */
+  hosts: readonly string[];
 };
 
 /** The senders of an installation; null for a channel that is not configured. */
 export function createPushServices(config: PushConfig): PushServices {
-  const { apns, tokens, clock, allowLoopback } = config;
+  const { apns, tokens, clock, allowLoopback, hosts } = config;
   const hasApns = Object.values(apns).every((value) => value !== "");
   const vapid = { ...config.vapid, key: config.vapid.key.replace(/^\s*\d+:/, "") };
   const hasVapid = vapid.key !== "";
   return {
     apns: hasApns ? createApns({ ...apns, tokens, clock, allowLoopback }) : null,
-    webpush: hasVapid ? createWebPush({ ...vapid, clock, allowLoopback }) : null,
+    webpush: hasVapid ? createWebPush({ ...vapid, clock, allowLoopback, hosts }) : null,
     vapidPublicKey: async () => (hasVapid ? publicPointOf(vapid.key) : null),
   };
 }

@@ -15,12 +15,12 @@ import { fromBase64 } from "#app/lib/encoding.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { imageIsWhole, imageTypeOf } from "#app/lib/image-type.ts";
 import { stableId } from "#app/lib/stable-id.ts";
-import { groupWithin, sightingFromGroup } from "./rekor-wire.ts";
+import { groupWithin, named, sightingFromGroup } from "./rekor-wire.ts";
 import { looseNumber, looseObject, looseText, looseTime, placeOf } from "./wire-values.ts";
 
 const jpeg = z.optional(z.unknown());
 
-const Envelope = z.object({ data_type: looseText });
+const Envelope = z.object({ data_type: looseText, openalpr_webhook: looseText });
 
 const Labels = z.object({
   agent_uid: looseText,
@@ -56,16 +56,14 @@ const Heartbeat = z.object({
   ),
 });
 
-/** A camera's name is "unnamed" until somebody gives it one. */
-const named = (name: string | undefined) => (name === undefined || name === "unnamed" ? "" : name);
-
 /** Cameras that one heartbeat may name; an agent has a dozen. */
 const MAX_STREAMS = 200;
 
 /** Reads a document. Throws AppError bad_request where it names no plate or is none of Rekor's. */
 export function parseRekorEvent(document: unknown): RekorEvent {
-  const type = Envelope.safeParse(document).data?.data_type;
-  switch (type) {
+  const envelope = Envelope.safeParse(document).data;
+  if (envelope?.data_type === undefined && envelope?.openalpr_webhook === "test") return { kind: "test" };
+  switch (envelope?.data_type) {
     case "alpr_group":
     case "alpr_alert":
       return { kind: "read", read: readOf(document) };

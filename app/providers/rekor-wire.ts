@@ -180,8 +180,8 @@ export function camerasFromList(list: unknown): ListedCamera[] | undefined {
     if (id === "") continue;
     cameras.set(id, {
       id,
-      name: fields.name ?? fields.camera_name ?? fields.camera ?? "",
-      siteName: fields.site_name ?? fields.site ?? "",
+      name: named(fields.name ?? fields.camera_name ?? fields.camera),
+      siteName: named(fields.site_name ?? fields.site),
       ...placeOf(fields.gps_latitude, fields.gps_longitude),
     });
   }
@@ -242,11 +242,16 @@ function toSighting(source: RekorOrigin, read: RekorRead): Sighting | undefined 
   };
 }
 
+/** Rekor calls a camera "unnamed" until somebody gives it a name. */
+export function named(name: string | undefined): string {
+  return name === undefined || name.toLowerCase() === "unnamed" ? "" : name;
+}
+
 /** A camera is a name in what servers send and a number in what Rekor documents. */
 function cameraName(camera: unknown, id: string | undefined): string {
-  const name = textOf(camera);
-  if (typeof camera === "string" && name !== undefined && !/^\d+$/.test(name)) return name;
-  const number = name ?? id;
+  const name = named(textOf(camera));
+  if (typeof camera === "string" && name !== "" && !/^\d+$/.test(name)) return name;
+  const number = name || id;
   return number === undefined ? "" : `Camera ${number}`;
 }
 

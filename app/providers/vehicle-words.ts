@@ -2,9 +2,9 @@
 // Rekor's words are from its own applications, though its full list of makes is not public; Axon's are those of our own
 // contract (see axon.ts). A word that neither knows is shown as it comes, only tidied.
 
+import { jurisdictionOf } from "#app/entities/jurisdiction.ts";
+import type { JurisdictionCode } from "#app/entities/jurisdiction-names.ts";
 import {
-  US_STATES,
-  type UsStateCode,
   VEHICLE_BODY_TYPES,
   VEHICLE_COLORS,
   VEHICLE_MAKES,
@@ -141,25 +141,25 @@ function titleCased(word: string): string {
   return truncated(words.map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join(" "), 40);
 }
 
-/** `us-ct` for CT, as Rekor names regions. */
-export const regionForRekor = (state: UsStateCode) => `us-${state.toLowerCase()}`;
+/** A region as Rekor names it: `us-ct` for CT, `ca-on` for CA-ON. */
+export const regionForRekor = (state: JurisdictionCode) =>
+  (state.includes("-") ? state : `us-${state}`).toLowerCase();
 
 /**
- * The code of a Rekor region: `CT` for `us-ct`, `DC` for `us-dc`. Regions of other countries keep their country
- * (`CA-ON`), because Canada's `ca` is California's code too. Empty where it is no region.
+ * The code of a Rekor region: `CT` for `us-ct` and `ct`, `CA-ON` for `ca-on`. Regions of other countries keep their
+ * country (`DE-BY`). Empty where the text is no region.
  */
 export function stateFromRekor(region: string): string {
-  const match = /^([a-z]{2})-([a-z]{2,3})$/i.exec(region.trim());
-  if (!match) return "";
-  const [country, part] = [match[1]?.toUpperCase(), match[2]?.toUpperCase() ?? ""];
-  return country === "US" ? part : `${country}-${part}`;
+  const known = jurisdictionOf(region);
+  if (known !== undefined) return known;
+  const code = region.trim().toUpperCase();
+  return /^[A-Z]{2}-[A-Z]{2,3}$/.test(code) ? code.replace(/^US-/, "") : "";
 }
-
-const STATE_CODES = new Set<string>(US_STATES.map((state) => state.code));
 
 /** A state code as Axon gives it: `ct`, `CT` and `US-CT` are CT; other short codes stay as they are. */
 export function stateFromAxon(text: string): string {
+  const known = jurisdictionOf(text);
+  if (known !== undefined) return known;
   const code = text.trim().toUpperCase().replace(/^US-/, "");
-  if (STATE_CODES.has(code)) return code;
   return /^[A-Z]{2}(-[A-Z]{2,3})?$/.test(code) ? code : "";
 }

@@ -17,6 +17,8 @@ export type WebPushOptions = {
   subject: string;
   clock: () => number;
   allowLoopback: boolean;
+  /** Hosts of push services that may be posted to. */
+  hosts: readonly string[];
 };
 
 /** RFC 8292 takes at most a day. */
@@ -24,7 +26,7 @@ const TOKEN_LASTS_MS = 12 * HOUR;
 
 /** A sender to browsers; the address is the subscription as JSON. */
 export function createWebPush(options: WebPushOptions): PushSender {
-  const { subject, clock, allowLoopback } = options;
+  const { subject, clock, allowLoopback, hosts } = options;
   const authorizations = new Map<string, Promise<string>>();
 
   async function authorize(audience: string): Promise<string> {
@@ -57,7 +59,7 @@ export function createWebPush(options: WebPushOptions): PushSender {
     const subscription = Subscription.safeParse(parseJson(address));
     if (!subscription.success) return { kind: "gone", reason: "Unreadable subscription" };
     const { endpoint, keys } = subscription.data;
-    if (pushEndpointProblem(endpoint, { allowLoopback }))
+    if (pushEndpointProblem(endpoint, { allowLoopback, hosts }))
       return { kind: "gone", reason: "Address not allowed" };
     let headers: Record<string, string>;
     let body: Uint8Array<ArrayBuffer>;

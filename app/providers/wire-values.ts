@@ -14,7 +14,7 @@ const field = <T>(read: (value: unknown) => T | undefined) =>
     ),
   );
 
-/** Text of at most 120 visible characters; a number is taken as its digits. */
+/** Text of at most 120 visible characters, U+FFFD for half of a surrogate pair; a number is taken as its digits. */
 export const looseText = field(textOf);
 export const looseNumber = field((value) => coordinate(value) ?? undefined);
 /** Milliseconds since 1970. */
@@ -26,7 +26,7 @@ export const looseObject = <T extends z.core.$ZodType>(schema: T) =>
 export function textOf(value: unknown): string | undefined {
   if (typeof value === "number" && Number.isFinite(value)) return String(value);
   if (typeof value !== "string") return undefined;
-  const text = truncated(visibleText(value.slice(0, 1000)), 120);
+  const text = truncated(visibleText(value.slice(0, 1000).toWellFormed()), 120);
   return text === "" ? undefined : text;
 }
 

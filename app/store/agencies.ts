@@ -47,6 +47,15 @@ export async function findAgency(
   return agency && { id: agency.id, name: agency.name, policy: policyOf(agency) };
 }
 
+/** Returns an agency's time zone as an IANA name, or undefined if there is no such agency. */
+export async function findTimeZone(db: ControlDb, agencyId: string): Promise<string | undefined> {
+  const agency = await db.query.agencies.findFirst({
+    columns: { timeZone: true },
+    where: eq(agencies.id, agencyId),
+  });
+  return agency?.timeZone;
+}
+
 /** For how many days each of these agencies keeps its reads. */
 export async function findRetentionDays(db: ControlDb, agencyIds: string[]): Promise<Map<string, number>> {
   const rows = await db

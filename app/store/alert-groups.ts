@@ -1,10 +1,9 @@
-// Alert groups, their members and invitations. A group is found by its own agency and by agencies that accepted an
+// Alert groups and their members; invitations are in group-invitations.ts. A group is found by its own agency and by agencies that accepted an
 // invitation, there by members and hotlist admins only; to everybody else it does not exist. Once archived it is history,
 // which only hotlist admins of its own agency find, and only where they ask for it.
 
 import { and, desc, eq, isNull, or, sql } from "drizzle-orm";
-import type { GroupInvitation, GroupMember } from "#app/entities/alert-group.ts";
-import { isoTime } from "#app/lib/dates.ts";
+import type { GroupMember } from "#app/entities/alert-group.ts";
 import type { ControlDb, Statement } from "./database.ts";
 import { agencies, users } from "./schema-accounts.ts";
 import { alertGroupInvitations, alertGroupMembers, alertGroups } from "./schema-groups.ts";
@@ -175,99 +174,6 @@ export function removeAgencyMembers(db: ControlDb, input: { groupId: string; age
     and user_id in (select id from users where agency_id = ${input.agencyId})`);
 }
 
-function selectInvitations(db: ControlDb) {
-  const invited = sql<string>`(select name from ${agencies} a where a.id = ${alertGroupInvitations.agencyId})`;
-  return db
-    .select({
-      group_id: alertGroups.id,
-      group: alertGroups.name,
-      agency_id: alertGroupInvitations.agencyId,
-      agency: invited,
-      owner: agencies.name,
-      state: alertGroupInvitations.state,
-      invited_by: sql<string>`coalesce((select name from ${users} u where u.id = ${alertGroupInvitations.invitedBy}), '')`,
-      at: alertGroupInvitations.invitedAt,
-    })
-    .from(alertGroupInvitations)
-    .innerJoin(alertGroups, eq(alertGroups.id, alertGroupInvitations.groupId))
-    .innerJoin(agencies, eq(agencies.id, alertGroups.agencyId));
-}
-
-function invitationOf({ at, ...row }: Omit<GroupInvitation, "invited_at"> & { at: number }): GroupInvitation {
-  return { ...row, invited_at: isoTime(at) };
-}
-
-/** Invitations of a group that stand or were accepted. */
-export async function listInvitations(db: ControlDb, groupId: string): Promise<GroupInvitation[]> {
-  const rows = await selectInvitations(db).where(
-    and(
-      eq(alertGroupInvitations.groupId, groupId),
-      sql`${alertGroupInvitations.state} in ('pending', 'accepted')`,
-    ),
-  );
-  return rows.map(invitationOf);
-}
-
-/** Invitations to an agency: those that wait, and those that it accepted. */
-export async function listInvitationsTo(db: ControlDb, agencyId: string): Promise<GroupInvitation[]> {
-  const rows = await selectInvitations(db).where(
-    and(
-      eq(alertGroupInvitations.agencyId, agencyId),
-      sql`${alertGroupInvitations.state} in ('pending', 'accepted')`,
-      isNull(alertGroups.archivedAt),
-    ),
-  );
-  return rows.map(invitationOf);
-}
-
-export function upsertInvitation(
-  db: ControlDb,
-  input: { groupId: string; agencyId: string; by: string; at: number },
-): Statement {
-  const fresh = {
-    state: "pending" as const,
-    invitedBy: input.by,
-    invitedAt: input.at,
-    decidedBy: null,
-    decidedAt: null,
-  };
-  return db
-    .insert(alertGroupInvitations)
-    .values({ groupId: input.groupId, agencyId: input.agencyId, ...fresh })
-    .onConflictDoUpdate({
-      target: [alertGroupInvitations.groupId, alertGroupInvitations.agencyId],
-      set: fresh,
-      setWhere: sql`${alertGroupInvitations.state} <> 'accepted'`,
-    });
-}
-
-/** Decides on an invitation. Breaks the batch (`alert_group_invitations.state`) where it is in another state. */
-export function decideInvitation(
-  db: ControlDb,
-  input: {
-    groupId: string;
-    agencyId: string;
-    from: string[];
-    to: "accepted" | "declined" | "withdrawn";
-    by: string;
-    at: number;
-  },
-): Statement {
-  return db
-    .update(alertGroupInvitations)
-    .set({
-      state: sql`case when ${alertGroupInvitations.state} in (select value from json_each(${JSON.stringify(input.from)})) then ${input.to} end`,
-      decidedBy: input.by,
-      decidedAt: input.at,
-    })
-    .where(
-      and(
-        eq(alertGroupInvitations.groupId, input.groupId),
-        eq(alertGroupInvitations.agencyId, input.agencyId),
-      ),
-    );
-}
-
 /** Every agency but one, by name: those that may be invited. */
 export async function listOtherAgencies(db: ControlDb, agencyId: string) {
   return db
@@ -277,11 +183,11 @@ export async function listOtherAgencies(db: ControlDb, agencyId: string) {
     .orderBy(agencies.name);
 }
 
-/** Days after which entries of an agency expire where nobody says otherwise. */
+/** Days after which entries of an agency that name no day expire; 0 means never. */
 export async function findExpiryDays(db: ControlDb, agencyId: string): Promise<number> {
   const row = await db.query.agencies.findFirst({
     where: eq(agencies.id, agencyId),
     columns: { hotlistExpiryDays: true },
   });
-  return row?.hotlistExpiryDays ?? 30;
+  return row?.hotlistExpiryDays ?? 0;
 }

@@ -25,6 +25,10 @@ const ROW = {
   differences: alerts.differences,
   disposition: alerts.disposition,
   vehicleImageKey: alerts.vehicleImageKey,
+  notes: alerts.notes,
+  listedAt: alerts.listedAt,
+  latitude: alerts.latitude,
+  longitude: alerts.longitude,
 } as const;
 
 export type StoredAlertRow = Pick<StoredAlert, keyof typeof ROW>;

@@ -26,6 +26,8 @@ export async function listAxisCameras(
     revoked_at: row.revokedAt,
     last_read_at: row.lastReadAt,
     last_heartbeat_at: row.lastHeartbeatAt,
+    last_refused_at: row.lastRefusedAt,
+    last_refusal: row.lastRefusal,
     silent: row.revokedAt === null && isSilent({ ...row, program: "Axis" }, now),
   }));
 }

@@ -1,6 +1,6 @@
 // Axis cameras as the door knows them: by the hash of the secret in the address that they post to.
 
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { SourceProgram } from "#app/entities/search.ts";
 import type { ControlDb } from "./database.ts";
 import { degrees } from "./reads-units.ts";
@@ -14,23 +14,35 @@ export type DoorCamera = {
   latitude: number | null;
   longitude: number | null;
   lastReadAt: number | null;
+  lastRefusedAt: number | null;
 };
 
-/** The camera that holds a secret (its SHA-256, hexadecimal) and is not revoked, or null. */
-export async function findCameraBySecret(db: ControlDb, secretHash: string): Promise<DoorCamera | null> {
+/** The camera that holds one of a few secrets (SHA-256, hexadecimal) and is not revoked, or null. */
+export async function findCameraBySecret(db: ControlDb, secretHashes: string[]): Promise<DoorCamera | null> {
   const camera = await db.query.axisCameras.findFirst({
-    columns: { id: true, agencyId: true, name: true, latitude: true, longitude: true, lastReadAt: true },
-    where: and(eq(axisCameras.secretHash, secretHash), isNull(axisCameras.revokedAt)),
+    columns: {
+      id: true,
+      agencyId: true,
+      name: true,
+      latitude: true,
+      longitude: true,
+      lastReadAt: true,
+      lastRefusedAt: true,
+    },
+    where: and(inArray(axisCameras.secretHash, secretHashes), isNull(axisCameras.revokedAt)),
   });
   if (!camera) return null;
   return { ...camera, latitude: degrees(camera.latitude), longitude: degrees(camera.longitude) };
 }
 
-/** Notes when a camera last gave a read or a heartbeat, and how long it usually is quiet; in milliseconds since 1970. */
+/**
+ * Notes when a camera last gave a read (and how long it usually is quiet), a heartbeat, or something that was refused and
+ * why; in milliseconds since 1970.
+ */
 export async function touchCamera(
   db: ControlDb,
   cameraId: string,
-  seen: { lastReadAt: number } | { lastHeartbeatAt: number },
+  seen: { lastReadAt: number } | { lastHeartbeatAt: number } | { lastRefusedAt: number; lastRefusal: string },
 ): Promise<void> {
   const { lastReadAt: last, usualGapMs: usual } = axisCameras;
   const moved =

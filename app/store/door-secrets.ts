@@ -20,15 +20,21 @@ export async function findRekorDoor(db: ControlDb, secretHashes: string[]): Prom
   return door ?? null;
 }
 
-/** Notes what a door last saw: a read, a heartbeat, or something that it refused and why. */
+/** Notes what a webhook last sent: a read, a heartbeat, a test, or something that was refused and why. */
 export async function touchDoor(
   db: ControlDb,
   id: string,
-  seen: { readAt: number } | { heartbeatAt: number } | { refusedAt: number; refusal: string },
+  seen:
+    | { readAt: number }
+    | { heartbeatAt: number }
+    | { testAt: number }
+    | { refusedAt: number; refusal: string },
 ): Promise<void> {
   if ("readAt" in seen) await db.run(sql`update doors set last_read_at = ${seen.readAt} where id = ${id}`);
   else if ("heartbeatAt" in seen)
     await db.run(sql`update doors set last_heartbeat_at = ${seen.heartbeatAt} where id = ${id}`);
+  else if ("testAt" in seen)
+    await db.run(sql`update doors set last_test_at = ${seen.testAt} where id = ${id}`);
   else
     await db.run(
       sql`update doors set last_refused_at = ${seen.refusedAt}, last_refusal = ${seen.refusal} where id = ${id}`,

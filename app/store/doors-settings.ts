@@ -20,6 +20,7 @@ export async function listDoors(db: ControlDb, agencyId: string): Promise<DoorRo
     revoked_at: row.revokedAt,
     last_read_at: row.lastReadAt,
     last_heartbeat_at: row.lastHeartbeatAt,
+    last_test_at: row.lastTestAt,
     last_refused_at: row.lastRefusedAt,
     last_refusal: row.lastRefusal,
   }));

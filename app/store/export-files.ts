@@ -50,6 +50,8 @@ export type ExportFile = {
   write: (bytes: Uint8Array) => void;
   /** Sends what is full on its way; called between records, so that no more than a few parts ever wait. */
   settle: () => Promise<void>;
+  /** Size and SHA-256 of what was written so far; once, and only where the file was created with `hasSeal`. */
+  contentHash: () => Promise<{ bytes: number; sha256: string }>;
   finish: () => Promise<{ bytes: number; sha256: string }>;
   /** Leaves nothing behind. */
   abort: () => Promise<void>;
@@ -58,11 +60,19 @@ export type ExportFile = {
 /** A file that grows in R2. Small ones are put at once; `onUpload` hears of an upload in parts before it begins. */
 export function createExportFile(
   bucket: R2Bucket,
-  input: { id: string; type: string; onUpload: (uploadId: string) => Promise<void> },
+  input: {
+    id: string;
+    type: string;
+    /** The file ends with a seal over the hash of its content. */
+    hasSeal?: boolean;
+    onUpload: (uploadId: string) => Promise<void>;
+  },
 ): ExportFile {
   const key = exportFileKey(input.id);
   const options = { httpMetadata: { contentType: input.type } };
   const digest = createDigest();
+  /** Of what comes before the seal, until that hash is taken. */
+  let content = input.hasSeal ? createDigest() : undefined;
   const full: Uint8Array<ArrayBuffer>[] = [];
   const parts: R2UploadedPart[] = [];
   /** Buffers whose part has left: garbage of this size would be most of an export's memory. */
@@ -76,7 +86,11 @@ export function createExportFile(
       upload = await bucket.createMultipartUpload(key, options);
       await input.onUpload(upload.uploadId);
     }
-    const [sent] = await Promise.all([upload.uploadPart(parts.length + 1, data), digest.update(data)]);
+    const [sent] = await Promise.all([
+      upload.uploadPart(parts.length + 1, data),
+      digest.update(data),
+      content?.update(data),
+    ]);
     parts.push(sent);
   }
 
@@ -102,6 +116,14 @@ export function createExportFile(
       }
     },
     settle,
+    async contentHash() {
+      await settle();
+      const hash = content;
+      if (!hash) throw new Error("the content of this file is not hashed");
+      content = undefined;
+      await hash.update(part.slice(0, filled));
+      return { bytes, sha256: await hash.hex() };
+    },
     async finish() {
       await settle();
       const rest = part.subarray(0, filled);

@@ -1,7 +1,7 @@
-// The records of exports in D1. A run claims its record and says now and then that it lives; what has been silent for
-// long is nobody's, and the record knows the upload in parts that such a run has left behind.
+// The records of exports in D1. A run claims its record and keeps showing that it is alive; one that is silent was killed.
+// The record also knows the multipart upload that such a run has left behind.
 
-import { and, desc, eq, gt, inArray, lt, lte, or } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, lt, lte, or, sql } from "drizzle-orm";
 import type { Export } from "#app/entities/export.ts";
 import type { ControlDb, Statement } from "./database.ts";
 import { exports } from "./schema-exports.ts";
@@ -16,7 +16,7 @@ export function insertExport(db: ControlDb, one: Export, requester: Requester): 
 type Row = typeof exports.$inferSelect;
 
 function exportOf(row: Row): Export {
-  const { requester: _, uploadId: __, heartbeatAt: ___, ...one } = row;
+  const { requester: _, uploadId: __, heartbeatAt: ___, runs: ____, ...one } = row;
   return one;
 }
 
@@ -42,39 +42,50 @@ export async function listExports(db: ControlDb, input: { userId: string; now: n
   return rows.map(exportOf);
 }
 
-/**
- * Takes a queued export for this run, or one whose run has been silent since `silentSince`; undefined where there is
- * nothing to do.
- */
+/** Claims a queued export for a run of its job; undefined where it is not queued. */
 export async function claimExport(
   db: ControlDb,
-  input: { id: string; now: number; silentSince: number },
-): Promise<{ export: Export; requester: Requester; uploadId: string | null } | undefined> {
+  input: { id: string; now: number },
+): Promise<{ export: Export; run: number; requester: Requester; uploadId: string | null } | undefined> {
   const [row] = await db
     .update(exports)
-    .set({ state: "running", heartbeatAt: input.now, done: 0 })
-    .where(
-      and(
-        eq(exports.id, input.id),
-        or(
-          eq(exports.state, "queued"),
-          and(eq(exports.state, "running"), lt(exports.heartbeatAt, input.silentSince)),
-        ),
-      ),
-    )
+    .set({ state: "running", heartbeatAt: input.now, done: 0, runs: sql`${exports.runs} + 1` })
+    .where(and(eq(exports.id, input.id), eq(exports.state, "queued")))
     .returning();
-  return row && { export: exportOf(row), requester: row.requester as Requester, uploadId: row.uploadId };
+  if (!row) return undefined;
+  const { runs: run, uploadId } = row;
+  return { export: exportOf(row), run, requester: row.requester as Requester, uploadId };
 }
 
-/** Notes how far an export is; false where it is no longer to be made. */
+/** Notes that a run is alive and how many records it has written; false where it is cancelled or replaced. */
 export async function noteProgress(
   db: ControlDb,
-  input: { id: string; done: number; now: number },
+  input: { id: string; run: number; done: number; now: number },
 ): Promise<boolean> {
   const rows = await db
     .update(exports)
     .set({ done: input.done, heartbeatAt: input.now })
-    .where(and(eq(exports.id, input.id), eq(exports.state, "running")))
+    .where(and(eq(exports.id, input.id), eq(exports.state, "running"), eq(exports.runs, input.run)))
+    .returning({ id: exports.id });
+  return rows.length > 0;
+}
+
+/** Which run has claimed an export last; undefined where the export is gone. */
+export async function findRun(db: ControlDb, id: string): Promise<number | undefined> {
+  return (await db.query.exports.findFirst({ where: eq(exports.id, id), columns: { runs: true } }))?.runs;
+}
+
+/** Queues an export again whose run is silent since `silentSince`; false where the run has shown up meanwhile. */
+export async function requeueExport(
+  db: ControlDb,
+  input: { id: string; now: number; silentSince: number },
+): Promise<boolean> {
+  const rows = await db
+    .update(exports)
+    .set({ state: "queued", heartbeatAt: input.now, done: 0 })
+    .where(
+      and(eq(exports.id, input.id), eq(exports.state, "running"), lt(exports.heartbeatAt, input.silentSince)),
+    )
     .returning({ id: exports.id });
   return rows.length > 0;
 }
@@ -83,36 +94,50 @@ export async function noteUpload(db: ControlDb, id: string, uploadId: string): P
   await db.update(exports).set({ uploadId }).where(eq(exports.id, id));
 }
 
-/** Ends a running export; what is cancelled meanwhile stays cancelled. */
+/** Ends an open export; one that is cancelled meanwhile stays so. With `run`, only where that run still makes it. */
 export function finishExport(
   db: ControlDb,
-  one: Pick<Export, "id" | "state" | "done" | "missing" | "bytes" | "sha256" | "message" | "finishedAt">,
+  one: Pick<Export, "id" | "state" | "done" | "missing" | "bytes" | "sha256" | "message" | "finishedAt"> & {
+    run?: number;
+  },
 ): Statement {
-  const { id, ...rest } = one;
+  const { id, run, ...rest } = one;
+  const isOpen = inArray(exports.state, ["queued", "running"]);
   return db
     .update(exports)
     .set({ ...rest, uploadId: null })
-    .where(and(eq(exports.id, id), inArray(exports.state, ["queued", "running"])));
+    .where(and(eq(exports.id, id), isOpen, run === undefined ? undefined : eq(exports.runs, run)));
 }
 
 export function removeExport(db: ControlDb, id: string): Statement {
   return db.delete(exports).where(eq(exports.id, id));
 }
 
-/** Exports whose time is over, and those that have been silent for so long that nobody makes them any more. */
+export type LapsedExport = {
+  id: string;
+  uploadId: string | null;
+  isExpired: boolean;
+  state: Export["state"];
+  /** Runs of its job so far; 0 where there is no job. */
+  runs: number;
+};
+
+/** Exports past their lifetime, those whose run is silent, and those that no run has claimed for long. */
 export async function listLapsedExports(
   db: ControlDb,
-  input: { now: number; silentSince: number; limit: number },
-): Promise<{ id: string; uploadId: string | null; isExpired: boolean }[]> {
+  input: { now: number; silentSince: number; queuedSince: number; limit: number },
+): Promise<LapsedExport[]> {
+  const { id, uploadId, expiresAt, state, runs, heartbeatAt } = exports;
   const rows = await db
-    .select({ id: exports.id, uploadId: exports.uploadId, expiresAt: exports.expiresAt })
+    .select({ id, uploadId, expiresAt, state, runs })
     .from(exports)
     .where(
       or(
-        lte(exports.expiresAt, input.now),
-        and(inArray(exports.state, ["queued", "running"]), lt(exports.heartbeatAt, input.silentSince)),
+        lte(expiresAt, input.now),
+        and(eq(state, "running"), lt(heartbeatAt, input.silentSince)),
+        and(eq(state, "queued"), lt(heartbeatAt, input.queuedSince)),
       ),
     )
     .limit(input.limit);
-  return rows.map(({ id, uploadId, expiresAt }) => ({ id, uploadId, isExpired: expiresAt <= input.now }));
+  return rows.map(({ expiresAt, ...row }) => ({ ...row, isExpired: expiresAt <= input.now }));
 }

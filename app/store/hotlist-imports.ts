@@ -2,8 +2,8 @@
 // done that step: a job that is delivered twice, or again after a crash, goes on where the last whole step ended.
 
 import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
-import type { FileLayout } from "#app/entities/hotlist-formats.ts";
 import type { ImportIssue, ImportState } from "#app/entities/hotlist-import.ts";
+import type { FileLayout } from "#app/entities/hotlist-layout.ts";
 import type { ControlDb, Statement } from "./database.ts";
 import { importKey } from "./files.ts";
 import { hotlistImportIssues, hotlistImports } from "./schema-hotlists.ts";
@@ -22,6 +22,7 @@ export type NewImport = Pick<
   | "fileName"
   | "size"
   | "preset"
+  | "layout"
   | "mode"
   | "onConflict"
   | "expiresAt"
@@ -146,6 +147,15 @@ export function endMissingEntries(db: ControlDb, { groupId, version, from, to }:
 export function renewKeptEntries(db: ControlDb, { groupId, version, from, to }: Window): Statement {
   return db.run(sql`update hotlist_entries set expires_at = kept_expires_at where id between ${from} and ${to}
     and +group_id = ${groupId} and kept_by = ${version}`);
+}
+
+/** Within a window of ids, notes when and by whom the entries that an import took out were removed. */
+export function noteRemovedEntries(
+  db: ControlDb,
+  { groupId, version, from, to, at, by }: Window & { at: number; by: string },
+): Statement {
+  return db.run(sql`update hotlist_entries set removed_at = ${at}, removed_by = ${by} where id between ${from} and ${to}
+    and +group_id = ${groupId} and until_version = ${version} and removed_at is null`);
 }
 
 /** Within a window of ids, undoes what an import has staged. */

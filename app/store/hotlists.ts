@@ -6,11 +6,17 @@ import type { EntryFields, HotlistPlate, ListPart } from "#app/entities/hotlist.
 import { isoTime } from "#app/lib/dates.ts";
 import type { ControlDb, Statement } from "./database.ts";
 import { idsOfPart, isInPart } from "./hotlist-parts.ts";
+import { jsonChunks } from "./json-chunks.ts";
 
 /** The condition under which an entry `e` of a group `g` is in force. */
 const IN_FORCE = sql.raw(
   "e.from_version <= g.list_version and (e.until_version is null or e.until_version > g.list_version)",
 );
+
+/** The same for the list as it was at a version. */
+function inForceAt(version: number) {
+  return sql`e.from_version <= ${version} and (e.until_version is null or e.until_version > ${version})`;
+}
 
 export type NewEntry = EntryFields & {
   expiresAt: number | null;
@@ -54,15 +60,15 @@ export function insertEntries(
   db: ControlDb,
   input: { groupId: string; entries: NewEntry[]; author: Author; at: number },
 ): Statement[] {
-  const { groupId, entries, author, at } = input;
-  return [
+  const { groupId, author, at } = input;
+  return jsonChunks(input.entries.map(entryRow)).flatMap(({ json, count }) => [
     db.run(sql`insert into hotlist_entries (group_id, ${ROW_COLUMNS}, created_at, added_by, added_by_name, added_by_agency, from_version)
       select ${groupId}, ${ROW_VALUES}, ${at}, ${author.id}, ${author.name}, ${author.agency}, g.list_version
-      from json_each(${JSON.stringify(entries.map(entryRow))}) as j cross join alert_groups as g on g.id = ${groupId}
+      from json_each(${json}) as j cross join alert_groups as g on g.id = ${groupId}
       where g.archived_at is null and not exists (select 1 from hotlist_entries e
         where e.group_id = g.id and e.plate = j.value ->> 0 and e.state = j.value ->> 1 and ${IN_FORCE})`),
-    countChange(db, { groupId, expected: entries.length, by: entries.length }),
-  ];
+    countChange(db, { groupId, expected: count, by: count }),
+  ]);
 }
 
 function countChange(db: ControlDb, input: { groupId: string; expected: number; by: number }): Statement {
@@ -174,10 +180,12 @@ export async function listEntries(
     glob: string | null;
     limit: number;
     part?: { name: ListPart; now: number; few: boolean };
+    /** The list as it was at this version; the one in force where it is absent. */
+    version?: number;
   },
 ): Promise<HotlistPlate[]> {
   const [plate, state, id] = input.after;
-  const { part } = input;
+  const { part, version } = input;
   const below = input.below === null ? sql`` : sql`and e.plate < ${input.below}`;
   const glob = input.glob === null ? sql`` : sql`and e.plate glob ${input.glob}`;
   const entries = part?.few
@@ -187,7 +195,7 @@ export async function listEntries(
   const rows = await db.all<EntryRow>(sql`select ${SELECTED}
     from alert_groups as g cross join ${entries}
     where g.id = ${input.groupId} and (e.plate, e.state, e.id) > (${plate}, ${state}, ${id}) ${below} ${glob} ${inPart}
-      and ${IN_FORCE}
+      and ${version === undefined ? IN_FORCE : inForceAt(version)}
     order by e.plate, e.state, e.id limit ${input.limit}`);
   return rows.map(plateOf);
 }
@@ -231,10 +239,10 @@ export type Watched = {
   expiresAt: number | null;
 };
 
-/** Entries in force for these plates in these groups. */
+/** Entries in force for these plates in these groups, `limit` at most. */
 export async function listWatched(
   db: ControlDb,
-  input: { groupIds: string[]; plates: string[] },
+  input: { groupIds: string[]; plates: string[]; limit?: number },
 ): Promise<Watched[]> {
   if (input.groupIds.length === 0 || input.plates.length === 0) return [];
   return db.all<Watched>(sql`select g.id as groupId, g.name as "group", e.plate, e.state, e.reason, e.added_by_name as addedBy,
@@ -242,7 +250,7 @@ export async function listWatched(
     from json_each(${JSON.stringify(input.groupIds)}) as i cross join alert_groups as g on g.id = i.value
     cross join json_each(${JSON.stringify(input.plates)}) as p
     cross join hotlist_entries as e indexed by hotlist_entries_plate on e.group_id = g.id and e.plate = p.value
-    where ${IN_FORCE} limit 1000`);
+    where ${IN_FORCE} limit ${input.limit ?? 1000}`);
 }
 
 /** Counts the entries in force anew, after an import. */

@@ -5,6 +5,7 @@ import { and, desc, eq, gt, max, sql } from "drizzle-orm";
 import type { Priority } from "#app/entities/hotlist.ts";
 import { type GroupViewer, visibleTo } from "./alert-groups.ts";
 import type { ControlDb } from "./database.ts";
+import { newestNotice } from "./expiry-notices.ts";
 import { alerts, alertsSeen, deliveries } from "./schema-alerts.ts";
 import { alertGroupMembers, alertGroups } from "./schema-groups.ts";
 
@@ -48,17 +49,18 @@ export async function findNewestArrival(db: ControlDb, userId: string): Promise<
 }
 
 /**
- * Hits that came to a member since an arrival, newest first, the newest arrival of all at that same instant, and up to
- * which the member has looked; 0 for never.
+ * Hits that came to a member since an arrival, newest first; the newest arrival of all at that same instant, up to
+ * which arrival the member has looked, and when the newest notice of an expiry was made; 0 for never.
  */
 export async function listLive(
   db: ControlDb,
   viewer: GroupViewer,
   input: { since: number; limit: number },
-): Promise<{ rows: StoredLiveAlert[]; newestAt: number; seenAt: number }> {
-  const [seen, newest, rows] = await db.batch([
+): Promise<{ rows: StoredLiveAlert[]; newestAt: number; seenAt: number; noticedAt: number }> {
+  const [seen, newest, noticed, rows] = await db.batch([
     db.select({ at: alertsSeen.seenAt }).from(alertsSeen).where(eq(alertsSeen.userId, viewer.userId)),
     newestArrival(db, viewer.userId),
+    newestNotice(db, viewer.userId),
     db
       .select({
         id: alerts.id,
@@ -78,7 +80,12 @@ export async function listLive(
       .orderBy(desc(deliveries.createdAt))
       .limit(input.limit),
   ]);
-  return { rows, newestAt: newest[0]?.at ?? 0, seenAt: seen[0]?.at ?? 0 };
+  return {
+    rows,
+    newestAt: newest[0]?.at ?? 0,
+    seenAt: seen[0]?.at ?? 0,
+    noticedAt: noticed[0]?.at ?? 0,
+  };
 }
 
 /** How many hits came since the member last looked; counted up to `most`. */

@@ -16,6 +16,8 @@ export type NewRead = PassFacts & {
   cameraId: string;
   cameraName: string;
   carId: string;
+  /** `capturedAt` is when the read arrived: its camera named no time. */
+  timeIsArrival?: boolean;
 };
 
 /** A read under its key, ready to be written. */
@@ -94,6 +96,7 @@ function textOf(read: NewRead): string {
     read.carId,
     read.vehicleImageKey,
     read.plateImageKey,
+    ...(read.timeIsArrival ? [1] : []),
   ]);
 }
 
@@ -114,6 +117,7 @@ type Fields = [
   carId: string,
   vehicleImageKey: string | null,
   plateImageKey: string | null,
+  timeIsArrival?: 1,
 ];
 
 /** Opens a row; throws where it was sealed with another key or for another instant. */
@@ -141,6 +145,7 @@ export async function openRead(
     carId: fields[13],
     vehicleImageKey: fields[14],
     plateImageKey: fields[15],
+    ...(fields[16] === 1 && { timeIsArrival: true }),
   };
 }
 

@@ -255,5 +255,6 @@ function archived({ index, id, read }: Found): ArchivedRead {
     cameraName: read.cameraName,
     vehicleImageKey: read.vehicleImageKey,
     plateImageKey: read.plateImageKey,
+    timeIsArrival: read.timeIsArrival === true,
   };
 }

@@ -63,10 +63,7 @@ export async function removeOldAlerts(
 
 const isAlertImage = (key: string | null): key is string => key?.startsWith("alerts/") ?? false;
 
-/**
- * Removes plates that left an agency's lists. When an import took one out is written nowhere: it counts from its expiry,
- * which is later. Gives how many.
- */
+/** Removes plates that left an agency's lists, by when they were removed. Gives how many. */
 export async function removeOldEntries(db: ControlDb, cutoff: RecordCutoff, limit: number): Promise<number> {
   const { meta } = await db.$client
     .prepare(

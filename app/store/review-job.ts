@@ -22,14 +22,6 @@ export async function listDueAgencies(db: ControlDb, lastDay: number): Promise<D
   );
 }
 
-/** An agency's time zone; undefined where there is no such agency. */
-export async function findTimeZone(db: ControlDb, agencyId: string): Promise<string | undefined> {
-  const [row] = await db.all<{ zone: string }>(
-    sql`select time_zone as zone from agencies where id = ${agencyId}`,
-  );
-  return row?.zone;
-}
-
 /** The time of an agency's first search at or after an instant, or null. */
 export async function firstSearchSince(db: ControlDb, agencyId: string, at: number): Promise<number | null> {
   const [row] = await db.all<{ at: number | null }>(

@@ -3,6 +3,7 @@
 
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { SESSION_STATES } from "#app/entities/access.ts";
+import { LOCK_SCOPES } from "#app/entities/account.ts";
 
 export const agencies = sqliteTable("agencies", {
   id: text().primaryKey(),
@@ -17,8 +18,8 @@ export const agencies = sqliteTable("agencies", {
   recordRetentionDays: integer("record_retention_days").notNull().default(365),
   auditRetentionDays: integer("audit_retention_days").notNull().default(730),
   resultLifetimeMinutes: integer("result_lifetime_minutes").notNull().default(60),
-  /** Days after which a hotlist entry expires where nobody says otherwise. */
-  hotlistExpiryDays: integer("hotlist_expiry_days").notNull().default(30),
+  /** Days after which a hotlist entry that names no day expires; 0 means never. */
+  hotlistExpiryDays: integer("hotlist_default_days").notNull().default(0),
   caseNumberRequired: integer("case_number_required", { mode: "boolean" }).notNull().default(false),
   purposeRequired: integer("purpose_required", { mode: "boolean" }).notNull().default(false),
   /** Where its clocks are: what is an unusual hour is decided there. */
@@ -47,8 +48,12 @@ export const users = sqliteTable(
     temporaryUntil: integer("temporary_until"),
     /** The version of the banned list that the password was last compared with. */
     passwordListVersion: text("password_list_version"),
-    /** Too many failed sign-ins; only an administrator clears it. */
+    /** Too many failed attempts; only an administrator clears it. */
     lockedAt: integer("locked_at"),
+    /** Whom the lock keeps out; null counts as everyone. */
+    lockedFor: text("locked_for", { enum: LOCK_SCOPES }),
+    /** The addresses of the attempts that led to the lock. */
+    lockAddresses: text("lock_addresses", { mode: "json" }).$type<string[]>(),
     disabledAt: integer("disabled_at"),
     /** Why: by an administrator, or not used for long. */
     disabledBy: text("disabled_by", { enum: ["administrator", "disuse"] }),
@@ -71,15 +76,35 @@ export const signInAttempts = sqliteTable(
   "sign_in_attempts",
   {
     id: text().primaryKey(),
-    /** The user's id, or a hash of a name that nobody has. */
+    /** What is counted together: the user's id, a hash of a name that no one has, or a part of the user's attempts. */
     account: text().notNull(),
+    /** An IPv4 address or an IPv6 network of 64 bits. */
     address: text().notNull(),
     at: integer().notNull(),
     failed: integer({ mode: "boolean" }).notNull().default(false),
+    /** Made where the user has not signed in before; only these count for the address. */
+    unknownDevice: integer("unknown_device", { mode: "boolean" }).notNull().default(true),
   },
   (table) => [
     index("sign_in_attempts_account").on(table.account, table.at),
     index("sign_in_attempts_address").on(table.address, table.at),
+  ],
+);
+
+/** Devices that a user has signed in on, by the hash of a cookie. They sign no one in: their attempts count apart. */
+export const knownDevices = sqliteTable(
+  "known_devices",
+  {
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    tokenHash: text("token_hash").notNull(),
+    lastUsedAt: integer("last_used_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.tokenHash] }),
+    index("known_devices_token").on(table.tokenHash),
+    index("known_devices_used").on(table.lastUsedAt),
   ],
 );
 
@@ -160,6 +185,7 @@ export const sessions = sqliteTable(
     revokedAt: integer("revoked_at"),
     ip: text().notNull(),
     userAgent: text("user_agent").notNull(),
+    /** The version of the use notification that was acknowledged; empty where none was. */
     noticeVersion: text("notice_version").notNull(),
   },
   (table) => [index("sessions_user").on(table.userId), index("sessions_seen").on(table.lastSeenAt)],

@@ -19,6 +19,8 @@ export const axisCameras = sqliteTable(
     createdAt: integer("created_at").notNull(),
     lastReadAt: integer("last_read_at"),
     lastHeartbeatAt: integer("last_heartbeat_at"),
+    lastRefusedAt: integer("last_refused_at"),
+    lastRefusal: text("last_refusal"),
     /** Longest usual pause between reads, a slow-moving figure. */
     usualGapMs: integer("usual_gap_ms"),
   },

@@ -24,7 +24,9 @@ export const exports = sqliteTable(
     requester: text({ mode: "json" }).notNull(),
     /** The upload in parts that is not finished yet. */
     uploadId: text("upload_id"),
-    /** When its maker was last heard of. */
+    /** How many runs of a job have claimed it; 0 for an export that its request makes. */
+    runs: integer().notNull().default(0),
+    /** When the run that makes it last showed that it is alive. */
     heartbeatAt: integer("heartbeat_at").notNull(),
     createdAt: integer("created_at").notNull(),
     finishedAt: integer("finished_at"),

@@ -65,10 +65,31 @@ export const alertGroupInvitations = sqliteTable(
     invitedAt: integer("invited_at").notNull(),
     decidedBy: text("decided_by"),
     decidedAt: integer("decided_at"),
+    /** When the agency last accepted; kept when the owner ends it, cleared when the agency declines or leaves. */
+    acceptedAt: integer("accepted_at"),
   },
   (table) => [
     primaryKey({ columns: [table.groupId, table.agencyId] }),
     index("alert_group_invitations_agency").on(table.agencyId, table.state),
+  ],
+);
+
+/** Users of another agency whom a group's owner wants as members, until that agency's hotlist admin decides. */
+export const alertGroupProposals = sqliteTable(
+  "alert_group_proposals",
+  {
+    groupId: text("group_id")
+      .notNull()
+      .references(() => alertGroups.id),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    proposedAt: integer("proposed_at").notNull(),
+    proposedBy: text("proposed_by").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.groupId, table.userId] }),
+    index("alert_group_proposals_user").on(table.userId),
   ],
 );
 

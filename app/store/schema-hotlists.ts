@@ -3,6 +3,9 @@
 
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { EXPIRY_STAGES } from "#app/entities/hotlist.ts";
+import { agencies, users } from "./schema-accounts.ts";
+import { alertGroups } from "./schema-groups.ts";
 
 /** Plates to watch. A row that is no longer in force stays: it is the history. */
 export const hotlistEntries = sqliteTable(
@@ -55,6 +58,39 @@ export const hotlistEntries = sqliteTable(
   ],
 );
 
+/**
+ * Tells a user that plates of theirs in a group expire: every entry of theirs whose expiry lies within the range
+ * (expiresAfter, expiresUntil]. One row a user, group and run, however many plates.
+ */
+export const expiryNotices = sqliteTable(
+  "expiry_notices",
+  {
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    groupId: text("group_id")
+      .notNull()
+      .references(() => alertGroups.id),
+    stage: text({ enum: EXPIRY_STAGES }).notNull(),
+    expiresAfter: integer("expires_after").notNull(),
+    expiresUntil: integer("expires_until").notNull(),
+    createdAt: integer("created_at").notNull(),
+    seenAt: integer("seen_at"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.groupId, table.stage, table.expiresUntil] }),
+    index("expiry_notices_user").on(table.userId, table.createdAt),
+    index("expiry_notices_created").on(table.createdAt),
+  ],
+);
+
+/** One row: up to when expiries have been noticed. */
+export const expiryNoticeRuns = sqliteTable("expiry_notice_runs", {
+  id: integer().primaryKey(),
+  /** NULL is written by a run that another one has overtaken, which ends its transaction. */
+  noticedUntil: integer("noticed_until").notNull(),
+});
+
 /** One row, moved by triggers: counts changes of entries with wildcards and of the lists that hold them. */
 export const wildcardVersions = sqliteTable("wildcard_versions", {
   id: integer().primaryKey(),
@@ -78,7 +114,17 @@ export const hotlistImports = sqliteTable(
     mode: text({ enum: ["add", "replace"] }).notNull(),
     onConflict: text("on_conflict", { enum: ["keep", "replace"] }).notNull(),
     state: text({
-      enum: ["reading", "comparing", "ready", "renewing", "applied", "cancelling", "cancelled", "failed"],
+      enum: [
+        "reading",
+        "mapping",
+        "comparing",
+        "ready",
+        "renewing",
+        "applied",
+        "cancelling",
+        "cancelled",
+        "failed",
+      ],
     }).notNull(),
     message: text().notNull().default(""),
     layout: text({ mode: "json" }),
@@ -127,4 +173,22 @@ export const hotlistImportIssues = sqliteTable(
     reason: text().notNull(),
   },
   (table) => [primaryKey({ columns: [table.importId, table.kind, table.line] })],
+);
+
+/** Layouts of files that an agency has described once, by name. */
+export const hotlistMappings = sqliteTable(
+  "hotlist_mappings",
+  {
+    id: text().primaryKey(),
+    agencyId: text("agency_id")
+      .notNull()
+      .references(() => agencies.id),
+    name: text().notNull(),
+    /** The name in lower case, so that no two differ in case alone. */
+    nameKey: text("name_key").notNull(),
+    layout: text({ mode: "json" }).notNull(),
+    createdAt: integer("created_at").notNull(),
+    createdBy: text("created_by").notNull(),
+  },
+  (table) => [uniqueIndex("hotlist_mappings_name").on(table.agencyId, table.nameKey)],
 );

@@ -120,6 +120,7 @@ export const doors = sqliteTable(
     revokedAt: integer("revoked_at"),
     lastReadAt: integer("last_read_at"),
     lastHeartbeatAt: integer("last_heartbeat_at"),
+    lastTestAt: integer("last_test_at"),
     lastRefusedAt: integer("last_refused_at"),
     lastRefusal: text("last_refusal"),
   },

@@ -19,6 +19,7 @@ export async function findSearchPolicy(db: ControlDb, agencyId: string) {
       resultLifetimeMinutes: true,
       caseNumberRequired: true,
       purposeRequired: true,
+      timeZone: true,
     },
   });
 }

@@ -43,6 +43,7 @@ export type LiveSession = Omit<Actor, "isOwner" | "ip" | "userAgent"> & {
   sessionState: SessionState;
   provedAt: number;
   sessionCreatedAt: number;
+  noticeVersion: string;
   /** Of the agency's policy. */
   idleMinutes: number;
   absoluteMinutes: number;
@@ -61,6 +62,7 @@ export async function findSession(
       sessionState: sessions.state,
       provedAt: sessions.provedAt,
       sessionCreatedAt: sessions.createdAt,
+      noticeVersion: sessions.noticeVersion,
       idleMinutes: agencies.idleMinutes,
       absoluteMinutes: agencies.absoluteMinutes,
       userId: users.id,
@@ -117,6 +119,14 @@ export function updateSession(
     .update(sessions)
     .set({ ...rest, challenge: null, challengeUntil: null })
     .where(eq(sessions.id, id));
+}
+
+/** Notes the version of the use notification that was acknowledged; changes nothing where it is that one already. */
+export function acknowledgeNotice(db: ControlDb, session: { id: string; version: string }): Statement {
+  return db
+    .update(sessions)
+    .set({ noticeVersion: session.version })
+    .where(and(eq(sessions.id, session.id), ne(sessions.noticeVersion, session.version)));
 }
 
 export async function findSessionDue(db: ControlDb, id: string): Promise<boolean> {

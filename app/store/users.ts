@@ -60,11 +60,13 @@ export async function listUsers(
   return selectUsers(db, { where, now: input.now });
 }
 
-/** A user of an agency, or of any (`null`); one of another agency is as unknown as none. */
+export type ManagedRow = typeof users.$inferSelect;
+
+/** A user of an agency, or of any (`null`); undefined for one of another agency. */
 export async function findManagedUser(
   db: ControlDb,
   input: { id: string; agencyId: string | null },
-): Promise<typeof users.$inferSelect | undefined> {
+): Promise<ManagedRow | undefined> {
   return db.query.users.findFirst({
     where: and(
       eq(users.id, input.id),
@@ -161,7 +163,7 @@ export function enableUser(db: ControlDb, input: { id: string; now: number }): S
 export function unlockUser(db: ControlDb, id: string): Statement {
   return db
     .update(users)
-    .set({ lockedAt: null })
+    .set({ lockedAt: null, lockedFor: null, lockAddresses: null })
     .where(and(eq(users.id, id), sql`${users.lockedAt} is not null`));
 }
 

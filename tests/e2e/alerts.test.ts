@@ -60,7 +60,7 @@ test("a hit arrives in the open app and is looked at, judged and found again", a
   expect(page.url().toLowerCase()).not.toContain(plate.toLowerCase());
   await expect(page.getByText("No alert passes the filter.")).toBeVisible();
   await page.getByRole("button", { name: "Show all" }).click();
-  const opener = row.getByRole("button", { name: `Open the hit ${plate}` });
+  const opener = row.getByRole("link", { name: `Open the hit ${plate}` });
   await page.keyboard.press("j");
   await expect(history.locator(":focus")).toHaveCount(0);
   await opener.press("j");

@@ -51,10 +51,26 @@ test("exports what is selected, tells why it asks, and the archive is known agai
   await expect(made.getByRole("link", { name: "Download" })).toHaveCount(2);
 
   await page.goto("/verify");
+  const result = page.getByRole("region", { name: "Result" });
+  const chooseReport = (buffer: Buffer) =>
+    page
+      .getByLabel("Report, archive, or manifest with signature")
+      .setInputFiles({ name: "report.pdf", mimeType: "application/pdf", buffer });
+  const reportBytes = await readFile(await pdf.path());
+  await chooseReport(reportBytes);
+  await expect(result).toContainText("Verified. Unchanged since export.");
+  const forgedReport = Buffer.from(reportBytes);
+  forgedReport.writeUInt8(forgedReport.readUInt8(5000) ^ 1, 5000);
+  await chooseReport(forgedReport);
+  await expect(result).toContainText("Do not rely on this export");
+  await chooseReport(Buffer.from("%PDF-1.4\n%%EOF\n"));
+  await expect(result).toContainText("This is not an export of this Odin.");
+  await expect(result).not.toContainText("Do not rely");
+
   const file = (buffer: Buffer) => ({ name: "export.zip", mimeType: "application/zip", buffer });
-  const field = page.getByLabel("Archive, or manifest with signature");
+  const field = page.getByLabel("Report, archive, or manifest with signature");
   await field.setInputFiles(file(bytes));
-  await expect(page.getByText("Everything fits.").first()).toBeVisible();
+  await expect(page.getByText("Verified. Unchanged since export.").first()).toBeVisible();
   const tampered = Buffer.from(bytes);
   const at = withinImage(bytes);
   tampered.writeUInt8(tampered.readUInt8(at) ^ 1, at);
@@ -143,7 +159,7 @@ test("an archive in which anything was changed, taken out or put in is refused, 
 
   await forgetSession(page);
   await page.goto("/verify");
-  const field = page.getByLabel("Archive, or manifest with signature");
+  const field = page.getByLabel("Report, archive, or manifest with signature");
   const verdict = page.getByRole("region", { name: "Result" });
   const choose = (more: Record<string, Uint8Array>) =>
     field.setInputFiles({
@@ -152,7 +168,7 @@ test("an archive in which anything was changed, taken out or put in is refused, 
       buffer: Buffer.from(zipSync(more, { level: 0 })),
     });
   await choose(files);
-  await expect(verdict).toContainText("Everything fits.");
+  await expect(verdict).toContainText("Verified. Unchanged since export.");
   await choose({ ...files, "images/more.jpg": Uint8Array.of(1) });
   await expect(verdict).toContainText("images/more.jpg The manifest does not list it.");
   await choose(without);
@@ -180,7 +196,7 @@ test("an archive in which anything was changed, taken out or put in is refused, 
     buffer: Buffer.from(files["manifest.sig"] ?? []),
   };
   await field.setInputFiles([{ ...json, buffer: manifest }, signature]);
-  await expect(verdict).toContainText("Everything fits.");
+  await expect(verdict).toContainText("Verified. Unchanged since export.");
   await field.setInputFiles([{ ...json, buffer: forged }, signature]);
   await expect(verdict).toContainText("The signature does not fit");
 });

@@ -28,6 +28,10 @@ export const test = base.extend<Fixtures>({
     const wrong: string[] = [];
     const foreign: string[] = [];
     page.on("console", (message) => {
+      // A form that was refused says so on the page; the browser logs its status besides.
+      const isRefusedForm =
+        /status of 400/.test(message.text()) && /\.data(\?|$)/.test(message.location().url);
+      if (isRefusedForm) return;
       if (message.type() === "error" || /content security policy/i.test(message.text()))
         wrong.push(message.text());
     });
@@ -137,13 +141,13 @@ export function newPlate(prefix: string): string {
 }
 
 /** Holds what the page sends to an address until it is let go, so that what shows meanwhile can be looked at. */
-export async function hold(page: Page, address: string): Promise<() => void> {
+export async function hold(page: Page, address: string, method?: string): Promise<() => void> {
   let letGo = () => {};
   const held = new Promise<void>((resolve) => {
     letGo = resolve;
   });
   await page.route(address, async (route) => {
-    await held;
+    if (!method || route.request().method() === method) await held;
     await route.continue();
   });
   return letGo;

@@ -44,8 +44,6 @@ test("a group is made, filled, changed, imported into and archived", async ({ pa
   await newGroup(page, name);
   await expectAccessible(page);
 
-  await addPlate(page, "ab 12345", " ");
-  await expect(page.getByText("Every plate needs a reason.")).toBeVisible();
   await addPlate(page, "ab 12345", "Stolen vehicle");
   await expect(page.getByText("Not saved yet: 1 new plate")).toBeVisible();
   await page
@@ -57,8 +55,9 @@ test("a group is made, filled, changed, imported into and archived", async ({ pa
   const table = page.getByRole("table", { name: "Hotlist vehicles" });
   await expect(table.getByRole("row")).toHaveCount(3);
   const link = table.getByRole("link", { name: "Attachment of CC777" });
-  const download = await page.request.get((await link.getAttribute("href")) ?? "");
-  expect(download.headers()["content-disposition"]).toContain('attachment; filename="warrant.pdf"');
+  expect(await link.getAttribute("target")).toBe("_blank");
+  const shown = await page.request.get((await link.getAttribute("href")) ?? "");
+  expect(shown.headers()["content-disposition"]).toContain('inline; filename="warrant.pdf"');
 
   await page.getByRole("button", { name: "Remove CC777" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
@@ -84,6 +83,82 @@ test("a group is made, filled, changed, imported into and archived", async ({ pa
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete Group" }).click();
   await page.waitForURL("**/alerts");
   await expect(page.getByRole("link", { name, exact: true })).toBeHidden();
+});
+
+test("a file of unknown layout is imported after its columns are chosen, and the next one without asking", async ({
+  page,
+}) => {
+  await signIn(page, "hotadmin");
+  const name = groupName();
+  await newGroup(page, name);
+  const upload = async (file: string, text: string) => {
+    await page
+      .getByLabel("File", { exact: true })
+      .setInputFiles({ name: file, mimeType: "text/plain", buffer: Buffer.from(text) });
+    await page.getByRole("button", { name: "Check the file" }).click();
+  };
+  await upload("list.txt", "Nummer;Staat;Wert\nAB1234;CT;Blue\nCD5678;NY;Red\n");
+  await page.getByRole("link", { name: "Choose Columns" }).click({ timeout: 60_000 });
+  await expect(page.getByRole("heading", { name: "Choose Columns" })).toBeVisible();
+  const preview = page.getByRole("table", { name: "Preview of entries" });
+  await expect(page.getByLabel("Column 1")).toHaveValue("plate");
+  await expect(page.getByLabel("Column 2")).toHaveValue("state");
+  await expect(preview.getByRole("cell", { name: "Every plate needs a reason." })).toHaveCount(2);
+  await page.getByRole("button", { name: "Check the file" }).click();
+  await expect(page.getByRole("alert").getByText(/enter a reason for all plates/)).toBeVisible();
+  await page.getByLabel("Column 3").selectOption("Notes");
+  await page.getByLabel("Reason", { exact: true }).fill("Stolen vehicle");
+  const mapping = `Layout ${name}`;
+  await page.getByLabel("Save as").fill(mapping);
+  await expect(preview.getByRole("row", { name: /AB1234 CT Stolen vehicle .*Blue/ })).toBeVisible();
+  await expect(page.getByText("2 of the first 2 lines can be read.")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Check the file" }).click();
+  await expect(page.getByText("Checked. Nothing has changed yet.")).toBeVisible({ timeout: 60_000 });
+  await page.getByRole("button", { name: "Add Plates" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Add Plates" }).click();
+  const table = page.getByRole("table", { name: "Hotlist vehicles" });
+  await expect(table.getByRole("button", { name: "Copy AB1234" })).toBeVisible();
+  await expect(page.getByText("Last import: list.txt, applied")).toBeVisible({ timeout: 60_000 });
+
+  // The same first line again: the mapping that was saved is used.
+  await upload("next.txt", "Nummer;Staat;Wert\nEF9012;MA;Green\n");
+  await expect(page.getByText("Checked. Nothing has changed yet.")).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText(`${mapping}, Add Plates`)).toBeVisible();
+  await page.getByRole("button", { name: "Cancel import" }).click();
+  await expect(page.getByText(/Last import: next.txt, cancelled/)).toBeVisible({ timeout: 60_000 });
+
+  // Fixed width, by keyboard.
+  await upload("fixed.txt", "xxAB1234zzz\nyyCD5678www\n");
+  await page.getByRole("link", { name: "Choose Columns" }).click({ timeout: 60_000 });
+  await expect(page.getByLabel("Columns are")).toHaveValue("fixed");
+  const lines = page.getByRole("textbox", { name: "First lines" });
+  await lines.focus();
+  await lines.evaluate((area: HTMLTextAreaElement) => {
+    const at = area.value.indexOf("AB1234");
+    area.setSelectionRange(at, at + 1);
+  });
+  await page.keyboard.down("Shift");
+  for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowRight");
+  await page.keyboard.up("Shift");
+  await page.keyboard.press("Enter");
+  await expect(page.getByLabel("Is, position 2")).toBeFocused();
+  await page.keyboard.type("Plate");
+  await expect(page.getByLabel("From, position 2")).toHaveValue("3");
+  await expect(page.getByLabel("To, position 2")).toHaveValue("8");
+  await page.getByLabel("Is, position 1").selectOption("Ignore");
+  await page.getByLabel("Reason", { exact: true }).fill("Stolen vehicle");
+  await expect(preview.getByRole("row", { name: /CD5678/ })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Cancel import" }).click();
+  await expect(page.getByText(/Last import: fixed.txt, cancelled/)).toBeVisible({ timeout: 60_000 });
+
+  const layout = page.getByLabel("Layout", { exact: true });
+  await layout.selectOption(mapping);
+  await page.getByRole("button", { name: "Delete mapping" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+  await expect(layout).toHaveValue("auto");
+  await expect(layout.getByRole("option", { name: mapping })).toHaveCount(0);
 });
 
 test("the second of two editors is told, and keeps what was typed", async ({
@@ -146,7 +221,7 @@ test("what expires soon stands apart and is renewed in one act", async ({ page }
   await newGroup(page, groupName());
   const soon = new Date(Date.now() + 2 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
   await page.getByText("Expiry, case, matching and vehicle").click();
-  await expect(page.getByText("after 30 days, as your agency's policy says")).toBeVisible();
+  await expect(page.getByText("Empty: does not expire")).toBeVisible();
   for (const plate of ["GG1", "GG2"]) {
     await page.getByLabel("Expires").fill(soon);
     await addPlate(page, plate, "Stolen vehicle");
@@ -161,7 +236,7 @@ test("what expires soon stands apart and is renewed in one act", async ({ page }
   await expect(table.getByRole("button", { name: "Copy GG3" })).toBeHidden();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Renew all 2" }).click();
-  await expect(told(page, "2 plates have been renewed.")).toBeVisible();
+  await expect(told(page, "2 plates have been renewed and no longer expire.")).toBeVisible();
   await expect(page.getByText("No plate of this group expires soon.")).toBeVisible();
   await page.getByRole("radio", { name: "Expired 0" }).check();
   await expect(page.getByText("No plate of this group has expired.")).toBeVisible();
@@ -218,7 +293,7 @@ test("viewers see and do not change, others see nothing", async ({ page, expecte
   await expect(page.getByRole("heading", { name: "My Alert Groups" })).toBeVisible();
   await expect(page.getByRole("link", { name: /Add Group/ })).toBeHidden();
   await expectAccessible(page);
-  const saved = page.waitForResponse("**/toggle-push-alerts");
+  const saved = page.waitForResponse("**/alerts.data*");
   await page.getByRole("checkbox", { name: "Activate push alerts for the iOS app" }).check();
   await (await saved).finished();
   await page.reload();
@@ -239,7 +314,7 @@ test("permissions are given to others, never to oneself", async ({ page }) => {
   const officer = page.getByRole("checkbox", { name: "Hotlist Viewer: Otis Officer" });
   await officer.check();
   const said = flash(page, "Permissions updated successfully.");
-  const letGo = await hold(page, "**/edit-alerts-permissions.data*");
+  const letGo = await hold(page, "**/edit-alerts-permissions.data*", "GET");
   await page.getByRole("button", { name: "Save Changes" }).click();
   await said;
   // Also while the screen asks what stands now.
@@ -262,7 +337,7 @@ test("a plate that was written but not added is saved with the group, or said wh
   await page.getByRole("button", { name: "Save Changes" }).click();
   await expect(page.getByText(/^Update failed: .*plate number/i)).toBeVisible();
   await page.getByLabel("Plate number").fill("wr1 tten");
-  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("link", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Stay" }).click();
   await page.getByRole("button", { name: "Save Changes" }).click();
   await expect(told(page, "Group updated successfully!")).toBeVisible();

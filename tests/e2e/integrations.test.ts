@@ -12,7 +12,10 @@ async function confirm(page: Page, title: string | RegExp, label: string): Promi
 
 /** Presses and waits until the server has taken it: a button that is pressed cannot be pressed either. */
 async function saving(page: Page, button: Locator): Promise<void> {
-  const answered = page.waitForResponse((response) => response.request().method() === "PATCH");
+  const answered = page.waitForResponse(
+    (response) =>
+      response.request().method() === "POST" && response.url().includes("/rekor-camera-management"),
+  );
   await button.click();
   expect((await answered).status()).toBe(200);
 }

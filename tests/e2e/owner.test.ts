@@ -28,7 +28,7 @@ test("the owner adds an agency, sets its policy, and adds its first administrato
   await agency.getByRole("link", { name: `Edit ${name}` }).click();
   await expect(page.getByLabel("Reads of own cameras are kept for")).toHaveValue("14");
   await expect(page.getByRole("checkbox", { name: "Every search names a case number" })).toBeChecked();
-  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("link", { name: "Cancel" }).click();
 
   await page.getByLabel("Username").fill(`chief${made}`);
   await page.getByLabel("Full name").fill("Carla Chief");

@@ -289,6 +289,25 @@ test.describe("a session that nobody uses", () => {
     await expect(page.getByRole("heading", { name: "Alert Groups" })).toBeVisible();
   });
 
+  test("keeps what was typed where the browser's Back comes upon the end", async ({ page, context }) => {
+    await signInWatched(page, "viewer");
+    const toScreen = (name: string) =>
+      page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click();
+    await toScreen("Alerts");
+    await expect(page.getByRole("heading", { name: "Alert Groups" })).toBeVisible();
+    await toScreen("Search");
+    await page.getByLabel("Justification").fill("Half a sentence");
+    await context.clearCookies();
+    await page.evaluate(() => history.back());
+    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    await giveWord(lock);
+    await expect(lock).toBeHidden();
+    await expect(page).toHaveURL(/\/search$/);
+    await expect(page.getByLabel("Justification")).toHaveValue("Half a sentence");
+    await page.goBack();
+    await expect(page.getByRole("heading", { name: "Alert Groups" })).toBeVisible();
+  });
+
   test("keeps what was typed where the screen only asks for its own data anew", async ({ page, context }) => {
     await signIn(page, "admin");
     const watched = page.waitForResponse("**/session-time");

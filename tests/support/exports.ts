@@ -42,3 +42,12 @@ export async function filesOf(id: string): Promise<string[]> {
   const { objects } = await bindings.RESULTS.list({ prefix: `exports/${id}/` });
   return objects.map(({ key }) => key);
 }
+
+/** Asks for an export as the screen does, with progress; gives the id of the job that it becomes. */
+export async function queueExport(who: Client, kind: "pdf" | "zip", body: object): Promise<string> {
+  const accept = { headers: { accept: "application/x-ndjson" } };
+  const text = await (await who.post(`/export-${kind}`, body, accept)).text();
+  const last = JSON.parse(text.trim().split("\n").at(-1) ?? "{}") as { type: string; id: string };
+  if (last.type !== "queued") throw new Error(`The export was not queued: ${text}`);
+  return last.id;
+}

@@ -24,7 +24,19 @@ for (const level of ["error", "warn"] as const) {
   });
 }
 
+const lines: string[] = [];
+
+/** The lines that the running test's requests have left in the log. */
+export function requestLines(): string[] {
+  return [...lines];
+}
+
+vi.spyOn(console, "log").mockImplementation((...values) => {
+  lines.push(values.map(textOf).join(" "));
+});
+
 beforeEach(() => {
+  lines.length = 0;
   logged.length = 0;
   expected = [];
 });

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 /** Programs that open what Odin exports, so that it is not our own reading alone that says it is sound. */
 const TOOLS = [
   { program: "pdftotext", ask: "-v", debian: "poppler-utils" },
+  { program: "mutool", ask: "-v", debian: "mupdf-tools" },
   { program: "unzip", ask: "-v", debian: "unzip" },
   { program: "openssl", ask: "version", debian: "openssl" },
 ] as const;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ageText } from "#app/components/alerts/alert-time.tsx";
+import { noticeText } from "#app/components/alerts/alert-words.ts";
 import {
   afterAnswer,
   afterLooking,
@@ -7,10 +8,13 @@ import {
   type LiveState,
   lookedUntil,
   NOTHING_YET,
+  noticesUntil,
+  unreadNotices,
   whileLooking,
 } from "#app/components/alerts/live-state.ts";
 import { POLL_MS, type PollOutcome, pollDelay, startPolling } from "#app/components/alerts/polling.ts";
 import {
+  type ExpiryNotice,
   type LiveAlert,
   type LiveAlerts,
   parseAlertFilter,
@@ -39,7 +43,8 @@ function hit(id: string, over: Partial<LiveAlert> = {}): LiveAlert {
 }
 
 function answer(alerts: LiveAlert[], over: Partial<LiveAlerts> = {}): LiveAlerts {
-  return { member: true, alerts, unread: alerts.length, seen_at: isoTime(0), cursor: String(T), ...over };
+  const unread = alerts.length;
+  return { member: true, alerts, notices: null, unread, seen_at: isoTime(0), cursor: String(T), ...over };
 }
 
 describe("the place in a history", () => {
@@ -57,7 +62,7 @@ describe("the place in a history", () => {
 });
 
 describe("the filter of a history", () => {
-  const parse = (query: string) => parseAlertFilter(new URLSearchParams(query));
+  const parse = (query: string) => parseAlertFilter(new URLSearchParams(query), "America/New_York");
 
   it("finds a plate anywhere within, or as a pattern from end to end", () => {
     expect(parse("plate=ab-1")).toMatchObject({ plate: "*AB1*" });
@@ -294,6 +299,47 @@ describe("the newest hits in the open app", () => {
     const open = news(whileLooking(read), answer([later])).state;
     expect(lookedUntil(open)).toBe(later.arrived_at);
     expect(lookedUntil(start())).toBeUndefined();
+  });
+});
+
+describe("notices of plates that expire", () => {
+  const notice = (over: Partial<ExpiryNotice> = {}): ExpiryNotice => ({
+    id: "stolen.week",
+    group_id: "stolen",
+    group: "Stolen",
+    stage: "week",
+    plates: 1,
+    plate: "AB12345",
+    noticed_at: isoTime(T),
+    seen: false,
+    ...over,
+  });
+  const given = (notices: ExpiryNotice[] | null) => answer([], { notices });
+  const hear = (before: LiveState, answered: LiveAlerts) =>
+    afterAnswer(before, { given: answered, isWhole: false, at: T }).state;
+
+  it("are unread until the list was open, and stay where an answer has no news of them", () => {
+    const state = hear(NOTHING_YET, given([notice(), notice({ id: "b", seen: true })]));
+    expect(unreadNotices(state)).toBe(1);
+    expect(noticesUntil(state)).toBe(isoTime(T));
+    expect(unreadNotices(hear(state, given(null)))).toBe(1);
+    const open = whileLooking(state);
+    expect(unreadNotices(open)).toBe(0);
+    expect(open.notices[0]?.seen).toBe(false);
+    const read = afterLooking(open);
+    expect([unreadNotices(read), noticesUntil(read)]).toEqual([0, undefined]);
+    expect(unreadNotices(hear(read, given([notice({ id: "c" })])))).toBe(1);
+    expect(hear(read, given([])).notices).toEqual([]);
+  });
+
+  it("say which plate it is, or how many", () => {
+    expect(noticeText(notice())).toBe('AB12345, which you added to "Stolen", expires within a week.');
+    expect(noticeText(notice({ stage: "day", plates: 2, plate: "" }))).toBe(
+      '2 plates that you added to "Stolen" expire within a day.',
+    );
+    expect(noticeText(notice({ stage: "expired", plates: 1000, plate: "" }))).toBe(
+      'More than 999 plates that you added to "Stolen" have expired and are no longer matched.',
+    );
   });
 });
 

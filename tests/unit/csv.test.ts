@@ -64,6 +64,20 @@ describe("writing CSV", () => {
   });
 });
 
+describe("a cell that a spreadsheet would run", () => {
+  it.each(["=", "+", "-", "@", "\t", "\r", "\n", "\0", "＝", "＋", "－", "＠"])(
+    "starts with an apostrophe: %j",
+    (sign) => {
+      expect(safeCell(`${sign}1`)).toBe(`'${sign}1`);
+      expect(safeCell(`1${sign}`)).toBe(`1${sign}`);
+    },
+  );
+
+  it("is not a number", () => {
+    expect(safeCell(-1)).toBe("-1");
+  });
+});
+
 describe("uploaded users", () => {
   it("are judged row by row, every problem with its line", () => {
     const { users, problems } = judgeRows(

@@ -136,6 +136,7 @@ describe("the check before a deployment (R22)", () => {
     ["no owner", { vars: { ...configOf().vars, OWNER_USERNAME: "" } }, /OWNER_USERNAME/],
     ["loopback vendors", { vars: { ...configOf().vars, ALLOW_LOOPBACK_VENDORS: "yes" } }, /LOOPBACK/],
     ["every host", { vars: { ...configOf().vars, VENDOR_HOSTS: "a.example, *" } }, /every host/],
+    ["every push host", { vars: { ...configOf().vars, PUSH_HOSTS: "*" } }, /PUSH_HOSTS allows every host/],
   ])("fails where wrangler.toml has %s", (_, over, words) => {
     expect(configProblems(configOf(over), CRONS)[0]).toMatch(words);
   });

@@ -102,6 +102,7 @@ export function sampleInput(records: ExportRecord[]): ExportInput {
       {
         resultId: "result",
         searchedAt: NOON - 600_000,
+        agencies: 2,
         request: {
           plate: "ab1",
           plate_state: "CT",
@@ -113,7 +114,7 @@ export function sampleInput(records: ExportRecord[]): ExportInput {
           purpose: "stolen-vehicle",
           start_time: new Date(NOON - 7 * 86_400_000).toISOString(),
           end_time: new Date(NOON).toISOString(),
-          agencies: ["a", "b"],
+          agencies: ["a", "b-camera-1", "b-camera-2"],
           filters: { top_rack: false, back_rack: false, bumper_stickers: false, window_stickers: false },
         },
       },

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { afterAll, describe, expect, it } from "vitest";
-import { checkExport } from "#app/components/exports/check-archive.ts";
+import { checkExport } from "#app/components/exports/check-export.ts";
 import { createArchive } from "#app/domain/export-archive.ts";
 import type { ExportRecord } from "#app/entities/export.ts";
 import { csvLine } from "#app/entities/export-files.ts";
@@ -65,7 +65,7 @@ describe("the ZIP archive", () => {
     const bytes = await archiveOf([sampleRecord(0), sampleRecord(1)]);
     const checked = await check(asFile(bytes));
     expect(checked.findings.filter(({ fits }) => !fits)).toEqual([]);
-    expect(checked.fits).toBe(true);
+    expect(checked.verdict).toBe("unchanged");
 
     const changed = bytes.slice();
     const place = Buffer.from(bytes).indexOf("images/0001") + 300;
@@ -98,14 +98,14 @@ describe("the ZIP archive", () => {
       [{ version: 2, pem }],
       () => {},
     );
-    expect(other.fits).toBe(false);
+    expect(other.verdict).toBe("changed");
   });
 
   it("is checked by its manifest and signature alone, too", async () => {
     const files = unzipSync(await archiveOf([sampleRecord(0)]));
     const loose = (name: string) => asFile(new Uint8Array(files[name] as Uint8Array), name);
-    expect((await check(loose("manifest.json"), loose("manifest.sig"))).fits).toBe(true);
-    expect((await check(loose("manifest.json"))).fits).toBe(false);
+    expect((await check(loose("manifest.json"), loose("manifest.sig"))).verdict).toBe("unchanged");
+    expect((await check(loose("manifest.json"))).verdict).toBe("changed");
   });
 
   it("opens with other programs: unzip finds no fault, openssl knows the signature", async () => {
@@ -131,6 +131,20 @@ describe("the ZIP archive", () => {
 });
 
 describe("the tools beneath", () => {
+  it("write the date and time of an archive in UTC, every month by its number", () => {
+    for (let month = 0; month < 12; month++) {
+      const chunks: Uint8Array[] = [];
+      const zip = createZip((bytes) => chunks.push(bytes.slice()), Date.UTC(2026, month, 28, 23, 58, 42));
+      zip.add("a", [Uint8Array.of(1)]);
+      zip.finish();
+      const bytes = new Uint8Array(chunks.flatMap((chunk) => [...chunk]));
+      const view = new DataView(bytes.buffer);
+      const [time, date] = [view.getUint16(10, true), view.getUint16(12, true)];
+      expect([(date >> 9) + 1980, (date >> 5) & 15, date & 31]).toEqual([2026, month + 1, 28]);
+      expect([time >> 11, (time >> 5) & 63, (time & 31) * 2]).toEqual([23, 58, 42]);
+    }
+  });
+
   it("counts CRC-32 as everybody does, in one piece or several", () => {
     const bytes = new TextEncoder().encode("The quick brown fox jumps over the lazy dog");
     expect(crc32(bytes)).toBe(0x414fa339);

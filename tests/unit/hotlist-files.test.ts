@@ -3,7 +3,7 @@ import { zlibSync } from "fflate";
 import jpeg from "jpeg-js";
 import { describe, expect, it } from "vitest";
 import { orientationOf } from "#app/lib/image-orientation.ts";
-import { stripImage, strippableTypeOf } from "#app/lib/image-strip.ts";
+import { isHeic, stripImage, strippableTypeOf } from "#app/lib/image-strip.ts";
 import { pdfProblem } from "#app/lib/pdf-check.ts";
 
 const encoder = new TextEncoder();
@@ -86,6 +86,47 @@ describe("images", () => {
     expect(text).toMatch(/ANMF.*VP8 /s);
     expect(text).not.toMatch(/XMP|hidden/);
     expect(stripImage(stripped?.bytes ?? new Uint8Array(), "image/webp")).toEqual(stripped);
+  });
+
+  it("GIF: comments, texts and other applications' data go, the animation stays", () => {
+    const head = bytesOf("GIF89a", [9, 0, 5, 0, 0x80, 0, 0], [0, 0, 0, 255, 255, 255]);
+    const control = [0x21, 0xf9, 4, 0x04, 10, 0, 0, 0];
+    const loop = bytesOf([0x21, 0xff, 11], "NETSCAPE2.0", [3, 1, 7, 0, 0]);
+    const frame = [0x2c, 0, 0, 0, 0, 9, 0, 5, 0, 0, 2, 2, 0x84, 0x51, 0];
+    const ext = (label: number, ...blocks: string[]) =>
+      bytesOf([0x21, label], ...blocks.flatMap((block) => [[block.length], block]), [0]);
+    const clean = bytesOf(head, loop, control, frame, control, frame, [0x3b]);
+    const loud = bytesOf(
+      head,
+      ext(0xfe, "by somebody"),
+      bytesOf([0x21, 0xff, 11], "NETSCAPE2.0", [3, 1, 7, 0, 6], "hidden", [0]),
+      ext(0xff, "XMP DataXMP", "<x:xmpmeta GPS-41.76>"),
+      ext(0x01, "plain text12", "written"),
+      bytesOf(control.slice(0, 7), [6], "secret", [0]),
+      frame,
+      control,
+      frame,
+      [0x3b],
+      "TRAILER",
+    );
+    expect(strippableTypeOf(loud)).toBe("image/gif");
+    expect(stripImage(loud, "image/gif")).toEqual({ bytes: clean, width: 9, height: 5 });
+    expect(stripImage(clean, "image/gif")?.bytes).toEqual(clean);
+    for (let end = 0; end < clean.length; end++)
+      expect(stripImage(clean.slice(0, end), "image/gif")).toBeUndefined();
+    expect(stripImage(bytesOf(head, loop, [0x3b]), "image/gif")).toBeUndefined();
+    expect(stripImage(bytesOf(head, [0x99], frame, [0x3b]), "image/gif")).toBeUndefined();
+    // A frame may reach beyond the screen: what is drawn counts.
+    const far = [...frame];
+    far[2] = 0x7f;
+    expect(stripImage(bytesOf(head, far, [0x3b]), "image/gif")?.width).toBe(0x7f00 + 9);
+  });
+
+  it("HEIC is told by its brand", () => {
+    for (const brand of ["heic", "heix", "mif1", "msf1"])
+      expect(isHeic(bytesOf([0, 0, 0, 24], "ftyp", brand, [0, 0, 0, 0]))).toBe(true);
+    for (const other of [bytesOf([0, 0, 0, 24], "ftypisom"), bytesOf("heic"), plain])
+      expect(isHeic(other)).toBe(false);
   });
 
   it("PNG and WebP: text and EXIF chunks go", () => {

@@ -1,22 +1,29 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { REASON_NEEDED } from "#app/entities/hotlist.ts";
-import { delimitersOf, type FileLayout, layoutOf, readRow } from "#app/entities/hotlist-formats.ts";
 import { IMPORT_PRESETS, type ImportPreset } from "#app/entities/hotlist-import.ts";
+import type { HotlistLayout } from "#app/entities/hotlist-layout.ts";
+import { isSkipped, readRow } from "#app/entities/hotlist-layout-read.ts";
+import { layoutOfPreset, recognize } from "#app/entities/hotlist-recognize.ts";
+import { lookAtStart } from "#app/entities/hotlist-sample.ts";
 import type { FileRow } from "#app/entities/hotlist-words.ts";
-import { notTextReason, RECORD_MAX_BYTES, readRecords, sniffFormat } from "#app/lib/records.ts";
+import { notTextReason, RECORD_MAX_BYTES, readRecords } from "#app/lib/records.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12);
+const ZONE = "America/New_York";
 const encoder = new TextEncoder();
 
 type Row = { line: number; row?: FileRow; problem?: string };
 
-/** A whole file through one preset, read in blocks of so many bytes. */
+/** A whole file through one preset, or as it is recognized, read in blocks of so many bytes. */
 function readFile(preset: ImportPreset, text: string | Uint8Array, block = Number.POSITIVE_INFINITY) {
   const bytes = typeof text === "string" ? encoder.encode(text) : text;
-  const delimiters = delimitersOf(preset);
-  const sniffed = sniffFormat(new TextDecoder("windows-1252").decode(bytes), delimiters ?? [","]);
-  const format = { newline: sniffed.newline, delimiter: delimiters === null ? null : sniffed.delimiter };
+  const { sample, newline, encoding } = lookAtStart(bytes, true);
+  const found: { layout?: HotlistLayout | undefined; problem?: string | undefined } =
+    preset === "auto" ? { layout: recognize(sample)?.layout } : layoutOfPreset(preset, sample);
+  const { layout, problem } = found;
+  if (!layout) return { problem, rows: [], records: [] };
+  const format = { newline, encoding, delimiter: layout.delimiter };
   const records = [];
   let cursor = { offset: 0, line: 1, skipping: false };
   while (cursor.offset < bytes.length) {
@@ -31,14 +38,15 @@ function readFile(preset: ImportPreset, text: string | Uint8Array, block = Numbe
     if (read.cursor.offset === cursor.offset) throw new Error("no progress");
     cursor = read.cursor;
   }
-  const { layout, problem } = layoutOf(preset, records[0]?.fields ?? [], format);
-  if (!layout) return { problem, rows: [], records };
-  const rows = (layout.header ? records.slice(1) : records).map(
-    (record): Row => ({
-      line: record.line,
-      ...(record.tooLong ? { problem: "too long" } : readRow(layout as FileLayout, record.fields, NOW)),
-    }),
-  );
+  const rows = records
+    .slice(layout.header)
+    .filter(({ fields, tooLong }) => tooLong || !isSkipped(layout, fields))
+    .map(
+      ({ fields, line, tooLong }): Row => ({
+        line,
+        ...(tooLong ? { problem: "too long" } : readRow(layout, fields, { now: NOW, zone: ZONE })),
+      }),
+    );
   return { problem: undefined, rows, records };
 }
 
@@ -71,7 +79,9 @@ describe("layouts", () => {
       { row: { entry: { plate: "AB12345", reason: "Stolen vehicle", state: "CT" } } },
       { row: { entry: { plate: "XYZ987", state: "" } } },
     ]);
-    expect(readFile("rekor", "plate\nAB1").problem).toContain("Plate Number,Description,State/Province");
+    expect(readFile("rekor", "plate,state\nAB1,CT").problem).toContain(
+      "Plate Number,Description,State/Province",
+    );
   });
 
   it("Flock-style: lower snake states, ISO expiry, a note", () => {
@@ -92,7 +102,7 @@ describe("layouts", () => {
       readFile("genetec", "Students;QC;DEF228;2012-01-31;2012-05-31;PermitID_1\n").rows[0],
     ).toMatchObject({ problem: "It has expired." });
     const expected = {
-      row: { entry: { plate: "DEF228", state: "QC", reason: "Students", notes: "PermitID_1" } },
+      row: { entry: { plate: "DEF228", state: "CA-QC", reason: "Students", notes: "PermitID_1" } },
     };
     expect(
       readFile("genetec", "Students;QC;DEF228;2012-01-31;2027-05-31;PermitID_1\n").rows[0],
@@ -156,6 +166,46 @@ describe("layouts", () => {
     });
   });
 
+  it("states in any spelling; in NCIC's records its own codes", () => {
+    const states = [
+      "0H",
+      "us-ct",
+      "ca-on",
+      "Ontario",
+      "QC",
+      "new_york",
+      "mx-jal",
+      "Nuevo León",
+      "NB",
+      "GE",
+      "",
+    ];
+    const text = ["plate,reason,state", ...states.map((state, at) => `AB${at},x,${state}`)].join("\n");
+    expect(readFile("odin", `${text}\n`).rows.map(({ row }) => row?.entry.state)).toEqual([
+      "OH",
+      "CT",
+      "CA-ON",
+      "CA-ON",
+      "CA-QC",
+      "NY",
+      "MX-JAL",
+      "MX-NLE",
+      "CA-NB",
+      "GE",
+      "",
+    ]);
+    const record = (state: string) => `V123456789LA057020020190509AB123456  ${state}2009MC2009YAMACYLMCBLK`;
+    const ncic = ["header", ...["NB", "NK", "0N", "PQ", "NL", "0H"].map(record)].join("\n");
+    expect(readFile("ncic", `${ncic}\n`).rows.map(({ row }) => row?.entry.state)).toEqual([
+      "NE",
+      "CA-NB",
+      "CA-ON",
+      "CA-QC",
+      "MX-NLE",
+      "OH",
+    ]);
+  });
+
   it("Connecticut COLLECT: 202 characters in their places", () => {
     const pad = (text: string, length: number) => text.padEnd(length);
     const line =
@@ -176,6 +226,85 @@ describe("layouts", () => {
         entry: { plate: "AB12345", state: "CT", make: "Honda", color: "Blue", reason: "COLLECT status SU" },
       },
     });
+  });
+
+  it("column names of Vigilant, Genetec, Flock and NCIC are recognized, in any order", () => {
+    const files = [
+      ["Hot Plate,State,Alert,Alert Level,Notes\nAB1234,CT,Stolen vehicle,High,Blue\n", "high"],
+      ["Plate;State;Alert Type;Comments\nAB1234;CT;Stolen vehicle;Blue\n", "normal"],
+      [
+        "PlateNumber;PlateState;Category;ExpiryDate;Note\nAB1234;Connecticut;Stolen vehicle;2027-05-31;Blue\n",
+        "normal",
+      ],
+      ["reason,plate,state,caseNumber,note\nStolen vehicle,AB1234,connecticut,26-1,Blue\n", "normal"],
+      ["Plate,Description,Match Strategy,Notes\nAB1234,Stolen vehicle,exact,Blue\n", "normal"],
+      ["LIC\tLIS\tVMA\tVCO\tReason\tRemarks\nAB1234\tCT\tHOND\tBLK\tStolen vehicle\tBlue\n", "normal"],
+      ["Plate|State|Reason|Notes\nAB1234|CT|Stolen vehicle|Blue\n", "normal"],
+      ["Plate:State:Reason:Notes\nAB1234:CT:Stolen vehicle:Blue\n", "normal"],
+    ] as const;
+    for (const [text, priority] of files) {
+      const [row] = readFile("auto", text).rows;
+      expect(row?.row?.entry, text).toMatchObject({
+        plate: "AB1234",
+        reason: "Stolen vehicle",
+        notes: "Blue",
+        priority,
+      });
+      if (!text.includes("Match")) expect(row?.row?.entry.state, text).toBe("CT");
+    }
+    expect(readFile("vigilant", "Plate,Notes\nAB1,x\n").problem).toContain("Vigilant");
+  });
+
+  it("provinces and states of Mexico by any name", () => {
+    const text =
+      "plate,state,reason\nAB1,Ontario,x\nAB2,ca-on,x\nAB3,CA-ON,x\nAB4,mx-jal,x\nAB5,0H,x\nAB6,new_york,x\n";
+    expect(readFile("auto", text).rows.map(({ row }) => row?.entry.state)).toEqual([
+      "CA-ON",
+      "CA-ON",
+      "CA-ON",
+      "MX-JAL",
+      "OH",
+      "NY",
+    ]);
+  });
+
+  it("are the same in every encoding, with any line ends, in any blocks", () => {
+    const encode = (text: string, encoding: string): Uint8Array => {
+      if (encoding.startsWith("utf-8"))
+        return encoder.encode(encoding === "utf-8 bom" ? `\ufeff${text}` : text);
+      const marked = encoding.endsWith("bom") ? `\ufeff${text}` : text;
+      const bytes = new Uint8Array(marked.length * 2);
+      const view = new DataView(bytes.buffer);
+      for (let i = 0; i < marked.length; i++)
+        view.setUint16(i * 2, marked.charCodeAt(i), encoding.startsWith("utf-16le"));
+      return bytes;
+    };
+    const encodings = ["utf-8", "utf-8 bom", "utf-16le", "utf-16le bom", "utf-16be", "utf-16be bom"];
+    const cell = fc.oneof(
+      fc.stringMatching(/^[A-Za-z0-9 ]{1,12}$/),
+      fc.constantFrom("Peña", "Côté", '"a, b"', '"said ""x"""', '"two\nlines"', "日本 🚗"),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.stringMatching(/^[A-Z]{2}[0-9]{4}$/), cell), { minLength: 1, maxLength: 40 }),
+        fc.constantFrom(...encodings),
+        fc.constantFrom("\n", "\r\n"),
+        (rows, encoding, newline) => {
+          const text = ["plate,reason", ...rows.map((row) => row.join(","))].join(newline);
+          const expected = readFile("odin", text).rows;
+          const bytes = encode(text, encoding);
+          expect(readFile("odin", bytes).rows).toEqual(expected);
+          expect(readFile("auto", bytes).rows).toEqual(expected);
+        },
+      ),
+      { numRuns: 100 },
+    );
+    const long = `plate,reason\n${"AB1234,Peña 日本\n".repeat(9000)}`;
+    for (const encoding of encodings)
+      expect(readFile("odin", encode(long, encoding), 96 * 1024).rows).toHaveLength(9000);
+    // Half a character at the end.
+    const odd = new Uint8Array([...encode("plate,reason\nAB1,x\n", "utf-16le bom"), 65]);
+    expect(readFile("odin", odd).rows).toHaveLength(1);
   });
 
   it("reject what is no plate, state or date, and say why", () => {
@@ -245,7 +374,7 @@ describe("records", () => {
 
   it("files that are no text are told", () => {
     expect(notTextReason(new Uint8Array([0x50, 0x4b, 3, 4]))).toContain("ZIP");
-    expect(notTextReason(new Uint8Array([0xff, 0xfe, 65, 0]))).toContain("UTF-16");
+    expect(notTextReason(new Uint8Array([1, 0, 0, 7, 0]))).toBe("This is not a text file.");
     expect(notTextReason(encoder.encode("\ufeffplate,state"))).toBeUndefined();
     expect(readFile("odin", "\ufeffplate,reason\nAB1,Stolen").rows[0]?.row?.entry.plate).toBe("AB1");
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { agencyGroups } from "#app/components/search/agency-options.ts";
-import { clearForm } from "#app/components/search/form-state.ts";
 import { withHandedPlate } from "#app/components/search/handed-plate.ts";
+import { agencyGroups } from "#app/entities/search-agencies.ts";
+import { clearForm } from "#app/entities/search-form.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const groups = agencyGroups({

@@ -76,6 +76,7 @@ describe("matching", () => {
 describe("expiry", () => {
   it("follows the agency's policy, lies ahead and not too far", () => {
     expect(expiryOf("", { now: NOW, policyDays: 30 })).toBe(NOW + 30 * DAY);
+    expect(expiryOf("", { now: NOW, policyDays: 0 })).toBeNull();
     expect(expiryOf("never", { now: NOW, policyDays: 30 })).toBeNull();
     expect(expiryOf("2026-11-20", { now: NOW, policyDays: 30 })).toBeGreaterThan(NOW);
     expect(() => expiryOf("2026-11-01", { now: NOW, policyDays: 30 })).toThrow(RangeError);
@@ -107,7 +108,7 @@ describe("calls", () => {
     });
     expect(entryOf("ab 1", call).entry).toMatchObject({ plate: "AB1", state: "CT", priority: "normal" });
     expect(
-      AddPlate.safeParse({ plate_number: "A", reason: "x", state: "Connecticut", group_id: "g" }).success,
+      AddPlate.safeParse({ plate_number: "A", reason: "x", state: "Atlantis", group_id: "g" }).success,
     ).toBe(false);
     expect(GroupForm.parse({ group_name: " A ", group_members: "1, 2,,1" })).toMatchObject({
       group_name: "A",

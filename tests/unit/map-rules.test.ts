@@ -482,7 +482,8 @@ describe("hexagons", () => {
 describe("the basemap", () => {
   test("takes addresses of its three forms and nothing else", () => {
     expect(parseBasemapUrl(" ")).toBeUndefined();
-    expect(parseBasemapUrl("r2:ct.pmtiles")).toEqual({ from: "bucket", key: "basemap/ct.pmtiles" });
+    for (const url of ["r2:ct.pmtiles", "r2:basemap/ct.pmtiles"])
+      expect(parseBasemapUrl(url)).toEqual({ from: "bucket", keys: ["basemap/ct.pmtiles", "ct.pmtiles"] });
     expect(parseBasemapUrl("https://t.example/{z}/{x}/{y}.png")).toMatchObject({
       from: "template",
       kind: "raster",

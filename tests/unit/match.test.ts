@@ -149,6 +149,16 @@ describe("what does not fit", () => {
     ]);
   });
 
+  it("knows a jurisdiction in any form that was ever stored", () => {
+    const canadian = read({ plateState: "CA-ON" });
+    for (const state of ["CA-ON", "ON"]) {
+      expect(differencesOf(entry({ state }), canadian, NOW)).toEqual([]);
+      expect(matchKindOf(entry({ state, stateRequired: true }), canadian)).toBe("exact");
+    }
+    expect(matchKindOf(entry({ state: "CA", stateRequired: true }), canadian)).toBeNull();
+    expect(differencesOf(entry({ state: "CA" }), canadian, NOW)).toEqual(["State differs: CA-ON, listed CA"]);
+  });
+
   it("tells a state that was not read from one that is another, and a pattern from a plate", () => {
     expect(differencesOf(entry({ state: "CT" }), read({ plateState: "" }), NOW)).toEqual([
       "State was not read, listed CT",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { banned } from "#app/domain/banned-passwords.ts";
-import { shapeProblem } from "#app/entities/password-rules.ts";
+import { bannedProblem, shapeProblem } from "#app/entities/password-rules.ts";
 import { hashRandomPassword, needsRehash, randomPassword, verifyPassword } from "#app/lib/passwords.ts";
 import { totpAddress, totpCode, totpStep } from "#app/lib/totp.ts";
 
@@ -45,6 +45,29 @@ describe("a password", () => {
   it("that has enough of its own is welcome", () => {
     for (const password of ["Willow-Kettle-38", "Correct-Horse-7-Battery", "Hartford-Kayak-82-Moss"])
       expect(banned(password, NAMES)).toBeUndefined();
+  });
+});
+
+describe("the limits of a password", () => {
+  const names = { username: "kim", name: "Kim Li", email: "kim@x.example", agency: "Hartford" };
+  const problem = (password: string) => bannedProblem(password, names, () => false);
+
+  it("are eight characters, of any number of bytes", () => {
+    expect(shapeProblem("Abcde1!")).toContain("at least 8 characters");
+    expect(shapeProblem("Abcdef1!")).toBeUndefined();
+    expect(shapeProblem("Abcd1!🚓")).toContain("at least 8 characters");
+    expect(shapeProblem("Abcde1!🚓")).toBeUndefined();
+  });
+
+  it("are five distinct characters, whatever their case", () => {
+    expect(problem("Aa1!Bb1!Aa1!")).toBe("The password repeats too few characters.");
+    expect(problem("Aa1!Bb2!Aa1!")).toBeUndefined();
+  });
+
+  it("are names of three letters and more", () => {
+    expect(problem("Kim-294175")).toContain("little more than a name");
+    expect(problem("Kim-2941753")).toBeUndefined();
+    expect(problem("Li-294175")).toBeUndefined();
   });
 });
 

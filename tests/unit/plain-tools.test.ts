@@ -5,7 +5,8 @@ import { coordinate, isMappable } from "#app/entities/sighting.ts";
 import { readBytes } from "#app/lib/bodies.ts";
 import { DAY, isoTime, localTime, utcDay } from "#app/lib/dates.ts";
 import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
-import { hasControlCharacters, truncated, visibleLines, visibleText } from "#app/lib/text.ts";
+import { parseSentJson } from "#app/lib/json.ts";
+import { repairedText, textProblem, truncated, visibleLines, visibleText } from "#app/lib/text.ts";
 import { alternately, inTurns } from "#app/lib/turns.ts";
 import { zonedTime } from "#app/lib/zoned-time.ts";
 
@@ -45,6 +46,32 @@ describe("bodies", () => {
   });
 });
 
+describe("the edges of the map", () => {
+  it("bound what can stand on it: places lie on the map up to its edges, which do not count", () => {
+    for (const [latitude, longitude] of [
+      [90, 0],
+      [-90, 0],
+      [41, 180],
+      [41, -180],
+      [0, 0],
+      [-1, -1],
+      [Number.NaN, 0],
+      [41, Number.POSITIVE_INFINITY],
+    ] as const)
+      expect(isMappable(latitude, longitude), `${latitude}, ${longitude}`).toBe(false);
+    for (const [latitude, longitude] of [
+      [89.99, 0],
+      [-89.99, 0],
+      [41, 179.99],
+      [41, -179.99],
+      [0, -1],
+      [-1, 0],
+    ] as const)
+      expect(isMappable(latitude, longitude), `${latitude}, ${longitude}`).toBe(true);
+    expect([isMappable(null, 1), isMappable(1, null)]).toEqual([false, false]);
+  });
+});
+
 describe("texts", () => {
   it("are empty where nobody sees anything", () => {
     for (const text of ["", "   ", "\n\t", "\u200b\u200d", "\u3164", "\u2800", "\u00ad", "\ufeff", "\u202e"])
@@ -54,9 +81,37 @@ describe("texts", () => {
     expect(visibleLines("\u200b\n \u200d")).toBe("");
   });
 
-  it("have control characters or not", () => {
-    expect(hasControlCharacters("a\r\n\tb")).toBe(false);
-    for (const text of ["a\u0000", "\u001b[31m", "\u0085"]) expect(hasControlCharacters(text)).toBe(true);
+  it("are fit to be stored, or it is said why not", () => {
+    const line = (text: string) => textProblem(text, { lines: false });
+    const lines = (text: string) => textProblem(text, { lines: true });
+    for (const text of ["", "ABC 123", "Straße 🚓", "\u200b"])
+      expect([line(text), lines(text)]).toEqual([undefined, undefined]);
+    for (const text of ["a\nb", "a\r\nb"])
+      expect([line(text), lines(text)]).toEqual(["contains a line break", undefined]);
+    expect([line("a\tb"), lines("a\tb")]).toEqual(["contains a control character (U+0009)", undefined]);
+    expect(line(" \r\n\ta \n")).toBeUndefined();
+    for (const text of ["\ud800", "a\udc00b", "\u0007", "\u0000\n", "\u001b[31m", "\u007f", "\u009f"]) {
+      expect(line(text)).toMatch(/^contains (half of|a control character \(U\+00)/);
+      expect(lines(text)).toBe(line(text));
+    }
+  });
+
+  it("of a camera's document are repaired, not refused", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: "binary", maxDepth: 5 }), (value) => {
+        const sent = new TextEncoder().encode(JSON.stringify({ value }));
+        const read = JSON.stringify(parseSentJson(sent));
+        expect(read.isWellFormed()).toBe(true);
+        expect(read).not.toMatch(/\\ud[89a-f]|\\u00[01]|\\[bf]|[\u007f-\u009f]/i);
+      }),
+    );
+    const sent = String.raw`{"plate":"AB\ud80012","note":"a\u0007\nb","odd\u0000":[1,"🚓"]}`;
+    expect(parseSentJson(new TextEncoder().encode(sent))).toEqual({
+      plate: "AB\ufffd12",
+      note: "a\ufffd\nb",
+      "odd\ufffd": [1, "🚓"],
+    });
+    expect(repairedText("a\r\n\tb")).toBe("a\r\n\tb");
   });
 
   it("are cut by characters, never within one", () => {

@@ -168,3 +168,35 @@ test("the rule never throws, whatever it is given", () => {
     ),
   );
 });
+
+test.each([
+  [
+    "2001:0::1",
+    "2001:100::1",
+    "2001:1ff:ffff::1",
+    "2001:db8::1",
+    "2002::1",
+    "3fff::1",
+    "3fff:fff::1",
+    "1fff::1",
+    "4000::1",
+  ],
+])("no IPv6 address outside of global unicast, nor of a protocol within it", (...addresses) => {
+  for (const address of addresses)
+    expect(publicAddressProblem(`https://[${address}]`, { allowLoopback: false }), address).toBe(
+      "The address must be a public host.",
+    );
+});
+
+test("IPv6 addresses beside those blocks are public", () => {
+  for (const address of [
+    "2000::1",
+    "2001:200::1",
+    "2001:db7::1",
+    "2001:db9::1",
+    "2003::1",
+    "3ffe:fff::1",
+    "3fff:1000::1",
+  ])
+    expect(publicAddressProblem(`https://[${address}]`, { allowLoopback: false }), address).toBeUndefined();
+});

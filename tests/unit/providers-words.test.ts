@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { US_STATES, VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/vehicle.ts";
+import { JURISDICTION_GROUPS, US_STATES } from "#app/entities/jurisdiction-names.ts";
+import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/vehicle.ts";
 import {
   AXON_BODY_TYPES,
   AXON_COLORS,
@@ -31,7 +32,7 @@ test("every word of ours survives the way to a vendor and back", () => {
     expect(makeFromVendor(makeForRekor(make))).toBe(make);
     expect(makeFromVendor(makeForAxon(make))).toBe(make);
   }
-  for (const { code } of US_STATES) {
+  for (const { code } of JURISDICTION_GROUPS.flatMap((group) => [...group.jurisdictions])) {
     expect(stateFromRekor(regionForRekor(code))).toBe(code);
     expect(stateFromAxon(code.toLowerCase())).toBe(code);
   }
@@ -68,10 +69,20 @@ test("regions beyond the United States never look like a state", () => {
   expect(stateFromRekor("ca-on")).toBe("CA-ON");
   expect(stateFromRekor("us-dc")).toBe("DC");
   expect(stateFromRekor("us")).toBe("");
+  expect(regionForRekor("CT")).toBe("us-ct");
+  expect(regionForRekor("CA-ON")).toBe("ca-on");
+  expect(stateFromRekor("de-by")).toBe("DE-BY");
   const codes = new Set<string>(US_STATES.map((state) => state.code));
   fc.assert(
     fc.property(fc.stringMatching(/^(ca|mx|de)-[a-z]{2,3}$/), (region) => !codes.has(stateFromRekor(region))),
   );
+});
+
+test("a region of Rekor's without a country is that state", () => {
+  expect(stateFromRekor("mo")).toBe("MO");
+  expect(stateFromRekor("ga")).toBe("GA");
+  expect(stateFromRekor("ca")).toBe("CA");
+  expect(stateFromRekor("on")).toBe("CA-ON");
 });
 
 test("no text makes a mapping throw or grow", () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -128,13 +129,17 @@ describe("quiet hours", () => {
 });
 
 describe("addresses of devices", () => {
+  /** Those of the wrangler.toml that ships. */
+  const hosts = (/^PUSH_HOSTS = "(.+)"$/m.exec(readFileSync("wrangler.toml", "utf8"))?.[1] ?? "").split(" ");
+
   it.each([
     "https://fcm.googleapis.com/fcm/send/abc:def",
     "https://updates.push.services.mozilla.com/wpush/v2/gAAAA",
+    "https://jmt17.google.com/fcm/send/abc",
     "https://web.push.apple.com/QGx",
     "https://wns2-by3p.notify.windows.com/w/?token=BQYAAAC%2f",
   ])("may be those of a push service: %s", (endpoint) => {
-    expect(pushEndpointProblem(endpoint, { allowLoopback: false })).toBeUndefined();
+    expect(pushEndpointProblem(endpoint, { allowLoopback: false, hosts })).toBeUndefined();
   });
 
   it.each([
@@ -151,7 +156,30 @@ describe("addresses of devices", () => {
     "javascript:alert(1)",
     "",
   ])("are no others: %s", (endpoint) => {
-    expect(pushEndpointProblem(endpoint, { allowLoopback: false })).toBeDefined();
+    expect(pushEndpointProblem(endpoint, { allowLoopback: false, hosts: ["*"] })).toBeDefined();
+  });
+
+  it.each([
+    "https://push.example.com/x",
+    "https://odin.example.gov/ingest/rekor/secret",
+    "https://127.0.0.1.nip.io/x",
+    "https://localtest.me/x",
+    "https://fcm.googleapis.com.evil.example/x",
+    "https://evilfcm.googleapis.com/x",
+    "https://storage.googleapis.com/x",
+    "https://notify.windows.com.evil.example/x",
+    "https://xnotify.windows.com/x",
+    "http://127.0.0.1:9000/wpush/x",
+  ])("are of no push service: %s", (endpoint) => {
+    expect(pushEndpointProblem(endpoint, { allowLoopback: false, hosts })).toBeDefined();
+    expect(pushEndpointProblem(endpoint, { allowLoopback: false, hosts: [] })).toBeDefined();
+  });
+
+  it("may be on loopback only where that is allowed", () => {
+    expect(pushEndpointProblem("http://127.0.0.1:9/x", { allowLoopback: true, hosts: [] })).toBeUndefined();
+    expect(
+      pushEndpointProblem("https://push.example.com/x", { allowLoopback: true, hosts: [] }),
+    ).toBeDefined();
   });
 
   it("are tokens of hexadecimal digits for phones", () => {

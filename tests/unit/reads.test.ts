@@ -90,7 +90,7 @@ describe("an Axis event", () => {
     expect(event.images.map((image) => image.kind)).toEqual(["plate", "vehicle"]);
   });
 
-  it("takes a state from where the camera puts it, and from American plates only", () => {
+  it("takes a state from where the camera puts it, and and the country from beside it", () => {
     const state = (over: Record<string, unknown>) =>
       parseAxisEvent(wire({ "plateISO3166-2": "", plateRegion: "", plateRegionCode: "", ...over }), NOW)
         .plateState;
@@ -98,7 +98,12 @@ describe("an Axis event", () => {
     expect(state({ plateRegion: "New York" })).toBe("NY");
     expect(state({ "plateISO3166-2": "us-ma" })).toBe("MA");
     expect(state({ plateCountry: "DEU", plateRegionCode: "AL" })).toBe("");
-    expect(state({ "plateISO3166-2": "CA-ON", plateRegionCode: "ON" })).toBe("");
+    expect(state({ plateCountry: "MEX", plateRegionCode: "AL" })).toBe("");
+    expect(state({ "plateISO3166-2": "CA-ON", plateCountry: "CAN", plateRegionCode: "ON" })).toBe("CA-ON");
+    expect(state({ plateCountry: "CAN", plateRegion: "Ontario" })).toBe("CA-ON");
+    expect(state({ plateCountry: "MEX", plateRegionCode: "NL" })).toBe("MX-NLE");
+    expect(state({ plateCountry: "XX", plateRegionCode: "CT" })).toBe("CT");
+    expect(state({ "plateISO3166-2": "DE-BY", plateCountry: "USA", plateRegionCode: "CT" })).toBe("");
   });
 
   it("says which field a hostile one has wrong", () => {
@@ -110,10 +115,8 @@ describe("an Axis event", () => {
     expect(refusal({ capture_timestamp: String(NOW - 92 * DAY) })).toContain(
       "capture_timestamp lies more than 90 days back",
     );
-    expect(refusal({ capture_timestamp: "" })).toContain("capture_timestamp");
     expect(refusal({ capture_timestamp: "1e12" })).toContain("capture_timestamp");
     expect(refusal({ plateUTF8: "ABCDEFGH12345678" })).toContain("plateUTF8 is longer");
-    expect(refusal({ plateUTF8: "AB\u000012" })).toContain("plateUTF8 holds control");
     expect(refusal({ plateUTF8: "A".repeat(500) })).toContain("plateUTF8");
     expect(refusal({ ImageArray: [{ BinaryImage: "%%%" }] })).toContain("base64");
     expect(refusal({ ImageArray: [{ BinaryImage: btoa("<svg onload=alert(1)>") }] })).toContain("JPEG");
@@ -122,6 +125,13 @@ describe("an Axis event", () => {
       "event",
     );
     expect(() => axisImage("plate", new Uint8Array(6_000_000), "image")).toThrow("5 MB");
+  });
+
+  it("is taken with a plate or an id that holds what is not text", () => {
+    for (const wrong of ["\u0000", "\ud800", "\ufffd", "\u0085"]) {
+      const event = parseAxisEvent(wire({ plateUTF8: `AB${wrong}12`, carID: `7${wrong}` }), NOW);
+      expect(event).toMatchObject({ plate: "AB12", carId: `7${wrong}`.trim() });
+    }
   });
 
   it("is taken as late as any policy keeps reads", () => {
@@ -156,10 +166,30 @@ describe("an Axis event", () => {
     );
   });
 
+  it("without a capture time is read with that of its arrival, and says so", () => {
+    for (const capture_timestamp of [undefined, null, "", " "])
+      expect(parseAxisEvent(wire({ capture_timestamp }), NOW)).toMatchObject({
+        capturedAt: NOW,
+        timeIsArrival: true,
+        caveats: ["Time is that of arrival: the read has none"],
+      });
+    const inNanoseconds = wire({ capture_timestamp: "", capture_ts: `${NOW - 3000}000000` });
+    expect(parseAxisEvent(inNanoseconds, NOW)).toMatchObject({
+      capturedAt: NOW - 3000,
+      timeIsArrival: false,
+      caveats: [],
+    });
+  });
+
   it("is told from a heartbeat", () => {
     expect(isAxisHeartbeat({ system: {}, identify: {}, ALPV: { device_ID: "1", numberOfReads: 3 } })).toBe(
       true,
     );
+    expect(isAxisHeartbeat({ system: {}, identify: { MACAddress: "ACCC8E000000" } })).toBe(true);
+    expect(isAxisHeartbeat({ system: {} })).toBe(true);
+    expect(isAxisHeartbeat({ system: {}, ALPV: {}, carState: "new" })).toBe(false);
+    expect(isAxisHeartbeat({ system: null })).toBe(false);
+    expect(isAxisHeartbeat({})).toBe(false);
     expect(isAxisHeartbeat(wire())).toBe(false);
     expect(isAxisHeartbeat(null)).toBe(false);
   });

@@ -37,6 +37,7 @@ const sighting: fc.Arbitrary<Sighting> = fc.record({
   vehicleImage: fc.option(fc.constant("v"), { nil: null }),
   plateImage: fc.option(fc.constant("p"), { nil: null }),
   plateCorners: fc.constant(null),
+  timeIsArrival: fc.boolean(),
 });
 
 function encoded(sightings: Sighting[]) {
@@ -54,6 +55,8 @@ describe("result columns", () => {
         expect(columns.count).toBe(builder.count);
         for (let row = 0; row < columns.count; row++) {
           expect(rowAt(columns, row)).toEqual({ ...rowAt(builder, order[row] as number), row });
+          const { timeIsArrival } = sightings.find((one) => one.id === rowAt(columns, row).id) as Sighting;
+          expect(rowAt(columns, row).timeIsArrival).toBe(timeIsArrival);
         }
       }),
       { numRuns: 60 },

@@ -1,19 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { agencyGroups, withAgencies } from "#app/components/search/agency-options.ts";
 import {
   counted,
-  describePassedOver,
   describeSearch,
   duration,
   listed,
   unsupportedBy,
 } from "#app/components/search/describe-search.ts";
-import { clearForm, onClock, type SearchForm, withTyped } from "#app/components/search/form-state.ts";
-import { instantsAt, wallClock, zoneName } from "#app/components/search/wall-clock.ts";
+import { describePassedOver } from "#app/components/search/passed-over.ts";
 import { SOURCE_PROGRAMS, VEHICLE_MARKS } from "#app/entities/search.ts";
+import { agencyGroups, withAgencies } from "#app/entities/search-agencies.ts";
+import { clearForm, onClock, type SearchForm, withTyped } from "#app/entities/search-form.ts";
 import { VEHICLE_COLORS } from "#app/entities/vehicle.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "#app/lib/dates.ts";
+import { instantsAt, wallClock, zoneName } from "#app/lib/wall-clock.ts";
 import { createProviders } from "#app/providers/index.ts";
 
 const ZONE = "America/New_York";

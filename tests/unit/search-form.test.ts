@@ -1,27 +1,26 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { US_STATES } from "#app/entities/jurisdiction-names.ts";
+import { PURPOSES } from "#app/entities/purpose.ts";
+import { MAX_AGENCIES, RANGE_PRESETS, VEHICLE_MARKS } from "#app/entities/search.ts";
 import {
   agencyGroups,
-  agencyStrings,
   chosenOptions,
   selectionOf,
   stateOf,
   withAgencies,
-} from "#app/components/search/agency-options.ts";
+} from "#app/entities/search-agencies.ts";
 import {
   clearForm,
-  fieldOfRefusal,
   onClock,
   refillForm,
   type SearchForm,
   withPreset,
   withTyped,
-} from "#app/components/search/form-state.ts";
-import { plateProblem, submit } from "#app/components/search/submit-form.ts";
-import { PURPOSES } from "#app/entities/purpose.ts";
-import { MAX_AGENCIES, RANGE_PRESETS, VEHICLE_MARKS } from "#app/entities/search.ts";
+} from "#app/entities/search-form.ts";
 import { SearchRequest } from "#app/entities/search-request.ts";
-import { US_STATES, VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/vehicle.ts";
+import { agencyStrings, fieldOfRefusal, plateProblem, submit } from "#app/entities/search-submission.ts";
+import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/vehicle.ts";
 import { DAY, HOUR, SECOND } from "#app/lib/dates.ts";
 
 const NOW = Date.parse("2026-11-20T19:03:07.250Z");
@@ -127,7 +126,7 @@ describe("range", () => {
     const named = { ...form(), caseNumber: "26-1042" };
     const blank = { ...form(), caseNumber: " \u200b" };
     expect(send(blank, NOW, true)).toEqual({
-      problems: { caseNumber: "Your agency asks for a case number with every search." },
+      problems: { case_number: "Your agency asks for a case number with every search." },
     });
     expect(send(named, NOW, true).request?.case_number).toBe("26-1042");
     expect(send(form(), NOW, false).request).toBeDefined();
@@ -285,7 +284,7 @@ test("a refusal finds its field", () => {
   expect(fieldOfRefusal("Your agency searches at most 30 days at once.")).toBe("start");
   expect(fieldOfRefusal("The range lies in the future.")).toBe("start");
   expect(fieldOfRefusal("One of the selected agencies is not yours to search.")).toBe("agencies");
-  expect(fieldOfRefusal("Your agency asks for a case number with every search.")).toBe("caseNumber");
+  expect(fieldOfRefusal("Your agency asks for a case number with every search.")).toBe("case_number");
   expect(fieldOfRefusal("Your agency asks for a purpose with every search.")).toBe("purpose");
   expect(fieldOfRefusal("This request came from another site and was refused.")).toBe("form");
 });

@@ -6,7 +6,7 @@ import {
   parsePlatePattern,
   plateMatches,
 } from "#app/entities/plate.ts";
-import { presetOf, RANGE_PRESETS, rangeProblem } from "#app/entities/search.ts";
+import { caseNumberProblem, presetOf, RANGE_PRESETS, rangeProblem } from "#app/entities/search.ts";
 import { queryOf, SearchRequest } from "#app/entities/search-request.ts";
 import { VEHICLE_MAKES } from "#app/entities/vehicle.ts";
 import { DAY, HOUR } from "#app/lib/dates.ts";
@@ -96,6 +96,22 @@ describe("plates", () => {
   });
 });
 
+describe("limits of a search", () => {
+  test("a pattern has at most twenty characters, without its separators", () => {
+    expect(parsePlatePattern("A".repeat(20))).toEqual({ kind: "contains", text: "A".repeat(20) });
+    expect(parsePlatePattern(`A-${"A".repeat(19)}`)).toEqual({ kind: "contains", text: "A".repeat(20) });
+    expect(parsePlatePattern("A".repeat(21))).toBeUndefined();
+  });
+
+  test("a case number that nobody can see is none", () => {
+    for (const text of ["", " ", "\u200b", "\u3164\u00ad"]) {
+      expect(caseNumberProblem(text, true)).toBe("Your agency asks for a case number with every search.");
+      expect(caseNumberProblem(text, false)).toBeUndefined();
+    }
+    expect(caseNumberProblem("26-1", true)).toBeUndefined();
+  });
+});
+
 describe("ranges", () => {
   test.each(RANGE_PRESETS)("$label is recognised by its exact span", ({ key, span }) => {
     expect(presetOf(NOW - span, NOW)).toBe(key);
@@ -134,6 +150,19 @@ describe("requests", () => {
       purpose: "",
       filters: { top_rack: false, back_rack: false, bumper_stickers: false, window_stickers: false },
     });
+  });
+
+  test.each([
+    ["CT", "CT"],
+    ["us-ct", "CT"],
+    ["PR", "PR"],
+    ["on", "CA-ON"],
+    ["CA-ON", "CA-ON"],
+    ["mx-jal", "MX-JAL"],
+    [" ", ""],
+  ])("the state %j is %j", (written, code) => {
+    const request = SearchRequest.parse({ ...valid, plate_state: written });
+    expect(queryOf(request, Date.now()).plateState).toBe(code);
   });
 
   test.each<[Record<string, unknown>, string]>([

@@ -1,6 +1,7 @@
 import jpeg from "jpeg-js";
 import { describe, expect, it } from "vitest";
-import { US_STATES, VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/vehicle.ts";
+import { US_STATES } from "#app/entities/jurisdiction-names.ts";
+import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/vehicle.ts";
 import { axisEvent } from "../../workers/vendors/axis-camera.ts";
 import { draw, plateImage, vehicleImage } from "../../workers/vendors/world/draw.ts";
 import { CONVOY, PLATE_SHAPES } from "../../workers/vendors/world/fleet.ts";

@@ -82,6 +82,8 @@ const TABLE: Row[] = [
   // A signed-in visitor of the sign-in screen is sent on.
   { route: "GET /", answers: { nobody: 200, others: 302 } },
   { route: "GET /use-notification", answers: { others: 200 } },
+  // Who has acknowledged it is sent on.
+  { route: "GET /use-notice", answers: elsewhere },
   { route: "POST /login", init: jsonInit({}), answers: { others: 401 } },
   { route: "POST /dev-login", init: jsonInit({}), answers: { others: 404 } },
   { route: "POST /dev-login", address: () => "http://localhost/dev-login", answers: { others: 415 } },
@@ -185,6 +187,16 @@ const TABLE: Row[] = [
     address: ({ resultId }) => `/results?id=${resultId}`,
     answers: { nobody: 302, officer: 200, others: 404 },
   },
+  {
+    route: "GET /results/:id/table",
+    address: ({ resultId }) => `/results/${resultId}/table`,
+    answers: { nobody: 302, officer: 200, others: 404 },
+  },
+  {
+    route: "GET /results/:id/sightings/:row",
+    address: ({ resultId }) => `/results/${resultId}/sightings/0`,
+    answers: { nobody: 302, officer: 200, others: 404 },
+  },
   { route: "GET /api-keys-data", answers: signedIn() },
   { route: "GET /axon-authorized-integrations", answers: signedIn() },
   { route: "GET /axis-authorized-agencies", answers: signedIn() },
@@ -206,6 +218,7 @@ const TABLE: Row[] = [
     init: heartbeat,
     answers: { others: 200 },
   },
+  { route: "POST /ingest/axis", init: post({}), answers: { others: 401 } },
   { route: "POST /ingest/rekor", init: post({}), answers: { others: 401 } },
   { route: "POST /ingest/rekor/:secret", init: post({}), answers: { others: 401 } },
   { route: "GET /camera-health", answers: toAdmins(200) },
@@ -238,6 +251,7 @@ const TABLE: Row[] = [
   { route: "GET /groups/:id", answers: { ...toViewers(404), nobody: 302 } },
   { route: "GET /groups/:id/details", answers: { ...toViewers(404), nobody: 302 } },
   { route: "GET /groups/:id/edit", answers: { ...toHotlistAdmins(404), nobody: 302 } },
+  { route: "GET /groups/:id/columns", answers: { ...toHotlistAdmins(404), nobody: 302 } },
   { route: "GET /edit-alerts-permissions", answers: { ...toHotlistAdmins(200), nobody: 302 } },
   { route: "GET /alerts-data", answers: toViewers(200) },
   { route: "POST /toggle-push-alerts", init: post(), answers: toViewers(200) },
@@ -265,6 +279,14 @@ const TABLE: Row[] = [
   { route: "POST /groups/:id/import", init: post({}), answers: toHotlistAdmins(404) },
   { route: "POST /groups/:id/import/:import/apply", init: post(), answers: toHotlistAdmins(404) },
   { route: "POST /groups/:id/import/:import/cancel", init: post(), answers: toHotlistAdmins(404) },
+  { route: "POST /groups/:id/import/:import/mapping", init: post({}), answers: toHotlistAdmins(400) },
+  { route: "GET /hotlist/mappings", answers: toHotlistAdmins(200) },
+  {
+    route: "PATCH /hotlist/mappings/:id",
+    init: jsonInit({ name: "Mine" }, { method: "PATCH" }),
+    answers: toHotlistAdmins(404),
+  },
+  { route: "DELETE /hotlist/mappings/:id", init: { method: "DELETE" }, answers: toHotlistAdmins(404) },
   { route: "GET /get-hotlist-attachment-url/:file", answers: toViewers(404) },
   // The map and the address of a read of one's own
   { route: "GET /map/basemap", answers: signedIn() },
@@ -325,7 +347,7 @@ const TABLE: Row[] = [
   { route: "POST /rotate-keys", init: post(), answers: toOwner(200) },
   { route: "GET /rekor-cameras", answers: toOwner(200) },
   { route: "GET /agencies-data", answers: toOwner(200) },
-  { route: "PATCH /rekor-cameras/:id", init: jsonInit({}), answers: toOwner(400) },
+  { route: "PATCH /rekor-cameras/:id*", init: jsonInit({}), answers: toOwner(400) },
   { route: "POST /axis-cameras", init: post({}), answers: toAdmins(400) },
   { route: "PATCH /axis-cameras/:id", init: jsonInit({}), answers: toAdmins(400) },
   { route: "POST /axis-cameras/:id/secret", init: post(), answers: toAdmins(404) },
@@ -371,10 +393,13 @@ beforeAll(async () => {
 function builtPaths(): string[] {
   type Built = { id: string; parentId?: string; path?: string; index?: boolean; module: object };
   const all = Object.values(builtRoutes as Record<string, Built>);
-  return all
-    .filter((route) => route.path !== undefined || route.index)
-    .filter((route) => route.id !== "root")
-    .map((route) => `/${route.path ?? ""}`);
+  return (
+    all
+      .filter((route) => route.path !== undefined || route.index)
+      .filter((route) => route.id !== "root")
+      // Remix writes the rest of an address without a name; the endpoint tables name it.
+      .map((route) => `/${route.path ?? ""}`.replace(/(.\/)\*$/, "$1:id*"))
+  );
 }
 
 /** METHOD and pattern of every row in the endpoint tables, as written. */
@@ -544,7 +569,7 @@ describe("every answer", () => {
     expect(Object.fromEntries(headers)).toMatchObject({
       "strict-transport-security": expect.stringMatching(/^max-age=\d{8}; includeSubDomains$/),
       "x-content-type-options": "nosniff",
-      "referrer-policy": "no-referrer",
+      "referrer-policy": "same-origin",
       "cross-origin-opener-policy": "same-origin",
       "cross-origin-resource-policy": "same-origin",
       "x-frame-options": "DENY",

@@ -134,6 +134,40 @@ describe("a second factor (R5)", () => {
   });
 });
 
+describe("the password alone, where a second factor is set up", () => {
+  it("is no step-up and changes no password: a code, a recovery code or a passkey is asked for", async () => {
+    const user = await newUser(agency.id);
+    const { browser, secret, codes, fetch } = await enrol(user);
+    const post = (path: string, body: object) => fetch(path, jsonInit(body));
+    for (const body of [
+      { password: PASSWORD },
+      { password: "Wrong-Password-1" },
+      { password: PASSWORD, code: "" },
+    ]) {
+      const answer = await post("/step-up", body);
+      expect(answer.status).toBe(403);
+      expect(((await answer.json()) as { msg: string }).msg).toMatch(/authenticator app/);
+      expect(await auditOf(user)).toMatchObject([{ action: "step-up", outcome: "refused" }]);
+    }
+    at(11 * MINUTE);
+    const change = { current_password: PASSWORD, new_password: "Willow-Kettle-38" };
+    const refused = await post("/reset-password", change);
+    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
+      403,
+      "step_up_required",
+    ]);
+    const removal = await fetch("/second-factor/totp", { method: "DELETE" });
+    expect(removal.status).toBe(403);
+    const stepped = await post("/step-up", { password: PASSWORD, code: code(secret) });
+    expect(stepped.status).toBe(200);
+    const again = renewed(browser, stepped);
+    at(22 * MINUTE);
+    const recovered = await again("/step-up", jsonInit({ code: codes[0] }));
+    expect(recovered.status).toBe(200);
+    expect((await renewed(browser, recovered)("/reset-password", jsonInit(change))).status).toBe(200);
+  });
+});
+
 describe("privileged functions (R6)", () => {
   it("ask for a sign-in of the last ten minutes, which step-up renews", async () => {
     const target = await newUser(agency.id);

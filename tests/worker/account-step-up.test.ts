@@ -53,6 +53,8 @@ describe("privileged functions (R6)", () => {
         "POST /second-factor/passkeys",
         "DELETE /second-factor/passkeys/:id",
         "POST /second-factor/recovery-codes",
+        "POST /update-alert-permissions-api",
+        "PATCH /axis-cameras/:id",
       ]),
     );
   });
@@ -74,5 +76,22 @@ describe("privileged functions (R6)", () => {
       new Set(["access refused"]),
     );
     expect((await owner.fetch("/owner-data")).status).toBe(200);
+  });
+
+  it("are also the export of the audit log with its plates, and not the redacted one", async () => {
+    const agency = await newAgency();
+    const user = await newUser(agency.id, { role: "admin" });
+    const admin = await client(user);
+    const save = (redacted: boolean) => admin.post("/audit-log/export", { filter: {}, redacted });
+    for (const redacted of [true, false]) expect((await save(redacted)).status).toBe(200);
+    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime(Date.now() + 10 * MINUTE + 1);
+    expect((await save(true)).status).toBe(200);
+    const refused = await save(false);
+    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
+      403,
+      "step_up_required",
+    ]);
+    expect(await auditOf(user)).toMatchObject([{ outcome: "refused", object: "/audit-log/export" }]);
   });
 });

@@ -26,7 +26,7 @@ async function tell(number: string, at: number, over: object = {}): Promise<void
   const request = new Request("https://odin.test/", jsonInit(document));
   await takeRekorEvent(
     testApp(() => at),
-    { secret: door.secret, request },
+    { secrets: [door.secret], request },
   );
 }
 

@@ -164,7 +164,8 @@ describe("an image of an alert", () => {
 });
 
 describe("the history of a group", () => {
-  const pageOf = (id: string, query = "") => read<AlertPage>(ours.viewer, `/alerts/group/${id}/data${query}`);
+  const pageOf = (id: string, query = "") =>
+    read<AlertPage>(ours.viewer, `/alerts/group/${id}/data?limit=50${query.replace("?", "&")}`);
 
   it("is walked newest first to its end and back, each alert once", async () => {
     const own = await newGroup(group.agencyId);

@@ -1,10 +1,17 @@
+import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { anchorAuditHeads, checkChain, sealAuditLog } from "#app/domain/audit-chain.ts";
 import type { ChainReport } from "#app/entities/audit-chain.ts";
 import type { AuditLogRow } from "#app/entities/audit-filter.ts";
 import { HOUR } from "#app/lib/dates.ts";
-import { insertAudit } from "#app/store/audit.ts";
-import { inOneStep } from "#app/store/database.ts";
+import {
+  insertAudit,
+  insertAuditIfChanged,
+  MOST_REFUSALS_OF_ADDRESS,
+  MOST_REFUSALS_OF_AGENCY,
+  REFUSALS_MS,
+} from "#app/store/audit.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
 import {
   apiClient,
   auditOf,
@@ -193,6 +200,91 @@ describe("the screen's pages", () => {
   });
 });
 
+describe("refused sign-ins", () => {
+  const at = Date.parse("2026-03-01T00:00:00Z");
+
+  async function refuse(
+    agencyId: string,
+    over: { at?: number; ip?: string; outcome?: "ok"; count?: number } = {},
+  ) {
+    const { count = 1, ...rest } = over;
+    const app = testApp();
+    const entry = {
+      at,
+      agencyId,
+      userId: "",
+      username: "nobody",
+      sessionId: "",
+      ip: "192.0.2.1",
+      userAgent: "",
+      action: "sign-in" as const,
+      outcome: "refused" as const,
+      detail: { reason: "unknown user" },
+      ...rest,
+    };
+    const [first, ...others] = Array.from({ length: count }, () => insertAudit(app.db, entry));
+    await inOneStep(app.db, [first as Statement, ...others]);
+  }
+  const details = async (agencyId: string) => {
+    const rows = bindings.DB.prepare("select detail from audit_log where agency_id = ? order by seq");
+    return (await rows.bind(agencyId).all<{ detail: string }>()).results.map(({ detail }) =>
+      JSON.parse(detail),
+    );
+  };
+
+  it("of one address fill no log: so many are written, the last of which says so", async () => {
+    const { id } = await newAgency();
+    await refuse(id, { count: MOST_REFUSALS_OF_ADDRESS + 50 });
+    const written = await details(id);
+    expect(written).toHaveLength(MOST_REFUSALS_OF_ADDRESS);
+    expect(written.filter(({ more }) => more)).toEqual([written.at(-1)]);
+    expect(written[0]).toEqual({ reason: "unknown user" });
+    // Those of others are written as before, and so are its own when the time is over, and what is not refused.
+    await refuse(id, { ip: "192.0.2.2" });
+    await refuse(id, { at: at + REFUSALS_MS });
+    await refuse(id, { outcome: "ok" });
+    expect(await details(id)).toHaveLength(MOST_REFUSALS_OF_ADDRESS + 3);
+  });
+
+  it("of many addresses fill the log of no agency, nor of another", async () => {
+    const [{ id }, other] = [await newAgency(), await newAgency()];
+    for (let n = 0; n < MOST_REFUSALS_OF_AGENCY / 100 + 2; n++)
+      await refuse(id, { ip: `198.51.100.${n}`, count: 99 + 1 });
+    const written = await details(id);
+    expect(written).toHaveLength(MOST_REFUSALS_OF_AGENCY);
+    expect(written.at(-1)).toHaveProperty("more");
+    await refuse(other.id);
+    expect(await details(other.id)).toHaveLength(1);
+  });
+});
+
+describe("a row that depends on its act", () => {
+  it("is written where the act changed something, and not where it did not", async () => {
+    const agency = await newAgency();
+    const boss = await newUser(agency.id, { role: "admin" });
+    const app = testApp();
+    const act = (id: string, object: string): [Statement, Statement] => [
+      app.db.run(sql`update users set name = 'Someone else' where id = ${id}`),
+      insertAuditIfChanged(app.db, {
+        at: 1,
+        agencyId: agency.id,
+        userId: boss.id,
+        username: boss.username,
+        sessionId: "s",
+        ip: "192.0.2.1",
+        userAgent: "",
+        action: "user.role",
+        outcome: "ok",
+        object,
+      }),
+    ];
+    await inOneStep(app.db, act("no such user", "nothing"));
+    expect(await auditOf(boss)).toEqual([]);
+    await inOneStep(app.db, act(boss.id, "something"));
+    expect(await auditOf(boss)).toMatchObject([{ action: "user.role", outcome: "ok", object: "something" }]);
+  });
+});
+
 describe("the export", () => {
   const file = async (who: Client, body: object) => {
     const response = await who.post("/audit-log/export", body);
@@ -221,6 +313,16 @@ describe("the export", () => {
     expect(text.trim().split("\r\n")).toHaveLength(6);
     expect(text).not.toMatch(/ABC\s?1|XYZ789/i);
     expect(text).toContain("Look for [redacted] and [redacted],Missing or endangered person");
+  });
+
+  it.each(["AB-123", "AB 123", "AB_1*2"])("is redacted after a search for %j", async (plate) => {
+    const { boss } = await written(2, {
+      detail: { query: { plate, justification: `Look for (${plate.toLowerCase()}) in {town}` } },
+      plate,
+    });
+    const text = await file(await client(boss), { filter: {}, redacted: true });
+    expect(text.match(/Look for \(\[redacted\]\) in \{town\}/g)).toHaveLength(2);
+    expect(text).not.toContain(plate);
   });
 
   it("neutralises what a spreadsheet would run", async () => {

@@ -293,7 +293,7 @@ describe("a corrected camera", () => {
       [41, -180],
       [0, 0],
       [-1, -1],
-      ["41.5", -72.5],
+      ["north", -72.5],
       [null, -72.5],
       [41.1234567, -72.5],
       [41.5, 1e9],
@@ -305,6 +305,7 @@ describe("a corrected camera", () => {
     expect((await patch(camera.camera_id, place(41.5, -72.5, { agency_id: "none" }))).status).toBe(400);
     expect((await patch("nobody/1", place(41.5, -72.5))).status).toBe(404);
     expect((await patch(camera.camera_id, place(89.999999, -179.999999))).status).toBe(200);
+    expect((await patch(camera.camera_id, place("41.5", "-72.5"))).status).toBe(200);
     await patch(camera.camera_id, place(41.5, -72.5, { is_manual: false }));
   });
 });

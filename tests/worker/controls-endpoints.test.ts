@@ -72,6 +72,7 @@ const look = (who: Act["who"], path: string, init: RequestInit): Act => ({ who, 
 
 /** Doors of machines, which act for nobody: what they bring is its own record. They have tests of their own. */
 const DOORS = [
+  "POST /ingest/axis",
   "POST /ingest/axis/:secret",
   "POST /ingest/rekor",
   "POST /ingest/rekor/:secret",

@@ -1,11 +1,9 @@
 import { unzipSync } from "fflate";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runExportJob } from "#app/domain/export-run.ts";
-import { startExport, sweepExports } from "#app/domain/exports.ts";
+import { startExport } from "#app/domain/export-start.ts";
 import { ExportRequest, type ExportSummary, INLINE_RECORDS } from "#app/entities/export.ts";
 import { sha256 } from "#app/lib/crypto.ts";
-import { DAY, HOUR } from "#app/lib/dates.ts";
-import { insertExport, noteUpload } from "#app/store/exports.ts";
 import {
   actorOf,
   auditOf,
@@ -17,7 +15,7 @@ import {
   vendors,
   type World,
 } from "../factories.ts";
-import { bytesOf, type ExportWorld, exportWorld, filesOf } from "../support/exports.ts";
+import { bytesOf, type ExportWorld, exportWorld, filesOf, queueExport } from "../support/exports.ts";
 
 let world: World;
 let officer: Client;
@@ -134,10 +132,7 @@ describe("exports above the limit", () => {
   it("are queued, made in parts, listed with their hash for their exporter alone, and deleted on request", async () => {
     await fewLarge();
     const count = INLINE_RECORDS.zip + 1;
-    const response = await officer.post("/export-zip", bodyOf(idsOf(count)));
-    expect(response.status).toBe(202);
-    const { id, state } = (await response.json()) as ExportSummary;
-    expect(state).toBe("queued");
+    const id = await queueExport(officer, "zip", bodyOf(idsOf(count)));
     await runExportJob(testApp(), id);
     await expect
       .poll(async () => (await stateOf(id)).state, { timeout: 60_000, interval: 200 })
@@ -167,7 +162,7 @@ describe("exports above the limit", () => {
       { program: "axon", kind: "delay", ms: 150 },
     );
     const count = INLINE_RECORDS.zip + 1;
-    const { id } = (await (await officer.post("/export-zip", bodyOf(idsOf(count)))).json()) as ExportSummary;
+    const id = await queueExport(officer, "zip", bodyOf(idsOf(count)));
     const job = runExportJob(testApp(), id);
     await expect
       .poll(
@@ -182,60 +177,5 @@ describe("exports above the limit", () => {
     await job;
     await expect.poll(() => filesOf(id), { timeout: 60_000, interval: 200 }).toEqual([]);
     expect(await stateOf(id)).toMatchObject({ state: "cancelled", sha256: "" });
-  });
-});
-
-describe("what a maker that died has left behind", () => {
-  it("is swept: the upload in parts is taken back, and the export says that it was interrupted", async () => {
-    const now = Date.now();
-    const { userId, agencyId } = await actorOf(officer);
-    const id = crypto.randomUUID().replaceAll("-", "");
-    const upload = await bindings.RESULTS.createMultipartUpload(fileKey(id));
-    const app = testApp();
-    await insertExport(
-      app.db,
-      {
-        id,
-        userId,
-        agencyId,
-        kind: "zip",
-        state: "running",
-        name: "odin-export-2026-11-20.zip",
-        justification: "Stolen vehicle",
-        caseNumber: "",
-        timeZone: "UTC",
-        records: 500,
-        done: 20,
-        missing: 0,
-        bytes: 0,
-        sha256: "",
-        message: "",
-        createdAt: now - HOUR,
-        finishedAt: null,
-        expiresAt: now + 6 * DAY,
-      },
-      { username: "officer", sessionId: "", ip: "", userAgent: "" },
-    );
-    await noteUpload(app.db, id, upload.uploadId);
-    expect(await isOpenUpload(id, upload.uploadId)).toBe(true);
-    await sweepExports(app);
-    expect(await isOpenUpload(id, upload.uploadId)).toBe(false);
-    expect(await stateOf(id)).toMatchObject({
-      state: "failed",
-      message: "The export was interrupted. Please try again.",
-    });
-  });
-
-  it("is left alone while its maker still lives", async () => {
-    await vendors.setFaults();
-    const response = await officer.post("/export-zip", bodyOf(idsOf(1)));
-    const id = response.headers.get("odin-export-id") ?? "";
-    await response.body?.cancel();
-    await bindings.DB.prepare("UPDATE exports SET state = 'running', heartbeat_at = ? WHERE id = ?")
-      .bind(Date.now() - 10 * 60_000, id)
-      .run();
-    await sweepExports(testApp());
-    expect((await stateOf(id)).state).toBe("running");
-    expect(await filesOf(id)).toEqual([fileKey(id)]);
   });
 });

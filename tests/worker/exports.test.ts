@@ -1,7 +1,8 @@
 import { unzipSync } from "fflate";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runExportJob } from "#app/domain/export-run.ts";
-import { startExport, sweepExports } from "#app/domain/exports.ts";
+import { startExport } from "#app/domain/export-start.ts";
+import { sweepExports } from "#app/domain/exports.ts";
 import { sweepResultSets } from "#app/domain/results.ts";
 import { ExportRequest, type ExportSummary, INLINE_RECORDS } from "#app/entities/export.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -20,7 +21,7 @@ import {
   vendors,
   type World,
 } from "../factories.ts";
-import { bytesOf, type ExportWorld, exportWorld, filesOf } from "../support/exports.ts";
+import { bytesOf, type ExportWorld, exportWorld, filesOf, queueExport } from "../support/exports.ts";
 
 let world: World;
 let officer: Client;
@@ -137,7 +138,7 @@ describe("what may not be exported", () => {
     expect(
       await messageOf(bodyOf(Array.from({ length: 10_000 }, (_, n) => n.toString(16).padStart(32, "0")))),
     ).toBe("An export has at most 5,000 records.");
-    expect(await messageOf(bodyOf(["../../x"]))).toMatch(/id of Odin/);
+    expect(await messageOf(bodyOf(["../../x"]))).toMatch(/id that is not Odin/);
     const unknown = await officer.post("/export-pdf", bodyOf([...idsOf(1), "f".repeat(32)]));
     expect(unknown.status).toBe(404);
   });
@@ -196,7 +197,7 @@ describe("cancelling and removing", () => {
   });
 });
 
-describe("large exports", () => {
+describe("large exports of callers that ask for progress", () => {
   it("become a job, and the job makes the file once", async () => {
     // Drawing hundreds of pictures would be most of the time, and other tests look at pictures.
     await vendors.setFaults(
@@ -205,9 +206,7 @@ describe("large exports", () => {
     );
     const count = INLINE_RECORDS.zip + 1;
     expect(found.rows.length).toBeGreaterThanOrEqual(count);
-    const response = await officer.post("/export-zip", bodyOf(idsOf(count)));
-    expect(response.status).toBe(202);
-    const { id } = (await response.json()) as ExportSummary;
+    const id = await queueExport(officer, "zip", bodyOf(idsOf(count)));
     const app = testApp();
     await runExportJob(app, id).catch(() => {});
     await expect
@@ -224,8 +223,7 @@ describe("large exports", () => {
   });
 
   it("fail in words where what they are made of is gone", async () => {
-    const response = await officer.post("/export-zip", bodyOf(idsOf(INLINE_RECORDS.zip + 1)));
-    const { id } = (await response.json()) as ExportSummary;
+    const id = await queueExport(officer, "zip", bodyOf(idsOf(INLINE_RECORDS.zip + 1)));
     expect((await officer.fetch(`/exports/${id}`, { method: "DELETE" })).status).toBe(200);
     await runExportJob(testApp(), id);
     await expect.poll(() => filesOf(id), { timeout: 60_000 }).toEqual([]);

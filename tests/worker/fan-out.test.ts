@@ -315,6 +315,22 @@ describe("a push that does not arrive", () => {
 });
 
 describe("a device that is no more", () => {
+  it("is dropped without a call where its stored endpoint is no longer one of a push service", async () => {
+    const { app } = pushWorld({ ALLOW_LOOPBACK_VENDORS: "no" });
+    const agency = await newAgency();
+    const [user] = (await insertUsers(agency.id, 1)) as [string];
+    const group = await newGroup(agency.id, [user]);
+    await wantsPushes(app(), user);
+    const { keys } = await pushes.subscription();
+    const address = JSON.stringify({ endpoint: `${vendors.url}/wpush/gone`, keys });
+    const [device] = await giveDevices(app(), [{ userId: user, channel: "webpush", address }]);
+    await vendors.clearCalls();
+    await fanOutAlert(app(), (await anAlert(group)).id);
+    expect((await vendors.calls()).webpush).toBeUndefined();
+    const stored = await bindings.DB.prepare("select dropped from push_devices where id = ?").bind(device);
+    expect(await stored.first()).toEqual({ dropped: "Address not allowed" });
+  });
+
   it.each([
     ["Unregistered", newToken("dead")],
     ["BadDeviceToken", newToken("bad")],

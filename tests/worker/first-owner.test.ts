@@ -35,7 +35,7 @@ describe("the first owner of a deployment", () => {
       agencies: { id: string; name: string; policy: { hotlist_expiry_days: number } }[];
     };
     expect(users).toMatchObject([{ name: OWNER.name, email: OWNER.email, is_owner: true }]);
-    expect(agencies).toMatchObject([{ name: OWNER.agency, policy: { hotlist_expiry_days: 30 } }]);
+    expect(agencies).toMatchObject([{ name: OWNER.agency, policy: { hotlist_expiry_days: 0 } }]);
     expect((await owner.post("/owner/agencies", { name: "A second agency" })).status).toBe(200);
     const again = await owner.fetch("/owner/add-user", jsonInit({}));
     expect(again.status).toBe(400);

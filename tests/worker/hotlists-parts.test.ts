@@ -12,7 +12,8 @@ import type { SessionActor } from "#app/entities/account.ts";
 import { AddPlate, EntryDetails, GroupForm, ImportOptions, NewPlate } from "#app/entities/hotlist-calls.ts";
 import { DAY } from "#app/lib/dates.ts";
 import type { NewRead } from "#app/store/reads.ts";
-import { bindings, newAgency, newUser, setUpPart, testApp, unique } from "../factories.ts";
+import { removeOldEntries } from "#app/store/retention-records.ts";
+import { bindings, newAgency, newUser, setExpiryDays, setUpPart, testApp, unique } from "../factories.ts";
 
 const encoder = new TextEncoder();
 let now = Date.UTC(2026, 10, 20, 12);
@@ -22,6 +23,7 @@ let group: string;
 
 async function newActor(): Promise<SessionActor> {
   const agency = await newAgency();
+  await setExpiryDays(agency.id, 30);
   const user = await newUser(agency.id, { hotlistAdmin: true });
   return {
     ...user,
@@ -124,7 +126,7 @@ describe("what has expired", () => {
     expect(await listed("expired")).toEqual(["AA1", "BB2"]);
     const renewed = await renewPlates(app, actor, { groupId: group, part: "expired" });
     expect(renewed).toMatchObject({ renewed: 2, message: "2 plates have been renewed." });
-    expect(Date.parse(renewed.expires_at)).toBe(now + 30 * DAY);
+    expect(Date.parse(renewed.expires_at ?? "")).toBe(now + 30 * DAY);
     expect(await listed("expired")).toEqual([]);
     expect(await listed("in-force")).toEqual(["AA1", "BB2", "CC3"]);
     const [row] = await audits("plate.renew");
@@ -134,6 +136,18 @@ describe("what has expired", () => {
     });
     expect(await renewPlates(app, actor, { groupId: group, part: "expired" })).toMatchObject({ renewed: 0 });
     expect(await audits("plate.renew")).toHaveLength(1);
+  });
+
+  it("is renewed for good where the agency's policy sets no expiry", async () => {
+    now += 25 * DAY;
+    await setExpiryDays(actor.agencyId, 0);
+    expect(await renewPlates(app, actor, { groupId: group, part: "expired" })).toEqual({
+      renewed: 2,
+      expires_at: null,
+      message: "2 plates have been renewed and no longer expire.",
+    });
+    now += 400 * DAY;
+    expect(await listed("in-force")).toEqual(["AA1", "BB2", "CC3"]);
   });
 
   it("of two who renew at once is renewed once", async () => {
@@ -281,6 +295,26 @@ describe("a look at a plate before it is watched", () => {
     await add("AB1", { state: "" });
     const { plates } = await pagePlates(app, actor, { groupId: group });
     expect(plates.map(({ also_in }) => also_in)).toEqual([["this group (CT)"], ["this group (any state)"]]);
+  });
+});
+
+describe("what an import takes out", () => {
+  it("is history from then on, however old it is, so that its time of retention begins with its removal", async () => {
+    await setExpiryDays(actor.agencyId, 0);
+    for (const plate of ["AA1", "BB2", "CC3"]) await add(plate);
+    now += 400 * DAY;
+    await applied(await dryRun(["AA1,CT,Stolen", "BB2,CT,Other"], { mode: "replace" }));
+    const { results } = await bindings.DB.prepare(
+      "SELECT plate, removed_at, removed_by FROM hotlist_entries WHERE group_id = ? AND until_version IS NOT NULL ORDER BY plate",
+    )
+      .bind(group)
+      .all();
+    expect(results).toEqual(
+      ["BB2", "CC3"].map((plate) => ({ plate, removed_at: now, removed_by: actor.userId })),
+    );
+    const cutoff = { agencyId: actor.agencyId, before: now - 365 * DAY, heldCases: [] };
+    expect(await removeOldEntries(app.db, cutoff, 100)).toBe(0);
+    expect(await removeOldEntries(app.db, { ...cutoff, before: now + 1 }, 100)).toBe(2);
   });
 });
 

@@ -420,7 +420,7 @@ describe("an Axis camera", () => {
       { latitude: 90 },
       { longitude: -180 },
       { latitude: null },
-      { latitude: "41" },
+      { latitude: "north" },
       { name: "" },
     ])
       expect((await admin.post("/axis-cameras", fields(over))).status).toBe(400);

@@ -41,7 +41,7 @@ describe("a vehicle that stands before an Axis camera", () => {
       const request = new Request("https://odin.test/", jsonInit(event));
       const taken = await takeAxisEvent(
         testApp(() => noon + 2 * HOUR),
-        { secret: camera.secret, request },
+        { secrets: [camera.secret], request },
       );
       answers.push((taken as { id: string }).id);
     }

@@ -77,7 +77,7 @@ describe("live reads while a tenth of all calls to the bindings fail", () => {
         const group = groupDocument({ epoch_start: at + i, best_plate_number: number });
         return [true, false].map((is_preview) => ({
           take: () =>
-            takeRekorEvent(app, { secret: door.secret, request: request({ ...group, is_preview }) }),
+            takeRekorEvent(app, { secrets: [door.secret], request: request({ ...group, is_preview }) }),
         }));
       }
       return ["new", "lost"].map((carState) => {
@@ -87,7 +87,7 @@ describe("live reads while a tenth of all calls to the bindings fail", () => {
           carState,
           capture_timestamp: String(at + i),
         });
-        return { take: () => takeAxisEvent(app, { secret: camera.secret, request: request(event) }) };
+        return { take: () => takeAxisEvent(app, { secrets: [camera.secret], request: request(event) }) };
       });
     });
     // Each once to three times, in any order, six at a time; what is refused is sent again.

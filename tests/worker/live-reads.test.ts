@@ -234,7 +234,7 @@ describe("a Rekor webhook", () => {
       takeRekorEvent(
         testApp(() => now),
         {
-          secret: own.secret,
+          secrets: [own.secret],
           request: new Request(
             "https://odin.test/",
             jsonInit({
@@ -272,7 +272,7 @@ describe("a Rekor webhook", () => {
     const app = testApp(() => now);
     const post = (secret: string) =>
       takeRekorEvent(app, {
-        secret,
+        secrets: [secret],
         request: new Request("https://odin.test/", jsonInit({ data_type: "alpr_results" })),
       });
     for (let n = 0; n < WEBHOOK_RATE.burst; n++)
@@ -334,7 +334,9 @@ describe("an Axis camera", () => {
       const pass = axisEvent({ plateUTF8, carID: unique("car"), capture_timestamp: String(at - n * 1000) });
       return n % 4 === 0 ? [pass, { ...pass, carState: "lost", plateConfidence: "0.99" }] : [pass];
     });
-    expect((await postAxis(camera.secret, [...events, { carID: "1" }])).status).toBe(400);
+    expect(
+      (await postAxis(camera.secret, [...events, { carID: "1", capture_timestamp: "soon" }])).status,
+    ).toBe(400);
     expect((await postAxis(camera.secret, [])).status).toBe(400);
     expect(await alertsOf(group.id)).toEqual([]);
     const first = (await (await postAxis(camera.secret, events)).json()) as { ids: string[] };

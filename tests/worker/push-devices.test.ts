@@ -108,10 +108,31 @@ describe("devices", () => {
     "https://metadata.internal/x?y",
     "file:///etc/passwd",
     "https://push.example.com:8443/x",
+    "https://push.example.com/x",
+    "https://odin.test/ingest/rekor/secret",
+    "https://127.0.0.1.nip.io/x",
+    "https://fcm.googleapis.com.evil.example/x",
   ])("are no browsers at %s", async (endpoint) => {
     const { keys } = await pushes.subscription();
     const body = { channel: "webpush", subscription: { endpoint, keys }, name: "Browser" };
     expect((await viewer.post("/push/devices", body)).status).toBe(400);
+  });
+
+  it("of the push services of browsers are accepted", async () => {
+    const { keys } = await pushes.subscription();
+    for (const endpoint of [
+      "https://fcm.googleapis.com/fcm/send/abc:def",
+      "https://updates.push.services.mozilla.com/wpush/v2/gAAAA",
+      "https://web.push.apple.com/QGx",
+      "https://wns2-by3p.notify.windows.com/w/?token=BQYAAAC%2f",
+    ]) {
+      const device = await register(viewer, {
+        channel: "webpush",
+        subscription: { endpoint, keys },
+        name: "Browser",
+      });
+      await viewer.fetch(`/push/devices/${device.id}`, { method: "DELETE" });
+    }
   });
 
   it("are refused with keys that are none, and with names that are none", async () => {

@@ -143,3 +143,46 @@ describe("an uploaded file (R24)", () => {
     }
   });
 });
+
+/** A GIF of one pixel with a comment. */
+const GIF = Uint8Array.from([
+  ...encode("GIF89a"),
+  ...[1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255],
+  ...[0x21, 0xfe, 6, ...encode("secret"), 0],
+  ...[0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3b],
+]);
+
+describe("an image of a group", () => {
+  const create = async (bytes: Uint8Array<ArrayBuffer>, name: string) => {
+    const who = await client(world.users.hotadmin);
+    const form = new FormData();
+    form.set("group_name", unique("Pictured"));
+    form.set("group_image_file", new File([bytes], name));
+    return { who, answer: await who.fetch("/groups/create-mobile", { method: "POST", body: form }) };
+  };
+
+  it("may be a GIF, which is kept without its comments and shown in place", async () => {
+    const { who, answer } = await create(GIF, "photo.gif");
+    expect(answer.status).toBe(200);
+    const { group_id } = (await answer.json()) as { group_id: string };
+    const image = await who.fetch(`/groups/${group_id}/image`);
+    expect(Object.fromEntries(image.headers)).toMatchObject({
+      "content-type": "image/gif",
+      "content-disposition": expect.stringMatching(/^inline; filename="photo.gif"/),
+      "content-security-policy": "default-src 'none'; sandbox",
+      "x-content-type-options": "nosniff",
+    });
+    const text = new TextDecoder("windows-1252").decode(await image.arrayBuffer());
+    expect(text.startsWith("GIF89a")).toBe(true);
+    expect(text).not.toContain("secret");
+  });
+
+  it("that is HEIC is refused with what to do", async () => {
+    const heic = new Uint8Array([0, 0, 0, 24, ...encode("ftypheic"), 0, 0, 0, 0, ...encode("mif1heic")]);
+    const { answer } = await create(heic, "IMG_1.HEIC");
+    expect(answer.status).toBe(415);
+    expect(((await answer.json()) as { message: string }).message).toBe(
+      '"IMG_1.HEIC": HEIC images cannot be shown by browsers. Save the picture as JPEG and upload it again.',
+    );
+  });
+});

@@ -50,8 +50,8 @@ export function configProblems(config: DeploymentConfig, crons: readonly string[
     problems.push("PUBLIC_ORIGIN is not set: passkeys would belong to whatever host is asked.");
   if (String(vars.OWNER_USERNAME ?? "") === "") problems.push("OWNER_USERNAME is not set.");
   if (vars.ALLOW_LOOPBACK_VENDORS === "yes") problems.push('ALLOW_LOOPBACK_VENDORS must be "no".');
-  if (String(vars.VENDOR_HOSTS ?? "").includes("*") && /(^|\s|,)\*(\s|,|$)/.test(String(vars.VENDOR_HOSTS)))
-    problems.push("VENDOR_HOSTS allows every host.");
+  for (const name of ["VENDOR_HOSTS", "PUSH_HOSTS"])
+    if (/(^|[\s,])\*([\s,]|$)/.test(String(vars[name] ?? ""))) problems.push(`${name} allows every host.`);
   return problems;
 }
 

@@ -63,7 +63,6 @@ export function ProfileView({ profile }: { profile: ProfileData }) {
         >
           <NewPasswordForm
             username={profile.username}
-            path="/user/reset-password"
             label="Reset Password"
             confirm={() => new Promise((resolve) => setAsking(() => resolve))}
             onChanged={(message) => notify.success(message)}

@@ -17,7 +17,7 @@ export function RecoveryCodes({ codes }: { codes: readonly string[] }) {
           <li key={code}>{code}</li>
         ))}
       </ol>
-      <div className="flex items-center gap-2">
+      <div className="flex items-center gap-2 noscript:hidden">
         <Button
           icon={<Download />}
           onClick={() => saveText({ name: "odin-recovery-codes.txt", type: "text/plain", text: `${text}\n` })}

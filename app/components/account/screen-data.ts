@@ -18,7 +18,10 @@ export function keepPageStanding(): void {
   const send = window.fetch;
   window.fetch = async (input, init) => {
     const signal = init?.signal;
-    if (!signal || !(input instanceof URL) || !input.pathname.endsWith(".data")) return send(input, init);
+    // A form is never sent twice.
+    const isForm = (init?.method ?? "GET") !== "GET";
+    if (isForm || !signal || !(input instanceof URL) || !input.pathname.endsWith(".data"))
+      return send(input, init);
     const answer = await untilReached(() => send(input, init), signal);
     if (answer.status !== 401 || !isEndHeard()) return answer;
     return new Promise((_, reject) => onAbort(signal, reject));

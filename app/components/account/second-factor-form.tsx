@@ -1,11 +1,15 @@
 import { KeyRound } from "lucide-react";
 import { type FormEvent, useState } from "react";
+import { FormProblem, ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/field.tsx";
 import type { SecondFactorStatus } from "#app/entities/second-factor.ts";
 import { callApi, problemOf } from "./call-api.ts";
 import { CodeInput } from "./code-input.tsx";
 import { answerPasskey, passkeyProblem } from "./passkey.ts";
+
+const FAILED = "That could not be checked. Try again.";
 
 /** The second half of signing in: a code, a recovery code, or a passkey. */
 export function SecondFactorForm({
@@ -16,48 +20,70 @@ export function SecondFactorForm({
   /** Takes the address that comes next; false lets the browser go there. */
   onTarget?: (path: string) => boolean;
 }) {
-  const [problem, setProblem] = useState("");
-  const [pending, setPending] = useState(false);
+  const [passkeyFailure, setPasskeyFailure] = useState("");
+  const [asking, setAsking] = useState(false);
   const hasPasskey = factors.passkeys.length > 0;
+  const form = useScreenForm({
+    intent: "code",
+    action: "/second-factor",
+    failed: FAILED,
+    onDone: ({ next }) => {
+      if (!onTarget?.(next)) location.assign(next);
+    },
+  });
 
-  async function give(
-    act: () => Promise<{ redirect_url: string }>,
-    words: (error: unknown, fallback: string) => string,
-  ) {
-    setPending(true);
-    setProblem("");
+  // On the lock the code is sent past the router, whose own requests wait until the lock is gone.
+  const [sentOnLock, setSentOnLock] = useState({ pending: false, problem: "" });
+  async function giveCodeOnLock(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const code = String(new FormData(event.currentTarget).get("code") ?? "");
+    setSentOnLock({ pending: true, problem: "" });
     try {
-      const { redirect_url } = await act();
+      const { redirect_url } = await callApi<{ redirect_url: string }>("/second-factor/verify", {
+        method: "POST",
+        body: { code },
+      });
       if (!onTarget?.(redirect_url)) location.assign(redirect_url);
     } catch (error) {
-      setPending(false);
-      setProblem(words(error, "That could not be checked. Try again."));
+      setSentOnLock({ pending: false, problem: problemOf(error, FAILED) });
+    }
+  }
+  const onSubmit = onTarget ? giveCodeOnLock : form.onSubmit;
+  const pending = form.pending || sentOnLock.pending;
+
+  async function givePasskey() {
+    setAsking(true);
+    setPasskeyFailure("");
+    try {
+      const { redirect_url } = await answerPasskey<{ redirect_url: string }>("/second-factor/verify-passkey");
+      if (!onTarget?.(redirect_url)) location.assign(redirect_url);
+    } catch (error) {
+      setPasskeyFailure(passkeyProblem(error, FAILED));
+      setAsking(false);
     }
   }
 
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const code = String(new FormData(event.currentTarget).get("code") ?? "");
-    give(() => callApi("/second-factor/verify", { method: "POST", body: { code } }), problemOf);
-  }
-
   return (
-    <form onSubmit={submit} className="flex flex-col gap-4">
+    <ScreenForm state={{ ...form, onSubmit }} ownProblem className="flex flex-col gap-4">
       {hasPasskey && (
-        <Button
-          variant="primary"
-          size="lg"
-          icon={<KeyRound />}
-          disabled={pending}
-          onClick={() => give(() => answerPasskey("/second-factor/verify-passkey"), passkeyProblem)}
-        >
-          Use your passkey
-        </Button>
+        <>
+          <Button
+            variant="primary"
+            size="lg"
+            icon={<KeyRound />}
+            className="noscript:hidden"
+            disabled={asking || pending}
+            onClick={givePasskey}
+          >
+            Use your passkey
+          </Button>
+          <FormProblem message={passkeyFailure} />
+        </>
       )}
       <Field
         label={factors.totp ? "Code of your authenticator app" : "Recovery code"}
         hint={factors.totp ? "Six digits, or one of your recovery codes." : "One of the codes that you kept."}
-        error={problem}
+        error={form.problem("code") || form.message || sentOnLock.problem}
       >
         {(control) => (
           <CodeInput
@@ -78,6 +104,6 @@ export function SecondFactorForm({
       >
         Continue
       </Button>
-    </form>
+    </ScreenForm>
   );
 }

@@ -11,7 +11,7 @@ export default function SessionLockPassword({
   return (
     <NewPasswordForm
       username={username}
-      path="/reset-password"
+      action="/change-password"
       label="Change password"
       onChanged={onChanged}
     />

@@ -48,7 +48,7 @@ export function SessionLock({ username, step, onStep, onSignedIn }: SessionLockP
         <>
           {!changed && <UseNotification />}
           <SignInForm
-            failed={undefined}
+            failed={false}
             username={username}
             passwordField={password}
             onTarget={(path, name) => {

@@ -105,9 +105,10 @@ export function SessionWatch() {
     look.current();
     // Where the session ended on the way to another screen, the page still stands: with something typed on it, it stays.
     const isLeaving = navigation.state !== "idle" && navigation.location.pathname !== here.pathname;
-    const canStay = location.pathname === here.pathname && typedOn.current === here.pathname;
-    if (isLeaving && canStay) navigate(here, { replace: true, state: here.state, preventScrollReset: true });
-    else revalidate();
+    if (!isLeaving || typedOn.current !== here.pathname) return revalidate();
+    // The browser's Back has changed the address already: then this page is put on top of the one it led to.
+    const replace = location.pathname === here.pathname;
+    navigate(here, { replace, state: here.state, preventScrollReset: true });
   }
 
   if (shown.kind === "warning") {

@@ -3,12 +3,9 @@ import { type FormEvent, type RefObject, useRef, useState } from "react";
 import { Button } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/field.tsx";
 import { Input } from "#app/components/ui/input.tsx";
-import { NOTICE_REQUIRED, USE_NOTIFICATION } from "#app/entities/account.ts";
+import { USE_NOTIFICATION } from "#app/entities/account.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { PasswordInput } from "./password-input.tsx";
-
-/** What a sign-in without scripts came back with. */
-export type SignInFailure = "credentials" | "notice" | undefined;
 
 type Answer = { redirect_url?: unknown; msg?: unknown };
 
@@ -19,8 +16,6 @@ function targetOf(answer: Answer): string | undefined {
   return url.origin === location.origin ? url.href : undefined;
 }
 
-const FAILURES = { credentials: MESSAGES.loginFailed, notice: NOTICE_REQUIRED };
-
 /** Username and password. Without scripts it is a plain form, and the server answers it with a redirect. */
 export function SignInForm({
   failed,
@@ -28,7 +23,8 @@ export function SignInForm({
   passwordField,
   onTarget,
 }: {
-  failed: SignInFailure;
+  /** A sign-in without scripts came back. */
+  failed: boolean;
   /** Whose page waits behind: nobody else may have it. */
   username?: string;
   /** The password field, for whoever wants to focus it. */
@@ -37,7 +33,7 @@ export function SignInForm({
   onTarget?: (path: string, username: string) => boolean;
 }) {
   const [pending, setPending] = useState(false);
-  const [problem, setProblem] = useState(failed ? FAILURES[failed] : "");
+  const [problem, setProblem] = useState<string>(failed ? MESSAGES.loginFailed : "");
   const ownField = useRef<HTMLInputElement>(null);
   const password = passwordField ?? ownField;
 

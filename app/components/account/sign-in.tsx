@@ -1,9 +1,9 @@
 import { Mark } from "#app/components/shell/mark.tsx";
-import { type SignInFailure, SignInForm } from "./sign-in-form.tsx";
+import { SignInForm } from "./sign-in-form.tsx";
 import { UseNotification } from "./use-notification.tsx";
 
 /** The sign-in sheet: what this is and how it may be used at the left, the form at the right. */
-export function SignIn({ failed }: { failed: SignInFailure }) {
+export function SignIn({ failed }: { failed: boolean }) {
   return (
     <div className="m-auto grid w-full max-w-4xl overflow-hidden md:grid-cols-[1.1fr_1fr] md:rounded-md md:border md:border-line md:bg-raised md:shadow-lg">
       <div className="flex flex-col gap-6 p-6 md:border-e md:border-line md:bg-sunken md:p-10">

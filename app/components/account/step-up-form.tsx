@@ -2,22 +2,25 @@ import { KeyRound } from "lucide-react";
 import { type FormEvent, useEffect, useState } from "react";
 import { Button } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/field.tsx";
-import type { SecondFactorStatus } from "#app/entities/second-factor.ts";
+import { Skeleton } from "#app/components/ui/skeleton.tsx";
+import { hasSecondFactor, type SecondFactorStatus } from "#app/entities/second-factor.ts";
 import { callApi, problemOf } from "./call-api.ts";
 import { CodeInput } from "./code-input.tsx";
 import { answerPasskey, passkeyProblem } from "./passkey.ts";
 import { PasswordInput } from "./password-input.tsx";
 import { settleStepUp } from "./step-up.ts";
 
-/** The password again, or a code, or a passkey. */
+const NO_FACTORS: SecondFactorStatus = { required: false, totp: false, passkeys: [], recovery_codes_left: 0 };
+
+/** The password again; where a second factor is set up, a code or a passkey instead. */
 export default function StepUpForm() {
   const [factors, setFactors] = useState<SecondFactorStatus>();
-  const [useCode, setUseCode] = useState(false);
   const [problem, setProblem] = useState("");
   const [pending, setPending] = useState(false);
 
   useEffect(() => {
-    callApi<SecondFactorStatus>("/second-factor-data").then(setFactors, () => {});
+    // If it cannot be asked, the server still decides: it takes no password where there is a second factor.
+    callApi<SecondFactorStatus>("/second-factor-data").then(setFactors, () => setFactors(NO_FACTORS));
   }, []);
 
   async function confirm(act: () => Promise<unknown>) {
@@ -35,15 +38,19 @@ export default function StepUpForm() {
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const value = String(new FormData(event.currentTarget).get("proof") ?? "");
-    const body = useCode ? { code: value } : { password: value };
+    const body = usesCode ? { code: value } : { password: value };
     confirm(() => callApi("/step-up", { method: "POST", body }));
   }
 
+  if (!factors) return <Skeleton className="h-24 w-full" />;
+  const usesCode = hasSecondFactor(factors);
+  const codeLabel = factors.totp ? "Code of your authenticator app, or a recovery code" : "Recovery code";
+
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
-      <Field label={useCode ? "Code of your authenticator app" : "Your password"} error={problem}>
+      <Field label={usesCode ? codeLabel : "Your password"} error={problem}>
         {(control) =>
-          useCode ? (
+          usesCode ? (
             <CodeInput {...control} key="code" name="proof" autoFocus />
           ) : (
             <PasswordInput
@@ -59,12 +66,7 @@ export default function StepUpForm() {
         }
       </Field>
       <div className="flex flex-wrap justify-end gap-2">
-        {factors?.totp && (
-          <Button variant="ghost" className="me-auto" onClick={() => setUseCode(!useCode)}>
-            {useCode ? "Use the password" : "Use a code"}
-          </Button>
-        )}
-        {factors && factors.passkeys.length > 0 && (
+        {factors.passkeys.length > 0 && (
           <Button
             icon={<KeyRound />}
             onClick={() => confirm(async () => answerPasskey("/step-up/passkey"))}

@@ -1,4 +1,6 @@
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import { FormProblem, ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { Field } from "#app/components/ui/field.tsx";
@@ -9,50 +11,44 @@ import { QrCode } from "./qr-code.tsx";
 
 export type Enrolled = { recovery_codes: string[]; redirect_url: string };
 
-/** Adds an authenticator app: scan, then a first code. */
+export type TotpSecret = { secret: string; address: string };
+
+/** Adds an authenticator app: scan, then a first code. Without `given` it asks the server for a new secret. */
 export function TotpSetUp({
+  given,
   onDone,
   onCancel,
 }: {
+  given?: TotpSecret;
   onDone: (enrolled: Enrolled) => void;
   onCancel: () => void;
 }) {
-  const [secret, setSecret] = useState<{ secret: string; address: string }>();
-  const [problem, setProblem] = useState("");
-  const [pending, setPending] = useState(false);
-  const begun = useRef(false);
+  const form = useScreenForm<Enrolled>({
+    intent: "confirm-totp",
+    action: "/second-factor/set-up",
+    failed: "The code could not be checked. Try again.",
+    onDone: ({ result }) => result && onDone(result),
+  });
+  const [fetched, setFetched] = useState<TotpSecret>();
+  const [failure, setFailure] = useState("");
+  const secret = given ?? fetched;
+  // A code that was refused belongs to a secret that was scanned already: a new one would make it useless.
+  const begun = useRef(given !== undefined || form.posted !== undefined);
 
   useEffect(() => {
     if (begun.current) return;
     begun.current = true;
-    callApi<{ secret: string; address: string }>("/second-factor/totp", { method: "POST" }).then(
-      setSecret,
-      (error) => setProblem(problemOf(error, "The app could not be set up. Try again.")),
+    callApi<TotpSecret>("/second-factor/totp", { method: "POST" }).then(setFetched, (error) =>
+      setFailure(problemOf(error, "The app could not be set up. Try again.")),
     );
   }, []);
 
-  async function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const code = String(new FormData(event.currentTarget).get("code") ?? "").replace(/\s/g, "");
-    setPending(true);
-    setProblem("");
-    try {
-      onDone(await callApi<Enrolled>("/second-factor/totp/confirm", { method: "POST", body: { code } }));
-    } catch (error) {
-      setProblem(problemOf(error, "The code could not be checked. Try again."));
-    } finally {
-      setPending(false);
-    }
-  }
-
   return (
-    <form onSubmit={submit} className="flex flex-col gap-4">
+    <ScreenForm state={form} className="flex flex-col gap-4">
+      <FormProblem message={failure} />
       <div className="flex flex-wrap gap-4">
-        {secret ? (
-          <QrCode text={secret.address} label="QR code for your authenticator app" />
-        ) : (
-          <Skeleton className="size-44" />
-        )}
+        {secret && <QrCode text={secret.address} label="QR code for your authenticator app" />}
+        {!secret && !form.posted && <Skeleton className="size-44" />}
         <ol className="flex min-w-48 flex-1 list-decimal flex-col gap-1 ps-5 text-base">
           <li>Open an authenticator app on your telephone.</li>
           <li>
@@ -62,22 +58,35 @@ export function TotpSetUp({
                 <code className="font-mono text-sm break-all">
                   {secret.secret.match(/.{1,4}/g)?.join(" ")}
                 </code>
-                <CopyButton text={secret.secret} label="Copy the key" />
+                <CopyButton text={secret.secret} label="Copy the key" className="noscript:hidden" />
               </span>
+            )}
+            {!secret && form.posted && (
+              <a href="/second-factor/set-up" className="block underline">
+                Start over with a new code
+              </a>
             )}
           </li>
           <li>Enter the six digits that it shows.</li>
         </ol>
       </div>
-      <Field label="Code" error={problem}>
+      <Field label="Code" error={form.problem("code")}>
         {(control) => <CodeInput {...control} name="code" inputMode="numeric" controlSize="lg" />}
       </Field>
       <div className="flex gap-2">
-        <Button type="submit" variant="primary" pending={pending} pendingLabel="Checking…" disabled={!secret}>
+        <Button
+          type="submit"
+          variant="primary"
+          pending={form.pending}
+          pendingLabel="Checking…"
+          disabled={!secret && !form.posted}
+        >
           Add the app
         </Button>
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button className="noscript:hidden" onClick={onCancel}>
+          Cancel
+        </Button>
       </div>
-    </form>
+    </ScreenForm>
   );
 }

@@ -1,10 +1,9 @@
-import { Link, useRevalidator } from "@remix-run/react";
-import { callApi, problemOf, wasDeclined } from "#app/components/account/call-api.ts";
+import { Link } from "@remix-run/react";
+import { NameForm } from "#app/components/forms/name-form.tsx";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { buttonClass } from "#app/components/ui/button.tsx";
-import { NameForm } from "#app/components/ui/name-form.tsx";
-import { notify } from "#app/components/ui/notify.ts";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
-import { type AgencyWithPolicy, NewAgency } from "#app/entities/policy.ts";
+import type { AgencyWithPolicy } from "#app/entities/policy.ts";
 
 /** Every agency with the way to its name and policy, and a field for another one. */
 export function AgencyList({ agencies }: { agencies: readonly AgencyWithPolicy[] }) {
@@ -46,19 +45,6 @@ export function AgencyList({ agencies }: { agencies: readonly AgencyWithPolicy[]
 }
 
 function AddAgency() {
-  const { revalidate } = useRevalidator();
-
-  async function add(typed: string) {
-    const parsed = NewAgency.safeParse({ name: typed });
-    if (!parsed.success) return parsed.error.issues[0]?.message;
-    try {
-      await callApi("/owner/agencies", { method: "POST", body: parsed.data });
-    } catch (error) {
-      return wasDeclined(error) ? "" : problemOf(error, "The agency could not be added.");
-    }
-    notify.success(`${parsed.data.name} was added`);
-    revalidate();
-  }
-
-  return <NameForm label="New agency" placeholder="Name of the agency" add="Add agency" onAdd={add} />;
+  const form = useScreenForm({ intent: "add-agency", failed: "The agency could not be added." });
+  return <NameForm state={form} label="New agency" placeholder="Name of the agency" add="Add agency" />;
 }

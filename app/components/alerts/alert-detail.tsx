@@ -1,6 +1,7 @@
 import { useRouteLoaderData } from "@remix-run/react";
 import { useEffect, useState } from "react";
 import { LazySmallMap } from "#app/components/map/lazy-maps.tsx";
+import type { AddressAnswer } from "#app/components/map/use-address.ts";
 import { EnlargeButton } from "#app/components/sightings/enlarge-button.tsx";
 import { GoogleMapsLink } from "#app/components/sightings/fact.tsx";
 import { ImageLayer } from "#app/components/sightings/image-layer.tsx";
@@ -16,11 +17,16 @@ import { imageAlt, plateWords } from "./alert-words.ts";
 import { DispositionForm } from "./disposition-form.tsx";
 import { useAlertAddress } from "./use-alert-address.ts";
 
-export type AlertDetailProps = { alert: Alert; onChange: (alert: Alert) => void };
+export type AlertDetailProps = {
+  alert: Alert;
+  /** The nearest address as far as the page came with it. */
+  address?: AddressAnswer;
+  onChange: (alert: Alert) => void;
+};
 
 /** One hit: what to verify, the vehicle, the facts, the place, and what somebody found. In the modal and as a page. */
-export function AlertDetail({ alert, onChange }: AlertDetailProps) {
-  const address = useAlertAddress(alert.id);
+export function AlertDetail({ alert, address: known, onChange }: AlertDetailProps) {
+  const address = useAlertAddress(alert.id, known);
   const root = useRouteLoaderData("root") as { standing: Standing | null } | undefined;
   return (
     <div className="flex flex-col gap-4">
@@ -72,7 +78,7 @@ function Place({ alert }: { alert: Alert }) {
   useEffect(() => setStands(true), []);
   return (
     <div className="flex flex-col gap-3">
-      {mappable && !stands && <Skeleton className="h-64 w-full" />}
+      {mappable && !stands && <Skeleton className="h-64 w-full noscript:hidden" />}
       {stands && (
         <LazySmallMap
           latitude={latitude}

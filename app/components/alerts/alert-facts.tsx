@@ -21,6 +21,12 @@ export function AlertFacts({ alert, address }: { alert: Alert; address: string }
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2">
         {panel === "read" ? <ReadFacts alert={alert} address={address} /> : <EntryFacts alert={alert} />}
       </dl>
+      {/* Where no script can turn to the second panel, it stands below the first. */}
+      <noscript>
+        <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2">
+          <EntryFacts alert={alert} />
+        </dl>
+      </noscript>
     </div>
   );
 }

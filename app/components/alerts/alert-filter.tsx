@@ -1,14 +1,15 @@
 import { ListFilter, Search } from "lucide-react";
-import { type FormEvent, useEffect, useId, useState } from "react";
-import { instantsAt, wallClock } from "#app/components/search/wall-clock.ts";
+import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { Button } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { Field } from "#app/components/ui/field.tsx";
 import { Input } from "#app/components/ui/input.tsx";
 import { Select } from "#app/components/ui/select.tsx";
 import { DISPOSITIONS, FILTER_FIELDS } from "#app/entities/alert.ts";
+import { FORM_FIELDS, type FormAnswer } from "#app/entities/form-answer.ts";
 import { SOURCE_PROGRAMS } from "#app/entities/search.ts";
 import { isoTime } from "#app/lib/dates.ts";
+import { instantAt, wallClock } from "#app/lib/wall-clock.ts";
 
 export type AlertFilterProps = {
   query: URLSearchParams;
@@ -16,18 +17,28 @@ export type AlertFilterProps = {
   plate: string;
   cameras: { id: string; name: string }[];
   busy: boolean;
+  /** What was wrong with a filter that was sent without scripts. */
+  refused: FormAnswer | undefined;
   onFilter: (query: URLSearchParams, plate: string) => void;
 };
 
 /** Narrows a history. The address holds the filter, so that it can be sent to a colleague, but never the plate. */
-export function AlertFilter({ query, plate, cameras, busy, onFilter }: AlertFilterProps) {
-  const [times, setTimes] = useState({ from: "", until: "" });
-  const [problem, setProblem] = useState("");
+export function AlertFilter({ query, plate, cameras, busy, refused, onFilter }: AlertFilterProps) {
+  const [problem, setProblem] = useState(refused?.message || Object.values(refused?.problems ?? {})[0] || "");
+  const form = useRef<HTMLFormElement>(null);
   const [unfolded, setUnfolded] = useState(false);
   const id = useId();
   const [from, until] = [query.get("from") ?? "", query.get("until") ?? ""];
-  // Only the browser knows the viewer's zone.
-  useEffect(() => setTimes({ from: localInput(from), until: localInput(until) }), [from, until]);
+  const typed = (name: string) => refused?.values[name]?.[0];
+  const key = [plate, ...FILTER_FIELDS.map((name) => query.get(name))].join("|");
+  // Only the browser knows the viewer's zone. What was typed before that stays.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with another key the fields are new
+  useEffect(() => {
+    for (const [name, iso] of Object.entries({ from, until })) {
+      const field = form.current?.elements.namedItem(name);
+      if (field instanceof HTMLInputElement && field.value === "") field.value = localInput(iso);
+    }
+  }, [from, until, key]);
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -35,13 +46,13 @@ export function AlertFilter({ query, plate, cameras, busy, onFilter }: AlertFilt
     let wanted = "";
     for (const [name, value] of new FormData(event.currentTarget)) {
       const text = String(value).trim();
-      if (text === "") continue;
+      if (text === "" || name === FORM_FIELDS.intent) continue;
       if (name === "plate") {
         wanted = text;
         continue;
       }
       const isTime = name === "from" || name === "until";
-      const at = isTime ? instantsAt(text)?.[0] : undefined;
+      const at = isTime ? instantAt(text, name === "from" ? "start" : "end") : undefined;
       if (isTime && at === undefined) return setProblem("That time does not exist.");
       next.set(name, at === undefined ? text : isoTime(at));
     }
@@ -66,21 +77,27 @@ export function AlertFilter({ query, plate, cameras, busy, onFilter }: AlertFilt
         {count > 0 ? `Filter, ${count} set` : "Filter"}
       </Button>
       <form
-        key={[plate, ...FILTER_FIELDS.map((name) => query.get(name))].join("|")}
+        key={key}
+        ref={form}
         id={id}
+        // Posted, since a plate has no place in an address.
+        method="post"
         aria-label="Filter"
         className={cx(
           "grid-cols-2 items-end gap-2 sm:flex sm:flex-wrap",
-          unfolded ? "grid" : "max-sm:hidden",
+          unfolded ? "grid" : "max-sm:hidden max-sm:noscript:grid",
         )}
         onSubmit={submit}
       >
+        <input type="hidden" name={FORM_FIELDS.intent} value="filter" />
         <Field label="Plate" className="sm:w-32">
-          {(control) => <Input {...control} name="plate" plate maxLength={20} defaultValue={plate} />}
+          {(control) => (
+            <Input {...control} name="plate" plate maxLength={20} defaultValue={typed("plate") ?? plate} />
+          )}
         </Field>
         <Field label="Source" className="sm:w-28">
           {(control) => (
-            <Select {...control} name="program" defaultValue={query.get("program") ?? ""}>
+            <Select {...control} name="program" defaultValue={typed("program") ?? query.get("program") ?? ""}>
               <option value="">Any</option>
               {SOURCE_PROGRAMS.map((program) => (
                 <option key={program}>{program}</option>
@@ -90,7 +107,7 @@ export function AlertFilter({ query, plate, cameras, busy, onFilter }: AlertFilt
         </Field>
         <Field label="Camera" className="max-sm:col-span-2 sm:w-52">
           {(control) => (
-            <Select {...control} name="camera" defaultValue={query.get("camera") ?? ""}>
+            <Select {...control} name="camera" defaultValue={typed("camera") ?? query.get("camera") ?? ""}>
               <option value="">Any</option>
               {cameras.map(({ id, name }) => (
                 <option key={id} value={id}>
@@ -102,31 +119,21 @@ export function AlertFilter({ query, plate, cameras, busy, onFilter }: AlertFilt
         </Field>
         <Field label="From" className="max-sm:col-span-2 sm:w-52">
           {(control) => (
-            <Input
-              {...control}
-              type="datetime-local"
-              name="from"
-              step={1}
-              value={times.from}
-              onChange={(event) => setTimes({ ...times, from: event.currentTarget.value })}
-            />
+            <Input {...control} type="datetime-local" name="from" step={1} defaultValue={typed("from")} />
           )}
         </Field>
         <Field label="Until" className="max-sm:col-span-2 sm:w-52" error={problem}>
           {(control) => (
-            <Input
-              {...control}
-              type="datetime-local"
-              name="until"
-              step={1}
-              value={times.until}
-              onChange={(event) => setTimes({ ...times, until: event.currentTarget.value })}
-            />
+            <Input {...control} type="datetime-local" name="until" step={1} defaultValue={typed("until")} />
           )}
         </Field>
         <Field label="Disposition" className="sm:w-36">
           {(control) => (
-            <Select {...control} name="disposition" defaultValue={query.get("disposition") ?? ""}>
+            <Select
+              {...control}
+              name="disposition"
+              defaultValue={typed("disposition") ?? query.get("disposition") ?? ""}
+            >
               <option value="">Any</option>
               <option value="none">None yet</option>
               {DISPOSITIONS.map(({ value, label }) => (

@@ -1,4 +1,11 @@
-import { Link, useNavigate, useNavigation, useRevalidator, useSearchParams } from "@remix-run/react";
+import {
+  Link,
+  useActionData,
+  useNavigate,
+  useNavigation,
+  useRevalidator,
+  useSearchParams,
+} from "@remix-run/react";
 import { ArrowUp, BellRing, ChevronLeft, ChevronRight } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { Badge } from "#app/components/ui/badge.tsx";
@@ -7,6 +14,7 @@ import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { Segmented } from "#app/components/ui/segmented.tsx";
 import { type AlertPage, FILTER_FIELDS, LIVE_COUNT_MOST } from "#app/entities/alert.ts";
+import type { FormAnswer } from "#app/entities/form-answer.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { AlertDialog } from "./alert-dialog.tsx";
 import { AlertFilter } from "./alert-filter.tsx";
@@ -29,7 +37,9 @@ export function AlertHistory({ group, cameras, ...loaded }: AlertHistoryProps) {
   const [open, setOpen] = useState<string>();
   const [again, setAgain] = useState(0);
   const { plate, setPlate, found, isLooking } = usePlateFilter({ groupId: group.id, query, again });
-  const page = found ?? loaded;
+  // Without scripts, a filter that names a plate is answered with its page.
+  const posted = useActionData<FormAnswer<{ page: AlertPage | null }>>();
+  const page = found ?? posted?.result?.page ?? loaded;
   const { latest, older, newer } = page;
   const [alerts, setAlerts] = useState(page.alerts);
   const [images, setImages] = useStored<ImageSize>("odin-alert-images", "large", (text) =>
@@ -37,7 +47,8 @@ export function AlertHistory({ group, cameras, ...loaded }: AlertHistoryProps) {
   );
   useEffect(() => setAlerts(page.alerts), [page.alerts]);
   const fresh = useNewAlerts({ groupId: group.id, query, plate, latest });
-  const isFiltered = plate !== "" || FILTER_FIELDS.some((name) => query.get(name));
+  const isFiltered =
+    plate !== "" || posted?.result !== undefined || FILTER_FIELDS.some((name) => query.get(name));
   const at = alerts.findIndex(({ id }) => id === open);
   const busy = navigation.state !== "idle" || isLooking;
 
@@ -76,7 +87,14 @@ export function AlertHistory({ group, cameras, ...loaded }: AlertHistoryProps) {
           Group details
         </Link>
       </div>
-      <AlertFilter query={query} plate={plate} cameras={cameras} busy={busy} onFilter={filterBy} />
+      <AlertFilter
+        query={query}
+        plate={plate}
+        cameras={cameras}
+        busy={busy}
+        refused={posted?.ok === false ? posted : undefined}
+        onFilter={filterBy}
+      />
       <LiveRegion>{freshWords}</LiveRegion>
       <div className="sticky top-[calc(var(--spacing-bar)+0.5rem)] z-2 flex justify-center empty:hidden">
         {fresh > 0 && (

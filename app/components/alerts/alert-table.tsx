@@ -128,15 +128,20 @@ export function AlertTable({ alerts, images, onOpen }: AlertTableProps) {
                 <span className={TEXT}>{orMissing(alert.camera)}</span>
               </td>
               <td className="max-sm:[grid-area:time]">
-                <button
-                  type="button"
+                {/* A link, so that it leads to the hit's page without scripts and opens in a tab. */}
+                <a
+                  href={`/alert-history-detail/${encodeURIComponent(alert.id)}`}
                   data-open=""
-                  className="min-h-target text-start outline-none"
-                  onClick={() => onOpen(alert.id)}
+                  className="inline-block min-h-target text-start outline-none noscript:underline"
+                  onClick={(event) => {
+                    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+                    event.preventDefault();
+                    onOpen(alert.id);
+                  }}
                 >
                   <span className="sr-only">Open the hit {plateWords(alert)} </span>
                   <AlertTime iso={alert.timestamp} />
-                </button>
+                </a>
               </td>
               {box && (
                 <td className="max-sm:[grid-area:image]">

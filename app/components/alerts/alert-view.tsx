@@ -1,11 +1,12 @@
 import { Link } from "@remix-run/react";
 import { useState } from "react";
+import type { AddressAnswer } from "#app/components/map/use-address.ts";
 import type { Alert } from "#app/entities/alert.ts";
 import { AlertDetail } from "./alert-detail.tsx";
 import { useLookAgain } from "./use-look-again.ts";
 
 /** The alert modal as a page. */
-export function AlertView({ alert: given }: { alert: Alert }) {
+export function AlertView({ alert: given, address }: { alert: Alert; address: AddressAnswer }) {
   const [alert, setAlert] = useState(given);
   useLookAgain(alert, setAlert);
   return (
@@ -18,7 +19,7 @@ export function AlertView({ alert: given }: { alert: Alert }) {
           Alert history of the group
         </Link>
       </div>
-      <AlertDetail alert={alert} onChange={setAlert} />
+      <AlertDetail alert={alert} address={address} onChange={setAlert} />
     </div>
   );
 }

@@ -1,4 +1,11 @@
-import { type Alert, type AlertRow, dispositionLabel } from "#app/entities/alert.ts";
+import {
+  type Alert,
+  type AlertRow,
+  dispositionLabel,
+  type ExpiryNotice,
+  NOTICE_COUNT_MOST,
+} from "#app/entities/alert.ts";
+import type { ExpiryStage } from "#app/entities/hotlist.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 
 /** `AB12345 CT`, or that there is no plate. */
@@ -20,4 +27,18 @@ export function orMissing(text: string): string {
 export function decisionWords({ disposition, disposition_by }: Alert): string {
   if (!disposition) return "";
   return [dispositionLabel(disposition), disposition_by].filter(Boolean).join(", ");
+}
+
+const STAGE_WORDS: Record<ExpiryStage, [one: string, many: string]> = {
+  week: ["expires within a week", "expire within a week"],
+  day: ["expires within a day", "expire within a day"],
+  expired: ["has expired and is no longer matched", "have expired and are no longer matched"],
+};
+
+/** What a notice to whoever added plates says. */
+export function noticeText({ stage, plates, plate, group }: ExpiryNotice): string {
+  const [one, many] = STAGE_WORDS[stage];
+  if (plates === 1) return `${plate}, which you added to "${group}", ${one}.`;
+  const count = plates > NOTICE_COUNT_MOST ? `More than ${NOTICE_COUNT_MOST}` : String(plates);
+  return `${count} plates that you added to "${group}" ${many}.`;
 }

@@ -12,6 +12,7 @@ import { tellArrivals } from "./arrivals.ts";
 import { HitList } from "./hit-list.tsx";
 import { soundHit } from "./hit-sound.ts";
 import { HitToasts } from "./hit-toasts.tsx";
+import { NoticeList } from "./notice-list.tsx";
 import { useLiveAlerts } from "./use-live-alerts.ts";
 import { useStored } from "./use-stored.ts";
 
@@ -21,7 +22,11 @@ const SAID_MS = 5 * SECOND;
 const SOUND = ["on", "off"] as const;
 type Sound = (typeof SOUND)[number];
 
-/** The newest hits of one's groups, in the bar of every screen; nothing for whoever is in no group. */
+function countText(count: number): string {
+  return count > LIVE_COUNT_MOST ? `${LIVE_COUNT_MOST}+` : String(count);
+}
+
+/** The newest hits of one's groups and notices of plates that expire, in the bar of every screen. */
 export function Bell() {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
@@ -72,8 +77,9 @@ export function Bell() {
   }, [isShown]);
 
   if (!isShown) return null;
-  const { unread, alerts } = live;
-  const count = unread > LIVE_COUNT_MOST ? `${LIVE_COUNT_MOST}+` : String(unread);
+  const { unread, alerts, notices, unreadNotices } = live;
+  const noticeLabel =
+    unreadNotices === 0 ? "" : `, ${unreadNotices} unread ${unreadNotices === 1 ? "notice" : "notices"}`;
 
   function toggle() {
     const element = panel.current;
@@ -103,7 +109,7 @@ export function Bell() {
       <button
         ref={button}
         type="button"
-        aria-label={unread > 0 ? `Hits, ${count} unread` : "Hits, none unread"}
+        aria-label={`Hits, ${unread > 0 ? countText(unread) : "none"} unread${noticeLabel}`}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         aria-controls={id}
@@ -117,12 +123,12 @@ export function Bell() {
         onClick={toggle}
       >
         <BellIcon aria-hidden="true" />
-        {unread > 0 && (
+        {unread + unreadNotices > 0 && (
           <span
             aria-hidden="true"
             className="absolute -end-0.5 -top-0.5 min-w-4 rounded-full bg-hit px-1 text-center text-xs leading-4 font-semibold text-on-hit tabular-nums"
           >
-            {count}
+            {countText(unread + unreadNotices)}
           </span>
         )}
       </button>
@@ -135,6 +141,7 @@ export function Bell() {
         className="sheet floating w-104 flex-col outline-none open:flex"
         {...popover("auto")}
       >
+        <NoticeList notices={notices} isOpen={isOpen} onFollow={() => panel.current?.hidePopover()} />
         <HitList alerts={alerts} isOpen={isOpen} onOpen={open} />
         <footer className="flex items-center gap-3 border-t border-line px-3 py-2">
           <Checkbox

@@ -1,5 +1,7 @@
-import { CircleAlert, CircleCheck } from "lucide-react";
+import { CircleCheck } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { call } from "#app/components/hotlists/call.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/field.tsx";
@@ -8,28 +10,38 @@ import {
   type Alert,
   DISPOSITION_NOTE_MAX,
   DISPOSITIONS,
-  type Disposition,
   dispositionLabel,
+  NO_DISPOSITION,
 } from "#app/entities/alert.ts";
 import { AlertTime } from "./alert-time.tsx";
 
 export type DispositionFormProps = {
   alert: Alert;
-  /** Hotlist admins alone take a disposition back. */
+  /** Only hotlist admins take a disposition back. */
   mayClear: boolean;
   onChange: (alert: Alert) => void;
 };
 
 const FAILED = "The disposition could not be saved.";
 
-/** What somebody found on looking twice. Who comes second is told what the first one found, and decides again. */
+/** What a user found on looking twice. A second user is told what the first one found, and decides again. */
 export function DispositionForm({ alert, mayClear, onChange }: DispositionFormProps) {
   const [editing, setEditing] = useState(alert.disposition === null);
-  const [note, setNote] = useState(alert.disposition_note);
-  const [pending, setPending] = useState<Disposition | "clear">();
-  const [problem, setProblem] = useState("");
+  const [pressed, setPressed] = useState("");
   const change = useRef<HTMLButtonElement>(null);
   const saved = useRef(false);
+  const form = useScreenForm<Alert>({
+    intent: "disposition",
+    action: `/alert-history-detail/${encodeURIComponent(alert.id)}`,
+    failed: FAILED,
+    keep: true,
+    onDone: ({ result }) => {
+      if (!result) return;
+      saved.current = true;
+      setEditing(result.disposition === null);
+      onChange(result);
+    },
+  });
 
   // The buttons that had the focus are gone once it is saved.
   useEffect(() => {
@@ -38,93 +50,94 @@ export function DispositionForm({ alert, mayClear, onChange }: DispositionFormPr
     change.current?.focus();
   }, [editing]);
 
-  async function decide(disposition: Disposition | null) {
-    if (pending) return;
-    setPending(disposition ?? "clear");
-    setProblem("");
-    const path = `/api/alerts/${encodeURIComponent(alert.id)}`;
-    const answer = await call<Alert>(`${path}/disposition`, {
-      json: { disposition, note: disposition ? note : "", known: alert.disposition_at },
-      failed: FAILED,
-    });
-    setPending(undefined);
-    if (answer.ok) {
-      saved.current = true;
-      setEditing(disposition === null);
-      if (disposition === null) setNote("");
-      return onChange(answer.value);
-    }
-    setProblem(answer.message);
-    if (answer.status !== 409) return;
-    const fresh = await call<Alert>(path, { failed: FAILED });
-    if (fresh.ok) onChange(fresh.value);
-  }
+  const latest = useRef(onChange);
+  latest.current = onChange;
+  const refused = form.answer && !form.answer.ok ? form.answer : undefined;
+  useEffect(() => {
+    // Most often another user decided in the meantime: what they found is shown beside the message.
+    if (!refused?.message || refused.stepUp || refused.signedOut) return;
+    const leave = new AbortController();
+    call<Alert>(`/api/alerts/${encodeURIComponent(alert.id)}`, { failed: FAILED, signal: leave.signal }).then(
+      (fresh) => fresh.ok && !leave.signal.aborted && latest.current(fresh.value),
+    );
+    return () => leave.abort();
+  }, [refused, alert.id]);
+
+  const fields = (
+    <>
+      <Field label="Note" error={form.problem("note")}>
+        {(control) => (
+          <Input
+            {...control}
+            key={alert.disposition_at}
+            name="note"
+            defaultValue={form.value("note", alert.disposition_note)}
+            maxLength={DISPOSITION_NOTE_MAX}
+            placeholder="What you saw, for whoever looks next"
+          />
+        )}
+      </Field>
+      <fieldset aria-label="What the hit turned out to be" className="flex flex-wrap gap-2">
+        {DISPOSITIONS.map(({ value, label }) => (
+          <Button
+            key={value}
+            type="submit"
+            name="disposition"
+            value={value}
+            size="sm"
+            variant={alert.disposition === value ? "primary" : "secondary"}
+            aria-pressed={alert.disposition === value}
+            pending={form.pending && pressed === value}
+            onClick={() => setPressed(value)}
+          >
+            {label}
+          </Button>
+        ))}
+      </fieldset>
+    </>
+  );
 
   return (
-    <section aria-labelledby="disposition" className="flex flex-col gap-2 border-t border-line pt-3">
-      <h3 id="disposition" className="font-semibold">
-        Disposition
-      </h3>
-      <div role="alert" className="empty:hidden">
-        {problem && (
-          <p className="flex items-start gap-2 rounded-md bg-hit-soft px-3 py-2 font-medium text-hit">
-            <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-            {problem}
-          </p>
-        )}
-      </div>
-      {alert.disposition && (
-        <div role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <p className="me-auto min-w-0 wrap-anywhere">
-            <CircleCheck aria-hidden="true" className="me-1.5 inline size-4 text-ok" />
-            <strong>{dispositionLabel(alert.disposition)}</strong>
-            <span className="text-muted">
-              {" "}
-              by {alert.disposition_by ?? "a former user"}, <AlertTime iso={alert.disposition_at} />
-            </span>
-            {alert.disposition_note && <span className="block">{alert.disposition_note}</span>}
-          </p>
-          {!editing && (
-            <Button ref={change} size="sm" onClick={() => setEditing(true)}>
-              Change
-            </Button>
-          )}
-          {mayClear && (
-            <Button size="sm" pending={pending === "clear"} onClick={() => decide(null)}>
-              Take back
-            </Button>
-          )}
-        </div>
-      )}
-      {editing && (
-        <>
-          <Field label="Note">
-            {(control) => (
-              <Input
-                {...control}
-                value={note}
-                maxLength={DISPOSITION_NOTE_MAX}
-                placeholder="What you saw, for whoever looks next"
-                onChange={(event) => setNote(event.currentTarget.value)}
-              />
-            )}
-          </Field>
-          <fieldset aria-label="What the hit turned out to be" className="flex flex-wrap gap-2">
-            {DISPOSITIONS.map(({ value, label }) => (
-              <Button
-                key={value}
-                size="sm"
-                variant={alert.disposition === value ? "primary" : "secondary"}
-                aria-pressed={alert.disposition === value}
-                pending={pending === value}
-                onClick={() => decide(value)}
-              >
-                {label}
+    <section aria-labelledby="disposition" className="border-t border-line pt-3">
+      <ScreenForm state={form} aria-labelledby="disposition" className="flex flex-col gap-2">
+        {/* Enter in the note would press the first button: this one, which does nothing. */}
+        <button type="submit" disabled hidden aria-hidden="true" tabIndex={-1} />
+        <input type="hidden" name="known" value={alert.disposition_at ?? ""} />
+        <h3 id="disposition" className="font-semibold">
+          Disposition
+        </h3>
+        {alert.disposition && (
+          <div role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <p className="me-auto min-w-0 wrap-anywhere">
+              <CircleCheck aria-hidden="true" className="me-1.5 inline size-4 text-ok" />
+              <strong>{dispositionLabel(alert.disposition)}</strong>
+              <span className="text-muted">
+                {" "}
+                by {alert.disposition_by ?? "a former user"}, <AlertTime iso={alert.disposition_at} />
+              </span>
+              {alert.disposition_note && <span className="block">{alert.disposition_note}</span>}
+            </p>
+            {!editing && (
+              <Button ref={change} size="sm" className="noscript:hidden" onClick={() => setEditing(true)}>
+                Change
               </Button>
-            ))}
-          </fieldset>
-        </>
-      )}
+            )}
+            {mayClear && (
+              <Button
+                type="submit"
+                name="disposition"
+                value={NO_DISPOSITION}
+                size="sm"
+                pending={form.pending && pressed === NO_DISPOSITION}
+                onClick={() => setPressed(NO_DISPOSITION)}
+              >
+                Take back
+              </Button>
+            )}
+          </div>
+        )}
+        {editing ? fields : <noscript>{fields}</noscript>}
+      </ScreenForm>
     </section>
   );
 }

@@ -1,4 +1,4 @@
-import { LIVE_LIST_SIZE, type LiveAlert, type LiveAlerts } from "#app/entities/alert.ts";
+import { type ExpiryNotice, LIVE_LIST_SIZE, type LiveAlert, type LiveAlerts } from "#app/entities/alert.ts";
 import { MINUTE } from "#app/lib/dates.ts";
 
 /** Answers since a cursor name no hit that is gone: that shows when everything is asked for again. */
@@ -9,6 +9,7 @@ export type LiveState = {
   /** Undefined until the server has said. */
   member: boolean | undefined;
   alerts: readonly LiveAlert[];
+  notices: readonly ExpiryNotice[];
   unread: number;
   cursor: string | undefined;
   /** When everything was asked for last. */
@@ -20,6 +21,7 @@ export type LiveState = {
 export const NOTHING_YET: LiveState = {
   member: undefined,
   alerts: [],
+  notices: [],
   unread: 0,
   cursor: undefined,
   wholeAt: Number.NEGATIVE_INFINITY,
@@ -58,6 +60,7 @@ export function afterAnswer(
     state: {
       member: given.member,
       alerts,
+      notices: given.notices ?? before.notices,
       unread: given.unread ?? before.unread,
       cursor: given.cursor,
       wholeAt: isWhole ? at : before.wholeAt,
@@ -87,5 +90,16 @@ export function whileLooking(before: LiveState): LiveState {
 /** What is known once everything in the list has been looked at. */
 export function afterLooking(before: LiveState): LiveState {
   const alerts = before.alerts.map((alert) => ({ ...alert, seen: true }));
-  return { ...before, unread: 0, isLooking: false, alerts };
+  const notices = before.notices.map((notice) => ({ ...notice, seen: true }));
+  return { ...before, unread: 0, isLooking: false, alerts, notices };
+}
+
+/** How many notices are unread; none while the list is open. */
+export function unreadNotices({ notices, isLooking }: LiveState): number {
+  return isLooking ? 0 : notices.filter(({ seen }) => !seen).length;
+}
+
+/** When the newest notice was made, where any is unread. */
+export function noticesUntil({ notices }: LiveState): string | undefined {
+  return notices.some(({ seen }) => !seen) ? notices[0]?.noticed_at : undefined;
 }

@@ -1,9 +1,12 @@
 import { useEffect, useState } from "react";
-import { addressWords } from "#app/components/map/use-address.ts";
+import { type AddressAnswer, addressWords } from "#app/components/map/use-address.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 
-/** The nearest address of a hit in words. Our server asks, never the browser. */
-export function useAlertAddress(id: string): string {
+/**
+ * The nearest address of a hit in words; `known` is what the page came with, for browsers without scripts. Our server
+ * asks, never the browser.
+ */
+export function useAlertAddress(id: string, known: AddressAnswer | undefined): string {
   const [found, setFound] = useState<{ id: string; text: string }>();
   useEffect(() => {
     const leave = new AbortController();
@@ -17,5 +20,6 @@ export function useAlertAddress(id: string): string {
       });
     return () => leave.abort();
   }, [id]);
-  return found?.id === id ? found.text : "Looking it up…";
+  if (found?.id === id) return found.text;
+  return known ? addressWords(known) : "Looking it up…";
 }

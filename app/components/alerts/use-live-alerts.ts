@@ -8,6 +8,8 @@ import {
   type LiveState,
   lookedUntil,
   NOTHING_YET,
+  noticesUntil,
+  unreadNotices,
   whileLooking,
 } from "./live-state.ts";
 import { usePolling } from "./polling.ts";
@@ -22,7 +24,7 @@ export type LiveAlertsHeard = {
 export function useLiveAlerts({ onArrival, onGone }: LiveAlertsHeard) {
   const [state, setState] = useState<LiveState>(NOTHING_YET);
   const current = useRef(state);
-  const noted = useRef("");
+  const noted = useRef({ until: "", notices_until: "" });
   function change(next: LiveState) {
     current.current = next;
     setState(next);
@@ -45,19 +47,24 @@ export function useLiveAlerts({ onArrival, onGone }: LiveAlertsHeard) {
   );
 
   async function note() {
-    const until = lookedUntil(current.current);
-    if (until === undefined || until <= noted.current) return;
+    const until = lookedUntil(current.current) ?? "";
+    const notices_until = noticesUntil(current.current) ?? "";
     const before = noted.current;
-    noted.current = until;
-    const answer = await call("/live-alerts/seen", { json: { until }, failed: "" });
+    if (until <= before.until && notices_until <= before.notices_until) return;
+    noted.current = {
+      until: later(until, before.until),
+      notices_until: later(notices_until, before.notices_until),
+    };
+    const answer = await call("/live-alerts/seen", { json: { until, notices_until }, failed: "" });
     if (answer.ok) return;
-    // It is unread still: the next answer is to say so.
+    // Still unread: the next answer shall say so.
     noted.current = before;
     change({ ...current.current, wholeAt: NOTHING_YET.wholeAt });
   }
 
   return {
     ...state,
+    unreadNotices: unreadNotices(state),
     /** Notes that the list has been looked at. */
     look: () => {
       void note();
@@ -70,3 +77,5 @@ export function useLiveAlerts({ onArrival, onGone }: LiveAlertsHeard) {
     },
   };
 }
+
+const later = (one: string, other: string) => (one > other ? one : other);

@@ -1,6 +1,7 @@
 import { Download } from "lucide-react";
 import { useState } from "react";
 import { sessionHasEnded } from "#app/components/account/session-end.ts";
+import { askForStepUp } from "#app/components/account/step-up.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Menu, MenuItem } from "#app/components/ui/menu.tsx";
 import { notify } from "#app/components/ui/notify.ts";
@@ -20,8 +21,14 @@ export function AuditExport({ filter }: { filter: AuditFilter }) {
       });
       if (response.status === 401) sessionHasEnded();
       if (!response.ok) {
-        const { message } = (await response.json().catch(() => ({}))) as { message?: string };
-        throw new Error(message);
+        const { message, code } = (await response.json().catch(() => ({}))) as {
+          message?: string;
+          code?: string;
+        };
+        if (code !== "step_up_required") throw new Error(message);
+        setPending(false);
+        if (await askForStepUp()) await save(redacted);
+        return;
       }
       const address = URL.createObjectURL(await response.blob());
       const link = document.createElement("a");

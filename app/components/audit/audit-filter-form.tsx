@@ -1,56 +1,74 @@
 import { Search, X } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
+import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { TimeZoneField } from "#app/components/forms/time-zone-field.tsx";
+import { formValues, typeInto, useFormValues } from "#app/components/forms/use-form-values.ts";
+import type { ScreenFormState } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/field.tsx";
 import { Input } from "#app/components/ui/input.tsx";
 import { Select } from "#app/components/ui/select.tsx";
-import { AUDIT_ACTS, type AuditActs, type AuditFilter, NO_AUDIT_FILTER } from "#app/entities/audit-filter.ts";
+import { AUDIT_ACTS, AuditFilter } from "#app/entities/audit-filter.ts";
+import { auditFilterOfFields } from "./audit-fields.ts";
 
 export type Named = { id: string; name: string };
 
-/** The filter as it stands in the form: times as the inputs write them, in the viewer's zone. */
-type Draft = AuditFilter;
-
 /** What is asked of the log. Nothing is sent before Search: each look is written down. */
 export function AuditFilterForm({
+  state,
   agency,
   agencies,
+  zone,
   pending,
   onSearch,
 }: {
+  state: ScreenFormState<unknown>;
   agency: Named;
   agencies: readonly Named[];
+  /** The agency's time zone, in which times are meant until scripts know the viewer's. */
+  zone: string;
   pending: boolean;
   onSearch: (filter: AuditFilter) => void;
 }) {
-  const [draft, setDraft] = useState<Draft>(NO_AUDIT_FILTER);
-  const isBackwards = draft.start !== "" && draft.end !== "" && draft.start > draft.end;
-  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
+  const typed = useFormValues(state.form);
+  const [start = "", end = ""] = [typed?.start?.[0], typed?.end?.[0]];
+  const isBackwards = start !== "" && end !== "" && start > end;
+  const problem = (name: string) => state.problem(name);
 
-  function submit(event: FormEvent) {
+  // Scripts ask for the rows alone, which leaves the page and its pages of rows as they are.
+  function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (isBackwards) return;
-    onSearch({ ...draft, start: instantOf(draft.start), end: instantOf(draft.end) });
+    const fields = Object.entries(formValues(event.currentTarget)).map(([name, list]) => [name, list[0]]);
+    const parsed = AuditFilter.safeParse(auditFilterOfFields(Object.fromEntries(fields)));
+    if (parsed.success) onSearch(parsed.data);
   }
+  // To what an empty form holds, and not to what a page without scripts had filled in.
   function clear() {
-    setDraft(NO_AUDIT_FILTER);
-    onSearch(NO_AUDIT_FILTER);
+    for (const field of state.form.current?.elements ?? []) {
+      if (field instanceof HTMLInputElement && field.type !== "hidden") typeInto(field, "");
+      if (field instanceof HTMLSelectElement) typeInto(field, field.options[0]?.value ?? "");
+    }
+    onSearch(AuditFilter.parse({}));
   }
+  const text = (name: "plate" | "user" | "case_number", most: number) => ({
+    name,
+    defaultValue: state.value(name),
+    autoComplete: "off",
+    maxLength: most,
+  });
 
   return (
-    <form
-      onSubmit={submit}
-      className="rounded-md border border-line bg-raised p-3"
+    <ScreenForm
+      state={{ ...state, onSubmit: submit }}
+      className="flex flex-col gap-3 rounded-md border border-line bg-raised p-3"
       aria-label="Filter the audit log"
     >
+      <TimeZoneField zone={zone} />
       <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
-        <Field label="Act">
+        <Field label="Act" error={problem("acts")}>
           {(control) => (
-            <Select
-              {...control}
-              value={draft.acts}
-              onChange={(event) => change({ acts: event.target.value as AuditActs })}
-            >
+            <Select {...control} name="acts" defaultValue={state.value("acts", "searches")}>
               {AUDIT_ACTS.map(({ value, label }) => (
                 <option key={value} value={value}>
                   {label}
@@ -59,69 +77,33 @@ export function AuditFilterForm({
             </Select>
           )}
         </Field>
-        <Field label="Start">
+        <Field label="Start" error={problem("start")}>
           {(control) => (
-            <Input
-              {...control}
-              type="datetime-local"
-              value={draft.start}
-              onChange={(event) => change({ start: event.target.value })}
-            />
+            <Input {...control} name="start" type="datetime-local" defaultValue={state.value("start")} />
           )}
         </Field>
-        <Field label="End" error={isBackwards && "The end lies before the start."}>
+        <Field label="End" error={isBackwards ? "The end lies before the start." : problem("end")}>
           {(control) => (
-            <Input
-              {...control}
-              type="datetime-local"
-              value={draft.end}
-              onChange={(event) => change({ end: event.target.value })}
-            />
+            <Input {...control} name="end" type="datetime-local" defaultValue={state.value("end")} />
           )}
         </Field>
-        <Field label="Plate Search" hint="A plate as it was searched; * at its end finds longer ones.">
-          {(control) => (
-            <Input
-              {...control}
-              plate
-              autoComplete="off"
-              maxLength={40}
-              value={draft.plate}
-              onChange={(event) => change({ plate: event.target.value })}
-            />
-          )}
+        <Field
+          label="Plate Search"
+          hint="A plate as it was searched; * at its end finds longer ones."
+          error={problem("plate")}
+        >
+          {(control) => <Input {...control} {...text("plate", 40)} plate />}
         </Field>
-        <Field label="User">
-          {(control) => (
-            <Input
-              {...control}
-              autoComplete="off"
-              placeholder="Username"
-              maxLength={200}
-              value={draft.user}
-              onChange={(event) => change({ user: event.target.value })}
-            />
-          )}
+        <Field label="User" error={problem("user")}>
+          {(control) => <Input {...control} {...text("user", 200)} placeholder="Username" />}
         </Field>
-        <Field label="Case number">
-          {(control) => (
-            <Input
-              {...control}
-              autoComplete="off"
-              maxLength={64}
-              value={draft.case_number}
-              onChange={(event) => change({ case_number: event.target.value })}
-            />
-          )}
+        <Field label="Case number" error={problem("case_number")}>
+          {(control) => <Input {...control} {...text("case_number", 64)} />}
         </Field>
         {agencies.length > 0 && (
-          <Field label="Agency">
+          <Field label="Agency" error={problem("agency")}>
             {(control) => (
-              <Select
-                {...control}
-                value={draft.agency}
-                onChange={(event) => change({ agency: event.target.value })}
-              >
+              <Select {...control} name="agency" defaultValue={state.value("agency", "")}>
                 <option value="">{agency.name}</option>
                 {agencies
                   .filter(({ id }) => id !== agency.id)
@@ -144,12 +126,6 @@ export function AuditFilterForm({
           </Button>
         </div>
       </div>
-    </form>
+    </ScreenForm>
   );
-}
-
-/** A time of a picker, which is the viewer's own, as ISO. */
-function instantOf(text: string): string {
-  const at = text === "" ? Number.NaN : new Date(text).getTime();
-  return Number.isNaN(at) ? "" : new Date(at).toISOString();
 }

@@ -1,17 +1,27 @@
 import { Link } from "@remix-run/react";
 import { ChevronLeft, ChevronRight, ScrollText } from "lucide-react";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { AuditExport } from "./audit-export.tsx";
 import { AuditFilterForm, type Named } from "./audit-filter-form.tsx";
 import { AuditTable } from "./audit-table.tsx";
-import { type AuditLog, useAuditLog } from "./use-audit-log.ts";
+import { type AuditLog, type ShownPage, useAuditLog } from "./use-audit-log.ts";
 import { VerifyPanel } from "./verify-panel.tsx";
 
 /** The audit log: filter, table, pages, verification and export. */
-export function AuditLogView({ agency, agencies }: { agency: Named; agencies: readonly Named[] }) {
-  const log = useAuditLog();
+export function AuditLogView({
+  agency,
+  agencies,
+  zone,
+}: {
+  agency: Named;
+  agencies: readonly Named[];
+  zone: string;
+}) {
+  const form = useScreenForm<ShownPage>({ intent: "filter", failed: "The audit log could not be loaded." });
+  const log = useAuditLog(form.posted?.result);
   return (
     <div className="mx-auto flex w-full max-w-[110rem] flex-col gap-4 px-4 py-5 sm:px-6">
       <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
@@ -33,9 +43,16 @@ export function AuditLogView({ agency, agencies }: { agency: Named; agencies: re
         <VerifyPanel key={log.filter.agency} agency={log.filter.agency} />
         <AuditExport filter={log.filter} />
       </div>
-      <AuditFilterForm agency={agency} agencies={agencies} pending={log.loading} onSearch={log.search} />
+      <AuditFilterForm
+        state={form}
+        agency={agency}
+        agencies={agencies}
+        zone={zone}
+        pending={log.loading && log.rows !== undefined}
+        onSearch={log.search}
+      />
       <Rows log={log} />
-      <nav aria-label="Pages" className="flex items-center gap-3">
+      <nav aria-label="Pages" className="flex items-center gap-3 noscript:hidden">
         <Button icon={<ChevronLeft />} disabled={log.page === 1 || log.loading} onClick={log.previous}>
           Previous
         </Button>
@@ -62,7 +79,14 @@ function Rows({ log }: { log: AuditLog }) {
       </EmptyState>
     );
   }
-  if (!log.rows) return <Skeleton className="h-96 w-full" />;
+  if (!log.rows) {
+    return (
+      <>
+        <Skeleton className="h-96 w-full noscript:hidden" />
+        <p className="hidden text-muted noscript:block">Choose Search to see the rows.</p>
+      </>
+    );
+  }
   if (log.rows.length === 0) {
     return (
       <EmptyState icon={<ScrollText />} title="No rows fit">

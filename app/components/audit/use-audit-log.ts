@@ -8,6 +8,9 @@ import {
   NO_AUDIT_FILTER,
 } from "#app/entities/audit-filter.ts";
 
+/** The first page as the screen's action answered it to a form without scripts. */
+export type ShownPage = Page & { filter: AuditFilter };
+
 type Page = { rows: AuditLogRow[]; next: AuditCursor | null };
 
 export type AuditLog = {
@@ -25,13 +28,14 @@ export type AuditLog = {
 };
 
 /** Pages of the audit log under a filter. Each page begins behind the one before it, so that none is ever slow. */
-export function useAuditLog(): AuditLog {
-  const [filter, setFilter] = useState(NO_AUDIT_FILTER);
+export function useAuditLog(shown?: ShownPage): AuditLog {
+  const [filter, setFilter] = useState(shown?.filter ?? NO_AUDIT_FILTER);
   /** Where each page up to this one begins. */
   const [starts, setStarts] = useState<(AuditCursor | null)[]>([null]);
-  const [page, setPage] = useState<Page>();
+  const [page, setPage] = useState<Page | undefined>(shown);
   const [problem, setProblem] = useState("");
-  const [loading, setLoading] = useState(true);
+  const [loading, setLoading] = useState(shown === undefined);
+  const isShown = useRef(shown !== undefined);
   const asked = useRef(0);
 
   const load = useCallback(async (wanted: AuditFilter, after: AuditCursor | null) => {
@@ -50,7 +54,9 @@ export function useAuditLog(): AuditLog {
     }
     if (turn === asked.current) setLoading(false);
   }, []);
-  useEffect(() => void load(NO_AUDIT_FILTER, null), [load]);
+  useEffect(() => {
+    if (!isShown.current) void load(NO_AUDIT_FILTER, null);
+  }, [load]);
 
   const goTo = (wanted: AuditFilter, path: (AuditCursor | null)[]) => {
     setFilter(wanted);

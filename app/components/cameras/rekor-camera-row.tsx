@@ -1,19 +1,19 @@
-import { useRevalidator } from "@remix-run/react";
 import { MapPinned, Undo2 } from "lucide-react";
-import { useEffect, useId, useState } from "react";
-import { ApiError, callApi, wasDeclined } from "#app/components/account/call-api.ts";
+import { useEffect, useId, useRef, useState } from "react";
+import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { typeInto, useFormValues } from "#app/components/forms/use-form-values.ts";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { Input } from "#app/components/ui/input.tsx";
-import { notify } from "#app/components/ui/notify.ts";
 import { Select } from "#app/components/ui/select.tsx";
-import { type CameraChange, COORDINATE_PROBLEM, type RekorCamera } from "#app/entities/camera.ts";
+import type { RekorCamera } from "#app/entities/camera.ts";
 import type { NamedAgency } from "#app/entities/integration.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { CameraHealth } from "./camera-health.tsx";
 import { PinDialog } from "./pin-dialog.tsx";
-import { placeOfTexts, textsOfPlace } from "./place-fields.tsx";
+import { textsOfPlace } from "./place-fields.tsx";
 
 /** One camera as it is edited; nothing is saved before Save, which needs an edit. */
 export function RekorCameraRow({
@@ -23,73 +23,49 @@ export function RekorCameraRow({
   camera: RekorCamera;
   agencies: readonly NamedAgency[];
 }) {
-  const { revalidate } = useRevalidator();
-  const saved = textsOfPlace(camera.corrected_latitude, camera.corrected_longitude);
-  const [texts, setTexts] = useState(saved);
-  const [agency, setAgency] = useState(camera.agency_id ?? "");
-  const [problem, setProblem] = useState("");
-  const [pending, setPending] = useState(false);
-  const [isPlacing, setPlacing] = useState(false);
+  const formId = useId();
   const problemId = useId();
+  const [isPlacing, setPlacing] = useState(false);
+  const saved = textsOfPlace(camera.corrected_latitude, camera.corrected_longitude);
   const name = camera.camera_name || camera.camera_id;
   // The agent's id is long and the same for many cameras: the number is what tells them apart.
   const slash = camera.camera_id.lastIndexOf("/");
   const [agent, number] = [camera.camera_id.slice(0, Math.max(0, slash)), camera.camera_id.slice(slash + 1)];
+  const form = useScreenForm({
+    intent: "correct",
+    of: { field: "camera_id", value: camera.camera_id },
+    failed: MESSAGES.cameraSaveError,
+    explain: (message) => (message ? `${MESSAGES.cameraSaveFailed} ${message}` : message),
+    keep: true,
+  });
+  const undo = useScreenForm({
+    intent: "undo",
+    of: { field: "camera_id", value: camera.camera_id },
+    failed: MESSAGES.cameraSaveError,
+  });
+  const problem = form.problem("place");
+  const typed = useFormValues(form.form);
+  const texts = { latitude: typed?.latitude?.[0] ?? "", longitude: typed?.longitude?.[0] ?? "" };
+  // Before scripts are there Save is not held back: the server says what is wrong.
   const isEdited =
+    !typed ||
     texts.latitude !== saved.latitude ||
     texts.longitude !== saved.longitude ||
-    agency !== (camera.agency_id ?? "");
+    typed.agency_id?.[0] !== (camera.agency_id ?? "");
+  const write = (next: Record<string, string>) => {
+    for (const [field, value] of Object.entries(next)) typeInto(fieldOf(form.form.current, field), value);
+  };
 
   // What was saved, here or elsewhere, is where the next edit begins.
+  const known = `${saved.latitude} ${saved.longitude} ${camera.agency_id ?? ""}`;
+  const begun = useRef(known);
   useEffect(() => {
-    setTexts(textsOfPlace(camera.corrected_latitude, camera.corrected_longitude));
-    setAgency(camera.agency_id ?? "");
-  }, [camera.corrected_latitude, camera.corrected_longitude, camera.agency_id]);
-
-  async function save(change: CameraChange, done: string) {
-    setProblem("");
-    setPending(true);
-    try {
-      await callApi(`/rekor-cameras/${encodeURIComponent(camera.camera_id)}`, {
-        method: "PATCH",
-        body: change,
-      });
-      notify.success(done);
-      revalidate();
-    } catch (error) {
-      if (wasDeclined(error)) return;
-      if (!(error instanceof ApiError)) return notify.error(MESSAGES.cameraSaveError);
-      notify.error(MESSAGES.cameraSaveFailed, { description: error.message });
-    } finally {
-      setPending(false);
-    }
-  }
-
-  function saveEdit() {
-    const place = placeOfTexts(texts);
-    // Whose a camera is can be said before anybody knows where it stands.
-    const isNowhere = camera.corrected_latitude === null && !texts.latitude.trim() && !texts.longitude.trim();
-    if (!place && !isNowhere) return setProblem(`${COORDINATE_PROBLEM} At most 6 decimals.`);
-    const change = {
-      corrected_latitude: place?.latitude ?? null,
-      corrected_longitude: place?.longitude ?? null,
-    };
-    return save({ ...change, agency_id: agency || null, is_manual: true }, `${name} was saved`);
-  }
-
-  const { vendor_latitude: latitude, vendor_longitude: longitude } = camera;
-  const undo = () =>
-    latitude !== null &&
-    longitude !== null &&
-    save(
-      {
-        corrected_latitude: latitude,
-        corrected_longitude: longitude,
-        agency_id: camera.agency_id,
-        is_manual: false,
-      },
-      `${name} stands where Rekor says`,
-    );
+    if (begun.current === known) return;
+    begun.current = known;
+    const [latitude = "", longitude = "", agency_id = ""] = known.split(" ");
+    for (const [field, value] of Object.entries({ latitude, longitude, agency_id }))
+      typeInto(fieldOf(form.form.current, field), value);
+  }, [known, form.form]);
 
   const coordinate = (which: "latitude" | "longitude") => (
     <Input
@@ -97,12 +73,13 @@ export function RekorCameraRow({
       aria-label={`${which === "latitude" ? "Latitude" : "Longitude"} of ${name}`}
       aria-invalid={problem ? true : undefined}
       aria-describedby={problem ? problemId : undefined}
-      value={texts[which]}
+      form={formId}
+      name={which}
+      defaultValue={form.value(which, saved[which])}
       inputMode="decimal"
       autoComplete="off"
       maxLength={12}
       className="min-w-28 font-mono"
-      onChange={(event) => setTexts({ ...texts, [which]: event.target.value })}
     />
   );
   return (
@@ -126,8 +103,9 @@ export function RekorCameraRow({
         <Select
           controlSize="sm"
           aria-label={`Agency of ${name}`}
-          value={agency}
-          onChange={(event) => setAgency(event.target.value)}
+          form={formId}
+          name="agency_id"
+          defaultValue={form.value("agency_id", camera.agency_id ?? "")}
           className="min-w-40"
         >
           <option value="">No agency</option>
@@ -146,29 +124,38 @@ export function RekorCameraRow({
       </td>
       <td>
         <span className="flex items-center gap-1">
-          <Button
-            size="sm"
-            variant="primary"
-            disabled={!isEdited}
-            pending={pending}
-            pendingLabel="Saving…"
-            onClick={saveEdit}
-          >
-            Save<span className="sr-only"> {name}</span>
-          </Button>
+          <ScreenForm state={form} id={formId}>
+            <input type="hidden" name="camera_id" value={camera.camera_id} />
+            <Button
+              type="submit"
+              size="sm"
+              variant="primary"
+              disabled={!isEdited}
+              pending={form.pending}
+              pendingLabel="Saving…"
+            >
+              Save<span className="sr-only"> {name}</span>
+            </Button>
+          </ScreenForm>
           <IconButton
             size="sm"
             icon={<MapPinned />}
             label={`Place ${name} on the map`}
+            className="noscript:hidden"
             onClick={() => setPlacing(true)}
           />
-          {camera.is_manual && latitude !== null && (
-            <IconButton
-              size="sm"
-              icon={<Undo2 />}
-              label={`Use Rekor's own place of ${name}`}
-              onClick={() => void undo()}
-            />
+          {camera.is_manual && camera.vendor_latitude !== null && (
+            <ScreenForm state={undo}>
+              <input type="hidden" name="camera_id" value={camera.camera_id} />
+              <input type="hidden" name="agency_id" value={camera.agency_id ?? ""} />
+              <IconButton
+                type="submit"
+                size="sm"
+                icon={<Undo2 />}
+                pending={undo.pending}
+                label={`Use Rekor's own place of ${name}`}
+              />
+            </ScreenForm>
           )}
         </span>
         <PinDialog
@@ -177,11 +164,16 @@ export function RekorCameraRow({
           texts={texts}
           onClose={() => setPlacing(false)}
           onUse={(next) => {
-            setTexts(next);
+            write(next);
             setPlacing(false);
           }}
         />
       </td>
     </tr>
   );
+}
+
+function fieldOf(form: HTMLFormElement | null, name: string) {
+  const field = form?.elements.namedItem(name);
+  return field instanceof HTMLInputElement || field instanceof HTMLSelectElement ? field : null;
 }

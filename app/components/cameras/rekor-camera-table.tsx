@@ -1,5 +1,6 @@
 import { Cctv } from "lucide-react";
 import { useState } from "react";
+import { useTypedBefore } from "#app/components/forms/use-typed-before.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Input } from "#app/components/ui/input.tsx";
@@ -33,6 +34,8 @@ export type RekorCameraTableProps = { cameras: readonly RekorCamera[]; agencies:
 export function RekorCameraTable({ cameras, agencies }: RekorCameraTableProps) {
   const [text, setText] = useState("");
   const [show, setShow] = useState<Show>("all");
+  const field = useTypedBefore<HTMLInputElement>(setText);
+  const choice = useTypedBefore<HTMLSelectElement>((value) => setShow(value as Show));
   const [most, setMost] = useState(PAGE);
   if (cameras.length === 0) {
     return (
@@ -54,16 +57,17 @@ export function RekorCameraTable({ cameras, agencies }: RekorCameraTableProps) {
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-2">
         <Input
+          ref={field}
           type="search"
           aria-label="Filter cameras by id, name or site"
           placeholder="Filter by id, name or site"
-          value={text}
           onChange={(event) => setText(event.target.value)}
           className="max-w-xs"
         />
         <Select
+          ref={choice}
           aria-label="Which cameras"
-          value={show}
+          defaultValue="all"
           onChange={(event) => setShow(event.target.value as Show)}
           className="!w-auto"
         >

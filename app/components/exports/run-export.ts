@@ -29,11 +29,10 @@ export async function runExport(input: {
   const { kind, body, signal, onProgress } = input;
   const broken: ExportOutcome = { kind: "failed", message: exportFailure(kind, "broken") };
   try {
-    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
     const response = await fetch(`/export-${kind}`, {
       method: "POST",
       headers: { "content-type": "application/json", accept: "application/x-ndjson" },
-      body: JSON.stringify({ ...body, time_zone: timeZone }),
+      body: JSON.stringify(body),
       signal,
     });
     if (response.status === 401) return { kind: "signed-out" };

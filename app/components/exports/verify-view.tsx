@@ -1,9 +1,15 @@
-import { CircleCheck, CircleX, FileSearch } from "lucide-react";
+import { CircleCheck, CircleHelp, CircleX, FileSearch } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { Progress } from "#app/components/ui/progress.tsx";
 import { localTime } from "#app/lib/dates.ts";
-import { type Checked, type CheckingKey, checkExport, type Finding } from "./check-archive.ts";
+import {
+  type Checked,
+  type CheckedManifest,
+  type CheckingKey,
+  checkExport,
+  type Finding,
+} from "./check-export.ts";
 
 /** Findings that are listed one by one; the rest is counted. */
 const MOST_LISTED = 200;
@@ -29,8 +35,8 @@ export function VerifyView({ keys }: { keys: CheckingKey[] }) {
       <header className="flex flex-col gap-2">
         <h1 className="text-2xl font-semibold">Verify an export</h1>
         <p className="text-muted">
-          Choose a ZIP archive that was exported from Odin, or its manifest.json together with manifest.sig.
-          It is checked here in your browser and is not sent anywhere.
+          Choose a PDF report or a ZIP archive that was exported from Odin, or an archive's manifest.json
+          together with manifest.sig. It is checked in your browser and is not sent anywhere.
         </p>
       </header>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way; the file field is the first */}
@@ -49,13 +55,13 @@ export function VerifyView({ keys }: { keys: CheckingKey[] }) {
       >
         <FileSearch aria-hidden="true" className="size-8 text-muted" />
         <label htmlFor={id} className="font-medium">
-          Archive, or manifest with signature
+          Report, archive, or manifest with signature
         </label>
         <input
           id={id}
           type="file"
           multiple
-          accept=".zip,.json,.sig,application/zip"
+          accept=".pdf,.zip,.json,.sig,application/pdf,application/zip"
           className="control max-w-full p-2 file:me-3 file:rounded-sm file:border-0 file:bg-sunken file:px-2 file:py-1 file:font-medium file:text-text"
           onChange={(event) => {
             const files = [...(event.target.files ?? [])];
@@ -66,12 +72,12 @@ export function VerifyView({ keys }: { keys: CheckingKey[] }) {
       </div>
       {progress && (
         <Progress
-          label="Files checked"
+          label="Checked"
           value={progress.total === 0 ? undefined : progress.done}
           max={progress.total}
         />
       )}
-      <LiveRegion>{checked ? verdict(checked) : ""}</LiveRegion>
+      <LiveRegion>{checked ? verdictText(checked) : ""}</LiveRegion>
       {checked && <Result checked={checked} />}
       <details className="text-sm text-muted">
         <summary className="min-h-target cursor-pointer content-center">Checking without this page</summary>
@@ -81,52 +87,85 @@ export function VerifyView({ keys }: { keys: CheckingKey[] }) {
           className="mt-2 overflow-auto rounded-md bg-sunken p-3 text-xs"
         >
           {`curl -o key.pem "${"https://<this host>"}/verification-key.pem"
+
+# A ZIP archive
 unzip odin-export-*.zip -d export && cd export
 openssl dgst -sha256 -verify ../key.pem -signature manifest.sig manifest.json
-openssl dgst -sha256 images/*        # compare with "files" in manifest.json`}
+find . -type f                       # the names must be those of "files" in manifest.json
+openssl dgst -sha256 images/* records.*   # compare with "files" in manifest.json
+
+# A PDF report ends with three lines: a statement, a signature over it, and %%EOF
+tail -n 3 odin-report.pdf > seal.txt
+sed -n 's/^%odin-report //p' seal.txt | tr -d '\\n' > statement.json
+sed -n 's/^%odin-signature //p' seal.txt | openssl base64 -d -A > statement.sig
+openssl dgst -sha256 -verify key.pem -signature statement.sig statement.json
+head -c $(($(wc -c < odin-report.pdf) - $(wc -c < seal.txt))) odin-report.pdf | openssl dgst -sha256
+cat statement.json                   # compare with "sha256" here`}
         </pre>
       </details>
     </div>
   );
 }
 
-function verdict({ fits, findings }: Checked): string {
+function verdictText({ verdict, findings }: Checked): string {
+  if (verdict === "unchanged") return "Verified. Unchanged since export.";
+  if (verdict === "foreign") return "This is not an export of this Odin.";
   const wrong = findings.filter((finding) => !finding.fits).length;
-  if (fits) return "Everything fits. Nothing was changed since Odin exported it.";
   return wrong === 1
-    ? "One thing does not fit. Do not rely on this export."
-    : `${wrong} things do not fit. Do not rely on this export.`;
+    ? "One thing does not match. Do not rely on this export."
+    : `${wrong} things do not match. Do not rely on this export.`;
 }
 
+const LOOKS = {
+  unchanged: { Icon: CircleCheck, colors: "bg-ok-soft text-ok" },
+  changed: { Icon: CircleX, colors: "bg-hit-soft text-hit" },
+  foreign: { Icon: CircleHelp, colors: "bg-sunken text-text" },
+} as const;
+
 function Result({ checked }: { checked: Checked }) {
-  const { fits, findings, manifest } = checked;
+  const { verdict, findings, manifest, report } = checked;
   const wrong = findings.filter((finding) => !finding.fits);
   const right = findings.filter((finding) => finding.fits);
+  const { Icon, colors } = LOOKS[verdict];
   return (
     <section aria-label="Result" className="flex flex-col gap-4">
-      <p
-        className={`flex items-center gap-2 rounded-md p-3 text-lg font-semibold ${fits ? "bg-ok-soft text-ok" : "bg-hit-soft text-hit"}`}
-      >
-        {fits ? <CircleCheck aria-hidden="true" /> : <CircleX aria-hidden="true" />}
-        {verdict(checked)}
+      <p className={`flex items-center gap-2 rounded-md p-3 text-lg font-semibold ${colors}`}>
+        <Icon aria-hidden="true" className="shrink-0" />
+        {verdictText(checked)}
       </p>
-      {manifest && (
+      {verdict === "foreign" && (
+        <p>
+          It has no signature of an Odin, so this page cannot say whether it was changed. Another program may
+          have made it, or it may have been saved again by one.
+        </p>
+      )}
+      {manifest && <ManifestFacts manifest={manifest} />}
+      {report && (
         <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
-          <Fact name="Exported by">
-            {manifest.exporter.name} ({manifest.exporter.username}), {manifest.exporter.agency}
-          </Fact>
-          <Fact name="Exported at">{localTime(Date.parse(manifest.created_at)) ?? manifest.created_at}</Fact>
-          <Fact name="Justification">{manifest.justification}</Fact>
-          {manifest.case_number && <Fact name="Case number">{manifest.case_number}</Fact>}
-          <Fact name="Records">{manifest.records.length}</Fact>
-          <Fact name="Missing images">
-            {manifest.missing.length === 0 ? "None" : `${manifest.missing.length}, listed in the manifest`}
-          </Fact>
+          <Fact name="Report">{report.export_id}</Fact>
+          <Fact name="Exported at">{localTime(Date.parse(report.created_at)) ?? report.created_at}</Fact>
         </dl>
       )}
-      {wrong.length > 0 && <Findings title="What does not fit" findings={wrong} />}
-      {right.length > 0 && <Findings title="What fits" findings={right} />}
+      {wrong.length > 0 && <Findings title="What does not match" findings={wrong} />}
+      {right.length > 0 && <Findings title="What matches" findings={right} />}
     </section>
+  );
+}
+
+function ManifestFacts({ manifest }: { manifest: CheckedManifest }) {
+  return (
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
+      <Fact name="Exported by">
+        {manifest.exporter.name} ({manifest.exporter.username}), {manifest.exporter.agency}
+      </Fact>
+      <Fact name="Exported at">{localTime(Date.parse(manifest.created_at)) ?? manifest.created_at}</Fact>
+      <Fact name="Justification">{manifest.justification}</Fact>
+      {manifest.case_number && <Fact name="Case number">{manifest.case_number}</Fact>}
+      <Fact name="Records">{manifest.records.length}</Fact>
+      <Fact name="Missing images">
+        {manifest.missing.length === 0 ? "None" : `${manifest.missing.length}, listed in the manifest`}
+      </Fact>
+    </dl>
   );
 }
 

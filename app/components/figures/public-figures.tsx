@@ -87,7 +87,7 @@ export function PublicFigures({ overview }: { overview: FiguresOverview }) {
         )}
       </div>
       {isPublic && <Address slug={page.slug} />}
-      <FiguresPageForm overview={overview} onSaved={revalidate} />
+      <FiguresPageForm overview={overview} />
       <section aria-labelledby="preview-title" className="flex flex-col gap-2">
         <h2 id="preview-title" className="text-lg font-semibold">
           Preview

@@ -1,6 +1,5 @@
-import { ListPlus } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { Button } from "#app/components/ui/button.tsx";
+import { useFormValues } from "#app/components/forms/use-form-values.ts";
 import { Field } from "#app/components/ui/field.tsx";
 import { notify } from "#app/components/ui/notify.ts";
 import { Select } from "#app/components/ui/select.tsx";
@@ -9,28 +8,12 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import type { PastReadsQuestion } from "#app/entities/past-reads.ts";
 import { SECOND } from "#app/lib/dates.ts";
 import { call, saveKey } from "./call.ts";
-import { PastReadsDialog } from "./past-reads.tsx";
 import { PlateCheckNotice } from "./plate-check-notice.tsx";
 import { PlateDialog } from "./plate-dialog.tsx";
-import { EMPTY_PLATE, expiryHint, type PlateDraft } from "./plate-fields.tsx";
+import { EMPTY_PLATE, expiryHint, type PlateDraft, plateDraftOf } from "./plate-fields.tsx";
 import { usePlateCheck } from "./use-plate-check.ts";
 
 export type AddPlateProps = { plate: string; state: string };
-
-/** The button of a sighting, with its dialog: hotlist admins only. */
-export function AddPlateButton(props: AddPlateProps) {
-  const [open, setOpen] = useState(false);
-  const [added, setAdded] = useState<PastReadsQuestion>();
-  return (
-    <>
-      <Button variant="primary" icon={<ListPlus />} onClick={() => setOpen(true)}>
-        Add Plate to Hotlist
-      </Button>
-      {open && <AddPlateDialog {...props} onClose={() => setOpen(false)} onPastReads={setAdded} />}
-      {added && <PastReadsDialog question={added} onClose={() => setAdded(undefined)} />}
-    </>
-  );
-}
 
 type AddPlateDialogProps = AddPlateProps & {
   onClose: () => void;
@@ -40,10 +23,14 @@ type AddPlateDialogProps = AddPlateProps & {
 /** Long enough to be reached by keyboard. */
 const OFFER_MS = 20 * SECOND;
 
-function AddPlateDialog({ plate, state, onClose, onPastReads }: AddPlateDialogProps) {
+/** Adds the plate of a read to a group. */
+export default function AddPlateDialog({ plate, state, onClose, onPastReads }: AddPlateDialogProps) {
   const [groups, setGroups] = useState<GroupCard[]>();
-  const [groupId, setGroupId] = useState("");
-  const [draft, setDraft] = useState<PlateDraft>({ ...EMPTY_PLATE, number: plate, state });
+  const form = useRef<HTMLFormElement>(null);
+  const initial: PlateDraft = { ...EMPTY_PLATE, number: plate, state };
+  const values = useFormValues(form);
+  const draft = values ? { ...plateDraftOf(values), number: plate } : initial;
+  const groupId = values?.group_id?.[0] ?? "";
   const [problem, setProblem] = useState("");
   const [saving, setSaving] = useState(false);
   const key = useRef(saveKey());
@@ -103,8 +90,8 @@ function AddPlateDialog({ plate, state, onClose, onPastReads }: AddPlateDialogPr
       title="Add Plate to Hotlist"
       plate={plate}
       region={state}
-      draft={draft}
-      onChange={(changes) => setDraft((before) => ({ ...before, ...changes }))}
+      initial={initial}
+      form={form}
       onSave={save}
       onClose={onClose}
       saving={saving}
@@ -120,11 +107,7 @@ function AddPlateDialog({ plate, state, onClose, onPastReads }: AddPlateDialogPr
             hint={groups?.length === 0 ? "Your agency has no group yet. Create one under Alerts." : undefined}
           >
             {(control) => (
-              <Select
-                {...control}
-                value={groupId}
-                onChange={(event) => setGroupId(event.currentTarget.value)}
-              >
+              <Select {...control} name="group_id" defaultValue="">
                 <option value="">{groups || problem ? "Select a group" : "Loading groups…"}</option>
                 {groups?.map((group) => (
                   <option key={group.id} value={group.id}>

@@ -1,129 +1,114 @@
-import { useNavigate } from "@remix-run/react";
-import { CircleAlert, CircleCheck } from "lucide-react";
-import { type FormEvent, useRef, useState } from "react";
-import { Button } from "#app/components/ui/button.tsx";
+import { Link, useNavigate } from "@remix-run/react";
+import { CircleCheck } from "lucide-react";
+import { useState } from "react";
+import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { useFormValues } from "#app/components/forms/use-form-values.ts";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/field.tsx";
 import { Input, Textarea } from "#app/components/ui/input.tsx";
-import { GROUP_DESCRIPTION_MAX, GROUP_NAME_MAX, type UsersOfAgency } from "#app/entities/alert-group.ts";
+import {
+  GROUP_DESCRIPTION_MAX,
+  GROUP_NAME_MAX,
+  type PendingMember,
+  type UsersOfAgency,
+} from "#app/entities/alert-group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { call, saveKey } from "./call.ts";
 import { ImageField } from "./image-field.tsx";
-import { MemberFields } from "./member-fields.tsx";
+import { MEMBER, MemberFields } from "./member-fields.tsx";
+import { useSaveKey } from "./use-save-key.ts";
 
 const REDIRECT_MS = 2500;
 
-export function CreateGroup({ users }: { users: Record<string, UsersOfAgency["users"]> }) {
+export type CreateGroupProps = {
+  users: Record<string, UsersOfAgency["users"]>;
+  /** Marks this save, so that sending it twice creates one group. */
+  saveKey: string;
+};
+
+export function CreateGroup({ users, saveKey }: CreateGroupProps) {
   const navigate = useNavigate();
-  const [name, setName] = useState("");
-  const [description, setDescription] = useState("");
-  const [image, setImage] = useState<File | null>(null);
-  const [members, setMembers] = useState<Set<string>>(new Set());
-  const [state, setState] = useState<"editing" | "saving" | "saved">("editing");
-  const [problem, setProblem] = useState("");
-  const [detail, setDetail] = useState("");
-  const field = useRef<HTMLInputElement>(null);
-  const key = useRef(saveKey());
-
-  async function submit(event: FormEvent) {
-    event.preventDefault();
-    if (state !== "editing") return;
-    if (name.trim() === "") {
-      setProblem(MESSAGES.groupNameRequired);
-      field.current?.focus();
-      return;
-    }
-    setState("saving");
-    setProblem("");
-    setDetail("");
-    const body = new FormData();
-    body.set("group_name", name);
-    body.set("group_description", description);
-    body.set("group_members", [...members].join(","));
-    body.set("idempotency_key", key.current);
-    if (image) body.set("group_image_file", image);
-    const answer = await call("/groups/create-mobile", { body, failed: MESSAGES.groupCreateFailed });
-    if (!answer.ok) {
-      key.current = saveKey();
-      setState("editing");
-      setDetail(answer.message);
-      return;
-    }
-    setState("saved");
-    setTimeout(() => navigate("/alerts"), REDIRECT_MS);
-  }
-
+  const [created, setCreated] = useState<{ pending: PendingMember[] }>();
+  const form = useScreenForm<{ pending: PendingMember[] }>({
+    intent: "create",
+    keep: true,
+    failed: MESSAGES.groupCreateFailed,
+    explain: (message) => `${MESSAGES.groupCreateFailed} ${message}`,
+    onDone: ({ result }) => {
+      setCreated({ pending: result?.pending ?? [] });
+      setTimeout(() => navigate("/alerts"), REDIRECT_MS);
+    },
+  });
+  const values = useFormValues(form.form);
+  const key = useSaveKey(saveKey, values);
   return (
-    <form
-      onSubmit={submit}
-      className="mx-auto flex w-full max-w-3xl flex-col gap-5 px-4 py-5 sm:px-6"
-      noValidate
-    >
+    <ScreenForm state={form} files className="mx-auto flex w-full max-w-3xl flex-col gap-5 px-4 py-5 sm:px-6">
       <h1 className="text-xl font-semibold tracking-tight">Create New Group</h1>
-      <div role="alert" className="empty:hidden">
-        {detail && (
-          <p className="flex items-start gap-2 rounded-md bg-hit-soft px-3 py-2 font-medium text-hit">
-            <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-            <span>
-              {MESSAGES.groupCreateFailed}
-              {detail !== MESSAGES.groupCreateFailed && ` ${detail}`}
-            </span>
-          </p>
-        )}
-      </div>
+      <input type="hidden" name="idempotency_key" value={key} />
       <div role="status" className="empty:hidden">
-        {state === "saved" && (
+        {created && (
           <p className="flex items-center gap-2 rounded-md bg-ok-soft px-3 py-2 font-medium text-ok">
             <CircleCheck aria-hidden="true" className="size-4" />
             {MESSAGES.groupCreated}
           </p>
         )}
+        {created && created.pending.length > 0 && (
+          <p className="mt-2 text-sm text-muted">
+            Pending until their agencies accept:{" "}
+            {created.pending.map((user) => `${user.name} (${user.agency})`).join(", ")}
+          </p>
+        )}
       </div>
-      <Field label="Name" required error={problem}>
+      <Field label="Name" required error={form.problem("group_name")}>
         {(control) => (
           <Input
             {...control}
-            ref={field}
+            name="group_name"
             autoFocus
-            value={name}
+            defaultValue={form.value("group_name")}
             maxLength={GROUP_NAME_MAX}
-            onChange={(event) => {
-              setName(event.currentTarget.value);
-              setProblem("");
-            }}
           />
         )}
       </Field>
-      <Field label="Description" hint="Optional">
+      <Field label="Description" hint="Optional" error={form.problem("group_description")}>
         {(control) => (
           <Textarea
             {...control}
-            value={description}
+            name="group_description"
+            defaultValue={form.value("group_description")}
             maxLength={GROUP_DESCRIPTION_MAX}
-            onChange={(event) => setDescription(event.currentTarget.value)}
           />
         )}
       </Field>
-      <ImageField current={null} file={image} onChange={setImage} />
+      <ImageField current={null} error={form.problem("group_image_file")} />
       <section aria-labelledby="members" className="flex flex-col gap-2">
         <h2 id="members" className="text-lg font-semibold">
           Members
         </h2>
         <p className="text-sm text-muted">
-          Members are told of this group's alerts. Other agencies join by invitation, once the group exists.
+          Members are told of this group's alerts. Users of other agencies are pending until a hotlist
+          administrator of their agency accepts.
         </p>
-        <MemberFields users={users} selected={members} onChange={setMembers} />
+        <MemberFields
+          form={form.form}
+          users={users}
+          isMember={(id) => form.has(MEMBER, id)}
+          chosen={values && (values[MEMBER] ?? [])}
+        />
       </section>
       <div className="flex gap-2 border-t border-line pt-4">
         <Button
           type="submit"
           variant="primary"
-          pending={state !== "editing"}
-          pendingLabel={state === "saved" ? "Created" : "Creating…"}
+          pending={form.pending || created !== undefined}
+          pendingLabel={created ? "Created" : "Creating…"}
         >
           Create Group
         </Button>
-        <Button onClick={() => navigate("/alerts")}>Cancel</Button>
+        <Link to="/alerts" className={buttonClass("secondary")}>
+          Cancel
+        </Link>
       </div>
-    </form>
+    </ScreenForm>
   );
 }

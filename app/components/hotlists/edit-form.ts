@@ -1,7 +1,8 @@
+import type { FormValues } from "#app/components/forms/use-form-values.ts";
 import type { GroupDetails } from "#app/entities/alert-group.ts";
-import { parseEntryPlate, REASON_NEEDED } from "#app/entities/hotlist.ts";
-import { visibleText } from "#app/lib/text.ts";
-import { EMPTY_PLATE, type PlateDraft } from "./plate-fields.tsx";
+import { parseEntryPlate } from "#app/entities/hotlist.ts";
+import { MEMBER } from "./member-fields.tsx";
+import { EMPTY_PLATE, type NameOf, type PlateDraft, plateDraftOf } from "./plate-fields.tsx";
 
 /** A plate that is in the form only. */
 export type UnsavedPlate = { key: number; draft: PlateDraft; file: File | null };
@@ -11,23 +12,38 @@ export type EnteredPlate = Omit<UnsavedPlate, "key">;
 
 export const NOTHING_ENTERED: EnteredPlate = { draft: EMPTY_PLATE, file: null };
 
+/** The name of a field of the plate that is being entered, as POST /groups/{id}/edit-mobile knows it. */
+export const enteredName: NameOf = (field) => `plates[0][${field}]`;
+export const ENTERED_FILE = "plates[0][file]";
+
+/** What the edit form holds beside the plates that wait. */
 export type GroupDraft = {
   name: string;
   description: string;
-  members: Set<string>;
-  image: File | null;
-  plates: UnsavedPlate[];
+  members: readonly string[];
+  hasImage: boolean;
+  plates: readonly UnsavedPlate[];
   entered: EnteredPlate;
 };
 
-export function draftOfGroup(group: GroupDetails): GroupDraft {
+/** The edit form's values, with what no field holds; the group itself until scripts know the values. */
+export function draftOfForm(
+  group: GroupDetails,
+  input: {
+    values: FormValues | undefined;
+    plates: readonly UnsavedPlate[];
+    file: File | null;
+    hasImage: boolean;
+  },
+): GroupDraft {
+  const { values, plates, file, hasImage } = input;
   return {
-    name: group.name,
-    description: group.description,
-    members: new Set(group.member_ids),
-    image: null,
-    plates: [],
-    entered: NOTHING_ENTERED,
+    name: values?.group_name?.[0] ?? group.name,
+    description: values?.group_description?.[0] ?? group.description,
+    members: values ? (values[MEMBER] ?? []) : group.member_ids,
+    hasImage,
+    plates,
+    entered: { draft: plateDraftOf(values, enteredName), file },
   };
 }
 
@@ -45,35 +61,28 @@ export function plusEntered(
   if (parsed.problem !== undefined) return { problem: parsed.problem };
   if (plates.some((other) => other.draft.number === parsed.plate && other.draft.state === draft.state))
     return { problem: `${parsed.plate} waits to be saved already.` };
-  if (visibleText(draft.reason) === "") return { problem: REASON_NEEDED };
   return { plates: [...plates, { key: Date.now(), draft: { ...draft, number: parsed.plate }, file }] };
 }
 
-/** Whether leaving would lose something. */
+/** Whether leaving would lose something. A text area's line breaks count as one character each. */
 export function isDirty(draft: GroupDraft, group: GroupDetails): boolean {
+  const members = new Set(draft.members);
   return (
     draft.name !== group.name ||
-    draft.description !== group.description ||
-    draft.image !== null ||
+    draft.description.replaceAll("\r\n", "\n") !== group.description.replaceAll("\r\n", "\n") ||
+    draft.hasImage ||
     draft.plates.length > 0 ||
     isEntered(draft.entered) ||
-    draft.members.size !== group.member_ids.length ||
-    group.member_ids.some((id) => !draft.members.has(id))
+    members.size !== group.member_ids.length ||
+    group.member_ids.some((id) => !members.has(id))
   );
 }
 
-/** The form as POST /groups/{id}/edit-mobile takes it. */
-export function formDataOf(draft: GroupDraft, save: { version: number; key: string }): FormData {
-  const body = new FormData();
-  body.set("group_name", draft.name);
-  body.set("group_description", draft.description);
-  body.set("group_members", [...draft.members].join(","));
-  body.set("version", String(save.version));
-  body.set("idempotency_key", save.key);
-  if (draft.image) body.set("group_image_file", draft.image);
-  draft.plates.forEach(({ draft: plate, file }, index) => {
-    for (const [name, value] of Object.entries(plate)) body.set(`plates[${index}][${name}]`, String(value));
-    if (file) body.set(`plates[${index}][file]`, file);
+/** Puts the plates that wait in the place of the one that was entered, as POST /groups/{id}/edit-mobile takes them. */
+export function putPlates(data: FormData, plates: readonly UnsavedPlate[]): void {
+  for (const name of [...data.keys()]) if (name.startsWith("plates[")) data.delete(name);
+  plates.forEach(({ draft, file }, index) => {
+    for (const [name, value] of Object.entries(draft)) data.set(`plates[${index}][${name}]`, String(value));
+    if (file) data.set(`plates[${index}][file]`, file);
   });
-  return body;
 }

@@ -1,8 +1,9 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
+import { useFormValues } from "#app/components/forms/use-form-values.ts";
 import type { HotlistPlate } from "#app/entities/hotlist.ts";
 import { call } from "./call.ts";
 import { PlateDialog } from "./plate-dialog.tsx";
-import type { PlateDraft } from "./plate-fields.tsx";
+import { type PlateDraft, plateDraftOf } from "./plate-fields.tsx";
 
 export type EditPlateProps = {
   groupId: string;
@@ -39,7 +40,10 @@ export function savePlate(groupId: string, plate: HotlistPlate, draft: PlateDraf
 }
 
 export function EditPlateDialog({ groupId, plate, onSaved, onClose }: EditPlateProps) {
-  const [draft, setDraft] = useState(() => draftOf(plate));
+  const form = useRef<HTMLFormElement>(null);
+  const initial = draftOf(plate);
+  const values = useFormValues(form);
+  const draft = values ? plateDraftOf(values) : initial;
   const [saving, setSaving] = useState(false);
   const [problem, setProblem] = useState("");
   async function save() {
@@ -57,8 +61,8 @@ export function EditPlateDialog({ groupId, plate, onSaved, onClose }: EditPlateP
       title="Edit plate"
       plate={plate.plate_number}
       region={plate.state}
-      draft={draft}
-      onChange={(changes) => setDraft((before) => ({ ...before, ...changes }))}
+      initial={initial}
+      form={form}
       onSave={save}
       onClose={onClose}
       saving={saving}

@@ -1,13 +1,14 @@
 import { Link, useRevalidator } from "@remix-run/react";
 import { BellRing, ListX, Pencil } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { GroupQuality } from "#app/components/alerts/group-quality.tsx";
+import { useFormValues } from "#app/components/forms/use-form-values.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { notify } from "#app/components/ui/notify.ts";
-import type { HitQuality } from "#app/entities/alert.ts";
+import type { ExpiryNotice, HitQuality } from "#app/entities/alert.ts";
 import {
   DEFAULT_GROUP_IMAGE,
   type GroupDetails as Details,
@@ -17,7 +18,8 @@ import {
 } from "#app/entities/alert-group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { call } from "./call.ts";
-import { MemberFields } from "./member-fields.tsx";
+import { ExpiryNotices } from "./expiry-notices.tsx";
+import { MEMBER, MemberFields } from "./member-fields.tsx";
 import { PlateTable } from "./plate-table.tsx";
 import { LocalTime } from "./time.tsx";
 import { usePlatePages } from "./use-plate-pages.ts";
@@ -27,12 +29,16 @@ export type GroupDetailsProps = {
   members: GroupMember[];
   /** The viewer's own users, where theirs is an invited agency and they choose its members. */
   ownUsers: UsersOfAgency | null;
+  /** Ids of those whom the owning agency wants as members. */
+  ownProposed: string[];
   page: PlatePage;
   quality: HitQuality;
+  notices: ExpiryNotice[];
   now: number;
 };
 
-export function GroupDetails({ group, members, ownUsers, page, quality, now }: GroupDetailsProps) {
+export function GroupDetails(props: GroupDetailsProps) {
+  const { group, members, ownUsers, ownProposed, page, quality, notices, now } = props;
   const pages = usePlatePages(group.id, page);
   const id = encodeURIComponent(group.id);
   return (
@@ -88,12 +94,14 @@ export function GroupDetails({ group, members, ownUsers, page, quality, now }: G
         </div>
       </div>
 
+      <ExpiryNotices notices={notices} />
+
       <section aria-labelledby="members" className="flex flex-col gap-2">
         <div className="flex items-center gap-3">
           <h2 id="members" className="text-lg font-semibold">
             Members
           </h2>
-          {ownUsers && <OwnMembers group={group} members={members} users={ownUsers} />}
+          {ownUsers && <OwnMembers group={group} members={members} users={ownUsers} proposed={ownProposed} />}
         </div>
         {members.length === 0 ? (
           <p className="text-muted">Nobody is told of this group's alerts yet.</p>
@@ -145,23 +153,26 @@ function OwnMembers({
   group,
   members,
   users,
+  proposed,
 }: {
   group: Details;
   members: GroupMember[];
   users: UsersOfAgency;
+  proposed: string[];
 }) {
   const { revalidate } = useRevalidator();
   const [open, setOpen] = useState(false);
   const [saving, setSaving] = useState(false);
   const own = new Set(users.users.map((user) => user.id));
-  const [selected, setSelected] = useState(
-    () => new Set(members.flatMap(({ id }) => (own.has(id) ? [id] : []))),
-  );
+  const chosen = new Set([...members.map(({ id }) => id).filter((id) => own.has(id)), ...proposed]);
+  const wanted = users.users.filter(({ id }) => proposed.includes(id)).map(({ name }) => name);
+  const form = useRef<HTMLFormElement>(null);
+  const values = useFormValues(form, open);
   async function save() {
     setSaving(true);
     const answer = await call(`/groups/${encodeURIComponent(group.id)}/own-members`, {
       method: "PUT",
-      json: { members: [...selected] },
+      json: { members: values?.[MEMBER] ?? [] },
       failed: "The members could not be saved.",
     });
     setSaving(false);
@@ -188,7 +199,19 @@ function OwnMembers({
           </>
         }
       >
-        <MemberFields users={{ [users.agency]: users.users }} selected={selected} onChange={setSelected} />
+        {wanted.length > 0 && (
+          <p className="mb-3 text-sm">
+            {group.agency} asks for {wanted.join(", ")}. Save to decide.
+          </p>
+        )}
+        <form ref={form} onSubmit={(event) => event.preventDefault()}>
+          <MemberFields
+            form={form}
+            users={{ [users.agency]: users.users }}
+            isMember={(id) => chosen.has(id)}
+            chosen={values && (values[MEMBER] ?? [])}
+          />
+        </form>
       </Dialog>
     </>
   );

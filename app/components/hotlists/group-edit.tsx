@@ -1,59 +1,104 @@
-import { useBlocker, useNavigate, useRevalidator } from "@remix-run/react";
+import { Link, useBlocker, useNavigate, useRevalidator } from "@remix-run/react";
 import { Archive, ListX } from "lucide-react";
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { Button } from "#app/components/ui/button.tsx";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { useFormValues } from "#app/components/forms/use-form-values.ts";
+import { type ScreenFormState, useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { ConfirmDialog } from "#app/components/ui/confirm-dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Field } from "#app/components/ui/field.tsx";
 import { Input, Textarea } from "#app/components/ui/input.tsx";
 import { notify } from "#app/components/ui/notify.ts";
+import type { ExpiryNotice } from "#app/entities/alert.ts";
 import {
   GROUP_DESCRIPTION_MAX,
   GROUP_NAME_MAX,
   type GroupDetails,
   type GroupInvitation,
+  type PendingMember,
   type PlatePage,
   type UsersOfAgency,
 } from "#app/entities/alert-group.ts";
 import type { ImportStatus } from "#app/entities/hotlist-import.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { ArchiveGroup } from "./archive-group.tsx";
-import { call, saveKey } from "./call.ts";
-import { draftOfGroup, formDataOf, isDirty, isEntered, NOTHING_ENTERED, plusEntered } from "./edit-form.ts";
+import { call } from "./call.ts";
+import {
+  draftOfForm,
+  ENTERED_FILE,
+  enteredName,
+  isDirty,
+  isEntered,
+  plusEntered,
+  putPlates,
+  type UnsavedPlate,
+} from "./edit-form.ts";
+import { ExpiryNotices } from "./expiry-notices.tsx";
 import { ImageField } from "./image-field.tsx";
 import { ImportPanel } from "./import-panel.tsx";
 import { Invitations } from "./invitations.tsx";
-import { MemberFields } from "./member-fields.tsx";
+import { MEMBER, MemberFields } from "./member-fields.tsx";
 import { PlateActions } from "./plate-actions.tsx";
+import { EMPTY_PLATE, type PlateDraft } from "./plate-fields.tsx";
 import { PlateTable } from "./plate-table.tsx";
 import { RenewPart } from "./renew-part.tsx";
-import { UnsavedPlates } from "./unsaved-plates.tsx";
+import { clearEntered, UnsavedPlates } from "./unsaved-plates.tsx";
 import { usePlatePages } from "./use-plate-pages.ts";
+import { useSaveKey } from "./use-save-key.ts";
 
 export type GroupEditProps = {
   group: GroupDetails;
   users: Record<string, UsersOfAgency["users"]>;
+  pending: PendingMember[];
   invitations: GroupInvitation[];
   agencies: { id: string; name: string }[];
   page: PlatePage;
   latestImport: ImportStatus | null;
+  notices: ExpiryNotice[];
   now: number;
+  /** Marks this save, so that sending it twice saves once. */
+  saveKey: string;
 };
 
-export function GroupEdit({ group, users, invitations, agencies, page, latestImport, now }: GroupEditProps) {
+export function GroupEdit(props: GroupEditProps) {
+  const { group, users, pending, invitations, agencies, page, latestImport, notices, now, saveKey } = props;
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
-  const [draft, setDraft] = useState(() => draftOfGroup(group));
+  const [plates, setPlates] = useState<readonly UnsavedPlate[]>([]);
   const [version, setVersion] = useState(group.version);
-  const [saving, setSaving] = useState(false);
-  const [problem, setProblem] = useState<{ text: string; conflict: boolean }>();
-  const [nameProblem, setNameProblem] = useState("");
   const [plateProblem, setPlateProblem] = useState("");
+  /** Why Save Changes sent nothing. */
+  const [unsaved, setUnsaved] = useState("");
   const [archiving, setArchiving] = useState(false);
   const pages = usePlatePages(group.id, page);
-  const key = useRef(saveKey());
   const leaving = useRef(false);
+  const form = useScreenForm<{ version: number }>({
+    intent: "save",
+    keep: true,
+    failed: "Update failed: The group could not be saved.",
+    explain: (message) => `Update failed: ${message}`,
+    prepare,
+    onDone({ message, result }) {
+      notify.success(message);
+      if (result) setVersion(result.version);
+      setPlates([]);
+      clearEntered(form.form.current);
+      clearFile(form.form.current, "group_image_file");
+    },
+  });
+  const values = useFormValues(form.form);
+  const draft = draftOfForm(group, {
+    values,
+    plates,
+    file: fileIn(form.form.current, ENTERED_FILE),
+    hasImage: fileIn(form.form.current, "group_image_file") !== null,
+  });
+  const key = useSaveKey(saveKey, values, plates);
   const dirty = isDirty(draft, group);
+  const saveProblem = unsaved || form.message || form.problem("version");
+  const conflict = form.answer?.problems.version !== undefined;
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
       dirty && !leaving.current && currentLocation.pathname !== nextLocation.pathname,
@@ -67,57 +112,39 @@ export function GroupEdit({ group, users, invitations, agencies, page, latestImp
     return () => removeEventListener("beforeunload", warn);
   }, [dirty]);
 
-  async function save(event?: FormEvent, over?: number) {
-    event?.preventDefault();
-    if (saving) return;
-    if (draft.name.trim() === "") return setNameProblem(MESSAGES.groupNameRequired);
-    // A plate that was written but not added is meant to be watched all the same.
-    const wanted = isEntered(draft.entered)
-      ? plusEntered(draft.plates, draft.entered)
-      : { plates: draft.plates };
+  // Members who became pending are no longer part of the form, which has to be read again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the server tells of other pending members
+  useEffect(() => {
+    form.form.current?.dispatchEvent(new Event("change", { bubbles: true }));
+  }, [pending, form.form]);
+
+  /** A plate that was typed but not added yet is saved as well. */
+  function prepare(data: FormData): boolean {
+    const wanted = isEntered(draft.entered) ? plusEntered(plates, draft.entered) : { plates: [...plates] };
     if (wanted.problem !== undefined) {
       setPlateProblem(wanted.problem);
-      return setProblem({ text: `Update failed: ${wanted.problem}`, conflict: false });
+      setUnsaved(`Update failed: ${wanted.problem}`);
+      return false;
     }
-    const { plates } = wanted;
-    setDraft((before) => ({ ...before, plates, entered: NOTHING_ENTERED }));
-    setSaving(true);
-    setProblem(undefined);
-    const answer = await call<{ version: number }>(`${path}/edit-mobile`, {
-      body: formDataOf({ ...draft, plates }, { version: over ?? version, key: key.current }),
-      failed: "The group could not be saved.",
-    });
-    setSaving(false);
-    if (!answer.ok) {
-      return setProblem({
-        text: `Update failed: ${answer.message}`,
-        conflict: answer.status === 409 && /changed this group/.test(answer.message),
-      });
-    }
-    key.current = saveKey();
-    notify.success("Group updated successfully!");
-    setVersion(answer.value.version);
-    setDraft((before) => ({ ...before, image: null, plates: [] }));
-    revalidate();
+    setUnsaved("");
+    putPlates(data, wanted.plates);
+    return true;
   }
 
-  /** Takes the version that is there now, keeping what stands in this form. */
-  async function saveOver() {
-    const answer = await call<{ group: GroupDetails }>(`${path}/edit-data`, {
+  /** Takes the version that is there now, keeping what this form holds. */
+  async function overwrite() {
+    const answer = await call<{ group: GroupDetails }>(`${path}/edit-data?limit=1`, {
       failed: MESSAGES.groupNotFound,
     });
-    if (!answer.ok) return setProblem({ text: answer.message, conflict: false });
-    setVersion(answer.value.group.version);
-    await save(undefined, answer.value.group.version);
+    if (!answer.ok) return notify.error(answer.message);
+    flushSync(() => setVersion(answer.value.group.version));
+    form.form.current?.requestSubmit();
   }
 
-  function change(changes: Partial<typeof draft>) {
-    // The same words sent again are one save, though the first answer was lost; other words are another.
-    key.current = saveKey();
-    setDraft((before) => ({ ...before, ...changes }));
-  }
   return (
-    <form onSubmit={save} noValidate className="flex min-h-0 flex-1 flex-col">
+    <ScreenForm state={form} files ownProblem className="flex min-h-0 flex-1 flex-col">
+      <input type="hidden" name="version" value={version} />
+      <input type="hidden" name="idempotency_key" value={key} />
       <div className="mx-auto flex w-full max-w-[112rem] flex-1 flex-col gap-5 px-4 py-5 sm:px-6">
         <div className="flex flex-wrap items-center gap-2">
           <h1 className="me-auto min-w-0 text-xl font-semibold tracking-tight wrap-anywhere">
@@ -128,46 +155,42 @@ export function GroupEdit({ group, users, invitations, agencies, page, latestImp
           </Button>
         </div>
 
+        <ExpiryNotices notices={notices} />
+
         <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(18rem,2fr)]">
           <div className="flex min-w-0 flex-col gap-5">
             <Part title="Group">
-              <Field label="Name" required error={nameProblem}>
+              <Field label="Name" required error={form.problem("group_name")}>
                 {(control) => (
                   <Input
                     {...control}
-                    value={draft.name}
+                    name="group_name"
+                    defaultValue={form.value("group_name", group.name)}
                     maxLength={GROUP_NAME_MAX}
-                    onChange={(event) => {
-                      change({ name: event.currentTarget.value });
-                      setNameProblem("");
-                    }}
                   />
                 )}
               </Field>
-              <Field label="Description">
+              <Field label="Description" error={form.problem("group_description")}>
                 {(control) => (
                   <Textarea
                     {...control}
-                    value={draft.description}
+                    name="group_description"
+                    defaultValue={form.value("group_description", group.description)}
                     maxLength={GROUP_DESCRIPTION_MAX}
-                    onChange={(event) => change({ description: event.currentTarget.value })}
                   />
                 )}
               </Field>
-              <ImageField
-                current={group.image_url}
-                file={draft.image}
-                onChange={(image) => change({ image })}
-              />
+              <ImageField current={group.image_url} error={form.problem("group_image_file")} />
             </Part>
             <Part title="Add Plate">
               <UnsavedPlates
                 groupId={group.id}
                 expiryDays={group.expiry_days}
-                plates={draft.plates}
+                plates={plates}
                 entered={draft.entered}
+                initial={enteredBefore(form)}
                 problem={plateProblem}
-                onChange={change}
+                onPlates={setPlates}
                 onProblem={setPlateProblem}
               />
             </Part>
@@ -183,13 +206,21 @@ export function GroupEdit({ group, users, invitations, agencies, page, latestImp
             </Part>
             <Part title="Members">
               <MemberFields
+                form={form.form}
                 users={users}
-                selected={draft.members}
-                onChange={(members) => change({ members })}
+                isMember={(id) => form.has(MEMBER, id, group.member_ids.includes(id))}
+                chosen={values && (values[MEMBER] ?? [])}
+                pending={new Set(pending.map(({ id }) => id))}
               />
             </Part>
             <Part title="Other agencies">
-              <Invitations groupId={group.id} invitations={invitations} agencies={agencies} />
+              <Invitations
+                // A save that names users of other agencies invites these.
+                key={JSON.stringify(invitations)}
+                groupId={group.id}
+                invitations={invitations}
+                agencies={agencies}
+              />
             </Part>
           </div>
         </div>
@@ -220,11 +251,11 @@ export function GroupEdit({ group, users, invitations, agencies, page, latestImp
       <div className="save-bar sticky bottom-0 z-5 border-t border-line bg-raised">
         <div className="mx-auto flex w-full max-w-[112rem] flex-wrap items-center gap-3 px-4 py-2.5 sm:px-6">
           <div role="alert" className="min-w-0 flex-1 text-sm">
-            {problem ? (
+            {saveProblem ? (
               <span className="font-medium text-hit">
-                {problem.text}{" "}
-                {problem.conflict && (
-                  <Button size="sm" className="ms-1" onClick={saveOver}>
+                {saveProblem}{" "}
+                {conflict && (
+                  <Button size="sm" className="ms-1" onClick={overwrite}>
                     Save mine over it
                   </Button>
                 )}
@@ -233,14 +264,15 @@ export function GroupEdit({ group, users, invitations, agencies, page, latestImp
               dirty && (
                 <span className="text-warn">
                   Not saved yet
-                  {draft.plates.length > 0 &&
-                    `: ${draft.plates.length} new ${draft.plates.length === 1 ? "plate" : "plates"}`}
+                  {plates.length > 0 && `: ${plates.length} new ${plates.length === 1 ? "plate" : "plates"}`}
                 </span>
               )
             )}
           </div>
-          <Button onClick={() => navigate(path)}>Cancel</Button>
-          <Button type="submit" variant="primary" pending={saving} pendingLabel="Saving...">
+          <Link to={path} className={buttonClass("secondary")}>
+            Cancel
+          </Link>
+          <Button type="submit" variant="primary" pending={form.pending} pendingLabel="Saving...">
             Save Changes
           </Button>
         </div>
@@ -266,8 +298,30 @@ export function GroupEdit({ group, users, invitations, agencies, page, latestImp
       >
         What you changed in this form is not saved yet.
       </ConfirmDialog>
-    </form>
+    </ScreenForm>
   );
+}
+
+/** The plate that was sent without scripts and refused. */
+function enteredBefore({ value }: ScreenFormState<{ version: number }>): PlateDraft {
+  const sent = Object.entries(EMPTY_PLATE).map(([field, empty]) => {
+    const name = enteredName(field as keyof PlateDraft);
+    return [field, typeof empty === "boolean" ? value(name) !== undefined : value(name, empty)];
+  });
+  return Object.fromEntries(sent) as PlateDraft;
+}
+
+function clearFile(form: HTMLFormElement | null, name: string): void {
+  const field = form?.elements.namedItem(name);
+  if (!(field instanceof HTMLInputElement) || field.value === "") return;
+  field.value = "";
+  field.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+function fileIn(form: HTMLFormElement | null, name: string): File | null {
+  if (!form) return null;
+  const field = form.elements.namedItem(name);
+  return (field instanceof HTMLInputElement && field.files?.[0]) || null;
 }
 
 function Part({ title, plain = false, children }: { title: string; plain?: boolean; children: ReactNode }) {

@@ -1,12 +1,13 @@
-import { Link, useRevalidator, useRouteLoaderData } from "@remix-run/react";
+import { Link, useRouteLoaderData } from "@remix-run/react";
 import { BellRing, Gauge, Plus, ShieldCheck, Users } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useRef } from "react";
 import { useLastArrivals } from "#app/components/alerts/arrivals.ts";
+import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Checkbox } from "#app/components/ui/checkbox.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { notify } from "#app/components/ui/notify.ts";
 import { mayUse, type Standing } from "#app/entities/access.ts";
 import {
   type ArchivedGroup,
@@ -16,7 +17,6 @@ import {
 } from "#app/entities/alert-group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { ArchivedGroups } from "./archived-groups.tsx";
-import { call } from "./call.ts";
 import { LocalTime } from "./time.tsx";
 
 export type GroupListProps = {
@@ -32,6 +32,7 @@ export function GroupList({ groups, archived, invitations, push, manages }: Grou
   const isAdmin = mayUse("admin", root?.standing ?? null);
   const arrivals = useLastArrivals();
   const waiting = invitations.filter(({ state }) => state === "pending");
+  const asking = invitations.filter(({ state, proposed }) => state === "accepted" && proposed.length > 0);
   return (
     <div className="mx-auto flex w-full max-w-7xl flex-col gap-4 px-4 py-5 sm:px-6">
       <div className="flex flex-wrap items-center gap-2">
@@ -60,6 +61,9 @@ export function GroupList({ groups, archived, invitations, push, manages }: Grou
       <PushSwitch initial={push} />
       {waiting.map((invitation) => (
         <Invitation key={invitation.group_id} invitation={invitation} />
+      ))}
+      {asking.map((invitation) => (
+        <MoreMembers key={invitation.group_id} invitation={invitation} />
       ))}
       {groups.length === 0 ? (
         <EmptyState
@@ -137,66 +141,87 @@ function Card({ group, lastArrival = "" }: { group: GroupCard; lastArrival?: str
 }
 
 function PushSwitch({ initial }: { initial: boolean }) {
-  const [on, setOn] = useState(initial);
-  const [pending, setPending] = useState(false);
-  async function toggle(wanted: boolean) {
-    if (pending) return;
-    setPending(true);
-    setOn(wanted);
-    const answer = await call<{ push_alerts: boolean | "true" }>("/toggle-push-alerts", {
-      json: { push_alerts: wanted },
-      failed: "Push alerts could not be changed.",
-    });
-    setPending(false);
-    if (answer.ok) setOn(answer.value.push_alerts === true || answer.value.push_alerts === "true");
-    else {
-      setOn(!wanted);
-      notify.error(answer.message);
-    }
-  }
+  const form = useScreenForm({ intent: "push", keep: true, failed: "Push alerts could not be changed." });
+  const box = useRef<HTMLInputElement>(null);
+  const first = useRef(initial);
+  const isOn = form.answer?.ok === false ? initial : undefined;
+
+  useEffect(() => {
+    // It may have been switched before the scripts arrived.
+    if (box.current && box.current.checked !== first.current) box.current.form?.requestSubmit();
+  }, []);
+
+  useEffect(() => {
+    if (box.current && isOn !== undefined) box.current.checked = isOn;
+  }, [isOn]);
+
   return (
-    <div className="rounded-md border border-line bg-raised px-3 py-2.5">
+    <ScreenForm
+      state={form}
+      className="flex flex-wrap items-center gap-3 rounded-md border border-line bg-raised px-3 py-2.5"
+    >
       <Checkbox
-        checked={on}
-        onCheckedChange={(checked) => toggle(checked === true)}
+        ref={box}
+        name="push_alerts"
+        value="true"
+        defaultChecked={initial}
+        onChange={(event) => event.currentTarget.form?.requestSubmit()}
         label="Activate push alerts for the iOS app"
       />
-    </div>
+      <noscript>
+        <Button type="submit" size="sm">
+          Save
+        </Button>
+      </noscript>
+    </ScreenForm>
   );
 }
 
 function Invitation({ invitation }: { invitation: GroupInvitation }) {
-  const { revalidate } = useRevalidator();
-  const [pending, setPending] = useState<"yes" | "no">();
-  async function answer(accept: boolean) {
-    setPending(accept ? "yes" : "no");
-    const answered = await call<{ msg: string }>(
-      `/groups/${encodeURIComponent(invitation.group_id)}/invitation-answer`,
-      { json: { accept }, failed: "The invitation could not be answered." },
-    );
-    setPending(undefined);
-    if (answered.ok) notify.success(answered.value.msg);
-    else notify.error(answered.message);
-    revalidate();
-  }
+  const form = useScreenForm({ intent: "invitation", failed: "The invitation could not be answered." });
+  return (
+    <section aria-label="Invitation" className="rounded-md border border-accent bg-accent-soft px-3 py-2.5">
+      <ScreenForm state={form} className="flex flex-wrap items-center gap-3">
+        <input type="hidden" name="group_id" value={invitation.group_id} />
+        <Badge tone="accent" icon={<Users />}>
+          Invitation
+        </Badge>
+        <p className="me-auto min-w-0">
+          {invitation.owner} asks your agency into <strong>{invitation.group}</strong>.{" "}
+          {invitation.proposed.length > 0
+            ? `Accepting makes ${invitation.proposed.join(", ")} members; you can change that.`
+            : "You choose who of yours takes part."}
+        </p>
+        <Button type="submit" name="accept" value="no" size="sm" pending={form.pending}>
+          Decline
+        </Button>
+        <Button type="submit" name="accept" value="yes" size="sm" variant="primary" pending={form.pending}>
+          Accept
+        </Button>
+      </ScreenForm>
+    </section>
+  );
+}
+
+/** Users whom the owner of a group wants as members too, since the agency accepted. */
+function MoreMembers({ invitation }: { invitation: GroupInvitation }) {
   return (
     <section
-      aria-label="Invitation"
+      aria-label="Request for members"
       className="flex flex-wrap items-center gap-3 rounded-md border border-accent bg-accent-soft px-3 py-2.5"
     >
       <Badge tone="accent" icon={<Users />}>
-        Invitation
+        Pending members
       </Badge>
       <p className="me-auto min-w-0">
-        {invitation.owner} asks your agency into <strong>{invitation.group}</strong>. You choose who of yours
-        takes part.
+        {invitation.owner} asks for {invitation.proposed.join(", ")} in <strong>{invitation.group}</strong>.
       </p>
-      <Button size="sm" pending={pending === "no"} onClick={() => answer(false)}>
-        Decline
-      </Button>
-      <Button size="sm" variant="primary" pending={pending === "yes"} onClick={() => answer(true)}>
-        Accept
-      </Button>
+      <Link
+        to={`/groups/${encodeURIComponent(invitation.group_id)}`}
+        className={buttonClass("secondary", "sm")}
+      >
+        Choose your agency's members
+      </Link>
     </section>
   );
 }

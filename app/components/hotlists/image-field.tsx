@@ -1,69 +1,75 @@
-import { ImageUp, X } from "lucide-react";
-import { useEffect, useId, useRef, useState } from "react";
+import { X } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
 import { Button } from "#app/components/ui/button.tsx";
+import { cx } from "#app/components/ui/cx.ts";
+import { Field } from "#app/components/ui/field.tsx";
+import { FILE_INPUT } from "#app/components/ui/input.tsx";
 import { DEFAULT_GROUP_IMAGE } from "#app/entities/alert-group.ts";
 
-export type ImageFieldProps = {
-  current: string | null;
-  file: File | null;
-  onChange: (file: File | null) => void;
-};
-
 /** A group's image with its preview; nothing is uploaded before the group is saved. */
-export function ImageField({ current, file, onChange }: ImageFieldProps) {
-  const id = useId();
+export function ImageField({ current, error }: { current: string | null; error?: string }) {
   const input = useRef<HTMLInputElement>(null);
   const [preview, setPreview] = useState<string>();
+
   useEffect(() => {
-    if (!file) return setPreview(undefined);
-    const url = URL.createObjectURL(file);
-    setPreview(url);
-    return () => URL.revokeObjectURL(url);
-  }, [file]);
+    // A file may have been chosen before the scripts arrived.
+    const element = input.current;
+    setPreview(previewOf(element));
+    const reset = () => setPreview(undefined);
+    element?.form?.addEventListener("reset", reset);
+    return () => element?.form?.removeEventListener("reset", reset);
+  }, []);
+
+  useEffect(() => (preview ? () => URL.revokeObjectURL(preview) : undefined), [preview]);
+
   return (
-    <div className="flex items-center gap-3">
+    <div className="flex items-start gap-3">
       <img
         src={preview ?? current ?? DEFAULT_GROUP_IMAGE}
         alt={preview ? "Preview of the new image" : "The group's image"}
         width={96}
         height={96}
-        className="size-24 rounded-md border border-line object-cover"
+        className="size-24 shrink-0 rounded-md border border-line object-cover"
       />
-      <div className="flex min-w-0 flex-col gap-1.5">
-        <label htmlFor={id} className="text-sm font-medium">
-          Image
-        </label>
-        <input
-          ref={input}
-          id={id}
-          type="file"
-          accept="image/jpeg,image/png,image/webp"
-          className="sr-only"
-          tabIndex={-1}
-          onChange={(event) => onChange(event.currentTarget.files?.[0] ?? null)}
-        />
-        <div className="flex flex-wrap gap-2">
-          <Button size="sm" icon={<ImageUp />} onClick={() => input.current?.click()}>
-            Choose image
-          </Button>
-          {file && (
-            <Button
-              size="sm"
-              variant="ghost"
-              icon={<X />}
-              onClick={() => {
-                if (input.current) input.current.value = "";
-                onChange(null);
-              }}
-            >
-              Take back
-            </Button>
-          )}
-        </div>
-        <p className="text-xs text-muted">
-          JPEG, PNG or WebP, at most 8 MB. Place and camera data are taken out.
-        </p>
-      </div>
+      <Field
+        label="Image"
+        hint="JPEG, PNG, WebP or GIF, at most 8 MB. Location data is removed."
+        error={error}
+        className="flex-1"
+      >
+        {(control) => (
+          <div className="flex flex-wrap items-center gap-2">
+            <input
+              {...control}
+              ref={input}
+              type="file"
+              name="group_image_file"
+              accept="image/jpeg,image/png,image/webp,image/gif"
+              className={cx(FILE_INPUT, "flex-1")}
+              onChange={(event) => setPreview(previewOf(event.currentTarget))}
+            />
+            {preview && (
+              <Button
+                size="sm"
+                variant="ghost"
+                icon={<X />}
+                onClick={() => {
+                  if (input.current) input.current.value = "";
+                  input.current?.dispatchEvent(new Event("change", { bubbles: true }));
+                  setPreview(undefined);
+                }}
+              >
+                Take back
+              </Button>
+            )}
+          </div>
+        )}
+      </Field>
     </div>
   );
+}
+
+function previewOf(input: HTMLInputElement | null): string | undefined {
+  const file = input?.files?.[0];
+  return file && URL.createObjectURL(file);
 }

@@ -5,6 +5,7 @@ import type { ImportStatus, IssueKind } from "#app/entities/hotlist-import.ts";
 /** What each state of an import is called. */
 export const STATE_WORDS: Record<ImportStatus["state"], string> = {
   reading: "Reading the file…",
+  mapping: "The layout of this file is not known.",
   comparing: "Looking for plates that the file does not have…",
   ready: "Checked. Nothing has changed yet.",
   renewing: "The new list is in force. Renewing what it kept…",

@@ -1,4 +1,5 @@
-import { Download, FileUp, TriangleAlert } from "lucide-react";
+import { Link } from "@remix-run/react";
+import { Columns3, Download, FileUp, TriangleAlert } from "lucide-react";
 import { useCallback, useEffect, useId, useRef, useState } from "react";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { ConfirmDialog } from "#app/components/ui/confirm-dialog.tsx";
@@ -12,13 +13,15 @@ import {
   IMPORT_MODES,
   IMPORT_PRESETS,
   type ImportMode,
-  type ImportPreset,
   type ImportStatus,
   isImportBusy,
+  SAVED_PREFIX,
 } from "#app/entities/hotlist-import.ts";
 import { call } from "./call.ts";
 
 import { Counts, Issues, LastImport, STATE_WORDS } from "./import-findings.tsx";
+import { MappingActions } from "./mapping-actions.tsx";
+import { useMappings } from "./use-mappings.ts";
 
 const POLL_MS = 1000;
 
@@ -77,7 +80,7 @@ export function ImportPanel({ groupId, groupName, initial, onApplied }: ImportPa
     [path],
   );
 
-  const open = status !== null && (busy || status.state === "ready");
+  const open = status !== null && (busy || status.state === "ready" || status.state === "mapping");
   return (
     <div className="flex flex-col gap-3">
       {status && open ? (
@@ -95,7 +98,8 @@ export function ImportPanel({ groupId, groupName, initial, onApplied }: ImportPa
 function NewImport({ path, onStarted }: { path: string; onStarted: (status: ImportStatus) => void }) {
   const id = useId();
   const [file, setFile] = useState<File | null>(null);
-  const [preset, setPreset] = useState<ImportPreset>("odin");
+  const [preset, setPreset] = useState<string>("auto");
+  const { mappings, reload } = useMappings();
   const [mode, setMode] = useState<ImportMode>("add");
   const [conflict, setConflict] = useState<"keep" | "replace">("keep");
   const [uploading, setUploading] = useState(false);
@@ -123,15 +127,21 @@ function NewImport({ path, onStarted }: { path: string; onStarted: (status: Impo
   }
 
   const chosen = IMPORT_PRESETS.find(({ value }) => value === preset);
+  const saved = mappings.find(({ id }) => `${SAVED_PREFIX}${id}` === preset);
   return (
     <div className="flex flex-col gap-3">
-      <Field label="Layout" hint={chosen?.hint}>
+      <Field label="Layout" hint={saved ? "Saved by your agency" : chosen?.hint}>
         {(control) => (
-          <Select
-            {...control}
-            value={preset}
-            onChange={(event) => setPreset(event.currentTarget.value as ImportPreset)}
-          >
+          <Select {...control} value={preset} onChange={(event) => setPreset(event.currentTarget.value)}>
+            {mappings.length > 0 && (
+              <optgroup label="Your agency">
+                {mappings.map((mapping) => (
+                  <option key={mapping.id} value={`${SAVED_PREFIX}${mapping.id}`}>
+                    {mapping.name}
+                  </option>
+                ))}
+              </optgroup>
+            )}
             {IMPORT_PRESETS.map((option) => (
               <option key={option.value} value={option.value}>
                 {option.label}
@@ -140,6 +150,17 @@ function NewImport({ path, onStarted }: { path: string; onStarted: (status: Impo
           </Select>
         )}
       </Field>
+      {saved && (
+        <MappingActions
+          key={saved.id}
+          mapping={saved}
+          onChanged={reload}
+          onDeleted={() => {
+            setPreset("auto");
+            void reload();
+          }}
+        />
+      )}
       <div className="flex flex-col gap-1">
         <label htmlFor={id} className="text-sm font-medium">
           File
@@ -147,7 +168,7 @@ function NewImport({ path, onStarted }: { path: string; onStarted: (status: Impo
         <input
           id={id}
           type="file"
-          accept=".csv,.txt,.tsv,text/csv,text/plain"
+          accept=".csv,.txt,.tsv,.tbl,.dat,text/csv,text/plain"
           className="control w-full min-w-0 p-1.5 text-sm file:me-3 file:rounded-sm file:border-0 file:bg-sunken file:px-2 file:py-1 file:font-medium file:text-text"
           onChange={(event) => {
             setFile(event.currentTarget.files?.[0] ?? null);
@@ -188,9 +209,7 @@ function NewImport({ path, onStarted }: { path: string; onStarted: (status: Impo
           Template
         </a>
       </div>
-      <p className="text-xs text-muted">
-        Nothing changes before you have seen what the file would do. Up to two million rows, 95 MB.
-      </p>
+      <p className="text-xs text-muted">You'll preview the changes first. Up to two million rows, 95 MB.</p>
     </div>
   );
 }
@@ -207,13 +226,13 @@ function OpenImport({
   const [confirming, setConfirming] = useState(false);
   const [cancelling, setCancelling] = useState(false);
   const replaces = status.mode === "replace";
-  const cancellable = ["reading", "comparing", "ready"].includes(status.state);
+  const cancellable = ["reading", "mapping", "comparing", "ready"].includes(status.state);
   return (
     <section aria-label="Import" className="flex flex-col gap-3">
       <p className="min-w-0 wrap-anywhere">
         <strong>{status.file_name}</strong>{" "}
         <span className="text-sm text-muted">
-          {IMPORT_PRESETS.find(({ value }) => value === status.preset)?.label},{" "}
+          {status.layout_name && `${status.layout_name}, `}
           {IMPORT_MODES.find(({ value }) => value === status.mode)?.label}, by {status.started_by}
         </span>
       </p>
@@ -227,7 +246,7 @@ function OpenImport({
           max={status.size}
         />
       )}
-      <Counts status={status} />
+      {status.state !== "mapping" && <Counts status={status} />}
       {status.state === "ready" && replaces && status.rejected > 0 && (
         <p className="flex items-start gap-2 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
           <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
@@ -236,6 +255,15 @@ function OpenImport({
       )}
       <Issues status={status} />
       <div className="flex flex-wrap gap-2">
+        {status.state === "mapping" && (
+          <Link
+            to={`/groups/${encodeURIComponent(status.group_id)}/columns`}
+            className={buttonClass("primary")}
+          >
+            <Columns3 aria-hidden="true" />
+            Choose Columns
+          </Link>
+        )}
         {status.state === "ready" && (
           <Button variant={replaces ? "danger" : "primary"} onClick={() => setConfirming(true)}>
             {replaces ? "Replace All Plates" : "Add Plates"}

@@ -1,4 +1,6 @@
+import { useRevalidator } from "@remix-run/react";
 import { useState } from "react";
+import { useTypedBefore } from "#app/components/forms/use-typed-before.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/field.tsx";
@@ -15,8 +17,10 @@ export type InvitationsProps = {
 
 /** Other agencies of a group: asked, taking part, and those that may be asked. */
 export function Invitations({ groupId, invitations, agencies }: InvitationsProps) {
+  const { revalidate } = useRevalidator();
   const [list, setList] = useState(invitations);
   const [agency, setAgency] = useState("");
+  const select = useTypedBefore<HTMLSelectElement>(setAgency);
   const [pending, setPending] = useState("");
   const path = `/groups/${encodeURIComponent(groupId)}/invitations`;
   const free = agencies.filter(({ id }) => !list.some((invitation) => invitation.agency_id === id));
@@ -31,6 +35,9 @@ export function Invitations({ groupId, invitations, agencies }: InvitationsProps
     if (!answer.ok) return notify.error(answer.message);
     setList(answer.value.invitations);
     setAgency("");
+    if (select.current) select.current.value = "";
+    // Pending members come and go with their agency's invitation.
+    revalidate();
   }
 
   return (
@@ -39,7 +46,12 @@ export function Invitations({ groupId, invitations, agencies }: InvitationsProps
         <ul className="flex flex-col divide-y divide-line rounded-md border border-line bg-raised">
           {list.map((invitation) => (
             <li key={invitation.agency_id} className="flex flex-wrap items-center gap-3 px-3 py-1.5">
-              <span className="me-auto">{invitation.agency}</span>
+              <span className="me-auto">
+                {invitation.agency}
+                {invitation.proposed.length > 0 && (
+                  <span className="block text-sm text-muted">Pending: {invitation.proposed.join(", ")}</span>
+                )}
+              </span>
               <Badge tone={invitation.state === "accepted" ? "ok" : "neutral"}>
                 {invitation.state === "accepted" ? "Takes part" : "Asked, no answer yet"}
               </Badge>
@@ -67,7 +79,12 @@ export function Invitations({ groupId, invitations, agencies }: InvitationsProps
           hint="Its own hotlist admin accepts and chooses its members, who see the group but do not change it."
         >
           {(control) => (
-            <Select {...control} value={agency} onChange={(event) => setAgency(event.currentTarget.value)}>
+            <Select
+              {...control}
+              ref={select}
+              defaultValue=""
+              onChange={(event) => setAgency(event.currentTarget.value)}
+            >
               <option value="">Select an agency</option>
               {free.map(({ id, name }) => (
                 <option key={id} value={id}>

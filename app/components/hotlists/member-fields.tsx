@@ -1,27 +1,44 @@
+import type { RefObject } from "react";
 import { Checkbox, checkStateOf } from "#app/components/ui/checkbox.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import type { UsersOfAgency } from "#app/entities/alert-group.ts";
 
+/** The name of the check boxes of members. */
+export const MEMBER = "member";
+
 export type MemberFieldsProps = {
+  form: RefObject<HTMLFormElement>;
   users: Record<string, UsersOfAgency["users"]>;
-  selected: ReadonlySet<string>;
-  onChange: (selected: Set<string>) => void;
+  /** Whether somebody is a member at first. */
+  isMember: (id: string) => boolean;
+  /** The members that are chosen now; undefined until scripts are there. */
+  chosen: readonly string[] | undefined;
+  /** Ids of users whose own agency has not accepted yet. */
+  pending?: ReadonlySet<string>;
 };
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** Members by agency, each agency foldable with a box for all of its users. */
-export function MemberFields({ users, selected, onChange }: MemberFieldsProps) {
-  function set(ids: string[], on: boolean) {
-    const next = new Set(selected);
-    for (const id of ids) {
-      if (on) next.add(id);
-      else next.delete(id);
-    }
-    onChange(next);
+export function MemberFields({ form, users, isMember, chosen, pending = NONE }: MemberFieldsProps) {
+  const selected = new Set(
+    chosen ??
+      Object.values(users)
+        .flat()
+        .map(({ id }) => id)
+        .filter(isMember),
+  );
+
+  function setAll(ids: readonly string[], on: boolean) {
+    const wanted = new Set(ids);
+    for (const box of form.current?.querySelectorAll<HTMLInputElement>(`input[name=${MEMBER}]`) ?? [])
+      if (wanted.has(box.value) && !box.disabled) box.checked = on;
   }
+
   return (
     <div className="flex flex-col gap-2">
       {Object.entries(users).map(([agency, people], index) => {
-        const chosen = people.filter(({ id }) => selected.has(id)).length;
+        const count = people.filter(({ id }) => selected.has(id)).length;
         return (
           <Collapsible
             key={agency}
@@ -29,26 +46,28 @@ export function MemberFields({ users, selected, onChange }: MemberFieldsProps) {
             defaultOpen={index === 0}
             lead={
               <Checkbox
-                checked={checkStateOf(chosen, people.length)}
+                checked={checkStateOf(count, people.length)}
                 aria-label={`Everybody of ${agency}`}
                 onCheckedChange={(on) =>
-                  set(
+                  setAll(
                     people.map(({ id }) => id),
-                    on === true,
+                    on,
                   )
                 }
               />
             }
-            aside={`${chosen} of ${people.length}`}
+            aside={`${count} of ${people.length}`}
           >
             <ul className="grid grid-cols-1 gap-x-4 gap-y-1 p-3 sm:grid-cols-2">
               {people.map((person) => (
                 <li key={person.id}>
                   <Checkbox
-                    checked={selected.has(person.id)}
-                    onCheckedChange={(on) => set([person.id], on === true)}
+                    name={MEMBER}
+                    value={person.id}
+                    defaultChecked={isMember(person.id) || pending.has(person.id)}
+                    disabled={pending.has(person.id)}
                     label={person.name}
-                    hint={person.hotlist ? person.email : `${person.email} · has no hotlist permission yet`}
+                    hint={hintOf(person, pending.has(person.id))}
                   />
                 </li>
               ))}
@@ -58,4 +77,9 @@ export function MemberFields({ users, selected, onChange }: MemberFieldsProps) {
       })}
     </div>
   );
+}
+
+function hintOf({ email, hotlist }: UsersOfAgency["users"][number], isPending: boolean): string {
+  if (isPending) return `${email} · pending: their agency has not accepted yet`;
+  return hotlist ? email : `${email} · has no hotlist permission yet`;
 }

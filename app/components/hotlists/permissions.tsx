@@ -1,6 +1,8 @@
-import { useRevalidator } from "@remix-run/react";
-import { CircleAlert, CircleCheck, UserX } from "lucide-react";
+import { CircleCheck, UserX } from "lucide-react";
 import { useEffect, useState } from "react";
+import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { useFormValues } from "#app/components/forms/use-form-values.ts";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Checkbox } from "#app/components/ui/checkbox.tsx";
@@ -8,7 +10,6 @@ import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import type { AgencyUser } from "#app/entities/alert-group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { call } from "./call.ts";
 
 const SHOWN_MS = 3000;
 
@@ -20,56 +21,41 @@ function nameOf(user: AgencyUser, flag: Flag): string {
 }
 
 export function Permissions({ users }: { users: AgencyUser[] }) {
-  const { revalidate, state } = useRevalidator();
-  const [changes, setChanges] = useState<Record<string, boolean>>({});
-  const [saving, setSaving] = useState(false);
   const [saved, setSaved] = useState(false);
-  const [problem, setProblem] = useState("");
-  // What was saved stays a change until the screen knows of it: the boxes would show what stood before.
-  useEffect(() => {
-    const stands = new Map(users.flatMap((user) => FLAGS.map((flag) => [nameOf(user, flag), user[flag]])));
-    setChanges((now) =>
-      Object.fromEntries(Object.entries(now).filter(([name, on]) => stands.get(name) !== on)),
-    );
-  }, [users]);
+  const form = useScreenForm({
+    intent: "save",
+    keep: true,
+    failed: "The permissions could not be saved.",
+    onDone: () => setSaved(true),
+  });
+  const values = useFormValues(form.form);
   useEffect(() => {
     if (!saved) return;
     const timer = setTimeout(() => setSaved(false), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [saved]);
 
-  async function save() {
-    setSaving(true);
-    setProblem("");
-    const answer = await call("/update-alert-permissions-api", {
-      json: changes,
-      failed: "The permissions could not be saved.",
-    });
-    setSaving(false);
-    if (!answer.ok) return setProblem(answer.message);
-    setSaved(true);
-    revalidate();
-  }
-
-  const count = Object.keys(changes).length;
-  const isBusy = saving || state !== "idle";
+  const changes = users.flatMap((user) =>
+    FLAGS.filter((flag) => !user.is_self && values && nameOf(user, flag) in values !== user[flag]),
+  );
+  const count = changes.length;
   function box(user: AgencyUser, flag: Flag, label: string) {
     const name = nameOf(user, flag);
     return (
-      <Checkbox
-        checked={changes[name] ?? user[flag]}
-        disabled={user.is_self}
-        aria-label={`${label}: ${user.name}`}
-        onCheckedChange={(on) =>
-          setChanges(({ [name]: _, ...others }) =>
-            (on === true) === user[flag] ? others : { ...others, [name]: on === true },
-          )
-        }
-      />
+      <>
+        <Checkbox
+          name={name}
+          value="true"
+          defaultChecked={user[flag]}
+          disabled={user.is_self}
+          aria-label={`${label}: ${user.name}`}
+        />
+        {!user.is_self && <input type="hidden" name={user[flag] ? "was_on" : "was_off"} value={name} />}
+      </>
     );
   }
   return (
-    <div className="mx-auto flex w-full max-w-5xl flex-col gap-4 px-4 py-5 sm:px-6">
+    <ScreenForm state={form} className="mx-auto flex w-full max-w-5xl flex-col gap-4 px-4 py-5 sm:px-6">
       <h1 className="text-xl font-semibold tracking-tight">Edit Alerts Permissions</h1>
       <p className="text-sm text-muted">
         A hotlist viewer sees the agency's groups and alerts; a hotlist admin changes groups, plates and
@@ -80,12 +66,6 @@ export function Permissions({ users }: { users: AgencyUser[] }) {
           <p className="flex items-center gap-2 rounded-md bg-ok-soft px-3 py-2 font-medium text-ok">
             <CircleCheck aria-hidden="true" className="size-4" />
             {MESSAGES.permissionsUpdated}
-          </p>
-        )}
-        {problem && (
-          <p className="flex items-center gap-2 rounded-md bg-hit-soft px-3 py-2 font-medium text-hit">
-            <CircleAlert aria-hidden="true" className="size-4" />
-            {problem}
           </p>
         )}
       </div>
@@ -128,18 +108,18 @@ export function Permissions({ users }: { users: AgencyUser[] }) {
       )}
       <div className="flex items-center gap-3">
         <Button
+          type="submit"
           variant="primary"
-          pending={isBusy}
+          pending={form.pending}
           pendingLabel="Saving..."
-          disabled={count === 0}
-          onClick={save}
+          disabled={values !== undefined && count === 0}
         >
           Save Changes
         </Button>
         <span className="text-sm text-muted" aria-live="polite">
-          {count > 0 && !isBusy && `${count} ${count === 1 ? "change" : "changes"} not saved yet`}
+          {count > 0 && !form.pending && `${count} ${count === 1 ? "change" : "changes"} not saved yet`}
         </span>
       </div>
-    </div>
+    </ScreenForm>
   );
 }

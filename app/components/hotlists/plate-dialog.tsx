@@ -1,5 +1,5 @@
-import { CircleAlert } from "lucide-react";
-import type { ReactNode } from "react";
+import type { ReactNode, RefObject } from "react";
+import { FormProblem } from "#app/components/forms/screen-form.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialog.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
@@ -10,8 +10,9 @@ export type PlateDialogProps = {
   /** The plate, which is not changed here, and the state that is shown with it. */
   plate: string;
   region: string;
-  draft: PlateDraft;
-  onChange: (changes: Partial<PlateDraft>) => void;
+  initial: PlateDraft;
+  /** The form, for the caller who follows what is typed. */
+  form: RefObject<HTMLFormElement>;
   onSave: () => void;
   onClose: () => void;
   saving: boolean;
@@ -24,7 +25,7 @@ export type PlateDialogProps = {
 
 /** One entry in a dialog: the form that adding and editing share. */
 export function PlateDialog(props: PlateDialogProps) {
-  const { title, plate, region, draft, onChange, onSave, onClose, saving, problem } = props;
+  const { title, plate, region, form, onSave, onClose, saving, problem } = props;
   return (
     <Dialog
       open
@@ -47,26 +48,19 @@ export function PlateDialog(props: PlateDialogProps) {
       }
     >
       <form
+        ref={form}
         className="flex flex-col gap-3"
         onSubmit={(event) => {
           event.preventDefault();
           onSave();
         }}
       >
-        <div role="alert" className="empty:hidden">
-          {problem && (
-            <p className="flex items-start gap-2 rounded-md bg-hit-soft px-3 py-2 font-medium text-hit">
-              <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-              {problem}
-            </p>
-          )}
-        </div>
+        <FormProblem message={problem} />
         {props.before}
         <PlateFields
-          draft={draft}
+          initial={props.initial}
           fixedPlate
           reasonRequired={props.reasonRequired}
-          onChange={onChange}
           expiryHint={props.expiryHint}
         />
         <button type="submit" hidden />

@@ -1,10 +1,12 @@
 import { ChevronDown } from "lucide-react";
+import type { FormValues } from "#app/components/forms/use-form-values.ts";
 import { Checkbox } from "#app/components/ui/checkbox.tsx";
 import { Field } from "#app/components/ui/field.tsx";
 import { Input, Textarea } from "#app/components/ui/input.tsx";
 import { Select } from "#app/components/ui/select.tsx";
 import { CASE_NUMBER_MAX, MATCH_POLICIES, NOTES_MAX, PRIORITIES, REASON_MAX } from "#app/entities/hotlist.ts";
-import { US_STATES, VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/vehicle.ts";
+import { JURISDICTION_GROUPS, jurisdictionName } from "#app/entities/jurisdiction-names.ts";
+import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/vehicle.ts";
 
 /** What a form holds of an entry, all as its controls do. */
 export type PlateDraft = {
@@ -37,9 +39,26 @@ export const EMPTY_PLATE: PlateDraft = {
   priority: "normal",
 };
 
+/** A form's values as an entry's draft; `nameOf` gives the name of a field within the form. */
+export function plateDraftOf(values: FormValues | undefined, nameOf: NameOf = bare): PlateDraft {
+  const text = (field: keyof PlateDraft) => values?.[nameOf(field)]?.at(-1);
+  const draft = Object.keys(EMPTY_PLATE).map((key) => {
+    const field = key as keyof PlateDraft;
+    return [
+      field,
+      field === "state_required" ? text(field) !== undefined : (text(field) ?? EMPTY_PLATE[field]),
+    ];
+  });
+  return Object.fromEntries(draft) as PlateDraft;
+}
+
+export type NameOf = (field: keyof PlateDraft) => string;
+const bare: NameOf = (field) => field;
+
 export type PlateFieldsProps = {
-  draft: PlateDraft;
-  onChange: (changes: Partial<PlateDraft>) => void;
+  /** What the fields hold first. */
+  initial: PlateDraft;
+  nameOf?: NameOf;
   /** The plate stands elsewhere and is not changed here. */
   fixedPlate?: boolean;
   reasonRequired?: boolean;
@@ -48,8 +67,9 @@ export type PlateFieldsProps = {
   expiryHint: string;
 };
 
-/** What an empty expiry of a new entry comes to, by the agency's policy as far as it is known. */
+/** What an empty expiry of a new entry means under the agency's policy, as far as that is known. */
 export function expiryHint(days: number | undefined): string {
+  if (days === 0) return "Empty: does not expire";
   return days === undefined
     ? "Empty: as your agency's policy says"
     : `Empty: after ${days.toLocaleString("en-US")} days, as your agency's policy says`;
@@ -57,8 +77,8 @@ export function expiryHint(days: number | undefined): string {
 
 /** The fields of an entry: what is always asked first, what is known beyond that folded away. */
 export function PlateFields({
-  draft,
-  onChange,
+  initial,
+  nameOf = bare,
   fixedPlate = false,
   reasonRequired = false,
   problem,
@@ -78,38 +98,25 @@ export function PlateFields({
               <Input
                 {...control}
                 plate
-                value={draft.number}
+                name={nameOf("number")}
+                defaultValue={initial.number}
                 maxLength={30}
-                onChange={(event) => onChange({ number: event.currentTarget.value })}
               />
             )}
           </Field>
         )}
         <Field label="State" hint="Optional">
           {(control) => (
-            <Select
-              {...control}
-              value={draft.state}
-              onChange={(event) => onChange({ state: event.currentTarget.value })}
-            >
+            <Select {...control} name={nameOf("state")} defaultValue={initial.state}>
               <option value="">Any state</option>
-              {US_STATES.map((state) => (
-                <option key={state.code} value={state.code}>
-                  {state.name}
-                </option>
-              ))}
+              <StateOptions current={initial.state} />
             </Select>
           )}
         </Field>
       </div>
       <Field label="Reason" required={reasonRequired} error={problem?.field === "reason" && problem.text}>
         {(control) => (
-          <Input
-            {...control}
-            value={draft.reason}
-            maxLength={REASON_MAX}
-            onChange={(event) => onChange({ reason: event.currentTarget.value })}
-          />
+          <Input {...control} name={nameOf("reason")} defaultValue={initial.reason} maxLength={REASON_MAX} />
         )}
       </Field>
       <Field label="Notes" hint="Optional">
@@ -117,9 +124,9 @@ export function PlateFields({
           <Textarea
             {...control}
             rows={3}
-            value={draft.notes}
+            name={nameOf("notes")}
+            defaultValue={initial.notes}
             maxLength={NOTES_MAX}
-            onChange={(event) => onChange({ notes: event.currentTarget.value })}
           />
         )}
       </Field>
@@ -131,60 +138,50 @@ export function PlateFields({
         <div className="grid gap-3 border-t border-line p-3 sm:grid-cols-2">
           <Field label="Expires" hint={expiryHint}>
             {(control) => (
-              <Input
-                {...control}
-                type="date"
-                value={draft.expires}
-                onChange={(event) => onChange({ expires: event.currentTarget.value })}
-              />
+              <Input {...control} type="date" name={nameOf("expires")} defaultValue={initial.expires} />
             )}
           </Field>
           <Field label="Case number">
             {(control) => (
               <Input
                 {...control}
-                value={draft.case_number}
+                name={nameOf("case_number")}
+                defaultValue={initial.case_number}
                 maxLength={CASE_NUMBER_MAX}
-                onChange={(event) => onChange({ case_number: event.currentTarget.value })}
               />
             )}
           </Field>
           <Choice
             label="Matches"
-            value={draft.match_policy}
+            name={nameOf("match_policy")}
+            initial={initial.match_policy}
             options={MATCH_POLICIES}
             hint="Look-alike: 0 O D Q, 1 I, 2 Z, 5 S, 8 B, 6 G"
-            onChange={(match_policy) => onChange({ match_policy })}
           />
           <Choice
             label="Priority"
-            value={draft.priority}
+            name={nameOf("priority")}
+            initial={initial.priority}
             options={PRIORITIES}
-            onChange={(priority) => onChange({ priority })}
           />
-          <Choice
-            label="Make"
-            value={draft.make}
-            options={words(VEHICLE_MAKES)}
-            onChange={(make) => onChange({ make })}
-          />
+          <Choice label="Make" name={nameOf("make")} initial={initial.make} options={words(VEHICLE_MAKES)} />
           <Choice
             label="Color"
-            value={draft.color}
+            name={nameOf("color")}
+            initial={initial.color}
             options={words(VEHICLE_COLORS.map(({ name }) => name))}
-            onChange={(color) => onChange({ color })}
           />
           <Choice
             label="Body type"
-            value={draft.body_type}
+            name={nameOf("body_type")}
+            initial={initial.body_type}
             options={words(VEHICLE_BODY_TYPES)}
-            onChange={(body_type) => onChange({ body_type })}
           />
           <div className="flex items-end pb-1">
             <Checkbox
-              checked={draft.state_required}
-              disabled={draft.state === ""}
-              onCheckedChange={(on) => onChange({ state_required: on === true })}
+              name={nameOf("state_required")}
+              value="true"
+              defaultChecked={initial.state_required}
               label="Hit only where the state was read"
             />
           </div>
@@ -201,19 +198,15 @@ const words = (list: readonly string[]) => [
 
 function Choice(props: {
   label: string;
-  value: string;
+  name: string;
+  initial: string;
   options: readonly { value: string; label: string }[];
   hint?: string;
-  onChange: (value: string) => void;
 }) {
   return (
     <Field label={props.label} hint={props.hint}>
       {(control) => (
-        <Select
-          {...control}
-          value={props.value}
-          onChange={(event) => props.onChange(event.currentTarget.value)}
-        >
+        <Select {...control} name={props.name} defaultValue={props.initial}>
           {props.options.map((option) => (
             <option key={option.value} value={option.value}>
               {option.label}
@@ -222,5 +215,26 @@ function Choice(props: {
         </Select>
       )}
     </Field>
+  );
+}
+
+/** The fifty states, then the other jurisdictions by group, and what is stored where it is none of these. */
+export function StateOptions({ current }: { current: string }) {
+  const [states, ...others] = JURISDICTION_GROUPS;
+  const optionOf = ({ code, name }: { code: string; name: string }) => (
+    <option key={code} value={code}>
+      {name}
+    </option>
+  );
+  return (
+    <>
+      {jurisdictionName(current) === current && current !== "" && <option value={current}>{current}</option>}
+      {states.jurisdictions.map(optionOf)}
+      {others.map(({ label, jurisdictions }) => (
+        <optgroup key={label} label={label}>
+          {jurisdictions.map(optionOf)}
+        </optgroup>
+      ))}
+    </>
   );
 }

@@ -1,5 +1,6 @@
 import { Paperclip, Search } from "lucide-react";
 import type { ReactNode } from "react";
+import { useTypedBefore } from "#app/components/forms/use-typed-before.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
@@ -23,7 +24,7 @@ export type PlateTableProps = {
 };
 
 const PART_WORDS = {
-  near: "These expire within five days and are not matched after that, unless they are renewed.",
+  near: "These expire within a week and are not matched after that, unless they are renewed.",
   expired: "Expired, not matched: a read of one of these plates raises no alert.",
 };
 
@@ -48,6 +49,7 @@ function emptyWords({
 export function PlateTable({ pages, now, actions, partActions, empty }: PlateTableProps) {
   const { plates, counts, part, choosePart, search, setSearch, busy, problem, hasMore, more } = pages;
   const count = counts[part];
+  const find = useTypedBefore<HTMLInputElement>(setSearch);
   if (counts["in-force"] + counts.expired + plates.length === 0 && search === "") return <>{empty}</>;
   return (
     <div className="flex flex-col gap-2">
@@ -79,7 +81,8 @@ export function PlateTable({ pages, now, actions, partActions, empty }: PlateTab
                 type="search"
                 className="!ps-8"
                 placeholder="AB1 or *23*"
-                value={search}
+                ref={find}
+                defaultValue=""
                 maxLength={20}
                 onChange={(event) => setSearch(event.currentTarget.value)}
               />

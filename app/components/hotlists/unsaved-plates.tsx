@@ -1,43 +1,43 @@
 import { Paperclip, Plus, X } from "lucide-react";
-import { type KeyboardEvent, useEffect, useRef } from "react";
+import { type KeyboardEvent, useRef } from "react";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
+import { FILE_INPUT } from "#app/components/ui/input.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
-import { REASON_NEEDED } from "#app/entities/hotlist.ts";
-import { type EnteredPlate, NOTHING_ENTERED, plusEntered, type UnsavedPlate } from "./edit-form.ts";
+import { ENTERED_FILE, type EnteredPlate, enteredName, plusEntered, type UnsavedPlate } from "./edit-form.ts";
 import { PlateCheckNotice } from "./plate-check-notice.tsx";
-import { expiryHint, PlateFields } from "./plate-fields.tsx";
+import { EMPTY_PLATE, expiryHint, type PlateDraft, PlateFields } from "./plate-fields.tsx";
 import { usePlateCheck } from "./use-plate-check.ts";
 
 export type UnsavedPlatesProps = {
   groupId: string;
   expiryDays: number;
-  plates: UnsavedPlate[];
+  plates: readonly UnsavedPlate[];
+  /** What the fields hold now. */
   entered: EnteredPlate;
+  /** What they held when the page was sent without scripts. */
+  initial: PlateDraft;
   problem: string;
-  onChange: (changes: { plates?: UnsavedPlate[]; entered?: EnteredPlate }) => void;
+  onPlates: (plates: UnsavedPlate[]) => void;
   onProblem: (problem: string) => void;
 };
 
 /** The Add Plate form, and the plates that wait for Save Changes. */
 export function UnsavedPlates(props: UnsavedPlatesProps) {
-  const { groupId, expiryDays, plates, entered, problem, onChange, onProblem } = props;
-  const { draft, file } = entered;
-  const input = useRef<HTMLInputElement>(null);
+  const { groupId, expiryDays, plates, entered, initial, problem, onPlates, onProblem } = props;
+  const { draft } = entered;
+  const fields = useRef<HTMLDivElement>(null);
   const check = usePlateCheck({ plate: draft.number, draft, groupId });
-
-  useEffect(() => {
-    if (file === null && input.current) input.current.value = "";
-  }, [file]);
 
   function add() {
     const added = plusEntered(plates, entered);
     if (added.problem !== undefined) return onProblem(added.problem);
     const plate = check?.duplicates.find((other) => other.in_this_group) && check.plate;
     if (plate) return onProblem(`${plate} is in this group already.`);
-    onChange({ plates: added.plates, entered: NOTHING_ENTERED });
+    onPlates(added.plates);
     onProblem("");
+    clearEntered(fields.current);
   }
 
   /** Enter in the fields adds the plate; it would save the whole group otherwise. */
@@ -51,17 +51,11 @@ export function UnsavedPlates(props: UnsavedPlatesProps) {
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the fields within take the keys
-    <div className="flex flex-col gap-3" onKeyDown={onKeyDown}>
+    <div ref={fields} className="flex flex-col gap-3" onKeyDown={onKeyDown} onInput={() => onProblem("")}>
       <PlateFields
-        draft={draft}
-        onChange={(changes) => {
-          onChange({ entered: { draft: { ...draft, ...changes }, file } });
-          onProblem("");
-        }}
-        reasonRequired
-        problem={
-          problem ? { field: problem === REASON_NEEDED ? "reason" : "number", text: problem } : undefined
-        }
+        initial={initial}
+        nameOf={enteredName}
+        problem={problem ? { field: "number", text: problem } : undefined}
         expiryHint={expiryHint(expiryDays)}
       />
       <PlateCheckNotice check={check} policy={draft.match_policy} />
@@ -69,13 +63,10 @@ export function UnsavedPlates(props: UnsavedPlatesProps) {
         <label className="flex min-w-0 flex-1 flex-col gap-1 text-sm font-medium">
           Attachment
           <input
-            ref={input}
             type="file"
-            accept="application/pdf,image/jpeg,image/png,image/webp"
-            className="control w-full min-w-0 p-1.5 text-sm font-normal file:me-3 file:rounded-sm file:border-0 file:bg-sunken file:px-2 file:py-1 file:font-medium file:text-text"
-            onChange={(event) =>
-              onChange({ entered: { draft, file: event.currentTarget.files?.[0] ?? null } })
-            }
+            name={ENTERED_FILE}
+            accept="application/pdf,image/jpeg,image/png,image/webp,image/gif"
+            className={FILE_INPUT}
           />
           <span className="text-xs font-normal text-muted">Optional: a PDF or an image, at most 10 MB.</span>
         </label>
@@ -103,7 +94,7 @@ export function UnsavedPlates(props: UnsavedPlatesProps) {
                 size="sm"
                 label={`Take ${plate.draft.number} back`}
                 icon={<X />}
-                onClick={() => onChange({ plates: plates.filter((other) => other.key !== plate.key) })}
+                onClick={() => onPlates(plates.filter((other) => other.key !== plate.key))}
               />
             </li>
           ))}
@@ -111,4 +102,14 @@ export function UnsavedPlates(props: UnsavedPlatesProps) {
       )}
     </div>
   );
+}
+
+/** Empties the fields of the plate that was added, and lets those who follow the form know. */
+export function clearEntered(fields: HTMLElement | null): void {
+  for (const field of fields?.querySelectorAll<HTMLInputElement>("[name^='plates[0]']") ?? []) {
+    const key = /\[(\w+)\]$/.exec(field.name)?.[1] as keyof PlateDraft | "file" | undefined;
+    if (field.type === "checkbox") field.checked = false;
+    else field.value = key && key !== "file" ? String(EMPTY_PLATE[key]) : "";
+  }
+  fields?.querySelector("input")?.dispatchEvent(new Event("change", { bubbles: true }));
 }

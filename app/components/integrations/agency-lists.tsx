@@ -1,4 +1,5 @@
 import { type ReactNode, useRef, useState } from "react";
+import { useTypedBefore } from "#app/components/forms/use-typed-before.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Input } from "#app/components/ui/input.tsx";
 import type { NamedAgency } from "#app/entities/integration.ts";
@@ -84,16 +85,17 @@ export function AgencyLists({ lists }: { lists: readonly [AgencyList, AgencyList
 function OneList({ list, onMove }: { list: AgencyList; onMove: (move: Move, agency: NamedAgency) => void }) {
   const { title, lead, empty, agencies, move, also } = list;
   const [filter, setFilter] = useState("");
+  const field = useTypedBefore<HTMLInputElement>(setFilter);
   const wanted = filter.trim().toLowerCase();
   const shown = agencies.filter(({ name }) => name.toLowerCase().includes(wanted));
   return (
     <Panel title={`${title} (${agencies.length})`} lead={lead}>
       {agencies.length > FILTERED && (
         <Input
+          ref={field}
           type="search"
           aria-label={`Filter ${title}`}
           placeholder="Filter by name"
-          value={filter}
           onChange={(event) => setFilter(event.target.value)}
         />
       )}

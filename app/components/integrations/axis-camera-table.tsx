@@ -12,6 +12,7 @@ import { AxisCameraDialog } from "./axis-camera-dialog.tsx";
 import { type Shown, ShownAddressDialog } from "./shown-address.tsx";
 import { useAct } from "./use-act.ts";
 import { useConfirm } from "./use-confirm.tsx";
+import { Seen } from "./webhook-panel.tsx";
 
 const ADVICE =
   "Enter it in AXIS License Plate Verifier under Integration, Push events, as the address of an HTTP POST.";
@@ -66,6 +67,7 @@ export function AxisCameraTable({ cameras }: { cameras: readonly AxisCameraRow[]
                 <ColumnHeader>Camera</ColumnHeader>
                 <ColumnHeader>Place</ColumnHeader>
                 <ColumnHeader>Health</ColumnHeader>
+                <ColumnHeader>Last refused</ColumnHeader>
                 <ColumnHeader>Actions</ColumnHeader>
               </tr>
             </thead>
@@ -84,6 +86,12 @@ export function AxisCameraTable({ cameras }: { cameras: readonly AxisCameraRow[]
                   </td>
                   <td>
                     <CameraHealth camera={camera} />
+                  </td>
+                  <td>
+                    <Seen at={camera.last_refused_at} />
+                    {camera.last_refusal && (
+                      <span className="block text-xs text-muted">{camera.last_refusal}</span>
+                    )}
                   </td>
                   <td>
                     {camera.revoked_at === null && (

@@ -1,10 +1,10 @@
-import { type FormEvent, useRef, useState } from "react";
+import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/field.tsx";
 import { Input } from "#app/components/ui/input.tsx";
-import { NewAxonIntegration } from "#app/entities/integration.ts";
+import type { NewAxonIntegration } from "#app/entities/integration.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { useAct } from "./use-act.ts";
 
 type FieldName = keyof NewAxonIntegration;
 
@@ -26,41 +26,17 @@ const FIELDS: readonly { name: FieldName; label: string; hint?: string; mono?: b
 
 /** Connects the agency to Axon. */
 export function AxonForm() {
-  const act = useAct();
-  const form = useRef<HTMLFormElement>(null);
-  const [problems, setProblems] = useState<Partial<Record<FieldName, string>>>({});
-  const [pending, setPending] = useState(false);
-
-  async function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (pending) return;
-    const parsed = NewAxonIntegration.safeParse(Object.fromEntries(new FormData(event.currentTarget)));
-    const found: Partial<Record<FieldName, string>> = {};
-    if (!parsed.success)
-      for (const { path, message } of parsed.error.issues) found[path[0] as FieldName] ??= message;
-    setProblems(found);
-    if (!parsed.success) {
-      form.current?.querySelector<HTMLElement>(`[name=${Object.keys(found)[0]}]`)?.focus();
-      return;
-    }
-    setPending(true);
-    await act({
-      path: "/add-axon-integration",
-      call: { method: "POST", body: parsed.data },
-      failed: MESSAGES.unknownError,
-    });
-    setPending(false);
-  }
-
+  const form = useScreenForm({ intent: "add-axon", failed: MESSAGES.unknownError });
   return (
-    <form ref={form} onSubmit={submit} noValidate className="flex flex-col gap-3">
+    <ScreenForm state={form} className="flex flex-col gap-3">
       <div className="grid gap-3 sm:grid-cols-2">
         {FIELDS.map(({ name, label, hint, mono }) => (
-          <Field key={name} label={label} error={problems[name]} hint={hint} required>
+          <Field key={name} label={label} error={form.problem(name)} hint={hint} required>
             {(control) => (
               <Input
                 {...control}
                 name={name}
+                defaultValue={form.value(name)}
                 autoComplete="off"
                 autoCapitalize="none"
                 spellCheck={false}
@@ -71,9 +47,15 @@ export function AxonForm() {
           </Field>
         ))}
       </div>
-      <Button type="submit" variant="primary" className="self-start" pending={pending} pendingLabel="Adding…">
+      <Button
+        type="submit"
+        variant="primary"
+        className="self-start"
+        pending={form.pending}
+        pendingLabel="Adding…"
+      >
         Add Axon Integration
       </Button>
-    </form>
+    </ScreenForm>
   );
 }

@@ -3,7 +3,8 @@ import { Badge } from "#app/components/ui/badge.tsx";
 import { Field } from "#app/components/ui/field.tsx";
 import { Input } from "#app/components/ui/input.tsx";
 import type { NamedAgency, SharedAgency } from "#app/entities/integration.ts";
-import { MINUTE } from "#app/lib/dates.ts";
+import { isoTime } from "#app/lib/dates.ts";
+import { timeOf, wallClock } from "#app/lib/wall-clock.ts";
 import type { ListedAgency, Move } from "./agency-lists.tsx";
 
 /** An agency with its terms below its name, where it has any. */
@@ -70,13 +71,13 @@ function TermFields({ terms }: { terms: SharedAgency | undefined }) {
 
 /** An instant as the viewer's own clock shows it, in the form that the field takes. */
 function inputTime(at: number): string {
-  return new Date(at - new Date(at).getTimezoneOffset() * MINUTE).toISOString().slice(0, 16);
+  return wallClock(at).slice(0, 16);
 }
 
 function readTerms(form: FormData): object {
-  const until = new Date(String(form.get("valid_until") ?? "")).getTime();
+  const until = timeOf(String(form.get("valid_until") ?? ""), { edge: "end" });
   return {
     declaration: String(form.get("declaration") ?? ""),
-    valid_until: Number.isNaN(until) ? null : new Date(until).toISOString(),
+    valid_until: until === undefined ? null : isoTime(until),
   };
 }

@@ -2,6 +2,8 @@ import { ShownOnceDialog } from "#app/components/ui/shown-once-dialog.tsx";
 
 export type Shown = { title: string; address: string; advice: string };
 
+export const ADDRESS_ONCE = "It is shown only now: the secret is a part of it, and Odin keeps only a hash.";
+
 /** An address that has its secret in it. */
 export function ShownAddressDialog({ shown, onClose }: { shown: Shown | undefined; onClose: () => void }) {
   return (
@@ -12,7 +14,7 @@ export function ShownAddressDialog({ shown, onClose }: { shown: Shown | undefine
       secret={shown?.address ?? ""}
       copyLabel="Copy the address"
     >
-      It is shown only now: the secret is a part of it, and Odin keeps only a hash. {shown?.advice}
+      {ADDRESS_ONCE} {shown?.advice}
     </ShownOnceDialog>
   );
 }

@@ -1,15 +1,21 @@
 import { Ban } from "lucide-react";
 import { useState } from "react";
 import { LocalTime } from "#app/components/account/local-time.tsx";
+import { NameForm } from "#app/components/forms/name-form.tsx";
+import { ShownOncePanel } from "#app/components/forms/shown-once-panel.tsx";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
-import { NameForm } from "#app/components/ui/name-form.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
-import { type DoorRow, NewDoor } from "#app/entities/integration.ts";
+import type { DoorRow } from "#app/entities/integration.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { type Shown, ShownAddressDialog } from "./shown-address.tsx";
+import { ADDRESS_ONCE, type Shown, ShownAddressDialog } from "./shown-address.tsx";
 import { useAct } from "./use-act.ts";
 import { useConfirm } from "./use-confirm.tsx";
+
+type Made = { name: string; address: string };
+
+const ADVICE = "Enter it as the URL of a webhook in Rekor Scout.";
 
 /** The addresses that Rekor's webhooks post to: made, shown once, revoked. */
 export function WebhookPanel({ doors }: { doors: readonly DoorRow[] }) {
@@ -17,31 +23,26 @@ export function WebhookPanel({ doors }: { doors: readonly DoorRow[] }) {
   const { ask, dialog } = useConfirm();
   const [shown, setShown] = useState<Shown>();
 
-  async function add(typed: string) {
-    const parsed = NewDoor.safeParse({ name: typed });
-    if (!parsed.success) return parsed.error.issues[0]?.message;
-    const { name } = parsed.data;
-    const worked = await act<{ address: string; msg: string }>({
-      path: "/rekor-webhooks",
-      call: { method: "POST", body: parsed.data },
-      failed: MESSAGES.unknownError,
-      done: ({ address }) =>
-        setShown({
-          title: `Address of ${name}`,
-          address,
-          advice: "Enter it as the URL of a webhook in Rekor Scout.",
-        }),
-    });
-    return worked ? undefined : "";
-  }
+  const form = useScreenForm<Made>({
+    intent: "add-webhook",
+    failed: MESSAGES.unknownError,
+    onDone: ({ result }) =>
+      result && setShown({ title: `Address of ${result.name}`, address: result.address, advice: ADVICE }),
+  });
+  const posted = form.posted?.result;
 
   return (
     <>
+      {posted && (
+        <ShownOncePanel title={`Address of ${posted.name}`} secret={posted.address}>
+          {ADDRESS_ONCE} {ADVICE}
+        </ShownOncePanel>
+      )}
       <NameForm
+        state={form}
         label="New webhook"
         placeholder="Where it is used, for example Scout, north side"
         add="Add webhook"
-        onAdd={add}
       />
       {doors.length > 0 && (
         <TableBox label="Webhooks">
@@ -53,6 +54,7 @@ export function WebhookPanel({ doors }: { doors: readonly DoorRow[] }) {
                 <ColumnHeader>Added</ColumnHeader>
                 <ColumnHeader>Last read</ColumnHeader>
                 <ColumnHeader>Last heartbeat</ColumnHeader>
+                <ColumnHeader>Last test</ColumnHeader>
                 <ColumnHeader>Last refused</ColumnHeader>
                 <ColumnHeader>Actions</ColumnHeader>
               </tr>
@@ -72,6 +74,9 @@ export function WebhookPanel({ doors }: { doors: readonly DoorRow[] }) {
                   </td>
                   <td>
                     <Seen at={door.last_heartbeat_at} />
+                  </td>
+                  <td>
+                    <Seen at={door.last_test_at} />
                   </td>
                   <td>
                     <Seen at={door.last_refused_at} />

@@ -1,6 +1,5 @@
 import { Clock, Pause, Play, RotateCcw } from "lucide-react";
 import { type KeyboardEvent, type PointerEvent, useEffect, useId, useMemo, useRef, useState } from "react";
-import { instantsAt, wallClock } from "#app/components/search/wall-clock.ts";
 import { numberText, readsText, timeText } from "#app/components/sightings/sighting-text.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
@@ -17,6 +16,7 @@ import {
   type TimeSpan,
   timeAfterKey,
 } from "#app/entities/map-time.ts";
+import { instantsAt, wallClock } from "#app/lib/wall-clock.ts";
 import { usePlay } from "./use-play.ts";
 
 const BINS = 160;

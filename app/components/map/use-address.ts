@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { MESSAGES } from "#app/entities/messages.ts";
 
-type Answer = { address: string | null; approximate: boolean; attribution: string };
+export type AddressAnswer = { address: string | null; approximate: boolean; attribution: string };
 
 const LOOKING = "Looking it up…";
 /** Stepping through reads asks only for the one that is stayed at. */
@@ -18,7 +18,7 @@ export function useAddress(resultId: string, row: number | undefined): string | 
         const url = `/results/${encodeURIComponent(resultId)}/sightings/${row}/address`;
         const answer = await fetch(url, { signal: abort.signal });
         if (!answer.ok) throw new Error(String(answer.status));
-        setFound({ row, text: addressWords((await answer.json()) as Answer) });
+        setFound({ row, text: addressWords((await answer.json()) as AddressAnswer) });
       } catch {
         if (!abort.signal.aborted) setFound({ row, text: MESSAGES.unavailable });
       }
@@ -32,7 +32,7 @@ export function useAddress(resultId: string, row: number | undefined): string | 
   return found?.row === row ? found.text : LOOKING;
 }
 
-export function addressWords({ address, approximate }: Answer): string {
+export function addressWords({ address, approximate }: AddressAnswer): string {
   if (address === null || address === "") return MESSAGES.unavailable;
   return approximate ? `${address} (approximate)` : address;
 }

@@ -2,21 +2,22 @@ import { Link } from "@remix-run/react";
 import { ChevronLeft, ChevronRight, ClipboardCheck, ScanSearch } from "lucide-react";
 import { useRef, useState } from "react";
 import { callApi, problemOf, wasDeclined } from "#app/components/account/call-api.ts";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { notify } from "#app/components/ui/notify.ts";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { useHotkey } from "#app/components/ui/use-hotkey.ts";
-import { NO_REVIEW_FILTER } from "#app/entities/review-calls.ts";
 import type { DecisionDraft } from "./decision-form.tsx";
 import { FindingDialog } from "./finding-dialog.tsx";
 import { FindingTable } from "./finding-table.tsx";
 import { ReviewFilterBar } from "./review-filter.tsx";
-import { type Review, useReview } from "./use-review.ts";
+import { type Review, type ShownReview, useReview } from "./use-review.ts";
 
 /** The supervisor's review: what the job found, listed, opened one by one, decided. */
 export function ReviewView({ agency }: { agency: string }) {
-  const review = useReview(NO_REVIEW_FILTER);
+  const form = useScreenForm<ShownReview>({ intent: "filter", failed: "The findings could not be loaded." });
+  const review = useReview(form.posted?.result);
   const [openId, setOpenId] = useState<string>();
   const drafts = useRef(new Map<string, DecisionDraft>());
   const [examining, setExamining] = useState(false);
@@ -68,9 +69,14 @@ export function ReviewView({ agency }: { agency: string }) {
           Look through today
         </Button>
       </div>
-      <ReviewFilterBar filter={review.filter} counts={review.found?.counts} onFilter={review.search} />
+      <ReviewFilterBar
+        state={form}
+        filter={review.filter}
+        counts={review.found?.counts}
+        onFilter={review.search}
+      />
       <Rows review={review} onOpen={setOpenId} />
-      <nav aria-label="Pages" className="flex items-center gap-3">
+      <nav aria-label="Pages" className="flex items-center gap-3 noscript:hidden">
         <Button
           icon={<ChevronLeft />}
           disabled={review.page === 1 || review.loading}
@@ -120,7 +126,14 @@ function Rows({ review, onOpen }: { review: Review; onOpen: (id: string) => void
       </EmptyState>
     );
   }
-  if (!found) return <Skeleton className="h-96 w-full" />;
+  if (!found) {
+    return (
+      <>
+        <Skeleton className="h-96 w-full noscript:hidden" />
+        <p className="hidden text-muted noscript:block">Choose Filter to see the findings.</p>
+      </>
+    );
+  }
   if (found.rows.length === 0) {
     const isOpen = filter.state === "open" && filter.kind === "" && filter.user === "";
     return (

@@ -1,8 +1,17 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { callApi, problemOf } from "#app/components/account/call-api.ts";
-import type { ReviewCounts, ReviewCursor, ReviewFilter, ReviewPage } from "#app/entities/review-calls.ts";
+import {
+  NO_REVIEW_FILTER,
+  type ReviewCounts,
+  type ReviewCursor,
+  type ReviewFilter,
+  type ReviewPage,
+} from "#app/entities/review-calls.ts";
 
 type Page = ReviewPage & { counts: ReviewCounts };
+
+/** The first page as the screen's action answered it to a form without scripts. */
+export type ShownReview = Page & { filter: ReviewFilter };
 
 export type Review = {
   /** Undefined until the first page is there. */
@@ -18,13 +27,14 @@ export type Review = {
 };
 
 /** Pages of findings under a filter. Each page begins behind the one before it, so that none is ever slow. */
-export function useReview(first: ReviewFilter): Review {
-  const [filter, setFilter] = useState(first);
+export function useReview(shown?: ShownReview): Review {
+  const [filter, setFilter] = useState(shown?.filter ?? NO_REVIEW_FILTER);
   /** Where each page up to this one begins. */
   const [starts, setStarts] = useState<(ReviewCursor | null)[]>([null]);
-  const [found, setFound] = useState<Page>();
+  const [found, setFound] = useState<Page | undefined>(shown);
   const [problem, setProblem] = useState("");
-  const [loading, setLoading] = useState(true);
+  const [loading, setLoading] = useState(shown === undefined);
+  const isShown = useRef(shown !== undefined);
   const asked = useRef(0);
 
   const load = useCallback(async (wanted: ReviewFilter, after: ReviewCursor | null) => {
@@ -40,7 +50,9 @@ export function useReview(first: ReviewFilter): Review {
     }
     if (turn === asked.current) setLoading(false);
   }, []);
-  useEffect(() => void load(first, null), [load, first]);
+  useEffect(() => {
+    if (!isShown.current) void load(NO_REVIEW_FILTER, null);
+  }, [load]);
 
   const goTo = (wanted: ReviewFilter, path: (ReviewCursor | null)[]) => {
     setFilter(wanted);

@@ -1,23 +1,26 @@
 import { CircleAlert, Radar } from "lucide-react";
 import { Button } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { type AgencyGroup, chosenOptions, type Selection } from "#app/entities/search-agencies.ts";
 import { AgencyGroupFields } from "./agency-group.tsx";
-import { type AgencyGroup, chosenOptions, type Selection, withAgencies } from "./agency-options.ts";
 import { counted } from "./describe-search.ts";
 import { fieldId } from "./field-id.ts";
 
 export type AgencyFieldsProps = {
   groups: readonly AgencyGroup[];
-  selected: Selection;
+  initial: Selection;
+  /** What is selected at the moment; undefined until the scripts have read the form. */
+  selected: Selection | undefined;
   unavailable: boolean;
   problem: string | undefined;
-  onChange: (selected: Selection) => void;
+  /** Selects every agency, or none. */
+  onAll: (checked: boolean) => void;
 };
 
 /** Whom to ask: one group a program. */
-export function AgencyFields({ groups, selected, unavailable, problem, onChange }: AgencyFieldsProps) {
+export function AgencyFields({ groups, initial, selected, unavailable, problem, onAll }: AgencyFieldsProps) {
   const options = groups.flatMap((group) => group.options);
-  const chosen = chosenOptions(groups, selected).length;
+  const chosen = chosenOptions(groups, selected ?? initial).length;
   const id = fieldId("agencies");
   const all = chosen === options.length;
   if (options.length === 0 && !unavailable) {
@@ -50,7 +53,7 @@ export function AgencyFields({ groups, selected, unavailable, problem, onChange 
           variant="ghost"
           className="ms-auto"
           disabled={options.length === 0}
-          onClick={() => onChange(withAgencies(selected, options, !all))}
+          onClick={() => onAll(!all)}
         >
           {all ? "Select none" : "Select all"}
         </Button>
@@ -67,9 +70,9 @@ export function AgencyFields({ groups, selected, unavailable, problem, onChange 
         <AgencyGroupFields
           key={group.program}
           group={group}
+          initial={initial}
           selected={selected}
           unavailable={unavailable}
-          onChange={onChange}
         />
       ))}
     </fieldset>

@@ -1,9 +1,16 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Checkbox } from "#app/components/ui/checkbox.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { Input } from "#app/components/ui/input.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
-import { type AgencyGroup, chosenOptions, type Selection, stateOf, withAgencies } from "./agency-options.ts";
+import {
+  type AgencyGroup,
+  type AgencyOption,
+  chosenOptions,
+  type Selection,
+  stateOf,
+} from "#app/entities/search-agencies.ts";
+import { partOf } from "#app/entities/search-fields.ts";
 import { counted } from "./describe-search.ts";
 import { ProgramMark } from "./program-mark.tsx";
 
@@ -13,19 +20,24 @@ const FILTER_ABOVE = 12;
 
 export type AgencyGroupFieldsProps = {
   group: AgencyGroup;
-  selected: Selection;
-  onChange: (selected: Selection) => void;
+  initial: Selection;
+  /** What is selected at the moment; undefined until the scripts have read the form. */
+  selected: Selection | undefined;
   /** The lists could not be loaded, so that an empty one says nothing. */
   unavailable: boolean;
 };
 
 /** One program's agencies: a box that selects them all, and one for each. */
-export function AgencyGroupFields({ group, selected, onChange, unavailable }: AgencyGroupFieldsProps) {
+export function AgencyGroupFields({ group, initial, selected, unavailable }: AgencyGroupFieldsProps) {
   const { program, options } = group;
   const [filter, setFilter] = useState("");
+  const filterInput = useRef<HTMLInputElement>(null);
+  // What was typed before hydration filters as well.
+  useEffect(() => setFilter(filterInput.current?.value ?? ""), []);
   const needle = filter.trim().toLowerCase();
-  const shown = options.filter((option) => option.name.toLowerCase().includes(needle));
-  const chosen = chosenOptions([group], selected).length;
+  const isShown = ({ name }: AgencyOption) => name.toLowerCase().includes(needle);
+  const shown = options.filter(isShown).length;
+  const chosen = chosenOptions([group], selected ?? initial).length;
   return (
     <Collapsible
       defaultOpen={options.length <= OPEN_UP_TO}
@@ -36,33 +48,23 @@ export function AgencyGroupFields({ group, selected, onChange, unavailable }: Ag
           <span className="sr-only"> selected</span>
         </>
       }
-      lead={
-        <Checkbox
-          id={`search-all-${program}`}
-          aria-label={`All ${program} agencies`}
-          checked={stateOf(options, selected)}
-          disabled={options.length === 0}
-          onCheckedChange={(checked) => onChange(withAgencies(selected, options, checked))}
-        />
-      }
+      lead={<ProgramBox group={group} selected={selected} />}
     >
       {options.length > FILTER_ABOVE && (
         <>
           <Input
+            ref={filterInput}
             type="search"
             controlSize="sm"
             className="mb-2"
             aria-label={`Filter ${program} agencies`}
             placeholder={`Filter ${options.length} agencies`}
             autoComplete="off"
-            value={filter}
+            // Of no form: Enter here means "filter", which has happened already, not "search".
+            form={`no-form-${program}`}
             onChange={(event) => setFilter(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              // Enter here means "filter", which has happened already, not "search".
-              if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) event.preventDefault();
-            }}
           />
-          <LiveRegion>{needle === "" ? "" : counted(shown.length, "agency", "agencies")}</LiveRegion>
+          <LiveRegion>{needle === "" ? "" : counted(shown, "agency", "agencies")}</LiveRegion>
         </>
       )}
       {options.length === 0 ? (
@@ -71,19 +73,49 @@ export function AgencyGroupFields({ group, selected, onChange, unavailable }: Ag
         </p>
       ) : (
         <ul aria-label={`${program} agencies`} className="-my-1 max-h-72 overflow-auto p-1">
-          {shown.map((option) => (
-            <li key={option.key}>
+          {options.map((option) => (
+            // Hidden, not removed: a box that is out of sight keeps its mark.
+            <li key={option.key} hidden={!isShown(option)}>
               <Checkbox
                 className="w-full py-0.5"
                 label={option.name}
-                checked={stateOf([option], selected)}
-                onCheckedChange={(checked) => onChange(withAgencies(selected, [option], checked))}
+                name="agencies"
+                value={option.key}
+                defaultChecked={stateOf([option], initial) === true}
+                mixed={stateOf([option], selected ?? initial) === "mixed"}
               />
+              {partOf(option, initial).map((identifier) => (
+                <input key={identifier} type="hidden" name="agencies" value={identifier} />
+              ))}
             </li>
           ))}
-          {shown.length === 0 && <li className="text-sm text-muted">No agency is called that.</li>}
+          {shown === 0 && <li className="text-sm text-muted">No agency is called that.</li>}
         </ul>
       )}
     </Collapsible>
+  );
+}
+
+/**
+ * Selects all agencies of a program. Without scripts it adds them all to those that are checked; with scripts it follows
+ * the boxes of its agencies.
+ */
+function ProgramBox({ group, selected }: { group: AgencyGroup; selected: Selection | undefined }) {
+  const { program, options } = group;
+  const box = useRef<HTMLInputElement>(null);
+  const state = selected && stateOf(options, selected);
+  useEffect(() => {
+    if (box.current && state !== undefined) box.current.checked = state === true;
+  });
+  return (
+    <Checkbox
+      ref={box}
+      id={`search-all-${program}`}
+      aria-label={`All ${program} agencies`}
+      name="programs"
+      value={program}
+      mixed={state === "mixed"}
+      disabled={options.length === 0}
+    />
   );
 }

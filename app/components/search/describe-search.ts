@@ -1,15 +1,10 @@
+import { jurisdictionName } from "#app/entities/jurisdiction-names.ts";
 import { parsePlatePattern } from "#app/entities/plate.ts";
-import {
-  RANGE_PRESETS,
-  type SearchFilter,
-  SOURCE_PROGRAMS,
-  type SourceProgram,
-  VEHICLE_MARKS,
-} from "#app/entities/search.ts";
-import { US_STATES, VEHICLE_COLORS, type VehicleBodyType } from "#app/entities/vehicle.ts";
+import { RANGE_PRESETS, type SearchFilter, type SourceProgram, VEHICLE_MARKS } from "#app/entities/search.ts";
+import { type AgencyGroup, chosenOptions } from "#app/entities/search-agencies.ts";
+import type { SearchForm } from "#app/entities/search-form.ts";
+import { VEHICLE_COLORS, type VehicleBodyType } from "#app/entities/vehicle.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "#app/lib/dates.ts";
-import { type AgencyGroup, chosenOptions } from "./agency-options.ts";
-import type { SearchForm } from "./form-state.ts";
 
 const PLURALS: Record<VehicleBodyType, string> = {
   "sedan-standard": "sedans",
@@ -71,7 +66,7 @@ function describeVehicles(form: SearchForm): string {
 
 function describePlate({ plate, plateState }: SearchForm): string {
   const pattern = parsePlatePattern(plate) ?? { kind: "any" as const };
-  const state = US_STATES.find(({ code }) => code === plateState)?.name;
+  const state = jurisdictionName(plateState);
   const noun = state ? `${/^[AEIOU]/.test(state) ? "an" : "a"} ${state} plate` : "a plate";
   if (pattern.kind === "contains") return `${noun} containing ${pattern.text}`;
   if (pattern.kind === "pattern") return `${noun} like ${pattern.text}`;
@@ -95,30 +90,6 @@ export function unsupportedBy(
     ...(REKOR_ONLY.has(color) && program !== "Rekor" ? (["color"] as const) : []),
     ...(program === "Axon" ? [] : VEHICLE_MARKS.map(({ key }) => key).filter((key) => marks.includes(key))),
   ];
-}
-
-export type PassedOver = { program: SourceProgram; filters: string[] };
-
-/** The selected programs that a search would not ask, with the filters that keep it from asking. */
-export function passedOver(form: SearchForm, groups: readonly AgencyGroup[]): PassedOver[] {
-  const selected = new Set(chosenOptions(groups, form.selected).map((option) => option.program));
-  return SOURCE_PROGRAMS.filter((program) => selected.has(program)).flatMap((program) => {
-    const filters = unsupportedBy(program, form).map((filter) =>
-      filter === "color" ? `the color ${form.color}` : filter.replaceAll("_", " "),
-    );
-    return filters.length > 0 ? [{ program, filters }] : [];
-  });
-}
-
-/** Says beforehand who will be passed over: `Rekor will be passed over: it cannot filter by top rack.` */
-export function describePassedOver(form: SearchForm, groups: readonly AgencyGroup[]): string {
-  const programs = new Set(chosenOptions(groups, form.selected).map((option) => option.program));
-  const over = passedOver(form, groups);
-  const sentences = over.map(
-    ({ program, filters }) => `${program} will be passed over: it cannot filter by ${listed(filters, "or")}.`,
-  );
-  if (over.length > 0 && over.length === programs.size) sentences.push("That leaves nothing to search.");
-  return sentences.join(" ");
 }
 
 /** `a`, `a and b`, `a, b and c`. */

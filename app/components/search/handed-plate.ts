@@ -1,7 +1,7 @@
 import { RANGE_PRESETS } from "#app/entities/search.ts";
+import { type AgencyGroup, withAgencies } from "#app/entities/search-agencies.ts";
+import { type SearchForm, withPreset } from "#app/entities/search-form.ts";
 import { DAY } from "#app/lib/dates.ts";
-import { type AgencyGroup, withAgencies } from "./agency-options.ts";
-import { type SearchForm, withPreset } from "./form-state.ts";
 
 /** Long enough for what a look at a plate before it is watched covers. */
 const SPAN = 30 * DAY;

@@ -5,31 +5,29 @@ import { Select } from "#app/components/ui/select.tsx";
 import { Key } from "#app/components/ui/shortcuts-dialog.tsx";
 import { useSingleKeys } from "#app/components/ui/single-keys.ts";
 import { PURPOSES } from "#app/entities/purpose.ts";
+import type { Problems, SearchForm } from "#app/entities/search-form.ts";
 import { fieldId } from "./field-id.ts";
-import type { FieldName, Problems, SearchForm } from "./form-state.ts";
 
 type Texts = Pick<SearchForm, "plate" | "justification" | "caseNumber" | "purpose">;
 
 export type PlateAndReasonProps = {
-  form: Texts;
+  initial: Texts;
   problems: Problems;
   /** What the justification reads like, where a supervisor will look at it. */
   notice: string;
   /** The agency's policy: no search without one. */
   caseNumberRequired: boolean;
   purposeRequired: boolean;
-  onChange: (changes: Partial<Texts>, ...mended: FieldName[]) => void;
   onPlateBlur: () => void;
 };
 
-/** What is looked for and why. The fields have no names, so that no address ever holds a justification. */
+/** What is looked for and why. The form is only ever posted, so that no address holds a justification. */
 export function PlateAndReason({
-  form,
+  initial,
   problems,
   notice,
   caseNumberRequired,
   purposeRequired,
-  onChange,
   onPlateBlur,
 }: PlateAndReasonProps) {
   const slashActs = useSingleKeys();
@@ -61,8 +59,8 @@ export function PlateAndReason({
             maxLength={40}
             enterKeyHint="search"
             placeholder="Any plate"
-            value={form.plate}
-            onChange={(event) => onChange({ plate: event.currentTarget.value }, "plate")}
+            name="plate"
+            defaultValue={initial.plate}
             onBlur={onPlateBlur}
           />
         )}
@@ -84,27 +82,27 @@ export function PlateAndReason({
             rows={2}
             className="!min-h-20 !text-lg"
             maxLength={2000}
-            value={form.justification}
-            onChange={(event) => onChange({ justification: event.currentTarget.value }, "justification")}
+            name="justification"
+            defaultValue={initial.justification}
           />
         )}
       </Field>
       <div className="flex flex-col gap-4">
         <Field
-          id={fieldId("caseNumber")}
+          id={fieldId("case_number")}
           label="Case number"
           required={caseNumberRequired}
           aside={caseNumberRequired ? undefined : "Optional"}
           hint={caseNumberRequired ? "Your agency asks for it." : undefined}
-          error={problems.caseNumber}
+          error={problems.case_number}
         >
           {(control) => (
             <Input
               {...control}
               controlSize="lg"
               maxLength={64}
-              value={form.caseNumber}
-              onChange={(event) => onChange({ caseNumber: event.currentTarget.value }, "caseNumber")}
+              name="case_number"
+              defaultValue={initial.caseNumber}
             />
           )}
         </Field>
@@ -116,11 +114,7 @@ export function PlateAndReason({
           error={problems.purpose}
         >
           {(control) => (
-            <Select
-              {...control}
-              value={form.purpose}
-              onChange={(event) => onChange({ purpose: event.currentTarget.value }, "purpose")}
-            >
+            <Select {...control} name="purpose" defaultValue={initial.purpose}>
               <option value="">{purposeRequired ? "Choose one" : "Not stated"}</option>
               {PURPOSES.map(({ code, label }) => (
                 <option key={code} value={code}>

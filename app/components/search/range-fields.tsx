@@ -3,21 +3,25 @@ import { Field } from "#app/components/ui/field.tsx";
 import { Input } from "#app/components/ui/input.tsx";
 import { Segmented } from "#app/components/ui/segmented.tsx";
 import { RANGE_PRESETS, type RangePreset } from "#app/entities/search.ts";
+import type { Edge, Moment, Problems, SearchForm } from "#app/entities/search-form.ts";
 import { fieldId } from "./field-id.ts";
-import type { Edge, Moment, Problems, SearchForm } from "./form-state.ts";
 
 const PRESETS = RANGE_PRESETS.map(({ key, label }) => ({ value: key, label }));
 
+type Range = Pick<SearchForm, "preset" | "start" | "end">;
+
 export type RangeFieldsProps = {
-  form: Pick<SearchForm, "preset" | "start" | "end">;
-  /** Empty until the browser has said where it is. */
+  initial: Range;
+  /** What the fields hold at the moment. */
+  form: Range;
+  /** What the zone of typed times is called. */
   zoneName: string;
   problems: Problems;
+  /** Also called for a press on the chosen preset, which takes the time again. */
   onPreset: (preset: RangePreset) => void;
-  onTyped: (edge: Edge, text: string) => void;
 };
 
-export function RangeFields({ form, zoneName, problems, onPreset, onTyped }: RangeFieldsProps) {
+export function RangeFields({ initial, form, zoneName, problems, onPreset }: RangeFieldsProps) {
   return (
     <fieldset className="flex min-w-0 flex-col gap-3">
       <legend className="sr-only">Date range</legend>
@@ -26,16 +30,28 @@ export function RangeFields({ form, zoneName, problems, onPreset, onTyped }: Ran
           Date range
           <span className="ms-0.5 text-hit">*</span>
         </span>
-        <Segmented label="Quick range" options={PRESETS} value={form.preset} onSelect={onPreset} />
+        <Segmented
+          name="range"
+          label="Quick range"
+          options={PRESETS}
+          value={initial.preset}
+          onSelect={onPreset}
+        />
       </div>
       <div className="grid gap-3 sm:grid-cols-2">
-        <Picker edge="start" label="Start" moment={form.start} problem={problems.start} onTyped={onTyped} />
-        <Picker edge="end" label="End" moment={form.end} problem={problems.end} onTyped={onTyped} />
+        <Picker
+          edge="start"
+          label="Start"
+          initial={initial.start}
+          moment={form.start}
+          problem={problems.start}
+        />
+        <Picker edge="end" label="End" initial={initial.end} moment={form.end} problem={problems.end} />
       </div>
+      <input type="hidden" name="zone" defaultValue="" />
       <p className="flex min-h-4 items-center gap-1.5 text-xs text-muted">
         <CalendarRange aria-hidden="true" className="size-3.5 shrink-0" />
-        {zoneName ? `Times are ${zoneName}.` : "Times are your own."}{" "}
-        {form.preset && "The range ends at the moment you search."}
+        {`Times are ${zoneName}.`} {form.preset && "The range ends at the moment you search."}
       </p>
     </fieldset>
   );
@@ -44,11 +60,11 @@ export function RangeFields({ form, zoneName, problems, onPreset, onTyped }: Ran
 function Picker(props: {
   edge: Edge;
   label: string;
+  initial: Moment;
   moment: Moment;
   problem: string | undefined;
-  onTyped: (edge: Edge, text: string) => void;
 }) {
-  const { edge, label, moment, problem, onTyped } = props;
+  const { edge, label, initial, moment, problem } = props;
   const twice = `Clocks show this time twice; the ${edge === "start" ? "first" : "second"} is meant.`;
   return (
     <Field
@@ -64,8 +80,8 @@ function Picker(props: {
           type="datetime-local"
           step={1}
           max="9999-12-31T23:59:59"
-          value={moment.text}
-          onChange={(event) => onTyped(edge, event.currentTarget.value)}
+          name={edge}
+          defaultValue={initial.text}
         />
       )}
     </Field>

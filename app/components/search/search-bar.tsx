@@ -1,19 +1,34 @@
 import { CircleAlert, Search, TriangleAlert } from "lucide-react";
+import { type MouseEvent, useEffect, useState } from "react";
 import { Button } from "#app/components/ui/button.tsx";
-import type { AgencyGroup } from "./agency-options.ts";
-import { describePassedOver, describeSearch } from "./describe-search.ts";
-import type { SearchForm } from "./form-state.ts";
+import type { AgencyGroup } from "#app/entities/search-agencies.ts";
+import type { SearchForm } from "#app/entities/search-form.ts";
+import { describeSearch } from "./describe-search.ts";
 
 export type SearchBarProps = {
   form: SearchForm;
   groups: readonly AgencyGroup[];
   problem: string | undefined;
-  onClear: () => void;
+  onClear: (event: MouseEvent) => void;
 };
+
+const CLEAR_FORM = "search-clear";
+
+/** Without scripts, Clear opens an empty form. It is another form, so that nothing typed gets into the address. */
+export function ClearForm() {
+  return <form id={CLEAR_FORM} action="/search" hidden />;
+}
 
 /** What will be searched, what will be left out, and the button. Sticks to the bottom where the window is tall enough. */
 export function SearchBar({ form, groups, problem, onClear }: SearchBarProps) {
-  const left = describePassedOver(form, groups);
+  const [left, setLeft] = useState("");
+  useEffect(() => {
+    // Lazy-loaded, to keep the first load small.
+    import("./passed-over.ts").then(
+      ({ describePassedOver }) => setLeft(describePassedOver(form, groups)),
+      () => {},
+    );
+  }, [form, groups]);
   return (
     <div className="border-t border-line bg-raised [@media(min-height:36rem)]:sticky [@media(min-height:36rem)]:bottom-0 [@media(min-height:36rem)]:z-10">
       <div className="mx-auto flex w-full max-w-7xl flex-wrap items-center gap-x-6 gap-y-2 px-4 py-3 sm:px-6">
@@ -40,7 +55,7 @@ export function SearchBar({ form, groups, problem, onClear }: SearchBarProps) {
           </div>
         </div>
         <div className="flex gap-2 max-sm:w-full">
-          <Button size="lg" className="max-sm:flex-1" onClick={onClear}>
+          <Button type="submit" form={CLEAR_FORM} size="lg" className="max-sm:flex-1" onClick={onClear}>
             Clear
           </Button>
           <Button

@@ -1,34 +1,24 @@
-import { useNavigate } from "@remix-run/react";
-import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from "react";
+import { Form, useActionData, useNavigate } from "@remix-run/react";
+import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { sessionHasEnded } from "#app/components/account/session-end.ts";
 import { useHotkey } from "#app/components/ui/use-hotkey.ts";
+import { FORM_FIELDS, type FormAnswer } from "#app/entities/form-answer.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import { agencyGroups, chosenOptions, type FormAgencies } from "#app/entities/search-agencies.ts";
+import { readSearchFields } from "#app/entities/search-fields.ts";
+import { clearForm, type FieldName, inZone, type Problems, refillForm } from "#app/entities/search-form.ts";
 import type { SearchRequest } from "#app/entities/search-request.ts";
-import { SECOND } from "#app/lib/dates.ts";
+import { zoneName } from "#app/lib/wall-clock.ts";
 import { AgencyFields } from "./agency-fields.tsx";
-import { agencyGroups, chosenOptions, type FormAgencies } from "./agency-options.ts";
-import { fieldId, focusFirstProblem } from "./field-id.ts";
-import {
-  clearForm,
-  type FieldName,
-  type SearchForm as Form,
-  fieldOfRefusal,
-  onClock,
-  type Problems,
-  refillForm,
-  withPreset,
-  withTyped,
-} from "./form-state.ts";
-import { takeHandedPlate } from "./hand-plate.ts";
-import { withHandedPlate } from "./handed-plate.ts";
+import { fieldId } from "./field-id.ts";
 import { PlateAndReason } from "./plate-and-reason.tsx";
 import { RangeFields } from "./range-fields.tsx";
 import type { SearchOutcome } from "./run-search.ts";
-import { SearchBar } from "./search-bar.tsx";
+import { ClearForm, SearchBar } from "./search-bar.tsx";
 import { OverlaySlot } from "./search-overlay-slot.tsx";
 import { useSearch } from "./use-search.ts";
+import { useSearchFields } from "./use-search-fields.ts";
 import { VehicleFields } from "./vehicle-fields.tsx";
-import { zoneName } from "./wall-clock.ts";
 
 export type SearchFormProps = {
   agencies: FormAgencies;
@@ -41,54 +31,40 @@ export type SearchFormProps = {
   /** And whether it wants a case number, or a purpose, with every search. */
   caseNumberRequired: boolean;
   purposeRequired: boolean;
+  /** The agency's time zone, which typed times are in until the browser has told its own. */
+  timeZone: string;
 };
 
-/** What checks a form before it is sent: no first load pays for it. */
-const submission = () => import("./submit-form.ts");
+/** Checks a form before it is sent. Lazy-loaded, to keep the first load small. */
+const submission = () => import("#app/entities/search-submission.ts");
 
-/** How often an active range button's range moves along in the pickers. */
-const TICK = 10 * SECOND;
-
-export function SearchForm({
-  agencies,
-  unavailable,
-  previous,
-  limitDays,
-  caseNumberRequired,
-  purposeRequired,
-}: SearchFormProps) {
-  const groups = useMemo(() => agencyGroups(agencies), [agencies]);
-  const [form, setForm] = useState<Form>(() => (previous ? refillForm(previous, groups) : clearForm()));
-  const [problems, setProblems] = useState<Problems>({});
+/**
+ * The search form. Its fields are uncontrolled, so that what is typed before the scripts arrive stays; until then it is
+ * posted to the screen's action. With scripts the search is called in the background and shows its progress.
+ */
+export function SearchForm(props: SearchFormProps) {
+  const { unavailable, previous, limitDays, caseNumberRequired, purposeRequired, timeZone } = props;
+  const groups = useMemo(() => agencyGroups(props.agencies), [props.agencies]);
+  const posted = useRefusal();
+  const [initial] = useState(() => {
+    const now = Date.now();
+    if (posted) return readSearchFields(posted.values, { groups, zone: timeZone, now });
+    return inZone(previous ? refillForm(previous, groups) : clearForm(), timeZone);
+  });
+  const [problems, setProblems] = useState<Problems>(posted?.problems ?? {});
   const [notice, setNotice] = useState("");
-  const [zone, setZone] = useState("");
+  const [zone, setZone] = useState(() => zoneName(timeZone));
   const element = useRef<HTMLFormElement>(null);
-  const rangeId = useId();
   const navigate = useNavigate();
   const search = useSearch(onOutcome);
+  const fields = useSearchFields(element, { groups, initial, limitDays });
+  const form = fields.form ?? initial;
 
   useEffect(() => {
-    // Fetched while the form is filled; whoever is quicker waits for it when sending.
+    // Fetched while the form is filled, so that sending does not wait for it.
     submission().catch(() => {});
     setZone(zoneName());
-    // What was typed before this script ran stands in the page only.
-    const typed = (field: FieldName) =>
-      (document.getElementById(fieldId(field)) as HTMLInputElement | null)?.value;
-    const handed = takeHandedPlate();
-    if (handed) setForm((last) => withHandedPlate(last, handed, { groups, now: Date.now(), limitDays }));
-    setForm((last) => ({
-      ...onClock(last, Date.now()),
-      plate: typed("plate") || last.plate,
-      justification: typed("justification") || last.justification,
-      caseNumber: typed("caseNumber") || last.caseNumber,
-      purpose: typed("purpose") || last.purpose,
-    }));
-    const timer = setInterval(() => {
-      const inPickers = document.getElementById(rangeId)?.contains(document.activeElement);
-      if (!inPickers) setForm((last) => (last.preset ? onClock(last, Date.now()) : last));
-    }, TICK);
-    return () => clearInterval(timer);
-  }, [rangeId, groups, limitDays]);
+  }, []);
 
   useEffect(() => {
     // What reads like a purpose that the law forbids is said before the search, not after it.
@@ -105,11 +81,6 @@ export function SearchForm({
     plate?.select();
   });
 
-  function change(changes: Partial<Form>, ...mended: FieldName[]) {
-    setForm((last) => ({ ...last, ...changes }));
-    mend(...mended);
-  }
-
   function mend(...fields: FieldName[]) {
     setProblems((last) => {
       if (![...fields, "form" as const].some((field) => last[field])) return last;
@@ -119,10 +90,20 @@ export function SearchForm({
     });
   }
 
+  function onInput({ target }: FormEvent) {
+    const { name } = target as HTMLInputElement;
+    if (name === "start" || name === "end" || name === "range") mend("start", "end");
+    else if (name === "programs") mend("agencies");
+    else mend(name as FieldName);
+  }
+
   function report(found: Problems) {
     setProblems(found);
-    // After the render, so that the field is described by its problem when it is read out.
-    requestAnimationFrame(() => focusFirstProblem(found));
+    import("./focus-problem.ts").then(
+      // After the render, so that the field is described by its problem when it is read out.
+      ({ focusFirstProblem }) => requestAnimationFrame(() => focusFirstProblem(found)),
+      () => {},
+    );
   }
 
   async function onSubmit(event: FormEvent) {
@@ -130,23 +111,23 @@ export function SearchForm({
     const now = Date.now();
     const submitting = await submission().catch(() => undefined);
     if (!submitting) return report({ form: MESSAGES.searchFailed });
-    const { submit } = submitting;
+    const sent = fields.readNow();
     const policy = { limitDays, caseNumberRequired, purposeRequired };
-    const { request, problems: found } = submit(form, { groups, now, ...policy });
+    const { request, problems: found } = submitting.submit(sent, { groups, now, ...policy });
     if (!request) return report(found);
     setProblems({});
-    setForm((last) => onClock(last, now));
-    void search.start(request, chosenOptions(groups, form.selected));
+    fields.moveToNow(now);
+    void search.start(request, chosenOptions(groups, sent.selected));
   }
 
-  function onOutcome(outcome: SearchOutcome) {
+  async function onOutcome(outcome: SearchOutcome) {
     switch (outcome.kind) {
       case "done":
         // Going back leads to the filled form, like Refine.
         history.replaceState(history.state, "", `/search?refine=${encodeURIComponent(outcome.resultId)}`);
         return navigate(`/results?id=${encodeURIComponent(outcome.resultId)}`);
       case "refused":
-        return report({ [fieldOfRefusal(outcome.message)]: outcome.message });
+        return report({ [(await submission()).fieldOfRefusal(outcome.message)]: outcome.message });
       case "signed-out":
         return sessionHasEnded();
       case "failed":
@@ -154,71 +135,86 @@ export function SearchForm({
     }
   }
 
-  function onClear() {
-    setForm(onClock(clearForm(), Date.now()));
-    setProblems({});
-    document.getElementById(fieldId("plate"))?.focus();
-  }
-
   async function checkPlate() {
-    const problem = (await submission().catch(() => undefined))?.plateProblem(form.plate);
+    const problem = (await submission().catch(() => undefined))?.plateProblem(fields.readNow().plate);
     if (problem) setProblems((last) => ({ ...last, plate: problem }));
   }
 
   return (
     <>
-      <form
+      <Form
         ref={element}
+        method="post"
+        action="/search"
         noValidate
         autoComplete="off"
         aria-label="Search LPR Records"
         className="flex flex-1 flex-col"
         onSubmit={onSubmit}
+        onInputCapture={fields.onInputCapture}
+        onInput={onInput}
         onKeyDown={(event) => {
           if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
           event.preventDefault();
           element.current?.requestSubmit();
         }}
       >
+        <input type="hidden" name={FORM_FIELDS.intent} value="search" />
         <div className="mx-auto grid w-full max-w-7xl flex-1 content-start [&_:is(input,select,textarea,summary)]:scroll-mb-32 gap-4 px-4 pb-6 sm:px-6 lg:grid-cols-[minmax(0,1fr)_22rem] lg:gap-6">
           <div className="flex min-w-0 flex-col divide-y divide-line rounded-md border border-line bg-raised shadow-sm *:p-4 sm:*:p-5">
             <PlateAndReason
-              form={form}
+              initial={initial}
               problems={problems}
               notice={notice}
               caseNumberRequired={caseNumberRequired}
               purposeRequired={purposeRequired}
-              onChange={change}
               onPlateBlur={checkPlate}
             />
-            <div id={rangeId}>
+            <div>
               <RangeFields
+                initial={initial}
                 form={form}
                 zoneName={zone}
                 problems={problems}
-                onPreset={(preset) => {
-                  setForm((last) => withPreset(last, preset, Date.now()));
-                  mend("start", "end");
-                }}
-                onTyped={(edge, text) => {
-                  setForm((last) => withTyped(last, edge, text));
-                  mend("start", "end");
-                }}
+                onPreset={fields.choosePreset}
               />
             </div>
-            <VehicleFields form={form} onChange={change} />
+            <VehicleFields initial={initial} form={form} />
           </div>
           <AgencyFields
             groups={groups}
-            selected={form.selected}
+            initial={initial.selected}
+            selected={fields.form?.selected}
             unavailable={unavailable}
             problem={problems.agencies}
-            onChange={(selected) => change({ selected }, "agencies")}
+            onAll={(checked) => {
+              fields.selectAll(checked);
+              mend("agencies");
+            }}
           />
         </div>
-        <SearchBar form={form} groups={groups} problem={problems.form} onClear={onClear} />
-      </form>
+        <SearchBar
+          form={form}
+          groups={groups}
+          problem={problems.form}
+          onClear={(event) => {
+            event.preventDefault();
+            fields.clear();
+            setProblems({});
+            document.getElementById(fieldId("plate"))?.focus();
+          }}
+        />
+      </Form>
+      <ClearForm />
       <OverlaySlot running={search.running} onCancel={search.cancel} />
     </>
   );
+}
+
+/** What the action answered to a form that was sent without scripts: its values and what is wrong with them. */
+function useRefusal(): { values: FormAnswer["values"]; problems: Problems } | undefined {
+  const answer = useActionData<FormAnswer>();
+  if (!answer || answer.ok) return undefined;
+  const { values, message, problems } = answer;
+  return { values, problems: message ? { form: message } : problems };
 }

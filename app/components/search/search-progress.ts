@@ -1,5 +1,5 @@
 import type { SearchProgress, SourceStatus } from "#app/entities/search.ts";
-import type { AgencyOption } from "./agency-options.ts";
+import type { AgencyOption } from "#app/entities/search-agencies.ts";
 
 /** Each source as it stood last, before the server has said anything: waiting. */
 export function waitingSources(options: readonly AgencyOption[]): SourceStatus[] {

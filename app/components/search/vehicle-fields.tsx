@@ -1,32 +1,45 @@
 import { Checkbox } from "#app/components/ui/checkbox.tsx";
 import { Field } from "#app/components/ui/field.tsx";
 import { Select } from "#app/components/ui/select.tsx";
-import {
-  SOURCE_PROGRAMS,
-  type SourceProgram,
-  VEHICLE_MARKS,
-  type VehicleMark,
-} from "#app/entities/search.ts";
-import { US_STATES, VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/vehicle.ts";
+import { JURISDICTION_GROUPS } from "#app/entities/jurisdiction-names.ts";
+import { SOURCE_PROGRAMS, type SourceProgram, VEHICLE_MARKS } from "#app/entities/search.ts";
+import type { SearchForm } from "#app/entities/search-form.ts";
+import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/vehicle.ts";
 import { listed, unsupportedBy } from "./describe-search.ts";
-import type { SearchForm } from "./form-state.ts";
 
 type Choice = "plateState" | "color" | "make" | "bodyType";
 
+type Option = { value: string; label: string };
+
+const [US_STATES, ...OTHER_JURISDICTIONS] = JURISDICTION_GROUPS;
+const stateOption = ({ code, name }: { code: string; name: string }) => ({
+  value: code,
+  label: `${name} (${code})`,
+});
+
 const CHOICES: {
-  name: Choice;
+  key: Choice;
+  name: string;
   label: string;
   any: string;
-  options: readonly { value: string; label: string }[];
+  options: readonly Option[];
+  /** Listed below the options, each group under its name. */
+  groups?: readonly { label: string; options: readonly Option[] }[];
 }[] = [
   {
-    name: "plateState",
+    key: "plateState",
+    name: "plate_state",
     label: "State",
     any: "Any state",
-    options: US_STATES.map(({ code, name }) => ({ value: code, label: `${name} (${code})` })),
+    options: US_STATES.jurisdictions.map(stateOption),
+    groups: OTHER_JURISDICTIONS.map(({ label, jurisdictions }) => ({
+      label,
+      options: jurisdictions.map(stateOption),
+    })),
   },
   {
-    name: "color",
+    key: "color",
+    name: "vehicle_color",
     label: "Color",
     any: "Any color",
     options: VEHICLE_COLORS.map(({ name, rekorOnly }) => ({
@@ -35,13 +48,15 @@ const CHOICES: {
     })),
   },
   {
-    name: "make",
+    key: "make",
+    name: "vehicle_make",
     label: "Make",
     any: "Any make",
     options: VEHICLE_MAKES.map((make) => ({ value: make, label: make })),
   },
   {
-    name: "bodyType",
+    key: "bodyType",
+    name: "vehicle_body_type",
     label: "Body type",
     any: "Any body type",
     options: VEHICLE_BODY_TYPES.map((body) => ({ value: body, label: body })),
@@ -52,32 +67,38 @@ const MARK_PROGRAMS: readonly SourceProgram[] = SOURCE_PROGRAMS.filter(
   (program) => unsupportedBy(program, { color: "", marks: ["top_rack"] }).length === 0,
 );
 
+const optionOf = ({ value, label }: Option) => (
+  <option key={value} value={value}>
+    {label}
+  </option>
+);
+
 export type VehicleFieldsProps = {
-  form: Pick<SearchForm, Choice | "marks">;
-  onChange: (changes: Partial<Pick<SearchForm, Choice | "marks">>) => void;
+  initial: Pick<SearchForm, Choice | "marks">;
+  /** What is chosen at the moment. */
+  form: Pick<SearchForm, Choice>;
 };
 
-export function VehicleFields({ form, onChange }: VehicleFieldsProps) {
-  const toggle = (key: VehicleMark, checked: boolean) =>
-    onChange({ marks: checked ? [...form.marks, key] : form.marks.filter((mark) => mark !== key) });
+export function VehicleFields({ initial, form }: VehicleFieldsProps) {
   return (
     <div className="flex flex-col gap-4">
       <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,9.5rem),1fr))] gap-3 xl:grid-cols-[1fr_1.2fr_1fr_1fr]">
-        {CHOICES.map(({ name, label, any, options }) => (
+        {CHOICES.map(({ key, name, label, any, options, groups = [] }) => (
           <Field key={name} label={label}>
             {(control) => (
               <Select
                 {...control}
                 autoComplete="off"
-                className={form[name] === "" ? "text-muted" : "font-medium"}
-                value={form[name]}
-                onChange={(event) => onChange({ [name]: event.currentTarget.value })}
+                className={form[key] === "" ? "text-muted" : "font-medium"}
+                name={name}
+                defaultValue={initial[key]}
               >
                 <option value="">{any}</option>
-                {options.map((option) => (
-                  <option key={option.value} value={option.value}>
-                    {option.label}
-                  </option>
+                {options.map(optionOf)}
+                {groups.map((group) => (
+                  <optgroup key={group.label} label={group.label}>
+                    {group.options.map(optionOf)}
+                  </optgroup>
                 ))}
               </Select>
             )}
@@ -93,8 +114,9 @@ export function VehicleFields({ form, onChange }: VehicleFieldsProps) {
             <Checkbox
               key={key}
               label={label}
-              checked={form.marks.includes(key)}
-              onCheckedChange={(checked) => toggle(key, checked)}
+              name="marks"
+              value={key}
+              defaultChecked={initial.marks.includes(key)}
             />
           ))}
         </div>

@@ -1,28 +1,30 @@
 import { TriangleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
-import type { LateJob } from "#app/entities/health.ts";
+import type { LateJob, Misconfigured } from "#app/entities/health.ts";
 import { localTime, MINUTE } from "#app/lib/dates.ts";
 
 const ASK_EVERY_MS = 2 * MINUTE;
 
-/** What is late; undefined where nobody answered, which this strip is not the place to tell. */
-async function askLate(): Promise<LateJob[] | undefined> {
+type Health = { late: LateJob[]; misconfigured: Misconfigured[] };
+
+/** What is late or set wrongly; undefined without an answer, which this strip is not the place to tell. */
+async function askHealth(): Promise<Health | undefined> {
   try {
     const headers = { accept: "application/json", "odin-background": "1" };
     const response = await fetch("/health-data", { headers });
-    return response.ok ? ((await response.json()) as { late: LateJob[] }).late : undefined;
+    return response.ok ? ((await response.json()) as Health) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Tells administrators which of the scheduled jobs are late. */
+/** Tells administrators which of the scheduled jobs are late, and which settings make no sense. */
 export function LateStrip() {
-  const [late, setLate] = useState<LateJob[]>([]);
+  const [{ late, misconfigured }, setHealth] = useState<Health>({ late: [], misconfigured: [] });
   useEffect(() => {
     const look = async () => {
-      const answer = document.visibilityState === "visible" ? await askLate() : undefined;
-      if (answer) setLate(answer);
+      const answer = document.visibilityState === "visible" ? await askHealth() : undefined;
+      if (answer) setHealth(answer);
     };
     void look();
     const timer = setInterval(look, ASK_EVERY_MS);
@@ -41,6 +43,17 @@ export function LateStrip() {
               {label}
               {last_ok_at === null ? ", has not worked yet" : `, last worked ${localTime(last_ok_at)}`}
             </span>
+          ))}
+        </div>
+      )}
+      {misconfigured.length > 0 && (
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line bg-warn-soft px-4 py-1.5 text-sm">
+          <span className="flex items-center gap-2 font-medium">
+            <TriangleAlert aria-hidden="true" className="size-4 text-warn" />
+            Configuration problem
+          </span>
+          {misconfigured.map(({ setting, problem }) => (
+            <span key={setting}>{problem}</span>
           ))}
         </div>
       )}

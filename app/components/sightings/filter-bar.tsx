@@ -1,6 +1,5 @@
 import { ListFilter, Search, X } from "lucide-react";
 import { type ChangeEvent, type KeyboardEvent, useMemo, useRef } from "react";
-import { instantsAt, wallClock } from "#app/components/search/wall-clock.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Input } from "#app/components/ui/input.tsx";
 import { Select } from "#app/components/ui/select.tsx";
@@ -9,6 +8,7 @@ import { useHotkey } from "#app/components/ui/use-hotkey.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search.ts";
 import { truncated } from "#app/lib/text.ts";
+import { instantAt, wallClock } from "#app/lib/wall-clock.ts";
 import { Panel } from "./panel.tsx";
 import { isFiltering, PICKED, type Picked, type ResultFilter, wordCounts } from "./result-filter.ts";
 import { type ResultsStore, useResults } from "./results-state.ts";
@@ -172,9 +172,7 @@ type TimeFieldProps = { name: string; at: number | null; onChange: (at: number |
 
 function TimeField({ name, at, onChange }: TimeFieldProps) {
   function change(event: ChangeEvent<HTMLInputElement>) {
-    const instants = instantsAt(event.currentTarget.value) ?? [];
-    // Of an hour that clocks show twice the filter takes all: its first start, its last end.
-    onChange((name === "From" ? instants[0] : instants.at(-1)) ?? null);
+    onChange(instantAt(event.currentTarget.value, name === "From" ? "start" : "end") ?? null);
   }
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is within our own component

@@ -156,7 +156,12 @@ function Facts({ read, address, link }: { read: ResultRow; address?: string; lin
           <ProgramMark program={read.program} named />
         </Fact>
         <Fact name="State">{orMissing(read.state)}</Fact>
-        <Fact name="Timestamp">{timeText(read.capturedAt)}</Fact>
+        <Fact name="Timestamp">
+          {timeText(read.capturedAt)}
+          {read.timeIsArrival && (
+            <span className="block text-sm text-muted">Time of arrival: the camera sent none.</span>
+          )}
+        </Fact>
         <Fact name="Camera">{orMissing(read.camera)}</Fact>
         <Fact name="Agency">{orMissing(read.agency)}</Fact>
         {address !== undefined && <Fact name="Nearest address">{address}</Fact>}

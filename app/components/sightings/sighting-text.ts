@@ -32,10 +32,10 @@ export function orMissing(text: string): string {
 }
 
 /** What an image of a read shows, for those who cannot see it. */
-export function imageAlt(kind: "vehicle" | "plate", read: ResultRow): string {
+export function imageAlt(kind: "vehicle" | "plate", read: ResultRow, zone?: string): string {
   const what = kind === "vehicle" ? "Vehicle" : "Plate image";
   const plate = [read.plate, read.state].filter(Boolean).join(" ");
-  return `${what} ${plate || "without a plate"}, ${read.camera || "camera unknown"}, ${timeText(read.capturedAt)}`;
+  return `${what} ${plate || "without a plate"}, ${read.camera || "camera unknown"}, ${timeText(read.capturedAt, zone)}`;
 }
 
 /** `41.762300, -72.674100`, to six decimals as the specification edits them. */

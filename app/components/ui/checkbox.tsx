@@ -11,6 +11,8 @@ export function checkStateOf(selected: number, total: number): CheckState {
 
 export type CheckboxProps = Omit<InputHTMLAttributes<HTMLInputElement>, "checked" | "type" | "size"> & {
   checked?: CheckState;
+  /** Shows the third state in an uncontrolled box; the form keeps whether it is checked. */
+  mixed?: boolean;
   onCheckedChange?: (checked: boolean) => void;
   /** Shown beside the box. Without it give aria-label. */
   label?: ReactNode;
@@ -19,11 +21,10 @@ export type CheckboxProps = Omit<InputHTMLAttributes<HTMLInputElement>, "checked
 
 /** A native checkbox with a third state; a press on `mixed` checks. The target is 24 px (44 on touch), the box 16. */
 export const Checkbox = forwardRef<HTMLInputElement, CheckboxProps>(function Checkbox(
-  { checked, onCheckedChange, onChange, label, hint, className, ...rest },
+  { checked, mixed = checked === "mixed", onCheckedChange, onChange, label, hint, className, ...rest },
   ref,
 ) {
   const own = useRef<HTMLInputElement | null>(null);
-  const mixed = checked === "mixed";
   useEffect(() => {
     if (own.current) own.current.indeterminate = mixed;
   });

@@ -1,5 +1,12 @@
-import { forwardRef, type InputHTMLAttributes, type TextareaHTMLAttributes } from "react";
+import {
+  forwardRef,
+  type InputHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useEffect,
+  useState,
+} from "react";
 import { cx } from "./cx.ts";
+import { useHydrating } from "./use-hydrating.ts";
 
 export type ControlSize = "sm" | "md" | "lg";
 
@@ -8,6 +15,10 @@ export const CONTROL_SIZES: Record<ControlSize, string> = {
   md: "min-h-control px-2.5 text-base",
   lg: "min-h-control-lg px-3 text-lg",
 };
+
+/** The classes of a native file field. */
+export const FILE_INPUT =
+  "control w-full min-w-0 p-1.5 text-sm font-normal file:me-3 file:rounded-sm file:border-0 file:bg-sunken file:px-2 file:py-1 file:font-medium file:text-text";
 
 export type InputProps = InputHTMLAttributes<HTMLInputElement> & {
   controlSize?: ControlSize;
@@ -48,11 +59,15 @@ const ROWS: Record<number, string> = {
 };
 
 export const Textarea = forwardRef<HTMLTextAreaElement, TextareaHTMLAttributes<HTMLTextAreaElement>>(
-  function Textarea({ className, rows = 3, ...rest }, ref) {
+  function Textarea({ className, rows = 3, defaultValue, ...rest }, ref) {
+    const hydrating = useHydrating();
+    const [initial, setInitial] = useState(() => (hydrating && typedText(rest.id)) || defaultValue);
+    useEffect(() => setInitial(defaultValue), [defaultValue]);
     return (
       <textarea
         ref={ref}
         rows={rows}
+        defaultValue={initial}
         className={cx(
           "control field-sizing-content w-full px-2.5 py-1.5 text-base",
           ROWS[rows] ?? "min-h-control",
@@ -63,3 +78,13 @@ export const Textarea = forwardRef<HTMLTextAreaElement, TextareaHTMLAttributes<H
     );
   },
 );
+
+/**
+ * What was typed into a text area before hydration. React writes the initial value of a text area over it, unless that is
+ * what the text area holds already.
+ */
+function typedText(id: string | undefined): string | undefined {
+  if (id === undefined || typeof document === "undefined") return undefined;
+  const element = document.getElementById(id);
+  return element instanceof HTMLTextAreaElement ? element.value : undefined;
+}

@@ -1,5 +1,6 @@
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { cx } from "./cx.ts";
+import { useHydrating } from "./use-hydrating.ts";
 
 export type SegmentedOption<Value extends string> = {
   value: Value;
@@ -14,7 +15,14 @@ export type SegmentedProps<Value extends string> = {
   options: readonly SegmentedOption<Value>[];
   /** None is chosen where undefined. */
   value: Value | undefined;
-  /** Also called for a press on the chosen one, so that a range of "now minus a day" can be taken anew. */
+  /**
+   * The field's name in a form. Then the buttons keep what the user chooses, also before hydration; another `value` is
+   * chosen when it changes.
+   */
+  name?: string;
+  /** Calls `onSelect` with what was chosen before hydration. */
+  tellsEarlyChoice?: boolean;
+  /** Also called for a press on the chosen one, so that a range of "now minus a day" can be taken again. */
   onSelect: (value: Value) => void;
   size?: "sm" | "md";
   iconOnly?: boolean;
@@ -26,14 +34,36 @@ export function Segmented<Value extends string>({
   label,
   options,
   value,
+  name,
+  tellsEarlyChoice = false,
   onSelect,
   size = "md",
   iconOnly = false,
   className,
 }: SegmentedProps<Value>) {
-  const name = useId();
+  const made = useId();
+  const hydrating = useHydrating();
+  const [initial] = useState(() => (hydrating && name && pressed(name)) || value);
+  const group = useRef<HTMLDivElement>(null);
+  const told = useRef(value);
+  const latest = useRef({ initial, tellsEarlyChoice, onSelect });
+  latest.current = { initial, tellsEarlyChoice, onSelect };
+
+  useEffect(() => {
+    const { initial, tellsEarlyChoice, onSelect } = latest.current;
+    if (tellsEarlyChoice && initial !== undefined && initial !== told.current) onSelect(initial as Value);
+  }, []);
+
+  useEffect(() => {
+    if (name === undefined || told.current === value) return;
+    told.current = value;
+    for (const radio of group.current?.querySelectorAll<HTMLInputElement>("input[type=radio]") ?? [])
+      radio.checked = radio.value === value;
+  }, [name, value]);
+
   return (
     <div
+      ref={group}
       role="radiogroup"
       aria-label={label}
       className={cx(
@@ -55,12 +85,16 @@ export function Segmented<Value extends string>({
         >
           <input
             type="radio"
-            name={name}
+            name={name ?? made}
             value={option.value}
-            checked={option.value === value}
+            {...(name === undefined
+              ? {
+                  checked: option.value === value,
+                  onChange: () => onSelect(option.value),
+                  onClick: () => option.value === value && onSelect(option.value),
+                }
+              : { defaultChecked: option.value === initial, onClick: () => onSelect(option.value) })}
             className="absolute inset-0 cursor-pointer appearance-none rounded-sm outline-none"
-            onChange={() => onSelect(option.value)}
-            onClick={() => option.value === value && onSelect(option.value)}
           />
           {option.icon}
           <span className={cx(iconOnly && "sr-only")}>{option.label}</span>
@@ -68,4 +102,10 @@ export function Segmented<Value extends string>({
       ))}
     </div>
   );
+}
+
+/** What was chosen before hydration. React checks the first choice again otherwise, since radio buttons are a group. */
+function pressed(name: string): string | undefined {
+  if (typeof document === "undefined") return undefined;
+  return document.querySelector<HTMLInputElement>(`input[type=radio][name="${name}"]:checked`)?.value;
 }

@@ -1,7 +1,7 @@
-import { useRevalidator } from "@remix-run/react";
 import { Download, FileUp } from "lucide-react";
-import { type FormEvent, type ReactNode, useRef, useState } from "react";
-import { ApiError, callApi, wasDeclined } from "#app/components/account/call-api.ts";
+import type { ReactNode } from "react";
+import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/field.tsx";
 import { Input } from "#app/components/ui/input.tsx";
@@ -11,8 +11,8 @@ import type { RowProblem } from "#app/entities/user.ts";
 export const SHOWN_ROWS = 200;
 
 export type CsvUploadProps<Answer> = {
-  /** Where the file goes, as `file` of a form. */
-  path: string;
+  /** The form's name in the screen's action table; the file is its field `file`. */
+  intent: string;
   template: string;
   label: string;
   intro?: ReactNode;
@@ -22,46 +22,34 @@ export type CsvUploadProps<Answer> = {
   /** What stands before the count of wrong rows. */
   rowsWrong?: string;
   onAdded: (answer: Answer) => void;
+  /** What the page that answers without scripts shows of what was added. */
+  addedOnPage?: (answer: Answer) => ReactNode;
   children?: ReactNode;
 };
 
 /** Adds what a CSV file has, all of it or nothing; every row that is wrong is named by its line. */
-export function CsvUpload<Answer>(props: CsvUploadProps<Answer>) {
-  const { path, template, label, intro, limits, failed, rowsWrong = "", onAdded, children } = props;
-  const { revalidate } = useRevalidator();
-  const form = useRef<HTMLFormElement>(null);
-  const [problem, setProblem] = useState("");
-  const [rows, setRows] = useState<RowProblem[]>([]);
-  const [pending, setPending] = useState(false);
-
-  async function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const body = new FormData(event.currentTarget);
-    const file = body.get("file");
-    setRows([]);
-    if (!(file instanceof File) || file.size === 0) return setProblem("Choose a CSV file.");
-    if (!/\.csv$/i.test(file.name)) return setProblem("The file must be CSV.");
-    setProblem("");
-    setPending(true);
-    try {
-      onAdded(await callApi<Answer & Record<string, unknown>>(path, { method: "POST", body }));
-      form.current?.reset();
-      revalidate();
-    } catch (error) {
-      if (wasDeclined(error)) return;
-      const wrong = error instanceof ApiError ? (error.body.problems as RowProblem[] | undefined) : undefined;
-      setRows(wrong ?? []);
-      if (wrong) {
-        const which = `${wrong.length} ${wrong.length === 1 ? "row is" : "rows are"} wrong.`;
-        setProblem(`${rowsWrong} Nothing was written: ${which}`.trim());
-      } else setProblem((error instanceof ApiError && error.message) || failed);
-    } finally {
-      setPending(false);
-    }
-  }
+export function CsvUpload<Answer extends object>(props: CsvUploadProps<Answer>) {
+  const { intent, template, label, intro, limits, failed, rowsWrong = "", onAdded, children } = props;
+  const form = useScreenForm<Answer & { problems: RowProblem[] }>({
+    intent,
+    failed,
+    keep: true,
+    onDone: ({ result }) => {
+      if (!result || result.problems.length > 0) return;
+      form.form.current?.reset();
+      onAdded(result);
+    },
+  });
+  const { result } = form.answer ?? {};
+  const rows = result?.problems ?? [];
+  const which = `${rows.length} ${rows.length === 1 ? "row is" : "rows are"} wrong.`;
+  const problem =
+    rows.length > 0 ? `${rowsWrong} Nothing was written: ${which}`.trim() : form.problem("file");
+  const posted = form.posted?.result;
 
   return (
-    <form ref={form} onSubmit={submit} noValidate className="flex flex-col gap-3">
+    <ScreenForm state={form} files className="flex flex-col gap-3">
+      {posted && rows.length === 0 && props.addedOnPage?.(posted)}
       {intro && <p className="text-sm text-muted">{intro}</p>}
       <Field label="CSV file" error={problem} hint={limits}>
         {(control) => (
@@ -92,7 +80,13 @@ export function CsvUpload<Answer>(props: CsvUploadProps<Answer>) {
         </ul>
       )}
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" variant="primary" icon={<FileUp />} pending={pending} pendingLabel="Uploading…">
+        <Button
+          type="submit"
+          variant="primary"
+          icon={<FileUp />}
+          pending={form.pending}
+          pendingLabel="Uploading…"
+        >
           {label}
         </Button>
         <a href={template} download className={buttonClass("secondary")}>
@@ -101,6 +95,6 @@ export function CsvUpload<Answer>(props: CsvUploadProps<Answer>) {
         </a>
       </div>
       {children}
-    </form>
+    </ScreenForm>
   );
 }

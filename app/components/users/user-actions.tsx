@@ -83,8 +83,15 @@ export function AgencyUserActions({ user, acts, ask, showSessions }: UserActions
 /** What the owner does to a user of any agency. */
 export function OwnerUserActions({ user, acts, ask }: UserActionsProps) {
   return (
-    <Button size="sm" icon={<KeyRound />} onClick={() => ask(acts.reset(user))}>
-      Reset Password<span className="sr-only"> of {user.username}</span>
-    </Button>
+    <span className="flex items-center gap-1">
+      <Button size="sm" icon={<KeyRound />} onClick={() => ask(acts.reset(user))}>
+        Reset Password<span className="sr-only"> of {user.username}</span>
+      </Button>
+      {user.locked && (
+        <Button size="sm" icon={<LockOpen />} onClick={() => ask(acts.unlock(user))}>
+          Unlock<span className="sr-only"> {user.username}</span>
+        </Button>
+      )}
+    </span>
   );
 }

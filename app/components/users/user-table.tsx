@@ -1,5 +1,7 @@
 import { Search } from "lucide-react";
 import { type ComponentType, useDeferredValue, useState } from "react";
+import { typeInto } from "#app/components/forms/use-form-values.ts";
+import { useTypedBefore } from "#app/components/forms/use-typed-before.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { ConfirmDialog } from "#app/components/ui/confirm-dialog.tsx";
 import { cx } from "#app/components/ui/cx.ts";
@@ -40,6 +42,7 @@ export function UserTable({ users, label, columns, resetPath, actionsTitle, Acti
   const { acts, asked, ask, run, shown, hide } = useUserActs(resetPath);
   const [sessionsOf, setSessionsOf] = useState<ManagedUser>();
   const [wanted, setWanted] = useState("");
+  const filter = useTypedBefore<HTMLInputElement>(setWanted);
   const [most, setMost] = useState(ROWS);
   const found = matching(users, useDeferredValue(wanted));
   return (
@@ -49,9 +52,9 @@ export function UserTable({ users, label, columns, resetPath, actionsTitle, Acti
           {(control) => (
             <Input
               {...control}
+              ref={filter}
               type="search"
               autoComplete="off"
-              value={wanted}
               onChange={(event) => setWanted(event.target.value)}
               placeholder="Name, username or email"
             />
@@ -65,7 +68,7 @@ export function UserTable({ users, label, columns, resetPath, actionsTitle, Acti
         <EmptyState
           icon={<Search />}
           title={wanted ? "No user fits" : "No users yet"}
-          actions={wanted && <Button onClick={() => setWanted("")}>Show all</Button>}
+          actions={wanted && <Button onClick={() => typeInto(filter.current, "")}>Show all</Button>}
         >
           {wanted ? "Try a part of the name, the username or the email address." : "Add one above."}
         </EmptyState>

@@ -13,16 +13,42 @@ export function UserUpload() {
   const [added, setAdded] = useState<TemporaryPassword[]>();
   return (
     <CsvUpload<{ users: TemporaryPassword[] }>
-      path="/bulk-upload-users"
+      intent="upload-users"
       template="/download-template"
       label="Upload users"
       intro="Columns username, name, email, role. Everybody gets a temporary password, shown once after the upload. Nothing is written unless every row is right."
       limits="At most 10 MB and 10,000 rows."
       failed={MESSAGES.usersUploadFailed}
       onAdded={({ users }) => setAdded(users)}
+      addedOnPage={({ users }) => (
+        <div role="status" className="flex flex-col gap-2 rounded-md border border-ok bg-ok-soft p-3">
+          <p className="font-medium text-ok">{countOf(users)} added</p>
+          <p className="text-sm">{SHOWN_NOW}</p>
+          <Passwords users={users} />
+        </div>
+      )}
     >
       <UploadedDialog added={added} onClose={() => setAdded(undefined)} />
     </CsvUpload>
+  );
+}
+
+const SHOWN_NOW = "Their temporary passwords are shown only now and work for 24 hours.";
+
+function countOf({ length }: readonly TemporaryPassword[]): string {
+  return `${length.toLocaleString("en-US")} ${length === 1 ? "user" : "users"}`;
+}
+
+function Passwords({ users }: { users: readonly TemporaryPassword[] }) {
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1">
+      {users.map((user) => (
+        <div key={user.username} className="contents">
+          <dt className="font-medium">{user.username}</dt>
+          <dd className="font-mono select-all">{user.temporary_password}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
@@ -41,8 +67,8 @@ function UploadedDialog({ added, onClose }: { added: TemporaryPassword[] | undef
     <Dialog
       open={added !== undefined}
       onClose={onClose}
-      title={`${users.length.toLocaleString("en-US")} ${users.length === 1 ? "user" : "users"} added`}
-      description="Their temporary passwords are shown only now and work for 24 hours."
+      title={`${countOf(users)} added`}
+      description={SHOWN_NOW}
       footer={
         <>
           <Button icon={<Download />} onClick={save}>
@@ -54,14 +80,7 @@ function UploadedDialog({ added, onClose }: { added: TemporaryPassword[] | undef
         </>
       }
     >
-      <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1">
-        {users.slice(0, SHOWN_ROWS).map((user) => (
-          <div key={user.username} className="contents">
-            <dt className="font-medium">{user.username}</dt>
-            <dd className="font-mono select-all">{user.temporary_password}</dd>
-          </div>
-        ))}
-      </dl>
+      <Passwords users={users.slice(0, SHOWN_ROWS)} />
       {users.length > SHOWN_ROWS && <p className="mt-2 text-muted">The file has all of them.</p>}
     </Dialog>
   );

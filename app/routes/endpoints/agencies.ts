@@ -25,7 +25,8 @@ const { loader, action } = endpoints(
     "POST /owner/reset-user-password",
     "owner",
     UserReset,
-    ({ app, actor, body }) => resetPassword(app, actor, { id: body.user_id, reach }),
+    ({ app, actor, body }) =>
+      resetPassword(app, actor, { id: body.user_id, password: body.new_password, reach }),
     STEP_UP,
   ),
   endpoint(

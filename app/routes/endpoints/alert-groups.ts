@@ -14,9 +14,33 @@ import {
   inviteAgency,
   withdrawInvitation,
 } from "#app/domain/group-invitations.ts";
-import { pagePlates } from "#app/domain/hotlists.ts";
+import { pagePlates, streamPlates } from "#app/domain/hotlists.ts";
+import type { Actor } from "#app/entities/account.ts";
+import { PermissionChanges, RecordId } from "#app/entities/hotlist-calls.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { readGroupForm, readSwitch } from "#app/http/forms.ts";
+import { readPageSize } from "#app/http/page-size.ts";
+import { jsonStream } from "#app/http/responses.ts";
+import { jsonWithList } from "#app/lib/json-stream.ts";
+
+/** A group with all its plates, streamed; or, where the query has `limit` or `after`, with a page of them. */
+async function withPlates(input: {
+  app: Parameters<typeof pagePlates>[0];
+  actor: Actor;
+  query: URLSearchParams;
+  id: string;
+  head: Record<string, unknown>;
+}) {
+  const { app, actor, query, id, head } = input;
+  const limit = readPageSize(query);
+  if (limit !== undefined || query.has("after"))
+    return {
+      ...head,
+      ...(await pagePlates(app, actor, { groupId: id, after: query.get("after"), ...(limit && { limit }) })),
+    };
+  const { counts, pages } = await streamPlates(app, actor, id);
+  return jsonStream(jsonWithList({ head: { ...head, next: null, counts }, name: "plates", pages }));
+}
 
 const { loader, action } = endpoints(
   endpoint("GET /alerts-data", "hotlist-viewer", none, ({ app, actor }) => listGroupCards(app, actor)),
@@ -27,21 +51,12 @@ const { loader, action } = endpoints(
     "GET /alerts/group/:id/details-data",
     "hotlist-viewer",
     none,
-    async ({ app, actor, params, query }) => ({
-      ...(await describeGroup(app, actor, params.id)),
-      ...(await pagePlates(app, actor, {
-        groupId: params.id,
-        after: query.get("after"),
-      })),
-    }),
+    async ({ app, actor, params, query }) =>
+      withPlates({ app, actor, query, id: params.id, head: await describeGroup(app, actor, params.id) }),
   ),
-  endpoint("GET /groups/:id/edit-data", "hotlist-admin", none, async ({ app, actor, params, query }) => ({
-    ...(await groupForEditing(app, actor, params.id)),
-    ...(await pagePlates(app, actor, {
-      groupId: params.id,
-      after: query.get("after"),
-    })),
-  })),
+  endpoint("GET /groups/:id/edit-data", "hotlist-admin", none, async ({ app, actor, params, query }) =>
+    withPlates({ app, actor, query, id: params.id, head: await groupForEditing(app, actor, params.id) }),
+  ),
   endpoint("GET /groups/:id/image", "hotlist-viewer", none, ({ app, actor, params }) =>
     serveGroupImage(app, actor, params.id),
   ),
@@ -57,14 +72,14 @@ const { loader, action } = endpoints(
   endpoint(
     "POST /archive-group",
     "hotlist-admin",
-    z.object({ group_id: z.union([z.string(), z.number()]) }),
-    ({ app, actor, body }) => archiveGroup(app, actor, String(body.group_id)),
+    z.object({ group_id: RecordId }),
+    ({ app, actor, body }) => archiveGroup(app, actor, body.group_id),
     { stepUp: true },
   ),
   endpoint(
     "POST /groups/:id/invitations",
     "hotlist-admin",
-    z.object({ agency_id: z.string() }),
+    z.object({ agency_id: RecordId }),
     ({ app, actor, params, body }) =>
       inviteAgency(app, actor, { groupId: params.id, agencyId: body.agency_id }),
   ),
@@ -81,7 +96,7 @@ const { loader, action } = endpoints(
   endpoint(
     "PUT /groups/:id/own-members",
     "hotlist-admin",
-    z.object({ members: z.array(z.string()).check(z.maxLength(5000)) }),
+    z.object({ members: z.array(RecordId).check(z.maxLength(5000)) }),
     ({ app, actor, params, body }) =>
       chooseOwnMembers(app, actor, { groupId: params.id, userIds: body.members }),
   ),
@@ -89,8 +104,9 @@ const { loader, action } = endpoints(
   endpoint(
     "POST /update-alert-permissions-api",
     "hotlist-admin",
-    z.record(z.string().check(z.maxLength(200)), z.boolean()),
+    PermissionChanges,
     ({ app, actor, body }) => changePermissions(app, actor, body),
+    { stepUp: true },
   ),
 );
 

@@ -6,11 +6,15 @@ import {
   findAlertAddress,
   pageAlerts,
   serveAlertImage,
+  streamAlerts,
 } from "#app/domain/alerts.ts";
 import { describeHitQuality } from "#app/domain/hit-quality.ts";
 import { listLiveAlerts, markAlertsSeen } from "#app/domain/live-alerts.ts";
 import { AlertFilterCall, DispositionCall } from "#app/entities/alert-calls.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
+import { readPageSize } from "#app/http/page-size.ts";
+import { jsonStream } from "#app/http/responses.ts";
+import { jsonWithList } from "#app/lib/json-stream.ts";
 
 const { loader, action } = endpoints(
   endpoint("GET /api/alerts/:id", "hotlist-viewer", none, ({ app, actor, params }) =>
@@ -28,10 +32,15 @@ const { loader, action } = endpoints(
     DispositionCall,
     ({ app, actor, params, body }) => decideAlert(app, actor, { id: params.id, decision: body }),
   ),
-  endpoint("GET /alerts/group/:id/data", "hotlist-viewer", none, ({ app, actor, params, query }) =>
-    pageAlerts(app, actor, { groupId: params.id, query }),
-  ),
-  // The same where the filter names a plate, which does not stand in an address.
+  // The whole history, streamed, unless a page is asked for.
+  endpoint("GET /alerts/group/:id/data", "hotlist-viewer", none, async ({ app, actor, params, query }) => {
+    const limit = readPageSize(query);
+    if (limit !== undefined || query.has("older") || query.has("newer"))
+      return pageAlerts(app, actor, { groupId: params.id, query, ...(limit && { limit }) });
+    const { head, pages } = await streamAlerts(app, actor, { groupId: params.id, query });
+    return jsonStream(jsonWithList({ head, name: "alerts", pages }));
+  }),
+  // A page of it where the filter names a plate, which must not be in an address.
   endpoint("POST /alerts/group/:id/find", "hotlist-viewer", AlertFilterCall, ({ app, actor, params, body }) =>
     pageAlerts(app, actor, { groupId: params.id, query: new URLSearchParams(body.filter) }),
   ),
@@ -48,8 +57,11 @@ const { loader, action } = endpoints(
   endpoint(
     "POST /live-alerts/seen",
     "hotlist-viewer",
-    z.object({ until: z.string().check(z.maxLength(40)) }),
-    ({ app, actor, body }) => markAlertsSeen(app, actor, body.until),
+    z.object({
+      until: z._default(z.string().check(z.maxLength(40)), ""),
+      notices_until: z._default(z.string().check(z.maxLength(40)), ""),
+    }),
+    ({ app, actor, body }) => markAlertsSeen(app, actor, body),
   ),
 );
 

@@ -15,7 +15,7 @@ const originOf = (request: Request) => new URL(request.url).origin;
 const { loader, action } = endpoints(
   endpoint("GET /rekor-cameras", "owner", none, ({ app }) => rekorCameras(app)),
   endpoint("GET /agencies-data", "owner", none, ({ app }) => agencyNames(app)),
-  endpoint("PATCH /rekor-cameras/:id", "owner", CameraChange, ({ app, actor, params, body }) =>
+  endpoint("PATCH /rekor-cameras/:id*", "owner", CameraChange, ({ app, actor, params, body }) =>
     correctRekorCamera(app, actor, { id: params.id, change: body }),
   ),
   endpoint(
@@ -25,8 +25,12 @@ const { loader, action } = endpoints(
     ({ app, actor, body, request }) => addAxisCamera(app, actor, { camera: body, origin: originOf(request) }),
     STEP_UP,
   ),
-  endpoint("PATCH /axis-cameras/:id", "admin", AxisCameraFields, ({ app, actor, params, body }) =>
-    changeAxisCamera(app, actor, { id: params.id, camera: body }),
+  endpoint(
+    "PATCH /axis-cameras/:id",
+    "admin",
+    AxisCameraFields,
+    ({ app, actor, params, body }) => changeAxisCamera(app, actor, { id: params.id, camera: body }),
+    STEP_UP,
   ),
   endpoint(
     "POST /axis-cameras/:id/secret",

@@ -1,5 +1,5 @@
+import { serveNewExport, startExport } from "#app/domain/export-start.ts";
 import {
-  answerExport,
   describeExport,
   drawSnapshot,
   listOwnExports,
@@ -7,46 +7,34 @@ import {
   removeOwnExport,
   serveExport,
   serveVerificationKey,
-  startExport,
 } from "#app/domain/exports.ts";
-import { EXPORT_BODY_LIMIT, ExportRequest, exportFailure, MapSnapshotRequest } from "#app/entities/export.ts";
-import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
-import { answerWithProgress } from "#app/http/progress.ts";
+import { type ExportKind, exportFailure, MapSnapshotRequest, summaryOf } from "#app/entities/export.ts";
+import { type Call, endpoint, endpoints, none } from "#app/http/endpoint.ts";
+import { readExportBody } from "#app/http/export-body.ts";
+import { answerWithProgress, wantsProgress } from "#app/http/progress.ts";
+import { json } from "#app/http/responses.ts";
 
-const large = { bodyLimit: EXPORT_BODY_LIMIT };
+/** The file itself, or, for callers that ask for progress, its lines and a job where the export is large. */
+async function answerExport({ app, actor, request }: ExportCall, kind: ExportKind) {
+  const asked = { kind, request: await readExportBody(request) };
+  if (!wantsProgress(request)) return serveNewExport(app, actor, { ...asked, signal: request.signal });
+  return answerWithProgress({
+    app,
+    request,
+    run: (hooks) => startExport(app, actor, { ...asked, ...hooks }),
+    answer: (one) => json(summaryOf(one)),
+    failed: exportFailure(kind, "broken"),
+  });
+}
+
+type ExportCall = Call<"POST /export-pdf", "signed-in", typeof none>;
 
 const { loader, action } = endpoints(
   endpoint("POST /generate-map-snapshot", "signed-in", MapSnapshotRequest, ({ app, body }) =>
     drawSnapshot(app, body),
   ),
-  endpoint(
-    "POST /export-pdf",
-    "signed-in",
-    ExportRequest,
-    ({ app, actor, body, request }) =>
-      answerWithProgress({
-        app,
-        request,
-        run: (hooks) => startExport(app, actor, { kind: "pdf", request: body, ...hooks }),
-        answer: (one) => answerExport(app, one),
-        failed: exportFailure("pdf", "broken"),
-      }),
-    large,
-  ),
-  endpoint(
-    "POST /export-zip",
-    "signed-in",
-    ExportRequest,
-    ({ app, actor, body, request }) =>
-      answerWithProgress({
-        app,
-        request,
-        run: (hooks) => startExport(app, actor, { kind: "zip", request: body, ...hooks }),
-        answer: (one) => answerExport(app, one),
-        failed: exportFailure("zip", "broken"),
-      }),
-    large,
-  ),
+  endpoint("POST /export-pdf", "signed-in", none, (call) => answerExport(call, "pdf")),
+  endpoint("POST /export-zip", "signed-in", none, (call) => answerExport(call, "zip")),
   endpoint("GET /exports", "signed-in", none, ({ app, actor }) => listOwnExports(app, actor)),
   endpoint("GET /exports/:id", "signed-in", none, ({ app, actor, params }) =>
     describeExport(app, actor, params.id),

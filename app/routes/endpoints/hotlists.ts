@@ -3,24 +3,31 @@ import { bulkUpload } from "#app/domain/hotlist-bulk.ts";
 import { addPlate, editPlate, removePlate, renewPlates } from "#app/domain/hotlist-changes.ts";
 import { checkPlate } from "#app/domain/hotlist-check.ts";
 import { applyImport, cancelImport, latestImport, startImport } from "#app/domain/hotlist-imports.ts";
+import {
+  agencyMappings,
+  deleteAgencyMapping,
+  mapImport,
+  renameAgencyMapping,
+} from "#app/domain/hotlist-mappings.ts";
 import { pagePlates, serveAttachment } from "#app/domain/hotlists.ts";
-import { AddPlate, EntryDetails } from "#app/entities/hotlist-calls.ts";
+import { AddPlate, EntryDetails, EntryState, RecordId, WholeNumber } from "#app/entities/hotlist-calls.ts";
+import { MapImport, RenameMapping } from "#app/entities/hotlist-mapping-calls.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { readBulkForm, readForm, readImport } from "#app/http/forms.ts";
 import { plainText, textFailure } from "#app/http/responses.ts";
 
-const PlateEdit = z.extend(EntryDetails, { revision: z.int(), renew: z._default(z.boolean(), false) });
+const PlateEdit = z.extend(EntryDetails, { revision: WholeNumber, renew: z._default(z.boolean(), false) });
 const PlateLook = z.object({
   plate_number: z.string().check(z.maxLength(60)),
-  state: z._default(z.string().check(z.maxLength(2)), ""),
-  group_id: z._default(z.string().check(z.maxLength(60)), ""),
+  state: z._default(EntryState, ""),
+  group_id: z._default(RecordId, ""),
   match_policy: z._default(z.enum(["exact", "lookalike"]), "exact"),
   state_required: z._default(z.boolean(), false),
 });
 /** A look into a list. It is sent in a body, since a plate has no place in an address. */
 const PlateSearch = z.object({
   q: z._default(z.string().check(z.maxLength(60)), ""),
-  after: z._default(z.nullable(z.string().check(z.maxLength(20))), null),
+  after: z._default(z.nullable(RecordId), null),
   part: z._default(z.enum(["", "in-force", "near", "expired"]), ""),
 });
 
@@ -73,6 +80,20 @@ const { loader, action } = endpoints(
   ),
   endpoint("POST /groups/:id/import/:import/cancel", "hotlist-admin", none, ({ app, actor, params }) =>
     cancelImport(app, actor, { groupId: params.id, id: params.import }),
+  ),
+  endpoint(
+    "POST /groups/:id/import/:import/mapping",
+    "hotlist-admin",
+    MapImport,
+    ({ app, actor, params, body }) =>
+      mapImport(app, actor, { groupId: params.id, id: params.import, ...body }),
+  ),
+  endpoint("GET /hotlist/mappings", "hotlist-admin", none, ({ app, actor }) => agencyMappings(app, actor)),
+  endpoint("PATCH /hotlist/mappings/:id", "hotlist-admin", RenameMapping, ({ app, actor, params, body }) =>
+    renameAgencyMapping(app, actor, { id: params.id, name: body.name }),
+  ),
+  endpoint("DELETE /hotlist/mappings/:id", "hotlist-admin", none, ({ app, actor, params }) =>
+    deleteAgencyMapping(app, actor, params.id),
   ),
   endpoint("GET /get-hotlist-attachment-url/:file", "hotlist-viewer", none, ({ app, actor, params, query }) =>
     serveAttachment(app, actor, { file: params.file, plateId: query.get("plate_id") }),

@@ -15,6 +15,8 @@ import { csvFile, readUpload, uploadAnswer } from "#app/http/uploads.ts";
 import { writeCsv } from "#app/lib/csv.ts";
 
 const reach = "agency" as const;
+/** An administrator's own agency, and every agency for the owner. */
+const ownerReachesAll = "all" as const;
 const STEP_UP = { stepUp: true };
 
 const { loader, action } = endpoints(
@@ -47,7 +49,8 @@ const { loader, action } = endpoints(
     "POST /admin/reset-user-password",
     "admin",
     UserReset,
-    ({ app, actor, body }) => resetPassword(app, actor, { id: body.user_id, reach }),
+    ({ app, actor, body }) =>
+      resetPassword(app, actor, { id: body.user_id, password: body.new_password, reach: ownerReachesAll }),
     STEP_UP,
   ),
   endpoint(
@@ -76,7 +79,7 @@ const { loader, action } = endpoints(
     "POST /admin/unlock-user/:id",
     "admin",
     none,
-    ({ app, actor, params }) => unlock(app, actor, { id: params.id, reach }),
+    ({ app, actor, params }) => unlock(app, actor, { id: params.id, reach: ownerReachesAll }),
     STEP_UP,
   ),
   endpoint(

@@ -1,5 +1,6 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
+import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { LoadFailure } from "#app/components/shell/load-failure.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { AddUserForm } from "#app/components/users/add-user-form.tsx";
@@ -7,9 +8,15 @@ import { AgencyUserActions } from "#app/components/users/user-actions.tsx";
 import { AGENCY_COLUMNS } from "#app/components/users/user-columns.tsx";
 import { UserTable } from "#app/components/users/user-table.tsx";
 import { UserUpload } from "#app/components/users/user-upload.tsx";
-import { managedUsers } from "#app/domain/users.ts";
+import { addUser, managedUsers } from "#app/domain/users.ts";
+import { uploadUsers } from "#app/domain/users-upload.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import { NewUser, temporaryOf } from "#app/entities/user.ts";
+import { MOST_UPLOADED_BYTES } from "#app/entities/user-calls.ts";
 import { orNothing, screenLoader } from "#app/http/screen.ts";
+import { screenAction } from "#app/http/screen-action.ts";
+import { noFields, screenForm } from "#app/http/screen-form.ts";
+import { csvOf, formWithFile } from "#app/http/uploads.ts";
 
 export const meta: MetaFunction = () => [{ title: "Admin Panel · Odin" }];
 
@@ -17,6 +24,25 @@ export const loader = screenLoader("admin", async ({ app, actor }) => ({
   agency: actor.agencyName,
   users: await orNothing(managedUsers(app, actor, "agency")),
 }));
+
+export const action = screenAction(
+  "admin",
+  {
+    "add-user": screenForm(
+      NewUser,
+      ({ app, actor, body }) => addUser(app, actor, { user: body, reach: "agency" }),
+      { stepUp: true, shows: temporaryOf },
+    ),
+    "upload-users": screenForm(
+      noFields,
+      ({ app, actor, form }) => uploadUsers(app, actor, { bytes: csvOf(form, MOST_UPLOADED_BYTES) }),
+      { stepUp: true },
+    ),
+  },
+  { formLimit: formWithFile(MOST_UPLOADED_BYTES) },
+);
+
+export const clientAction = screenClientAction;
 
 export default function AdminScreen() {
   const { agency, users } = useLoaderData<typeof loader>();
@@ -31,7 +57,7 @@ export default function AdminScreen() {
       </div>
       <div className="grid items-start gap-3 lg:grid-cols-[1.6fr_1fr]">
         <Collapsible title="Add User" defaultOpen>
-          <AddUserForm path="/admin/add-user" />
+          <AddUserForm />
         </Collapsible>
         <Collapsible title="Bulk upload from CSV" defaultOpen>
           <UserUpload />

@@ -1,12 +1,32 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { PolicyForm } from "#app/components/agencies/policy-form.tsx";
-import { agencyForOwner } from "#app/domain/agencies.ts";
+import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
+import { agencyForOwner, changeAgency } from "#app/domain/agencies.ts";
+import { AgencyChange, agencyChangeOf } from "#app/entities/policy.ts";
 import { screenLoader } from "#app/http/screen.ts";
+import { screenAction } from "#app/http/screen-action.ts";
+import { screenForm } from "#app/http/screen-form.ts";
 
 export const meta: MetaFunction = () => [{ title: "Agency policy · Odin" }];
 
 export const loader = screenLoader("owner", ({ app, params }) => agencyForOwner(app, params.id ?? ""));
+
+export const action = screenAction("owner", {
+  policy: screenForm(
+    AgencyChange,
+    ({ app, actor, params, body }) => changeAgency(app, actor, { id: params.id ?? "", change: body }),
+    {
+      stepUp: true,
+      shape: ({ fields }) => agencyChangeOf(fields),
+      done: (_, { name }) => `${name} saved`,
+      next: "/owner",
+      shows: () => undefined,
+    },
+  ),
+});
+
+export const clientAction = screenClientAction;
 
 export default function AgencyPolicyScreen() {
   const agency = useLoaderData<typeof loader>();

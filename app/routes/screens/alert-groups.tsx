@@ -1,11 +1,15 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
+import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { GroupList } from "#app/components/hotlists/group-list.tsx";
 import { listArchive, listGroupCards } from "#app/domain/alert-groups.ts";
-import { wantsPushAlerts } from "#app/domain/alert-permissions.ts";
-import { listOwnInvitations } from "#app/domain/group-invitations.ts";
+import { togglePushAlerts, wantsPushAlerts } from "#app/domain/alert-permissions.ts";
+import { answerInvitation, listOwnInvitations } from "#app/domain/group-invitations.ts";
 import { mayUse } from "#app/entities/access.ts";
+import { InvitationAnswer, PushSwitch } from "#app/entities/hotlist-calls.ts";
 import { screenLoader } from "#app/http/screen.ts";
+import { screenAction } from "#app/http/screen-action.ts";
+import { screenForm } from "#app/http/screen-form.ts";
 
 export const meta: MetaFunction = () => [{ title: "My Alert Groups · Odin" }];
 
@@ -18,6 +22,20 @@ export const loader = screenLoader("hotlist-viewer", async ({ app, actor }) => {
   ]);
   return { groups, archived, invitations, push, manages: mayUse("hotlist-admin", actor) };
 });
+
+export const action = screenAction("hotlist-viewer", {
+  push: screenForm(PushSwitch, async ({ app, actor, body }) => {
+    await togglePushAlerts(app, actor, body.push_alerts === "true");
+  }),
+  invitation: screenForm(
+    InvitationAnswer,
+    ({ app, actor, body }) =>
+      answerInvitation(app, actor, { groupId: body.group_id, accept: body.accept === "yes" }),
+    { access: "hotlist-admin" },
+  ),
+});
+
+export const clientAction = screenClientAction;
 
 export default function AlertGroupsScreen() {
   return <GroupList {...useLoaderData<typeof loader>()} />;

@@ -3,15 +3,37 @@ import { useLoaderData } from "@remix-run/react";
 import { useState } from "react";
 import { NewPasswordForm } from "#app/components/account/new-password-form.tsx";
 import { LonelySheet } from "#app/components/account/sheet.tsx";
+import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { buttonClass } from "#app/components/ui/button.tsx";
+import { replacePassword } from "#app/domain/account-passwords.ts";
+import { NewPasswordFields } from "#app/entities/account-calls.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
+import { screenAction } from "#app/http/screen-action.ts";
+import { screenForm } from "#app/http/screen-form.ts";
 
 export const meta: MetaFunction = () => [{ title: "Change your password · Odin" }];
 
 export const loader = screenLoader("signed-in", ({ actor }) => ({ username: actor.username }), {
   during: ["must-change-password"],
 });
+
+export const action = screenAction(
+  "signed-in",
+  {
+    "new-password": screenForm(
+      NewPasswordFields,
+      ({ app, actor, body }) => replacePassword(app, actor, { new_password: body.new_password }),
+      { next: "/", endsSession: true },
+    ),
+  },
+  { during: ["must-change-password"] },
+);
+
+export const clientAction = screenClientAction;
+
+/** The session is over once the password is changed: asking for this screen again would lead away from its message. */
+export const shouldRevalidate = () => false;
 
 export default function ChangePasswordScreen() {
   const { username } = useLoaderData<typeof loader>();
@@ -26,12 +48,7 @@ export default function ChangePasswordScreen() {
           </a>
         </div>
       ) : (
-        <NewPasswordForm
-          username={username}
-          path="/reset-password"
-          label="Change password"
-          onChanged={setDone}
-        />
+        <NewPasswordForm username={username} label="Change password" onChanged={setDone} />
       )}
     </LonelySheet>
   );

@@ -2,6 +2,7 @@ import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { GroupDetails } from "#app/components/hotlists/group-details.tsx";
 import { describeGroup } from "#app/domain/alert-groups.ts";
+import { listOwnNotices } from "#app/domain/expiry-notices.ts";
 import { describeGroupQuality } from "#app/domain/hit-quality.ts";
 import { pagePlates } from "#app/domain/hotlists.ts";
 import { screenLoader } from "#app/http/screen.ts";
@@ -12,12 +13,22 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 
 export const loader = screenLoader("hotlist-viewer", async ({ app, actor, params }) => {
   const groupId = params.id ?? "";
-  const { group, members, own_users } = await describeGroup(app, actor, groupId);
-  const [page, { group: quality }] = await Promise.all([
+  const { group, members, own_users, own_proposed } = await describeGroup(app, actor, groupId);
+  const [page, { group: quality }, notices] = await Promise.all([
     pagePlates(app, actor, { groupId, part: "in-force" }),
     describeGroupQuality(app, actor, groupId),
+    listOwnNotices(app, actor, groupId),
   ]);
-  return { group, members, ownUsers: own_users, page, quality, now: app.clock() };
+  return {
+    group,
+    members,
+    ownUsers: own_users,
+    ownProposed: own_proposed,
+    page,
+    quality,
+    notices,
+    now: app.clock(),
+  };
 });
 
 export default function GroupDetailsScreen() {

@@ -1,29 +1,48 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { CameraHealthTable } from "#app/components/cameras/camera-health-table.tsx";
+import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { AgencyLists } from "#app/components/integrations/agency-lists.tsx";
 import { AxonExisting } from "#app/components/integrations/axon-existing.tsx";
 import { AxonForm } from "#app/components/integrations/axon-form.tsx";
 import { axonLists } from "#app/components/integrations/axon-lists.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/integration-page.tsx";
 import { LoadFailed } from "#app/components/integrations/load-failed.tsx";
-import { axonIntegration } from "#app/domain/axon-integration.ts";
+import { addAxonIntegration, axonIntegration } from "#app/domain/axon-integration.ts";
 import { listCameraHealth } from "#app/domain/camera-health.ts";
 import { axonSharing } from "#app/domain/sharing.ts";
+import { NewAxonIntegration } from "#app/entities/integration.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
+import { screenAction } from "#app/http/screen-action.ts";
+import { screenForm } from "#app/http/screen-form.ts";
 
 export const meta: MetaFunction = () => [{ title: "Axon integration · Odin" }];
 
 export const loader = screenLoader("admin", async ({ app, actor }) => ({
   ...(await axonIntegration(app, actor)),
-  ...(await axonSharing(app, actor)),
+  // The integration itself can be managed without the lists.
+  sharing: await axonSharing(app, actor).catch((error: unknown) => {
+    console.error("the agencies of an Axon integration could not be listed", error);
+    return null;
+  }),
   cameras: (await listCameraHealth(app, actor)).filter(({ source_program }) => source_program === "Axon"),
 }));
 
+export const action = screenAction("admin", {
+  "add-axon": screenForm(
+    NewAxonIntegration,
+    ({ app, actor, body, request }) =>
+      addAxonIntegration(app, actor, { integration: body, host: new URL(request.url).host }),
+    { stepUp: true },
+  ),
+});
+
+export const clientAction = screenClientAction;
+
 export default function AxonScreen() {
   const data = useLoaderData<typeof loader>();
-  const { existing_integration: existing, authorized_agencies, blacklisted_agencies, cameras } = data;
+  const { existing_integration: existing, sharing, cameras } = data;
   return (
     <IntegrationPage
       title="Axon"
@@ -34,7 +53,13 @@ export default function AxonScreen() {
           <Panel title="Existing integration">
             <AxonExisting integration={existing} />
           </Panel>
-          <AgencyLists lists={axonLists(authorized_agencies, blacklisted_agencies)} />
+          {sharing ? (
+            <AgencyLists lists={axonLists(sharing.authorized_agencies, sharing.blacklisted_agencies)} />
+          ) : (
+            <Panel title="Authorized Agencies">
+              <p role="alert">{MESSAGES.agenciesLoadFailed}</p>
+            </Panel>
+          )}
           {cameras.length > 0 && (
             <Panel
               title="Cameras"

@@ -1,6 +1,7 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { CameraHealthTable } from "#app/components/cameras/camera-health-table.tsx";
+import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { AgencyLists } from "#app/components/integrations/agency-lists.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/integration-page.tsx";
 import { LoadFailed } from "#app/components/integrations/load-failed.tsx";
@@ -9,12 +10,17 @@ import { RekorKeyTable } from "#app/components/integrations/rekor-key-table.tsx"
 import { RekorKeyUpload } from "#app/components/integrations/rekor-key-upload.tsx";
 import { shareLists } from "#app/components/integrations/share-lists.tsx";
 import { WebhookPanel } from "#app/components/integrations/webhook-panel.tsx";
+import { uploadApiKeys } from "#app/domain/api-key-upload.ts";
 import { listCameraHealth } from "#app/domain/camera-health.ts";
-import { doorsOf } from "#app/domain/doors.ts";
-import { rekorKeysOf } from "#app/domain/integrations.ts";
+import { addDoor, doorsOf } from "#app/domain/doors.ts";
+import { addApiKey, rekorKeysOf } from "#app/domain/integrations.ts";
 import { sharesOf } from "#app/domain/sharing.ts";
+import { MOST_KEY_FILE_BYTES, NewApiKey, NewDoor } from "#app/entities/integration.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
+import { screenAction } from "#app/http/screen-action.ts";
+import { noFields, screenForm } from "#app/http/screen-form.ts";
+import { csvOf, formWithFile } from "#app/http/uploads.ts";
 
 export const meta: MetaFunction = () => [{ title: "Rekor integration · Odin" }];
 
@@ -24,6 +30,36 @@ export const loader = screenLoader("admin", async ({ app, actor }) => ({
   ...(await sharesOf(app, actor, "Rekor")),
   cameras: (await listCameraHealth(app, actor)).filter(({ source_program }) => source_program === "Rekor"),
 }));
+
+export const action = screenAction(
+  "admin",
+  {
+    "add-key": screenForm(
+      NewApiKey,
+      ({ app, actor, body, request }) =>
+        addApiKey(app, actor, { key: body, host: new URL(request.url).host }),
+      { stepUp: true, shows: ({ id }) => ({ id }), next: "/integrations/rekor" },
+    ),
+    "upload-keys": screenForm(
+      noFields,
+      ({ app, actor, form, request }) =>
+        uploadApiKeys(app, actor, {
+          bytes: csvOf(form, MOST_KEY_FILE_BYTES),
+          host: new URL(request.url).host,
+        }),
+      { stepUp: true },
+    ),
+    "add-webhook": screenForm(
+      NewDoor,
+      ({ app, actor, body, request }) =>
+        addDoor(app, actor, { door: body, origin: new URL(request.url).origin }),
+      { stepUp: true, shows: ({ address }, { name }) => ({ name, address }) },
+    ),
+  },
+  { formLimit: formWithFile(MOST_KEY_FILE_BYTES) },
+);
+
+export const clientAction = screenClientAction;
 
 export default function RekorScreen() {
   const { keys, doors, shared, others, cameras } = useLoaderData<typeof loader>();

@@ -1,20 +1,37 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
+import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
+import { holdOfFields } from "#app/components/legal-holds/hold-fields.ts";
 import { HoldList } from "#app/components/legal-holds/hold-list.tsx";
 import { NewHoldForm } from "#app/components/legal-holds/new-hold-form.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
-import { legalHoldsOf } from "#app/domain/legal-holds.ts";
+import { ownTimeZone } from "#app/domain/agencies.ts";
+import { legalHoldsOf, requestHold } from "#app/domain/legal-holds.ts";
+import { NewLegalHold } from "#app/entities/legal-hold.ts";
 import { screenLoader } from "#app/http/screen.ts";
+import { screenAction } from "#app/http/screen-action.ts";
+import { screenForm } from "#app/http/screen-form.ts";
 
 export const meta: MetaFunction = () => [{ title: "Legal Holds · Odin" }];
 
 export const loader = screenLoader("admin", async ({ app, actor }) => ({
   agency: actor.agencyName,
   holds: await legalHoldsOf(app, actor),
+  zone: await ownTimeZone(app, actor),
 }));
 
+export const action = screenAction("admin", {
+  request: screenForm(NewLegalHold, ({ app, actor, body }) => requestHold(app, actor, body), {
+    shape: ({ fields }) => holdOfFields(fields),
+    done: "The hold waits for another administrator's approval",
+    shows: () => undefined,
+  }),
+});
+
+export const clientAction = screenClientAction;
+
 export default function LegalHoldsScreen() {
-  const { agency, holds } = useLoaderData<typeof loader>();
+  const { agency, holds, zone } = useLoaderData<typeof loader>();
   return (
     <div className="mx-auto flex w-full max-w-[80rem] flex-col gap-4 px-4 py-5 sm:px-6">
       <div>
@@ -25,7 +42,7 @@ export default function LegalHoldsScreen() {
         </p>
       </div>
       <Collapsible title="Ask for a hold" defaultOpen={holds.length === 0}>
-        <NewHoldForm />
+        <NewHoldForm zone={zone} />
       </Collapsible>
       <HoldList holds={holds} />
     </div>

@@ -2,6 +2,7 @@ import type { MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
 import { Cctv, DatabaseBackup, MailX } from "lucide-react";
 import { AgencyList } from "#app/components/agencies/agency-list.tsx";
+import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { LoadFailure } from "#app/components/shell/load-failure.tsx";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
@@ -9,10 +10,14 @@ import { AddUserForm } from "#app/components/users/add-user-form.tsx";
 import { OwnerUserActions } from "#app/components/users/user-actions.tsx";
 import { OWNER_COLUMNS } from "#app/components/users/user-columns.tsx";
 import { UserTable } from "#app/components/users/user-table.tsx";
-import { allAgencies } from "#app/domain/agencies.ts";
-import { managedUsers } from "#app/domain/users.ts";
+import { addAgency, allAgencies } from "#app/domain/agencies.ts";
+import { addUser, managedUsers } from "#app/domain/users.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import { NewAgency } from "#app/entities/policy.ts";
+import { NewUserOfAgency, temporaryOf } from "#app/entities/user.ts";
 import { orNothing, screenLoader } from "#app/http/screen.ts";
+import { screenAction } from "#app/http/screen-action.ts";
+import { screenForm } from "#app/http/screen-form.ts";
 
 export const meta: MetaFunction = () => [{ title: "Owner Panel · Odin" }];
 
@@ -20,6 +25,21 @@ export const loader = screenLoader("owner", async ({ app, actor }) => ({
   users: await orNothing(managedUsers(app, actor, "all")),
   agencies: await orNothing(allAgencies(app)),
 }));
+
+export const action = screenAction("owner", {
+  "add-user": screenForm(
+    NewUserOfAgency,
+    ({ app, actor, body }) => addUser(app, actor, { user: body, reach: "all" }),
+    { stepUp: true, shows: temporaryOf },
+  ),
+  "add-agency": screenForm(NewAgency, ({ app, actor, body }) => addAgency(app, actor, body), {
+    stepUp: true,
+    done: (_, { name }) => `${name} was added`,
+    shows: () => undefined,
+  }),
+});
+
+export const clientAction = screenClientAction;
 
 export default function OwnerScreen() {
   const { users, agencies } = useLoaderData<typeof loader>();
@@ -48,7 +68,7 @@ export default function OwnerScreen() {
         </Link>
       </div>
       <Collapsible title="Add User" defaultOpen>
-        <AddUserForm path="/owner/add-user" agencies={agencies} />
+        <AddUserForm agencies={agencies} />
       </Collapsible>
       <Collapsible title="Agencies and their policies">
         <AgencyList agencies={agencies} />

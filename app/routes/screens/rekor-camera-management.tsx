@@ -2,11 +2,15 @@ import type { MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
 import { ArrowLeft } from "lucide-react";
 import { RekorCameraTable } from "#app/components/cameras/rekor-camera-table.tsx";
+import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { LoadFailed } from "#app/components/integrations/load-failed.tsx";
 import { buttonClass } from "#app/components/ui/button.tsx";
-import { agencyNames, rekorCameras } from "#app/domain/rekor-cameras.ts";
+import { agencyNames, correctRekorCamera, rekorCameras } from "#app/domain/rekor-cameras.ts";
+import { CorrectionFields, correctionOf } from "#app/entities/camera.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
+import { screenAction } from "#app/http/screen-action.ts";
+import { screenForm } from "#app/http/screen-form.ts";
 
 export const meta: MetaFunction = () => [{ title: "Rekor camera management · Odin" }];
 
@@ -14,6 +18,23 @@ export const loader = screenLoader("owner", async ({ app }) => ({
   cameras: await rekorCameras(app),
   agencies: await agencyNames(app),
 }));
+
+export const action = screenAction("owner", {
+  correct: screenForm(
+    CorrectionFields,
+    ({ app, actor, body }) =>
+      correctRekorCamera(app, actor, { id: body.camera_id, change: correctionOf(body, true) }),
+    { done: "The camera was saved", shows: () => undefined },
+  ),
+  undo: screenForm(
+    CorrectionFields,
+    ({ app, actor, body }) =>
+      correctRekorCamera(app, actor, { id: body.camera_id, change: correctionOf(body, false) }),
+    { done: "The camera stands where Rekor says", shows: () => undefined },
+  ),
+});
+
+export const clientAction = screenClientAction;
 
 export default function RekorCameraScreen() {
   const { cameras, agencies } = useLoaderData<typeof loader>();

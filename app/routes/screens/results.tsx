@@ -6,9 +6,11 @@ import {
   useRouteError,
   useSearchParams,
 } from "@remix-run/react";
+import { RouteError } from "#app/components/shell/route-error.tsx";
 import { ResultsPurged, ResultsUnknown } from "#app/components/sightings/results-notices.tsx";
 import { ResultsView } from "#app/components/sightings/results-view.tsx";
 import { summarizeResults } from "#app/domain/results.ts";
+import { resultPageAddress, sightingAddress } from "#app/entities/result-set.ts";
 import { screenLoader } from "#app/http/screen.ts";
 
 export const meta: MetaFunction = () => [{ title: "Search Results | Odin" }];
@@ -29,7 +31,28 @@ export function shouldRevalidate({
 
 export default function Results() {
   const summary = useLoaderData<typeof loader>();
-  return <ResultsView key={summary.id} summary={summary} />;
+  const [query] = useSearchParams();
+  return (
+    <>
+      <WithoutScripts id={summary.id} read={query.get("read") ?? ""} />
+      <ResultsView key={summary.id} summary={summary} />
+    </>
+  );
+}
+
+/** The view is drawn by scripts. Where there are none, the browser goes on to the table that the server draws. */
+function WithoutScripts({ id, read }: { id: string; read: string }) {
+  const address = /^\d{1,7}$/.test(read) ? sightingAddress(id, Number(read)) : resultPageAddress(id, 1);
+  return (
+    <noscript>
+      <meta httpEquiv="refresh" content={`0;url=${address}`} />
+      <p className="p-4">
+        <a href={address} className="underline">
+          Show the results without scripts
+        </a>
+      </p>
+    </noscript>
+  );
 }
 
 export function ErrorBoundary() {
@@ -38,5 +61,5 @@ export function ErrorBoundary() {
   if (isRouteErrorResponse(error) && error.status === 410)
     return <ResultsPurged id={query.get("id") ?? ""} />;
   if (isRouteErrorResponse(error) && error.status === 404) return <ResultsUnknown />;
-  throw error;
+  return <RouteError />;
 }

@@ -2,14 +2,36 @@ import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { SecondFactorForm } from "#app/components/account/second-factor-form.tsx";
 import { LonelySheet } from "#app/components/account/sheet.tsx";
-import { factorStatus } from "#app/domain/account-factors.ts";
+import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
+import { factorStatus, giveCode } from "#app/domain/account-factors.ts";
+import { HOME_OF } from "#app/entities/access.ts";
+import { FactorCode } from "#app/entities/second-factor-calls.ts";
 import { screenLoader } from "#app/http/screen.ts";
+import { screenAction } from "#app/http/screen-action.ts";
+import { screenForm } from "#app/http/screen-form.ts";
 
 export const meta: MetaFunction = () => [{ title: "Second factor · Odin" }];
 
-export const loader = screenLoader("signed-in", ({ app, actor }) => factorStatus(app, actor), {
-  during: ["awaiting-second-factor"],
-});
+const GIVING = { during: ["awaiting-second-factor"] } as const;
+
+export const loader = screenLoader("signed-in", ({ app, actor }) => factorStatus(app, actor), GIVING);
+
+export const action = screenAction(
+  "signed-in",
+  {
+    code: screenForm(FactorCode, ({ app, actor, body }) => giveCode(app, actor, body), {
+      next: ({ state }) => HOME_OF[state],
+      token: ({ token }) => token,
+      shows: () => undefined,
+    }),
+  },
+  GIVING,
+);
+
+export const clientAction = screenClientAction;
+
+/** The session no longer waits for a factor once the code is given: this screen would redirect, and its answer be lost. */
+export const shouldRevalidate = () => false;
 
 export default function SecondFactorScreen() {
   return (

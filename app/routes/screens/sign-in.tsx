@@ -12,11 +12,11 @@ export const loader = screenLoader("public", ({ actor }) => {
 export const meta: MetaFunction = () => [{ title: "Sign in · Odin" }];
 
 export default function SignInScreen() {
-  const failed = useSearchParams()[0].get("failed");
+  const failed = useSearchParams()[0].has("failed");
   return (
     <>
       <main id="content" className="flex flex-1 flex-col md:p-6">
-        <SignIn failed={failed === null ? undefined : failed === "notice" ? "notice" : "credentials"} />
+        <SignIn failed={failed} />
       </main>
       <Footer />
     </>

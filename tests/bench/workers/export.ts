@@ -11,6 +11,7 @@ import { createReport } from "#app/domain/export-report.ts";
 import { EMBEDDED_BASEMAP, type PackedBasemap, unpackBasemap } from "#app/entities/basemap.ts";
 import type { Export, ExportInput, ExportRecord } from "#app/entities/export.ts";
 import { mapSource } from "#app/entities/export-map.ts";
+import { readExportBody } from "#app/http/export-body.ts";
 import { sha256 } from "#app/lib/crypto.ts";
 import { parseSigningKeys } from "#app/lib/signing.ts";
 import { openFont } from "#app/lib/ttf.ts";
@@ -218,6 +219,10 @@ async function peerZip(count: number, pairs: readonly Pair[]): Promise<number> {
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
+    if (pathname === "/body") {
+      const { records } = await readExportBody(request);
+      return Response.json({ bytes: records.length });
+    }
     const count = Number(searchParams.get("records"));
     const sizes = (searchParams.get("sizes") ?? "").split(",").map(Number);
     const body = new Uint8Array(await request.arrayBuffer());

@@ -95,7 +95,7 @@ async function post(env: Env, action: Action & { kind: "post" }): Promise<void> 
   const { secret, program } = action.post;
   try {
     await faulty(env, async (app) => {
-      const input = { secret, request: requestOf(action.post) };
+      const input = { secrets: [secret], request: requestOf(action.post) };
       if (program === "axis") await takeAxisEvent(app, input);
       else await takeRekorEvent(app, input);
     });

@@ -447,7 +447,7 @@ export const ADMINISTRATION_ACTS: Acts = {
     await testApp().readKeys.addHeld(unique("agency"));
     return { who: owner, path: "/rotate-keys", init: POST, rows: ["secrets.rotate"] };
   },
-  "PATCH /rekor-cameras/:id": async ({ owner }) => {
+  "PATCH /rekor-cameras/:id*": async ({ owner }) => {
     const id = unique("camera");
     await run("INSERT INTO rekor_cameras (id, first_seen_at) VALUES (?, 1)", id);
     return {

@@ -34,6 +34,29 @@ async function groupWithImport(scene: Scene) {
   return `/groups/${group}/import/${id}`;
 }
 
+const LAYOUT = { kind: "delimited", delimiter: ";", header: 0, parts: [{ field: "plate", column: 0 }] };
+
+/** A group with an import that waits for its columns, and the call that names them and saves them. */
+async function groupWithColumns(scene: Scene) {
+  const group = await newGroup(scene);
+  const { id } = await told(scene.hotadmin, `/groups/${group}/import?preset=columns`, fileInit());
+  await continueImport(testApp(), id as string);
+  const body = { layout: { ...LAYOUT, reason: "Stolen" }, save_as: unique("Mapping") };
+  return { path: `/groups/${group}/import/${id}/mapping`, body };
+}
+
+/** A mapping that the agency has saved. */
+async function savedMapping(scene: Scene): Promise<string> {
+  const { path, body } = await groupWithColumns(scene);
+  await told(scene.hotadmin, path, jsonInit(body));
+  const { mappings } = await told<{ mappings: { id: string; name: string }[] }>(
+    scene.hotadmin,
+    "/hotlist/mappings",
+    {},
+  );
+  return `/hotlist/mappings/${mappings.find(({ name }) => name === body.save_as)?.id}`;
+}
+
 /** A group that the other agency was asked into, and did or did not accept. */
 async function invited(scene: Scene, accepted: boolean): Promise<string> {
   const group = await newGroup(scene);
@@ -176,6 +199,23 @@ export const HOTLIST_ACTS: Acts = {
       path: `${await groupWithImport(scene)}/cancel`,
       init: POST,
       rows: ["hotlist-import.cancel"],
+    }),
+  "POST /groups/:id/import/:import/mapping": async (scene) => {
+    const { path, body } = await groupWithColumns(scene);
+    const rows = ["hotlist-import.map", "hotlist-mapping.add"];
+    return by(scene.hotadmin, { path, init: jsonInit(body), rows });
+  },
+  "PATCH /hotlist/mappings/:id": async (scene) =>
+    by(scene.hotadmin, {
+      path: await savedMapping(scene),
+      init: jsonInit({ name: unique("Renamed") }, { method: "PATCH" }),
+      rows: ["hotlist-mapping.rename"],
+    }),
+  "DELETE /hotlist/mappings/:id": async (scene) =>
+    by(scene.hotadmin, {
+      path: await savedMapping(scene),
+      init: DELETE,
+      rows: ["hotlist-mapping.delete"],
     }),
 };
 

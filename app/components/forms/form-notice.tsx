@@ -1,0 +1,15 @@
+import { CircleCheck } from "lucide-react";
+
+/** What a form that was sent without scripts has to say, above the page that follows. */
+export function FormNotice({ message }: { message: string }) {
+  if (!message) return null;
+  return (
+    <p
+      role="status"
+      className="flex items-start gap-2 border-b border-line bg-ok-soft px-4 py-2 font-medium text-ok sm:px-6"
+    >
+      <CircleCheck aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      {message}
+    </p>
+  );
+}

@@ -1,0 +1,38 @@
+import { Button } from "#app/components/ui/button.tsx";
+import { Field } from "#app/components/ui/field.tsx";
+import { Input } from "#app/components/ui/input.tsx";
+import { ScreenForm } from "./screen-form.tsx";
+import type { ScreenFormState } from "./use-screen-form.ts";
+
+export type NameFormProps<T> = {
+  state: ScreenFormState<T>;
+  label: string;
+  placeholder: string;
+  /** The words of the button. */
+  add: string;
+};
+
+/** One field and its button: something new that has only a name so far. */
+export function NameForm<T>({ state, label, placeholder, add }: NameFormProps<T>) {
+  return (
+    <ScreenForm state={state} className="flex flex-col gap-2">
+      <Field label={label} error={state.problem("name")}>
+        {(control) => (
+          <div className="flex max-w-xl gap-2">
+            <Input
+              {...control}
+              name="name"
+              defaultValue={state.value("name")}
+              maxLength={120}
+              autoComplete="off"
+              placeholder={placeholder}
+            />
+            <Button type="submit" pending={state.pending} pendingLabel="Adding…">
+              {add}
+            </Button>
+          </div>
+        )}
+      </Field>
+    </ScreenForm>
+  );
+}

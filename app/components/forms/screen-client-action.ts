@@ -1,0 +1,17 @@
+import type { ClientActionFunctionArgs } from "@remix-run/react";
+import { FORM_FIELDS, refusedForm } from "#app/entities/form-answer.ts";
+
+/**
+ * The client action of every screen with forms. Where the server cannot be reached, the form says so and keeps what was
+ * typed; without this, an error page would take its place.
+ */
+export async function screenClientAction({ request, serverAction }: ClientActionFunctionArgs) {
+  const form = await request.clone().formData();
+  try {
+    return await serverAction();
+  } catch (error) {
+    if (error instanceof Response) throw error;
+    // The form has its own words for it.
+    return refusedForm(String(form.get(FORM_FIELDS.intent) ?? ""), "");
+  }
+}

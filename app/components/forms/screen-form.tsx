@@ -1,0 +1,96 @@
+import { CircleAlert } from "lucide-react";
+import type { FormHTMLAttributes, ReactNode } from "react";
+import { PasswordInput } from "#app/components/account/password-input.tsx";
+import { Field } from "#app/components/ui/field.tsx";
+import { Input } from "#app/components/ui/input.tsx";
+import { FORM_FIELDS } from "#app/entities/form-answer.ts";
+import type { ScreenFormState } from "./use-screen-form.ts";
+
+export type ScreenFormProps<T> = Omit<
+  FormHTMLAttributes<HTMLFormElement>,
+  "onSubmit" | "action" | "method"
+> & {
+  state: ScreenFormState<T>;
+  /** The form has file fields. */
+  files?: boolean;
+  /** The screen shows by itself what is wrong with the form as a whole. */
+  ownProblem?: boolean;
+  children: ReactNode;
+};
+
+/** A form of a screen with what is wrong with it as a whole. */
+export function ScreenForm<T>({
+  state,
+  files = false,
+  ownProblem = false,
+  children,
+  ...rest
+}: ScreenFormProps<T>) {
+  const { Form, answer } = state;
+  return (
+    <Form
+      method="post"
+      noValidate
+      {...rest}
+      ref={state.form}
+      action={state.action}
+      encType={files ? "multipart/form-data" : undefined}
+      onSubmit={state.onSubmit}
+    >
+      <input type="hidden" name={FORM_FIELDS.intent} value={state.intent} />
+      {!ownProblem && <FormProblem message={state.message} />}
+      {children}
+      {answer?.stepUp && <StepUpFields problem={state.problem} />}
+    </Form>
+  );
+}
+
+/** What is wrong with a form as a whole; read out when it appears. */
+export function FormProblem({ message }: { message: string }) {
+  return (
+    <div role="alert" className="empty:hidden">
+      {message && (
+        <p className="flex items-start gap-2 rounded-md bg-hit-soft px-3 py-2 font-medium text-hit">
+          <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+          {message}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Where no script can open the dialog for it, the proof of identity is asked for within the form. */
+function StepUpFields({ problem }: { problem: (field: string) => string | undefined }) {
+  return (
+    <noscript>
+      <fieldset className="flex flex-col gap-3 rounded-md border border-line p-3">
+        <legend className="px-1 text-sm font-medium">Re-enter your password to continue</legend>
+        <p className="text-sm text-muted">
+          This needs a sign-in from the last ten minutes. With a second factor, enter a code instead, then
+          send the form again.
+        </p>
+        <Field label="Your password" error={problem(FORM_FIELDS.password)}>
+          {(control) => (
+            <PasswordInput
+              {...control}
+              name={FORM_FIELDS.password}
+              autoComplete="current-password"
+              maxLength={1024}
+            />
+          )}
+        </Field>
+        <Field label="Code of your authenticator app" error={problem(FORM_FIELDS.code)}>
+          {(control) => (
+            <Input
+              {...control}
+              name={FORM_FIELDS.code}
+              autoComplete="one-time-code"
+              inputMode="numeric"
+              maxLength={40}
+            />
+          )}
+        </Field>
+      </fieldset>
+    </noscript>
+  );
+}

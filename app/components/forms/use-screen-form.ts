@@ -1,0 +1,147 @@
+import { useActionData, useFetcher, useNavigate } from "@remix-run/react";
+import { type FormEvent, type RefObject, useEffect, useRef } from "react";
+import { sessionHasEnded } from "#app/components/account/session-end.ts";
+import { askForStepUp } from "#app/components/account/step-up.ts";
+import { notify } from "#app/components/ui/notify.ts";
+import type { FormAnswer } from "#app/entities/form-answer.ts";
+
+type Event = FormEvent<HTMLFormElement>;
+
+export type ScreenFormOptions<T> = {
+  /** The form's name in the screen's action table. */
+  intent: string;
+  /** What happens after success. Without it the message is shown in the corner and the browser goes where the answer says. */
+  onDone?: (answer: FormAnswer<T>) => void;
+  /** Asks the user before the form is sent; false keeps everything as it is. */
+  confirm?: (form: HTMLFormElement) => Promise<boolean>;
+  /** Completes what is sent with what only scripts know; false sends nothing. */
+  prepare?: (data: FormData) => boolean;
+  /** What is said where the server could not be reached. */
+  failed?: string;
+  /** The server's words as this form says them. */
+  explain?: (message: string) => string;
+  /** The screen whose action takes the form; the present one where absent. */
+  action?: string;
+  /** The hidden field that tells this form from others of its intent on the screen, such as the id of a row. */
+  of?: { field: string; value: string };
+  /** Keeps what was typed after success; by default the form is emptied. */
+  keep?: boolean;
+};
+
+export type ScreenFormState<T = unknown> = {
+  intent: string;
+  form: RefObject<HTMLFormElement>;
+  action: string | undefined;
+  pending: boolean;
+  /** What is wrong with the form as a whole; empty where nothing is. */
+  message: string;
+  answer: FormAnswer<T> | undefined;
+  /** What this page answers to the form as it was sent without scripts; for what is shown once. */
+  posted: FormAnswer<T> | undefined;
+  /** The problem of one field. */
+  problem: (field: string) => string | undefined;
+  /** What a field held when it was sent without scripts, or the value given. */
+  value: (field: string, initial?: string) => string | undefined;
+  /** The same for a field with several values, such as check boxes. */
+  has: (field: string, value: string, initial?: boolean) => boolean;
+  onSubmit: (event: Event) => void;
+  /** The fetcher's own form, which is a plain form until scripts arrive. */
+  Form: ReturnType<typeof useFetcher>["Form"];
+};
+
+const UNREACHABLE = "Odin cannot be reached. Check the connection and try again.";
+
+/**
+ * One form of a screen. Before scripts arrive it is a plain HTML form that the screen's action answers with a page; then
+ * the same action is called in the background. Fields are uncontrolled, so that hydration leaves typed text alone.
+ */
+export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): ScreenFormState<T> {
+  const { intent, of } = options;
+  const fetcher = useFetcher<FormAnswer<T>>();
+  const page = useActionData<FormAnswer<T>>();
+  const isOwn = page?.intent === intent && (!of || page.ok || page.values[of.field]?.at(-1) === of.value);
+  const posted = isOwn ? page : undefined;
+  const navigate = useNavigate();
+  const form = useRef<HTMLFormElement>(null);
+  const sent = useRef<FormData>();
+  const latest = useRef({ options, fetcher, navigate });
+  latest.current = { options, fetcher, navigate };
+  const fetched = fetcher.data as FormAnswer<T> | undefined;
+  const answer = fetched ?? posted;
+  const pending = fetcher.state !== "idle";
+
+  useEffect(() => {
+    if (!fetched) return;
+    const { options, fetcher, navigate } = latest.current;
+    const { onDone, keep } = options;
+    if (fetched.ok) {
+      if (!keep) form.current?.reset();
+      if (onDone) return onDone(fetched);
+      if (fetched.message) notify.success(fetched.message);
+      if (fetched.next) navigate(fetched.next);
+    } else if (fetched.stepUp) {
+      askForStepUp().then(
+        (proved) =>
+          proved && sent.current && fetcher.submit(sent.current, post(sent.current, options.action)),
+      );
+    } else if (fetched.signedOut) {
+      sessionHasEnded();
+    } else {
+      focusFirstProblem(form.current);
+    }
+  }, [fetched]);
+
+  useEffect(() => {
+    if (!posted || posted.ok) return;
+    if (posted.stepUp) askForStepUp().then((proved) => proved && form.current?.requestSubmit());
+    else focusFirstProblem(form.current);
+  }, [posted]);
+
+  function onSubmit(event: Event) {
+    event.preventDefault();
+    if (!pending) send(event.currentTarget, (event.nativeEvent as SubmitEvent).submitter);
+  }
+
+  async function send(element: HTMLFormElement, submitter: HTMLElement | null) {
+    const { confirm, prepare, action } = options;
+    if (confirm && !(await confirm(element))) return;
+    const data = new FormData(element, submitter);
+    if (prepare?.(data) === false) return;
+    sent.current = data;
+    fetcher.submit(data, post(data, action));
+  }
+
+  const isRefused = answer && !answer.ok && !answer.stepUp && !answer.signedOut;
+  const hasProblems = isRefused && Object.keys(answer.problems).length > 0;
+  const { action, failed = UNREACHABLE, explain = (message: string) => message } = options;
+  const said = answer?.message ? explain(answer.message) : hasProblems ? "" : failed;
+  return {
+    intent,
+    form,
+    action,
+    pending,
+    message: isRefused ? said : "",
+    answer,
+    posted,
+    problem: (field) => answer?.problems[field],
+    value: (field, initial) => answer?.values[field]?.at(-1) ?? initial,
+    has: (field, value, initial = false) =>
+      answer && !answer.ok ? (answer.values[field]?.includes(value) ?? false) : initial,
+    onSubmit,
+    Form: fetcher.Form,
+  };
+}
+
+function post(body: FormData, action: string | undefined) {
+  const hasFile = [...body.values()].some((value) => typeof value !== "string");
+  return { method: "post", action, encType: hasFile ? "multipart/form-data" : undefined } as const;
+}
+
+function focusFirstProblem(form: HTMLFormElement | null): void {
+  // After the render, so that the field is described by its problem when it is read out.
+  requestAnimationFrame(() => {
+    const fields = [...(form?.elements ?? [])];
+    const wrong = fields.find((field) => field.getAttribute("aria-invalid") === "true");
+    if (wrong instanceof HTMLElement) wrong.focus();
+  });
+}

@@ -1,0 +1,23 @@
+import { noticeText } from "#app/components/alerts/alert-words.ts";
+import { cx } from "#app/components/ui/cx.ts";
+import type { ExpiryNotice } from "#app/entities/alert.ts";
+
+/** What the viewer's own plates in a group come to: expiring within a week, within a day, expired. */
+export function ExpiryNotices({ notices }: { notices: readonly ExpiryNotice[] }) {
+  if (notices.length === 0) return null;
+  return (
+    <ul aria-label="Expiring plates" className="flex flex-col gap-2">
+      {notices.map((notice) => (
+        <li
+          key={notice.id}
+          className={cx(
+            "rounded-md px-3 py-2 text-sm font-medium",
+            notice.stage === "expired" ? "bg-hit-soft text-hit" : "bg-warn-soft text-warn",
+          )}
+        >
+          {noticeText(notice)}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,70 @@
+// Text that a caller sends is refused before it is checked any further if it could not be stored or shown as it is.
+
+import { AppError } from "#app/lib/errors.ts";
+import { textProblem } from "#app/lib/text.ts";
+
+/** Fields of several lines; in any other, a line break is a control character. */
+const FIELDS_OF_LINES = new Set([
+  "comment",
+  "description",
+  "group_description",
+  "introduction",
+  "justification",
+  "note",
+  "notes",
+  "plates",
+  "reason",
+]);
+
+/** A password is compared, never shown or stored, so that whatever was once chosen keeps working. */
+const isSecret = (name: string) => /password$/i.test(name);
+
+/** The last name of `plates[3][notes]`. */
+const lastName = (name: string) => /\[(\w+)\]$/.exec(name)?.[1] ?? name;
+
+const MOST_SHOWN = 60;
+
+/**
+ * Checks every text within a parsed body, at any depth, names of fields included. Throws AppError bad_request, naming
+ * the field, for half of a surrogate pair and for control characters.
+ */
+export function requireCleanText(value: unknown): void {
+  // Not recursive: what a caller sends may nest deeper than the stack.
+  const left: { value: unknown; name: string; path: string }[] = [{ value, name: "", path: "" }];
+  for (let next = left.pop(); next; next = left.pop()) {
+    const { value, name, path } = next;
+    if (typeof value === "string") requireCleanField(value, name, path);
+    if (typeof value !== "object" || value === null) continue;
+    for (const [key, part] of Object.entries(value)) {
+      const isPlace = Array.isArray(value);
+      if (!isPlace && textProblem(key, { lines: false })) refuse("The name of a field", key);
+      const nested = isPlace ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
+      // Paths are for the message only, and those of a deep body would add up.
+      left.push({ value: part, name: isPlace ? name : key, path: nested.slice(0, 200) });
+    }
+  }
+}
+
+/** The same for the fields of a query or of a form. */
+export function requireCleanFields(fields: Iterable<readonly [string, string]>): void {
+  for (const [name, value] of fields) {
+    if (textProblem(name, { lines: false })) refuse("The name of a field", name);
+    requireCleanField(value, lastName(name), name);
+  }
+}
+
+/** The same for the name of an uploaded file. */
+export function requireCleanFileName(name: string): void {
+  const problem = textProblem(name, { lines: false });
+  if (problem) throw new AppError("bad_request", `The name of the file ${problem}.`);
+}
+
+function requireCleanField(value: string, name: string, path: string): void {
+  const lines = FIELDS_OF_LINES.has(name);
+  if (isSecret(name) ? value.isWellFormed() : !textProblem(value, { lines })) return;
+  refuse(path === "" ? "The text" : path.slice(0, MOST_SHOWN), value, lines);
+}
+
+function refuse(field: string, value: string, lines = false): never {
+  throw new AppError("bad_request", `${field} ${textProblem(value, { lines })}.`);
+}

@@ -1,0 +1,36 @@
+// Where a sender that posts to an address without a secret may put it: in headers, which platforms do not log.
+
+import { isAppError } from "#app/lib/errors.ts";
+import { doorFailure, failure } from "./responses.ts";
+
+const SECRET_MAX = 200;
+
+/** The secrets in a request's headers: a bearer token, the password of basic authentication, `X-Webhook-Secret`. */
+export function headerSecrets(request: Request): string[] {
+  const [scheme = "", credentials = ""] = (request.headers.get("authorization") ?? "").trim().split(/\s+/, 2);
+  const offered = [
+    request.headers.get("x-webhook-secret")?.trim(),
+    scheme.toLowerCase() === "bearer" ? credentials : undefined,
+    scheme.toLowerCase() === "basic" ? passwordOf(credentials) : undefined,
+  ];
+  return offered.filter(
+    (secret) => secret !== undefined && secret !== "" && secret.length <= SECRET_MAX,
+  ) as string[];
+}
+
+function passwordOf(credentials: string): string | undefined {
+  try {
+    const text = atob(credentials);
+    return text.includes(":") ? text.slice(text.indexOf(":") + 1) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** As `doorFailure`, and asks for the password: some senders give theirs only when asked. */
+export function askingFailure(error: unknown): Response {
+  if (!isAppError(error) || error.code !== "unauthenticated") return doorFailure(error);
+  const answer = failure(error);
+  answer.headers.set("www-authenticate", 'Basic realm="Odin webhook", charset="UTF-8"');
+  return answer;
+}

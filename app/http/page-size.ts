@@ -1,0 +1,16 @@
+// How large a page a caller asks for: documented calls answer whole lists unless they ask for one.
+
+import { AppError } from "#app/lib/errors.ts";
+
+/** Most rows of one page. */
+export const PAGE_MOST = 500;
+
+/** The `limit` of a query; undefined where no page is asked for. Throws AppError bad_request. */
+export function readPageSize(query: URLSearchParams): number | undefined {
+  const text = query.get("limit");
+  if (text === null) return undefined;
+  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > PAGE_MOST)
+    throw new AppError("bad_request", `The limit of a page is a whole number from 1 to ${PAGE_MOST}.`);
+  return limit;
+}

@@ -1,0 +1,172 @@
+// Actions of screens: a table of a screen's forms, as endpoint tables are tables of calls. A form is sent as an HTML form,
+// with or without scripts; what comes back fills the screen again. Each form makes the same domain call as the documented
+// endpoint, under the same access rules.
+
+import { type ActionFunctionArgs, data, redirect } from "@remix-run/cloudflare";
+import { stepUp } from "#app/domain/account-factors.ts";
+import type { Access } from "#app/entities/access.ts";
+import type { SessionActor } from "#app/entities/account.ts";
+import { FORM_FIELDS, type FormAnswer, refusedForm, valuesOf } from "#app/entities/form-answer.ts";
+import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
+import { auditingRefusal, auditRefusal, guard, refuseCrossSite } from "./access.ts";
+import { requireCleanFields } from "./clean-text.ts";
+import { noticeCookie } from "./form-notice.ts";
+import { readForm, type Upload } from "./forms.ts";
+import { noteBug } from "./responses.ts";
+import { type ScreenOptions, screenInstead } from "./screen.ts";
+import type { Outcome, ScreenForm } from "./screen-form.ts";
+import { actorOfCookie, callerOf, clearedSessionCookie, sessionCookie } from "./session.ts";
+
+/** Forms without files are small; a screen that takes files says how large they may be. */
+const FORM_LIMIT = 1024 * 1024;
+
+type ActionOptions = ScreenOptions & { formLimit?: number };
+
+/** What is known of a form while it is carried out, for the answer to a refusal. */
+type Sent = {
+  upload: Upload | undefined;
+  /** The cookie of a session that was renewed by a proof of identity. */
+  cookie: string | undefined;
+};
+
+/**
+ * The action of one screen, with its table for tests to read. A refusal is an answer that fills the form again, never an
+ * error page.
+ */
+export function screenAction<A extends Access>(
+  access: A,
+  forms: Record<string, ScreenForm<A>>,
+  options: ActionOptions = {},
+) {
+  async function act(args: ActionFunctionArgs) {
+    const sent: Sent = { upload: undefined, cookie: undefined };
+    try {
+      return await carryOut(args, sent);
+    } catch (error) {
+      return error instanceof Response ? error : refused(error, sent);
+    }
+  }
+
+  async function carryOut({ context, request, params }: ActionFunctionArgs, sent: Sent) {
+    const { app, isDataCall } = context;
+    refuseCrossSite(request);
+    const session = await context.session();
+    const elsewhere = session && access !== "public" && screenInstead(session, request, options);
+    if (elsewhere) return redirect(elsewhere);
+    await guard({ app, access, actor: session, request, options });
+    const form = await readForm(request, options.formLimit ?? FORM_LIMIT);
+    sent.upload = form;
+    const intent = intentOf(form);
+    const chosen = Object.hasOwn(forms, intent) ? forms[intent] : undefined;
+    if (!chosen) throw new AppError("bad_request", "This screen has no such form.");
+    const proved = chosen.stepUp ? await proveIdentity(session, form) : session;
+    const needed = { during: options.during, stepUp: chosen.stepUp };
+    if (chosen.access) await guard({ app, access: chosen.access, actor: proved, request, options: needed });
+    const actor = await guard({ app, access, actor: proved, request, options: needed });
+    const query = new URL(request.url).searchParams;
+    requireCleanFields(query);
+    const body = await checkedFields(chosen, form, (error) => auditRefusal({ app, actor, request }, error));
+    const outcome = await auditingRefusal({ app, actor, request }, () =>
+      chosen.run({ app, actor, params, query, request, body, form }),
+    );
+    if (outcome instanceof Response) return outcome;
+    const values = chosen.keeps ? valuesOf(form.lists) : {};
+    return carriedOut(outcome, { intent, request, cookie: sent.cookie, isDataCall, values });
+
+    /** The session after the proof of identity that a form without scripts may carry. */
+    async function proveIdentity(before: SessionActor | null, upload: Upload) {
+      const proof = proofOf(upload);
+      if (!before || !proof) return before;
+      const { token } = await stepUp(app, before, proof).catch(refusedProof(proof));
+      sent.cookie = sessionCookie(token);
+      return actorOfCookie(app, token, callerOf(request));
+    }
+  }
+
+  return Object.assign(act, { access, forms });
+}
+
+const intentOf = (upload: Upload | undefined) => upload?.fields[FORM_FIELDS.intent] ?? "";
+
+async function checkedFields<A extends Access>(
+  { schema, shape, lists = [] }: ScreenForm<A>,
+  form: Upload,
+  audit: (error: AppError) => Promise<void>,
+): Promise<unknown> {
+  const several = Object.fromEntries(lists.map((name) => [name, form.lists[name] ?? []]));
+  const parsed = schema.safeParse(shape ? shape(form) : { ...form.fields, ...several });
+  if (parsed.success) return parsed.data;
+  const problems: Record<string, string> = {};
+  for (const { path, message } of parsed.error.issues) {
+    const field = path.findLast((step) => typeof step === "string") ?? "";
+    problems[field] ??= message;
+  }
+  const message = Object.values(problems)[0] ?? "The form is not as documented.";
+  const error = new AppError("bad_request", message, { problems });
+  await audit(error);
+  throw error;
+}
+
+/** The proof of identity that a form without scripts carries. */
+function proofOf({ fields }: Upload): { password: string } | { code: string } | undefined {
+  const password = fields[FORM_FIELDS.password];
+  if (password) return { password };
+  const code = fields[FORM_FIELDS.code];
+  return code ? { code } : undefined;
+}
+
+/** Throws what was wrong with a proof of identity as a problem of its field, so that the form asks for it again. */
+function refusedProof(proof: object) {
+  return (error: unknown): never => {
+    if (!isAppError(error)) throw error;
+    const field = "password" in proof ? FORM_FIELDS.password : FORM_FIELDS.code;
+    throw new AppError("step_up_required", error.message, { problems: { [field]: error.message } });
+  };
+}
+
+/** Success: an answer for scripts; for a plain form a redirect, so that reloading the page sends nothing again. */
+function carriedOut(
+  { result, message, next, endsSession, token }: Outcome,
+  input: {
+    intent: string;
+    request: Request;
+    cookie: string | undefined;
+    isDataCall: boolean;
+    values: Record<string, string[]>;
+  },
+) {
+  const { intent, request, isDataCall, values } = input;
+  const renewed = token === undefined ? input.cookie : sessionCookie(token);
+  const cookie = endsSession ? clearedSessionCookie() : renewed;
+  const headers = new Headers();
+  if (cookie) headers.append("set-cookie", cookie);
+  // What is shown once, such as a temporary password, has to be in this answer.
+  if (!isDataCall && (result === undefined || next)) {
+    if (message) headers.append("set-cookie", noticeCookie(message));
+    const { pathname, search } = new URL(request.url);
+    return redirect(next || pathname + search, { status: 303, headers });
+  }
+  const answer: FormAnswer = { ...refusedForm(intent, message, { values }), ok: true, next, result };
+  return data(answer, { headers });
+}
+
+function refused(error: unknown, { upload, cookie }: Sent) {
+  const intent = intentOf(upload);
+  const headers: HeadersInit = cookie ? { "set-cookie": cookie } : {};
+  const values = valuesOf(upload?.lists ?? {});
+  if (!isAppError(error))
+    return data(refusedForm(intent, noteBug(error), { values }), { status: 500, headers });
+  const field = error.field;
+  const problems = error.problems ?? (field ? { [field]: error.message } : {});
+  const { code, message } = error;
+  const named = Object.keys(problems).some((name) => name !== "");
+  return data(
+    refusedForm(intent, named ? "" : message, {
+      problems,
+      values,
+      stepUp: code === "step_up_required",
+      signedOut: code === "unauthenticated",
+    }),
+    { status: ERROR_STATUS[code], headers },
+  );
+}

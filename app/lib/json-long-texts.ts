@@ -1,0 +1,68 @@
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+
+/**
+ * A filter for the bytes of a JSON text: texts of more than `limit` bytes become empty ones, everything else passes
+ * unchanged. A body full of images can so be parsed in little memory. What a call returns is valid until the next.
+ */
+export function emptyLongTexts(limit: number): (chunk: Uint8Array) => Uint8Array<ArrayBuffer> {
+  /** The text that is being read, as far as it fits. */
+  const text = new Uint8Array(limit);
+  let out = new Uint8Array(0);
+  let [inText, escaped, isLong] = [false, false, false];
+  let [kept, filled] = [0, 0];
+
+  function take(bytes: Uint8Array): void {
+    isLong ||= kept + bytes.length > limit;
+    if (isLong) return;
+    text.set(bytes, kept);
+    kept += bytes.length;
+  }
+
+  function put(bytes: Uint8Array): void {
+    out.set(bytes, filled);
+    filled += bytes.length;
+  }
+
+  return (chunk) => {
+    // A text that began in an earlier chunk may end in this one.
+    if (out.length < chunk.length + limit) out = new Uint8Array(chunk.length + limit);
+    filled = 0;
+    // Looked for once and leapt to: images are texts of megabytes.
+    let [quote, backslash] = [-1, -1];
+    for (let at = 0; at < chunk.length; ) {
+      if (quote < at) quote = placeOf(chunk, QUOTE, at);
+      if (!inText) {
+        const end = Math.min(quote + 1, chunk.length);
+        put(chunk.subarray(at, end));
+        inText = quote < chunk.length;
+        at = end;
+        [kept, isLong] = [0, false];
+      } else if (escaped) {
+        take(chunk.subarray(at, at + 1));
+        escaped = false;
+        at++;
+      } else {
+        if (backslash < at) backslash = placeOf(chunk, BACKSLASH, at);
+        const end = Math.min(quote, backslash);
+        take(chunk.subarray(at, end));
+        at = end + 1;
+        if (end === chunk.length) break;
+        if (end === backslash) {
+          take(chunk.subarray(end, at));
+          escaped = true;
+        } else {
+          if (!isLong) put(text.subarray(0, kept));
+          put(chunk.subarray(end, at));
+          inText = false;
+        }
+      }
+    }
+    return out.subarray(0, filled);
+  };
+}
+
+/** Where a byte is, or the length of the chunk where it is not. */
+function placeOf(chunk: Uint8Array, byte: number, from: number): number {
+  const place = chunk.indexOf(byte, from);
+  return place < 0 ? chunk.length : place;
+}

@@ -1,0 +1,100 @@
+import { DAY, SECOND } from "./dates.ts";
+import { zonedTime } from "./zoned-time.ts";
+
+// A zone is an IANA name, or undefined for the viewer's own. Writers are costly to make and asked often.
+const writers = new Map<string, (at: number) => string>();
+
+function writerOf(zone: string | undefined): (at: number) => string {
+  const known = writers.get(zone ?? "");
+  if (known) return known;
+  const fresh = zonedTime(zone);
+  writers.set(zone ?? "", fresh);
+  return fresh;
+}
+
+/** An instant as a `datetime-local` input shows it: `2026-11-20T14:03:07`. Throws a RangeError for an unknown zone. */
+export function wallClock(at: number, zone?: string): string {
+  const [date = "", time = ""] = writerOf(zone)(at).split(" ");
+  return `${date.padStart(10, "0")}T${time}`;
+}
+
+/** The value of a `datetime-local` input as if it were UTC; undefined where it is no date and time. */
+function asUtc(text: string): number | undefined {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/.test(text)) return undefined;
+  const at = Date.parse(`${text}Z`);
+  // Date.parse takes 31 February for 3 March.
+  return Number.isFinite(at) && new Date(at).toISOString().startsWith(text.slice(0, 16)) ? at : undefined;
+}
+
+function offset(at: number, zone: string | undefined): number {
+  const second = Math.floor(at / SECOND) * SECOND;
+  return Date.parse(`${wallClock(second, zone)}Z`) - second;
+}
+
+/**
+ * The instants at which clocks show a `datetime-local` value: usually one; two in the hour that clocks repeat in
+ * autumn, earliest first; none in the hour that they leave out in spring. Undefined where the value is no time.
+ */
+export function instantsAt(text: string, zone?: string): number[] | undefined {
+  const utc = asUtc(text);
+  if (utc === undefined) return undefined;
+  const offsets = new Set([offset(utc - DAY, zone), offset(utc + DAY, zone)]);
+  return [...offsets]
+    .map((east) => utc - east)
+    .filter((at) => offset(at, zone) === utc - at)
+    .sort((a, b) => a - b);
+}
+
+/** Which end of a range a time is: of an hour that clocks show twice a range takes in both. */
+export type RangeEdge = "start" | "end";
+
+/** The instant that a `datetime-local` value means as an end of a range; undefined where clocks do not show it. */
+export function instantAt(text: string, edge: RangeEdge, zone?: string): number | undefined {
+  return instantsAt(text, zone)?.at(edge === "start" ? 0 : -1);
+}
+
+/** Dates, and dates with a time, that name no zone: `2026-11-01`, `2026-11-01T01:30`, `2026-11-01 01:30:00`. */
+const WITHOUT_ZONE = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?$/;
+
+/** Returns whether a time that a caller sent says nothing of its zone. */
+export function hasNoZone(text: string): boolean {
+  return WITHOUT_ZONE.test(text.trim());
+}
+
+/**
+ * The instant, in milliseconds, of a time that a caller sent; one without a zone is meant in `zone`, or in the
+ * viewer's own where none is given. A date alone is its
+ * first or its last millisecond. In the hour that clocks leave out, the time counts on from the hour before. Returns
+ * undefined where the text is no time.
+ */
+export function timeOf(text: string, input: { zone?: string; edge: RangeEdge }): number | undefined {
+  const { zone, edge } = input;
+  const match = WITHOUT_ZONE.exec(text.trim());
+  if (!match) {
+    const at = Date.parse(text);
+    return Number.isFinite(at) ? at : undefined;
+  }
+  const [, date, time] = match;
+  const wall = `${date}T${time?.slice(0, 12) ?? (edge === "start" ? "00:00" : "23:59:59.999")}`;
+  const utc = asUtc(wall);
+  return utc === undefined ? undefined : (instantAt(wall, edge, zone) ?? utc - offset(utc - DAY, zone));
+}
+
+/** What the zone is called to people: `Eastern Time (America/New_York)`. */
+export function zoneName(zone?: string): string {
+  const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longGeneric" });
+  const id = format.resolvedOptions().timeZone;
+  const name = format.formatToParts(0).find((part) => part.type === "timeZoneName")?.value ?? id;
+  return name === id ? id : `${name} (${id})`;
+}
+
+/** Returns whether the text is an IANA time zone. Offsets such as +05:00 know no daylight saving time and are not. */
+export function isTimeZone(text: string): boolean {
+  if (!/^[A-Za-z][\w+/-]{0,59}$/.test(text)) return false;
+  try {
+    new Intl.DateTimeFormat("en-US", { timeZone: text });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,23 @@
+/** D1 takes bound texts of at most two million bytes. */
+const JSON_BYTES = 1_200_000;
+
+/** Rows as JSON arrays, each small enough to be one bound value, with the number of rows in each. */
+export function jsonChunks(rows: readonly unknown[]): { json: string; count: number }[] {
+  const chunks: { json: string; count: number }[] = [];
+  let texts: string[] = [];
+  let size = 0;
+  const close = () => {
+    if (texts.length > 0) chunks.push({ json: `[${texts.join(",")}]`, count: texts.length });
+    [texts, size] = [[], 0];
+  };
+  for (const row of rows) {
+    const text = JSON.stringify(row);
+    // A character has at most three bytes of UTF-8 in JavaScript's count.
+    const bytes = /^[ -~]*$/.test(text) ? text.length : text.length * 3;
+    if (size + bytes > JSON_BYTES) close();
+    texts.push(text);
+    size += bytes + 1;
+  }
+  close();
+  return chunks;
+}

@@ -1,0 +1,1 @@
+ALTER TABLE `exports` ADD `runs` integer DEFAULT 0 NOT NULL;

@@ -1,0 +1,131 @@
+import type { CDPSession, Page } from "@playwright/test";
+import { expect, signIn, test } from "./fixtures.ts";
+
+/** Screens with forms, and who opens them. Each is typed into from its first paint, while its scripts are on their way. */
+const SCREENS: Record<string, readonly string[]> = {
+  visitor: ["/"],
+  owner: [
+    "/search",
+    "/profile",
+    "/admin",
+    "/owner",
+    "/owner/policy/hartford-pd",
+    "/integrations/rekor",
+    "/integrations/axon",
+    "/rekor-camera-management",
+    "/audit-log",
+    "/legal-holds",
+    "/review",
+    "/public-figures",
+  ],
+  hotadmin: ["/create-group", "/groups/demo-stolen-hfd/edit", "/edit-alerts-permissions"],
+};
+
+/** How many times slower the browser computes. */
+const SLOWDOWNS = [1, 6, 20] as const;
+
+const TEXT_FIELDS = [
+  "textarea",
+  ...["", "[type=text]", "[type=search]", "[type=email]", "[type=password]"].map((type) =>
+    type ? `input${type}` : "input:not([type])",
+  ),
+]
+  .map((field) => `${field}:not([readonly]):not([disabled])`)
+  .join(",");
+
+/** More fields than this on one screen are rows of a table: the first ones stand for the others. */
+const MOST_FIELDS = 8;
+const MOST_BOXES = 4;
+
+for (const slowdown of SLOWDOWNS) {
+  for (const [user, screens] of Object.entries(SCREENS)) {
+    test(`what ${user} types from the first paint stays, ${slowdown} times slower`, async ({
+      browser,
+      baseURL,
+    }) => {
+      test.setTimeout(600_000);
+      // A context of its own: here nothing waits for the scripts.
+      const context = await browser.newContext({ baseURL, locale: "en-US", timezoneId: "America/New_York" });
+      const page = await context.newPage();
+      const wrong: string[] = [];
+      page.on("pageerror", (error) => wrong.push(`${page.url()}: ${error}`));
+      page.on("console", (message) => {
+        if (message.type() === "error" && /React|hydrat/i.test(message.text())) wrong.push(message.text());
+      });
+      if (user !== "visitor") await signIn(page, user);
+      if (user === "owner") await searchRekor(page);
+      const devtools = await context.newCDPSession(page);
+      await devtools.send("Emulation.setCPUThrottlingRate", { rate: slowdown });
+      for (const screen of screens) await typeFromFirstPaint(page, devtools, screen);
+      expect(wrong).toEqual([]);
+      await context.close();
+    });
+  }
+}
+
+/** Rekor's cameras, which the owner corrects, become known from the reads of a search. */
+async function searchRekor(page: Page): Promise<void> {
+  const keys = (await (await page.request.get("/api-keys-data")).json()) as { id: string }[];
+  const now = Date.now();
+  const data = {
+    justification: "Stolen vehicle, case 26-1044",
+    start_time: new Date(now - 3 * 24 * 60 * 60 * 1000).toISOString(),
+    end_time: new Date(now).toISOString(),
+    agencies: keys.map(({ id }) => id),
+  };
+  expect((await page.request.post("/search-data", { data })).status()).toBe(200);
+}
+
+async function typeFromFirstPaint(page: Page, devtools: CDPSession, screen: string): Promise<void> {
+  await page.goto(screen, { waitUntil: "commit" });
+  const main = page.locator("main");
+  const texts = main.locator(TEXT_FIELDS).filter({ visible: true });
+  const boxes = main.locator("input[type=checkbox]:not([disabled])[name]").filter({ visible: true });
+  await texts.or(boxes).first().waitFor();
+  const typed = new Map<number, string>();
+  for (let index = 0; index < Math.min(await texts.count(), MOST_FIELDS); index += 1) {
+    const field = texts.nth(index);
+    const before = await field.inputValue();
+    await field.focus();
+    await field.press("End");
+    const word = `NX6185${index}`;
+    // Sent without waiting for the page, as fingers do.
+    for (const character of word) await devtools.send("Input.insertText", { text: character });
+    typed.set(index, before + word);
+  }
+  const checked = new Map<number, boolean>();
+  for (let index = 0; index < Math.min(await boxes.count(), MOST_BOXES); index += 1) {
+    const before = await boxes.nth(index).isChecked();
+    await boxes.nth(index).press(" ");
+    checked.set(index, !before);
+  }
+  await untilHydrated(page, screen);
+  for (const [index, text] of typed)
+    expect(await texts.nth(index).inputValue(), `field ${index} of ${screen}`).toBe(text);
+  for (const [index, isOn] of checked)
+    expect(await boxes.nth(index).isChecked(), `box ${index} of ${screen}`).toBe(isOn);
+  await expect(page.getByText("Unexpected Application Error!")).toBeHidden();
+  await everyControlIsAlive(page, screen);
+}
+
+/** React marks the elements that it has taken over. */
+async function untilHydrated(page: Page, screen: string): Promise<void> {
+  await expect(async () => {
+    const isHydrated = await page.evaluate(() => {
+      const field = document.querySelector("main input, main textarea, main button");
+      return field !== null && Object.keys(field).some((key) => key.startsWith("__reactProps"));
+    });
+    expect(isHydrated, `${screen} is hydrated`).toBe(true);
+  }).toPass({ intervals: [50, 100, 250], timeout: 120_000 });
+}
+
+/** Every button and field of the screen belongs to React: none was left over from a page that it gave up. */
+async function everyControlIsAlive(page: Page, screen: string): Promise<void> {
+  const dead = await page.evaluate(() =>
+    [...document.querySelectorAll("main button, main input, main select, main textarea")]
+      .filter((element) => !element.closest("noscript"))
+      .filter((element) => !Object.keys(element).some((key) => key.startsWith("__reactProps")))
+      .map((element) => element.outerHTML.slice(0, 120)),
+  );
+  expect(dead, `dead controls of ${screen}`).toEqual([]);
+}

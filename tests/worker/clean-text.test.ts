@@ -1,0 +1,176 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  type Client,
+  client,
+  dumpDatabases,
+  jsonInit,
+  newAgency,
+  newUser,
+  newWorld,
+  nobody,
+  send,
+  unique,
+  type World,
+} from "../factories.ts";
+
+let world: World;
+let who: Record<"owner" | "admin" | "hotadmin" | "officer" | "nobody", Client>;
+
+beforeAll(async () => {
+  world = await newWorld();
+  const { owner, admin, hotadmin, officer } = world.users;
+  who = {
+    owner: await client(owner),
+    admin: await client(admin),
+    hotadmin: await client(hotadmin),
+    officer: await client(officer),
+    nobody,
+  };
+});
+
+type Row = [as: keyof typeof who, route: string, field: string];
+
+/** Text fields of the calls that take JSON. */
+const JSON_FIELDS: Row[] = [
+  ["nobody", "POST /login", "username"],
+  ["officer", "POST /search-data", "case_number"],
+  ["officer", "POST /search-data", "justification"],
+  ["officer", "POST /export-pdf", "justification"],
+  ["officer", "POST /reset-password", "confirm"],
+  ["officer", "POST /step-up", "code"],
+  ["officer", "POST /second-factor/passkeys", "name"],
+  ["hotadmin", "POST /push/devices", "name"],
+  ["hotadmin", "PUT /push/settings", "time_zone"],
+  ["hotadmin", "POST /hotlist/add-plate-direct", "notes"],
+  ["hotadmin", "POST /hotlist/check-plate", "plate_number"],
+  ["hotadmin", "POST /hotlist/past-reads", "case_number"],
+  ["hotadmin", "POST /api/alerts/x/disposition", "note"],
+  ["hotadmin", "POST /groups/x/plates", "q"],
+  ["hotadmin", "PATCH /groups/x/plates/y", "reason"],
+  ["hotadmin", "POST /groups/x/invitations", "agency_id"],
+  ["hotadmin", "POST /live-alerts/seen", "until"],
+  ["admin", "POST /admin/add-user", "name"],
+  ["admin", "POST /add-api-key", "agency"],
+  ["admin", "POST /rekor-webhooks", "name"],
+  ["admin", "POST /axis-cameras", "name"],
+  ["admin", "POST /add-axis-share", "declaration"],
+  ["admin", "POST /audit-log/rows", "user"],
+  ["admin", "POST /legal-holds/request", "reason"],
+  ["admin", "POST /review/x/decide", "note"],
+  ["admin", "PUT /public-figures-data", "introduction"],
+  ["owner", "POST /owner/agencies", "name"],
+  ["owner", "PATCH /rekor-cameras/x", "reason"],
+  ["owner", "POST /dead-jobs/discard", "ids"],
+];
+
+const FORM_FIELDS: Row[] = [
+  ["hotadmin", "POST /groups/create-mobile", "group_name"],
+  ["hotadmin", "POST /groups/x/edit-mobile", "plates[0][notes]"],
+  ["hotadmin", "POST /groups/x/remove-plate", "plate_id"],
+  ["hotadmin", "POST /groups/x/bulk-upload-plates", "mode"],
+];
+
+const QUERY_FIELDS: Row[] = [
+  ["admin", "GET /admin-audit-logs-api", "user"],
+  ["admin", "GET /review-data", "user"],
+  ["hotadmin", "GET /alerts/group/x/data", "camera"],
+  ["hotadmin", "GET /live-alerts", "after"],
+  ["hotadmin", "POST /groups/x/import", "name"],
+  ["officer", "GET /proxy-rekor-image", "image_uuid"],
+  ["nobody", "GET /verification-key.pem", "version"],
+  ["officer", "GET /results", "id"],
+];
+
+const CONTROLS = ["a\u0000b", "a\u001b[31m", "a\u0085b", "\u0007"];
+
+async function refusal(response: Response): Promise<string> {
+  const text = await response.text();
+  expect(response.status, text).toBe(400);
+  return text;
+}
+
+function call([as, route]: Row, init: RequestInit, query = ""): Promise<Response> {
+  const [method, path] = route.split(" ") as [string, string];
+  return who[as].fetch(path + query, { ...init, method });
+}
+
+describe("text that cannot be stored as it is", () => {
+  it.each(JSON_FIELDS)("is refused by name in JSON: %s, %s, %s", async (...row) => {
+    const [, , field] = row;
+    for (const value of [...CONTROLS, "a\ud800b"]) {
+      const { message } = JSON.parse(await refusal(await call(row, jsonInit({ [field]: value }))));
+      expect(message).toMatch(/^[\w.[\]]+ contains (a control character|half of a surrogate pair)/);
+      expect(message.startsWith(field)).toBe(true);
+    }
+  });
+
+  it.each(FORM_FIELDS)("is refused by name in a form: %s, %s, %s", async (...row) => {
+    for (const value of CONTROLS) {
+      const body = new FormData();
+      body.set(row[2], value);
+      expect(await refusal(await call(row, { body }))).toContain(`${row[2]} contains a control character`);
+    }
+  });
+
+  it.each(QUERY_FIELDS)("is refused by name in an address: %s, %s, %s", async (...row) => {
+    for (const value of CONTROLS) {
+      const query = `?${row[2]}=${encodeURIComponent(value)}`;
+      const text = await refusal(await call(row, {}, query));
+      expect(text).toContain(`${row[2]} contains a control character`);
+    }
+  });
+
+  it("is refused in the name of a file, of a field, and at any depth", async () => {
+    const form = new FormData();
+    form.set("file", new File(["a,b"], "a\u0007.csv"));
+    const uploads = ["/bulk-upload-users", "/bulk-upload-api-keys"];
+    for (const path of uploads)
+      expect(await refusal(await who.admin.fetch(path, { method: "POST", body: form }))).toContain(
+        "The name of the file contains a control character (U+0007).",
+      );
+    expect(await refusal(await who.officer.post("/search-data", { "a\u0000": 1 }))).toContain(
+      "The name of a field contains",
+    );
+    expect(await refusal(await who.officer.post("/search-data", { agencies: ["ok", "x\u0000"] }))).toContain(
+      "agencies[1] contains",
+    );
+    const deep = `${'{"a":'.repeat(20_000)}"\\u0000"${"}".repeat(20_000)}`;
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body: deep };
+    expect(await refusal(await who.officer.fetch("/search-data", init))).toContain("contains a control");
+  });
+
+  it("is unknown in a path", async () => {
+    const path = `/admin/disable-user/${encodeURIComponent("a\u0000b")}`;
+    const init = jsonInit({ disabled: true }, { method: "PUT" });
+    expect((await who.admin.fetch(path, init)).status).toBe(404);
+  });
+});
+
+describe("line breaks", () => {
+  it("are text in fields of several lines", async () => {
+    const holds = { case_number: "26-1", plates: "ABC123\nXYZ789", reason: "Kept for the\r\n\tcase of it" };
+    const answer = await who.admin.post("/legal-holds/request", {
+      ...holds,
+      start: "2026-10-01T00:00:00Z",
+      end: "2026-10-02T00:00:00Z",
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  it("are refused within a line, and dropped at its ends, as clients send them", async () => {
+    const agency = await newAgency();
+    const admin = await client(await newUser(agency.id, { role: "admin" }));
+    const name = unique("door");
+    const broken = await admin.post("/rekor-webhooks", { name: `${name}\r\nSet-Cookie: x` });
+    expect(await refusal(broken)).toContain("name contains a line break");
+    expect((await admin.post("/rekor-webhooks", { name: `${name}\r\n` })).status).toBe(200);
+    expect(await dumpDatabases()).not.toContain(`${name}\r\n`);
+  });
+});
+
+describe("a password", () => {
+  it("is compared, whatever characters it has", async () => {
+    const init = jsonInit({ username: "no-such-user", password: "tab\u0009bell\u0007" });
+    expect((await send("/login", init)).status).toBe(401);
+  });
+});

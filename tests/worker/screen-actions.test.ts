@@ -1,0 +1,319 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { FORM_FIELDS } from "#app/entities/form-answer.ts";
+// @ts-expect-error: made by the build
+import { routes as builtRoutes } from "../../build/server/index.js";
+import {
+  anAlert,
+  auditOf,
+  bindings,
+  type Client,
+  client,
+  newUser,
+  newWorld,
+  nobody,
+  type TestUser,
+  unique,
+  type World,
+} from "../factories.ts";
+import { newGroup, newPlate } from "../live.ts";
+
+type Row = {
+  /** Who may send it; `signed-in` forms are sent by a user of the agency. */
+  by: "admin" | "owner" | "officer" | "hotadmin";
+  /** Fields that are accepted, made afresh for each try; a File is sent as multipart. */
+  good: () => Record<string, string | File>;
+  /** Fields that are refused, and the problem that is named; undefined where nothing can be wrong. */
+  bad?: { fields: Record<string, string>; problem: RegExp };
+  /** The form asks for a proof of identity of the last ten minutes. */
+  stepUp?: boolean;
+  /** What the audit log says of success. */
+  audit: string;
+  /** The path where the screen has parameters. */
+  path?: () => string;
+};
+
+let world: World;
+let group: string;
+const clients = {} as Record<Row["by"], Client>;
+
+const csv = (text: string) => new File([text], "list.csv", { type: "text/csv" });
+const newPerson = () => ({
+  username: unique("person").toLowerCase(),
+  name: "Pat Person",
+  email: "pat@person.example",
+  password: "Meridian-Lantern-48!",
+  role: "user",
+});
+const newKey = () => `key-${crypto.randomUUID()}`;
+const times = { time_zone: "America/New_York", start: "2026-10-01T00:00", end: "2026-10-02T00:00" };
+const policy = () => ({
+  name: unique("Agency"),
+  idle_minutes: "30",
+  absolute_minutes: "720",
+  password_max_age_days: "364",
+  search_limit_days: "30",
+  retention_days: "21",
+  record_retention_days: "365",
+  audit_retention_days: "365",
+  hotlist_expiry_days: "31",
+  result_lifetime_minutes: "60",
+  time_zone: "America/New_York",
+});
+
+/** Every form of these screens, by path and intent. */
+const TABLE: Record<string, Row> = {
+  "/admin add-user": {
+    by: "admin",
+    good: newPerson,
+    bad: { fields: { name: "Typed Name", email: "nowhere" }, problem: /Email must look like/ },
+    stepUp: true,
+    audit: "user.add",
+  },
+  "/admin upload-users": {
+    by: "admin",
+    good: () => ({
+      file: csv(`username,name,email,role\r\n${unique("up").toLowerCase()},Una,una@x.example,user\r\n`),
+    }),
+    bad: { fields: {}, problem: /Choose a CSV file/ },
+    stepUp: true,
+    audit: "user.upload",
+  },
+  "/owner add-user": {
+    by: "owner",
+    good: () => ({ ...newPerson(), agency_id: world.ours.id }),
+    bad: { fields: { ...newPerson(), agency_id: "" }, problem: /Agency is required/ },
+    stepUp: true,
+    audit: "user.add",
+  },
+  "/owner add-agency": {
+    by: "owner",
+    good: () => ({ name: unique("Added agency") }),
+    bad: { fields: { name: "" }, problem: /An agency needs a name/ },
+    stepUp: true,
+    audit: "agency.add",
+  },
+  "/owner/policy/:id policy": {
+    by: "owner",
+    path: () => `/owner/policy/${world.theirs.id}`,
+    good: policy,
+    bad: { fields: { ...policy(), idle_minutes: "500" }, problem: /whole number of minutes/ },
+    stepUp: true,
+    audit: "agency.change",
+  },
+  "/profile new-password": {
+    by: "officer",
+    good: () => ({ new_password: "Willow-Kettle-38-Gravel", confirm_password: "Willow-Kettle-38-Gravel" }),
+    bad: { fields: { new_password: "one", confirm_password: "two" }, problem: /Passwords do not match/ },
+    stepUp: true,
+    audit: "password.change",
+  },
+  "/integrations/rekor add-key": {
+    by: "admin",
+    good: () => ({ agency: unique("Rekor agency"), api_key: newKey() }),
+    bad: { fields: { agency: "Typed agency", api_key: "short" }, problem: /too short/ },
+    stepUp: true,
+    audit: "integration.add",
+  },
+  "/integrations/rekor upload-keys": {
+    by: "admin",
+    good: () => ({ file: csv(`agency,api_key,source_program\r\n${unique("Agency")},${newKey()},Rekor\r\n`) }),
+    bad: { fields: {}, problem: /Choose a CSV file/ },
+    stepUp: true,
+    audit: "integration.add",
+  },
+  "/integrations/rekor add-webhook": {
+    by: "admin",
+    good: () => ({ name: "Scout, north side" }),
+    bad: { fields: { name: " " }, problem: /Give the webhook a name/ },
+    stepUp: true,
+    audit: "door.add",
+  },
+  "/legal-holds request": {
+    by: "admin",
+    good: () => ({ ...times, case_number: "26-1", plates: "AB12345", reason: "Evidence for the trial" }),
+    bad: {
+      fields: { ...times, case_number: "26-1", plates: "AB12345", reason: "" },
+      problem: /Say in a sentence/,
+    },
+    audit: "legal-hold.request",
+  },
+  "/audit-log filter": {
+    by: "admin",
+    good: () => ({ ...times, acts: "searches", plate: "AB12345" }),
+    bad: { fields: { acts: "nonsense", plate: "AB12345" }, problem: /./ },
+    audit: "audit.view",
+  },
+  "/review filter": {
+    by: "admin",
+    good: () => ({ state: "open", kind: "", user: "somebody" }),
+    bad: { fields: { state: "nonsense", user: "somebody" }, problem: /Unknown state/ },
+    audit: "review.view",
+  },
+  "/create-group create": {
+    by: "hotadmin",
+    good: () => ({ group_name: unique("Group"), group_description: "First line\nSecond line" }),
+    bad: { fields: { group_name: " ", group_description: "Typed" }, problem: /Group name is required/ },
+    audit: "group.create",
+  },
+  "/groups/:id/edit save": {
+    by: "hotadmin",
+    path: () => `/groups/${group}/edit`,
+    good: () => ({
+      group_name: unique("Group"),
+      "plates[0][number]": newPlate(),
+      "plates[0][reason]": "Stolen",
+    }),
+    bad: { fields: { group_name: "" }, problem: /Group name is required/ },
+    audit: "group.edit",
+  },
+  "/alerts push": { by: "hotadmin", good: () => ({ push_alerts: "true" }), audit: "push-alerts" },
+};
+
+/** Forms that other tests cover: they need a session or a world of their own. */
+const ELSEWHERE = [
+  "/change-password new-password",
+  "/second-factor code",
+  "/second-factor/set-up begin-totp",
+  "/second-factor/set-up confirm-totp",
+  "/integrations/axon add-axon",
+  "/rekor-camera-management correct",
+  "/rekor-camera-management undo",
+  "/public-figures page",
+  "/alerts invitation",
+  "/edit-alerts-permissions save",
+  "/search search",
+  "/results/:id/sightings/:row add-plate",
+  "/alert-history-detail/:id disposition",
+  "/groups/:id/columns map",
+  "/groups/:id/columns cancel",
+  "/alerts/group/:id filter",
+];
+
+beforeAll(async () => {
+  world = await newWorld();
+  group = (await newGroup(world.ours.id, [])).id;
+  for (const by of ["admin", "owner", "officer", "hotadmin"] as const)
+    clients[by] = await client(world.users[by]);
+});
+
+type Built = { path?: string; module: { action?: { forms?: Record<string, unknown> } } };
+
+/** "path intent" of every form that is built into a screen's action. */
+function builtForms(): string[] {
+  return Object.values(builtRoutes as Record<string, Built>).flatMap(({ path, module }) =>
+    Object.keys(module.action?.forms ?? {}).map((intent) => `/${path ?? ""} ${intent}`),
+  );
+}
+
+function formInit(intent: string, fields: Record<string, string | File>): RequestInit {
+  const entries = Object.entries({ ...fields, [FORM_FIELDS.intent]: intent });
+  const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  if (texts.length === entries.length) return { method: "POST", body: new URLSearchParams(texts) };
+  const body = new FormData();
+  for (const [name, value] of entries) body.append(name, value);
+  return { method: "POST", body };
+}
+
+async function age(user: TestUser | null): Promise<void> {
+  await bindings.DB.prepare("UPDATE sessions SET proved_at = 0 WHERE user_id = ?").bind(user?.id).run();
+}
+
+const rows = Object.entries(TABLE).map(([key, row]) => {
+  const [pattern = "", intent = ""] = key.split(" ");
+  return { key, intent, path: row.path ?? (() => pattern), ...row };
+});
+
+/** Somebody of the same standing as who may send the form, with a session of their own. */
+async function sender({ by }: Row): Promise<Client> {
+  if (by === "owner") return client(world.users.owner);
+  const { agencyId, role, hotlistAdmin } = world.users[by];
+  return client(await newUser(agencyId, { role, hotlistAdmin }));
+}
+
+describe("the table of forms", () => {
+  it("names every form that is built, and no other", () => {
+    const built = builtForms();
+    expect([...Object.keys(TABLE), ...ELSEWHERE].filter((key) => !built.includes(key))).toEqual([]);
+    expect(built.filter((key) => !TABLE[key] && !ELSEWHERE.includes(key))).toEqual([]);
+  });
+});
+
+describe.each(rows)("$key", (row) => {
+  const { intent, path, good, bad, stepUp, audit } = row;
+
+  it("is refused from another site, and to anyone who may not see the screen", async () => {
+    const own = await sender(row);
+    const foreign = { ...formInit(intent, good()), headers: { "sec-fetch-site": "cross-site" } };
+    expect((await own.fetch(path(), foreign)).status).toBe(403);
+    expect((await nobody.fetch(path(), formInit(intent, good()))).status).toBeGreaterThanOrEqual(300);
+    if (row.by === "officer") return;
+    const stranger = await client(await newUser(world.ours.id));
+    expect((await stranger.fetch(path(), formInit(intent, good()))).status).toBe(403);
+    const [last] = await auditOf(stranger.user as TestUser, 1);
+    expect(last).toMatchObject({ outcome: "refused", object: path() });
+  });
+
+  it.runIf(bad)("names the problem and fills the form again, but for its secrets", async () => {
+    const own = await sender(row);
+    const response = await own.fetch(path(), formInit(intent, { ...bad?.fields }));
+    expect(response.status).toBe(400);
+    const html = await response.text();
+    expect(html).toMatch(bad?.problem ?? "");
+    for (const [name, value] of Object.entries(bad?.fields ?? {})) {
+      if (/password$|api_key/.test(name)) expect(html).not.toContain(`value="${value}"`);
+      else if (/^(name|agency|plate|user|reason|password_max_age_days)$/.test(name) && value.trim())
+        expect(html).toContain(value);
+    }
+  });
+
+  it.runIf(stepUp)(
+    "asks for a proof of identity when the last one is old, and takes it with the form",
+    async () => {
+      const own = await sender(row);
+      await age(own.user);
+      const fields = good();
+      const asked = await own.fetch(path(), formInit(intent, fields));
+      expect(asked.status).toBe(403);
+      expect(await asked.text()).toContain("Re-enter your password to continue");
+      const wrong = formInit(intent, { ...fields, [FORM_FIELDS.password]: "Wrong-Password-1!" });
+      expect((await own.fetch(path(), wrong)).status).toBe(403);
+      const proved = await own.fetch(
+        path(),
+        formInit(intent, { ...fields, [FORM_FIELDS.password]: own.user?.password ?? "" }),
+      );
+      expect([200, 303]).toContain(proved.status);
+      expect(proved.headers.get("set-cookie")).toContain("__Host-odin=");
+    },
+  );
+
+  it("is carried out, and the audit log says so", async () => {
+    const own = await sender(row);
+    const response = await own.fetch(path(), formInit(intent, good()));
+    expect([200, 303], await response.clone().text()).toContain(response.status);
+    const newest = await auditOf(own.user as TestUser, 6);
+    expect(newest.map(({ action, outcome }) => `${action} ${outcome}`)).toContain(`${audit} ok`);
+  });
+});
+
+describe("the filter of a history, sent without scripts", () => {
+  const filter = (fields: Record<string, string>) =>
+    clients.hotadmin.fetch(`/alerts/group/${group}`, formInit("filter", fields));
+
+  it("answers with the hits of a plate, which stays out of the address", async () => {
+    for (const plate of ["AA11111", "BB22222"])
+      await anAlert({ id: group, agencyId: world.ours.id }, { plate });
+    const answer = await filter({ plate: "AA11111" });
+    expect([answer.status, answer.headers.get("location")]).toEqual([200, null]);
+    const html = await answer.text();
+    expect(html).toContain("AA11111");
+  });
+
+  it("leads to the address of any other filter, and refuses a time that is none", async () => {
+    const answer = await filter({ from: "2026-11-01T01:30" });
+    expect([answer.status, answer.headers.get("location")]).toEqual([
+      303,
+      `/alerts/group/${group}?from=2026-11-01T01%3A30`,
+    ]);
+    expect((await filter({ from: "yesterday" })).status).toBe(400);
+  });
+});

@@ -1,0 +1,21 @@
+/**
+ * `npm run break-glass`: releases a locked account where no administrator can sign in to do so. Prints SQL for
+ * `wrangler d1 execute` to standard output, with an audit row of the release.
+ */
+import { parseArgs } from "node:util";
+import { breakGlassSql } from "./break-glass-sql.ts";
+
+const { username = "" } = parseArgs({ options: { username: { type: "string" } } }).values;
+if (username === "") {
+  console.error("Usage: npm run -s break-glass -- --username owner > break-glass.sql");
+  process.exit(1);
+}
+
+try {
+  for (const statement of breakGlassSql({ username }, { now: Date.now() })) console.log(statement);
+} catch (error) {
+  const { issues } = error as { issues?: { message: string }[] };
+  if (!issues) throw error;
+  console.error(issues.map(({ message }) => message).join("\n"));
+  process.exit(1);
+}

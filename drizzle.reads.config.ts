@@ -2,6 +2,6 @@ import { defineConfig } from "drizzle-kit";
 
 export default defineConfig({
   dialect: "sqlite",
-  schema: "./app/store/reads-schema.ts",
+  schema: "./app/store/archive/tables.ts",
   out: "./migrations/reads",
 });

@@ -1,15 +1,15 @@
 // What a door hands to the domain: stores, providers, clock, configuration. The same function serves HTTP, queue
 // and cron; everything is made anew from the bindings, since modules keep no state.
 
-import { parseBasemapUrl } from "#app/entities/basemap.ts";
-import type { Misconfigured } from "#app/entities/health.ts";
-import type { Job } from "#app/entities/job.ts";
-import type { PushServices } from "#app/entities/push.ts";
-import type { ParseRekorEvent } from "#app/entities/rekor-event.ts";
-import type { ReadArchive } from "#app/entities/source.ts";
-import { parseSealingKeys, type SealingKeys, unseal } from "#app/lib/crypto.ts";
-import { parsePeppers } from "#app/lib/peppers.ts";
-import { parseSigningKeys, type SigningKeys } from "#app/lib/signing.ts";
+import type { PushServices } from "#app/entities/alerts/push.ts";
+import type { ParseRekorEvent } from "#app/entities/ingest/rekor-event.ts";
+import type { Misconfigured } from "#app/entities/operations/health.ts";
+import type { Job } from "#app/entities/operations/job.ts";
+import { parseBasemapUrl } from "#app/entities/search/map/basemap.ts";
+import type { ReadArchive } from "#app/entities/search/source.ts";
+import { parsePeppers } from "#app/lib/crypto/peppers.ts";
+import { parseSealingKeys, type SealingKeys, unseal } from "#app/lib/crypto/primitives.ts";
+import { parseSigningKeys, type SigningKeys } from "#app/lib/crypto/signing.ts";
 import { type Basemap, createBasemap } from "#app/providers/basemap.ts";
 import { createGeocoder, type Geocoder } from "#app/providers/geocoder.ts";
 import { createProviders } from "#app/providers/index.ts";
@@ -17,14 +17,14 @@ import type { Providers } from "#app/providers/provider.ts";
 import { createPushServices } from "#app/providers/push.ts";
 import { parseRekorEvent } from "#app/providers/rekor-event.ts";
 import { createScanner, type Scanner } from "#app/providers/scanner.ts";
-import { findRetentionDays } from "#app/store/agencies.ts";
-import { withPool } from "#app/store/backup-pool.ts";
+import { createProviderTokens } from "#app/store/alerts/push-devices.ts";
+import { createReadKeys, type ReadKeys } from "#app/store/archive/keys.ts";
+import { createReadArchive, createReadStore, type ReadStore } from "#app/store/archive/reads.ts";
 import { type ControlDb, openControl } from "#app/store/database.ts";
-import { createTokenStore, secretOwner } from "#app/store/integrations.ts";
-import { rangeReader } from "#app/store/map.ts";
-import { createProviderTokens } from "#app/store/push-devices.ts";
-import { createReadKeys, type ReadKeys } from "#app/store/read-keys.ts";
-import { createReadArchive, createReadStore, type ReadStore } from "#app/store/reads.ts";
+import { createTokenStore, secretOwner } from "#app/store/integrations/sources.ts";
+import { withPool } from "#app/store/operations/backup-pool.ts";
+import { rangeReader } from "#app/store/search/basemap.ts";
+import { findRetentionDays } from "#app/store/users/agencies.ts";
 
 /** Bindings, variables and secrets of wrangler.toml; READS_0 to READS_n as many as are configured. */
 export type Env = {
@@ -58,7 +58,7 @@ export type Env = {
   SCANNER_TOKEN?: string;
   BASEMAP_URL: string;
   BASEMAP_ATTRIBUTION: string;
-  /** One text, or `1:<old>,2:<new>` (lib/peppers.ts). */
+  /** One text, or `1:<old>,2:<new>` (lib/crypto/peppers.ts). */
   PASSWORD_PEPPER: string;
   SEALING_KEYS: string;
   EXPORT_SIGNING_KEYS: string;

@@ -1,7 +1,7 @@
 import { RemixBrowser } from "@remix-run/react";
 import { StrictMode } from "react";
 import { hydrateRoot } from "react-dom/client";
-import { keepPageStanding } from "#app/components/account/screen-data.ts";
+import { keepPageStanding } from "#app/components/accounts/screen-data.ts";
 
 keepPageStanding();
 

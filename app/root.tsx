@@ -18,7 +18,7 @@ import { NavigationProgress } from "#app/components/shell/navigation-progress.ts
 import { NonceContext } from "#app/components/shell/nonce.ts";
 import { usePlainPage } from "#app/components/shell/plain-page.ts";
 import { RouteError } from "#app/components/shell/route-error.tsx";
-import { Toaster } from "#app/components/ui/toaster.tsx";
+import { Toaster } from "#app/components/ui/dialogs/toaster.tsx";
 import { rootLoader } from "#app/http/screen.ts";
 import stylesUrl from "./styles/app.css?url";
 

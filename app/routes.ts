@@ -7,8 +7,8 @@ function served(file: string, ...urls: string[]) {
 
 export default [
   // Signing in
-  index("routes/screens/sign-in.tsx"),
-  route("use-notice", "routes/screens/use-notice.tsx"),
+  index("routes/screens/accounts/sign-in.tsx"),
+  route("use-notice", "routes/screens/accounts/use-notice.tsx"),
   ...served(
     "account",
     "use-notification",
@@ -21,10 +21,10 @@ export default [
 
   // One's own account: password, second factor, sessions
   layout("routes/layouts/signed-in.tsx", { id: "account" }, [
-    route("profile", "routes/screens/profile.tsx"),
-    route("change-password", "routes/screens/change-password.tsx"),
-    route("second-factor", "routes/screens/second-factor.tsx"),
-    route("second-factor/set-up", "routes/screens/second-factor-set-up.tsx"),
+    route("profile", "routes/screens/accounts/profile.tsx"),
+    route("change-password", "routes/screens/accounts/change-password.tsx"),
+    route("second-factor", "routes/screens/accounts/second-factor.tsx"),
+    route("second-factor/set-up", "routes/screens/accounts/second-factor-set-up.tsx"),
   ]),
   ...served(
     "account",
@@ -49,9 +49,9 @@ export default [
 
   // Administration: users of one agency, and for the owner agencies and their policies
   layout("routes/layouts/signed-in.tsx", { id: "administration" }, [
-    route("admin", "routes/screens/admin.tsx"),
-    route("owner", "routes/screens/owner.tsx"),
-    route("owner/policy/:id", "routes/screens/agency-policy.tsx"),
+    route("admin", "routes/screens/users/admin.tsx"),
+    route("owner", "routes/screens/users/owner.tsx"),
+    route("owner/policy/:id", "routes/screens/users/agency-policy.tsx"),
   ]),
   ...served(
     "users",
@@ -85,10 +85,10 @@ export default [
 
   // The main job: search and its results
   layout("routes/layouts/signed-in.tsx", [
-    route("search", "routes/screens/search.tsx"),
-    route("results", "routes/screens/results.tsx"),
-    route("results/:id/table", "routes/screens/results-table.tsx"),
-    route("results/:id/sightings/:row", "routes/screens/sighting.tsx"),
+    route("search", "routes/screens/search/form.tsx"),
+    route("results", "routes/screens/search/results.tsx"),
+    route("results/:id/table", "routes/screens/search/results-table.tsx"),
+    route("results/:id/sightings/:row", "routes/screens/search/sighting.tsx"),
   ]),
   ...served(
     "search",
@@ -101,16 +101,16 @@ export default [
 
   // Hotlists: alert groups, their plates, members and permissions
   layout("routes/layouts/signed-in.tsx", { id: "hotlists" }, [
-    route("alerts", "routes/screens/alert-groups.tsx"),
-    route("alerts/group/:id", "routes/screens/alert-history.tsx"),
-    route("alert-history-detail/:id", "routes/screens/alert-detail.tsx"),
-    route("alerts/quality", "routes/screens/hit-quality.tsx"),
-    route("create-group", "routes/screens/create-group.tsx"),
-    route("groups/:id", "routes/screens/group-details.tsx"),
-    route("groups/:id/details", "routes/screens/group-details.tsx", { id: "group-details-long" }),
-    route("groups/:id/edit", "routes/screens/group-edit.tsx"),
-    route("groups/:id/columns", "routes/screens/import-columns.tsx"),
-    route("edit-alerts-permissions", "routes/screens/alerts-permissions.tsx"),
+    route("alerts", "routes/screens/hotlists/groups.tsx"),
+    route("alerts/group/:id", "routes/screens/alerts/history.tsx"),
+    route("alert-history-detail/:id", "routes/screens/alerts/hit.tsx"),
+    route("alerts/quality", "routes/screens/alerts/hit-quality.tsx"),
+    route("create-group", "routes/screens/hotlists/create-group.tsx"),
+    route("groups/:id", "routes/screens/hotlists/group-details.tsx"),
+    route("groups/:id/details", "routes/screens/hotlists/group-details.tsx", { id: "group-details-long" }),
+    route("groups/:id/edit", "routes/screens/hotlists/group-edit.tsx"),
+    route("groups/:id/columns", "routes/screens/hotlists/import-columns.tsx"),
+    route("edit-alerts-permissions", "routes/screens/hotlists/permissions.tsx"),
   ]),
   ...served(
     "alert-groups",
@@ -187,14 +187,14 @@ export default [
     "verification-keys",
     "verification-key.pem",
   ),
-  route("verify", "routes/screens/verify.tsx"),
+  route("verify", "routes/screens/exports/verify.tsx"),
 
   // The audit log
   layout("routes/layouts/signed-in.tsx", { id: "audit" }, [
-    route("audit-log", "routes/screens/audit-log.tsx"),
+    route("audit-log", "routes/screens/oversight/audit-log.tsx"),
   ]),
   layout("routes/layouts/signed-in.tsx", { id: "holds" }, [
-    route("legal-holds", "routes/screens/legal-holds.tsx"),
+    route("legal-holds", "routes/screens/oversight/legal-holds.tsx"),
   ]),
   ...served(
     "legal-holds",
@@ -205,9 +205,9 @@ export default [
     "legal-holds/:id/release",
   ),
   // Figures that an agency may publish: the public's page, and the administrators' side of it
-  route("figures/:slug", "routes/screens/figures.tsx"),
+  route("figures/:slug", "routes/screens/oversight/transparency.tsx"),
   layout("routes/layouts/signed-in.tsx", { id: "figures" }, [
-    route("public-figures", "routes/screens/public-figures.tsx"),
+    route("public-figures", "routes/screens/oversight/public-transparency.tsx"),
   ]),
   ...served(
     "figures",
@@ -217,7 +217,9 @@ export default [
     "public-figures/publish",
     "public-figures/withdraw",
   ),
-  layout("routes/layouts/signed-in.tsx", { id: "review" }, [route("review", "routes/screens/review.tsx")]),
+  layout("routes/layouts/signed-in.tsx", { id: "review" }, [
+    route("review", "routes/screens/oversight/review.tsx"),
+  ]),
   ...served("review", "review-data", "review/rows", "review/examine", "review/:id", "review/:id/decide"),
   ...served("audit", "admin-audit-logs-api", "audit-log/rows", "audit-log/export", "audit-log/verify"),
 
@@ -226,12 +228,14 @@ export default [
 
   // What the queues gave up on
   layout("routes/layouts/signed-in.tsx", { id: "dead-letters" }, [
-    route("dead-jobs", "routes/screens/dead-jobs.tsx"),
+    route("dead-jobs", "routes/screens/operations/failed-jobs.tsx"),
   ]),
   ...served("jobs", "dead-jobs/data", "dead-jobs/drive", "dead-jobs/discard"),
 
   // Backups, and the door through which one comes back into an empty installation
-  layout("routes/layouts/signed-in.tsx", { id: "backups" }, [route("backups", "routes/screens/backups.tsx")]),
+  layout("routes/layouts/signed-in.tsx", { id: "backups" }, [
+    route("backups", "routes/screens/operations/backups.tsx"),
+  ]),
   ...served(
     "backups",
     "backups/data",
@@ -245,11 +249,11 @@ export default [
 
   // Integrations: keys, sharing and cameras of one agency; Rekor's cameras of all for the owner
   layout("routes/layouts/signed-in.tsx", { id: "integrations" }, [
-    route("api-keys", "routes/screens/api-keys.tsx"),
-    route("integrations/rekor", "routes/screens/integrations-rekor.tsx"),
-    route("integrations/axon", "routes/screens/integrations-axon.tsx"),
-    route("integrations/axis", "routes/screens/integrations-axis.tsx"),
-    route("rekor-camera-management", "routes/screens/rekor-camera-management.tsx"),
+    route("api-keys", "routes/screens/integrations/api-keys.tsx"),
+    route("integrations/rekor", "routes/screens/integrations/rekor.tsx"),
+    route("integrations/axon", "routes/screens/integrations/axon.tsx"),
+    route("integrations/axis", "routes/screens/integrations/axis.tsx"),
+    route("rekor-camera-management", "routes/screens/ingest/rekor-cameras.tsx"),
   ]),
   ...served(
     "integrations",

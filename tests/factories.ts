@@ -3,12 +3,12 @@
 import { env, exports } from "cloudflare:workers";
 import { inject } from "vitest";
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
-import { type SetupPlan, setUp } from "#app/domain/setup.ts";
-import { type Actor, USE_NOTIFICATION } from "#app/entities/account.ts";
+import { type SetupPlan, setUp } from "#app/domain/operations/setup.ts";
+import { type Actor, USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import { findActor } from "#app/http/session.ts";
-import { DAY, isoTime } from "#app/lib/dates.ts";
+import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import { openControl } from "#app/store/database.ts";
-import { alerts } from "#app/store/schema-alerts.ts";
+import { alerts } from "#app/store/schema/alerts.ts";
 import { axisCameraSecret, axonCredentials, rekorApiKey } from "../workers/vendors/credentials.ts";
 import type { Fault } from "../workers/vendors/faults.ts";
 

@@ -1,9 +1,9 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
 
 import type { AppContext } from "#app/context.ts";
-import { EntryDetails, type NewPlate } from "#app/entities/hotlist-calls.ts";
-import { randomToken, sha256 } from "#app/lib/crypto.ts";
-import { DAY, isoTime } from "#app/lib/dates.ts";
+import { EntryDetails, type NewPlate } from "#app/entities/hotlists/calls.ts";
+import { randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
+import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import { bindings, jsonInit, newUser, send, setUpPart, unique } from "./factories.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { createRequestHandler, type ServerBuild } from "@remix-run/cloudflare";
 import { type Env, isBeingRestored } from "#app/context.ts";
-import type { Job } from "#app/entities/job.ts";
+import type { Job } from "#app/entities/operations/job.ts";
 import { receive } from "#app/http/incoming.ts";
 import { createLoadContext } from "#app/http/load-context.ts";
 import { closedDuringRestore, withSecurityHeaders } from "#app/http/responses.ts";

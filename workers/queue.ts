@@ -1,11 +1,11 @@
 import { type AppContext, createAppContext, type Env, isBeingRestored } from "#app/context.ts";
-import { fanOutAlerts } from "#app/domain/alert-fan-out.ts";
-import { continueBackup } from "#app/domain/backup-run.ts";
-import { runExportJob } from "#app/domain/export-run.ts";
-import { continueImport } from "#app/domain/hotlist-import-work.ts";
-import { keepDeadJobs, putOffJobs } from "#app/domain/jobs.ts";
-import { purgeResultSet } from "#app/domain/results.ts";
-import { Job } from "#app/entities/job.ts";
+import { fanOutAlerts } from "#app/domain/alerts/fan-out.ts";
+import { runExportJob } from "#app/domain/exports/run.ts";
+import { continueImport } from "#app/domain/hotlists/import-work.ts";
+import { continueBackup } from "#app/domain/operations/backup-run.ts";
+import { keepDeadJobs, putOffJobs } from "#app/domain/operations/dead-letter-queue.ts";
+import { purgeResultSet } from "#app/domain/search/results.ts";
+import { Job } from "#app/entities/operations/job.ts";
 
 type Batch = MessageBatch<unknown>;
 type Lifetime = { waitUntil(work: Promise<unknown>): void };

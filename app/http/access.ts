@@ -1,10 +1,10 @@
-// The guard of every route: who may use it (entities/access.ts), that the session is worth it, that no other site made
+// The guard of every route: who may use it (entities/accounts/access.ts), that the session is worth it, that no other site made
 // the request. A session that is not full reaches only what names its state; anything else is refused by default.
 
 import type { AppContext } from "#app/context.ts";
-import { noteRefusal } from "#app/domain/account.ts";
-import { type Access, mayUse, type SessionState, STEP_UP_MS } from "#app/entities/access.ts";
-import type { Actor, SessionActor } from "#app/entities/account.ts";
+import { noteRefusal } from "#app/domain/accounts/sign-in.ts";
+import { type Access, mayUse, type SessionState, STEP_UP_MS } from "#app/entities/accounts/access.ts";
+import type { Actor, SessionActor } from "#app/entities/accounts/actor.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
 import { callerOf } from "./session.ts";

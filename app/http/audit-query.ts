@@ -1,6 +1,6 @@
 // The query of GET /admin-audit-logs-api, whose names and forms are the specification's.
 
-import { AuditFilter } from "#app/entities/audit-filter.ts";
+import { AuditFilter } from "#app/entities/oversight/audit-filter.ts";
 import { AppError } from "#app/lib/errors.ts";
 
 const MOST_PAGES = 100_000;

@@ -4,11 +4,11 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
 import type * as z from "zod/mini";
 import type { AppContext } from "#app/context.ts";
-import type { Access } from "#app/entities/access.ts";
-import type { Actor } from "#app/entities/account.ts";
-import { readBytes } from "#app/lib/bodies.ts";
+import type { Access } from "#app/entities/accounts/access.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
-import { parseJson } from "#app/lib/json.ts";
+import { readBytes } from "#app/lib/files/bodies.ts";
+import { parseJson } from "#app/lib/json/parse.ts";
 import { textProblem } from "#app/lib/text.ts";
 import {
   type ActorOf,

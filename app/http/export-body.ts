@@ -2,10 +2,10 @@
 // the body is parsed as it arrives, and images are dropped before they reach the parser, so that memory stays small.
 
 import { JSONParser } from "@streamparser/json";
-import { ExportRequest, MAX_EXPORT_RECORDS, TOO_MANY_RECORDS } from "#app/entities/export.ts";
+import { ExportRequest, MAX_EXPORT_RECORDS, TOO_MANY_RECORDS } from "#app/entities/exports/request.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { emptyLongTexts } from "#app/lib/json-long-texts.ts";
-import { jsonShapeWatch } from "#app/lib/json-shape.ts";
+import { emptyLongTexts } from "#app/lib/json/long-texts.ts";
+import { jsonShapeWatch } from "#app/lib/json/shape.ts";
 import { requireCleanText } from "./clean-text.ts";
 
 const BODY_LIMIT = 64 * 1024 * 1024;

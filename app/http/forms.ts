@@ -7,11 +7,11 @@ import {
   ImportOptions,
   type NewPlate,
   NewPlate as NewPlateSchema,
-} from "#app/entities/hotlist-calls.ts";
-import { BULK_MAX_BYTES, IMPORT_MODES, type ImportMode } from "#app/entities/hotlist-import.ts";
-import { readBytes } from "#app/lib/bodies.ts";
+} from "#app/entities/hotlists/calls.ts";
+import { BULK_MAX_BYTES, IMPORT_MODES, type ImportMode } from "#app/entities/hotlists/import.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { parseJson } from "#app/lib/json.ts";
+import { readBytes } from "#app/lib/files/bodies.ts";
+import { parseJson } from "#app/lib/json/parse.ts";
 import { requireCleanFields, requireCleanFileName } from "./clean-text.ts";
 
 export type UploadedFile = { name: string; bytes: Uint8Array<ArrayBuffer> };

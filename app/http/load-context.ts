@@ -1,8 +1,8 @@
 // What Remix hands to every loader and action of one request: the app, a nonce, and the session, looked up once.
 
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
-import type { SessionActor } from "#app/entities/account.ts";
-import { randomToken } from "#app/lib/crypto.ts";
+import type { SessionActor } from "#app/entities/accounts/actor.ts";
+import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { findActor } from "./session.ts";
 
 export type LoadContext = {

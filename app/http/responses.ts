@@ -1,6 +1,6 @@
 // How answers leave: JSON, errors in the caller's words, and the headers that every answer carries.
 
-import { randomToken } from "#app/lib/crypto.ts";
+import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
 
 /** JSON that nobody keeps. */

@@ -1,6 +1,6 @@
 // The query of GET /review-data: state, kind, user, and where the page before ended as after_at and after_id.
 
-import { ReviewPageRequest } from "#app/entities/review-calls.ts";
+import { ReviewPageRequest } from "#app/entities/oversight/review-calls.ts";
 import { AppError } from "#app/lib/errors.ts";
 
 /** The filter and the place to go on. Throws AppError bad_request. */

@@ -3,9 +3,9 @@
 // endpoint, under the same access rules.
 
 import { type ActionFunctionArgs, data, redirect } from "@remix-run/cloudflare";
-import { stepUp } from "#app/domain/account-factors.ts";
-import type { Access } from "#app/entities/access.ts";
-import type { SessionActor } from "#app/entities/account.ts";
+import { stepUp } from "#app/domain/accounts/second-factor.ts";
+import type { Access } from "#app/entities/accounts/access.ts";
+import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import { FORM_FIELDS, type FormAnswer, refusedForm, valuesOf } from "#app/entities/form-answer.ts";
 import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
 import { auditingRefusal, auditRefusal, guard, refuseCrossSite } from "./access.ts";

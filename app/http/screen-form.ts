@@ -2,7 +2,7 @@
 // user is told. `screen-action.ts` runs them.
 
 import * as z from "zod/mini";
-import type { Access } from "#app/entities/access.ts";
+import type { Access } from "#app/entities/accounts/access.ts";
 import type { RouteOptions } from "./access.ts";
 import type { Upload } from "./forms.ts";
 import type { ScreenCall } from "./screen.ts";

@@ -3,8 +3,8 @@
 
 import { data, type LoaderFunctionArgs, redirect } from "@remix-run/cloudflare";
 import type { AppContext } from "#app/context.ts";
-import { type Access, HOME_OF, type Standing } from "#app/entities/access.ts";
-import { type CurrentUser, type SessionActor, toCurrentUser } from "#app/entities/account.ts";
+import { type Access, HOME_OF, type Standing } from "#app/entities/accounts/access.ts";
+import { type CurrentUser, type SessionActor, toCurrentUser } from "#app/entities/accounts/actor.ts";
 import { ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
 import { type ActorOf, guard, type RouteOptions } from "./access.ts";
 import { requireCleanFields } from "./clean-text.ts";

@@ -4,12 +4,17 @@
 import { Authenticator } from "remix-auth";
 import { FormStrategy } from "remix-auth-form";
 import type { AppContext } from "#app/context.ts";
-import { resumeSession, type SignedIn, signIn } from "#app/domain/account.ts";
-import { type Caller, Credentials, KNOWN_DEVICE_MS, type SessionActor } from "#app/entities/account.ts";
+import { resumeSession, type SignedIn, signIn } from "#app/domain/accounts/sign-in.ts";
+import {
+  type Caller,
+  Credentials,
+  KNOWN_DEVICE_MS,
+  type SessionActor,
+} from "#app/entities/accounts/actor.ts";
+import type { RelyingParty } from "#app/entities/accounts/second-factor.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import type { RelyingParty } from "#app/entities/second-factor.ts";
-import { SECOND } from "#app/lib/dates.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { SECOND } from "#app/lib/time/dates.ts";
 
 const COOKIE = "__Host-odin";
 const DEVICE_COOKIE = "__Host-odin-device";
@@ -78,7 +83,7 @@ export function sessionCookie(token: string): string {
   return `${COOKIE}=${token}; Path=/; Secure; HttpOnly; SameSite=Strict`;
 }
 
-/** Keeps the token of a known device, which signs nobody in; see domain/account-devices.ts. */
+/** Keeps the token of a known device, which signs nobody in; see domain/accounts/devices.ts. */
 export function deviceCookie(token: string): string {
   const seconds = KNOWN_DEVICE_MS / SECOND;
   return `${DEVICE_COOKIE}=${token}; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=${seconds}`;

@@ -2,13 +2,13 @@
 // it in the answer; a page in a browser never does, since its scripts could read it.
 
 import type { AppContext } from "#app/context.ts";
-import { type SignedIn, signOut } from "#app/domain/account.ts";
-import { HOME_OF } from "#app/entities/access.ts";
-import { type Actor, Credentials } from "#app/entities/account.ts";
+import { type SignedIn, signOut } from "#app/domain/accounts/sign-in.ts";
+import { HOME_OF } from "#app/entities/accounts/access.ts";
+import { type Actor, Credentials } from "#app/entities/accounts/actor.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { readBytes } from "#app/lib/bodies.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
-import { parseJson } from "#app/lib/json.ts";
+import { readBytes } from "#app/lib/files/bodies.ts";
+import { parseJson } from "#app/lib/json/parse.ts";
 import { requireCleanText } from "./clean-text.ts";
 import { json } from "./responses.ts";
 import {

@@ -1,7 +1,7 @@
 // One file of a multipart form, read with a limit before anything is parsed, and CSV files that go the other way.
 
-import { readBytes } from "#app/lib/bodies.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { readBytes } from "#app/lib/files/bodies.ts";
 import { requireCleanFileName } from "./clean-text.ts";
 import type { Upload } from "./forms.ts";
 import { json } from "./responses.ts";

@@ -10,10 +10,10 @@ import {
   type PushMessage,
   type PushOutcome,
   type PushSender,
-} from "#app/entities/push.ts";
-import { MINUTE, SECOND } from "#app/lib/dates.ts";
-import { importEs256Key, signJwt } from "#app/lib/jwt.ts";
+} from "#app/entities/alerts/push.ts";
+import { importEs256Key, signJwt } from "#app/lib/crypto/jwt.ts";
 import { publicAddressProblem } from "#app/lib/public-address.ts";
+import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { commonOutcome, type PushAnswer, postPush } from "./push-http.ts";
 
 export type ApnsOptions = {

@@ -1,12 +1,12 @@
 // Axis: cameras push their reads to our door, so a search asks our own archive and nothing leaves the house.
 // A locator of an image is its key in the bucket; only keys under `axis/` are ever opened.
 
-import type { SearchFilter, SightingQuery } from "#app/entities/search.ts";
-import type { Sighting } from "#app/entities/sighting.ts";
-import type { ArchivedRead, ReadArchive, SearchSource } from "#app/entities/source.ts";
-import { VEHICLE_COLORS } from "#app/entities/vehicle.ts";
-import { imageTypeOf } from "#app/lib/image-type.ts";
-import { stableId } from "#app/lib/stable-id.ts";
+import type { SearchFilter, SightingQuery } from "#app/entities/search/query.ts";
+import type { Sighting } from "#app/entities/search/sighting.ts";
+import type { ArchivedRead, ReadArchive, SearchSource } from "#app/entities/search/source.ts";
+import { VEHICLE_COLORS } from "#app/entities/search/vehicle.ts";
+import { stableId } from "#app/lib/crypto/stable-id.ts";
+import { imageTypeOf } from "#app/lib/images/type.ts";
 import { abortFailure, failure } from "./failures.ts";
 import { isProviderFailure, type Provider, type ProviderFailure } from "./provider.ts";
 

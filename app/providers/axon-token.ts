@@ -2,9 +2,9 @@
 // Many isolates search at once; the lease of the token store lets one of them fetch while the others wait and re-read.
 
 import * as z from "zod/mini";
-import type { SearchSource, TokenStore } from "#app/entities/source.ts";
-import { MINUTE, SECOND } from "#app/lib/dates.ts";
+import type { SearchSource, TokenStore } from "#app/entities/search/source.ts";
 import { sleep } from "#app/lib/retry.ts";
+import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { checkAborted, failure } from "./failures.ts";
 import type { VendorHttp } from "./http.ts";
 import { isProviderFailure, type OpenSecret } from "./provider.ts";

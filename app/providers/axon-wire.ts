@@ -1,10 +1,10 @@
 // A read as our Axon contract writes it (spelled out in axon.ts), and what it becomes.
 
 import * as z from "zod/mini";
-import { VEHICLE_MARKS, type VehicleMark } from "#app/entities/search.ts";
-import type { Sighting } from "#app/entities/sighting.ts";
-import type { SearchSource } from "#app/entities/source.ts";
-import { stableId } from "#app/lib/stable-id.ts";
+import { VEHICLE_MARKS, type VehicleMark } from "#app/entities/search/query.ts";
+import type { Sighting } from "#app/entities/search/sighting.ts";
+import type { SearchSource } from "#app/entities/search/source.ts";
+import { stableId } from "#app/lib/crypto/stable-id.ts";
 import { bodyTypeFromAxon, colorFromAxon, makeFromVendor, stateFromAxon } from "./vehicle-words.ts";
 import {
   confidenceOf,

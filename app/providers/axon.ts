@@ -18,9 +18,9 @@
 //       confidence: 0-1 }
 //   GET {base}/api/v1/agencies/{partner_id}/alpr/reads/{id}/images/{vehicle|plate} gives JPEG, PNG or WebP.
 
-import type { SightingQuery } from "#app/entities/search.ts";
-import type { SearchSource, TokenStore } from "#app/entities/source.ts";
-import { isoTime, SECOND } from "#app/lib/dates.ts";
+import type { SightingQuery } from "#app/entities/search/query.ts";
+import type { SearchSource, TokenStore } from "#app/entities/search/source.ts";
+import { isoTime, SECOND } from "#app/lib/time/dates.ts";
 import { createAxonTokens } from "./axon-token.ts";
 import { AxonAnswer, type AxonRead, parseAxonLocator, readFromAxon } from "./axon-wire.ts";
 import { checkAborted, failure } from "./failures.ts";

@@ -7,8 +7,8 @@ import {
   type BasemapSource,
   EMBEDDED_BASEMAP,
   type TileAddress,
-} from "#app/entities/basemap.ts";
-import { readBytes } from "#app/lib/bodies.ts";
+} from "#app/entities/search/map/basemap.ts";
+import { readBytes } from "#app/lib/files/bodies.ts";
 import { publicAddressProblem } from "#app/lib/public-address.ts";
 
 export type Tile = { bytes: Uint8Array<ArrayBuffer>; type: string };

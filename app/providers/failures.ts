@@ -1,7 +1,7 @@
 // What a user reads when a camera program fails. No words of the vendor, no address and no key ever stand in them:
 // a vendor's error page may repeat the request, and the request holds the key.
 
-import type { SourceProgram } from "#app/entities/search.ts";
+import type { SourceProgram } from "#app/entities/search/query.ts";
 import { type FailureKind, ProviderFailure } from "./provider.ts";
 
 const WORDS: Record<FailureKind, (program: SourceProgram) => string> = {

@@ -2,8 +2,8 @@
 // default: the public instance forbids confidential coordinates, and a sighting is nothing else.
 
 import * as z from "zod/mini";
-import { readBytes } from "#app/lib/bodies.ts";
-import { parseJson } from "#app/lib/json.ts";
+import { readBytes } from "#app/lib/files/bodies.ts";
+import { parseJson } from "#app/lib/json/parse.ts";
 import { publicAddressProblem } from "#app/lib/public-address.ts";
 
 export type FoundAddress = { address: string; attribution: string };

@@ -2,10 +2,10 @@
 // more bytes than fit, and every way to go wrong becomes a ProviderFailure.
 // Errors of fetch are not kept as causes: their texts may hold the address, and Rekor's address holds the key.
 
-import type { SourceProgram } from "#app/entities/search.ts";
-import { imageIsWhole, imageTypeOf } from "#app/lib/image-type.ts";
-import { parseJson } from "#app/lib/json.ts";
-import { jsonShapeWatch } from "#app/lib/json-shape.ts";
+import type { SourceProgram } from "#app/entities/search/query.ts";
+import { imageIsWhole, imageTypeOf } from "#app/lib/images/type.ts";
+import { parseJson } from "#app/lib/json/parse.ts";
+import { jsonShapeWatch } from "#app/lib/json/shape.ts";
 import { publicAddressProblem } from "#app/lib/public-address.ts";
 import { fullJitter, retryAfter, withRetry } from "#app/lib/retry.ts";
 import { abortFailure, checkAborted, failure } from "./failures.ts";

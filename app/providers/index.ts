@@ -1,8 +1,8 @@
 // Every camera program that Odin can ask. A program without an adapter does not compile.
 // Whatever an adapter throws leaves here as a ProviderFailure, so that one program's surprise never breaks a search.
 
-import type { SourceProgram } from "#app/entities/search.ts";
-import type { ReadArchive, TokenStore } from "#app/entities/source.ts";
+import type { SourceProgram } from "#app/entities/search/query.ts";
+import type { ReadArchive, TokenStore } from "#app/entities/search/source.ts";
 import { createAxisProvider } from "./axis.ts";
 import { createAxonProvider } from "./axon.ts";
 import { abortFailure, failure } from "./failures.ts";

@@ -1,9 +1,9 @@
 // How reads come out of an adapter: newest first, each once, no more than were asked for, and only those that fit.
 // A vendor's own filters are never trusted: a program that ignores one must not show a read that nobody asked for.
 
-import { plateMatches } from "#app/entities/plate.ts";
-import type { SightingQuery } from "#app/entities/search.ts";
-import type { Sighting } from "#app/entities/sighting.ts";
+import { plateMatches } from "#app/entities/search/plate.ts";
+import type { SightingQuery } from "#app/entities/search/query.ts";
+import type { Sighting } from "#app/entities/search/sighting.ts";
 import type { SightingPage } from "./provider.ts";
 
 /** Reads on their way to a page; `lost` where some that may fit could not be reached. */

@@ -1,11 +1,11 @@
 // The contract of a camera program: whom we ask for reads and images. Adapters know the wire, nobody else does.
 // An adapter gives pages as they come; what goes wrong is thrown as ProviderFailure, in words a user may read.
 
-import type { CameraSeen } from "#app/entities/camera.ts";
-import type { SearchFilter, SightingQuery, SourceProgram } from "#app/entities/search.ts";
-import type { Sighting } from "#app/entities/sighting.ts";
-import type { SearchSource } from "#app/entities/source.ts";
-import type { ImageType } from "#app/lib/image-type.ts";
+import type { CameraSeen } from "#app/entities/ingest/camera.ts";
+import type { SearchFilter, SightingQuery, SourceProgram } from "#app/entities/search/query.ts";
+import type { Sighting } from "#app/entities/search/sighting.ts";
+import type { SearchSource } from "#app/entities/search/source.ts";
+import type { ImageType } from "#app/lib/images/type.ts";
 
 export type { SearchSource };
 

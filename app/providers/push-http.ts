@@ -1,9 +1,9 @@
 // One call to a push service: to the address that was checked and nowhere else, with a deadline, and an outcome
 // instead of an exception. What a service writes in free words is not kept: it may repeat the device's address.
 
-import { NO_ANSWER, type PushOutcome } from "#app/entities/push.ts";
-import { readBytes } from "#app/lib/bodies.ts";
-import { parseJson } from "#app/lib/json.ts";
+import { NO_ANSWER, type PushOutcome } from "#app/entities/alerts/push.ts";
+import { readBytes } from "#app/lib/files/bodies.ts";
+import { parseJson } from "#app/lib/json/parse.ts";
 import { retryAfter } from "#app/lib/retry.ts";
 
 const PATIENCE_MS = 5000;

@@ -1,8 +1,8 @@
 // The push services that are configured. A channel whose settings are not complete is off, which the fan-out writes
 // down for every member concerned: nobody has to guess why a phone stayed silent.
 
-import type { ProviderTokens, PushServices } from "#app/entities/push.ts";
-import { publicPointOf } from "#app/lib/jwt.ts";
+import type { ProviderTokens, PushServices } from "#app/entities/alerts/push.ts";
+import { publicPointOf } from "#app/lib/crypto/jwt.ts";
 import { createApns } from "./apns.ts";
 import { createWebPush } from "./web-push.ts";
 

@@ -3,18 +3,18 @@
 // read. Only a document that names no plate at all, or none of the known types, is refused.
 
 import * as z from "zod/mini";
-import { rekorCameraId } from "#app/entities/camera.ts";
-import type { SentImage } from "#app/entities/match.ts";
+import type { SentImage } from "#app/entities/alerts/match.ts";
+import { rekorCameraId } from "#app/entities/ingest/camera.ts";
 import {
   BROKEN_PICTURE,
   type EventCamera,
   type RekorEvent,
   type RekorRead,
-} from "#app/entities/rekor-event.ts";
-import { fromBase64 } from "#app/lib/encoding.ts";
+} from "#app/entities/ingest/rekor-event.ts";
+import { fromBase64 } from "#app/lib/crypto/encoding.ts";
+import { stableId } from "#app/lib/crypto/stable-id.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { imageIsWhole, imageTypeOf } from "#app/lib/image-type.ts";
-import { stableId } from "#app/lib/stable-id.ts";
+import { imageIsWhole, imageTypeOf } from "#app/lib/images/type.ts";
 import { groupWithin, named, sightingFromGroup } from "./rekor-wire.ts";
 import { looseNumber, looseObject, looseText, looseTime, placeOf } from "./wire-values.ts";
 

@@ -2,10 +2,10 @@
 // `best_plate` is a text in the former and an object in the latter; times are ISO texts and milliseconds respectively.
 
 import * as z from "zod/mini";
-import { rekorCameraId } from "#app/entities/camera.ts";
-import type { Sighting } from "#app/entities/sighting.ts";
-import type { SearchSource } from "#app/entities/source.ts";
-import { stableId } from "#app/lib/stable-id.ts";
+import { rekorCameraId } from "#app/entities/ingest/camera.ts";
+import type { Sighting } from "#app/entities/search/sighting.ts";
+import type { SearchSource } from "#app/entities/search/source.ts";
+import { stableId } from "#app/lib/crypto/stable-id.ts";
 import type { ListedCamera } from "./provider.ts";
 import { bodyTypeFromRekor, colorFromRekor, makeFromVendor, stateFromRekor } from "./vehicle-words.ts";
 import {

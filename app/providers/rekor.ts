@@ -2,11 +2,11 @@
 // There is no paging but `topn`, so a range is walked backwards: each page's oldest time ends the next window.
 // Whether a server applies `plate` wildcards or the vehicle filters is not documented: each row is checked here.
 
-import type { SightingQuery } from "#app/entities/search.ts";
-import { VEHICLE_MARKS } from "#app/entities/search.ts";
-import type { Sighting } from "#app/entities/sighting.ts";
-import type { SearchSource } from "#app/entities/source.ts";
-import { isoTime, SECOND } from "#app/lib/dates.ts";
+import type { SightingQuery } from "#app/entities/search/query.ts";
+import { VEHICLE_MARKS } from "#app/entities/search/query.ts";
+import type { Sighting } from "#app/entities/search/sighting.ts";
+import type { SearchSource } from "#app/entities/search/source.ts";
+import { isoTime, SECOND } from "#app/lib/time/dates.ts";
 import { checkAborted, failure } from "./failures.ts";
 import type { VendorHttp } from "./http.ts";
 import { type Batch, capped, fits, mergeNewestFirst, newestFirst } from "./paging.ts";

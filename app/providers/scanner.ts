@@ -3,8 +3,8 @@
 // answered, or nothing within the time, is no "clean".
 
 import * as z from "zod/mini";
-import { readBytes } from "#app/lib/bodies.ts";
-import { parseJson } from "#app/lib/json.ts";
+import { readBytes } from "#app/lib/files/bodies.ts";
+import { parseJson } from "#app/lib/json/parse.ts";
 import { publicAddressProblem } from "#app/lib/public-address.ts";
 
 export type Scanned = { clean: true } | { clean: false; found: string };

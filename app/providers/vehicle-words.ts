@@ -2,8 +2,8 @@
 // Rekor's words are from its own applications, though its full list of makes is not public; Axon's are those of our own
 // contract (see axon.ts). A word that neither knows is shown as it comes, only tidied.
 
-import { jurisdictionOf } from "#app/entities/jurisdiction.ts";
-import type { JurisdictionCode } from "#app/entities/jurisdiction-names.ts";
+import { jurisdictionOf } from "#app/entities/search/jurisdiction.ts";
+import type { JurisdictionCode } from "#app/entities/search/jurisdiction-names.ts";
 import {
   VEHICLE_BODY_TYPES,
   VEHICLE_COLORS,
@@ -11,7 +11,7 @@ import {
   type VehicleBodyType,
   type VehicleColor,
   type VehicleMake,
-} from "#app/entities/vehicle.ts";
+} from "#app/entities/search/vehicle.ts";
 import { truncated } from "#app/lib/text.ts";
 
 /** Which of a vendor's words stand for one of ours; the first is the usual one, an empty list means it has none. */

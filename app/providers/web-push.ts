@@ -1,13 +1,13 @@
 // Pushes to browsers (RFC 8030) with VAPID (RFC 8292). The address came from a browser, so it is judged at every use;
 // the push service sees neither the payload, which only the browser can open, nor which list the hit is of.
 
-import { type PushMessage, type PushSender, Subscription } from "#app/entities/push.ts";
-import { HOUR, SECOND } from "#app/lib/dates.ts";
-import { parseJson } from "#app/lib/json.ts";
-import { importEs256Key, publicPointOf, signJwt } from "#app/lib/jwt.ts";
+import { type PushMessage, type PushSender, Subscription } from "#app/entities/alerts/push.ts";
+import { importEs256Key, publicPointOf, signJwt } from "#app/lib/crypto/jwt.ts";
+import { stableId } from "#app/lib/crypto/stable-id.ts";
+import { encryptPush } from "#app/lib/crypto/web-push-encryption.ts";
+import { parseJson } from "#app/lib/json/parse.ts";
 import { pushEndpointProblem } from "#app/lib/push-endpoint.ts";
-import { stableId } from "#app/lib/stable-id.ts";
-import { encryptPush } from "#app/lib/web-push-encryption.ts";
+import { HOUR, SECOND } from "#app/lib/time/dates.ts";
 import { commonOutcome, postPush } from "./push-http.ts";
 
 export type WebPushOptions = {

@@ -2,8 +2,8 @@
 // Each field gives what it could read or undefined, so that one bad value never costs a read, let alone a page.
 
 import * as z from "zod/mini";
-import { normalizePlate, PLATE_MAX_LENGTH } from "#app/entities/plate.ts";
-import { coordinate } from "#app/entities/sighting.ts";
+import { normalizePlate, PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts";
+import { coordinate } from "#app/entities/search/sighting.ts";
 import { truncated, visibleText } from "#app/lib/text.ts";
 
 const field = <T>(read: (value: unknown) => T | undefined) =>

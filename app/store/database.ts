@@ -4,17 +4,17 @@ import { is } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { drizzle } from "drizzle-orm/d1";
 import { SQLiteRaw } from "drizzle-orm/sqlite-core/query-builders/raw";
-import * as accounts from "./schema-accounts.ts";
-import * as cameras from "./schema-cameras.ts";
-import * as exported from "./schema-exports.ts";
-import * as groups from "./schema-groups.ts";
-import * as hotlists from "./schema-hotlists.ts";
-import * as integrations from "./schema-integrations.ts";
-import * as jobs from "./schema-jobs.ts";
-import * as legalHolds from "./schema-legal-holds.ts";
-import * as map from "./schema-map.ts";
-import * as push from "./schema-push.ts";
-import * as results from "./schema-results.ts";
+import * as accounts from "#app/store/schema/accounts.ts";
+import * as map from "#app/store/schema/addresses.ts";
+import * as cameras from "#app/store/schema/cameras.ts";
+import * as exported from "#app/store/schema/exports.ts";
+import * as groups from "#app/store/schema/groups.ts";
+import * as hotlists from "#app/store/schema/hotlists.ts";
+import * as integrations from "#app/store/schema/integrations.ts";
+import * as jobs from "#app/store/schema/jobs.ts";
+import * as legalHolds from "#app/store/schema/legal-holds.ts";
+import * as push from "#app/store/schema/push.ts";
+import * as results from "#app/store/schema/results.ts";
 
 /** The tables that `db.query` knows by name; every other way to ask takes the table itself. */
 const schema = {

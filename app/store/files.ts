@@ -1,6 +1,6 @@
 // R2 keys, all in one place. A result set is two objects under one prefix, so that a purge takes both.
 
-import { randomToken } from "#app/lib/crypto.ts";
+import { randomToken } from "#app/lib/crypto/primitives.ts";
 
 /** The columns of a result set, as the browser reads them. */
 export function columnsKey(resultId: string): string {

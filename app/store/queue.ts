@@ -1,6 +1,6 @@
 // The only place that sends to a queue.
 
-import type { Job } from "#app/entities/job.ts";
+import type { Job } from "#app/entities/operations/job.ts";
 
 /** Longest delay that Queues take. */
 const MAX_DELAY_SECONDS = 12 * 60 * 60;

@@ -2,7 +2,7 @@
 // where it still holds what was read: a secret that was given anew meanwhile is never put back.
 
 import { type SQL, sql } from "drizzle-orm";
-import type { SealedFor } from "#app/lib/crypto.ts";
+import type { SealedFor } from "#app/lib/crypto/primitives.ts";
 import type { ControlDb, Statement } from "./database.ts";
 
 /** A table, the column of its id, the sealed column, and the field that its seal names. */

@@ -2,7 +2,7 @@
 // JSON, statements of a hundred bound values), which is measured on fewer rows and told for as many.
 
 import { generateKeyPairSync } from "node:crypto";
-import type { RestoreReport } from "#app/entities/backup.ts";
+import type { RestoreReport } from "#app/entities/operations/backup.ts";
 import type { Figure } from "./figure.ts";
 import { withBenchWorker } from "./harness.ts";
 import { findWorkerd } from "./workerd.ts";

@@ -3,7 +3,7 @@
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { base64 } from "#app/lib/encoding.ts";
+import { base64 } from "#app/lib/crypto/encoding.ts";
 import { TEST_SECRETS } from "../support/secrets.ts";
 import { type Figure, median } from "./figure.ts";
 import type { BenchWorker, Sent } from "./harness.ts";

@@ -1,7 +1,7 @@
 // Live reads against a million listed plates, in real D1 inside workerd: one question for a thousand reads beside a
 // question a read; whether it matters how many plates are listed; and wildcards beside as many regular expressions.
 
-import { findWildcards, indexWildcards } from "#app/entities/wildcard-index.ts";
+import { findWildcards, indexWildcards } from "#app/entities/alerts/wildcard-index.ts";
 import type { Figure } from "./figure.ts";
 import { withLiveBench } from "./workers/live-harness.ts";
 

@@ -1,6 +1,6 @@
-import { parseSealingKeys } from "#app/lib/crypto.ts";
-import { createReadKeys } from "#app/store/read-keys.ts";
-import type { ReadStoreParts } from "#app/store/reads.ts";
+import { parseSealingKeys } from "#app/lib/crypto/primitives.ts";
+import { createReadKeys } from "#app/store/archive/keys.ts";
+import type { ReadStoreParts } from "#app/store/archive/reads.ts";
 import { bindings } from "../factories.ts";
 
 /** What an archive is made of, in some of the databases and of agencies that keep their reads for so many days. */

@@ -1,5 +1,5 @@
 /** A passkey authenticator in software (WebAuthn level 2): a P-256 key, no attestation, a counter that it may set. */
-import { base64url, fromBase64 } from "#app/lib/encoding.ts";
+import { base64url, fromBase64 } from "#app/lib/crypto/encoding.ts";
 
 /** What an answer says; each may be another thing than it should be. */
 export type Claims = {

@@ -1,9 +1,9 @@
 import { applyD1Migrations, type D1Migration } from "cloudflare:test";
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
-import { continueBackup } from "#app/domain/backup-run.ts";
-import { restoreBackup } from "#app/domain/restore.ts";
-import type { RestoreReport } from "#app/entities/backup.ts";
-import type { Job } from "#app/entities/job.ts";
+import { continueBackup } from "#app/domain/operations/backup-run.ts";
+import { restoreBackup } from "#app/domain/operations/restore.ts";
+import type { RestoreReport } from "#app/entities/operations/backup.ts";
+import type { Job } from "#app/entities/operations/job.ts";
 import { bindings } from "../factories.ts";
 
 export const RESTORE_TOKEN = "r".repeat(20) + crypto.randomUUID();

@@ -1,4 +1,4 @@
-import { DAY, isoTime } from "#app/lib/dates.ts";
+import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import {
   bindings,
   type Client,

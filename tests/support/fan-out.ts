@@ -1,12 +1,12 @@
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
-import { fanOutAlerts } from "#app/domain/alert-fan-out.ts";
-import type { Job } from "#app/entities/job.ts";
-import type { PushChannel } from "#app/entities/push.ts";
-import { seal, sha256 } from "#app/lib/crypto.ts";
-import { base64, hex } from "#app/lib/encoding.ts";
-import { stableId } from "#app/lib/stable-id.ts";
+import { fanOutAlerts } from "#app/domain/alerts/fan-out.ts";
+import type { PushChannel } from "#app/entities/alerts/push.ts";
+import type { Job } from "#app/entities/operations/job.ts";
+import { base64, hex } from "#app/lib/crypto/encoding.ts";
+import { seal, sha256 } from "#app/lib/crypto/primitives.ts";
+import { stableId } from "#app/lib/crypto/stable-id.ts";
+import { deviceAddressOwner, saveDevice, savePreference } from "#app/store/alerts/push-devices.ts";
 import { inOneStep } from "#app/store/database.ts";
-import { deviceAddressOwner, saveDevice, savePreference } from "#app/store/push-devices.ts";
 import { bindings, newAgency, unique, vendors } from "../factories.ts";
 
 /** A push that the simulator took. */

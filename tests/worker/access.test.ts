@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Access } from "#app/entities/access.ts";
+import type { Access } from "#app/entities/accounts/access.ts";
 import { guard } from "#app/http/access.ts";
 import { findActor } from "#app/http/session.ts";
 // @ts-expect-error: made by the build

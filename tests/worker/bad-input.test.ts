@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { USE_NOTIFICATION } from "#app/entities/account.ts";
+import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import {
   type Client,
   client,

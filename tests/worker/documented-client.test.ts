@@ -4,7 +4,7 @@
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { MINUTE } from "#app/lib/dates.ts";
+import { MINUTE } from "#app/lib/time/dates.ts";
 import {
   bindings,
   type Client,

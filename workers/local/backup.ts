@@ -4,7 +4,7 @@
  * The token is that of the owner's bearer session (POST /login with `"client": "api"`) that is not older than ten minutes.
  */
 import { parseArgs } from "node:util";
-import type { BackupCheck, BackupList, BackupSummary } from "../../app/entities/backup.ts";
+import type { BackupCheck, BackupList, BackupSummary } from "../../app/entities/operations/backup.ts";
 import { callOdin, sizeOf } from "./odin-call.ts";
 
 const { values, positionals } = parseArgs({

@@ -167,7 +167,7 @@ const lines = [...towns, ...elsewhere].map(
     `${name}|${adminCode}|${coordinates[1].toFixed(3)}|${coordinates[0].toFixed(3)}`,
 );
 writeFileSync(
-  join(ROOT, "app/entities/basemap-places.ts"),
+  join(ROOT, "app/entities/search/map/places.ts"),
   `// Made by workers/local/basemap.ts from GeoNames (CC BY 4.0): name, state, latitude, longitude, largest first.\nexport const PLACES =\n  ${JSON.stringify(lines.join("\n"))};\n`,
 );
 console.log(`${towns.length} towns, ${elsewhere.length} cities, ${Math.round(text.length / 1024)} KiB`);

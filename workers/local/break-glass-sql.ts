@@ -1,4 +1,4 @@
-import { Username } from "#app/entities/user.ts";
+import { Username } from "#app/entities/users/directory.ts";
 
 const quoted = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
@@ -9,7 +9,7 @@ const quoted = (value: string) => `'${value.replaceAll("'", "''")}'`;
 export function breakGlassSql(account: { username: string }, made: { now: number }): string[] {
   const username = quoted(Username.parse(account.username));
   const user = `SELECT id FROM users WHERE username = ${username} AND deleted_at IS NULL`;
-  // As removeAllAttempts of store/account-attempts.ts: the user's own, and their parts after a colon.
+  // As removeAllAttempts of store/accounts/attempts.ts: the user's own, and their parts after a colon.
   const attempts = `EXISTS (${user} AND (account = users.id OR substr(account, 1, length(users.id) + 1) = users.id || ':'))`;
   return [
     `INSERT INTO audit_log (at, agency_id, user_id, username, session_id, ip, user_agent, action, outcome, object, detail) SELECT ${made.now}, agency_id, '', 'break-glass', '', '', 'wrangler', 'user.unlock', 'ok', id, json_object('username', username, 'reason', 'break-glass command', 'was_locked', locked_at IS NOT NULL) FROM users WHERE username = ${username} AND deleted_at IS NULL;`,

@@ -1,5 +1,5 @@
-import type { SetupPlan } from "#app/domain/setup.ts";
-import { EntryDetails, type NewPlate } from "#app/entities/hotlist-calls.ts";
+import type { SetupPlan } from "#app/domain/operations/setup.ts";
+import { EntryDetails, type NewPlate } from "#app/entities/hotlists/calls.ts";
 import { axisCameraSecret, axonCredentials, rekorApiKey, rekorDoorSecret } from "../vendors/credentials.ts";
 import { LIVE_WATCHED, makeFleet, PERSONS_OF_INTEREST } from "../vendors/world/fleet.ts";
 import { AGENCIES, CAMERAS } from "../vendors/world/places.ts";

@@ -9,7 +9,7 @@ import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import type { Env } from "#app/context.ts";
-import { BACKED_UP, type BackupList } from "#app/entities/backup.ts";
+import { BACKED_UP, type BackupList } from "#app/entities/operations/backup.ts";
 import { DEMO_PASSWORD } from "./demo-plan.ts";
 import { isFree } from "./processes.ts";
 import { startApp } from "./servers.ts";

@@ -1,8 +1,8 @@
-import { FIRST_RETENTION_DAYS, NewAgency } from "#app/entities/policy.ts";
-import { Email, FullName, Username } from "#app/entities/user.ts";
-import { randomToken } from "#app/lib/crypto.ts";
-import { DAY } from "#app/lib/dates.ts";
-import { hashPassword } from "#app/lib/passwords.ts";
+import { Email, FullName, Username } from "#app/entities/users/directory.ts";
+import { FIRST_RETENTION_DAYS, NewAgency } from "#app/entities/users/policy.ts";
+import { hashPassword } from "#app/lib/crypto/passwords.ts";
+import { randomToken } from "#app/lib/crypto/primitives.ts";
+import { DAY } from "#app/lib/time/dates.ts";
 
 export type FirstOwner = { agency: string; username: string; name: string; email: string };
 

@@ -5,7 +5,7 @@
  * Odin answers nobody else.
  */
 import { parseArgs } from "node:util";
-import type { RestorableBackup, RestoreReport } from "../../app/entities/backup.ts";
+import type { RestorableBackup, RestoreReport } from "../../app/entities/operations/backup.ts";
 import { callOdin, sizeOf } from "./odin-call.ts";
 
 const { values, positionals } = parseArgs({

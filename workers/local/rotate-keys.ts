@@ -3,7 +3,7 @@
  * SEALING_KEYS. The token is that of the owner's bearer session (POST /login with `"client": "api"`) that is not older
  * than ten minutes. It may be stopped and run again at any time; the older key may be dropped once nothing remains.
  */
-import type { Rotated } from "../../app/domain/secret-rotation.ts";
+import type { Rotated } from "../../app/domain/operations/secret-rotation.ts";
 
 const [base] = process.argv.slice(2);
 const token = process.env.ODIN_TOKEN;

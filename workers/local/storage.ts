@@ -3,7 +3,7 @@ import { drizzle } from "drizzle-orm/d1";
 import { migrate } from "drizzle-orm/d1/migrator";
 import { getPlatformProxy } from "wrangler";
 import { createAppContext, type Env } from "#app/context.ts";
-import { setUp } from "#app/domain/setup.ts";
+import { setUp } from "#app/domain/operations/setup.ts";
 import { demoPlan } from "./demo-plan.ts";
 import { ROOT, readSecrets, type Settings } from "./settings.ts";
 

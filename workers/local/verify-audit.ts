@@ -3,7 +3,7 @@
  * names the first row that does not fit. The token is that of a bearer session of an administrator (POST /login with
  * `"client": "api"`). Prints the head at the end: whoever notes it down can tell later that nothing before it changed.
  */
-import type { ChainReport } from "../../app/entities/audit-chain.ts";
+import type { ChainReport } from "../../app/entities/oversight/audit-chain.ts";
 
 const [base, agency = ""] = process.argv.slice(2);
 const token = process.env.ODIN_TOKEN;

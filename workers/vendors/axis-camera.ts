@@ -3,8 +3,8 @@
  * with one carID, as JSON or as multipart. Numbers are strings, and `datetime` is the camera's own local time.
  * US states arrive in plateRegionCode.
  */
-import { US_STATES } from "#app/entities/jurisdiction-names.ts";
-import type { VehicleBodyType, VehicleColor } from "#app/entities/vehicle.ts";
+import { US_STATES } from "#app/entities/search/jurisdiction-names.ts";
+import type { VehicleBodyType, VehicleColor } from "#app/entities/search/vehicle.ts";
 import { axisCameraSecret } from "./credentials.ts";
 import { type Env, worldOf } from "./setup.ts";
 import { plateImage, vehicleImage } from "./world/draw.ts";

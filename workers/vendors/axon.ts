@@ -13,7 +13,7 @@
  * bodies sedan convertible wagon coupe hatchback suv pickup semi van minivan motorcycle; makes in lower case;
  * marks top_rack back_rack bumper_stickers window_stickers.
  */
-import type { VehicleBodyType } from "#app/entities/vehicle.ts";
+import type { VehicleBodyType } from "#app/entities/search/vehicle.ts";
 import { agencyOfToken, axonCredentials, makeToken } from "./credentials.ts";
 import { type Env, jpegResponse, plateMatcher, segments, worldOf } from "./setup.ts";
 import { plateImage, vehicleImage } from "./world/draw.ts";

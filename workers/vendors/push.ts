@@ -3,8 +3,8 @@
  * they took, and answer with their own codes. A browser's side is here too: it makes subscriptions and opens payloads.
  * Device tokens that begin with `bad` are none, those that begin with `dead` are of a phone that removed the app.
  */
-import { base64url, fromBase64 } from "#app/lib/encoding.ts";
-import { pushSecrets } from "#app/lib/web-push-encryption.ts";
+import { base64url, fromBase64 } from "#app/lib/crypto/encoding.ts";
+import { pushSecrets } from "#app/lib/crypto/web-push-encryption.ts";
 
 /** A push that was taken. `id` is the apns-id, or the topic of a Web Push. */
 type Taken = {

@@ -1,4 +1,4 @@
-import { TEST_VIRUS } from "../../app/lib/test-virus.ts";
+import { TEST_VIRUS } from "../../app/lib/files/test-virus.ts";
 
 /** A text that the simulated scanner takes for a virus which nobody else knows. */
 const OTHER_VIRUS = "ODIN-SIMULATED-VIRUS";

@@ -2,7 +2,7 @@
  * A tile server and a tile archive: `/tiles/{z}/{x}/{y}.png` is a plain square with an edge, `.pbf` a vector tile of
  * land only, `/tiles/world.pmtiles` an archive of both first zooms with a hole, answered in ranges as object stores do.
  */
-import { crc32 } from "#app/lib/zip.ts";
+import { crc32 } from "#app/lib/files/zip.ts";
 
 const SIDE = 256;
 /** What the archive lacks, so that a hole can be seen: the last tile of zoom 1. */

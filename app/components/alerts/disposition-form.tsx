@@ -4,16 +4,16 @@ import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { call } from "#app/components/hotlists/call.ts";
 import { Button } from "#app/components/ui/button.tsx";
-import { Field } from "#app/components/ui/field.tsx";
-import { Input } from "#app/components/ui/input.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
 import {
   type Alert,
   DISPOSITION_NOTE_MAX,
   DISPOSITIONS,
   dispositionLabel,
   NO_DISPOSITION,
-} from "#app/entities/alert.ts";
-import { AlertTime } from "./alert-time.tsx";
+} from "#app/entities/alerts/hit.ts";
+import { AlertTime } from "./time.tsx";
 
 export type DispositionFormProps = {
   alert: Alert;

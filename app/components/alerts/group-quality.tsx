@@ -1,6 +1,6 @@
 import { Link, useRouteLoaderData } from "@remix-run/react";
-import { mayUse, type Standing } from "#app/entities/access.ts";
-import { DISPOSITIONS, type HitQuality, QUALITY_DAYS } from "#app/entities/alert.ts";
+import { mayUse, type Standing } from "#app/entities/accounts/access.ts";
+import { DISPOSITIONS, type HitQuality, QUALITY_DAYS } from "#app/entities/alerts/hit.ts";
 import { shareText } from "./hit-quality.tsx";
 
 /** A group's hits and what became of them, on its details. */

@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import { Gauge } from "lucide-react";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
-import { DISPOSITIONS, type HitQuality, QUALITY_DAYS, shareCorrect } from "#app/entities/alert.ts";
+import { DISPOSITIONS, type HitQuality, QUALITY_DAYS, shareCorrect } from "#app/entities/alerts/hit.ts";
 
 const number = (value: number) => value.toLocaleString("en-US");
 

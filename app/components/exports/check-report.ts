@@ -1,7 +1,7 @@
-import { readSeal, SEAL_MAX_BYTES, type Seal } from "#app/entities/export-seal.ts";
-import { createDigest } from "#app/lib/digest.ts";
-import { isSignedBy } from "#app/lib/signing.ts";
-import type { Checked, CheckingKey } from "./check-export.ts";
+import { readSeal, SEAL_MAX_BYTES, type Seal } from "#app/entities/exports/pdf-signature.ts";
+import { createDigest } from "#app/lib/crypto/digest.ts";
+import { isSignedBy } from "#app/lib/crypto/signing.ts";
+import type { Checked, CheckingKey } from "./check.ts";
 
 /** Whether a file begins as a PDF does. */
 export async function isPdf(file: Blob): Promise<boolean> {

@@ -2,14 +2,8 @@ import { CircleCheck, CircleHelp, CircleX, FileSearch } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { Progress } from "#app/components/ui/progress.tsx";
-import { localTime } from "#app/lib/dates.ts";
-import {
-  type Checked,
-  type CheckedManifest,
-  type CheckingKey,
-  checkExport,
-  type Finding,
-} from "./check-export.ts";
+import { localTime } from "#app/lib/time/dates.ts";
+import { type Checked, type CheckedManifest, type CheckingKey, checkExport, type Finding } from "./check.ts";
 
 /** Findings that are listed one by one; the rest is counted. */
 const MOST_LISTED = 200;

@@ -1,6 +1,6 @@
 import { Button } from "#app/components/ui/button.tsx";
-import { Field } from "#app/components/ui/field.tsx";
-import { Input } from "#app/components/ui/input.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
 import { ScreenForm } from "./screen-form.tsx";
 import type { ScreenFormState } from "./use-screen-form.ts";
 

@@ -1,8 +1,8 @@
 import { CircleAlert } from "lucide-react";
 import type { FormHTMLAttributes, ReactNode } from "react";
-import { PasswordInput } from "#app/components/account/password-input.tsx";
-import { Field } from "#app/components/ui/field.tsx";
-import { Input } from "#app/components/ui/input.tsx";
+import { PasswordInput } from "#app/components/accounts/password-input.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
 import { FORM_FIELDS } from "#app/entities/form-answer.ts";
 import type { ScreenFormState } from "./use-screen-form.ts";
 

@@ -1,5 +1,5 @@
-import { isoTime } from "#app/lib/dates.ts";
-import { isTimeZone, type RangeEdge, timeOf } from "#app/lib/wall-clock.ts";
+import { isoTime } from "#app/lib/time/dates.ts";
+import { isTimeZone, type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
 
 /** The hidden field that names the zone in which the times of a form are meant. */
 export const ZONE_FIELD = "time_zone";

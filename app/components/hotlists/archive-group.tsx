@@ -1,6 +1,6 @@
-import { ConfirmDialog } from "#app/components/ui/confirm-dialog.tsx";
-import { notify } from "#app/components/ui/notify.ts";
-import type { GroupDetails } from "#app/entities/alert-group.ts";
+import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
+import type { GroupDetails } from "#app/entities/hotlists/group.ts";
 import { call } from "./call.ts";
 
 export type ArchiveGroupProps = {

@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
-import { ARCHIVED_SHOWN, type ArchivedGroup } from "#app/entities/alert-group.ts";
+import { ARCHIVED_SHOWN, type ArchivedGroup } from "#app/entities/hotlists/group.ts";
 import { LocalTime } from "./time.tsx";
 
 /** Groups that are matched no longer, as the way to what they held and to their hits. */

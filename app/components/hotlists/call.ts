@@ -1,5 +1,5 @@
-import { sessionHasEnded } from "#app/components/account/session-end.ts";
-import { askForStepUp } from "#app/components/account/step-up.ts";
+import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
+import { askForStepUp } from "#app/components/accounts/step-up.ts";
 
 /**
  * What a call of ours answered: the value, or the words of what went wrong and its status. Words are empty where the

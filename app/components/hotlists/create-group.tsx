@@ -4,17 +4,17 @@ import { useState } from "react";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useFormValues } from "#app/components/forms/use-form-values.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import { ImageField } from "#app/components/hotlists/plates/image-field.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
-import { Field } from "#app/components/ui/field.tsx";
-import { Input, Textarea } from "#app/components/ui/input.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
 import {
   GROUP_DESCRIPTION_MAX,
   GROUP_NAME_MAX,
   type PendingMember,
   type UsersOfAgency,
-} from "#app/entities/alert-group.ts";
+} from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { ImageField } from "./image-field.tsx";
 import { MEMBER, MemberFields } from "./member-fields.tsx";
 import { useSaveKey } from "./use-save-key.ts";
 

@@ -1,8 +1,13 @@
 import type { FormValues } from "#app/components/forms/use-form-values.ts";
-import type { GroupDetails } from "#app/entities/alert-group.ts";
-import { parseEntryPlate } from "#app/entities/hotlist.ts";
+import {
+  EMPTY_PLATE,
+  type NameOf,
+  type PlateDraft,
+  plateDraftOf,
+} from "#app/components/hotlists/plates/fields.tsx";
+import { parseEntryPlate } from "#app/entities/hotlists/entry.ts";
+import type { GroupDetails } from "#app/entities/hotlists/group.ts";
 import { MEMBER } from "./member-fields.tsx";
-import { EMPTY_PLATE, type NameOf, type PlateDraft, plateDraftOf } from "./plate-fields.tsx";
 
 /** A plate that is in the form only. */
 export type UnsavedPlate = { key: number; draft: PlateDraft; file: File | null };

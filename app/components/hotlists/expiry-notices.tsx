@@ -1,6 +1,6 @@
-import { noticeText } from "#app/components/alerts/alert-words.ts";
+import { noticeText } from "#app/components/alerts/words.ts";
 import { cx } from "#app/components/ui/cx.ts";
-import type { ExpiryNotice } from "#app/entities/alert.ts";
+import type { ExpiryNotice } from "#app/entities/alerts/hit.ts";
 
 /** What the viewer's own plates in a group come to: expiring within a week, within a day, expired. */
 export function ExpiryNotices({ notices }: { notices: readonly ExpiryNotice[] }) {

@@ -3,26 +3,26 @@ import { BellRing, ListX, Pencil } from "lucide-react";
 import { useRef, useState } from "react";
 import { GroupQuality } from "#app/components/alerts/group-quality.tsx";
 import { useFormValues } from "#app/components/forms/use-form-values.ts";
+import { PlateTable } from "#app/components/hotlists/plates/table.tsx";
+import { usePlatePages } from "#app/components/hotlists/plates/use-pages.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
-import { Dialog } from "#app/components/ui/dialog.tsx";
+import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { notify } from "#app/components/ui/notify.ts";
-import type { ExpiryNotice, HitQuality } from "#app/entities/alert.ts";
+import type { ExpiryNotice, HitQuality } from "#app/entities/alerts/hit.ts";
 import {
   DEFAULT_GROUP_IMAGE,
   type GroupDetails as Details,
   type GroupMember,
   type PlatePage,
   type UsersOfAgency,
-} from "#app/entities/alert-group.ts";
+} from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { call } from "./call.ts";
 import { ExpiryNotices } from "./expiry-notices.tsx";
 import { MEMBER, MemberFields } from "./member-fields.tsx";
-import { PlateTable } from "./plate-table.tsx";
 import { LocalTime } from "./time.tsx";
-import { usePlatePages } from "./use-plate-pages.ts";
 
 export type GroupDetailsProps = {
   group: Details;

@@ -5,13 +5,21 @@ import { flushSync } from "react-dom";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useFormValues } from "#app/components/forms/use-form-values.ts";
 import { type ScreenFormState, useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import { ImportPanel } from "#app/components/hotlists/import/panel.tsx";
+import { PlateActions } from "#app/components/hotlists/plates/actions.tsx";
+import { EMPTY_PLATE, type PlateDraft } from "#app/components/hotlists/plates/fields.tsx";
+import { ImageField } from "#app/components/hotlists/plates/image-field.tsx";
+import { RenewPart } from "#app/components/hotlists/plates/renew-part.tsx";
+import { PlateTable } from "#app/components/hotlists/plates/table.tsx";
+import { clearEntered, UnsavedPlates } from "#app/components/hotlists/plates/unsaved.tsx";
+import { usePlatePages } from "#app/components/hotlists/plates/use-pages.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
-import { ConfirmDialog } from "#app/components/ui/confirm-dialog.tsx";
+import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { Field } from "#app/components/ui/field.tsx";
-import { Input, Textarea } from "#app/components/ui/input.tsx";
-import { notify } from "#app/components/ui/notify.ts";
-import type { ExpiryNotice } from "#app/entities/alert.ts";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
+import type { ExpiryNotice } from "#app/entities/alerts/hit.ts";
 import {
   GROUP_DESCRIPTION_MAX,
   GROUP_NAME_MAX,
@@ -20,8 +28,8 @@ import {
   type PendingMember,
   type PlatePage,
   type UsersOfAgency,
-} from "#app/entities/alert-group.ts";
-import type { ImportStatus } from "#app/entities/hotlist-import.ts";
+} from "#app/entities/hotlists/group.ts";
+import type { ImportStatus } from "#app/entities/hotlists/import.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { ArchiveGroup } from "./archive-group.tsx";
 import { call } from "./call.ts";
@@ -36,16 +44,8 @@ import {
   type UnsavedPlate,
 } from "./edit-form.ts";
 import { ExpiryNotices } from "./expiry-notices.tsx";
-import { ImageField } from "./image-field.tsx";
-import { ImportPanel } from "./import-panel.tsx";
 import { Invitations } from "./invitations.tsx";
 import { MEMBER, MemberFields } from "./member-fields.tsx";
-import { PlateActions } from "./plate-actions.tsx";
-import { EMPTY_PLATE, type PlateDraft } from "./plate-fields.tsx";
-import { PlateTable } from "./plate-table.tsx";
-import { RenewPart } from "./renew-part.tsx";
-import { clearEntered, UnsavedPlates } from "./unsaved-plates.tsx";
-import { usePlatePages } from "./use-plate-pages.ts";
 import { useSaveKey } from "./use-save-key.ts";
 
 export type GroupEditProps = {

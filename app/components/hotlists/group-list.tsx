@@ -1,20 +1,20 @@
 import { Link, useRouteLoaderData } from "@remix-run/react";
 import { BellRing, Gauge, Plus, ShieldCheck, Users } from "lucide-react";
 import { useEffect, useRef } from "react";
-import { useLastArrivals } from "#app/components/alerts/arrivals.ts";
+import { useLastArrivals } from "#app/components/alerts/live/arrivals.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
-import { Checkbox } from "#app/components/ui/checkbox.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { mayUse, type Standing } from "#app/entities/access.ts";
+import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
+import { mayUse, type Standing } from "#app/entities/accounts/access.ts";
 import {
   type ArchivedGroup,
   DEFAULT_GROUP_IMAGE,
   type GroupCard,
   type GroupInvitation,
-} from "#app/entities/alert-group.ts";
+} from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { ArchivedGroups } from "./archived-groups.tsx";
 import { LocalTime } from "./time.tsx";

@@ -3,10 +3,10 @@ import { useState } from "react";
 import { useTypedBefore } from "#app/components/forms/use-typed-before.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
-import { Field } from "#app/components/ui/field.tsx";
-import { notify } from "#app/components/ui/notify.ts";
-import { Select } from "#app/components/ui/select.tsx";
-import type { GroupInvitation } from "#app/entities/alert-group.ts";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Select } from "#app/components/ui/fields/select.tsx";
+import type { GroupInvitation } from "#app/entities/hotlists/group.ts";
 import { call } from "./call.ts";
 
 export type InvitationsProps = {

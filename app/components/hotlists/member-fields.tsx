@@ -1,7 +1,7 @@
 import type { RefObject } from "react";
-import { Checkbox, checkStateOf } from "#app/components/ui/checkbox.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
-import type { UsersOfAgency } from "#app/entities/alert-group.ts";
+import { Checkbox, checkStateOf } from "#app/components/ui/fields/checkbox.tsx";
+import type { UsersOfAgency } from "#app/entities/hotlists/group.ts";
 
 /** The name of the check boxes of members. */
 export const MEMBER = "member";

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { Badge } from "#app/components/ui/badge.tsx";
-import { expiryState } from "#app/entities/hotlist.ts";
-import { localTime } from "#app/lib/dates.ts";
+import { expiryState } from "#app/entities/hotlists/entry.ts";
+import { localTime } from "#app/lib/time/dates.ts";
 
 /** A time in the viewer's zone; the server, which does not know it, writes the time of Connecticut. */
 export function LocalTime({ iso, day = false }: { iso: string; day?: boolean }) {

@@ -1,9 +1,9 @@
 import { type ReactNode, useRef, useState } from "react";
 import { useTypedBefore } from "#app/components/forms/use-typed-before.ts";
 import { Button } from "#app/components/ui/button.tsx";
-import { Input } from "#app/components/ui/input.tsx";
-import type { NamedAgency } from "#app/entities/integration.ts";
-import { Panel } from "./integration-page.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
+import type { NamedAgency } from "#app/entities/integrations/settings.ts";
+import { Panel } from "./page.tsx";
 import { useAct } from "./use-act.ts";
 import { useConfirm } from "./use-confirm.tsx";
 

@@ -4,12 +4,12 @@ import {
   type PlaceTexts,
   placeOfTexts,
   textsOfPlace,
-} from "#app/components/cameras/place-fields.tsx";
+} from "#app/components/ingest/place-fields.tsx";
 import { Button } from "#app/components/ui/button.tsx";
-import { Dialog } from "#app/components/ui/dialog.tsx";
-import { Field } from "#app/components/ui/field.tsx";
-import { Input } from "#app/components/ui/input.tsx";
-import { AxisCameraFields, type AxisCameraRow } from "#app/entities/integration.ts";
+import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
+import { AxisCameraFields, type AxisCameraRow } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { useAct } from "./use-act.ts";
 

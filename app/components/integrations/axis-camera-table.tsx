@@ -1,12 +1,12 @@
 import { Ban, Cctv, KeyRound, Pencil, Plus } from "lucide-react";
 import { useState } from "react";
-import { CameraHealth } from "#app/components/cameras/camera-health.tsx";
+import { CameraHealth } from "#app/components/ingest/camera-health.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
-import { coordinateText } from "#app/entities/camera.ts";
-import type { AxisCameraRow } from "#app/entities/integration.ts";
+import { coordinateText } from "#app/entities/ingest/camera.ts";
+import type { AxisCameraRow } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { AxisCameraDialog } from "./axis-camera-dialog.tsx";
 import { type Shown, ShownAddressDialog } from "./shown-address.tsx";

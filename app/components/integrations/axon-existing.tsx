@@ -1,6 +1,6 @@
 import { Trash2 } from "lucide-react";
 import { Button } from "#app/components/ui/button.tsx";
-import type { AxonIntegrationRow } from "#app/entities/integration.ts";
+import type { AxonIntegrationRow } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { HealthState } from "./health-state.tsx";
 import { TestButton } from "./test-button.tsx";

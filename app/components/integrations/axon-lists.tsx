@@ -1,4 +1,4 @@
-import type { NamedAgency, SharedAgency } from "#app/entities/integration.ts";
+import type { NamedAgency, SharedAgency } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { AgencyList, Move } from "./agency-lists.tsx";
 import { listed, TERMS_QUESTION, termFields } from "./sharing-terms.tsx";

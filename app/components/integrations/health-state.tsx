@@ -1,6 +1,6 @@
-import { LocalTime } from "#app/components/account/local-time.tsx";
+import { LocalTime } from "#app/components/accounts/local-time.tsx";
 import { StatusDot } from "#app/components/ui/status-dot.tsx";
-import type { Health } from "#app/entities/integration.ts";
+import type { Health } from "#app/entities/integrations/settings.ts";
 
 const LOOKS = {
   unknown: { tone: "neutral", shape: "ring", label: "Not asked yet" },

@@ -1,12 +1,12 @@
 import { useRevalidator } from "@remix-run/react";
-import { callApi, problemOf, wasDeclined } from "#app/components/account/call-api.ts";
+import { callApi, problemOf, wasDeclined } from "#app/components/accounts/call-api.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
-import { Field } from "#app/components/ui/field.tsx";
-import { Input } from "#app/components/ui/input.tsx";
-import { notify } from "#app/components/ui/notify.ts";
-import { REKOR_HOSTS, type Tested } from "#app/entities/integration.ts";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
+import { REKOR_HOSTS, type Tested } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 
 /** Adds one key; where scripts run, Rekor is asked with it at once. The key can be read while it is typed and never again. */

@@ -2,7 +2,7 @@ import { KeyRound, Trash2 } from "lucide-react";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
-import type { RekorKeyRow } from "#app/entities/integration.ts";
+import type { RekorKeyRow } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { HealthState } from "./health-state.tsx";
 import { TestButton } from "./test-button.tsx";

@@ -1,4 +1,4 @@
-import { notify } from "#app/components/ui/notify.ts";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { CsvUpload } from "#app/components/users/csv-upload.tsx";
 import { MESSAGES } from "#app/entities/messages.ts";
 

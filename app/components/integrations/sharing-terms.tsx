@@ -1,10 +1,10 @@
-import { LocalTime } from "#app/components/account/local-time.tsx";
+import { LocalTime } from "#app/components/accounts/local-time.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
-import { Field } from "#app/components/ui/field.tsx";
-import { Input } from "#app/components/ui/input.tsx";
-import type { NamedAgency, SharedAgency } from "#app/entities/integration.ts";
-import { isoTime } from "#app/lib/dates.ts";
-import { timeOf, wallClock } from "#app/lib/wall-clock.ts";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
+import type { NamedAgency, SharedAgency } from "#app/entities/integrations/settings.ts";
+import { isoTime } from "#app/lib/time/dates.ts";
+import { timeOf, wallClock } from "#app/lib/time/wall-clock.ts";
 import type { ListedAgency, Move } from "./agency-lists.tsx";
 
 /** An agency with its terms below its name, where it has any. */

@@ -1,4 +1,4 @@
-import { ShownOnceDialog } from "#app/components/ui/shown-once-dialog.tsx";
+import { ShownOnceDialog } from "#app/components/ui/dialogs/shown-once-dialog.tsx";
 
 export type Shown = { title: string; address: string; advice: string };
 

@@ -1,10 +1,10 @@
 import { useRevalidator } from "@remix-run/react";
 import { PlugZap } from "lucide-react";
 import { useState } from "react";
-import { callApi, problemOf } from "#app/components/account/call-api.ts";
+import { callApi, problemOf } from "#app/components/accounts/call-api.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
-import type { Tested } from "#app/entities/integration.ts";
+import type { Tested } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 
 /** Asks the vendor whether the credentials are good, and says what it answered beside the button. */

@@ -1,6 +1,6 @@
 import { useRevalidator } from "@remix-run/react";
-import { type ApiCall, callApi, problemOf, wasDeclined } from "#app/components/account/call-api.ts";
-import { notify } from "#app/components/ui/notify.ts";
+import { type ApiCall, callApi, problemOf, wasDeclined } from "#app/components/accounts/call-api.ts";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
 
 export type ActInput<T> = {
   path: string;

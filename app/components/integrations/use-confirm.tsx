@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { ConfirmDialog } from "#app/components/ui/confirm-dialog.tsx";
+import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 
 export type Question = {
   title: string;

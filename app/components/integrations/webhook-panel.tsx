@@ -1,13 +1,13 @@
 import { Ban } from "lucide-react";
 import { useState } from "react";
-import { LocalTime } from "#app/components/account/local-time.tsx";
+import { LocalTime } from "#app/components/accounts/local-time.tsx";
 import { NameForm } from "#app/components/forms/name-form.tsx";
 import { ShownOncePanel } from "#app/components/forms/shown-once-panel.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
-import type { DoorRow } from "#app/entities/integration.ts";
+import type { DoorRow } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { ADDRESS_ONCE, type Shown, ShownAddressDialog } from "./shown-address.tsx";
 import { useAct } from "./use-act.ts";

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from "react";
-import type { Size } from "#app/entities/map-camera.ts";
+import type { Size } from "#app/entities/search/map/camera.ts";
 
 export type CanvasProps = {
   size: Size;

@@ -1,6 +1,6 @@
-import type { Camera, Size } from "#app/entities/map-camera.ts";
-import type { MapPoints } from "#app/entities/map-points.ts";
-import type { Palette } from "./palette.ts";
+import type { Palette } from "#app/components/map/paint/palette.ts";
+import type { Camera, Size } from "#app/entities/search/map/camera.ts";
+import type { MapPoints } from "#app/entities/search/map/points.ts";
 import type { Basemap } from "./use-basemap.ts";
 
 export type Density = "markers" | "heat" | "hexagons";

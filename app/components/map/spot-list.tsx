@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import { numberText, readsText } from "#app/components/sightings/sighting-text.ts";
+import { numberText, readsText } from "#app/components/search/sighting/text.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
 

@@ -1,8 +1,8 @@
-import type { ResultsStore } from "#app/components/sightings/results-state.ts";
-import { frameOf, type Pixel, pannedBy } from "#app/entities/map-camera.ts";
-import { type MapPoints, rowsOnSpots, spotPlace, spotsNear } from "#app/entities/map-points.ts";
-import { pixelOf, spotOrder } from "./map-view-parts.ts";
+import type { ResultsStore } from "#app/components/search/results/state.ts";
+import { frameOf, type Pixel, pannedBy } from "#app/entities/search/map/camera.ts";
+import { type MapPoints, rowsOnSpots, spotPlace, spotsNear } from "#app/entities/search/map/points.ts";
 import type { CameraControl } from "./use-camera.ts";
+import { pixelOf, spotOrder } from "./view-parts.ts";
 
 /** How far from its middle a marker may be pressed. */
 const REACH = 14;

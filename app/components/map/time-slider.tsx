@@ -1,11 +1,11 @@
 import { Clock, Pause, Play, RotateCcw } from "lucide-react";
 import { type KeyboardEvent, type PointerEvent, useEffect, useId, useMemo, useRef, useState } from "react";
-import { numberText, readsText, timeText } from "#app/components/sightings/sighting-text.ts";
+import { numberText, readsText, timeText } from "#app/components/search/sighting/text.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
-import { Input } from "#app/components/ui/input.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
-import type { MapPoints } from "#app/entities/map-points.ts";
+import type { MapPoints } from "#app/entities/search/map/points.ts";
 import {
   chosenSpan,
   filterOf,
@@ -15,8 +15,8 @@ import {
   type Thumb,
   type TimeSpan,
   timeAfterKey,
-} from "#app/entities/map-time.ts";
-import { instantsAt, wallClock } from "#app/lib/wall-clock.ts";
+} from "#app/entities/search/map/time.ts";
+import { instantsAt, wallClock } from "#app/lib/time/wall-clock.ts";
 import { usePlay } from "./use-play.ts";
 
 const BINS = 160;

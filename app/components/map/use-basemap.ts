@@ -5,8 +5,8 @@ import {
   type EmbeddedBasemap,
   type PackedBasemap,
   unpackBasemap,
-} from "#app/entities/basemap.ts";
-import { mercatorX, mercatorY } from "#app/entities/map-camera.ts";
+} from "#app/entities/search/map/basemap.ts";
+import { mercatorX, mercatorY } from "#app/entities/search/map/camera.ts";
 
 /** Lines in Mercator units with what surrounds them, ready to be drawn on a canvas. */
 export type DrawnLine = { x: Float64Array; y: Float64Array; box: [number, number, number, number] };

@@ -8,7 +8,7 @@ import {
   pannedBy,
   type Size,
   zoomedAround,
-} from "#app/entities/map-camera.ts";
+} from "#app/entities/search/map/camera.ts";
 
 const KEY_PAN = 100;
 const STEP = 1;

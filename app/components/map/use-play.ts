@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { movedRange, type TimeSpan } from "#app/entities/map-time.ts";
+import { movedRange, type TimeSpan } from "#app/entities/search/map/time.ts";
 
 /** The whole span passes in so long. */
 const FILM_MS = 20_000;

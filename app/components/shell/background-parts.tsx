@@ -2,17 +2,17 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { FocusKeeper } from "./focus-keeper.tsx";
 
 const StepUp = lazy(async () => {
-  const { StepUpDialog } = await import("#app/components/account/step-up-dialog.tsx");
+  const { StepUpDialog } = await import("#app/components/accounts/step-up-dialog.tsx");
   return { default: StepUpDialog };
 });
 
 const Exports = lazy(async () => {
-  const { ExportWatch } = await import("#app/components/exports/export-watch.tsx");
+  const { ExportWatch } = await import("#app/components/exports/watch.tsx");
   return { default: ExportWatch };
 });
 
 const Session = lazy(async () => {
-  const { SessionWatch } = await import("#app/components/account/session-watch.tsx");
+  const { SessionWatch } = await import("#app/components/accounts/session/watch.tsx");
   return { default: SessionWatch };
 });
 

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from "react";
 
-const Bell = lazy(async () => ({ default: (await import("#app/components/alerts/bell.tsx")).Bell }));
+const Bell = lazy(async () => ({ default: (await import("#app/components/alerts/live/bell.tsx")).Bell }));
 
 /** The bell of whoever may see hits: fetched when the screen itself stands, so that no first load pays for it. */
 export function BellSlot() {

@@ -1,4 +1,4 @@
-import { type Access, mayUse, type Standing } from "#app/entities/access.ts";
+import { type Access, mayUse, type Standing } from "#app/entities/accounts/access.ts";
 
 type Destination = { label: string; to: string; access: Access };
 

@@ -1,6 +1,6 @@
 import { useRouteLoaderData } from "@remix-run/react";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { mayUse, type Standing } from "#app/entities/access.ts";
+import { mayUse, type Standing } from "#app/entities/accounts/access.ts";
 
 const Strip = lazy(async () => ({ default: (await import("./late-strip.tsx")).LateStrip }));
 

@@ -1,7 +1,7 @@
 import { TriangleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
-import type { LateJob, Misconfigured } from "#app/entities/health.ts";
-import { localTime, MINUTE } from "#app/lib/dates.ts";
+import type { LateJob, Misconfigured } from "#app/entities/operations/health.ts";
+import { localTime, MINUTE } from "#app/lib/time/dates.ts";
 
 const ASK_EVERY_MS = 2 * MINUTE;
 

@@ -1,7 +1,7 @@
 import { LogOut } from "lucide-react";
 import { useState } from "react";
 import { Button } from "#app/components/ui/button.tsx";
-import { notify } from "#app/components/ui/notify.ts";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 
 const REDIRECT_MS = 200;

@@ -3,7 +3,7 @@ import { lazy, Suspense } from "react";
 import { ErrorScreen } from "./error-screen.tsx";
 
 /** Fetched where a screen could not be, because the session had ended. */
-const SessionLockScreen = lazy(() => import("#app/components/account/session-lock-screen.tsx"));
+const SessionLockScreen = lazy(() => import("#app/components/accounts/session/lock-screen.tsx"));
 
 /** What stands in the place of a screen that failed. */
 export function RouteError() {

@@ -1,8 +1,8 @@
 import { Keyboard } from "lucide-react";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
-import { ShortcutsDialog } from "#app/components/ui/shortcuts-dialog.tsx";
-import { useSingleKeys } from "#app/components/ui/single-keys.ts";
-import { useHotkey } from "#app/components/ui/use-hotkey.ts";
+import { ShortcutsDialog } from "#app/components/ui/keys/shortcuts-dialog.tsx";
+import { useSingleKeys } from "#app/components/ui/keys/single-keys.ts";
+import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
 import { SHORTCUTS } from "./shortcuts.ts";
 
 type ShortcutHelpProps = { open: boolean; onOpen: (open: boolean) => void };

@@ -1,4 +1,4 @@
-import type { ShortcutGroup } from "#app/components/ui/shortcuts-dialog.tsx";
+import type { ShortcutGroup } from "#app/components/ui/keys/shortcuts-dialog.tsx";
 
 /** What the keyboard does, as the help behind `?` lists it. */
 export const SHORTCUTS: readonly ShortcutGroup[] = [

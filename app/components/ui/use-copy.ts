@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { notify } from "./notify.ts";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
 
 const SHOWN_MS = 1500;
 

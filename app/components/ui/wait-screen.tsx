@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
+import { Dialog, type DialogSize } from "#app/components/ui/dialogs/dialog.tsx";
 import { Button } from "./button.tsx";
-import { Dialog, type DialogSize } from "./dialog.tsx";
 import { Spinner } from "./spinner.tsx";
 
 export type WaitScreenProps = {

@@ -3,9 +3,9 @@ import type { ReactNode } from "react";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
-import { Field } from "#app/components/ui/field.tsx";
-import { Input } from "#app/components/ui/input.tsx";
-import type { RowProblem } from "#app/entities/user.ts";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
+import type { RowProblem } from "#app/entities/users/directory.ts";
 
 /** So many rows are named on the screen; the rest is counted. */
 export const SHOWN_ROWS = 200;

@@ -1,8 +1,8 @@
-import { LocalTime } from "#app/components/account/local-time.tsx";
+import { LocalTime } from "#app/components/accounts/local-time.tsx";
 import { ShownOncePanel } from "#app/components/forms/shown-once-panel.tsx";
-import { ShownOnceDialog } from "#app/components/ui/shown-once-dialog.tsx";
-import type { TemporaryPassword } from "#app/entities/user.ts";
-import { localTime } from "#app/lib/dates.ts";
+import { ShownOnceDialog } from "#app/components/ui/dialogs/shown-once-dialog.tsx";
+import type { TemporaryPassword } from "#app/entities/users/directory.ts";
+import { localTime } from "#app/lib/time/dates.ts";
 
 export type TemporaryPasswordDialogProps = { shown: TemporaryPassword | undefined; onClose: () => void };
 

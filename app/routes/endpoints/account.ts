@@ -1,4 +1,13 @@
 import {
+  addPasskey,
+  beginPasskey,
+  challengePasskey,
+  givePasskey,
+  stepUpByPasskey,
+} from "#app/domain/accounts/passkeys.ts";
+import { changeOwnPassword, replacePassword } from "#app/domain/accounts/passwords.ts";
+import { endOwnSession, profileOf, sessionTime, signOutEverywhere } from "#app/domain/accounts/profile.ts";
+import {
   beginTotp,
   confirmNewTotp,
   factorStatus,
@@ -6,20 +15,11 @@ import {
   removeFactor,
   renewRecoveryCodes,
   stepUp,
-} from "#app/domain/account-factors.ts";
-import {
-  addPasskey,
-  beginPasskey,
-  challengePasskey,
-  givePasskey,
-  stepUpByPasskey,
-} from "#app/domain/account-passkeys.ts";
-import { changeOwnPassword, replacePassword } from "#app/domain/account-passwords.ts";
-import { endOwnSession, profileOf, sessionTime, signOutEverywhere } from "#app/domain/account-profile.ts";
-import { SESSION_STATES } from "#app/entities/access.ts";
-import { toCurrentUser, USE_NOTIFICATION } from "#app/entities/account.ts";
-import { OwnPasswordChange, PasswordReset, StepUp } from "#app/entities/account-calls.ts";
-import { FactorCode, NewPasskey, UsedPasskey } from "#app/entities/second-factor-calls.ts";
+} from "#app/domain/accounts/second-factor.ts";
+import { SESSION_STATES } from "#app/entities/accounts/access.ts";
+import { toCurrentUser, USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
+import { OwnPasswordChange, PasswordReset, StepUp } from "#app/entities/accounts/calls.ts";
+import { FactorCode, NewPasskey, UsedPasskey } from "#app/entities/accounts/second-factor-calls.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { relyingPartyOf } from "#app/http/session.ts";
 import { enrolled, sessionEnded, sessionRenewed, signInAtDoor, signOutAtDoor } from "#app/http/sign-in.ts";

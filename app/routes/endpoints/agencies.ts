@@ -1,9 +1,9 @@
-import { addAgency, allAgencies, changeAgency } from "#app/domain/agencies.ts";
-import { addUser, managedUsers } from "#app/domain/users.ts";
-import { resetPassword } from "#app/domain/users-access.ts";
-import { AgencyChange, NewAgency } from "#app/entities/policy.ts";
-import { NewUser } from "#app/entities/user.ts";
-import { UserReset } from "#app/entities/user-calls.ts";
+import { resetPassword } from "#app/domain/users/access.ts";
+import { addAgency, allAgencies, changeAgency } from "#app/domain/users/agencies.ts";
+import { addUser, managedUsers } from "#app/domain/users/directory.ts";
+import { UserReset } from "#app/entities/users/calls.ts";
+import { NewUser } from "#app/entities/users/directory.ts";
+import { AgencyChange, NewAgency } from "#app/entities/users/policy.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 
 const reach = "all" as const;

@@ -1,27 +1,27 @@
 import * as z from "zod/mini";
-import { archiveGroup, createGroup, editGroup } from "#app/domain/alert-group-changes.ts";
+import { archiveGroup, createGroup, editGroup } from "#app/domain/hotlists/group-changes.ts";
 import {
   describeGroup,
   groupForEditing,
   listCandidates,
   listGroupCards,
   serveGroupImage,
-} from "#app/domain/alert-groups.ts";
-import { changePermissions, listPermissions, togglePushAlerts } from "#app/domain/alert-permissions.ts";
+} from "#app/domain/hotlists/groups.ts";
 import {
   answerInvitation,
   chooseOwnMembers,
   inviteAgency,
   withdrawInvitation,
-} from "#app/domain/group-invitations.ts";
-import { pagePlates, streamPlates } from "#app/domain/hotlists.ts";
-import type { Actor } from "#app/entities/account.ts";
-import { PermissionChanges, RecordId } from "#app/entities/hotlist-calls.ts";
+} from "#app/domain/hotlists/invitations.ts";
+import { changePermissions, listPermissions, togglePushAlerts } from "#app/domain/hotlists/permissions.ts";
+import { pagePlates, streamPlates } from "#app/domain/hotlists/plates.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import { PermissionChanges, RecordId } from "#app/entities/hotlists/calls.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { readGroupForm, readSwitch } from "#app/http/forms.ts";
 import { readPageSize } from "#app/http/page-size.ts";
 import { jsonStream } from "#app/http/responses.ts";
-import { jsonWithList } from "#app/lib/json-stream.ts";
+import { jsonWithList } from "#app/lib/json/stream.ts";
 
 /** A group with all its plates, streamed; or, where the query has `limit` or `after`, with a page of them. */
 async function withPlates(input: {

@@ -7,14 +7,14 @@ import {
   pageAlerts,
   serveAlertImage,
   streamAlerts,
-} from "#app/domain/alerts.ts";
-import { describeHitQuality } from "#app/domain/hit-quality.ts";
-import { listLiveAlerts, markAlertsSeen } from "#app/domain/live-alerts.ts";
-import { AlertFilterCall, DispositionCall } from "#app/entities/alert-calls.ts";
+} from "#app/domain/alerts/history.ts";
+import { describeHitQuality } from "#app/domain/alerts/hit-quality.ts";
+import { listLiveAlerts, markAlertsSeen } from "#app/domain/alerts/live.ts";
+import { AlertFilterCall, DispositionCall } from "#app/entities/alerts/calls.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { readPageSize } from "#app/http/page-size.ts";
 import { jsonStream } from "#app/http/responses.ts";
-import { jsonWithList } from "#app/lib/json-stream.ts";
+import { jsonWithList } from "#app/lib/json/stream.ts";
 
 const { loader, action } = endpoints(
   endpoint("GET /api/alerts/:id", "hotlist-viewer", none, ({ app, actor, params }) =>

@@ -1,6 +1,10 @@
-import { exportAuditLog, viewAuditLog } from "#app/domain/audit.ts";
-import { verifyAuditLog } from "#app/domain/audit-chain.ts";
-import { AuditExportRequest, AuditPageRequest, AuditVerifyRequest } from "#app/entities/audit-filter.ts";
+import { verifyAuditLog } from "#app/domain/oversight/audit-chain.ts";
+import { exportAuditLog, viewAuditLog } from "#app/domain/oversight/audit-log.ts";
+import {
+  AuditExportRequest,
+  AuditPageRequest,
+  AuditVerifyRequest,
+} from "#app/entities/oversight/audit-filter.ts";
 import { auditFilterOf, auditPageOf } from "#app/http/audit-query.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { csvStream } from "#app/http/uploads.ts";

@@ -1,6 +1,12 @@
-import { cancelBackup, listBackups, showBackup, startBackup, verifyBackup } from "#app/domain/backups.ts";
-import { clearRestore, listRestorable, restoreBackup } from "#app/domain/restore.ts";
-import { BackupVerifyRequest } from "#app/entities/backup.ts";
+import {
+  cancelBackup,
+  listBackups,
+  showBackup,
+  startBackup,
+  verifyBackup,
+} from "#app/domain/operations/backups.ts";
+import { clearRestore, listRestorable, restoreBackup } from "#app/domain/operations/restore.ts";
+import { BackupVerifyRequest } from "#app/entities/operations/backup.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 
 const STEP_UP = { stepUp: true };

@@ -3,10 +3,10 @@ import {
   changeAxisCamera,
   closeAxisCamera,
   renewAxisSecret,
-} from "#app/domain/axis-cameras.ts";
-import { agencyNames, correctRekorCamera, rekorCameras } from "#app/domain/rekor-cameras.ts";
-import { CameraChange } from "#app/entities/camera.ts";
-import { AxisCameraFields } from "#app/entities/integration.ts";
+} from "#app/domain/ingest/axis-cameras.ts";
+import { agencyNames, correctRekorCamera, rekorCameras } from "#app/domain/ingest/rekor-cameras.ts";
+import { CameraChange } from "#app/entities/ingest/camera.ts";
+import { AxisCameraFields } from "#app/entities/integrations/settings.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 
 const STEP_UP = { stepUp: true };

@@ -1,4 +1,3 @@
-import { serveNewExport, startExport } from "#app/domain/export-start.ts";
 import {
   describeExport,
   drawSnapshot,
@@ -7,8 +6,14 @@ import {
   removeOwnExport,
   serveExport,
   serveVerificationKey,
-} from "#app/domain/exports.ts";
-import { type ExportKind, exportFailure, MapSnapshotRequest, summaryOf } from "#app/entities/export.ts";
+} from "#app/domain/exports/files.ts";
+import { serveNewExport, startExport } from "#app/domain/exports/start.ts";
+import {
+  type ExportKind,
+  exportFailure,
+  MapSnapshotRequest,
+  summaryOf,
+} from "#app/entities/exports/request.ts";
 import { type Call, endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { readExportBody } from "#app/http/export-body.ts";
 import { answerWithProgress, wantsProgress } from "#app/http/progress.ts";

@@ -5,9 +5,9 @@ import {
   publishFigures,
   saveFiguresPage,
   withdrawFigures,
-} from "#app/domain/figures.ts";
-import { figuresJson } from "#app/entities/figures-files.ts";
-import { FiguresPage } from "#app/entities/figures-page.ts";
+} from "#app/domain/oversight/transparency.ts";
+import { figuresJson } from "#app/entities/oversight/transparency-files.ts";
+import { FiguresPage } from "#app/entities/oversight/transparency-page.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { forEverybody } from "#app/http/plain-page.ts";
 import { json } from "#app/http/responses.ts";

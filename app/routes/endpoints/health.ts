@@ -1,4 +1,4 @@
-import { health, healthData } from "#app/domain/health.ts";
+import { health, healthData } from "#app/domain/operations/health.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 
 const { loader, action } = endpoints(

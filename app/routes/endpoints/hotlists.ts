@@ -1,17 +1,17 @@
 import * as z from "zod/mini";
-import { bulkUpload } from "#app/domain/hotlist-bulk.ts";
-import { addPlate, editPlate, removePlate, renewPlates } from "#app/domain/hotlist-changes.ts";
-import { checkPlate } from "#app/domain/hotlist-check.ts";
-import { applyImport, cancelImport, latestImport, startImport } from "#app/domain/hotlist-imports.ts";
+import { bulkUpload } from "#app/domain/hotlists/bulk-upload.ts";
+import { applyImport, cancelImport, latestImport, startImport } from "#app/domain/hotlists/imports.ts";
 import {
   agencyMappings,
   deleteAgencyMapping,
   mapImport,
   renameAgencyMapping,
-} from "#app/domain/hotlist-mappings.ts";
-import { pagePlates, serveAttachment } from "#app/domain/hotlists.ts";
-import { AddPlate, EntryDetails, EntryState, RecordId, WholeNumber } from "#app/entities/hotlist-calls.ts";
-import { MapImport, RenameMapping } from "#app/entities/hotlist-mapping-calls.ts";
+} from "#app/domain/hotlists/mappings.ts";
+import { addPlate, editPlate, removePlate, renewPlates } from "#app/domain/hotlists/plate-changes.ts";
+import { checkPlate } from "#app/domain/hotlists/plate-check.ts";
+import { pagePlates, serveAttachment } from "#app/domain/hotlists/plates.ts";
+import { AddPlate, EntryDetails, EntryState, RecordId, WholeNumber } from "#app/entities/hotlists/calls.ts";
+import { MapImport, RenameMapping } from "#app/entities/hotlists/mapping-calls.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { readBulkForm, readForm, readImport } from "#app/http/forms.ts";
 import { plainText, textFailure } from "#app/http/responses.ts";

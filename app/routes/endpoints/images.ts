@@ -1,4 +1,4 @@
-import { serveImage } from "#app/domain/images.ts";
+import { serveImage } from "#app/domain/search/images.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 
 /** Images may be used from the origins that the operator allows; nothing else of Odin's may. */

@@ -1,10 +1,16 @@
-import { API_KEYS_TEMPLATE, uploadApiKeys } from "#app/domain/api-key-upload.ts";
-import { addAxonIntegration, axonIntegration, deleteAxonIntegration } from "#app/domain/axon-integration.ts";
-import { addDoor, closeDoor } from "#app/domain/doors.ts";
-import { testApiKey, testAxon } from "#app/domain/integration-tests.ts";
-import { addApiKey, deleteApiKey } from "#app/domain/integrations.ts";
-import { rotateSecrets } from "#app/domain/secret-rotation.ts";
-import { addShare, addToBlacklist, axonSharing, endShare, removeFromBlacklist } from "#app/domain/sharing.ts";
+import { addDoor, closeDoor } from "#app/domain/ingest/webhooks.ts";
+import { addAxonIntegration, axonIntegration, deleteAxonIntegration } from "#app/domain/integrations/axon.ts";
+import { testApiKey, testAxon } from "#app/domain/integrations/connection-test.ts";
+import { API_KEYS_TEMPLATE, uploadApiKeys } from "#app/domain/integrations/key-upload.ts";
+import { addApiKey, deleteApiKey } from "#app/domain/integrations/rekor-keys.ts";
+import {
+  addShare,
+  addToBlacklist,
+  axonSharing,
+  endShare,
+  removeFromBlacklist,
+} from "#app/domain/integrations/sharing.ts";
+import { rotateSecrets } from "#app/domain/operations/secret-rotation.ts";
 import {
   AgencyChoice,
   AxonChoice,
@@ -13,10 +19,10 @@ import {
   NewAxonIntegration,
   NewDoor,
   NewShare,
-} from "#app/entities/integration.ts";
+} from "#app/entities/integrations/settings.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { csvFile, readUpload, uploadAnswer } from "#app/http/uploads.ts";
-import { writeCsv } from "#app/lib/csv.ts";
+import { writeCsv } from "#app/lib/files/csv.ts";
 
 const STEP_UP = { stepUp: true };
 const hostOf = (request: Request) => new URL(request.url).host;

@@ -1,5 +1,5 @@
-import { discardDeadLetters, driveDeadLetters, listDeadLetters } from "#app/domain/dead-jobs.ts";
-import { DeadLetterChoice } from "#app/entities/dead-job.ts";
+import { discardDeadLetters, driveDeadLetters, listDeadLetters } from "#app/domain/operations/failed-jobs.ts";
+import { DeadLetterChoice } from "#app/entities/operations/failed-job.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 
 const STEP_UP = { stepUp: true };

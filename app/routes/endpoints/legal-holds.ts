@@ -1,5 +1,10 @@
-import { decideOnHold, legalHoldsOf, releaseLegalHold, requestHold } from "#app/domain/legal-holds.ts";
-import { NewLegalHold } from "#app/entities/legal-hold.ts";
+import {
+  decideOnHold,
+  legalHoldsOf,
+  releaseLegalHold,
+  requestHold,
+} from "#app/domain/oversight/legal-holds.ts";
+import { NewLegalHold } from "#app/entities/oversight/legal-hold.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 
 const STEP_UP = { stepUp: true };

@@ -1,5 +1,5 @@
-import { findAddress } from "#app/domain/address.ts";
-import { describeBasemap, serveTile } from "#app/domain/map.ts";
+import { findAddress } from "#app/domain/search/address.ts";
+import { describeBasemap, serveTile } from "#app/domain/search/basemap.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 
 const { loader, action } = endpoints(

@@ -5,8 +5,8 @@ import {
   pushSettingsOf,
   registerDevice,
   vapidPublicKey,
-} from "#app/domain/push-devices.ts";
-import { NewDevice, PushSettings } from "#app/entities/push.ts";
+} from "#app/domain/alerts/push-devices.ts";
+import { NewDevice, PushSettings } from "#app/entities/alerts/push.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 
 /**

@@ -1,8 +1,8 @@
-import { listCameraHealth } from "#app/domain/camera-health.ts";
-import { takeRekorEvent } from "#app/domain/live-reads.ts";
-import { findPastReads } from "#app/domain/past-reads.ts";
-import { takeAxisEvent } from "#app/domain/reads.ts";
-import { PastReadsQuestion } from "#app/entities/past-reads.ts";
+import { findPastReads } from "#app/domain/archive/past-reads.ts";
+import { takeAxisEvent } from "#app/domain/ingest/axis.ts";
+import { listCameraHealth } from "#app/domain/ingest/camera-health.ts";
+import { takeRekorEvent } from "#app/domain/ingest/rekor.ts";
+import { PastReadsQuestion } from "#app/entities/archive/past-reads.ts";
 import { askingFailure, headerSecrets } from "#app/http/door-secret.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 

@@ -1,6 +1,6 @@
-import { decide, viewFinding, viewReview } from "#app/domain/review.ts";
-import { examineToday } from "#app/domain/review-searches.ts";
-import { ExamineRequest, ReviewDecision, ReviewPageRequest } from "#app/entities/review-calls.ts";
+import { decide, viewFinding, viewReview } from "#app/domain/oversight/review.ts";
+import { examineToday } from "#app/domain/oversight/review-searches.ts";
+import { ExamineRequest, ReviewDecision, ReviewPageRequest } from "#app/entities/oversight/review-calls.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { reviewPageOf } from "#app/http/review-query.ts";
 

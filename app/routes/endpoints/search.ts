@@ -1,8 +1,8 @@
-import { rekorAgencies } from "#app/domain/rekor-agencies.ts";
-import { serveRows, streamColumns } from "#app/domain/results.ts";
-import { listSearchableAgencies, searchReads } from "#app/domain/search.ts";
+import { rekorAgencies } from "#app/domain/integrations/rekor-agencies.ts";
+import { serveRows, streamColumns } from "#app/domain/search/results.ts";
+import { listSearchableAgencies, searchReads } from "#app/domain/search/run.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { SearchRequest } from "#app/entities/search-request.ts";
+import { SearchRequest } from "#app/entities/search/request.ts";
 import { acceptsGzip } from "#app/http/encodings.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { answerWithProgress } from "#app/http/progress.ts";

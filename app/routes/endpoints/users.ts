@@ -1,4 +1,3 @@
-import { addUser, changeRole, deleteUser, managedUsers } from "#app/domain/users.ts";
 import {
   endSessions,
   resetPassword,
@@ -6,13 +5,14 @@ import {
   setDisabled,
   unlock,
   userSessions,
-} from "#app/domain/users-access.ts";
-import { USERS_TEMPLATE, uploadUsers } from "#app/domain/users-upload.ts";
-import { NewUser } from "#app/entities/user.ts";
-import { DisabledChange, MOST_UPLOADED_BYTES, RoleChange, UserReset } from "#app/entities/user-calls.ts";
+} from "#app/domain/users/access.ts";
+import { addUser, changeRole, deleteUser, managedUsers } from "#app/domain/users/directory.ts";
+import { USERS_TEMPLATE, uploadUsers } from "#app/domain/users/upload.ts";
+import { DisabledChange, MOST_UPLOADED_BYTES, RoleChange, UserReset } from "#app/entities/users/calls.ts";
+import { NewUser } from "#app/entities/users/directory.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { csvFile, readUpload, uploadAnswer } from "#app/http/uploads.ts";
-import { writeCsv } from "#app/lib/csv.ts";
+import { writeCsv } from "#app/lib/files/csv.ts";
 
 const reach = "agency" as const;
 /** An administrator's own agency, and every agency for the owner. */

@@ -1,6 +1,6 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
-import { LegalDocument } from "#app/components/legal/legal-document.tsx";
-import { PRIVACY } from "#app/components/legal/privacy.ts";
+import { LegalDocument } from "#app/components/shell/legal-document.tsx";
+import { PRIVACY } from "#app/components/shell/privacy.ts";
 import { screenLoader } from "#app/http/screen.ts";
 
 export const meta: MetaFunction = () => [{ title: "Privacy Policy · Odin" }];

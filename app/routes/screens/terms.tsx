@@ -1,6 +1,6 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
-import { LegalDocument } from "#app/components/legal/legal-document.tsx";
-import { TERMS } from "#app/components/legal/terms.ts";
+import { LegalDocument } from "#app/components/shell/legal-document.tsx";
+import { TERMS } from "#app/components/shell/terms.ts";
 import { screenLoader } from "#app/http/screen.ts";
 
 export const meta: MetaFunction = () => [{ title: "Terms of Service · Odin" }];

@@ -1,6 +1,6 @@
-import { parseSealingKeys } from "#app/lib/crypto.ts";
-import { createReadKeys } from "#app/store/read-keys.ts";
-import { createReadStore, type ReadStore } from "#app/store/reads.ts";
+import { parseSealingKeys } from "#app/lib/crypto/primitives.ts";
+import { createReadKeys } from "#app/store/archive/keys.ts";
+import { createReadStore, type ReadStore } from "#app/store/archive/reads.ts";
 
 export type SealedArchive = Record<"READS_0" | "READS_1" | "READS_2" | "READS_3", D1Database> &
   Record<"KEYS" | "BACKUPS", R2Bucket>;

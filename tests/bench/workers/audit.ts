@@ -1,6 +1,6 @@
-import { checkChain, sealAuditLog } from "#app/domain/audit-chain.ts";
-import { type AuditQuery, listAuditRows } from "#app/store/audit-log.ts";
+import { checkChain, sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
 import { openControl } from "#app/store/database.ts";
+import { type AuditQuery, listAuditRows } from "#app/store/oversight/audit-log.ts";
 
 type BenchEnv = { DB: D1Database; AUDITS: R2Bucket };
 

@@ -1,8 +1,8 @@
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
-import { continueBackup } from "#app/domain/backup-run.ts";
-import { startNightlyBackup } from "#app/domain/backups.ts";
-import { restoreBackup } from "#app/domain/restore.ts";
-import type { Job } from "#app/entities/job.ts";
+import { continueBackup } from "#app/domain/operations/backup-run.ts";
+import { startNightlyBackup } from "#app/domain/operations/backups.ts";
+import { restoreBackup } from "#app/domain/operations/restore.ts";
+import type { Job } from "#app/entities/operations/job.ts";
 
 const TOKEN = "bench-token-of-more-than-forty-three-characters";
 const SERIES = "WITH RECURSIVE n(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1 + ?2)";

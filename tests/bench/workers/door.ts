@@ -1,7 +1,7 @@
 // The product itself in workerd, with an agency whose camera and webhook post to its doors.
 
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
-import { setUp } from "#app/domain/setup.ts";
+import { setUp } from "#app/domain/operations/setup.ts";
 import product from "../../../workers/app.ts";
 import { DOOR } from "./door-secrets.ts";
 import { AGENCY, listPlates } from "./plates.ts";

@@ -3,20 +3,20 @@
 
 import { zipSync } from "fflate";
 import { PDFDocument, StandardFonts } from "pdf-lib";
-import { createArchive } from "#app/domain/export-archive.ts";
-import { releaseImages } from "#app/domain/export-images.ts";
-import type { ReportFonts } from "#app/domain/export-page.ts";
-import type { ReportImage } from "#app/domain/export-record.ts";
-import { createReport } from "#app/domain/export-report.ts";
-import { EMBEDDED_BASEMAP, type PackedBasemap, unpackBasemap } from "#app/entities/basemap.ts";
-import type { Export, ExportInput, ExportRecord } from "#app/entities/export.ts";
-import { mapSource } from "#app/entities/export-map.ts";
+import { releaseImages } from "#app/domain/exports/images.ts";
+import type { ReportFonts } from "#app/domain/exports/page.ts";
+import { createReport } from "#app/domain/exports/pdf.ts";
+import type { ReportImage } from "#app/domain/exports/record.ts";
+import { createArchive } from "#app/domain/exports/zip.ts";
+import { mapSource } from "#app/entities/exports/map.ts";
+import type { Export, ExportInput, ExportRecord } from "#app/entities/exports/request.ts";
+import { EMBEDDED_BASEMAP, type PackedBasemap, unpackBasemap } from "#app/entities/search/map/basemap.ts";
 import { readExportBody } from "#app/http/export-body.ts";
-import { sha256 } from "#app/lib/crypto.ts";
-import { parseSigningKeys } from "#app/lib/signing.ts";
-import { openFont } from "#app/lib/ttf.ts";
-import { zonedTime } from "#app/lib/zoned-time.ts";
-import { createExportFile, type ExportFile } from "#app/store/export-files.ts";
+import { sha256 } from "#app/lib/crypto/primitives.ts";
+import { parseSigningKeys } from "#app/lib/crypto/signing.ts";
+import { openFont } from "#app/lib/pdf/ttf.ts";
+import { zonedTime } from "#app/lib/time/zoned-time.ts";
+import { createExportFile, type ExportFile } from "#app/store/exports/uploads.ts";
 
 type Env = { SIGNING_KEYS: string; ASSETS: Fetcher };
 type Picture = Uint8Array<ArrayBuffer>;

@@ -1,7 +1,7 @@
 // Axon's part in the world of the bench `faults`: cameras of four agencies that nobody asked for the last hours, at a
 // vendor that fails in every way of its own. What they read is known from the simulator's world, a pure function.
 
-import { HOUR, SECOND } from "#app/lib/dates.ts";
+import { HOUR, SECOND } from "#app/lib/time/dates.ts";
 import { axonCredentials } from "../../../workers/vendors/credentials.ts";
 import type { Fault } from "../../../workers/vendors/faults.ts";
 import { createWorld } from "../../../workers/vendors/world/world.ts";

@@ -2,7 +2,7 @@
 // done their work, and it may die at any of them. What it dies of takes everything with it but what it has written.
 
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
-import type { Job } from "#app/entities/job.ts";
+import type { Job } from "#app/entities/operations/job.ts";
 import { type FaultyCalls, faultyBucket, faultyCalls, faultyDatabase } from "../../support/faults.ts";
 
 export const FAULTS = 0.1;

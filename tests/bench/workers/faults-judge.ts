@@ -2,11 +2,11 @@
 // pictures, before and after the upkeep that takes what nobody names any more.
 
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
-import { purgeExpired } from "#app/domain/retention.ts";
-import { purgeOldRecords, RUNS_EVERY } from "#app/domain/retention-records.ts";
-import { DAY, isoTime } from "#app/lib/dates.ts";
-import type { ReadCipher } from "#app/store/read-cipher.ts";
-import { openRead } from "#app/store/read-rows.ts";
+import { purgeExpired } from "#app/domain/operations/retention.ts";
+import { purgeOldRecords, RUNS_EVERY } from "#app/domain/operations/retention-records.ts";
+import { DAY, isoTime } from "#app/lib/time/dates.ts";
+import type { ReadCipher } from "#app/store/archive/cipher.ts";
+import { openRead } from "#app/store/archive/rows.ts";
 import { isPictureOf } from "./faults-posts.ts";
 import { alertName, type FaultWorld } from "./faults-world.ts";
 

@@ -1,7 +1,7 @@
 // What the cameras of the bench `faults` post: lists, single events and forms of Axis, documents of Rekor. A picture
 // says which car it is of, so that an alert that shows another's is found out.
 
-import { base64 } from "#app/lib/encoding.ts";
+import { base64 } from "#app/lib/crypto/encoding.ts";
 
 export type Post =
   | { program: "axis"; secret: string; body: object | object[]; asForm?: boolean }

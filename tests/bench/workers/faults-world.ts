@@ -2,13 +2,13 @@
 // cameras tell of the cars that pass. What each read must lead to is known from here, not from what is measured.
 
 import type { AppContext } from "#app/context.ts";
-import { setUp } from "#app/domain/setup.ts";
-import { seal, sha256 } from "#app/lib/crypto.ts";
-import { isoTime } from "#app/lib/dates.ts";
-import { hex } from "#app/lib/encoding.ts";
-import { stableId } from "#app/lib/stable-id.ts";
+import { setUp } from "#app/domain/operations/setup.ts";
+import { hex } from "#app/lib/crypto/encoding.ts";
+import { seal, sha256 } from "#app/lib/crypto/primitives.ts";
+import { stableId } from "#app/lib/crypto/stable-id.ts";
+import { isoTime } from "#app/lib/time/dates.ts";
+import { deviceAddressOwner, saveDevice } from "#app/store/alerts/push-devices.ts";
 import { inOneStep } from "#app/store/database.ts";
-import { deviceAddressOwner, saveDevice } from "#app/store/push-devices.ts";
 import {
   type AxonRead,
   axonId,

@@ -3,13 +3,13 @@
 // of all calls fails and isolates die. Seconds are simulated; a piece of them is played a call, until nothing is left.
 
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
-import { fanOutAlerts, sweepAlerts } from "#app/domain/alert-fan-out.ts";
-import { sweepVendorImages } from "#app/domain/alert-images.ts";
-import { pollAxon } from "#app/domain/axon-poll.ts";
-import { takeRekorEvent } from "#app/domain/live-reads.ts";
-import { takeAxisEvent } from "#app/domain/reads.ts";
-import type { Job } from "#app/entities/job.ts";
-import { base64 } from "#app/lib/encoding.ts";
+import { fanOutAlerts, sweepAlerts } from "#app/domain/alerts/fan-out.ts";
+import { sweepVendorImages } from "#app/domain/alerts/images.ts";
+import { takeAxisEvent } from "#app/domain/ingest/axis.ts";
+import { pollAxon } from "#app/domain/ingest/axon.ts";
+import { takeRekorEvent } from "#app/domain/ingest/rekor.ts";
+import type { Job } from "#app/entities/operations/job.ts";
+import { base64 } from "#app/lib/crypto/encoding.ts";
 import { type AppError, isAppError } from "#app/lib/errors.ts";
 import type { Fault } from "../../../workers/vendors/faults.ts";
 import { seeded, shuffled } from "../../support/faults.ts";

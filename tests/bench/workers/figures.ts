@@ -1,6 +1,6 @@
-import { figuresOf } from "#app/domain/figures-count.ts";
-import { type PublishedMonth, publishMonth } from "#app/entities/figures.ts";
-import { HOUR } from "#app/lib/dates.ts";
+import { figuresOf } from "#app/domain/oversight/transparency-count.ts";
+import { type PublishedMonth, publishMonth } from "#app/entities/oversight/transparency.ts";
+import { HOUR } from "#app/lib/time/dates.ts";
 import { openControl } from "#app/store/database.ts";
 
 type BenchEnv = { DB: D1Database; READS_0: D1Database };

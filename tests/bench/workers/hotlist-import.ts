@@ -1,12 +1,12 @@
 import type { AppContext } from "#app/context.ts";
-import { createGroup } from "#app/domain/alert-group-changes.ts";
-import { continueImport } from "#app/domain/hotlist-import-work.ts";
-import { applyImport, latestImport, startImport } from "#app/domain/hotlist-imports.ts";
-import { pagePlates } from "#app/domain/hotlists.ts";
-import type { SessionActor } from "#app/entities/account.ts";
-import { GroupForm, ImportOptions } from "#app/entities/hotlist-calls.ts";
+import { createGroup } from "#app/domain/hotlists/group-changes.ts";
+import { continueImport } from "#app/domain/hotlists/import-work.ts";
+import { applyImport, latestImport, startImport } from "#app/domain/hotlists/imports.ts";
+import { pagePlates } from "#app/domain/hotlists/plates.ts";
+import type { SessionActor } from "#app/entities/accounts/actor.ts";
+import { GroupForm, ImportOptions } from "#app/entities/hotlists/calls.ts";
 import { openControl } from "#app/store/database.ts";
-import { agencies } from "#app/store/schema-accounts.ts";
+import { agencies } from "#app/store/schema/accounts.ts";
 import { median } from "../figure.ts";
 
 type Env = { DB: D1Database; IMPORTS: R2Bucket };

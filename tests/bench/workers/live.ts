@@ -2,11 +2,11 @@
 // replaces, a query a read. The clock moves with each answer of a database, so that only whole rounds are timed.
 
 import type { AppContext } from "#app/context.ts";
-import { matchReads } from "#app/domain/matching.ts";
-import { foldLookalikes } from "#app/entities/hotlist.ts";
-import type { LiveRead } from "#app/entities/match.ts";
+import { matchReads } from "#app/domain/alerts/matching.ts";
+import type { LiveRead } from "#app/entities/alerts/match.ts";
+import { foldLookalikes } from "#app/entities/hotlists/entry.ts";
+import type { NewRead } from "#app/store/archive/reads.ts";
 import { openControl } from "#app/store/database.ts";
-import type { NewRead } from "#app/store/reads.ts";
 import { median } from "../figure.ts";
 import { benchArchive, type SealedArchive } from "./archive.ts";
 import { AGENCY, listPlates, plateOf } from "./plates.ts";

@@ -2,8 +2,8 @@
 
 import { sql } from "drizzle-orm";
 import { openControl } from "#app/store/database.ts";
-import { agencies } from "#app/store/schema-accounts.ts";
-import { alertGroups } from "#app/store/schema-groups.ts";
+import { agencies } from "#app/store/schema/accounts.ts";
+import { alertGroups } from "#app/store/schema/groups.ts";
 
 /** The agency whose cameras and list they are. */
 export const AGENCY = "bench";

@@ -1,11 +1,11 @@
 // Runs in workerd beside its databases: fills the archive and its peer with the same reads, and measures both.
 // The clock stands still while code runs and moves with each answer of a database, so every search is timed whole.
 
-import { type PlatePattern, parsePlatePattern } from "#app/entities/plate.ts";
-import type { SightingQuery } from "#app/entities/search.ts";
-import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/vehicle.ts";
-import { DAY } from "#app/lib/dates.ts";
-import type { NewRead, ReadStore } from "#app/store/reads.ts";
+import { type PlatePattern, parsePlatePattern } from "#app/entities/search/plate.ts";
+import type { SightingQuery } from "#app/entities/search/query.ts";
+import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
+import { DAY } from "#app/lib/time/dates.ts";
+import type { NewRead, ReadStore } from "#app/store/archive/reads.ts";
 import { median } from "../figure.ts";
 import { benchArchive, type SealedArchive } from "./archive.ts";
 

@@ -1,4 +1,4 @@
-import { totpCode } from "#app/lib/totp.ts";
+import { totpCode } from "#app/lib/crypto/totp.ts";
 import {
   bindings,
   type Client,

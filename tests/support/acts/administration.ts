@@ -1,10 +1,10 @@
 import { inject } from "vitest";
-import { startBackup } from "#app/domain/backups.ts";
-import { keepDeadJobs } from "#app/domain/jobs.ts";
-import { DEFAULT_POLICY } from "#app/entities/policy.ts";
-import { DAY, isoTime, utcDay } from "#app/lib/dates.ts";
-import { insertAudit } from "#app/store/audit.ts";
+import { startBackup } from "#app/domain/operations/backups.ts";
+import { keepDeadJobs } from "#app/domain/operations/dead-letter-queue.ts";
+import { DEFAULT_POLICY } from "#app/entities/users/policy.ts";
+import { DAY, isoTime, utcDay } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
 import { axonCredentials } from "../../../workers/vendors/credentials.ts";
 import {
   actorOf,

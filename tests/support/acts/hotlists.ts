@@ -1,4 +1,4 @@
-import { continueImport } from "#app/domain/hotlist-import-work.ts";
+import { continueImport } from "#app/domain/hotlists/import-work.ts";
 import { anAlert, bindings, type Client, jsonInit, testApp, unique } from "../../factories.ts";
 import { type Act, type Acts, DELETE, formInit, newPlate, POST, type Scene, told } from "./scene.ts";
 

@@ -1,4 +1,4 @@
-import type { VehicleColor } from "#app/entities/vehicle.ts";
+import type { VehicleColor } from "#app/entities/search/vehicle.ts";
 import { type Canvas, fill, type Point, type Rgb } from "./raster.ts";
 import type { View } from "./view.ts";
 

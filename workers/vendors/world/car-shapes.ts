@@ -1,4 +1,4 @@
-import type { VehicleBodyType } from "#app/entities/vehicle.ts";
+import type { VehicleBodyType } from "#app/entities/search/vehicle.ts";
 import { SEDAN, type Shape } from "./sedan-shape.ts";
 import { SUV, TALL_SHAPES } from "./tall-shapes.ts";
 

@@ -1,5 +1,5 @@
-import type { UsStateCode } from "#app/entities/jurisdiction-names.ts";
-import type { VehicleBodyType, VehicleColor, VehicleMake } from "#app/entities/vehicle.ts";
+import type { UsStateCode } from "#app/entities/search/jurisdiction-names.ts";
+import type { VehicleBodyType, VehicleColor, VehicleMake } from "#app/entities/search/vehicle.ts";
 import { MODELS } from "./models.ts";
 import { hashOf, pick, pickWeighted, type Random, randomFrom } from "./random.ts";
 

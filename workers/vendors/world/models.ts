@@ -1,4 +1,4 @@
-import type { VehicleBodyType, VehicleMake } from "#app/entities/vehicle.ts";
+import type { VehicleBodyType, VehicleMake } from "#app/entities/search/vehicle.ts";
 
 /** What drives in the demo world: make, model, body type and how common it is. No make builds what it does not sell. */
 export const MODELS: readonly (readonly [VehicleMake, string, VehicleBodyType, number])[] = [

@@ -3,8 +3,8 @@
  * A day depends on nothing but the seed and its number, so no vehicle may be on the road across UTC midnight:
  * vehicles with an even number rest in the last ninety minutes of a day, those with an odd one in the first.
  */
-import type { UsStateCode } from "#app/entities/jurisdiction-names.ts";
-import type { VehicleColor } from "#app/entities/vehicle.ts";
+import type { UsStateCode } from "#app/entities/search/jurisdiction-names.ts";
+import type { VehicleColor } from "#app/entities/search/vehicle.ts";
 import { easternClock, easternOffsetHours } from "./eastern-time.ts";
 import { CONVOY, misread, PERSONS_OF_INTEREST, type Vehicle } from "./fleet.ts";
 import { CAMERAS, type Camera, type Program } from "./places.ts";

@@ -1,0 +1,109 @@
+import { KeyRound } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { FormProblem, ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import { Button } from "#app/components/ui/button.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import type { SecondFactorStatus } from "#app/entities/accounts/second-factor.ts";
+import { callApi, problemOf } from "./call-api.ts";
+import { CodeInput } from "./code-input.tsx";
+import { answerPasskey, passkeyProblem } from "./passkey.ts";
+
+const FAILED = "That could not be checked. Try again.";
+
+/** The second half of signing in: a code, a recovery code, or a passkey. */
+export function SecondFactorForm({
+  factors,
+  onTarget,
+}: {
+  factors: SecondFactorStatus;
+  /** Takes the address that comes next; false lets the browser go there. */
+  onTarget?: (path: string) => boolean;
+}) {
+  const [passkeyFailure, setPasskeyFailure] = useState("");
+  const [asking, setAsking] = useState(false);
+  const hasPasskey = factors.passkeys.length > 0;
+  const form = useScreenForm({
+    intent: "code",
+    action: "/second-factor",
+    failed: FAILED,
+    onDone: ({ next }) => {
+      if (!onTarget?.(next)) location.assign(next);
+    },
+  });
+
+  // On the lock the code is sent past the router, whose own requests wait until the lock is gone.
+  const [sentOnLock, setSentOnLock] = useState({ pending: false, problem: "" });
+  async function giveCodeOnLock(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const code = String(new FormData(event.currentTarget).get("code") ?? "");
+    setSentOnLock({ pending: true, problem: "" });
+    try {
+      const { redirect_url } = await callApi<{ redirect_url: string }>("/second-factor/verify", {
+        method: "POST",
+        body: { code },
+      });
+      if (!onTarget?.(redirect_url)) location.assign(redirect_url);
+    } catch (error) {
+      setSentOnLock({ pending: false, problem: problemOf(error, FAILED) });
+    }
+  }
+  const onSubmit = onTarget ? giveCodeOnLock : form.onSubmit;
+  const pending = form.pending || sentOnLock.pending;
+
+  async function givePasskey() {
+    setAsking(true);
+    setPasskeyFailure("");
+    try {
+      const { redirect_url } = await answerPasskey<{ redirect_url: string }>("/second-factor/verify-passkey");
+      if (!onTarget?.(redirect_url)) location.assign(redirect_url);
+    } catch (error) {
+      setPasskeyFailure(passkeyProblem(error, FAILED));
+      setAsking(false);
+    }
+  }
+
+  return (
+    <ScreenForm state={{ ...form, onSubmit }} ownProblem className="flex flex-col gap-4">
+      {hasPasskey && (
+        <>
+          <Button
+            variant="primary"
+            size="lg"
+            icon={<KeyRound />}
+            className="noscript:hidden"
+            disabled={asking || pending}
+            onClick={givePasskey}
+          >
+            Use your passkey
+          </Button>
+          <FormProblem message={passkeyFailure} />
+        </>
+      )}
+      <Field
+        label={factors.totp ? "Code of your authenticator app" : "Recovery code"}
+        hint={factors.totp ? "Six digits, or one of your recovery codes." : "One of the codes that you kept."}
+        error={form.problem("code") || form.message || sentOnLock.problem}
+      >
+        {(control) => (
+          <CodeInput
+            {...control}
+            name="code"
+            controlSize="lg"
+            autoFocus
+            placeholder={factors.totp ? "123456" : "ABCD-EFGH-JKLM"}
+          />
+        )}
+      </Field>
+      <Button
+        type="submit"
+        variant={hasPasskey ? "secondary" : "primary"}
+        size="lg"
+        pending={pending}
+        pendingLabel="Checking…"
+      >
+        Continue
+      </Button>
+    </ScreenForm>
+  );
+}

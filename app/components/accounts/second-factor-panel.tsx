@@ -1,0 +1,186 @@
+import { useRevalidator } from "@remix-run/react";
+import { KeyRound, Smartphone, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { Badge } from "#app/components/ui/badge.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
+import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { IconButton } from "#app/components/ui/icon-button.tsx";
+import { hasSecondFactor, type SecondFactorStatus } from "#app/entities/accounts/second-factor.ts";
+import { callApi, problemOf, wasDeclined } from "./call-api.ts";
+import { LocalTime } from "./local-time.tsx";
+import { PasskeySetUp } from "./passkey-set-up.tsx";
+import { RecoveryCodes } from "./recovery-codes.tsx";
+import { Sheet } from "./sheet.tsx";
+import { type Enrolled, TotpSetUp } from "./totp-set-up.tsx";
+
+type Removal = { path: string; what: string };
+
+export function SecondFactorPanel({ factors }: { factors: SecondFactorStatus }) {
+  const { revalidate } = useRevalidator();
+  const [adding, setAdding] = useState<"totp" | "passkey">();
+  const [codes, setCodes] = useState<string[]>();
+  const [removal, setRemoval] = useState<Removal>();
+  const [renewing, setRenewing] = useState(false);
+  const isOn = hasSecondFactor(factors);
+
+  function added(enrolled: Enrolled) {
+    setAdding(undefined);
+    if (enrolled.recovery_codes.length > 0) setCodes(enrolled.recovery_codes);
+    notify.success("Second factor added");
+    revalidate();
+  }
+
+  async function remove({ path }: Removal) {
+    try {
+      await callApi(path, { method: "DELETE" });
+    } catch (error) {
+      if (!wasDeclined(error)) notify.error(problemOf(error, "The second factor could not be removed."));
+      return false;
+    }
+    notify.success("Second factor removed");
+    revalidate();
+  }
+
+  async function renewCodes() {
+    try {
+      const { recovery_codes } = await callApi<{ recovery_codes: string[] }>(
+        "/second-factor/recovery-codes",
+        {
+          method: "POST",
+        },
+      );
+      setCodes(recovery_codes);
+      revalidate();
+    } catch (error) {
+      if (!wasDeclined(error)) notify.error(problemOf(error, "New codes could not be made."));
+      return false;
+    }
+  }
+
+  return (
+    <Sheet
+      title="Second factor"
+      lead={factors.required ? "Your agency asks for one." : "Asked for at every sign-in once you have one."}
+      aside={<Badge tone={isOn ? "ok" : "warn"}>{isOn ? "On" : "Off"}</Badge>}
+    >
+      <ul className="flex flex-col divide-y divide-line not-empty:mb-4">
+        {factors.totp && (
+          <Factor
+            icon={<Smartphone />}
+            name="Authenticator app"
+            onRemove={() => setRemoval({ path: "/second-factor/totp", what: "the authenticator app" })}
+          />
+        )}
+        {factors.passkeys.map(({ id, name, last_used_at }) => (
+          <Factor
+            key={id}
+            icon={<KeyRound />}
+            name={name}
+            detail={
+              last_used_at === null ? (
+                "Not used yet"
+              ) : (
+                <>
+                  Last used <LocalTime at={last_used_at} />
+                </>
+              )
+            }
+            onRemove={() =>
+              setRemoval({
+                path: `/second-factor/passkeys/${encodeURIComponent(id)}`,
+                what: `the passkey “${name}”`,
+              })
+            }
+          />
+        ))}
+      </ul>
+      <div className="flex flex-wrap gap-2">
+        {!factors.totp && (
+          <Button icon={<Smartphone />} onClick={() => setAdding("totp")}>
+            Add an authenticator app
+          </Button>
+        )}
+        <Button icon={<KeyRound />} onClick={() => setAdding("passkey")}>
+          Add a passkey
+        </Button>
+        {isOn && (
+          <Button variant="ghost" onClick={() => setRenewing(true)}>
+            New recovery codes ({factors.recovery_codes_left} left)
+          </Button>
+        )}
+      </div>
+      <Dialog open={adding === "totp"} onClose={() => setAdding(undefined)} title="Add an authenticator app">
+        <TotpSetUp onDone={added} onCancel={() => setAdding(undefined)} />
+      </Dialog>
+      <Dialog
+        open={adding === "passkey"}
+        onClose={() => setAdding(undefined)}
+        title="Add a passkey"
+        size="sm"
+      >
+        <PasskeySetUp onDone={added} onCancel={() => setAdding(undefined)} />
+      </Dialog>
+      <ConfirmDialog
+        open={renewing}
+        onClose={() => setRenewing(false)}
+        title="Make new recovery codes?"
+        confirmLabel="Make new codes"
+        pendingLabel="Making them…"
+        danger={factors.recovery_codes_left > 0}
+        onConfirm={renewCodes}
+      >
+        {factors.recovery_codes_left > 0
+          ? "The codes that you have kept will no longer let you in. The new ones are shown only once."
+          : "Yours are used up. The new ones are shown only once."}
+      </ConfirmDialog>
+      <Dialog
+        open={codes !== undefined}
+        onClose={() => setCodes(undefined)}
+        title="Recovery codes"
+        footer={
+          <Button variant="primary" onClick={() => setCodes(undefined)}>
+            I have kept them
+          </Button>
+        }
+      >
+        <RecoveryCodes codes={codes ?? []} />
+      </Dialog>
+      <ConfirmDialog
+        open={removal !== undefined}
+        onClose={() => setRemoval(undefined)}
+        title={`Remove ${removal?.what}?`}
+        confirmLabel="Remove"
+        pendingLabel="Removing…"
+        danger
+        onConfirm={() => removal && remove(removal)}
+      >
+        It will no longer let you in. With your last second factor the recovery codes go too.
+      </ConfirmDialog>
+    </Sheet>
+  );
+}
+
+function Factor({
+  icon,
+  name,
+  detail,
+  onRemove,
+}: {
+  icon: React.ReactNode;
+  name: string;
+  detail?: React.ReactNode;
+  onRemove: () => void;
+}) {
+  return (
+    <li className="flex items-center gap-3 py-2 [&>svg]:size-5 [&>svg]:text-muted">
+      {icon}
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-medium">{name}</span>
+        {detail && <span className="block text-xs text-muted">{detail}</span>}
+      </span>
+      <IconButton label={`Remove ${name}`} icon={<Trash2 />} onClick={onRemove} />
+    </li>
+  );
+}

@@ -1,0 +1,19 @@
+import { NewPasswordForm } from "#app/components/accounts/new-password-form.tsx";
+
+/** Asks for the new password on the lock itself, so that what was typed behind it stays. */
+export default function SessionLockPassword({
+  username,
+  onChanged,
+}: {
+  username: string | undefined;
+  onChanged: () => void;
+}) {
+  return (
+    <NewPasswordForm
+      username={username}
+      action="/change-password"
+      label="Change password"
+      onChanged={onChanged}
+    />
+  );
+}

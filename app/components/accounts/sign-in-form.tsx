@@ -1,0 +1,131 @@
+import { CircleAlert } from "lucide-react";
+import { type FormEvent, type RefObject, useRef, useState } from "react";
+import { Button } from "#app/components/ui/button.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
+import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { PasswordInput } from "./password-input.tsx";
+
+type Answer = { redirect_url?: unknown; msg?: unknown };
+
+/** Only a path of this site: an answer never sends the browser elsewhere. */
+function targetOf(answer: Answer): string | undefined {
+  if (typeof answer.redirect_url !== "string") return undefined;
+  const url = new URL(answer.redirect_url, location.href);
+  return url.origin === location.origin ? url.href : undefined;
+}
+
+/** Username and password. Without scripts it is a plain form, and the server answers it with a redirect. */
+export function SignInForm({
+  failed,
+  username,
+  passwordField,
+  onTarget,
+}: {
+  /** A sign-in without scripts came back. */
+  failed: boolean;
+  /** Whose page waits behind: nobody else may have it. */
+  username?: string;
+  /** The password field, for whoever wants to focus it. */
+  passwordField?: RefObject<HTMLInputElement>;
+  /** Takes the address that the sign-in leads to, and for whom; false lets the browser go there. */
+  onTarget?: (path: string, username: string) => boolean;
+}) {
+  const [pending, setPending] = useState(false);
+  const [problem, setProblem] = useState<string>(failed ? MESSAGES.loginFailed : "");
+  const ownField = useRef<HTMLInputElement>(null);
+  const password = passwordField ?? ownField;
+
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (pending) return;
+    const form = new FormData(event.currentTarget);
+    setPending(true);
+    setProblem("");
+    let response: Response;
+    try {
+      response = await fetch("/login", {
+        method: "POST",
+        headers: { "content-type": "application/json", accept: "application/json" },
+        body: JSON.stringify({
+          username: form.get("username"),
+          password: form.get("password"),
+          notice: form.get("notice"),
+        }),
+      });
+    } catch {
+      return fail(MESSAGES.loginNetwork);
+    }
+    const answer = (await response.json().catch(() => ({}))) as Answer;
+    const target = response.ok ? targetOf(answer) : undefined;
+    if (target) {
+      const isTaken = onTarget?.(new URL(target).pathname, String(form.get("username")));
+      if (!isTaken) location.assign(target);
+    } else fail(typeof answer.msg === "string" && !response.ok ? answer.msg : MESSAGES.loginFailed);
+  }
+
+  function fail(message: string) {
+    setPending(false);
+    setProblem(message);
+    password.current?.focus();
+    password.current?.select();
+  }
+
+  return (
+    <form method="post" action="/login" onSubmit={submit} className="flex flex-col gap-4">
+      <div role="alert" className="empty:-mb-4">
+        {problem && (
+          <p className="flex items-start gap-2 rounded-md bg-hit-soft px-3 py-2 font-medium text-hit">
+            <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+            {problem}
+          </p>
+        )}
+      </div>
+      <input type="hidden" name="notice" value={USE_NOTIFICATION.version} />
+      <Field label="Username">
+        {(control) => (
+          <Input
+            {...control}
+            name="username"
+            defaultValue={username}
+            readOnly={username !== undefined}
+            controlSize="lg"
+            required
+            maxLength={200}
+            autoComplete="username"
+            autoCapitalize="none"
+            autoCorrect="off"
+            spellCheck={false}
+          />
+        )}
+      </Field>
+      <Field label="Password">
+        {(control) => (
+          <PasswordInput
+            {...control}
+            ref={password}
+            name="password"
+            controlSize="lg"
+            required
+            maxLength={1024}
+            autoComplete="current-password"
+          />
+        )}
+      </Field>
+      <Button
+        type="submit"
+        variant="primary"
+        size="lg"
+        pending={pending}
+        pendingLabel="Signing in…"
+        aria-describedby="acknowledgement"
+      >
+        Login
+      </Button>
+      <p id="acknowledgement" className="text-sm text-muted">
+        By choosing Login you acknowledge the use notification and consent to its terms.
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,92 @@
+import { useEffect, useRef, useState } from "react";
+import { FormProblem, ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import { Button } from "#app/components/ui/button.tsx";
+import { CopyButton } from "#app/components/ui/copy-button.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Skeleton } from "#app/components/ui/skeleton.tsx";
+import { callApi, problemOf } from "./call-api.ts";
+import { CodeInput } from "./code-input.tsx";
+import { QrCode } from "./qr-code.tsx";
+
+export type Enrolled = { recovery_codes: string[]; redirect_url: string };
+
+export type TotpSecret = { secret: string; address: string };
+
+/** Adds an authenticator app: scan, then a first code. Without `given` it asks the server for a new secret. */
+export function TotpSetUp({
+  given,
+  onDone,
+  onCancel,
+}: {
+  given?: TotpSecret;
+  onDone: (enrolled: Enrolled) => void;
+  onCancel: () => void;
+}) {
+  const form = useScreenForm<Enrolled>({
+    intent: "confirm-totp",
+    action: "/second-factor/set-up",
+    failed: "The code could not be checked. Try again.",
+    onDone: ({ result }) => result && onDone(result),
+  });
+  const [fetched, setFetched] = useState<TotpSecret>();
+  const [failure, setFailure] = useState("");
+  const secret = given ?? fetched;
+  // A code that was refused belongs to a secret that was scanned already: a new one would make it useless.
+  const begun = useRef(given !== undefined || form.posted !== undefined);
+
+  useEffect(() => {
+    if (begun.current) return;
+    begun.current = true;
+    callApi<TotpSecret>("/second-factor/totp", { method: "POST" }).then(setFetched, (error) =>
+      setFailure(problemOf(error, "The app could not be set up. Try again.")),
+    );
+  }, []);
+
+  return (
+    <ScreenForm state={form} className="flex flex-col gap-4">
+      <FormProblem message={failure} />
+      <div className="flex flex-wrap gap-4">
+        {secret && <QrCode text={secret.address} label="QR code for your authenticator app" />}
+        {!secret && !form.posted && <Skeleton className="size-44" />}
+        <ol className="flex min-w-48 flex-1 list-decimal flex-col gap-1 ps-5 text-base">
+          <li>Open an authenticator app on your telephone.</li>
+          <li>
+            Scan the code, or enter this key:
+            {secret && (
+              <span className="mt-1 flex items-center gap-1">
+                <code className="font-mono text-sm break-all">
+                  {secret.secret.match(/.{1,4}/g)?.join(" ")}
+                </code>
+                <CopyButton text={secret.secret} label="Copy the key" className="noscript:hidden" />
+              </span>
+            )}
+            {!secret && form.posted && (
+              <a href="/second-factor/set-up" className="block underline">
+                Start over with a new code
+              </a>
+            )}
+          </li>
+          <li>Enter the six digits that it shows.</li>
+        </ol>
+      </div>
+      <Field label="Code" error={form.problem("code")}>
+        {(control) => <CodeInput {...control} name="code" inputMode="numeric" controlSize="lg" />}
+      </Field>
+      <div className="flex gap-2">
+        <Button
+          type="submit"
+          variant="primary"
+          pending={form.pending}
+          pendingLabel="Checking…"
+          disabled={!secret && !form.posted}
+        >
+          Add the app
+        </Button>
+        <Button className="noscript:hidden" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </ScreenForm>
+  );
+}

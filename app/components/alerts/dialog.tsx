@@ -1,0 +1,97 @@
+import { CircleAlert } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { useLookAgain } from "#app/components/alerts/live/use-look-again.ts";
+import { call } from "#app/components/hotlists/call.ts";
+import { Button } from "#app/components/ui/button.tsx";
+import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
+import { NeighbourButtons, useNeighbourKeys } from "#app/components/ui/keys/neighbours.tsx";
+import { Skeleton } from "#app/components/ui/skeleton.tsx";
+import type { Alert } from "#app/entities/alerts/hit.ts";
+import { AlertDetail } from "./detail.tsx";
+
+export type AlertDialogProps = {
+  id: string;
+  onClose: () => void;
+  /** Its neighbours in the list that it was opened from, one key away. */
+  before?: string;
+  after?: string;
+  onMove?: (id: string) => void;
+  onChange?: (alert: Alert) => void;
+};
+
+const FAILED = "The hit could not be loaded.";
+
+/** One hit over whatever was open before. */
+export function AlertDialog({ id, onClose, before, after, onMove, onChange }: AlertDialogProps) {
+  const { alert, problem, retry, setAlert } = useAlert(id);
+  const content = useRef<HTMLDivElement>(null);
+  const moveTo = (to: string | undefined) => (onMove && to !== undefined ? () => onMove(to) : undefined);
+  const [back, on] = [moveTo(before), moveTo(after)];
+  useNeighbourKeys(content, (direction) => (direction === "back" ? back : on)?.());
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      size="xl"
+      initialFocus={content}
+      title={alert ? `Hotlist hit: ${alert.group.name}` : "Hotlist hit"}
+      footer={onMove && <NeighbourButtons back="Newer" on="Older" onBack={back} onOn={on} />}
+    >
+      <div ref={content} tabIndex={-1} aria-busy={!alert && !problem} className="min-h-80 outline-none">
+        {alert && (
+          <AlertDetail
+            alert={alert}
+            onChange={(changed) => {
+              setAlert(changed);
+              onChange?.(changed);
+            }}
+          />
+        )}
+        {!alert && problem && (
+          <div role="alert" className="flex flex-col items-start gap-3">
+            <p className="flex items-start gap-2 font-medium text-hit">
+              <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+              {problem}
+            </p>
+            <Button onClick={retry}>Try again</Button>
+          </div>
+        )}
+        {!alert && !problem && (
+          <div role="status" aria-label="The hit is coming" className="flex flex-col gap-4">
+            <Skeleton className="h-32 w-full" />
+            <Skeleton className="h-64 w-full" />
+          </div>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function useAlert(id: string) {
+  const [found, setFound] = useState<{ id: string; alert?: Alert; problem?: string }>({ id });
+  const [attempt, setAttempt] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt asks again
+  useEffect(() => {
+    const leave = new AbortController();
+    call<Alert>(`/api/alerts/${encodeURIComponent(id)}`, { failed: FAILED, signal: leave.signal }).then(
+      (answer) => {
+        if (leave.signal.aborted) return;
+        setFound(answer.ok ? { id, alert: answer.value } : { id, problem: answer.message });
+      },
+    );
+    return () => leave.abort();
+  }, [id, attempt]);
+  const setAlert = (alert: Alert) => setFound({ id: alert.id, alert });
+  const current = found.id === id ? found : undefined;
+  useLookAgain(current?.alert, setAlert);
+  return {
+    alert: current?.alert,
+    problem: current?.problem,
+    retry: () => {
+      setFound({ id });
+      setAttempt(attempt + 1);
+    },
+    setAlert,
+  };
+}

@@ -1,0 +1,159 @@
+import { ListFilter, Search } from "lucide-react";
+import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { Button } from "#app/components/ui/button.tsx";
+import { cx } from "#app/components/ui/cx.ts";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
+import { Select } from "#app/components/ui/fields/select.tsx";
+import { DISPOSITIONS, FILTER_FIELDS } from "#app/entities/alerts/hit.ts";
+import { FORM_FIELDS, type FormAnswer } from "#app/entities/form-answer.ts";
+import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
+import { isoTime } from "#app/lib/time/dates.ts";
+import { instantAt, wallClock } from "#app/lib/time/wall-clock.ts";
+
+export type AlertFilterProps = {
+  query: URLSearchParams;
+  /** Beside the query, since the address holds that. */
+  plate: string;
+  cameras: { id: string; name: string }[];
+  busy: boolean;
+  /** What was wrong with a filter that was sent without scripts. */
+  refused: FormAnswer | undefined;
+  onFilter: (query: URLSearchParams, plate: string) => void;
+};
+
+/** Narrows a history. The address holds the filter, so that it can be sent to a colleague, but never the plate. */
+export function AlertFilter({ query, plate, cameras, busy, refused, onFilter }: AlertFilterProps) {
+  const [problem, setProblem] = useState(refused?.message || Object.values(refused?.problems ?? {})[0] || "");
+  const form = useRef<HTMLFormElement>(null);
+  const [unfolded, setUnfolded] = useState(false);
+  const id = useId();
+  const [from, until] = [query.get("from") ?? "", query.get("until") ?? ""];
+  const typed = (name: string) => refused?.values[name]?.[0];
+  const key = [plate, ...FILTER_FIELDS.map((name) => query.get(name))].join("|");
+  // Only the browser knows the viewer's zone. What was typed before that stays.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with another key the fields are new
+  useEffect(() => {
+    for (const [name, iso] of Object.entries({ from, until })) {
+      const field = form.current?.elements.namedItem(name);
+      if (field instanceof HTMLInputElement && field.value === "") field.value = localInput(iso);
+    }
+  }, [from, until, key]);
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const next = new URLSearchParams();
+    let wanted = "";
+    for (const [name, value] of new FormData(event.currentTarget)) {
+      const text = String(value).trim();
+      if (text === "" || name === FORM_FIELDS.intent) continue;
+      if (name === "plate") {
+        wanted = text;
+        continue;
+      }
+      const isTime = name === "from" || name === "until";
+      const at = isTime ? instantAt(text, name === "from" ? "start" : "end") : undefined;
+      if (isTime && at === undefined) return setProblem("That time does not exist.");
+      next.set(name, at === undefined ? text : isoTime(at));
+    }
+    if ((next.get("from") ?? "") > (next.get("until") ?? "9"))
+      return setProblem("The start lies after the end.");
+    setProblem("");
+    onFilter(next, wanted);
+  }
+
+  const count = [plate, ...FILTER_FIELDS.map((name) => query.get(name))].filter(Boolean).length;
+
+  return (
+    <>
+      {/* On a phone the hits come first. */}
+      <Button
+        icon={<ListFilter />}
+        className="self-start sm:hidden"
+        aria-expanded={unfolded}
+        aria-controls={id}
+        onClick={() => setUnfolded(!unfolded)}
+      >
+        {count > 0 ? `Filter, ${count} set` : "Filter"}
+      </Button>
+      <form
+        key={key}
+        ref={form}
+        id={id}
+        // Posted, since a plate has no place in an address.
+        method="post"
+        aria-label="Filter"
+        className={cx(
+          "grid-cols-2 items-end gap-2 sm:flex sm:flex-wrap",
+          unfolded ? "grid" : "max-sm:hidden max-sm:noscript:grid",
+        )}
+        onSubmit={submit}
+      >
+        <input type="hidden" name={FORM_FIELDS.intent} value="filter" />
+        <Field label="Plate" className="sm:w-32">
+          {(control) => (
+            <Input {...control} name="plate" plate maxLength={20} defaultValue={typed("plate") ?? plate} />
+          )}
+        </Field>
+        <Field label="Source" className="sm:w-28">
+          {(control) => (
+            <Select {...control} name="program" defaultValue={typed("program") ?? query.get("program") ?? ""}>
+              <option value="">Any</option>
+              {SOURCE_PROGRAMS.map((program) => (
+                <option key={program}>{program}</option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label="Camera" className="max-sm:col-span-2 sm:w-52">
+          {(control) => (
+            <Select {...control} name="camera" defaultValue={typed("camera") ?? query.get("camera") ?? ""}>
+              <option value="">Any</option>
+              {cameras.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label="From" className="max-sm:col-span-2 sm:w-52">
+          {(control) => (
+            <Input {...control} type="datetime-local" name="from" step={1} defaultValue={typed("from")} />
+          )}
+        </Field>
+        <Field label="Until" className="max-sm:col-span-2 sm:w-52" error={problem}>
+          {(control) => (
+            <Input {...control} type="datetime-local" name="until" step={1} defaultValue={typed("until")} />
+          )}
+        </Field>
+        <Field label="Disposition" className="sm:w-36">
+          {(control) => (
+            <Select
+              {...control}
+              name="disposition"
+              defaultValue={typed("disposition") ?? query.get("disposition") ?? ""}
+            >
+              <option value="">Any</option>
+              <option value="none">None yet</option>
+              {DISPOSITIONS.map(({ value, label }) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Button type="submit" variant="primary" icon={<Search />} pending={busy}>
+          Filter
+        </Button>
+        {count > 0 && <Button onClick={() => onFilter(new URLSearchParams(), "")}>Clear</Button>}
+      </form>
+    </>
+  );
+}
+
+function localInput(iso: string): string {
+  const at = Date.parse(iso);
+  return Number.isFinite(at) ? wallClock(at) : "";
+}

@@ -1,0 +1,167 @@
+import { type KeyboardEvent, type MouseEvent, useRef, useState } from "react";
+import { AlertImage } from "#app/components/alerts/image.tsx";
+import { AlertTime } from "#app/components/alerts/time.tsx";
+import { imageAlt, orMissing, plateWords } from "#app/components/alerts/words.ts";
+import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
+import { Badge } from "#app/components/ui/badge.tsx";
+import { cx } from "#app/components/ui/cx.ts";
+import { PlateChip } from "#app/components/ui/plate-chip.tsx";
+import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { type AlertRow, dispositionLabel } from "#app/entities/alerts/hit.ts";
+
+export const IMAGE_SIZES = [
+  {
+    value: "large",
+    label: "Large",
+    box: "h-[170px] w-[300px] max-sm:h-auto max-sm:w-full max-sm:aspect-video",
+  },
+  { value: "small", label: "Small", box: "h-[48px] w-[85px]" },
+  { value: "none", label: "None", box: "" },
+] as const;
+export type ImageSize = (typeof IMAGE_SIZES)[number]["value"];
+
+/** The button within a row opens it: the row itself shows that it has the focus. */
+const ROW =
+  "has-[[data-open]:focus-visible]:outline-2 has-[[data-open]:focus-visible]:-outline-offset-2 has-[[data-open]:focus-visible]:outline-focus";
+/** How a row stands on a phone. */
+const CARD =
+  "max-sm:items-center max-sm:grid-cols-[auto_1fr_auto] max-sm:[grid-template-areas:'image_image_image'_'source_plate_state'_'time_time_disposition'_'camera_camera_camera'_'agency_agency_agency'_'reason_reason_reason']";
+const CARD_BESIDE_IMAGE =
+  "max-sm:items-center max-sm:grid-cols-[auto_auto_1fr_auto] max-sm:[grid-template-areas:'image_source_plate_state'_'image_time_time_disposition'_'camera_camera_camera_camera'_'agency_agency_agency_agency'_'reason_reason_reason_reason']";
+const TEXT = "min-w-32 wrap-anywhere sm:block";
+
+export type AlertTableProps = {
+  alerts: AlertRow[];
+  images: ImageSize;
+  onOpen: (id: string) => void;
+};
+
+/** A page of a history. Within it arrows and j/k move from one hit to the next, Enter opens; a press on a row opens too. */
+export function AlertTable({ alerts, images, onOpen }: AlertTableProps) {
+  const [at, setAt] = useState(0);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const reachable = Math.min(at, alerts.length - 1);
+  const box = IMAGE_SIZES.find(({ value }) => value === images)?.box;
+
+  function goTo(index: number) {
+    const to = Math.min(Math.max(index, 0), alerts.length - 1);
+    setAt(to);
+    body.current?.querySelectorAll<HTMLElement>("[data-open]")[to]?.focus();
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "ArrowDown" || event.key === "j") goTo(reachable + 1);
+    else if (event.key === "ArrowUp" || event.key === "k") goTo(reachable - 1);
+    else if (event.key === "Home") goTo(0);
+    else if (event.key === "End") goTo(alerts.length - 1);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  function onClick(event: MouseEvent) {
+    const target = event.target as Element;
+    const row = target.closest<HTMLElement>("[data-alert]");
+    if (!row || target.closest("button, a") || getSelection()?.isCollapsed === false) return;
+    row.querySelector<HTMLElement>("[data-open]")?.focus({ preventScroll: true });
+    onOpen(row.dataset.alert as string);
+  }
+
+  return (
+    <TableBox label="Alert history">
+      <Table
+        caption="Alerts of this group, newest first. Arrows move, Enter opens."
+        density="compact"
+        className="card-rows"
+      >
+        <thead>
+          <tr>
+            <ColumnHeader>Source</ColumnHeader>
+            <ColumnHeader>Plate</ColumnHeader>
+            <ColumnHeader>State</ColumnHeader>
+            <ColumnHeader>Agency</ColumnHeader>
+            <ColumnHeader>Camera</ColumnHeader>
+            <ColumnHeader>Timestamp</ColumnHeader>
+            {box && <ColumnHeader>Vehicle Image</ColumnHeader>}
+            <ColumnHeader>Reason</ColumnHeader>
+            <ColumnHeader>Disposition</ColumnHeader>
+          </tr>
+        </thead>
+        <tbody ref={body} onKeyDown={onKeyDown} onClick={onClick}>
+          {alerts.map((alert, index) => (
+            <tr
+              key={alert.id}
+              data-alert={alert.id}
+              className={cx("cursor-pointer", ROW, images === "small" ? CARD_BESIDE_IMAGE : CARD)}
+              onFocus={() => setAt(index)}
+            >
+              <td className="max-sm:[grid-area:source]">
+                <ProgramMark program={alert.source_program} />
+              </td>
+              <td className="max-sm:[grid-area:plate]">
+                <span className="flex flex-col items-start gap-1 max-sm:flex-row max-sm:flex-wrap max-sm:items-center">
+                  {alert.plate === "" ? (
+                    <span className="text-muted">{orMissing("")}</span>
+                  ) : (
+                    <PlateChip text={alert.plate} size="sm" copyable />
+                  )}
+                  {alert.priority === "high" && <Badge tone="hit">High</Badge>}
+                  {alert.differences.length > 0 && (
+                    <span title={alert.differences.join("; ")}>
+                      <Badge tone="warn">
+                        {alert.differences.length === 1
+                          ? "1 difference"
+                          : `${alert.differences.length} differences`}
+                      </Badge>
+                    </span>
+                  )}
+                </span>
+              </td>
+              <td data-label="State" className="max-sm:[grid-area:state]">
+                {orMissing(alert.state)}
+              </td>
+              <td data-label="Agency" className="sm:max-w-48 max-sm:[grid-area:agency]">
+                <span className={TEXT}>{orMissing(alert.agency)}</span>
+              </td>
+              <td data-label="Camera" className="sm:max-w-56 max-sm:[grid-area:camera]">
+                <span className={TEXT}>{orMissing(alert.camera)}</span>
+              </td>
+              <td className="max-sm:[grid-area:time]">
+                {/* A link, so that it leads to the hit's page without scripts and opens in a tab. */}
+                <a
+                  href={`/alert-history-detail/${encodeURIComponent(alert.id)}`}
+                  data-open=""
+                  className="inline-block min-h-target text-start outline-none noscript:underline"
+                  onClick={(event) => {
+                    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+                    event.preventDefault();
+                    onOpen(alert.id);
+                  }}
+                >
+                  <span className="sr-only">Open the hit {plateWords(alert)} </span>
+                  <AlertTime iso={alert.timestamp} />
+                </a>
+              </td>
+              {box && (
+                <td className="max-sm:[grid-area:image]">
+                  <AlertImage url={alert.image_url} alt={imageAlt("vehicle", alert)} className={box} />
+                </td>
+              )}
+              <td data-label="Reason" className="sm:max-w-64 max-sm:[grid-area:reason]">
+                <span className={TEXT}>{orMissing(alert.justification)}</span>
+              </td>
+              <td className="whitespace-nowrap max-sm:[grid-area:disposition]">
+                {alert.disposition ? (
+                  dispositionLabel(alert.disposition)
+                ) : (
+                  <span className="text-muted">None yet</span>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </TableBox>
+  );
+}

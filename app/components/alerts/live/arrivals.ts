@@ -1,0 +1,30 @@
+import { useEffect, useState } from "react";
+import type { LiveAlert } from "#app/entities/alerts/hit.ts";
+
+type Listener = (arrived: readonly LiveAlert[]) => void;
+
+const listeners = new Set<Listener>();
+
+/** Tells the screen that stands open of hits that have just come; asking the server anew would keep its session alive. */
+export function tellArrivals(arrived: readonly LiveAlert[]): void {
+  for (const listener of listeners) listener(arrived);
+}
+
+/** When the newest hit of each group came while the screen stood open, by the group's id. */
+export function useLastArrivals(): ReadonlyMap<string, string> {
+  const [last, setLast] = useState<ReadonlyMap<string, string>>(new Map());
+  useEffect(() => {
+    const listener: Listener = (arrived) =>
+      setLast((before) => {
+        const after = new Map(before);
+        for (const { group_id, arrived_at } of arrived)
+          if (arrived_at > (after.get(group_id) ?? "")) after.set(group_id, arrived_at);
+        return after;
+      });
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+    };
+  }, []);
+  return last;
+}

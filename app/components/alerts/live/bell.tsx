@@ -1,0 +1,164 @@
+import { Link } from "@remix-run/react";
+import { Bell as BellIcon } from "lucide-react";
+import { useEffect, useId, useRef, useState } from "react";
+import { AlertDialog } from "#app/components/alerts/dialog.tsx";
+import { useStored } from "#app/components/alerts/use-stored.ts";
+import { buttonClass } from "#app/components/ui/button.tsx";
+import { cx } from "#app/components/ui/cx.ts";
+import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
+import { isShown as isPopoverShown, placeBeside, popover } from "#app/components/ui/floating.ts";
+import { LIVE_COUNT_MOST, type LiveAlert } from "#app/entities/alerts/hit.ts";
+import { SECOND } from "#app/lib/time/dates.ts";
+import { tellArrivals } from "./arrivals.ts";
+import { HitList } from "./hit-list.tsx";
+import { soundHit } from "./hit-sound.ts";
+import { HitToasts } from "./hit-toasts.tsx";
+import { NoticeList } from "./notice-list.tsx";
+import { useLiveAlerts } from "./use-hits.ts";
+
+/** How long what is said to screen readers stands. */
+const SAID_MS = 5 * SECOND;
+
+const SOUND = ["on", "off"] as const;
+type Sound = (typeof SOUND)[number];
+
+function countText(count: number): string {
+  return count > LIVE_COUNT_MOST ? `${LIVE_COUNT_MOST}+` : String(count);
+}
+
+/** The newest hits of one's groups and notices of plates that expire, in the bar of every screen. */
+export function Bell() {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
+  const wasShown = useRef(false);
+  const [isOpen, setIsOpen] = useState(false);
+  const [opened, setOpened] = useState<string>();
+  const [toasts, setToasts] = useState<readonly LiveAlert[]>([]);
+  const [news, setNews] = useState<readonly LiveAlert[]>([]);
+  const [sound, setSound] = useStored<Sound>("odin-hit-sound", "off", (text) =>
+    SOUND.some((known) => known === text),
+  );
+  const live = useLiveAlerts({
+    onArrival: (arrived) => {
+      setToasts((before) => [...arrived, ...before]);
+      setNews(arrived);
+      tellArrivals(arrived);
+      if (sound === "on")
+        void soundHit(arrived.some(({ priority }) => priority === "high") ? "high" : "normal");
+    },
+    onGone: putAway,
+  });
+  const followed = useRef({ look: live.look, leave: live.leave });
+  followed.current = { look: live.look, leave: live.leave };
+
+  // Said once: a live region that moves into a dialog would say it again.
+  useEffect(() => {
+    if (news.length === 0) return;
+    const timer = setTimeout(() => setNews([]), SAID_MS);
+    return () => clearTimeout(timer);
+  }, [news]);
+
+  const isShown = live.member === true;
+  useEffect(() => {
+    if (!isShown) return;
+    const element = panel.current;
+    function follow(event: Event) {
+      const nowOpen = (event as ToggleEvent).newState === "open";
+      setIsOpen(nowOpen);
+      if (nowOpen) followed.current.look();
+      else followed.current.leave();
+    }
+    element?.addEventListener("toggle", follow);
+    return () => {
+      element?.removeEventListener("toggle", follow);
+      setIsOpen(false);
+    };
+  }, [isShown]);
+
+  if (!isShown) return null;
+  const { unread, alerts, notices, unreadNotices } = live;
+  const noticeLabel =
+    unreadNotices === 0 ? "" : `, ${unreadNotices} unread ${unreadNotices === 1 ? "notice" : "notices"}`;
+
+  function toggle() {
+    const element = panel.current;
+    if (!element || !button.current) return;
+    if (isPopoverShown(element)) return element.hidePopover();
+    // The press itself has dismissed the open list: what counts is how it stood before.
+    if (wasShown.current) {
+      wasShown.current = false;
+      return;
+    }
+    setToasts([]);
+    element.showPopover();
+    placeBeside(button.current, element, { align: "end" });
+    element.focus();
+  }
+  function putAway(ids: string[]) {
+    setToasts((before) => before.filter((hit) => !ids.includes(hit.id)));
+  }
+  function open(alertId: string) {
+    panel.current?.hidePopover();
+    putAway([alertId]);
+    setOpened(alertId);
+  }
+
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        aria-label={`Hits, ${unread > 0 ? countText(unread) : "none"} unread${noticeLabel}`}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        className={cx(buttonClass("ghost"), "size-control !px-0")}
+        onPointerDown={() => {
+          wasShown.current = panel.current ? isPopoverShown(panel.current) : false;
+        }}
+        onKeyDown={() => {
+          wasShown.current = false;
+        }}
+        onClick={toggle}
+      >
+        <BellIcon aria-hidden="true" />
+        {unread + unreadNotices > 0 && (
+          <span
+            aria-hidden="true"
+            className="absolute -end-0.5 -top-0.5 min-w-4 rounded-full bg-hit px-1 text-center text-xs leading-4 font-semibold text-on-hit tabular-nums"
+          >
+            {countText(unread + unreadNotices)}
+          </span>
+        )}
+      </button>
+      <div
+        ref={panel}
+        id={id}
+        role="dialog"
+        aria-label="Newest hits"
+        tabIndex={-1}
+        className="sheet floating w-104 flex-col outline-none open:flex"
+        {...popover("auto")}
+      >
+        <NoticeList notices={notices} isOpen={isOpen} onFollow={() => panel.current?.hidePopover()} />
+        <HitList alerts={alerts} isOpen={isOpen} onOpen={open} />
+        <footer className="flex items-center gap-3 border-t border-line px-3 py-2">
+          <Checkbox
+            label="Sound"
+            checked={sound === "on"}
+            onCheckedChange={(on) => {
+              setSound(on ? "on" : "off");
+              if (on) void soundHit("normal");
+            }}
+          />
+          <Link to="/alerts" className="ms-auto underline" onClick={() => panel.current?.hidePopover()}>
+            All alert groups
+          </Link>
+        </footer>
+      </div>
+      <HitToasts hits={toasts} news={news} onOpen={open} onDismiss={putAway} />
+      {opened !== undefined && <AlertDialog id={opened} onClose={() => setOpened(undefined)} />}
+    </>
+  );
+}

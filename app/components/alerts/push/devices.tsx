@@ -1,0 +1,190 @@
+import { useRouteLoaderData } from "@remix-run/react";
+import { Bell, BellOff, Globe, Smartphone, Trash2 } from "lucide-react";
+import { useCallback, useEffect, useState } from "react";
+import { callApi, problemOf } from "#app/components/accounts/call-api.ts";
+import { LocalTime } from "#app/components/accounts/local-time.tsx";
+import { Sheet } from "#app/components/accounts/sheet.tsx";
+import { Badge } from "#app/components/ui/badge.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { IconButton } from "#app/components/ui/icon-button.tsx";
+import { Skeleton } from "#app/components/ui/skeleton.tsx";
+import { mayUse, type Standing } from "#app/entities/accounts/access.ts";
+import type { PushDevice, PushSettings } from "#app/entities/alerts/push.ts";
+import { ownHash, subscribeHere, unsubscribeHere, whyNotHere } from "./browser.ts";
+import { PushSettingsForm } from "./settings-form.tsx";
+
+type Loaded = { devices: PushDevice[]; settings: PushSettings; own: string | null };
+
+/** Where a hit reaches the user who does not look at Odin, and when it may. Nothing for whoever sees no hotlists. */
+export function PushDevices() {
+  const standing = (useRouteLoaderData("root") as { standing: Standing | null } | undefined)?.standing;
+  return mayUse("hotlist-viewer", standing ?? null) ? <Panel /> : null;
+}
+
+function Panel() {
+  const [loaded, setLoaded] = useState<Loaded | "failed">();
+
+  const load = useCallback(async () => {
+    try {
+      const [{ devices }, settings, own] = await Promise.all([
+        callApi<{ devices: PushDevice[] }>("/push/devices"),
+        callApi<PushSettings>("/push/settings"),
+        ownHash().catch(() => null),
+      ]);
+      setLoaded({ devices, settings, own });
+    } catch {
+      setLoaded("failed");
+    }
+  }, []);
+  useEffect(() => void load(), [load]);
+
+  return (
+    <Sheet
+      title="Push alerts"
+      lead="A hit of your alert groups, on devices that are locked or elsewhere. No plate, name or reason is shown."
+    >
+      {loaded === undefined && <Skeleton className="h-40 w-full" />}
+      {loaded === "failed" && (
+        <p className="flex flex-wrap items-center gap-3 text-muted">
+          Your push settings could not be loaded.
+          <Button size="sm" onClick={load}>
+            Try again
+          </Button>
+        </p>
+      )}
+      {typeof loaded === "object" && (
+        <div className="flex flex-col gap-4">
+          <PushSettingsForm
+            key={JSON.stringify(loaded.settings)}
+            settings={loaded.settings}
+            onSaved={(settings) => setLoaded({ ...loaded, settings })}
+          />
+          <ThisBrowser loaded={loaded} onChanged={load} />
+          <DeviceList devices={loaded.devices} own={loaded.own} onChanged={load} />
+        </div>
+      )}
+    </Sheet>
+  );
+}
+
+function ThisBrowser({ loaded, onChanged }: { loaded: Loaded; onChanged: () => Promise<void> }) {
+  const { devices, own, settings } = loaded;
+  const [pending, setPending] = useState(false);
+  const here = devices.find((device) => device.address_hash === own && device.dropped_at === null);
+  const problem = whyNotHere();
+
+  async function change(work: () => Promise<string>) {
+    setPending(true);
+    try {
+      notify.success(await work());
+    } catch (error) {
+      // What the browser said stands in a plain Error of ours, what the server said in an ApiError.
+      const words = error instanceof Error && error.name === "Error" ? error.message : "";
+      notify.error(words || problemOf(error, "This browser could not be changed."));
+    } finally {
+      await onChanged();
+      setPending(false);
+    }
+  }
+  const turnOn = () =>
+    change(async () => {
+      const { key } = await callApi<{ key: string }>("/push/key");
+      await callApi("/push/devices", { method: "POST", body: await subscribeHere(key) });
+      // Whatever was loaded here: they may have been turned off on another device meanwhile.
+      await callApi("/toggle-push-alerts", { method: "POST", body: { push_alerts: true } });
+      return "Push alerts are on, and this browser shows hits from now on";
+    });
+  const turnOff = () =>
+    change(async () => {
+      await unsubscribeHere();
+      if (here) await callApi(`/push/devices/${encodeURIComponent(here.id)}`, { method: "DELETE" });
+      return "This browser no longer shows hits";
+    });
+
+  if (problem) return <p className="text-sm text-muted">{problem}</p>;
+  return here ? (
+    <>
+      {!settings.enabled && (
+        <p className="text-sm text-warn">
+          Push alerts are off: this browser shows no hits until they are turned on above.
+        </p>
+      )}
+      <Button className="self-start" icon={<BellOff />} pending={pending} onClick={turnOff}>
+        Turn off in this browser
+      </Button>
+    </>
+  ) : (
+    <Button className="self-start" icon={<Bell />} pending={pending} onClick={turnOn}>
+      Turn on in this browser
+    </Button>
+  );
+}
+
+const ICONS = { apns: Smartphone, webpush: Globe } as const;
+
+function DeviceList({
+  devices,
+  own,
+  onChanged,
+}: {
+  devices: PushDevice[];
+  own: string | null;
+  onChanged: () => Promise<void>;
+}) {
+  if (devices.length === 0) {
+    return (
+      <p className="text-sm text-muted">No device is registered. An iPhone registers itself in the app.</p>
+    );
+  }
+  async function remove({ id, address_hash }: PushDevice) {
+    try {
+      if (address_hash === own) await unsubscribeHere();
+      await callApi(`/push/devices/${encodeURIComponent(id)}`, { method: "DELETE" });
+      notify.success("Device removed");
+    } catch (error) {
+      notify.error(problemOf(error, "The device could not be removed."));
+    }
+    await onChanged();
+  }
+  return (
+    <ul aria-label="Devices" className="flex flex-col divide-y divide-line border-t border-line">
+      {devices.map((device) => {
+        const Icon = ICONS[device.channel];
+        return (
+          <li key={device.id} className="flex items-center gap-3 py-2">
+            <Icon aria-hidden="true" className="size-4 shrink-0 text-muted" />
+            <span className="min-w-0 flex-1">
+              <span className="flex flex-wrap items-center gap-2 font-medium">
+                <span className="min-w-0 break-words">{device.name}</span>
+                {device.address_hash === own && <Badge tone="ok">This browser</Badge>}
+                {device.dropped_at !== null && <Badge tone="warn">No longer rung</Badge>}
+              </span>
+              <span className="block text-xs text-muted">
+                {device.dropped_at !== null ? (
+                  <>
+                    {device.dropped} since <LocalTime at={device.dropped_at} short />
+                  </>
+                ) : device.last_used_at !== null ? (
+                  <>
+                    Last rung <LocalTime at={device.last_used_at} short />
+                  </>
+                ) : (
+                  <>
+                    Registered <LocalTime at={device.created_at} short />, not rung yet
+                  </>
+                )}
+              </span>
+            </span>
+            <IconButton
+              label={`Remove ${device.name}`}
+              icon={<Trash2 />}
+              variant="ghost"
+              onClick={() => remove(device)}
+            />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,107 @@
+import { type FormEvent, useState } from "react";
+import { callApi, problemOf } from "#app/components/accounts/call-api.ts";
+import { Button } from "#app/components/ui/button.tsx";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
+import { PushSettings } from "#app/entities/alerts/push.ts";
+
+const NIGHT = { quiet_from: "22:00", quiet_until: "06:00" };
+
+/** Pushes on or off at once; quiet hours by Save, since a half-typed time is none. */
+export function PushSettingsForm({
+  settings,
+  onSaved,
+}: {
+  settings: PushSettings;
+  onSaved: (settings: PushSettings) => void;
+}) {
+  const zone = settings.time_zone || Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const [hours, setHours] = useState(settings.quiet_from !== null);
+  const [problem, setProblem] = useState("");
+  const [pending, setPending] = useState(false);
+
+  async function save(next: PushSettings, words: string) {
+    const parsed = PushSettings.safeParse(next);
+    if (!parsed.success) return setProblem(parsed.error.issues[0]?.message ?? "");
+    setProblem("");
+    setPending(true);
+    try {
+      onSaved(await callApi<PushSettings>("/push/settings", { method: "PUT", body: parsed.data }));
+      notify.success(words);
+    } catch (error) {
+      setProblem(problemOf(error, "Your push settings could not be saved."));
+    } finally {
+      setPending(false);
+    }
+  }
+  const toggle = (enabled: boolean) =>
+    save({ ...settings, enabled }, enabled ? "Push alerts are on" : "Push alerts are off");
+  const withoutHours = () =>
+    save({ ...settings, quiet_from: null, quiet_until: null }, "Quiet hours are off");
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const { from, until } = Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>;
+    void save(
+      { ...settings, quiet_from: from ?? "", quiet_until: until ?? "", time_zone: zone },
+      "Quiet hours saved",
+    );
+  }
+
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-col gap-3">
+      <Checkbox
+        checked={settings.enabled}
+        disabled={pending}
+        onCheckedChange={toggle}
+        label="Push alerts to my devices"
+        hint="Applies to the iOS app and to browsers alike."
+      />
+      <Checkbox
+        checked={hours}
+        disabled={pending}
+        onCheckedChange={(on) => {
+          setHours(on);
+          if (!on && settings.quiet_from !== null) void withoutHours();
+        }}
+        label="Quiet hours"
+        hint="Hits still stand in the list; nothing rings."
+      />
+      {hours && (
+        <div className="flex flex-wrap items-end gap-3">
+          <Field label="From">
+            {(control) => (
+              <Input
+                {...control}
+                name="from"
+                type="time"
+                required
+                defaultValue={settings.quiet_from ?? NIGHT.quiet_from}
+              />
+            )}
+          </Field>
+          <Field label="Until">
+            {(control) => (
+              <Input
+                {...control}
+                name="until"
+                type="time"
+                required
+                defaultValue={settings.quiet_until ?? NIGHT.quiet_until}
+              />
+            )}
+          </Field>
+          <Button type="submit" pending={pending}>
+            Save quiet hours
+          </Button>
+          <p className="w-full text-xs text-muted">Times of {zone.replaceAll("_", " ")}.</p>
+        </div>
+      )}
+      <p role="alert" className="text-sm text-hit empty:hidden">
+        {problem}
+      </p>
+    </form>
+  );
+}

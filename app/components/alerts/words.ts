@@ -1,0 +1,44 @@
+import {
+  type Alert,
+  type AlertRow,
+  dispositionLabel,
+  type ExpiryNotice,
+  NOTICE_COUNT_MOST,
+} from "#app/entities/alerts/hit.ts";
+import type { ExpiryStage } from "#app/entities/hotlists/entry.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+
+/** `AB12345 CT`, or that there is no plate. */
+export function plateWords({ plate, state }: Pick<AlertRow, "plate" | "state">): string {
+  return [plate, state].filter(Boolean).join(" ") || "no plate";
+}
+
+/** What an image of a hit shows, for those who cannot see it. */
+export function imageAlt(kind: "vehicle" | "plate", alert: Pick<AlertRow, "plate" | "state" | "camera">) {
+  const what = kind === "vehicle" ? "Vehicle" : "Plate image";
+  return `${what} ${plateWords(alert)}, ${alert.camera || "camera unknown"}`;
+}
+
+export function orMissing(text: string): string {
+  return text.trim() === "" ? MESSAGES.missing : text;
+}
+
+/** `Misread, Hanna Hotlist`; empty where nobody has decided. */
+export function decisionWords({ disposition, disposition_by }: Alert): string {
+  if (!disposition) return "";
+  return [dispositionLabel(disposition), disposition_by].filter(Boolean).join(", ");
+}
+
+const STAGE_WORDS: Record<ExpiryStage, [one: string, many: string]> = {
+  week: ["expires within a week", "expire within a week"],
+  day: ["expires within a day", "expire within a day"],
+  expired: ["has expired and is no longer matched", "have expired and are no longer matched"],
+};
+
+/** What a notice to whoever added plates says. */
+export function noticeText({ stage, plates, plate, group }: ExpiryNotice): string {
+  const [one, many] = STAGE_WORDS[stage];
+  if (plates === 1) return `${plate}, which you added to "${group}", ${one}.`;
+  const count = plates > NOTICE_COUNT_MOST ? `More than ${NOTICE_COUNT_MOST}` : String(plates);
+  return `${count} plates that you added to "${group}" ${many}.`;
+}

@@ -1,0 +1,191 @@
+import * as z from "zod/mini";
+import type { ReportStatement } from "#app/entities/exports/pdf-signature.ts";
+import { sha256 } from "#app/lib/crypto/primitives.ts";
+import { isSignedBy } from "#app/lib/crypto/signing.ts";
+import { readZip, type ZipEntry } from "#app/lib/files/zip-read.ts";
+import { parseJson } from "#app/lib/json/parse.ts";
+import { checkReport, isPdf } from "./check-report.ts";
+
+/** A public key of the installation that exported. */
+export type CheckingKey = { version: number; pem: string };
+
+export type Finding = { fits: boolean; what: string; why?: string };
+
+export type Checked = {
+  /**
+   * `unchanged`: signed by this installation, and everything fits. `changed`: something does not. `foreign`: nothing says
+   * that it is an export of this Odin, so that there is nothing to check.
+   */
+  verdict: "unchanged" | "changed" | "foreign";
+  findings: Finding[];
+  /** What the manifest of an archive says; only where its signature fits. */
+  manifest?: CheckedManifest;
+  /** What the seal of a report says; only where its signature fits. */
+  report?: ReportStatement;
+};
+
+const Manifest = z.object({
+  schema: z.literal("odin-export"),
+  schema_version: z.literal(1),
+  export_id: z.string(),
+  created_at: z.string(),
+  exporter: z.object({ username: z.string(), name: z.string(), agency: z.string() }),
+  justification: z.string(),
+  case_number: z.string(),
+  records: z.array(z.object({ id: z.string() })),
+  missing: z.array(z.object({ record: z.number(), image: z.string(), reason: z.string() })),
+  files: z.array(
+    z.object({ name: z.string(), bytes: z.number(), sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)) }),
+  ),
+  signature: z.object({ key_version: z.number() }),
+});
+export type CheckedManifest = z.infer<typeof Manifest>;
+
+const MANIFEST = "manifest.json";
+const SIGNATURE = "manifest.sig";
+
+/** Largest file that is read at once: no image is larger, and the lists are far smaller. */
+const LARGEST = 256 * 1024 * 1024;
+
+/** An export of 5,000 records has a manifest of some 3 MB; before its signature is checked nothing larger is read. */
+const LARGEST_MANIFEST = 32 * 1024 * 1024;
+const LARGEST_SIGNATURE = 1024;
+
+type NamedFile = Blob & { name: string };
+
+/**
+ * Checks a report, an archive, or a manifest with its signature and any files beside it. Whoever changed a byte must also forge
+ * the signature, for which the key is asked of the installation and never of the archive. Nothing is sent anywhere.
+ */
+export async function checkExport(
+  files: readonly NamedFile[],
+  keys: readonly CheckingKey[],
+  onProgress: (done: number, total: number) => void,
+): Promise<Checked> {
+  const [first] = files;
+  if (files.length === 1 && first !== undefined && (await isPdf(first)))
+    return checkReport(first, keys, onProgress);
+  const isArchive = files.length === 1 && first !== undefined && !first.name.endsWith(".json");
+  let entries: ZipEntry[];
+  try {
+    entries = isArchive ? await readZip(first) : files.map(looseFile);
+  } catch (error) {
+    if (first === undefined || !(await namesOurManifest(first))) return { verdict: "foreign", findings: [] };
+    return changed([{ fits: false, what: first.name, why: wordsOf(error) }]);
+  }
+  if (isArchive && !entries.some(({ name }) => name === MANIFEST || name === SIGNATURE))
+    return { verdict: "foreign", findings: [] };
+  const findings: Finding[] = [];
+  const signed = await checkManifest(entries, keys, findings);
+  if (!signed) return changed(findings);
+  const listed = new Map(signed.files.map((file) => [file.name, file]));
+  const present = entries.filter(({ name }) => name !== MANIFEST && name !== SIGNATURE);
+  let done = 0;
+  for (const entry of present) {
+    findings.push(await checkFile(entry, listed.get(entry.name)));
+    onProgress(++done, present.length);
+  }
+  if (isArchive) {
+    const names = new Set(present.map(({ name }) => name));
+    for (const { name } of signed.files)
+      if (!names.has(name))
+        findings.push({ fits: false, what: name, why: "It is missing from the archive." });
+  }
+  const verdict = findings.every(({ fits }) => fits) ? "unchanged" : "changed";
+  return { verdict, findings, manifest: signed };
+}
+
+function changed(findings: Finding[]): Checked {
+  return { verdict: "changed", findings };
+}
+
+/** Whether the end of a file that cannot be read as an archive names what the archives of Odin end with. */
+async function namesOurManifest(file: Blob): Promise<boolean> {
+  const end = await file.slice(-4 * 1024 * 1024).arrayBuffer();
+  return new TextDecoder("latin1").decode(end).includes(SIGNATURE);
+}
+
+const wordsOf = (error: unknown) => (error instanceof TypeError ? error.message : "It could not be read.");
+
+function looseFile(file: NamedFile): ZipEntry {
+  const read = async () => new Uint8Array(await file.arrayBuffer());
+  return { name: file.name, size: file.size, read };
+}
+
+async function checkManifest(
+  entries: readonly ZipEntry[],
+  keys: readonly CheckingKey[],
+  findings: Finding[],
+): Promise<CheckedManifest | undefined> {
+  const [manifest, signature] = [MANIFEST, SIGNATURE].map((name) => entries.find((one) => one.name === name));
+  if (!manifest || !signature) {
+    const why =
+      "It is not among the files. Choose the whole archive, or manifest.json together with manifest.sig.";
+    findings.push({ fits: false, what: manifest ? SIGNATURE : MANIFEST, why });
+    return undefined;
+  }
+  for (const [entry, most] of [
+    [manifest, LARGEST_MANIFEST],
+    [signature, LARGEST_SIGNATURE],
+  ] as const) {
+    if (entry.size <= most) continue;
+    findings.push({
+      fits: false,
+      what: entry.name,
+      why: `It is larger than ${partOf(entry.name)} of any export.`,
+    });
+    return undefined;
+  }
+  try {
+    const [bytes, sealed] = [await manifest.read(), await signature.read()];
+    const signer = await signerOf(bytes, sealed, keys);
+    const parsed = Manifest.safeParse(parseJson(new TextDecoder().decode(bytes)));
+    const version = parsed.data?.signature.key_version;
+    const isOurs = signer !== undefined && signer.version === version;
+    if (!parsed.success)
+      findings.push({ fits: false, what: MANIFEST, why: "It is no manifest of an export." });
+    else if (!keys.some((key) => key.version === version))
+      findings.push({ fits: false, what: SIGNATURE, why: "This installation has no key of that version." });
+    else if (!isOurs)
+      findings.push({
+        fits: false,
+        what: SIGNATURE,
+        why: "The signature does not fit: the manifest was changed, or another installation made it.",
+      });
+    else findings.push({ fits: true, what: "The manifest is signed by this installation, unchanged." });
+    return parsed.data && isOurs ? parsed.data : undefined;
+  } catch (error) {
+    findings.push({ fits: false, what: MANIFEST, why: wordsOf(error) });
+    return undefined;
+  }
+}
+
+const partOf = (name: string) => (name === MANIFEST ? "the manifest" : "the signature");
+
+/** The key that a signature over these bytes is of. */
+async function signerOf(
+  bytes: Uint8Array<ArrayBuffer>,
+  signature: Uint8Array<ArrayBuffer>,
+  keys: readonly CheckingKey[],
+): Promise<CheckingKey | undefined> {
+  for (const key of keys) if (await isSignedBy(key.pem, bytes, signature)) return key;
+  return undefined;
+}
+
+async function checkFile(
+  entry: ZipEntry,
+  listed: CheckedManifest["files"][number] | undefined,
+): Promise<Finding> {
+  const what = entry.name;
+  if (!listed) return { fits: false, what, why: "The manifest does not list it." };
+  if (entry.size !== listed.bytes || entry.size > LARGEST)
+    return { fits: false, what, why: `It has ${entry.size} bytes, not ${listed.bytes}.` };
+  try {
+    const hash = await sha256(await entry.read());
+    return hash === listed.sha256
+      ? { fits: true, what }
+      : { fits: false, what, why: "Its content was changed: the SHA-256 is another." };
+  } catch (error) {
+    return { fits: false, what, why: wordsOf(error) };
+  }
+}

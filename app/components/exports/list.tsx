@@ -1,0 +1,135 @@
+import { Download, FileArchive, FileText, Trash2, X } from "lucide-react";
+import { useCallback, useEffect, useState } from "react";
+import { Badge } from "#app/components/ui/badge.tsx";
+import { buttonClass } from "#app/components/ui/button.tsx";
+import { CopyButton } from "#app/components/ui/copy-button.tsx";
+import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { IconButton } from "#app/components/ui/icon-button.tsx";
+import { Progress } from "#app/components/ui/progress.tsx";
+import { Skeleton } from "#app/components/ui/skeleton.tsx";
+import type { Tone } from "#app/components/ui/tones.ts";
+import type { ExportState, ExportSummary } from "#app/entities/exports/request.ts";
+import { localTime, SECOND } from "#app/lib/time/dates.ts";
+import { takeBack } from "./run.ts";
+
+const STATES: Record<ExportState, { words: string; tone: Tone }> = {
+  queued: { words: "Waiting", tone: "neutral" },
+  running: { words: "Being made", tone: "accent" },
+  ready: { words: "Ready", tone: "ok" },
+  failed: { words: "Failed", tone: "hit" },
+  cancelled: { words: "Cancelled", tone: "neutral" },
+};
+
+const isOpen = ({ state }: ExportSummary) => state === "queued" || state === "running";
+
+/** The user's exports of the last seven days, with the hashes by which a file is known again. */
+export function ExportList() {
+  const [exports, setExports] = useState<ExportSummary[] | "failed">();
+  const [removing, setRemoving] = useState<ExportSummary>();
+
+  const load = useCallback(async () => {
+    try {
+      const response = await fetch("/exports");
+      setExports(response.ok ? ((await response.json()) as ExportSummary[]) : "failed");
+    } catch {
+      setExports("failed");
+    }
+  }, []);
+  useEffect(() => void load(), [load]);
+  const isMoving = Array.isArray(exports) && exports.some(isOpen);
+  useEffect(() => {
+    if (!isMoving) return;
+    const timer = setInterval(load, 3 * SECOND);
+    return () => clearInterval(timer);
+  }, [isMoving, load]);
+
+  if (exports === undefined) return <Skeleton className="h-16 w-full" />;
+  if (exports === "failed") return <p className="text-muted">Your exports could not be loaded.</p>;
+  if (exports.length === 0) {
+    return (
+      <EmptyState icon={<FileText />} title="No exports">
+        What you export from search results is kept here for seven days, for you alone.
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <ul className="flex flex-col divide-y divide-line">
+        {exports.map((one) => (
+          <ExportItem key={one.id} one={one} onRemove={() => setRemoving(one)} />
+        ))}
+      </ul>
+      <ConfirmDialog
+        open={removing !== undefined}
+        onClose={() => setRemoving(undefined)}
+        title={removing && isOpen(removing) ? `Cancel ${removing.name}?` : `Delete ${removing?.name ?? ""}?`}
+        confirmLabel={removing && isOpen(removing) ? "Cancel the export" : "Delete"}
+        danger
+        onConfirm={async () => {
+          if (!removing) return;
+          if (!(await takeBack(removing.id))) {
+            notify.error("The export could not be deleted.");
+            return false;
+          }
+          await load();
+        }}
+      >
+        Nothing of it stays in Odin but its line in the audit log. Copies that were downloaded remain.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function ExportItem({ one, onRemove }: { one: ExportSummary; onRemove: () => void }) {
+  const { words, tone } = STATES[one.state];
+  const Icon = one.kind === "pdf" ? FileText : FileArchive;
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2">
+      <Icon aria-hidden="true" className="size-5 shrink-0 text-muted" />
+      <div className="min-w-0 flex-1 basis-64">
+        <p className="flex flex-wrap items-center gap-2">
+          <span className="font-medium">{one.name}</span>
+          <Badge tone={tone}>{words}</Badge>
+        </p>
+        <p className="text-sm text-muted">
+          {localTime(one.createdAt)} · {one.records === 1 ? "1 record" : `${one.records} records`}
+          {one.state === "ready" && ` · ${sizeText(one.bytes)}`}
+          {one.missing > 0 && ` · ${one.missing} images missing`}
+          {one.caseNumber && ` · case ${one.caseNumber}`}
+        </p>
+        <p className="truncate text-sm text-muted">{one.message || one.justification}</p>
+        {isOpen(one) && (
+          <Progress
+            className="mt-1"
+            label={`${one.name}: records written`}
+            value={one.done}
+            max={one.records}
+          />
+        )}
+        {one.state === "ready" && (
+          <p className="flex items-center gap-1 text-xs text-muted">
+            SHA-256 <code className="min-w-0 truncate">{one.sha256}</code>
+            <CopyButton text={one.sha256} label={`Copy the SHA-256 of ${one.name}`} />
+          </p>
+        )}
+      </div>
+      {one.state === "ready" && (
+        <a href={`/exports/${one.id}/file`} download={one.name} className={buttonClass("secondary", "sm")}>
+          <Download aria-hidden="true" />
+          Download
+        </a>
+      )}
+      <IconButton
+        label={isOpen(one) ? `Cancel ${one.name}` : `Delete ${one.name}`}
+        icon={isOpen(one) ? <X /> : <Trash2 />}
+        onClick={onRemove}
+      />
+    </li>
+  );
+}
+
+function sizeText(bytes: number): string {
+  return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}

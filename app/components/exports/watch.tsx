@@ -1,0 +1,44 @@
+import { useEffect } from "react";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { SECOND } from "#app/lib/time/dates.ts";
+import { dropPendingExport, onPendingExports, pendingExports } from "./pending.ts";
+import { askExport, saveExport } from "./run.ts";
+
+const PAUSE_MS = 4 * SECOND;
+
+/** Says when an export that a job makes is ready, on whatever screen the user is by then. Draws nothing. */
+export function ExportWatch() {
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    async function look() {
+      timer = undefined;
+      for (const id of pendingExports()) {
+        const one = await askExport(id);
+        if (one === undefined) continue;
+        if (one !== "gone" && (one.state === "queued" || one.state === "running")) continue;
+        dropPendingExport(id);
+        if (one === "gone" || one.state === "cancelled") continue;
+        if (one.state === "failed") {
+          notify.error(one.message);
+          continue;
+        }
+        notify.success("Your report is ready.", {
+          description: `${one.name}, ${one.records} records. It is kept for seven days on your profile.`,
+          action: { label: "Download", onSelect: () => saveExport(one) },
+          duration: Number.POSITIVE_INFINITY,
+        });
+      }
+      wait();
+    }
+    function wait() {
+      if (timer === undefined && pendingExports().length > 0) timer = setTimeout(look, PAUSE_MS);
+    }
+    wait();
+    const leave = onPendingExports(wait);
+    return () => {
+      leave();
+      clearTimeout(timer);
+    };
+  }, []);
+  return null;
+}

@@ -1,0 +1,99 @@
+import { Badge } from "#app/components/ui/badge.tsx";
+import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import type { ImportStatus, IssueKind } from "#app/entities/hotlists/import.ts";
+
+/** What each state of an import is called. */
+export const STATE_WORDS: Record<ImportStatus["state"], string> = {
+  reading: "Reading the file…",
+  mapping: "The layout of this file is not known.",
+  comparing: "Looking for plates that the file does not have…",
+  ready: "Checked. Nothing has changed yet.",
+  renewing: "The new list is in force. Renewing what it kept…",
+  applied: "Applied",
+  cancelling: "Taking back what was staged…",
+  cancelled: "Cancelled",
+  failed: "Failed",
+};
+
+export function Counts({ status }: { status: ImportStatus }) {
+  const counts = [
+    ["Rows", status.rows],
+    ["Added", status.added],
+    ["Unchanged", status.unchanged],
+    ["Removed", status.removed],
+    ["Conflicting", status.conflicting],
+    ["Repeated", status.repeated],
+    ["Rejected", status.rejected],
+  ] as const;
+  return (
+    <dl className="flex flex-wrap gap-px overflow-hidden rounded-md border border-line bg-line">
+      {counts.map(([name, count]) => (
+        <div key={name} className="flex-1 basis-24 bg-raised px-2.5 py-1.5">
+          <dt className="text-xs text-muted">{name}</dt>
+          <dd className="text-lg font-semibold tabular-nums">{count.toLocaleString("en-US")}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const KINDS: Record<IssueKind, { label: string; tone: "hit" | "warn" | "neutral" }> = {
+  rejected: { label: "Rejected", tone: "hit" },
+  conflicting: { label: "Conflicting", tone: "warn" },
+  repeated: { label: "Repeated", tone: "neutral" },
+};
+
+export function Issues({ status }: { status: ImportStatus }) {
+  if (status.issues.length === 0) return null;
+  return (
+    <TableBox label="Rows that need a look" className="max-h-72">
+      <Table caption="Rows that need a look" density="compact">
+        <thead>
+          <tr>
+            <ColumnHeader numeric>Line</ColumnHeader>
+            <ColumnHeader>Plate</ColumnHeader>
+            <ColumnHeader>What</ColumnHeader>
+            <ColumnHeader>Why</ColumnHeader>
+          </tr>
+        </thead>
+        <tbody>
+          {status.issues.map((issue) => (
+            <tr key={`${issue.kind}${issue.line}`}>
+              <td className="num">{issue.line.toLocaleString("en-US")}</td>
+              <td className="plate-text whitespace-nowrap">{issue.plate}</td>
+              <td>
+                <Badge tone={KINDS[issue.kind].tone}>{KINDS[issue.kind].label}</Badge>
+              </td>
+              <td>{issue.reason}</td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </TableBox>
+  );
+}
+
+export function LastImport({ status }: { status: ImportStatus }) {
+  const failed = status.state === "failed";
+  return (
+    <div
+      className={
+        failed
+          ? "rounded-md bg-hit-soft px-3 py-2 text-sm text-hit"
+          : "rounded-md bg-sunken px-3 py-2 text-sm"
+      }
+    >
+      <p className="font-medium wrap-anywhere">
+        Last import: {status.file_name}, {STATE_WORDS[status.state].toLowerCase()}
+      </p>
+      {status.message ? (
+        <p>{status.message}</p>
+      ) : (
+        <p className="text-muted">
+          {status.added.toLocaleString("en-US")} added, {status.removed.toLocaleString("en-US")} removed,{" "}
+          {status.rejected.toLocaleString("en-US")} rejected
+        </p>
+      )}
+    </div>
+  );
+}

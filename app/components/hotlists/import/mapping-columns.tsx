@@ -1,0 +1,250 @@
+import { Plus, Trash2 } from "lucide-react";
+import { useId, useRef } from "react";
+import { Button } from "#app/components/ui/button.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
+import { Select } from "#app/components/ui/fields/select.tsx";
+import { IconButton } from "#app/components/ui/icon-button.tsx";
+import { ActionsHeader, ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { type HotlistLayout, LAYOUT_FIELDS } from "#app/entities/hotlists/layout.ts";
+import { COLUMN_CHOICES, type ColumnChoice, type Span } from "#app/entities/hotlists/mapping.ts";
+
+const ROWS_SHOWN = 6;
+const LINES_SHOWN = 12;
+
+function Choices() {
+  return COLUMN_CHOICES.map(({ value, label }) => (
+    <option key={value} value={value}>
+      {label}
+    </option>
+  ));
+}
+
+/** The first rows of a delimited file; a select above each column says what it is. */
+export function ColumnTable({
+  rows,
+  choices,
+  valueIn,
+}: {
+  rows: string[][];
+  choices: ColumnChoice[];
+  /** What a field held when the form was sent, or the value given. */
+  valueIn: (field: string, initial?: string) => string | undefined;
+}) {
+  return (
+    <TableBox label="First rows of the file">
+      <Table caption="First rows of the file" density="compact">
+        <thead>
+          <tr>
+            {choices.map((choice, n) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a column is its number
+              <ColumnHeader key={n} className="min-w-40 py-2">
+                <label htmlFor={`column-${n}`} className="mb-1 block text-xs text-muted">
+                  Column {n + 1}
+                </label>
+                <Select
+                  id={`column-${n}`}
+                  name={`column-${n}`}
+                  controlSize="sm"
+                  defaultValue={valueIn(`column-${n}`, choice)}
+                >
+                  <Choices />
+                </Select>
+              </ColumnHeader>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, ROWS_SHOWN).map((fields, line) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row is its number
+            <tr key={line}>
+              {choices.map((_, n) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a column is its number
+                <td key={n} className="max-w-64 truncate font-mono text-xs">
+                  {fields[n]}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </TableBox>
+  );
+}
+
+/** Positions above the lines: tens, then ones. */
+function ruler(width: number): string[] {
+  const tens = Array.from({ length: Math.ceil(width / 10) }, (_, n) =>
+    String((n + 1) * 10).padStart(10),
+  ).join("");
+  const ones = Array.from({ length: width }, (_, n) => (n + 1) % 10).join("");
+  return [tens.slice(0, width), ones];
+}
+
+/** What each position has been said to be, in a line of its own. */
+function marks({ parts }: HotlistLayout, width: number): string {
+  const line = Array.from({ length: width }, () => " ");
+  for (const part of parts) {
+    const label = LAYOUT_FIELDS.find(({ value }) => value === part.field)?.label ?? part.field;
+    const [from, to] = [part.from ?? 0, Math.min(part.to ?? width, width)];
+    for (let at = from; at < to; at++) line[at] = at === from ? "[" : (label[at - from - 1] ?? "·");
+    if (to > from + 1) line[to - 1] = "]";
+  }
+  return line.join("");
+}
+
+/** Browsers move no cursor in a text that is read-only: arrows move by a character or line, with Shift they extend. */
+function moveSelection(
+  area: HTMLTextAreaElement,
+  { key, shiftKey }: { key: string; shiftKey: boolean },
+): boolean {
+  const line = area.value.indexOf("\n") + 1;
+  const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: line, ArrowUp: -line };
+  const step = steps[key];
+  if (step === undefined) return false;
+  const { selectionStart: start, selectionEnd: end } = area;
+  if (shiftKey) area.setSelectionRange(start, Math.max(start + 1, end + step));
+  else {
+    const to = Math.min(Math.max(start + step, 0), area.value.length - 1);
+    area.setSelectionRange(to, to + 1);
+  }
+  return true;
+}
+
+type Entered = Span & { id: number };
+
+/** The first lines of a fixed-width file under a ruler, and the spans that are read. */
+export function SpanList({
+  lines,
+  spans,
+  layout,
+  onChange,
+}: {
+  lines: string[];
+  spans: Entered[];
+  layout: HotlistLayout;
+  onChange: (spans: Entered[]) => void;
+}) {
+  const id = useId();
+  const text = useRef<HTMLTextAreaElement>(null);
+  const from = useRef<HTMLTableSectionElement>(null);
+  const shown = lines.slice(0, LINES_SHOWN);
+  const width = Math.max(10, ...shown.map((line) => line.length));
+
+  function add(span: Pick<Span, "from" | "to">) {
+    const next = Math.max(-1, ...spans.map((one) => one.id)) + 1;
+    onChange([...spans, { ...span, choice: "", id: next }]);
+    // The select of the new span is what comes next.
+    setTimeout(() => from.current?.querySelector<HTMLElement>("tr:last-child select")?.focus());
+  }
+
+  /** The characters that are selected in the lines, counted within their line. */
+  function addSelected() {
+    const area = text.current;
+    if (!area) return;
+    const begin = area.value.lastIndexOf("\n", area.selectionStart - 1) + 1;
+    const newline = area.value.indexOf("\n", area.selectionStart);
+    const end = Math.min(area.selectionEnd, newline < 0 ? area.value.length : newline);
+    const first = area.selectionStart - begin + 1;
+    add({ from: first, to: Math.max(first, end - begin) });
+  }
+
+  return (
+    <section aria-label="First lines of the file" className="flex flex-col gap-3">
+      <label htmlFor={id} className="text-sm font-medium">
+        First lines
+      </label>
+      <textarea
+        ref={text}
+        id={id}
+        readOnly
+        wrap="off"
+        spellCheck={false}
+        aria-describedby={`${id}-hint`}
+        rows={shown.length + 3}
+        className="control w-full resize-y overflow-auto px-2.5 py-1.5 font-mono text-sm whitespace-pre"
+        value={[...ruler(width), marks(layout, width), ...shown].map((line) => line.padEnd(width)).join("\n")}
+        onFocus={({ currentTarget: area }) => {
+          if (area.selectionEnd > 0) return;
+          const first = 3 * (width + 1);
+          area.setSelectionRange(first, first + 1);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") addSelected();
+          else if (!moveSelection(event.currentTarget, event)) return;
+          event.preventDefault();
+        }}
+      />
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <Button size="sm" icon={<Plus />} onClick={addSelected}>
+          Add selected characters
+        </Button>
+        <Button size="sm" onClick={() => add({ from: 1, to: null })}>
+          Add by numbers
+        </Button>
+        <p id={`${id}-hint`} className="text-xs text-muted">
+          Select characters (Shift and arrow keys) and press Enter, or type positions.
+        </p>
+      </div>
+      <TableBox label="Positions">
+        <Table caption="Positions" density="compact">
+          <thead>
+            <tr>
+              <ColumnHeader>From</ColumnHeader>
+              <ColumnHeader>To</ColumnHeader>
+              <ColumnHeader>Is</ColumnHeader>
+              <ActionsHeader />
+            </tr>
+          </thead>
+          <tbody ref={from}>
+            {spans.map((span, n) => (
+              <tr key={span.id}>
+                <td>
+                  <Input
+                    aria-label={`From, position ${n + 1}`}
+                    name={`from-${span.id}`}
+                    type="number"
+                    min={1}
+                    controlSize="sm"
+                    className="min-w-16 max-w-24"
+                    defaultValue={span.from}
+                  />
+                </td>
+                <td>
+                  <Input
+                    aria-label={`To, position ${n + 1}`}
+                    name={`to-${span.id}`}
+                    type="number"
+                    min={1}
+                    controlSize="sm"
+                    placeholder="end"
+                    className="min-w-16 max-w-24"
+                    defaultValue={span.to ?? ""}
+                  />
+                </td>
+                <td>
+                  <Select
+                    aria-label={`Is, position ${n + 1}`}
+                    name={`field-${span.id}`}
+                    controlSize="sm"
+                    className="min-w-32"
+                    defaultValue={span.choice}
+                  >
+                    <Choices />
+                  </Select>
+                </td>
+                <td>
+                  <IconButton
+                    label={`Remove position ${n + 1}`}
+                    size="sm"
+                    icon={<Trash2 />}
+                    onClick={() => onChange(spans.filter(({ id: other }) => other !== span.id))}
+                  />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      </TableBox>
+    </section>
+  );
+}

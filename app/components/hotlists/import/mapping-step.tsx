@@ -1,0 +1,251 @@
+import { Link } from "@remix-run/react";
+import { useCallback, useEffect, useMemo, useState } from "react";
+import { FormProblem, ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import { Button, buttonClass } from "#app/components/ui/button.tsx";
+import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
+import { Select } from "#app/components/ui/fields/select.tsx";
+import type { ImportStatus } from "#app/entities/hotlists/import.ts";
+import {
+  DATE_ORDERS,
+  DELIMITERS,
+  type HotlistLayout,
+  LAYOUT_HEADER_MAX,
+  MAPPING_NAME_MAX,
+} from "#app/entities/hotlists/layout.ts";
+import { guessMapping, layoutOfForm, type MappingGuess, type Span } from "#app/entities/hotlists/mapping.ts";
+import { startOfLines } from "#app/entities/hotlists/sample.ts";
+import { JURISDICTION_GROUPS } from "#app/entities/search/jurisdiction-names.ts";
+import { ColumnTable, SpanList } from "./mapping-columns.tsx";
+import { MappingPreview } from "./mapping-preview.tsx";
+
+export type MappingStepProps = {
+  step: {
+    group: { id: string; name: string };
+    import: ImportStatus;
+    lines: string[];
+    suggestions: { label: string; layout: HotlistLayout }[];
+    zone: string;
+    now: number;
+  };
+};
+
+const KINDS = [
+  { value: "delimited", label: "Separated columns" },
+  { value: "fixed", label: "Fixed width" },
+] as const;
+
+/** What the form says before anybody has touched it. */
+function entriesOf(guess: MappingGuess): [string, string][] {
+  return [
+    ["kind", guess.kind],
+    ["delimiter", guess.delimiter],
+    ["header", String(guess.header)],
+    ...(guess.kind === "delimited"
+      ? guess.columns.map((choice, n): [string, string] => [`column-${n}`, choice])
+      : guess.spans.flatMap(({ from, to, choice }, n): [string, string][] => [
+          [`from-${n}`, String(from)],
+          [`to-${n}`, String(to ?? "")],
+          [`field-${n}`, choice],
+        ])),
+  ];
+}
+
+/** Says what the columns of a file are, with a live preview of the entries that come of it. */
+export function MappingStepView({ step }: MappingStepProps) {
+  const { group, lines, suggestions } = step;
+  const state = useScreenForm({ intent: "map", keep: true, failed: "The columns could not be saved." });
+  const cancelling = useScreenForm({ intent: "cancel", failed: "The import could not be cancelled." });
+  const { form } = state;
+  const start = useMemo(() => startOfLines(lines), [lines]);
+  const guess = useMemo(() => guessMapping(start.sample), [start]);
+  const [spans, setSpans] = useState<(Span & { id: number })[]>(() =>
+    guess.spans.map((span, id) => ({ ...span, id })),
+  );
+  const [entries, setEntries] = useState(() => entriesOf(guess));
+  const values = useMemo(() => new Map(entries), [entries]);
+  const kind = values.get("kind") ?? guess.kind;
+  const delimiter =
+    DELIMITERS.find(({ value }) => value === values.get("delimiter"))?.value ?? guess.delimiter;
+  const known = suggestions.find(({ label }) => label === values.get("layout"));
+  const editPath = `/groups/${encodeURIComponent(group.id)}/edit`;
+
+  const refresh = useCallback(() => {
+    if (form.current)
+      setEntries([...new FormData(form.current)].map(([name, value]) => [name, String(value)]));
+  }, [form]);
+  // The fields are uncontrolled: what was chosen before the scripts arrived counts, and so do fields that appear.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these change which fields there are
+  useEffect(refresh, [refresh, kind, delimiter, spans, known]);
+
+  const columns = useMemo(
+    () => (delimiter === guess.delimiter ? guess : guessMapping(start.sample, { delimiter })).columns,
+    [start, guess, delimiter],
+  );
+  const layout = known?.layout ?? layoutOfForm(entries, start.sample);
+
+  return (
+    <div className="mx-auto flex w-full max-w-[112rem] flex-col gap-5 px-4 py-5 sm:px-6">
+      <div className="flex flex-col gap-1">
+        <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">Choose Columns</h1>
+        <p className="text-sm text-muted wrap-anywhere">
+          {step.import.file_name}, for{" "}
+          <Link to={editPath} className="underline">
+            {group.name}
+          </Link>
+          . You'll preview the changes before any plate is added.
+        </p>
+      </div>
+      <ScreenForm state={state} ownProblem onChange={refresh} className="flex flex-col gap-5">
+        <input type="hidden" name="import" value={step.import.id} />
+
+        {suggestions.length > 0 && (
+          <Field label="Layout" className="max-w-md">
+            {(control) => (
+              <Select {...control} name="layout" defaultValue={state.value("layout", "")}>
+                <option value="">Choose the columns</option>
+                {suggestions.map(({ label }) => (
+                  <option key={label} value={label}>
+                    {label}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+        )}
+
+        {!known && (
+          <>
+            <section aria-label="File" className="flex flex-wrap items-end gap-x-5 gap-y-3">
+              <Field label="Columns are" className="w-48">
+                {(control) => (
+                  <Select {...control} name="kind" defaultValue={state.value("kind", guess.kind)}>
+                    {KINDS.map(({ value, label }) => (
+                      <option key={value} value={value}>
+                        {label}
+                      </option>
+                    ))}
+                  </Select>
+                )}
+              </Field>
+              {kind === "delimited" && (
+                <Field label="Separated by" className="w-40">
+                  {(control) => (
+                    <Select
+                      {...control}
+                      name="delimiter"
+                      defaultValue={state.value("delimiter", guess.delimiter)}
+                    >
+                      {DELIMITERS.map(({ value, label }) => (
+                        <option key={value} value={value}>
+                          {label}
+                        </option>
+                      ))}
+                    </Select>
+                  )}
+                </Field>
+              )}
+              <Field label="Header lines" className="w-28">
+                {(control) => (
+                  <Input
+                    {...control}
+                    name="header"
+                    type="number"
+                    inputMode="numeric"
+                    min={0}
+                    max={LAYOUT_HEADER_MAX}
+                    defaultValue={state.value("header", String(guess.header))}
+                  />
+                )}
+              </Field>
+              <Field label="Dates are" className="w-44">
+                {(control) => (
+                  <Select {...control} name="dates" defaultValue={state.value("dates", "mdy")}>
+                    {DATE_ORDERS.map(({ value, label }) => (
+                      <option key={value} value={value}>
+                        {label}
+                      </option>
+                    ))}
+                  </Select>
+                )}
+              </Field>
+              <Checkbox name="ncic" label="NCIC file" hint="Writes zero for the letter O" />
+            </section>
+
+            {kind === "delimited" ? (
+              <ColumnTable
+                key={delimiter}
+                rows={start.sample(delimiter)}
+                choices={columns}
+                valueIn={state.value}
+              />
+            ) : (
+              <SpanList lines={lines} spans={spans} layout={layout} onChange={setSpans} />
+            )}
+
+            <section aria-label="For every plate" className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+              <Field label="State" hint="For plates whose line names none">
+                {(control) => (
+                  <Select {...control} name="state" defaultValue={state.value("state", "")}>
+                    <option value="">None</option>
+                    {JURISDICTION_GROUPS.map(({ label, jurisdictions }) => (
+                      <optgroup key={label} label={label}>
+                        {jurisdictions.map(({ code, name }) => (
+                          <option key={code} value={code}>
+                            {name}
+                          </option>
+                        ))}
+                      </optgroup>
+                    ))}
+                  </Select>
+                )}
+              </Field>
+              <Field label="Reason" hint="For plates whose line names none">
+                {(control) => (
+                  <Input
+                    {...control}
+                    name="reason"
+                    defaultValue={state.value("reason")}
+                    maxLength={300}
+                    autoComplete="off"
+                  />
+                )}
+              </Field>
+              <Field label="Save as" hint="Optional: keeps these columns for your agency">
+                {(control) => (
+                  <Input
+                    {...control}
+                    name="name"
+                    defaultValue={state.value("name")}
+                    maxLength={MAPPING_NAME_MAX}
+                    autoComplete="off"
+                  />
+                )}
+              </Field>
+            </section>
+          </>
+        )}
+
+        <MappingPreview layout={layout} start={start} zone={step.zone} now={step.now} />
+
+        <FormProblem message={state.message || cancelling.message} />
+        <div className="flex flex-wrap gap-2">
+          <Button type="submit" variant="primary" pending={state.pending} pendingLabel="Saving…">
+            Check the file
+          </Button>
+          <Button type="submit" form="cancel-import" pending={cancelling.pending}>
+            Cancel import
+          </Button>
+          <Link to={editPath} className={buttonClass("ghost")}>
+            Back to the group
+          </Link>
+        </div>
+      </ScreenForm>
+      <ScreenForm state={cancelling} ownProblem id="cancel-import">
+        <input type="hidden" name="import" value={step.import.id} />
+      </ScreenForm>
+    </div>
+  );
+}

@@ -1,0 +1,301 @@
+import { Link } from "@remix-run/react";
+import { Columns3, Download, FileUp, TriangleAlert } from "lucide-react";
+import { useCallback, useEffect, useId, useRef, useState } from "react";
+import { call } from "#app/components/hotlists/call.ts";
+import { Button, buttonClass } from "#app/components/ui/button.tsx";
+import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Segmented } from "#app/components/ui/fields/segmented.tsx";
+import { Select } from "#app/components/ui/fields/select.tsx";
+import { Progress } from "#app/components/ui/progress.tsx";
+import {
+  IMPORT_MAX_BYTES,
+  IMPORT_MODES,
+  IMPORT_PRESETS,
+  type ImportMode,
+  type ImportStatus,
+  isImportBusy,
+  SAVED_PREFIX,
+} from "#app/entities/hotlists/import.ts";
+
+import { Counts, Issues, LastImport, STATE_WORDS } from "./findings.tsx";
+import { MappingActions } from "./mapping-actions.tsx";
+import { useMappings } from "./use-mappings.ts";
+
+const POLL_MS = 1000;
+
+export type ImportPanelProps = {
+  groupId: string;
+  groupName: string;
+  initial: ImportStatus | null;
+  /** The list in force is another one. */
+  onApplied: () => void;
+};
+
+/** A hotlist file on its way in: chosen, looked through in the background, shown as a dry run, put into force. */
+export function ImportPanel({ groupId, groupName, initial, onApplied }: ImportPanelProps) {
+  const [status, setStatus] = useState(initial);
+  const path = `/groups/${encodeURIComponent(groupId)}/import`;
+  const applied = useRef(onApplied);
+  applied.current = onApplied;
+  const busy = status !== null && isImportBusy(status.state);
+
+  useEffect(() => {
+    if (!busy) return;
+    const leave = new AbortController();
+    const timer = setInterval(async () => {
+      const answer = await call<{ import: ImportStatus | null }>(path, {
+        background: true,
+        failed: "",
+        signal: leave.signal,
+      });
+      if (!answer.ok || leave.signal.aborted) return;
+      setStatus(answer.value.import);
+      if (answer.value.import?.state === "applied") applied.current();
+    }, POLL_MS);
+    return () => {
+      leave.abort();
+      clearInterval(timer);
+    };
+  }, [busy, path]);
+
+  const act = useCallback(
+    async (id: string, what: "apply" | "cancel") => {
+      const answer = await call<ImportStatus>(`${path}/${encodeURIComponent(id)}/${what}`, {
+        method: "POST",
+        failed: what === "apply" ? "The import could not be applied." : "The import could not be cancelled.",
+      });
+      if (!answer.ok) {
+        if (answer.message) notify.error(answer.message);
+        return false;
+      }
+      setStatus(answer.value);
+      if (what === "apply") {
+        notify.success("The new list is in force.");
+        applied.current();
+      }
+      return true;
+    },
+    [path],
+  );
+
+  const open = status !== null && (busy || status.state === "ready" || status.state === "mapping");
+  return (
+    <div className="flex flex-col gap-3">
+      {status && open ? (
+        <OpenImport status={status} groupName={groupName} onAct={(what) => act(status.id, what)} />
+      ) : (
+        <>
+          {status && <LastImport status={status} />}
+          <NewImport path={path} onStarted={setStatus} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function NewImport({ path, onStarted }: { path: string; onStarted: (status: ImportStatus) => void }) {
+  const id = useId();
+  const [file, setFile] = useState<File | null>(null);
+  const [preset, setPreset] = useState<string>("auto");
+  const { mappings, reload } = useMappings();
+  const [mode, setMode] = useState<ImportMode>("add");
+  const [conflict, setConflict] = useState<"keep" | "replace">("keep");
+  const [uploading, setUploading] = useState(false);
+  const [problem, setProblem] = useState("");
+
+  async function start() {
+    if (uploading) return;
+    if (!file) return setProblem("Choose a file.");
+    if (file.size > IMPORT_MAX_BYTES)
+      return setProblem("A hotlist file has at most 95 MB. Split it, and use Add.");
+    setUploading(true);
+    setProblem("");
+    const query = new URLSearchParams({ preset, mode, on_conflict: conflict, name: file.name });
+    const answer = await call<ImportStatus>(`${path}?${query}`, {
+      method: "POST",
+      body: new Blob([file], { type: "application/octet-stream" }),
+      failed: "Upload failed: the network did not carry it.",
+    });
+    setUploading(false);
+    if (answer.ok) onStarted(answer.value);
+    else
+      setProblem(
+        answer.message.startsWith("Upload failed") ? answer.message : `Upload failed: ${answer.message}`,
+      );
+  }
+
+  const chosen = IMPORT_PRESETS.find(({ value }) => value === preset);
+  const saved = mappings.find(({ id }) => `${SAVED_PREFIX}${id}` === preset);
+  return (
+    <div className="flex flex-col gap-3">
+      <Field label="Layout" hint={saved ? "Saved by your agency" : chosen?.hint}>
+        {(control) => (
+          <Select {...control} value={preset} onChange={(event) => setPreset(event.currentTarget.value)}>
+            {mappings.length > 0 && (
+              <optgroup label="Your agency">
+                {mappings.map((mapping) => (
+                  <option key={mapping.id} value={`${SAVED_PREFIX}${mapping.id}`}>
+                    {mapping.name}
+                  </option>
+                ))}
+              </optgroup>
+            )}
+            {IMPORT_PRESETS.map((option) => (
+              <option key={option.value} value={option.value}>
+                {option.label}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      {saved && (
+        <MappingActions
+          key={saved.id}
+          mapping={saved}
+          onChanged={reload}
+          onDeleted={() => {
+            setPreset("auto");
+            void reload();
+          }}
+        />
+      )}
+      <div className="flex flex-col gap-1">
+        <label htmlFor={id} className="text-sm font-medium">
+          File
+        </label>
+        <input
+          id={id}
+          type="file"
+          accept=".csv,.txt,.tsv,.tbl,.dat,text/csv,text/plain"
+          className="control w-full min-w-0 p-1.5 text-sm file:me-3 file:rounded-sm file:border-0 file:bg-sunken file:px-2 file:py-1 file:font-medium file:text-text"
+          onChange={(event) => {
+            setFile(event.currentTarget.files?.[0] ?? null);
+            setProblem("");
+          }}
+        />
+      </div>
+      <Segmented label="Mode" options={IMPORT_MODES} value={mode} onSelect={setMode} />
+      {mode === "add" && (
+        <Field label="Where the list says something else of a plate">
+          {(control) => (
+            <Select
+              {...control}
+              value={conflict}
+              onChange={(event) => setConflict(event.currentTarget.value as "keep")}
+            >
+              <option value="keep">keep the list's words</option>
+              <option value="replace">take the file's words</option>
+            </Select>
+          )}
+        </Field>
+      )}
+      <div role="alert" className="empty:hidden">
+        {problem && <p className="text-sm font-medium text-hit">{problem}</p>}
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button
+          icon={<FileUp />}
+          variant="primary"
+          pending={uploading}
+          pendingLabel="Uploading…"
+          onClick={start}
+        >
+          Check the file
+        </Button>
+        <a href="/templates/hotlist-plates.csv" download className={buttonClass("ghost")}>
+          <Download aria-hidden="true" />
+          Template
+        </a>
+      </div>
+      <p className="text-xs text-muted">You'll preview the changes first. Up to two million rows, 95 MB.</p>
+    </div>
+  );
+}
+
+function OpenImport({
+  status,
+  groupName,
+  onAct,
+}: {
+  status: ImportStatus;
+  groupName: string;
+  onAct: (what: "apply" | "cancel") => Promise<boolean>;
+}) {
+  const [confirming, setConfirming] = useState(false);
+  const [cancelling, setCancelling] = useState(false);
+  const replaces = status.mode === "replace";
+  const cancellable = ["reading", "mapping", "comparing", "ready"].includes(status.state);
+  return (
+    <section aria-label="Import" className="flex flex-col gap-3">
+      <p className="min-w-0 wrap-anywhere">
+        <strong>{status.file_name}</strong>{" "}
+        <span className="text-sm text-muted">
+          {status.layout_name && `${status.layout_name}, `}
+          {IMPORT_MODES.find(({ value }) => value === status.mode)?.label}, by {status.started_by}
+        </span>
+      </p>
+      <p aria-live="polite" className="text-sm font-medium">
+        {STATE_WORDS[status.state]}
+      </p>
+      {isImportBusy(status.state) && (
+        <Progress
+          label={STATE_WORDS[status.state]}
+          value={status.state === "reading" ? status.offset : undefined}
+          max={status.size}
+        />
+      )}
+      {status.state !== "mapping" && <Counts status={status} />}
+      {status.state === "ready" && replaces && status.rejected > 0 && (
+        <p className="flex items-start gap-2 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
+          <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+          Plates of rejected rows will not be on the new list.
+        </p>
+      )}
+      <Issues status={status} />
+      <div className="flex flex-wrap gap-2">
+        {status.state === "mapping" && (
+          <Link
+            to={`/groups/${encodeURIComponent(status.group_id)}/columns`}
+            className={buttonClass("primary")}
+          >
+            <Columns3 aria-hidden="true" />
+            Choose Columns
+          </Link>
+        )}
+        {status.state === "ready" && (
+          <Button variant={replaces ? "danger" : "primary"} onClick={() => setConfirming(true)}>
+            {replaces ? "Replace All Plates" : "Add Plates"}
+          </Button>
+        )}
+        {cancellable && (
+          <Button
+            pending={cancelling}
+            onClick={async () => {
+              setCancelling(true);
+              await onAct("cancel");
+              setCancelling(false);
+            }}
+          >
+            Cancel import
+          </Button>
+        )}
+      </div>
+      <ConfirmDialog
+        open={confirming}
+        onClose={() => setConfirming(false)}
+        title={replaces ? `Replace all plates of ${groupName}?` : `Add plates to ${groupName}?`}
+        confirmLabel={replaces ? "Replace All Plates" : "Add Plates"}
+        pendingLabel="Applying…"
+        danger={replaces}
+        onConfirm={() => onAct("apply")}
+      >
+        {status.added.toLocaleString("en-US")} plates are added
+        {replaces && `, ${status.removed.toLocaleString("en-US")} are removed from matching`},{" "}
+        {status.unchanged.toLocaleString("en-US")} stay as they are. The whole change comes into force in one
+        moment; removed plates stay in the history.
+      </ConfirmDialog>
+    </section>
+  );
+}

@@ -1,0 +1,124 @@
+import { useEffect, useRef, useState } from "react";
+import { useFormValues } from "#app/components/forms/use-form-values.ts";
+import { call, saveKey } from "#app/components/hotlists/call.ts";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Select } from "#app/components/ui/fields/select.tsx";
+import type { PastReadsQuestion } from "#app/entities/archive/past-reads.ts";
+import type { GroupCard } from "#app/entities/hotlists/group.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { SECOND } from "#app/lib/time/dates.ts";
+import { PlateCheckNotice } from "./check-notice.tsx";
+import { PlateDialog } from "./dialog.tsx";
+import { EMPTY_PLATE, expiryHint, type PlateDraft, plateDraftOf } from "./fields.tsx";
+import { usePlateCheck } from "./use-check.ts";
+
+export type AddPlateProps = { plate: string; state: string };
+
+type AddPlateDialogProps = AddPlateProps & {
+  onClose: () => void;
+  onPastReads: (question: PastReadsQuestion) => void;
+};
+
+/** Long enough to be reached by keyboard. */
+const OFFER_MS = 20 * SECOND;
+
+/** Adds the plate of a read to a group. */
+export default function AddPlateDialog({ plate, state, onClose, onPastReads }: AddPlateDialogProps) {
+  const [groups, setGroups] = useState<GroupCard[]>();
+  const form = useRef<HTMLFormElement>(null);
+  const initial: PlateDraft = { ...EMPTY_PLATE, number: plate, state };
+  const values = useFormValues(form);
+  const draft = values ? { ...plateDraftOf(values), number: plate } : initial;
+  const groupId = values?.group_id?.[0] ?? "";
+  const [problem, setProblem] = useState("");
+  const [saving, setSaving] = useState(false);
+  const key = useRef(saveKey());
+  const check = usePlateCheck({ plate, draft, groupId });
+
+  useEffect(() => {
+    const leave = new AbortController();
+    call<GroupCard[]>("/alerts-data", { failed: MESSAGES.groupsFailed, signal: leave.signal }).then(
+      (answer) => {
+        if (leave.signal.aborted) return;
+        if (answer.ok) setGroups(answer.value.filter((group) => group.can_edit));
+        else setProblem(MESSAGES.groupsFailed);
+      },
+    );
+    return () => leave.abort();
+  }, []);
+
+  async function save() {
+    if (saving) return;
+    if (groupId === "" || draft.reason.trim() === "") return setProblem(MESSAGES.hotlistRequired);
+    setSaving(true);
+    setProblem("");
+    const { number, ...details } = draft;
+    const answer = await call<{ duplicates: string[] }>("/hotlist/add-plate-direct", {
+      json: { ...details, plate_number: number, group_id: groupId, idempotency_key: key.current },
+      failed: MESSAGES.hotlistFailed,
+    });
+    setSaving(false);
+    if (!answer.ok) {
+      key.current = saveKey();
+      return setProblem(
+        answer.status === 409
+          ? answer.message
+          : `${MESSAGES.hotlistFailed} ${answer.status === 400 ? answer.message : ""}`.trim(),
+      );
+    }
+    const name = groups?.find((group) => group.id === groupId)?.name ?? "Unknown Group";
+    const others = answer.value.duplicates;
+    const { state_required, case_number } = draft;
+    const question: PastReadsQuestion = {
+      plate_number: plate,
+      state: draft.state,
+      match_policy: draft.match_policy === "lookalike" ? "lookalike" : "exact",
+      state_required,
+      case_number,
+    };
+    notify.success(`Successfully added '${plate}' to '${name}'`, {
+      ...(others.length > 0 && { description: `Also watched in ${others.join(", ")}.` }),
+      action: { label: "Look for past reads", onSelect: () => onPastReads(question) },
+      duration: OFFER_MS,
+    });
+    onClose();
+  }
+
+  return (
+    <PlateDialog
+      title="Add Plate to Hotlist"
+      plate={plate}
+      region={state}
+      initial={initial}
+      form={form}
+      onSave={save}
+      onClose={onClose}
+      saving={saving}
+      problem={problem}
+      reasonRequired
+      expiryHint={expiryHint(check?.expiry_days)}
+      before={
+        <>
+          <PlateCheckNotice check={check} policy={draft.match_policy} />
+          <Field
+            label="Group"
+            required
+            hint={groups?.length === 0 ? "Your agency has no group yet. Create one under Alerts." : undefined}
+          >
+            {(control) => (
+              <Select {...control} name="group_id" defaultValue="">
+                <option value="">{groups || problem ? "Select a group" : "Loading groups…"}</option>
+                {groups?.map((group) => (
+                  <option key={group.id} value={group.id}>
+                    {group.name}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+        </>
+      }
+    />
+  );
+}

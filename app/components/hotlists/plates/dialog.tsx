@@ -1,0 +1,70 @@
+import type { ReactNode, RefObject } from "react";
+import { FormProblem } from "#app/components/forms/screen-form.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
+import { PlateChip } from "#app/components/ui/plate-chip.tsx";
+import { type PlateDraft, PlateFields } from "./fields.tsx";
+
+export type PlateDialogProps = {
+  title: string;
+  /** The plate, which is not changed here, and the state that is shown with it. */
+  plate: string;
+  region: string;
+  initial: PlateDraft;
+  /** The form, for the caller who follows what is typed. */
+  form: RefObject<HTMLFormElement>;
+  onSave: () => void;
+  onClose: () => void;
+  saving: boolean;
+  problem: string;
+  reasonRequired?: boolean;
+  expiryHint: string;
+  /** Above the fields of the entry. */
+  before?: ReactNode;
+};
+
+/** One entry in a dialog: the form that adding and editing share. */
+export function PlateDialog(props: PlateDialogProps) {
+  const { title, plate, region, form, onSave, onClose, saving, problem } = props;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      locked={saving}
+      size="lg"
+      title={
+        <span className="flex flex-wrap items-center gap-3">
+          {title}
+          <PlateChip text={plate} region={region || undefined} size="sm" />
+        </span>
+      }
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" pending={saving} pendingLabel="Saving..." onClick={onSave}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <form
+        ref={form}
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSave();
+        }}
+      >
+        <FormProblem message={problem} />
+        {props.before}
+        <PlateFields
+          initial={props.initial}
+          fixedPlate
+          reasonRequired={props.reasonRequired}
+          expiryHint={props.expiryHint}
+        />
+        <button type="submit" hidden />
+      </form>
+    </Dialog>
+  );
+}

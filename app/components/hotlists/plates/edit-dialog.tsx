@@ -1,0 +1,76 @@
+import { useRef, useState } from "react";
+import { useFormValues } from "#app/components/forms/use-form-values.ts";
+import { call } from "#app/components/hotlists/call.ts";
+import type { HotlistPlate } from "#app/entities/hotlists/entry.ts";
+import { PlateDialog } from "./dialog.tsx";
+import { type PlateDraft, plateDraftOf } from "./fields.tsx";
+
+export type EditPlateProps = {
+  groupId: string;
+  plate: HotlistPlate;
+  onSaved: (plate: HotlistPlate) => void;
+  onClose: () => void;
+};
+
+/** The fields of an entry as a call takes them. */
+export function draftOf(plate: HotlistPlate): PlateDraft {
+  return {
+    number: plate.plate_number,
+    state: plate.state,
+    reason: plate.reason,
+    notes: plate.notes,
+    case_number: plate.case_number,
+    expires: "",
+    match_policy: plate.match_policy,
+    state_required: plate.state_required,
+    make: plate.make,
+    color: plate.color,
+    body_type: plate.body_type,
+    priority: plate.priority,
+  };
+}
+
+export function savePlate(groupId: string, plate: HotlistPlate, draft: PlateDraft, renew: boolean) {
+  const { number: _, ...details } = draft;
+  return call<{ plate: HotlistPlate }>(`/groups/${encodeURIComponent(groupId)}/plates/${plate.id}`, {
+    method: "PATCH",
+    json: { ...details, revision: plate.revision, renew },
+    failed: "The plate could not be saved.",
+  });
+}
+
+export function EditPlateDialog({ groupId, plate, onSaved, onClose }: EditPlateProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const initial = draftOf(plate);
+  const values = useFormValues(form);
+  const draft = values ? plateDraftOf(values) : initial;
+  const [saving, setSaving] = useState(false);
+  const [problem, setProblem] = useState("");
+  async function save() {
+    if (saving) return;
+    setSaving(true);
+    setProblem("");
+    const answer = await savePlate(groupId, plate, draft, false);
+    setSaving(false);
+    if (!answer.ok) return setProblem(answer.message);
+    onSaved(answer.value.plate);
+    onClose();
+  }
+  return (
+    <PlateDialog
+      title="Edit plate"
+      plate={plate.plate_number}
+      region={plate.state}
+      initial={initial}
+      form={form}
+      onSave={save}
+      onClose={onClose}
+      saving={saving}
+      problem={problem}
+      reasonRequired={plate.reason !== ""}
+      expiryHint={
+        plate.expires_at ? `Empty: stays ${plate.expires_at.slice(0, 10)}` : "Empty: stays without an end"
+      }
+    />
+  );
+}

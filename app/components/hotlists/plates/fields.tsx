@@ -1,0 +1,246 @@
+import { ChevronDown } from "lucide-react";
+import type { FormValues } from "#app/components/forms/use-form-values.ts";
+import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
+import { Select } from "#app/components/ui/fields/select.tsx";
+import {
+  CASE_NUMBER_MAX,
+  MATCH_POLICIES,
+  NOTES_MAX,
+  PRIORITIES,
+  REASON_MAX,
+} from "#app/entities/hotlists/entry.ts";
+import { JURISDICTION_GROUPS, jurisdictionName } from "#app/entities/search/jurisdiction-names.ts";
+import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
+
+/** What a form holds of an entry, all as its controls do. */
+export type PlateDraft = {
+  number: string;
+  state: string;
+  reason: string;
+  notes: string;
+  case_number: string;
+  expires: string;
+  match_policy: string;
+  state_required: boolean;
+  make: string;
+  color: string;
+  body_type: string;
+  priority: string;
+};
+
+export const EMPTY_PLATE: PlateDraft = {
+  number: "",
+  state: "",
+  reason: "",
+  notes: "",
+  case_number: "",
+  expires: "",
+  match_policy: "exact",
+  state_required: false,
+  make: "",
+  color: "",
+  body_type: "",
+  priority: "normal",
+};
+
+/** A form's values as an entry's draft; `nameOf` gives the name of a field within the form. */
+export function plateDraftOf(values: FormValues | undefined, nameOf: NameOf = bare): PlateDraft {
+  const text = (field: keyof PlateDraft) => values?.[nameOf(field)]?.at(-1);
+  const draft = Object.keys(EMPTY_PLATE).map((key) => {
+    const field = key as keyof PlateDraft;
+    return [
+      field,
+      field === "state_required" ? text(field) !== undefined : (text(field) ?? EMPTY_PLATE[field]),
+    ];
+  });
+  return Object.fromEntries(draft) as PlateDraft;
+}
+
+export type NameOf = (field: keyof PlateDraft) => string;
+const bare: NameOf = (field) => field;
+
+export type PlateFieldsProps = {
+  /** What the fields hold first. */
+  initial: PlateDraft;
+  nameOf?: NameOf;
+  /** The plate stands elsewhere and is not changed here. */
+  fixedPlate?: boolean;
+  reasonRequired?: boolean;
+  problem?: { field: "number" | "reason"; text: string };
+  /** What an empty expiry means. */
+  expiryHint: string;
+};
+
+/** What an empty expiry of a new entry means under the agency's policy, as far as that is known. */
+export function expiryHint(days: number | undefined): string {
+  if (days === 0) return "Empty: does not expire";
+  return days === undefined
+    ? "Empty: as your agency's policy says"
+    : `Empty: after ${days.toLocaleString("en-US")} days, as your agency's policy says`;
+}
+
+/** The fields of an entry: what is always asked first, what is known beyond that folded away. */
+export function PlateFields({
+  initial,
+  nameOf = bare,
+  fixedPlate = false,
+  reasonRequired = false,
+  problem,
+  expiryHint,
+}: PlateFieldsProps) {
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="grid gap-3 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+        {!fixedPlate && (
+          <Field
+            label="Plate number"
+            required
+            error={problem?.field === "number" && problem.text}
+            hint="* stands for any characters, ? for one."
+          >
+            {(control) => (
+              <Input
+                {...control}
+                plate
+                name={nameOf("number")}
+                defaultValue={initial.number}
+                maxLength={30}
+              />
+            )}
+          </Field>
+        )}
+        <Field label="State" hint="Optional">
+          {(control) => (
+            <Select {...control} name={nameOf("state")} defaultValue={initial.state}>
+              <option value="">Any state</option>
+              <StateOptions current={initial.state} />
+            </Select>
+          )}
+        </Field>
+      </div>
+      <Field label="Reason" required={reasonRequired} error={problem?.field === "reason" && problem.text}>
+        {(control) => (
+          <Input {...control} name={nameOf("reason")} defaultValue={initial.reason} maxLength={REASON_MAX} />
+        )}
+      </Field>
+      <Field label="Notes" hint="Optional">
+        {(control) => (
+          <Textarea
+            {...control}
+            rows={3}
+            name={nameOf("notes")}
+            defaultValue={initial.notes}
+            maxLength={NOTES_MAX}
+          />
+        )}
+      </Field>
+      <details className="fold rounded-md border border-line">
+        <summary className="flex min-h-control items-center gap-2 px-3 text-sm font-medium">
+          <ChevronDown aria-hidden="true" className="fold-mark size-4 -rotate-90" />
+          Expiry, case, matching and vehicle
+        </summary>
+        <div className="grid gap-3 border-t border-line p-3 sm:grid-cols-2">
+          <Field label="Expires" hint={expiryHint}>
+            {(control) => (
+              <Input {...control} type="date" name={nameOf("expires")} defaultValue={initial.expires} />
+            )}
+          </Field>
+          <Field label="Case number">
+            {(control) => (
+              <Input
+                {...control}
+                name={nameOf("case_number")}
+                defaultValue={initial.case_number}
+                maxLength={CASE_NUMBER_MAX}
+              />
+            )}
+          </Field>
+          <Choice
+            label="Matches"
+            name={nameOf("match_policy")}
+            initial={initial.match_policy}
+            options={MATCH_POLICIES}
+            hint="Look-alike: 0 O D Q, 1 I, 2 Z, 5 S, 8 B, 6 G"
+          />
+          <Choice
+            label="Priority"
+            name={nameOf("priority")}
+            initial={initial.priority}
+            options={PRIORITIES}
+          />
+          <Choice label="Make" name={nameOf("make")} initial={initial.make} options={words(VEHICLE_MAKES)} />
+          <Choice
+            label="Color"
+            name={nameOf("color")}
+            initial={initial.color}
+            options={words(VEHICLE_COLORS.map(({ name }) => name))}
+          />
+          <Choice
+            label="Body type"
+            name={nameOf("body_type")}
+            initial={initial.body_type}
+            options={words(VEHICLE_BODY_TYPES)}
+          />
+          <div className="flex items-end pb-1">
+            <Checkbox
+              name={nameOf("state_required")}
+              value="true"
+              defaultChecked={initial.state_required}
+              label="Hit only where the state was read"
+            />
+          </div>
+        </div>
+      </details>
+    </div>
+  );
+}
+
+const words = (list: readonly string[]) => [
+  { value: "", label: "Not known" },
+  ...list.map((word) => ({ value: word, label: word })),
+];
+
+function Choice(props: {
+  label: string;
+  name: string;
+  initial: string;
+  options: readonly { value: string; label: string }[];
+  hint?: string;
+}) {
+  return (
+    <Field label={props.label} hint={props.hint}>
+      {(control) => (
+        <Select {...control} name={props.name} defaultValue={props.initial}>
+          {props.options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  );
+}
+
+/** The fifty states, then the other jurisdictions by group, and what is stored where it is none of these. */
+export function StateOptions({ current }: { current: string }) {
+  const [states, ...others] = JURISDICTION_GROUPS;
+  const optionOf = ({ code, name }: { code: string; name: string }) => (
+    <option key={code} value={code}>
+      {name}
+    </option>
+  );
+  return (
+    <>
+      {jurisdictionName(current) === current && current !== "" && <option value={current}>{current}</option>}
+      {states.jurisdictions.map(optionOf)}
+      {others.map(({ label, jurisdictions }) => (
+        <optgroup key={label} label={label}>
+          {jurisdictions.map(optionOf)}
+        </optgroup>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,215 @@
+import { Paperclip, Search } from "lucide-react";
+import type { ReactNode } from "react";
+import { useTypedBefore } from "#app/components/forms/use-typed-before.ts";
+import { Expiry, LocalTime } from "#app/components/hotlists/time.tsx";
+import { Badge } from "#app/components/ui/badge.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { cx } from "#app/components/ui/cx.ts";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
+import { Segmented } from "#app/components/ui/fields/segmented.tsx";
+import { PlateChip } from "#app/components/ui/plate-chip.tsx";
+import { ActionsHeader, ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { type HotlistPlate, LIST_PARTS } from "#app/entities/hotlists/entry.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import type { PlatePages } from "./use-pages.ts";
+
+export type PlateTableProps = {
+  pages: PlatePages;
+  now: number;
+  actions?: (plate: HotlistPlate) => ReactNode;
+  /** Acts on all plates of the part that is shown. */
+  partActions?: ReactNode;
+  empty: ReactNode;
+};
+
+const PART_WORDS = {
+  near: "These expire within a week and are not matched after that, unless they are renewed.",
+  expired: "Expired, not matched: a read of one of these plates raises no alert.",
+};
+
+const EMPTY_WORDS = {
+  "in-force": "No plate of this group is in force.",
+  near: "No plate of this group expires soon.",
+  expired: "No plate of this group has expired.",
+};
+
+function emptyWords({
+  busy,
+  problem,
+  search,
+  part,
+}: Pick<PlatePages, "busy" | "problem" | "search" | "part">) {
+  if (busy) return "Looking…";
+  if (problem) return "Nothing can be shown of it now.";
+  return search === "" ? EMPTY_WORDS[part] : "No plate of this part of the list fits.";
+}
+
+/** A group's plates: searched and paged by the server, so that a million open as fast as ten. */
+export function PlateTable({ pages, now, actions, partActions, empty }: PlateTableProps) {
+  const { plates, counts, part, choosePart, search, setSearch, busy, problem, hasMore, more } = pages;
+  const count = counts[part];
+  const find = useTypedBefore<HTMLInputElement>(setSearch);
+  if (counts["in-force"] + counts.expired + plates.length === 0 && search === "") return <>{empty}</>;
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-end gap-3">
+        <Segmented
+          label="Part of the list"
+          value={part}
+          onSelect={choosePart}
+          options={LIST_PARTS.map(({ value, label }) => ({
+            value,
+            label: (
+              <>
+                {label}{" "}
+                <span className="tabular-nums text-muted">{counts[value].toLocaleString("en-US")}</span>
+              </>
+            ),
+          }))}
+        />
+        <Field label="Find a plate" hideLabel className="w-72 max-w-full">
+          {(control) => (
+            <span className="relative">
+              <Search
+                aria-hidden="true"
+                className="pointer-events-none absolute start-2.5 top-1/2 size-4 -translate-y-1/2 text-muted"
+              />
+              <Input
+                {...control}
+                plate
+                type="search"
+                className="!ps-8"
+                placeholder="AB1 or *23*"
+                ref={find}
+                defaultValue=""
+                maxLength={20}
+                onChange={(event) => setSearch(event.currentTarget.value)}
+              />
+            </span>
+          )}
+        </Field>
+        <p className="pb-1.5 text-sm text-muted" aria-live="polite">
+          {search === ""
+            ? `${count.toLocaleString("en-US")} ${count === 1 ? "plate" : "plates"}`
+            : busy
+              ? "Looking…"
+              : `${plates.length.toLocaleString("en-US")}${hasMore ? " or more" : ""} found`}
+        </p>
+        {problem && (
+          <p role="alert" className="pb-1.5 text-sm font-medium text-hit">
+            {problem}
+          </p>
+        )}
+      </div>
+      {part !== "in-force" && count > 0 && (
+        <div
+          className={cx(
+            "flex flex-wrap items-center gap-3 rounded-md px-3 py-2 text-sm",
+            part === "expired" ? "bg-hit-soft text-hit" : "bg-warn-soft text-warn",
+          )}
+        >
+          <p className="me-auto font-medium">{PART_WORDS[part]}</p>
+          {partActions}
+        </div>
+      )}
+      <TableBox label="Table of hotlist vehicles" className="max-h-[70dvh]">
+        <Table caption="Hotlist vehicles" density="compact">
+          <thead>
+            <tr>
+              <ColumnHeader>Plate</ColumnHeader>
+              <ColumnHeader>State</ColumnHeader>
+              <ColumnHeader>Reason</ColumnHeader>
+              <ColumnHeader>Notes</ColumnHeader>
+              <ColumnHeader>Case</ColumnHeader>
+              <ColumnHeader>Expires</ColumnHeader>
+              <ColumnHeader>Date Added</ColumnHeader>
+              <ColumnHeader>Added By</ColumnHeader>
+              <ColumnHeader>Agency</ColumnHeader>
+              <ColumnHeader>Attachment</ColumnHeader>
+              {actions && <ActionsHeader />}
+            </tr>
+          </thead>
+          <tbody>
+            {plates.map((plate) => (
+              <Row key={plate.id} plate={plate} now={now}>
+                {actions && (
+                  <td className="sticky end-0 border-s border-line bg-raised whitespace-nowrap">
+                    {actions(plate)}
+                  </td>
+                )}
+              </Row>
+            ))}
+          </tbody>
+        </Table>
+        {plates.length === 0 && (
+          <p className="px-4 py-8 text-center text-muted">{emptyWords({ busy, problem, search, part })}</p>
+        )}
+      </TableBox>
+      {hasMore && (
+        <Button className="self-start" pending={busy} onClick={more}>
+          Show more
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Row({ plate, now, children }: { plate: HotlistPlate; now: number; children: ReactNode }) {
+  return (
+    <tr>
+      <td>
+        <span className="flex items-center gap-1.5">
+          <PlateChip text={plate.plate_number} size="sm" copyable />
+          {plate.priority === "high" && <Badge tone="hit">High</Badge>}
+          {plate.match_policy === "lookalike" && <Badge>Look-alike</Badge>}
+          {/[*?]/.test(plate.plate_number) && <Badge tone="warn">Wildcard</Badge>}
+          {plate.also_in.length > 0 && (
+            <span title={`Also in ${plate.also_in.join(", ")}`}>
+              <Badge tone="warn">
+                Also in {plate.also_in[0]}
+                {plate.also_in.length > 1 && ` +${plate.also_in.length - 1}`}
+              </Badge>
+            </span>
+          )}
+        </span>
+      </td>
+      <td>
+        {plate.state || <span className="text-muted">{MESSAGES.missing}</span>}
+        {plate.state_required && <span className="ms-1 text-xs text-muted">required</span>}
+      </td>
+      <td className="max-w-56 truncate" title={plate.reason}>
+        {plate.reason}
+      </td>
+      <td className="max-w-72 truncate" title={plate.notes}>
+        {plate.notes}
+      </td>
+      <td className="whitespace-nowrap">{plate.case_number}</td>
+      <td>
+        <Expiry iso={plate.expires_at} now={now} />
+      </td>
+      <td>
+        <LocalTime iso={plate.created_at} />
+      </td>
+      <td className="whitespace-nowrap">{plate.added_by_name}</td>
+      <td className="max-w-36 truncate" title={plate.added_by_agency}>
+        {plate.added_by_agency}
+      </td>
+      <td>
+        {plate.attachment_path && (
+          <a
+            href={`/get-hotlist-attachment-url/${encodeURIComponent(plate.attachment_path)}?plate_id=${plate.id}`}
+            target="_blank"
+            rel="noreferrer noopener"
+            className="inline-flex items-center gap-1 underline"
+            title={plate.attachment_name ?? undefined}
+          >
+            <Paperclip aria-hidden="true" className="size-3.5" />
+            Attachment<span className="sr-only"> of {plate.plate_number} (new tab)</span>
+          </a>
+        )}
+      </td>
+      {children}
+    </tr>
+  );
+}

@@ -1,0 +1,121 @@
+import { Paperclip, Plus, X } from "lucide-react";
+import { type KeyboardEvent, useRef } from "react";
+import {
+  ENTERED_FILE,
+  type EnteredPlate,
+  enteredName,
+  plusEntered,
+  type UnsavedPlate,
+} from "#app/components/hotlists/edit-form.ts";
+import { Badge } from "#app/components/ui/badge.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { FILE_INPUT } from "#app/components/ui/fields/input.tsx";
+import { IconButton } from "#app/components/ui/icon-button.tsx";
+import { PlateChip } from "#app/components/ui/plate-chip.tsx";
+import { PlateCheckNotice } from "./check-notice.tsx";
+import { EMPTY_PLATE, expiryHint, type PlateDraft, PlateFields } from "./fields.tsx";
+import { usePlateCheck } from "./use-check.ts";
+
+export type UnsavedPlatesProps = {
+  groupId: string;
+  expiryDays: number;
+  plates: readonly UnsavedPlate[];
+  /** What the fields hold now. */
+  entered: EnteredPlate;
+  /** What they held when the page was sent without scripts. */
+  initial: PlateDraft;
+  problem: string;
+  onPlates: (plates: UnsavedPlate[]) => void;
+  onProblem: (problem: string) => void;
+};
+
+/** The Add Plate form, and the plates that wait for Save Changes. */
+export function UnsavedPlates(props: UnsavedPlatesProps) {
+  const { groupId, expiryDays, plates, entered, initial, problem, onPlates, onProblem } = props;
+  const { draft } = entered;
+  const fields = useRef<HTMLDivElement>(null);
+  const check = usePlateCheck({ plate: draft.number, draft, groupId });
+
+  function add() {
+    const added = plusEntered(plates, entered);
+    if (added.problem !== undefined) return onProblem(added.problem);
+    const plate = check?.duplicates.find((other) => other.in_this_group) && check.plate;
+    if (plate) return onProblem(`${plate} is in this group already.`);
+    onPlates(added.plates);
+    onProblem("");
+    clearEntered(fields.current);
+  }
+
+  /** Enter in the fields adds the plate; it would save the whole group otherwise. */
+  function onKeyDown(event: KeyboardEvent) {
+    const target = event.target as HTMLElement;
+    if (event.key !== "Enter" || target.tagName !== "INPUT" || (target as HTMLInputElement).type === "file")
+      return;
+    event.preventDefault();
+    add();
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the fields within take the keys
+    <div ref={fields} className="flex flex-col gap-3" onKeyDown={onKeyDown} onInput={() => onProblem("")}>
+      <PlateFields
+        initial={initial}
+        nameOf={enteredName}
+        problem={problem ? { field: "number", text: problem } : undefined}
+        expiryHint={expiryHint(expiryDays)}
+      />
+      <PlateCheckNotice check={check} policy={draft.match_policy} />
+      <div className="flex flex-wrap items-start gap-3">
+        <label className="flex min-w-0 flex-1 flex-col gap-1 text-sm font-medium">
+          Attachment
+          <input
+            type="file"
+            name={ENTERED_FILE}
+            accept="application/pdf,image/jpeg,image/png,image/webp,image/gif"
+            className={FILE_INPUT}
+          />
+          <span className="text-xs font-normal text-muted">Optional: a PDF or an image, at most 10 MB.</span>
+        </label>
+        <Button icon={<Plus />} className="mt-6" onClick={add}>
+          Add Plate
+        </Button>
+      </div>
+      {plates.length > 0 && (
+        <ul
+          className="flex flex-col divide-y divide-line rounded-md border border-warn bg-raised"
+          aria-label="Plates not saved yet"
+        >
+          {plates.map((plate) => (
+            <li key={plate.key} className="flex items-center gap-3 px-3 py-1.5">
+              <PlateChip text={plate.draft.number} region={plate.draft.state || undefined} size="sm" />
+              <span className="min-w-0 flex-1 truncate text-sm">{plate.draft.reason}</span>
+              {plate.file && (
+                <span className="inline-flex max-w-40 items-center gap-1 truncate text-xs text-muted">
+                  <Paperclip aria-hidden="true" className="size-3.5 shrink-0" />
+                  {plate.file.name}
+                </span>
+              )}
+              <Badge tone="warn">Not saved</Badge>
+              <IconButton
+                size="sm"
+                label={`Take ${plate.draft.number} back`}
+                icon={<X />}
+                onClick={() => onPlates(plates.filter((other) => other.key !== plate.key))}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** Empties the fields of the plate that was added, and lets those who follow the form know. */
+export function clearEntered(fields: HTMLElement | null): void {
+  for (const field of fields?.querySelectorAll<HTMLInputElement>("[name^='plates[0]']") ?? []) {
+    const key = /\[(\w+)\]$/.exec(field.name)?.[1] as keyof PlateDraft | "file" | undefined;
+    if (field.type === "checkbox") field.checked = false;
+    else field.value = key && key !== "file" ? String(EMPTY_PLATE[key]) : "";
+  }
+  fields?.querySelector("input")?.dispatchEvent(new Event("change", { bubbles: true }));
+}

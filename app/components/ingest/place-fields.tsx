@@ -1,0 +1,62 @@
+import { LazyPinMap } from "#app/components/map/lazy.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
+import { coordinateText, typedCoordinate } from "#app/entities/ingest/camera.ts";
+import type { SourceProgram } from "#app/entities/search/query.ts";
+import { isMappable } from "#app/entities/search/sighting.ts";
+
+/** A place while it is edited: as typed. */
+export type PlaceTexts = { latitude: string; longitude: string };
+
+export function textsOfPlace(latitude: number | null, longitude: number | null): PlaceTexts {
+  return { latitude: coordinateText(latitude), longitude: coordinateText(longitude) };
+}
+
+/** The place that is typed, or undefined where it is none that a camera can stand at. */
+export function placeOfTexts(texts: PlaceTexts): { latitude: number; longitude: number } | undefined {
+  const [latitude, longitude] = [typedCoordinate(texts.latitude), typedCoordinate(texts.longitude)];
+  if (latitude === undefined || longitude === undefined || !isMappable(latitude, longitude)) return undefined;
+  return { latitude, longitude };
+}
+
+export type PlaceFieldsProps = {
+  texts: PlaceTexts;
+  onChange: (texts: PlaceTexts) => void;
+  program: SourceProgram;
+  problem?: string | undefined;
+};
+
+/** A place to the sixth decimal: typed, or with a pin on the map, each following the other. */
+export function PlaceFields({ texts, onChange, program, problem }: PlaceFieldsProps) {
+  const place = placeOfTexts(texts) ?? null;
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="grid grid-cols-2 gap-3">
+        {(["latitude", "longitude"] as const).map((name) => (
+          <Field
+            key={name}
+            label={name === "latitude" ? "Latitude" : "Longitude"}
+            error={name === "latitude" ? problem : undefined}
+          >
+            {(control) => (
+              <Input
+                {...control}
+                value={texts[name]}
+                inputMode="decimal"
+                autoComplete="off"
+                maxLength={12}
+                className="font-mono"
+                onChange={(event) => onChange({ ...texts, [name]: event.target.value })}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+      <LazyPinMap
+        place={place}
+        program={program}
+        onMove={({ latitude, longitude }) => onChange(textsOfPlace(latitude, longitude))}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,179 @@
+import { MapPinned, Undo2 } from "lucide-react";
+import { useEffect, useId, useRef, useState } from "react";
+import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { typeInto, useFormValues } from "#app/components/forms/use-form-values.ts";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import { Badge } from "#app/components/ui/badge.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
+import { Select } from "#app/components/ui/fields/select.tsx";
+import { IconButton } from "#app/components/ui/icon-button.tsx";
+import type { RekorCamera } from "#app/entities/ingest/camera.ts";
+import type { NamedAgency } from "#app/entities/integrations/settings.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { CameraHealth } from "./camera-health.tsx";
+import { PinDialog } from "./pin-dialog.tsx";
+import { textsOfPlace } from "./place-fields.tsx";
+
+/** One camera as it is edited; nothing is saved before Save, which needs an edit. */
+export function RekorCameraRow({
+  camera,
+  agencies,
+}: {
+  camera: RekorCamera;
+  agencies: readonly NamedAgency[];
+}) {
+  const formId = useId();
+  const problemId = useId();
+  const [isPlacing, setPlacing] = useState(false);
+  const saved = textsOfPlace(camera.corrected_latitude, camera.corrected_longitude);
+  const name = camera.camera_name || camera.camera_id;
+  // The agent's id is long and the same for many cameras: the number is what tells them apart.
+  const slash = camera.camera_id.lastIndexOf("/");
+  const [agent, number] = [camera.camera_id.slice(0, Math.max(0, slash)), camera.camera_id.slice(slash + 1)];
+  const form = useScreenForm({
+    intent: "correct",
+    of: { field: "camera_id", value: camera.camera_id },
+    failed: MESSAGES.cameraSaveError,
+    explain: (message) => (message ? `${MESSAGES.cameraSaveFailed} ${message}` : message),
+    keep: true,
+  });
+  const undo = useScreenForm({
+    intent: "undo",
+    of: { field: "camera_id", value: camera.camera_id },
+    failed: MESSAGES.cameraSaveError,
+  });
+  const problem = form.problem("place");
+  const typed = useFormValues(form.form);
+  const texts = { latitude: typed?.latitude?.[0] ?? "", longitude: typed?.longitude?.[0] ?? "" };
+  // Before scripts are there Save is not held back: the server says what is wrong.
+  const isEdited =
+    !typed ||
+    texts.latitude !== saved.latitude ||
+    texts.longitude !== saved.longitude ||
+    typed.agency_id?.[0] !== (camera.agency_id ?? "");
+  const write = (next: Record<string, string>) => {
+    for (const [field, value] of Object.entries(next)) typeInto(fieldOf(form.form.current, field), value);
+  };
+
+  // What was saved, here or elsewhere, is where the next edit begins.
+  const known = `${saved.latitude} ${saved.longitude} ${camera.agency_id ?? ""}`;
+  const begun = useRef(known);
+  useEffect(() => {
+    if (begun.current === known) return;
+    begun.current = known;
+    const [latitude = "", longitude = "", agency_id = ""] = known.split(" ");
+    for (const [field, value] of Object.entries({ latitude, longitude, agency_id }))
+      typeInto(fieldOf(form.form.current, field), value);
+  }, [known, form.form]);
+
+  const coordinate = (which: "latitude" | "longitude") => (
+    <Input
+      controlSize="sm"
+      aria-label={`${which === "latitude" ? "Latitude" : "Longitude"} of ${name}`}
+      aria-invalid={problem ? true : undefined}
+      aria-describedby={problem ? problemId : undefined}
+      form={formId}
+      name={which}
+      defaultValue={form.value(which, saved[which])}
+      inputMode="decimal"
+      autoComplete="off"
+      maxLength={12}
+      className="min-w-28 font-mono"
+    />
+  );
+  return (
+    <tr>
+      <th scope="row" className="max-w-32 font-mono text-xs font-normal" title={camera.camera_id}>
+        <span className="block break-all">{number}</span>
+        {agent && <span className="block truncate text-muted">{agent}</span>}
+      </th>
+      <td className="min-w-32 font-medium">{camera.camera_name || "N/A"}</td>
+      <td>{camera.site_name || "N/A"}</td>
+      <td>
+        {coordinate("latitude")}
+        {problem && (
+          <span id={problemId} role="alert" className="mt-1 block max-w-56 text-xs text-hit">
+            {problem}
+          </span>
+        )}
+      </td>
+      <td>{coordinate("longitude")}</td>
+      <td>
+        <Select
+          controlSize="sm"
+          aria-label={`Agency of ${name}`}
+          form={formId}
+          name="agency_id"
+          defaultValue={form.value("agency_id", camera.agency_id ?? "")}
+          className="min-w-40"
+        >
+          <option value="">No agency</option>
+          {agencies.map((one) => (
+            <option key={one.id} value={one.id}>
+              {one.name}
+            </option>
+          ))}
+        </Select>
+      </td>
+      <td>
+        {camera.is_manual ? <Badge tone="accent">Manual</Badge> : <span className="text-muted">No</span>}
+      </td>
+      <td>
+        <CameraHealth camera={camera} />
+      </td>
+      <td>
+        <span className="flex items-center gap-1">
+          <ScreenForm state={form} id={formId}>
+            <input type="hidden" name="camera_id" value={camera.camera_id} />
+            <Button
+              type="submit"
+              size="sm"
+              variant="primary"
+              disabled={!isEdited}
+              pending={form.pending}
+              pendingLabel="Saving…"
+            >
+              Save<span className="sr-only"> {name}</span>
+            </Button>
+          </ScreenForm>
+          <IconButton
+            size="sm"
+            icon={<MapPinned />}
+            label={`Place ${name} on the map`}
+            className="noscript:hidden"
+            onClick={() => setPlacing(true)}
+          />
+          {camera.is_manual && camera.vendor_latitude !== null && (
+            <ScreenForm state={undo}>
+              <input type="hidden" name="camera_id" value={camera.camera_id} />
+              <input type="hidden" name="agency_id" value={camera.agency_id ?? ""} />
+              <IconButton
+                type="submit"
+                size="sm"
+                icon={<Undo2 />}
+                pending={undo.pending}
+                label={`Use Rekor's own place of ${name}`}
+              />
+            </ScreenForm>
+          )}
+        </span>
+        <PinDialog
+          open={isPlacing}
+          name={name}
+          texts={texts}
+          onClose={() => setPlacing(false)}
+          onUse={(next) => {
+            write(next);
+            setPlacing(false);
+          }}
+        />
+      </td>
+    </tr>
+  );
+}
+
+function fieldOf(form: HTMLFormElement | null, name: string) {
+  const field = form?.elements.namedItem(name);
+  return field instanceof HTMLInputElement || field instanceof HTMLSelectElement ? field : null;
+}

@@ -1,0 +1,150 @@
+import type { Layer, LayersList } from "@deck.gl/core";
+import { DataFilterExtension } from "@deck.gl/extensions";
+import { IconLayer } from "@deck.gl/layers";
+import { MapLibreOverlay, type MapLibreOverlayProps } from "@deck.gl/maplibre";
+import * as maplibre from "maplibre-gl";
+import "maplibre-gl/dist/maplibre-gl.css";
+import workerUrl from "maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url";
+import { type CSSProperties, useEffect, useMemo } from "react";
+import { type MapLib, Map as MapLibreMap, useControl } from "react-map-gl/maplibre";
+import { drawMarker, PROGRAM_COUNT } from "#app/components/map/paint/marker-shapes.ts";
+import type { Palette } from "#app/components/map/paint/palette.ts";
+import { DENSE_MARKER_PIXELS, FADED, MARKER_PIXELS, type Scene } from "#app/components/map/scene.ts";
+import { latitudeAt, longitudeAt, MAX_ZOOM } from "#app/entities/search/map/camera.ts";
+import type { MapPoints } from "#app/entities/search/map/points.ts";
+import { embeddedSources, GPU_ZOOM_OFFSET, mapStyle } from "./style.ts";
+
+maplibre.setWorkerUrl(workerUrl);
+
+/** The map on a graphics card: MapLibre draws the ground, deck.gl the markers, filtered there by time. */
+export default function GpuMap({ scene, onFail }: { scene: Scene; onFail: () => void }) {
+  const { camera, basemap, palette } = scene;
+  const sources = useMemo(() => embeddedSources(basemap), [basemap]);
+  const style = useMemo(() => mapStyle(basemap, palette, sources), [basemap, palette, sources]);
+  return (
+    <div
+      className="pointer-events-none absolute inset-0 isolate data-faded:[&_canvas:not(.maplibregl-canvas)]:opacity-(--faded)"
+      style={{ "--faded": FADED } as CSSProperties}
+      data-layer="gpu"
+      // The canvas as a whole, as hundreds of pale markers on one spot would be a strong one.
+      data-faded={scene.isFaded || undefined}
+    >
+      <MapLibreMap
+        mapLib={maplibre as unknown as MapLib}
+        longitude={camera.longitude}
+        latitude={camera.latitude}
+        zoom={camera.zoom + GPU_ZOOM_OFFSET}
+        maxZoom={MAX_ZOOM + GPU_ZOOM_OFFSET}
+        mapStyle={style as never}
+        interactive={false}
+        attributionControl={false}
+        fadeDuration={0}
+        onError={({ error }) => {
+          // A tile that does not come is no reason to give the map up; a context that cannot be had is.
+          if (/webgl|gpu|context/i.test(`${error.name} ${error.message}`)) onFail();
+        }}
+      >
+        <DeckOverlay layers={useLayers(scene)} />
+      </MapLibreMap>
+    </div>
+  );
+}
+
+function DeckOverlay({ layers }: { layers: LayersList }) {
+  const props: MapLibreOverlayProps = { interleaved: false, layers, _animate: false };
+  const overlay = useControl(() => new MapLibreOverlay(props) as never) as unknown as MapLibreOverlay;
+  useEffect(() => {
+    overlay.setProps({ layers });
+  }, [overlay, layers]);
+  return null;
+}
+
+const filter = new DataFilterExtension({ filterSize: 2, countItems: false });
+
+/** 32-bit floats hold seconds exactly for half a year, but not since 1970: times are counted from the first. */
+const NO_TIME = -3e38;
+const OPEN: [number, number] = [-3.3e38, 3.3e38];
+
+type ProgramData = { count: number; positions: Float64Array; filterValues: Float32Array };
+
+/** Attributes of one program's markers, written once; only the second filter value ever changes. */
+function programData(points: MapPoints, passAnyTime: Uint8Array, program: number): ProgramData {
+  const members: number[] = [];
+  for (let point = 0; point < points.count; point++) {
+    if (points.programs[point] === program) members.push(point);
+  }
+  const positions = new Float64Array(members.length * 2);
+  const filterValues = new Float32Array(members.length * 2);
+  const origin = points.timed > 0 ? (points.times[0] as number) : 0;
+  members.forEach((point, i) => {
+    positions[i * 2] = longitudeAt(points.x[point] as number);
+    positions[i * 2 + 1] = latitudeAt(points.y[point] as number);
+    const time = points.times[point] as number;
+    filterValues[i * 2] = Number.isNaN(time) ? NO_TIME : (time - origin) / 1000;
+    filterValues[i * 2 + 1] = passAnyTime[points.rows[point] as number] as number;
+  });
+  return { count: members.length, positions, filterValues };
+}
+
+function deckData({ count, positions, filterValues }: ProgramData) {
+  return {
+    length: count,
+    attributes: {
+      getPosition: { value: positions, size: 2 },
+      getFilterValue: { value: filterValues, size: 2 },
+    },
+  };
+}
+
+function useLayers(scene: Scene): LayersList {
+  const { points, passAnyTime, palette, density, isDense, from, to } = scene;
+  const byProgram = useMemo(
+    () =>
+      Array.from({ length: PROGRAM_COUNT }, (_, program) =>
+        deckData(programData(points, passAnyTime, program)),
+      ),
+    [points, passAnyTime],
+  );
+  const atlases = useMemo(() => markerAtlases(palette, isDense), [palette, isDense]);
+  return useMemo(() => {
+    const origin = points.timed > 0 ? (points.times[0] as number) : 0;
+    const seconds = (time: number) => (time - origin) / 1000;
+    const isOpen = from === null && to === null;
+    const times: [number, number] = isOpen
+      ? OPEN
+      : [from === null ? -2.9e38 : seconds(from), to === null ? OPEN[1] : seconds(to)];
+    const shared = {
+      extensions: [filter],
+      filterRange: [times, [0.5, 1.5]] as [number, number][],
+    };
+    if (density !== "markers") return [];
+    const pixels = isDense ? DENSE_MARKER_PIXELS : MARKER_PIXELS;
+    return byProgram.map(
+      (data, program) =>
+        new IconLayer({
+          id: `markers-${program}`,
+          data: data as never,
+          ...shared,
+          iconAtlas: atlases[program] as never,
+          iconMapping: { marker: iconOf(isDense) },
+          getIcon: () => "marker",
+          getSize: pixels,
+          sizeUnits: "pixels",
+        }) as Layer,
+    );
+  }, [points, byProgram, atlases, density, isDense, from, to]);
+}
+
+const RATIO = 2;
+
+function iconOf(isDense: boolean) {
+  const side = (isDense ? DENSE_MARKER_PIXELS : MARKER_PIXELS) * RATIO;
+  return { x: 0, y: 0, width: side, height: side, anchorX: side / 2, anchorY: side / 2, mask: false };
+}
+
+function markerAtlases(palette: Palette, isDense: boolean): HTMLCanvasElement[] {
+  const pixels = isDense ? DENSE_MARKER_PIXELS : MARKER_PIXELS;
+  return Array.from({ length: PROGRAM_COUNT }, (_, program) =>
+    drawMarker(program, { pixels, ratio: RATIO, palette, withLetter: !isDense }),
+  );
+}

@@ -1,0 +1,56 @@
+import { lazy, Suspense } from "react";
+import { Skeleton } from "#app/components/ui/skeleton.tsx";
+import { isMappable } from "#app/entities/search/sighting.ts";
+import type { PinMapProps } from "./pin.tsx";
+import type { SmallMapProps } from "./small.tsx";
+import type { MapViewProps } from "./view.tsx";
+
+// The code of the maps comes only when a map is looked at.
+const MapView = lazy(() => import("./view.tsx"));
+const SmallMap = lazy(() => import("./small.tsx"));
+const PinMap = lazy(() => import("./pin.tsx"));
+
+/** The map of all reads, in a box that keeps its height while the code comes. */
+export function LazyMapView(props: MapViewProps) {
+  return (
+    <Suspense
+      fallback={
+        <div className="min-h-0 flex-1 p-4" role="status" aria-label="The map is coming">
+          <Skeleton className="h-[600px] w-full" />
+        </div>
+      }
+    >
+      <MapView {...props} />
+    </Suspense>
+  );
+}
+
+type ReadPlaceProps = Omit<SmallMapProps, "latitude" | "longitude"> & {
+  latitude: number | null;
+  longitude: number | null;
+};
+
+/** The small map of one read; nothing where it has no place. */
+export function LazySmallMap({ latitude, longitude, program, label }: ReadPlaceProps) {
+  if (latitude === null || longitude === null || !isMappable(latitude, longitude)) return null;
+  return (
+    <Suspense fallback={<Skeleton className="h-64 w-full" />}>
+      <SmallMap
+        key={`${latitude},${longitude}`}
+        latitude={latitude}
+        longitude={longitude}
+        program={program}
+        label={label}
+      />
+    </Suspense>
+  );
+}
+
+/** The map on which a camera is placed. */
+export function LazyPinMap(props: PinMapProps) {
+  return (
+    <Suspense fallback={<Skeleton className="h-72 w-full" />}>
+      <PinMap {...props} />
+    </Suspense>
+  );
+}

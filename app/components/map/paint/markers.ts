@@ -1,0 +1,80 @@
+import type { Frame } from "#app/entities/search/map/camera.ts";
+import type { MapPoints } from "#app/entities/search/map/points.ts";
+import type { Stamp } from "./marker-shapes.ts";
+
+/** A picture of device pixels, and what has been stamped where. Kept between frames: making one is dear. */
+export type Raster = {
+  width: number;
+  height: number;
+  image: ImageData;
+  pixels: Uint32Array;
+  /** One bit a program for every two by two pixels: a second marker of the program there would hide the first. */
+  stamped: Uint8Array;
+};
+
+export function createRaster(width: number, height: number): Raster {
+  const image = new ImageData(width, height);
+  return {
+    width,
+    height,
+    image,
+    pixels: new Uint32Array(image.data.buffer),
+    stamped: new Uint8Array(((width + 1) >> 1) * ((height + 1) >> 1)),
+  };
+}
+
+export type Stamped = {
+  points: MapPoints;
+  /** Points to draw, the oldest first, so that the newest lie on top. */
+  slice: readonly [number, number];
+  pass: Uint8Array;
+  frame: Frame;
+  ratio: number;
+  stamps: readonly Stamp[];
+};
+
+/**
+ * Copies a marker into the picture for every point of the slice, and of those without a time, that passes. Newest
+ * first, and never two of a program on one place, so that a hundred thousand reads cost no more than can be seen.
+ */
+export function stampMarkers(raster: Raster, input: Stamped): void {
+  raster.pixels.fill(0);
+  raster.stamped.fill(0);
+  const { points, slice } = input;
+  const last = points.count;
+  stampRun(raster, input, [points.timed, last]);
+  stampRun(raster, input, slice);
+}
+
+function stampRun(raster: Raster, input: Stamped, [start, end]: readonly [number, number]): void {
+  const { points, pass, frame, ratio, stamps } = input;
+  const { width, height, pixels, stamped } = raster;
+  const { rows, x, y, programs } = points;
+  const scale = frame.scale * ratio;
+  const [left, top] = [frame.left * ratio, frame.top * ratio];
+  const across = (width + 1) >> 1;
+  for (let point = end - 1; point >= start; point--) {
+    if (pass[rows[point] as number] !== 1) continue;
+    const px = Math.floor((x[point] as number) * scale + left + 0.5);
+    const py = Math.floor((y[point] as number) * scale + top + 0.5);
+    const program = programs[point] as number;
+    const { dx, dy, colors, side } = stamps[program] as Stamp;
+    if (px < -side || py < -side || px >= width + side || py >= height + side) continue;
+    // A marker whose middle is beyond the edge may still reach into the picture.
+    if (px >= 0 && py >= 0 && px < width && py < height) {
+      const cell = (py >> 1) * across + (px >> 1);
+      const bit = 1 << program;
+      if (((stamped[cell] as number) & bit) !== 0) continue;
+      stamped[cell] = (stamped[cell] as number) | bit;
+    }
+    const isWhole = px >= side && py >= side && px < width - side && py < height - side;
+    for (let i = 0; i < colors.length; i++) {
+      const sx = px + (dx[i] as number);
+      const sy = py + (dy[i] as number);
+      if (!isWhole && (sx < 0 || sy < 0 || sx >= width || sy >= height)) continue;
+      const at = sy * width + sx;
+      // Newer markers are already there: older ones go beneath.
+      if (pixels[at] === 0) pixels[at] = colors[i] as number;
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import { MapPin } from "lucide-react";
+import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef } from "react";
+import { DEFAULT_CAMERA, type Pixel, project, unproject } from "#app/entities/search/map/camera.ts";
+import { onePoint } from "#app/entities/search/map/points.ts";
+import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
+import { PlaceMap } from "./place.tsx";
+import { useCamera } from "./use-camera.ts";
+
+type Place = { latitude: number; longitude: number };
+
+export type PinMapProps = {
+  place: Place | null;
+  program: SourceProgram;
+  onMove: (place: Place) => void;
+};
+
+/** Close enough to tell two sides of a street. */
+const PIN_ZOOM = 15;
+const KEY_PIXELS = 4;
+const KEYS: Record<string, readonly [number, number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+const sixDecimals = (value: number) => Number(value.toFixed(6));
+
+/** A map with one pin that is dragged, or moved with the arrows while it has the focus; a click brings it there. */
+export default function PinMap({ place, program, onMove }: PinMapProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const grip = useRef<Pixel | null>(null);
+  const moveTo = (pixel: Pixel) => {
+    if (!control) return;
+    const { latitude, longitude } = unproject(pixel, control.camera, control.size);
+    onMove({ latitude: sixDecimals(latitude), longitude: sixDecimals(longitude) });
+  };
+  const control = useCamera({
+    box,
+    initial: () => (place ? { ...place, zoom: PIN_ZOOM } : DEFAULT_CAMERA),
+    onClick: moveTo,
+  });
+  // The ground's markers stay away: the pin is the only one, and it is ours.
+  const points = useMemo(
+    () => onePoint({ ...DEFAULT_CAMERA, program: SOURCE_PROGRAMS.indexOf(program) }),
+    [program],
+  );
+  const pin = place && control && project(place, control.camera, control.size);
+  const isOutside =
+    pin && (pin.x < 0 || pin.y < 0 || pin.x > control.size.width || pin.y > control.size.height);
+
+  // What is typed brings the map along where the pin would leave it; looking elsewhere with the map does not.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another place moves the map
+  useEffect(() => {
+    if (isOutside && place && !grip.current) control?.goTo(place);
+  }, [place?.latitude, place?.longitude]);
+
+  function onPointerDown(event: PointerEvent<HTMLButtonElement>) {
+    if (event.button !== 0 || !pin) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    grip.current = { x: event.clientX - pin.x, y: event.clientY - pin.y };
+  }
+  function onPointerMove(event: PointerEvent<HTMLButtonElement>) {
+    if (grip.current) moveTo({ x: event.clientX - grip.current.x, y: event.clientY - grip.current.y });
+  }
+  function onPinKey(event: KeyboardEvent<HTMLButtonElement>) {
+    const by = KEYS[event.key];
+    if (!by || !pin) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const step = event.shiftKey ? KEY_PIXELS * 8 : KEY_PIXELS;
+    moveTo({ x: pin.x + by[0] * step, y: pin.y + by[1] * step });
+  }
+
+  return (
+    <PlaceMap
+      box={box}
+      control={control}
+      points={points}
+      marked={false}
+      label="Map to place the camera. Arrows move the map, plus and minus zoom; the pin has arrows of its own."
+      className="h-72"
+      onKeyDown={(event) => control?.onKeyDown(event)}
+    >
+      {pin && !isOutside && (
+        <button
+          type="button"
+          aria-label="Pin of the camera: drag it, or move it with the arrow keys"
+          className="absolute size-9 -translate-x-1/2 -translate-y-full cursor-grab touch-none rounded-full text-hit active:cursor-grabbing"
+          style={{ left: pin.x, top: pin.y }}
+          onPointerDown={onPointerDown}
+          onPointerMove={onPointerMove}
+          onPointerUp={() => {
+            grip.current = null;
+          }}
+          onPointerCancel={() => {
+            grip.current = null;
+          }}
+          onKeyDown={onPinKey}
+        >
+          <MapPin aria-hidden="true" className="size-9 fill-raised" />
+        </button>
+      )}
+    </PlaceMap>
+  );
+}

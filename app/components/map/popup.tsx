@@ -1,0 +1,211 @@
+import { ChevronLeft, ChevronRight, Route, X } from "lucide-react";
+import { useContext, useEffect, useRef, useState } from "react";
+import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
+import { isSelected } from "#app/components/search/results/selection.ts";
+import { type ResultsStore, useResults } from "#app/components/search/results/state.ts";
+import { ImageLayer } from "#app/components/search/sighting/image-layer.tsx";
+import { ImageSourceContext, ReadImage } from "#app/components/search/sighting/read-image.tsx";
+import {
+  imageAlt,
+  numberText,
+  orMissing,
+  readsText,
+  timeText,
+} from "#app/components/search/sighting/text.ts";
+import { Button } from "#app/components/ui/button.tsx";
+import { cx } from "#app/components/ui/cx.ts";
+import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
+import { IconButton } from "#app/components/ui/icon-button.tsx";
+import { PlateChip } from "#app/components/ui/plate-chip.tsx";
+import type { Pixel, Size } from "#app/entities/search/map/camera.ts";
+import { rowAt } from "#app/entities/search/result-columns.ts";
+import { imageReference, imageUrl } from "#app/entities/search/result-set.ts";
+import { truncated } from "#app/lib/text.ts";
+import { GLIDE_MS } from "./use-camera.ts";
+
+const PAGE = 6;
+const WIDTH = 600;
+const MARGIN = 10;
+
+export type MapPopupProps = {
+  store: ResultsStore;
+  /** The reads of the spot, newest first. */
+  rows: readonly number[];
+  /** Which of them is looked at. */
+  row: number;
+  at: Pixel;
+  size: Size;
+  /** Another object for each opening. */
+  opening: object;
+  onRow: (row: number) => void;
+  onOpen: (row: number) => void;
+  onTrack: (plate: string) => void;
+  onClose: () => void;
+};
+
+/** What was read at a spot: one read with its image, the others one press away. */
+export function MapPopup(props: MapPopupProps) {
+  const { store, rows, row, at, size, opening, onRow, onOpen, onTrack, onClose } = props;
+  const columns = useResults(store, (state) => state.columns);
+  const selection = useResults(store, (state) => state.selection);
+  const [enlarged, setEnlarged] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const [height, setHeight] = useState(0);
+  const source = useContext(ImageSourceContext);
+  const read = rowAt(columns, row);
+  const width = Math.min(rows.length > 1 ? WIDTH : 440, size.width - 2 * MARGIN);
+
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => setHeight(element.offsetHeight));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
+  // On a phone much of the map lies below the window: what was just opened must not, once the map has come to rest.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each opening counts, not what the popup shows meanwhile
+  useEffect(() => {
+    const rest = setTimeout(() => box.current?.scrollIntoView({ block: "nearest" }), GLIDE_MS + 60);
+    return () => clearTimeout(rest);
+  }, [opening]);
+
+  const isAbove = at.y > size.height / 2;
+  const top = isAbove ? at.y - height - 20 : at.y + 20;
+  const left = Math.max(MARGIN, Math.min(at.x - width / 2, size.width - width - MARGIN));
+  return (
+    <div
+      ref={box}
+      role="dialog"
+      aria-label={`Reads at ${truncated(orMissing(read.camera), 80)}`}
+      className="sheet absolute z-10 flex max-h-[min(31rem,calc(100%-1.25rem))] flex-col overflow-hidden !p-0"
+      style={{ left, top: Math.max(MARGIN, Math.min(top, size.height - height - MARGIN)), width }}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || event.defaultPrevented || enlarged) return;
+        event.preventDefault();
+        event.stopPropagation();
+        onClose();
+      }}
+    >
+      <header className="flex items-center gap-2 border-b border-line py-1 ps-3 pe-1">
+        <ProgramMark program={read.program} />
+        <p className="min-w-0 flex-1 truncate text-sm">
+          <bdi className="font-medium">{truncated(orMissing(read.camera), 120)}</bdi>
+          <span className="text-muted">{rows.length > 1 && `, ${readsText(rows.length)} here`}</span>
+        </p>
+        <IconButton label="Close" shortcut="Esc" size="sm" icon={<X />} align="end" onClick={onClose} />
+      </header>
+      <div
+        className={cx(
+          "grid min-h-0 flex-1 gap-3 overflow-auto p-3",
+          rows.length > 1 && "sm:grid-cols-[minmax(0,1fr)_15rem]",
+        )}
+      >
+        <div className="flex min-w-0 flex-col gap-2">
+          <ReadImage
+            key={row}
+            read={read}
+            kind="vehicle"
+            place={-3}
+            className="aspect-video max-h-52 w-full"
+            onEnlarge={() => setEnlarged(true)}
+          />
+          <div className="flex flex-wrap items-center gap-2">
+            {read.plate === "" ? (
+              <span className="text-muted">{orMissing("")}</span>
+            ) : (
+              <PlateChip text={read.plate} region={read.state || undefined} copyable />
+            )}
+            <span className="tabular-nums">{timeText(read.capturedAt)}</span>
+          </div>
+          <p className="truncate text-sm text-muted">
+            <bdi>{truncated(orMissing(read.agency), 120)}</bdi>
+          </p>
+          <div className="flex flex-wrap items-center gap-2">
+            <Button size="sm" variant="primary" onClick={() => onOpen(row)}>
+              Open sighting
+            </Button>
+            {read.plate !== "" && (
+              <Button size="sm" icon={<Route />} onClick={() => onTrack(read.plate)}>
+                Show track
+              </Button>
+            )}
+            <Checkbox
+              label="Selected"
+              checked={isSelected(selection, row)}
+              onCheckedChange={() => store.toggle(row)}
+            />
+          </div>
+        </div>
+        {rows.length > 1 && <ReadList store={store} rows={rows} row={row} onRow={onRow} />}
+      </div>
+      {source && (
+        <ImageLayer
+          open={enlarged}
+          onClose={() => setEnlarged(false)}
+          src={imageUrl(read.program, imageReference(source.resultId, row, "vehicle"))}
+          alt={imageAlt("vehicle", read)}
+        />
+      )}
+    </div>
+  );
+}
+
+type ReadListProps = Pick<MapPopupProps, "store" | "rows" | "row" | "onRow">;
+
+function ReadList({ store, rows, row, onRow }: ReadListProps) {
+  const columns = useResults(store, (state) => state.columns);
+  const place = Math.max(0, rows.indexOf(row));
+  const [page, setPage] = useState(Math.floor(place / PAGE));
+  useEffect(() => setPage(Math.floor(place / PAGE)), [place]);
+  const pages = Math.ceil(rows.length / PAGE);
+  const shown = rows.slice(page * PAGE, page * PAGE + PAGE);
+  return (
+    <div className="flex min-w-0 flex-col">
+      <ul aria-label="Reads at this spot, newest first" className="flex flex-col gap-0.5">
+        {shown.map((one) => {
+          const read = rowAt(columns, one);
+          return (
+            <li key={one}>
+              <button
+                type="button"
+                aria-pressed={one === row}
+                className={cx(
+                  "flex w-full items-center gap-2 rounded-sm px-2 py-1.5 text-start text-sm hover:bg-hover",
+                  one === row && "bg-accent-soft",
+                )}
+                onClick={() => onRow(one)}
+              >
+                <ProgramMark program={read.program} size="sm" />
+                <span className="plate-text min-w-0 flex-1 truncate">{orMissing(read.plate)}</span>
+                <span className="text-xs text-muted tabular-nums">
+                  {timeText(read.capturedAt).slice(5, 16)}
+                </span>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      {pages > 1 && (
+        <div className="mt-auto flex items-center justify-between pt-1 text-xs text-muted">
+          <IconButton
+            label="Newer reads"
+            size="sm"
+            icon={<ChevronLeft />}
+            disabled={page === 0}
+            onClick={() => setPage(page - 1)}
+          />
+          {numberText(page * PAGE + 1)} to {numberText(Math.min(rows.length, (page + 1) * PAGE))} of{" "}
+          {numberText(rows.length)}
+          <IconButton
+            label="Older reads"
+            size="sm"
+            icon={<ChevronRight />}
+            disabled={page >= pages - 1}
+            onClick={() => setPage(page + 1)}
+          />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+import { useCallback, useMemo, useRef } from "react";
+import { paintBasemap, paintLabels } from "#app/components/map/paint/basemap.ts";
+import { css } from "#app/components/map/paint/palette.ts";
+import { DETAIL_ZOOM, project, type Size } from "#app/entities/search/map/camera.ts";
+import { onePoint } from "#app/entities/search/map/points.ts";
+import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
+import { Canvas } from "./canvas.tsx";
+import { PlaceMap } from "./place.tsx";
+import type { Scene } from "./scene.ts";
+import { useCamera } from "./use-camera.ts";
+
+export type SmallMapProps = {
+  latitude: number;
+  longitude: number;
+  program: SourceProgram;
+  /** What stands over the marker: the plate. */
+  label?: string;
+};
+
+/** Where one read was: close, with an overview in the corner where the ground itself shows little. */
+export default function SmallMap({ latitude, longitude, program, label }: SmallMapProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const control = useCamera({ box, initial: () => ({ latitude, longitude, zoom: DETAIL_ZOOM }) });
+  const points = useMemo(
+    () => onePoint({ latitude, longitude, program: SOURCE_PROGRAMS.indexOf(program) }),
+    [latitude, longitude, program],
+  );
+  return (
+    <PlaceMap
+      box={box}
+      control={control}
+      points={points}
+      marked
+      label="Map of the place of this read. Arrows move, plus and minus zoom."
+      className="h-64"
+      onKeyDown={(event) => {
+        control?.onKeyDown(event);
+        // The dialog's arrows go to the next read: not from here.
+        if (event.defaultPrevented) event.stopPropagation();
+      }}
+      ground={(scene) => scene.basemap.info.kind === "embedded" && <Names scene={scene} />}
+    >
+      {(scene) => (
+        <>
+          {label && <MarkerLabel scene={scene} place={{ latitude, longitude }} text={label} />}
+          {scene.basemap.info.kind === "embedded" && (
+            <Overview scene={scene} latitude={latitude} longitude={longitude} />
+          )}
+        </>
+      )}
+    </PlaceMap>
+  );
+}
+
+type MarkerLabelProps = { scene: Scene; place: { latitude: number; longitude: number }; text: string };
+
+function MarkerLabel({ scene, place, text }: MarkerLabelProps) {
+  const { x, y } = project(place, scene.camera, scene.size);
+  return (
+    <div
+      className="sheet plate-text pointer-events-none absolute z-1 -translate-x-1/2 -translate-y-full px-2 py-0.5 text-sm whitespace-nowrap"
+      style={{ left: x, top: y - 14 }}
+    >
+      {text}
+    </div>
+  );
+}
+
+function Names({ scene }: { scene: Scene }) {
+  const { basemap, palette, camera, size } = scene;
+  const paint = useCallback(
+    (context: CanvasRenderingContext2D) =>
+      paintLabels(context, { basemap, palette, camera, size, obstacles: [] }),
+    [basemap, palette, camera, size],
+  );
+  return <Canvas name="names" size={size} paint={paint} />;
+}
+
+const OVERVIEW: Size = { width: 150, height: 112 };
+const OVERVIEW_ZOOM = 8.6;
+
+type OverviewProps = { scene: Scene; latitude: number; longitude: number };
+
+function Overview({ scene, latitude, longitude }: OverviewProps) {
+  const { basemap, palette } = scene;
+  const paint = useCallback(
+    (context: CanvasRenderingContext2D) => {
+      const camera = { latitude, longitude, zoom: OVERVIEW_ZOOM };
+      const { x, y } = project({ latitude, longitude }, camera, OVERVIEW);
+      paintBasemap(context, { basemap, palette, camera, size: OVERVIEW });
+      const obstacles = [[x - 8, y - 8, x + 8, y + 8]] as const;
+      paintLabels(context, { basemap, palette, camera, size: OVERVIEW, obstacles });
+      context.beginPath();
+      context.arc(x, y, 5, 0, Math.PI * 2);
+      context.fillStyle = css(palette.hit);
+      context.fill();
+      context.strokeStyle = css(palette.ring);
+      context.lineWidth = 2;
+      context.stroke();
+    },
+    [basemap, palette, latitude, longitude],
+  );
+  return (
+    <div
+      className="pointer-events-none absolute start-2 top-2 overflow-hidden rounded-sm border border-line-strong"
+      style={OVERVIEW}
+    >
+      <Canvas name="overview" size={OVERVIEW} paint={paint} />
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+import { useCallback, useMemo } from "react";
+import { paintLabels } from "#app/components/map/paint/basemap.ts";
+import {
+  hexagonBoxes,
+  hexagonsAt,
+  paintHeat,
+  paintHexagons,
+  visiblePoints,
+} from "#app/components/map/paint/density.ts";
+import { markerBoxes, paintMarks, paintTrack } from "#app/components/map/paint/overlay.ts";
+import { usePalette } from "#app/components/map/paint/palette.ts";
+import { frameOf } from "#app/entities/search/map/camera.ts";
+import type { MapPoints } from "#app/entities/search/map/points.ts";
+import type { Track } from "#app/entities/search/map/track.ts";
+import { wordAt } from "#app/entities/search/result-columns.ts";
+import { truncated } from "#app/lib/text.ts";
+import type { Density, Scene } from "./scene.ts";
+import { useBasemap } from "./use-basemap.ts";
+import type { CameraControl } from "./use-camera.ts";
+import type { useShared } from "./view-parts.ts";
+
+/** So many spots are drawn small. */
+const DENSE_SPOTS = 1500;
+const NAME_LENGTH = 40;
+
+export type MapPictureOptions = {
+  shared: ReturnType<typeof useShared>;
+  points: MapPoints;
+  counts: Uint32Array;
+  control: CameraControl | null;
+  density: Density;
+  track: Track | null;
+  selectedSpots: readonly number[];
+  currentSpot: number | null;
+  hovered: number | null;
+};
+
+/**
+ * What is drawn: the scene of ground and markers for either renderer, and what is above them, the same for both: heat,
+ * hexagons, the track, names and counts. deck.gl's heat layer draws nothing where the card has no float blending.
+ */
+export function useMapPicture(options: MapPictureOptions) {
+  const { shared, points, counts, control, density, track, selectedSpots, currentSpot, hovered } = options;
+  const { columns, pass, passAnyTime, filter } = shared;
+  const palette = usePalette();
+  const basemap = useBasemap();
+  const isDense = points.spotCount > DENSE_SPOTS;
+  const camera = control?.camera;
+  const size = control?.size;
+  const scene: Scene | null =
+    basemap && camera && size
+      ? {
+          camera,
+          size,
+          basemap,
+          palette,
+          points,
+          pass,
+          passAnyTime,
+          from: filter.from,
+          to: filter.to,
+          density,
+          isFaded: track !== null,
+          isDense,
+        }
+      : null;
+  const wholeZoom = camera ? Math.round(camera.zoom) : null;
+  const visible = useMemo(
+    () => (density === "heat" ? visiblePoints(points, pass) : null),
+    [density, points, pass],
+  );
+  const hexagons = useMemo(
+    () =>
+      density === "hexagons" && wholeZoom !== null
+        ? hexagonsAt(points, visiblePoints(points, pass), wholeZoom)
+        : null,
+    [density, points, pass, wholeZoom],
+  );
+  const nameOf = useCallback(
+    (spot: number) => {
+      const point = points.spotPoints[points.spotStarts[spot] as number] as number;
+      return truncated(wordAt(columns, "camera", points.rows[point] as number), NAME_LENGTH);
+    },
+    [points, columns],
+  );
+  const paint = useCallback(
+    (context: CanvasRenderingContext2D) => {
+      if (!camera || !size || !basemap) return;
+      const frame = frameOf(camera, size);
+      if (visible) paintHeat(context, { points, visible, frame, size, palette });
+      const hasMarkers = density === "markers";
+      if (basemap.info.kind === "embedded") {
+        const boxes = () => (hasMarkers ? markerBoxes(points, { counts, frame, size }) : []);
+        const obstacles = hexagons ? hexagonBoxes(hexagons, frame) : boxes();
+        paintLabels(context, { basemap, palette, camera, size, obstacles });
+      }
+      if (hexagons) paintHexagons(context, { bins: hexagons, frame, size, palette });
+      if (track) paintTrack(context, track, { frame, size, palette });
+      const marks = {
+        points,
+        counts,
+        selected: selectedSpots,
+        current: currentSpot,
+        hovered,
+        nameOf,
+        zoom: hasMarkers ? camera.zoom : 0,
+        isDense,
+        // Beside a track the counts of all other reads would hide it.
+        hasCounts: hasMarkers && !track,
+      };
+      paintMarks(context, marks, { frame, size, palette });
+    },
+    [
+      camera,
+      size,
+      basemap,
+      visible,
+      hexagons,
+      track,
+      palette,
+      density,
+      points,
+      counts,
+      selectedSpots,
+      currentSpot,
+      hovered,
+      nameOf,
+      isDense,
+    ],
+  );
+  return { scene, basemap, nameOf, paint, most: hexagons?.most };
+}

@@ -1,0 +1,248 @@
+import { useEffect, useMemo, useRef, useState } from "react";
+import { isSelected } from "#app/components/search/results/selection.ts";
+import type { ResultsStore } from "#app/components/search/results/state.ts";
+import { orMissing, readsText } from "#app/components/search/sighting/text.ts";
+import { LiveRegion } from "#app/components/ui/live-region.tsx";
+import {
+  type Camera,
+  DEFAULT_CAMERA,
+  fittedCamera,
+  frameOf,
+  latitudeAt,
+  longitudeAt,
+  type Size,
+} from "#app/entities/search/map/camera.ts";
+import {
+  boundsOf,
+  countBySpot,
+  mapPoints,
+  rowsOnSpots,
+  spotPlace,
+  timeRange,
+} from "#app/entities/search/map/points.ts";
+import { boundsOfTrack, trackOf } from "#app/entities/search/map/track.ts";
+import { wordAt } from "#app/entities/search/result-columns.ts";
+import { Canvas } from "./canvas.tsx";
+import { Attribution, ScaleBar, ZoomButtons } from "./controls.tsx";
+import { MapGround } from "./ground.tsx";
+import { MapPopup } from "./popup.tsx";
+import { useRenderer } from "./renderer.ts";
+import type { Density } from "./scene.ts";
+import { SpotList } from "./spot-list.tsx";
+import { type SpotPopup, spotMoves } from "./spot-moves.ts";
+import { TimeSlider } from "./time-slider.tsx";
+import { MapToolbar } from "./toolbar.tsx";
+import { type CameraControl, useCamera } from "./use-camera.ts";
+import { useMapPicture } from "./use-picture.ts";
+import { pixelOf, spotWords, useShared } from "./view-parts.ts";
+
+export type MapViewProps = { store: ResultsStore; onOpen: (row: number) => void };
+
+/** So many reads can be drawn as heat or hexagons. */
+const DENSE_READS = 200;
+
+/** Where each result was last looked at, for as long as the page lives. */
+const cameras = new WeakMap<ResultsStore, Camera>();
+
+export default function MapView({ store, onOpen }: MapViewProps) {
+  const shared = useShared(store);
+  const { columns, latest: latestTime, pass, passAnyTime, filter, selection, current } = shared;
+  const points = useMemo(() => mapPoints(columns, latestTime), [columns, latestTime]);
+  const { counts, total } = useMemo(() => countBySpot(points, pass), [points, pass]);
+  const span = useMemo(() => timeRange(points), [points]);
+  const { renderer, choice, choose, fail } = useRenderer();
+  const [density, setDensity] = useState<Density>("markers");
+  const [plate, setPlate] = useState<string | null>(null);
+  const [popup, setPopup] = useState<SpotPopup | null>(null);
+  const [hovered, setHovered] = useState<number | null>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const map = useRef<HTMLDivElement>(null);
+
+  const currentSpot = useMemo(() => {
+    const point = current === null ? -1 : (points.pointOfRow[current] ?? -1);
+    return point < 0 ? null : (points.spots[point] as number);
+  }, [points, current]);
+  const latest = useRef<CameraControl | null>(null);
+  const spots = spotMoves({
+    store,
+    points,
+    counts,
+    pass,
+    current,
+    currentSpot,
+    popup,
+    setPopup,
+    control: () => latest.current,
+  });
+  const control = useCamera({
+    box,
+    initial: (size: Size) => {
+      const kept = cameras.get(store);
+      const bounds = boundsOf(points, pass);
+      return kept ?? (bounds ? fittedCamera(bounds, size) : DEFAULT_CAMERA);
+    },
+    onChange: (camera) => cameras.set(store, camera),
+    onHover: (at) => setHovered(at ? (spots.near(at)[0] ?? null) : null),
+    onClick: spots.press,
+  });
+  latest.current = control;
+
+  const rows = useMemo(() => (popup ? rowsOnSpots(points, popup.spots, pass) : []), [popup, points, pass]);
+  const shownRow = current !== null && rows.includes(current) ? current : rows[0];
+  const track = useMemo(
+    () => (plate === null ? null : trackOf(points, { columns, plate, pass })),
+    [points, columns, plate, pass],
+  );
+  const selectedSpots = useMemo(() => {
+    if (selection.count === 0) return [];
+    const spots = new Set<number>();
+    for (let point = 0; point < points.count; point++) {
+      const row = points.rows[point] as number;
+      if (pass[row] === 1 && isSelected(selection, row)) spots.add(points.spots[point] as number);
+    }
+    return [...spots];
+  }, [points, pass, selection]);
+
+  // A track that is asked for is seen whole; what narrows it afterwards leaves the view alone.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the asking counts, not the filter
+  useEffect(() => {
+    const bounds = track && boundsOfTrack(track);
+    if (bounds) latest.current?.fit(bounds);
+  }, [plate]);
+
+  function showTrack(plate: string | null) {
+    setPopup(null);
+    setPlate(plate);
+    map.current?.focus({ preventScroll: true });
+  }
+
+  // What is chosen in the table is in sight here.
+  useEffect(() => {
+    const now = latest.current;
+    if (!now || currentSpot === null) return;
+    const place = spotPlace(points, currentSpot);
+    const { scale, left, top } = frameOf(now.camera, now.size);
+    const [x, y] = [place.x * scale + left, place.y * scale + top];
+    if (x < 0 || y < 0 || x > now.size.width || y > now.size.height) {
+      now.goTo({ longitude: longitudeAt(place.x), latitude: latitudeAt(place.y) });
+    }
+  }, [currentSpot, points]);
+
+  const { scene, basemap, nameOf, paint, most } = useMapPicture({
+    shared,
+    points,
+    counts,
+    control,
+    density,
+    track,
+    selectedSpots,
+    currentSpot,
+    hovered,
+  });
+  const camera = control?.camera;
+  const size = control?.size;
+  const popupAt =
+    popup && camera && size && popup.spots[0] !== undefined
+      ? pixelOf(spotPlace(points, popup.spots[0]), camera, size)
+      : null;
+
+  return (
+    <div className="min-h-0 flex-1 overflow-auto">
+      <MapToolbar
+        density={density}
+        onDensity={setDensity}
+        most={most}
+        hasDensity={points.count >= DENSE_READS}
+        plate={plate}
+        track={track}
+        candidate={current === null ? "" : wordAt(columns, "plate", current)}
+        onTrack={showTrack}
+        onStep={spots.step}
+        choice={choice}
+        renderer={renderer}
+        onChoose={choose}
+        unplaced={columns.count - points.count}
+      />
+      <div ref={box} className="relative h-[600px] overflow-hidden bg-sunken">
+        <div
+          ref={map}
+          role="application"
+          aria-label={`Map with ${readsText(total)}. Arrows move, plus and minus zoom, n and p go from marker to marker, Enter opens.`}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: it takes the keys that zoom and pan
+          tabIndex={0}
+          className={hovered === null ? "absolute inset-0 cursor-grab" : "absolute inset-0 cursor-pointer"}
+          onKeyDown={(event) => {
+            if (event.ctrlKey || event.metaKey || event.altKey) return;
+            if (event.key === "n" || event.key === "p") spots.step(event.key === "n" ? 1 : -1);
+            else if (event.key === "Enter" && shownRow !== undefined && popup) onOpen(shownRow);
+            else if (event.key === "Enter" && currentSpot !== null) spots.open([currentSpot]);
+            else if (event.key === "Escape" && popup) setPopup(null);
+            else return control?.onKeyDown(event);
+            event.preventDefault();
+          }}
+        >
+          <MapGround scene={scene} renderer={renderer} onFail={fail}>
+            {scene && size && <Canvas name="marks" size={size} paint={paint} />}
+          </MapGround>
+        </div>
+        {camera && <ScaleBar camera={camera} />}
+        {basemap && <Attribution text={basemap.info.attribution} />}
+        {camera && (
+          <ZoomButtons
+            zoom={camera.zoom}
+            onZoom={(steps) => control?.zoomBy(steps)}
+            onFit={() => {
+              const bounds = boundsOf(points, pass);
+              if (bounds) control?.fit(bounds);
+              else control?.goTo(DEFAULT_CAMERA);
+            }}
+          />
+        )}
+        {total === 0 && (
+          <p className="sheet pointer-events-none absolute start-1/2 top-4 -translate-x-1/2 px-3 py-1.5 text-sm">
+            {points.count === 0
+              ? "None of these reads has a place."
+              : "No read on the map passes the filter."}
+          </p>
+        )}
+        {popupAt && size && shownRow !== undefined && (
+          <MapPopup
+            store={store}
+            rows={rows}
+            row={shownRow}
+            at={popupAt}
+            size={size}
+            onRow={store.setCurrent}
+            onOpen={onOpen}
+            opening={popup as object}
+            onTrack={showTrack}
+            onClose={() => setPopup(null)}
+          />
+        )}
+      </div>
+      {span && (
+        <TimeSlider
+          points={points}
+          passAnyTime={passAnyTime}
+          span={span}
+          from={filter.from}
+          to={filter.to}
+          shown={total}
+          onChange={store.setFilter}
+        />
+      )}
+      <LiveRegion>
+        {popup && shownRow !== undefined ? spotWords(columns, shownRow, rows.length) : ""}
+      </LiveRegion>
+      <SpotList
+        counts={counts}
+        total={total}
+        nameOf={(spot) => orMissing(nameOf(spot))}
+        onPick={(spot) => {
+          spots.open([spot]);
+          spots.look(spot);
+        }}
+      />
+    </div>
+  );
+}

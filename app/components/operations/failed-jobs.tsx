@@ -1,0 +1,220 @@
+import { useRevalidator } from "@remix-run/react";
+import { MailCheck } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { callApi, problemOf, wasDeclined } from "#app/components/accounts/call-api.ts";
+import { LocalTime } from "#app/components/accounts/local-time.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { ActionsHeader, ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import type { DeadLetterChoice, DeadLetters } from "#app/entities/operations/failed-job.ts";
+
+const WORK: Record<string, string> = {
+  alert: "Telling members of a hit",
+  backup: "Part of a backup",
+  export: "Export",
+  "hotlist-import": "Hotlist import",
+  "purge-result-set": "Purge of a search result",
+  unreadable: "Message that cannot be read",
+};
+
+const CHANNELS = { apns: "iPhone", webpush: "Browser" } as const;
+
+/** One row or everything, with the words in which it is asked about. */
+type Chosen = { choice: DeadLetterChoice; what: string };
+type Act = (path: "drive" | "discard", chosen: Chosen) => Promise<void>;
+
+/** What the queues and push services gave up on, with the means to try again or to let it go. */
+export function DeadLetterView({ letters }: { letters: DeadLetters }) {
+  const { revalidate } = useRevalidator();
+  const [discarding, setDiscarding] = useState<Chosen>();
+  const [pending, setPending] = useState<string>();
+  const { jobs, jobs_total, sends } = letters;
+  const sendsTotal = sends.reduce((sum, { count }) => sum + count, 0);
+  const isEmpty = jobs_total === 0 && sendsTotal === 0;
+  const all: Chosen = { choice: { kind: "all" }, what: "everything that was given up" };
+
+  const act: Act = async (path, chosen) => {
+    setPending(chosen.what);
+    try {
+      const { msg } = await callApi<{ msg: string }>(`/dead-jobs/${path}`, {
+        method: "POST",
+        body: chosen.choice,
+      });
+      notify.success(msg);
+    } catch (error) {
+      if (!wasDeclined(error)) notify.error(problemOf(error, "That did not work. Nothing was changed."));
+      throw error;
+    } finally {
+      setPending(undefined);
+      revalidate();
+    }
+  };
+  const actionsOf = (chosen: Chosen, canDrive = true): ReactNode => (
+    <span className="flex justify-end gap-2">
+      {canDrive && (
+        <Button
+          size="sm"
+          pending={pending === chosen.what}
+          disabled={pending !== undefined}
+          onClick={() => act("drive", chosen).catch(() => {})}
+        >
+          {chosen === all ? "Drive all again" : "Drive again"}
+          <span className="sr-only">: {chosen.what}</span>
+        </Button>
+      )}
+      <Button
+        size="sm"
+        variant="ghost"
+        disabled={pending !== undefined}
+        onClick={() => setDiscarding(chosen)}
+      >
+        {chosen === all ? "Discard all" : "Discard"}
+        <span className="sr-only">: {chosen.what}</span>
+      </Button>
+    </span>
+  );
+
+  return (
+    <div className="mx-auto flex w-full max-w-7xl flex-col gap-4 px-4 py-5 sm:px-6">
+      <div className="flex flex-wrap items-center gap-3">
+        <div className="min-w-0 flex-1 basis-72">
+          <h1 className="text-xl font-semibold tracking-tight">Dead letters</h1>
+          <p className="mt-0.5 text-sm text-muted">
+            Work and pushes that were given up after several attempts. Driving them again does each once.
+          </p>
+        </div>
+        {!isEmpty && actionsOf(all)}
+      </div>
+      {isEmpty && (
+        <EmptyState icon={<MailCheck />} title="Nothing was given up">
+          Jobs and pushes that fail for good would be listed here.
+        </EmptyState>
+      )}
+      {sends.length > 0 && (
+        <Letters
+          id="dead-sends"
+          title={`${sendsTotal.toLocaleString("en-US")} ${sendsTotal === 1 ? "push" : "pushes"}`}
+          label="Pushes that were given up"
+          order="by kind of device and reason"
+          head={
+            <>
+              <ColumnHeader>Device</ColumnHeader>
+              <ColumnHeader>Reason</ColumnHeader>
+              <ColumnHeader numeric>Pushes</ColumnHeader>
+              <ColumnHeader numeric>Attempts</ColumnHeader>
+              <ColumnHeader>Oldest</ColumnHeader>
+              <ColumnHeader>Newest</ColumnHeader>
+            </>
+          }
+        >
+          {sends.map(({ channel, reason, count, attempts, oldest, newest }) => (
+            <tr key={`${channel} ${reason}`}>
+              <th scope="row" className="font-medium">
+                {CHANNELS[channel]}
+              </th>
+              <td>{reason}</td>
+              <td className="num">{count.toLocaleString("en-US")}</td>
+              <td className="num">{attempts}</td>
+              <td>
+                <LocalTime at={oldest} short />
+              </td>
+              <td>
+                <LocalTime at={newest} short />
+              </td>
+              <td>
+                {actionsOf({
+                  choice: { kind: "sends", channel, reason },
+                  what: `${count} pushes to ${CHANNELS[channel]} devices (${reason})`,
+                })}
+              </td>
+            </tr>
+          ))}
+        </Letters>
+      )}
+      {jobs.length > 0 && (
+        <Letters
+          id="dead-jobs"
+          title={`${jobs_total.toLocaleString("en-US")} ${jobs_total === 1 ? "job" : "jobs"}`}
+          note={jobs_total > jobs.length && `, the oldest ${jobs.length} shown`}
+          label="Jobs that were given up"
+          order="oldest first"
+          head={
+            <>
+              <ColumnHeader>Work</ColumnHeader>
+              <ColumnHeader>Queue</ColumnHeader>
+              <ColumnHeader numeric>Attempts</ColumnHeader>
+              <ColumnHeader>Since</ColumnHeader>
+              <ColumnHeader>Message</ColumnHeader>
+            </>
+          }
+        >
+          {jobs.map(({ id, type, queue, attempts, at }) => (
+            <tr key={id}>
+              <th scope="row" className="font-medium">
+                {WORK[type] ?? type}
+              </th>
+              <td>{queue}</td>
+              <td className="num">{attempts}</td>
+              <td>
+                <LocalTime at={at} short />
+              </td>
+              <td className="font-mono text-xs text-muted">{id.slice(0, 12)}</td>
+              <td>
+                {actionsOf(
+                  { choice: { kind: "jobs", ids: [id] }, what: `the job ${id.slice(0, 12)}` },
+                  type !== "unreadable",
+                )}
+              </td>
+            </tr>
+          ))}
+        </Letters>
+      )}
+      <ConfirmDialog
+        open={discarding !== undefined}
+        onClose={() => setDiscarding(undefined)}
+        title={`Discard ${discarding?.what ?? ""}?`}
+        confirmLabel="Discard"
+        pendingLabel="Discarding…"
+        danger
+        onConfirm={() => discarding && act("discard", discarding)}
+      >
+        It will not be tried again, and this cannot be taken back. The audit log keeps that you discarded it.
+      </ConfirmDialog>
+    </div>
+  );
+}
+
+type LettersProps = {
+  id: string;
+  title: string;
+  note?: ReactNode;
+  label: string;
+  order: string;
+  head: ReactNode;
+  children: ReactNode;
+};
+
+/** One kind of what was given up, as a table; the last column of each row is what can be done with it. */
+function Letters({ id, title, note, label, order, head, children }: LettersProps) {
+  return (
+    <section aria-labelledby={id} className="flex flex-col gap-2">
+      <h2 id={id} className="font-semibold">
+        {title}
+        {note && <span className="font-normal text-muted">{note}</span>}
+      </h2>
+      <TableBox label={label}>
+        <Table caption={`${label}, ${order}`} density="compact">
+          <thead>
+            <tr>
+              {head}
+              <ActionsHeader />
+            </tr>
+          </thead>
+          <tbody>{children}</tbody>
+        </Table>
+      </TableBox>
+    </section>
+  );
+}

@@ -1,0 +1,95 @@
+import { ShieldAlert, ShieldCheck } from "lucide-react";
+import { useRef, useState } from "react";
+import { callApi, problemOf } from "#app/components/accounts/call-api.ts";
+import { Button } from "#app/components/ui/button.tsx";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { Progress } from "#app/components/ui/progress.tsx";
+import type { ChainReport } from "#app/entities/oversight/audit-chain.ts";
+
+type Run = { report: ChainReport | undefined; running: boolean };
+
+/**
+ * Walks the agency's chain of hashes, a stretch at a time, and says whether every row is what was written: in a line of
+ * its own below the other parts of the row that it stands in.
+ */
+export function VerifyPanel({ agency }: { agency: string }) {
+  const [run, setRun] = useState<Run>();
+  const stopped = useRef(false);
+
+  async function verify() {
+    stopped.current = false;
+    setRun({ report: undefined, running: true });
+    let after = 0;
+    try {
+      for (;;) {
+        const report = await callApi<ChainReport>("/audit-log/verify", {
+          method: "POST",
+          body: { agency, after },
+        });
+        const running = report.next !== null && !stopped.current;
+        setRun({ report, running });
+        if (!running) return;
+        after = report.next as number;
+      }
+    } catch (error) {
+      setRun(undefined);
+      notify.error(problemOf(error, "The log could not be verified."));
+    }
+  }
+
+  const report = run?.report;
+  return (
+    <>
+      {run?.running ? (
+        <Button onClick={() => (stopped.current = true)}>Stop</Button>
+      ) : (
+        <Button icon={<ShieldCheck />} onClick={verify}>
+          Verify
+        </Button>
+      )}
+      {run?.running && (
+        <Progress label="Rows verified" value={report?.checked ?? 0} max={Math.max(1, report?.total ?? 1)} />
+      )}
+      <div role="status" className="order-last basis-full empty:-mt-2">
+        {report && !run.running && <Verdict report={report} />}
+      </div>
+    </>
+  );
+}
+
+function Verdict({ report }: { report: ChainReport }) {
+  const { problem, checked, total, next, waiting, head } = report;
+  if (problem) {
+    return (
+      <span className="flex items-start gap-1.5 text-sm font-medium text-hit">
+        <ShieldAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+        Row {problem.seq} does not fit. {problem.problem}
+      </span>
+    );
+  }
+  if (next !== null) {
+    return (
+      <span className="text-sm text-muted">
+        Stopped after {checked.toLocaleString("en-US")} of {total.toLocaleString("en-US")} rows; none of them
+        was changed.
+      </span>
+    );
+  }
+  if (total === 0) {
+    return (
+      <span className="text-sm text-muted">Nothing is sealed yet; rows are sealed within a minute.</span>
+    );
+  }
+  return (
+    <span className="flex items-start gap-1.5 text-sm text-ok">
+      <ShieldCheck aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      <span>
+        {checked.toLocaleString("en-US")} rows are what was written, none is missing.
+        {waiting > 0 && ` ${waiting} newer ones are sealed within a minute.`}{" "}
+        <span className="text-muted">
+          Head <code className="font-mono text-xs">{head.slice(0, 16)}</code>
+        </span>
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,87 @@
+import { type FormEvent, useState } from "react";
+import { ApiError, callApi, problemOf, wasDeclined } from "#app/components/accounts/call-api.ts";
+import { Button } from "#app/components/ui/button.tsx";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Textarea } from "#app/components/ui/fields/input.tsx";
+import { Segmented } from "#app/components/ui/fields/segmented.tsx";
+import { VERDICTS, type Verdict } from "#app/entities/oversight/review.ts";
+import { ReviewDecision, type ReviewDetail } from "#app/entities/oversight/review-calls.ts";
+
+/** A decision that is being written. */
+export type DecisionDraft = { verdict: Verdict | undefined; note: string };
+
+export type DecisionFormProps = {
+  finding: ReviewDetail;
+  /** What was written before somebody looked at another finding. */
+  draft: DecisionDraft | undefined;
+  onDraft: (draft: DecisionDraft) => void;
+  /** It was decided, here or, meanwhile, by somebody else. */
+  onDecided: (finding: ReviewDetail | undefined) => void;
+};
+
+/** A verdict and the note that it needs. */
+export function DecisionForm({ finding, draft, onDraft, onDecided }: DecisionFormProps) {
+  const [written, setWritten] = useState<DecisionDraft>(draft ?? { verdict: undefined, note: "" });
+  const { verdict, note } = written;
+  const [problem, setProblem] = useState("");
+  const [pending, setPending] = useState(false);
+  const chosen = VERDICTS.find(({ value }) => value === verdict);
+
+  function write(change: Partial<DecisionDraft>) {
+    setWritten({ ...written, ...change });
+    onDraft({ ...written, ...change });
+  }
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    if (!verdict) return setProblem("Choose a verdict.");
+    const parsed = ReviewDecision.safeParse({ verdict, note, known: finding.decisions });
+    if (!parsed.success) return setProblem(parsed.error.issues[0]?.message ?? "");
+    setProblem("");
+    setPending(true);
+    try {
+      const path = `/review/${encodeURIComponent(finding.id)}/decide`;
+      const decided = await callApi<ReviewDetail>(path, { method: "POST", body: parsed.data });
+      notify.success(`Decided: ${chosen?.label ?? verdict}`);
+      onDecided(decided);
+    } catch (error) {
+      if (!wasDeclined(error)) setProblem(problemOf(error, "The decision could not be saved."));
+      if (error instanceof ApiError && error.status === 409) onDecided(undefined);
+    }
+    setPending(false);
+  }
+
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Segmented
+          label="Verdict"
+          options={VERDICTS}
+          value={verdict}
+          onSelect={(value) => write({ verdict: value })}
+        />
+        <span className="text-sm text-muted">{chosen?.hint}</span>
+      </div>
+      <Field
+        label="Note"
+        required
+        hint="Stays with the finding, also when it is decided anew."
+        error={problem}
+      >
+        {(control) => (
+          <Textarea
+            {...control}
+            rows={2}
+            maxLength={2000}
+            value={note}
+            onChange={(event) => write({ note: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      <Button type="submit" variant="primary" className="self-start" pending={pending} pendingLabel="Saving…">
+        {finding.decisions > 0 ? "Decide anew" : "Decide"}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,38 @@
+import type { Tone } from "#app/components/ui/tones.ts";
+import { REVIEW_KINDS, type ReviewKind, VERDICTS, type Verdict } from "#app/entities/oversight/review.ts";
+import { COUNTED_TO } from "#app/entities/oversight/review-calls.ts";
+import { DAY } from "#app/lib/time/dates.ts";
+
+export const KIND_TONES: Record<ReviewKind, Tone> = {
+  prohibited: "hit",
+  repeated: "warn",
+  vague: "warn",
+  hours: "accent",
+  sample: "neutral",
+};
+
+export const VERDICT_TONES: Record<Verdict, Tone> = {
+  "in-order": "ok",
+  explained: "accent",
+  violation: "hit",
+};
+
+export function kindLabel(kind: ReviewKind): string {
+  return REVIEW_KINDS.find(({ value }) => value === kind)?.label ?? kind;
+}
+
+export function verdictLabel(verdict: Verdict): string {
+  return VERDICTS.find(({ value }) => value === verdict)?.label ?? verdict;
+}
+
+/** `7`, or `1,000+` where counting ended. */
+export function countWords(count: number): string {
+  return `${count.toLocaleString("en-US")}${count >= COUNTED_TO ? "+" : ""}`;
+}
+
+/** How long something has been open, in whole days. */
+export function openWords(since: number, now: number): string {
+  const days = Math.max(0, Math.floor((now - since) / DAY));
+  if (days === 0) return "since today";
+  return days === 1 ? "for 1 day" : `for ${days} days`;
+}

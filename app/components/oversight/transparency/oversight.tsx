@@ -1,0 +1,65 @@
+import type { PublishedFigures } from "#app/entities/oversight/transparency.ts";
+import { FIGURE_WORDS, figureWords } from "#app/entities/oversight/transparency-words.ts";
+import { monthName } from "#app/lib/time/months.ts";
+import { Section, Subheading } from "./section.tsx";
+import { FigureTable } from "./table.tsx";
+import { FigureTime } from "./time.tsx";
+
+/** What keeps the use of the system in bounds: deletion, and the audit log. */
+export function FiguresOversight({ figures }: { figures: PublishedFigures }) {
+  const { months, audit } = figures;
+  return (
+    <Section title="Oversight">
+      <Subheading>Review of searches</Subheading>
+      <p className="mt-2">{FIGURE_WORDS.reviews}</p>
+      <Subheading>Deletion</Subheading>
+      <p className="mt-2">{FIGURE_WORDS.purges}</p>
+      <FigureTable
+        caption="Findings of the review by the month in which they were made, and deletion"
+        columns={["Month", "Findings", "Decided", "Violations", "Purge certificates"]}
+        rows={months.map((month) => ({
+          key: month.month,
+          cells: [
+            monthName(month.month),
+            figureWords(month.reviews.findings),
+            figureWords(month.reviews.reviewed),
+            figureWords(month.reviews.violations),
+            figureWords(month.purges),
+          ],
+        }))}
+      />
+      <Subheading>Audit log</Subheading>
+      <p className="mt-2">
+        Every search, view, export and change is written to an audit log in which each row seals the one
+        before it, so that a row that was changed or removed is found.
+      </p>
+      <p className="mt-2">
+        <AuditState audit={audit} />
+      </p>
+    </Section>
+  );
+}
+
+function AuditState({ audit }: Pick<PublishedFigures, "audit">) {
+  if (!audit) return "It is verified once a day as soon as these figures are published.";
+  if (!audit.intact) {
+    return (
+      <>
+        The check of <FigureTime at={audit.checked_at} /> found a row that does not fit
+        {audit.rowAt !== null && (
+          <>
+            ; everything up to <FigureTime at={audit.rowAt} /> did
+          </>
+        )}
+        . The agency's administrators see which row it is.
+      </>
+    );
+  }
+  if (audit.rowAt === null) return "Its first rows are verified with the next daily check.";
+  return (
+    <>
+      Last verified <FigureTime at={audit.checked_at} />: every row up to <FigureTime at={audit.rowAt} /> is
+      what was written, and none is missing.
+    </>
+  );
+}

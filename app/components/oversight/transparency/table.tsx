@@ -1,0 +1,87 @@
+import type { ReactNode } from "react";
+import { cx } from "#app/components/ui/cx.ts";
+import { FIGURE_WORDS } from "#app/entities/oversight/transparency-words.ts";
+
+export type FigureColumn = { name: string; wide?: boolean };
+
+/**
+ * A table of a document: a visible caption, rows named by their first cell, numbers at the right. A wide one scrolls in a
+ * box that the keyboard reaches, and is whole on paper.
+ */
+export function FigureTable({
+  caption,
+  columns,
+  rows,
+  className,
+}: {
+  caption: string;
+  columns: readonly (FigureColumn | string)[];
+  rows: readonly { key: string; cells: readonly ReactNode[] }[];
+  className?: string;
+}) {
+  if (rows.length === 0) return <p className="mt-3 text-sm text-muted">{FIGURE_WORDS.first_month}</p>;
+  const heads = columns.map((column) => (typeof column === "string" ? { name: column } : column));
+  // On a phone the numbers of a table with many columns need the room of its bars.
+  const hidden = heads.length > 3 && "max-sm:hidden";
+  return (
+    <section
+      aria-label={caption}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+      tabIndex={0}
+      className={cx("mt-3 overflow-x-auto print:overflow-visible", className)}
+    >
+      <table className="w-full border-collapse text-sm">
+        <caption className="pb-1.5 text-start text-xs text-muted">{caption}</caption>
+        <thead>
+          <tr className="border-b border-line-strong">
+            {heads.map(({ name, wide }, at) => (
+              <th
+                key={name}
+                scope="col"
+                className={cx(
+                  "px-2 py-1.5 align-bottom text-xs font-medium text-muted first:ps-0 last:pe-0",
+                  at === 0 || wide ? "text-start" : "text-end",
+                  at === 0 && "sticky start-0 bg-surface",
+                  wide && cx("w-2/5", hidden),
+                )}
+              >
+                {wide ? <span className="sr-only">{name}</span> : name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ key, cells }) => (
+            <tr key={key} className="break-inside-avoid border-b border-line">
+              {cells.map((cell, at) => {
+                const { name, wide } = heads[at] ?? { name: String(at) };
+                if (at === 0) {
+                  return (
+                    <th
+                      key={name}
+                      scope="row"
+                      className="sticky start-0 bg-surface py-1.5 pe-2 text-start font-normal whitespace-nowrap"
+                    >
+                      {cell}
+                    </th>
+                  );
+                }
+                return (
+                  <td
+                    key={name}
+                    className={cx(
+                      "px-2 py-1.5 last:pe-0",
+                      wide ? hidden : "text-end whitespace-nowrap tabular-nums",
+                    )}
+                  >
+                    {cell}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,109 @@
+import { type AgencyGroup, chosenOptions } from "#app/entities/search/agencies.ts";
+import type { SearchForm } from "#app/entities/search/form.ts";
+import { jurisdictionName } from "#app/entities/search/jurisdiction-names.ts";
+import { parsePlatePattern } from "#app/entities/search/plate.ts";
+import {
+  RANGE_PRESETS,
+  type SearchFilter,
+  type SourceProgram,
+  VEHICLE_MARKS,
+} from "#app/entities/search/query.ts";
+import { VEHICLE_COLORS, type VehicleBodyType } from "#app/entities/search/vehicle.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "#app/lib/time/dates.ts";
+
+const PLURALS: Record<VehicleBodyType, string> = {
+  "sedan-standard": "sedans",
+  "sedan-convertible": "convertibles",
+  "sedan-wagon": "station wagons",
+  "sedan-sports": "sports cars",
+  "sedan-compact": "compact cars",
+  SUV: "SUVs",
+  "truck-standard": "trucks",
+  "tractor-trailer": "tractor-trailers",
+  "van-full": "full-size vans",
+  "van-mini": "minivans",
+  Motorcycle: "motorcycles",
+};
+
+/** What will be searched, in one sentence: `7 days, 14 agencies, silver or gray SUVs`. */
+export function describeSearch(form: SearchForm, groups: readonly AgencyGroup[]): string {
+  const agencies = chosenOptions(groups, form.selected).length;
+  const where = agencies === 0 ? "no agency selected" : counted(agencies, "agency", "agencies");
+  return `${describeRange(form)}, ${where}, ${describeVehicles(form)}`;
+}
+
+function describeRange({ preset, start, end }: SearchForm): string {
+  const known = RANGE_PRESETS.find(({ key }) => key === preset);
+  if (known) return known.label.toLowerCase();
+  if (start.at === undefined || end.at === undefined) return "no date range";
+  if (end.at <= start.at) return "an empty date range";
+  return `${duration(end.at - start.at)} up to ${end.text.replace("T", " ")}`;
+}
+
+/** A span in its two largest units: `2 days 3 hours`. */
+export function duration(span: number): string {
+  const units: [number, string][] = [
+    [DAY, "day"],
+    [HOUR, "hour"],
+    [MINUTE, "minute"],
+    [SECOND, "second"],
+  ];
+  const first = units.findIndex(([length]) => span >= length);
+  if (first < 0) return "0 seconds";
+  const parts: string[] = [];
+  let rest = span;
+  for (const [length, name] of units.slice(first, first + 2)) {
+    const count = Math.floor(rest / length);
+    rest -= count * length;
+    if (count > 0) parts.push(counted(count, name, `${name}s`));
+  }
+  return parts.join(" ");
+}
+
+function describeVehicles(form: SearchForm): string {
+  const body = PLURALS[form.bodyType as VehicleBodyType] ?? "vehicles";
+  const adjectives = [form.color.toLowerCase().replace("/", " or "), form.make].filter(Boolean);
+  const traits = [describePlate(form), ...markNames(form)].filter(Boolean);
+  if (adjectives.length === 0 && traits.length === 0 && form.bodyType === "") return "all vehicles";
+  const noun = [...adjectives, body].join(" ");
+  return traits.length === 0 ? noun : `${noun} with ${listed(traits)}`;
+}
+
+function describePlate({ plate, plateState }: SearchForm): string {
+  const pattern = parsePlatePattern(plate) ?? { kind: "any" as const };
+  const state = jurisdictionName(plateState);
+  const noun = state ? `${/^[AEIOU]/.test(state) ? "an" : "a"} ${state} plate` : "a plate";
+  if (pattern.kind === "contains") return `${noun} containing ${pattern.text}`;
+  if (pattern.kind === "pattern") return `${noun} like ${pattern.text}`;
+  return state ? noun : "";
+}
+
+function markNames({ marks }: SearchForm): string[] {
+  return VEHICLE_MARKS.filter(({ key }) => marks.includes(key)).map(({ label }) => label.toLowerCase());
+}
+
+const REKOR_ONLY: ReadonlySet<string> = new Set(
+  VEHICLE_COLORS.filter((color) => color.rekorOnly).map((color) => color.name),
+);
+
+/** The filters that a program cannot apply; the adapters decide it anew on the server, and a test holds the two equal. */
+export function unsupportedBy(
+  program: SourceProgram,
+  { color, marks }: Pick<SearchForm, "color" | "marks">,
+): SearchFilter[] {
+  return [
+    ...(REKOR_ONLY.has(color) && program !== "Rekor" ? (["color"] as const) : []),
+    ...(program === "Axon" ? [] : VEHICLE_MARKS.map(({ key }) => key).filter((key) => marks.includes(key))),
+  ];
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function listed(words: readonly string[], conjunction = "and"): string {
+  const last = words.at(-1) ?? "";
+  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} ${conjunction} ${last}`;
+}
+
+/** `1 agency`, `1,204 reads`. */
+export function counted(count: number, one: string, many: string): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
+}

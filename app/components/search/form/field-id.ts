@@ -1,0 +1,5 @@
+import type { FieldName } from "#app/entities/search/form.ts";
+
+export function fieldId(field: FieldName): string {
+  return `search-${field}`;
+}

@@ -1,0 +1,89 @@
+import { CalendarRange } from "lucide-react";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
+import { Segmented } from "#app/components/ui/fields/segmented.tsx";
+import type { Edge, Moment, Problems, SearchForm } from "#app/entities/search/form.ts";
+import { RANGE_PRESETS, type RangePreset } from "#app/entities/search/query.ts";
+import { fieldId } from "./field-id.ts";
+
+const PRESETS = RANGE_PRESETS.map(({ key, label }) => ({ value: key, label }));
+
+type Range = Pick<SearchForm, "preset" | "start" | "end">;
+
+export type RangeFieldsProps = {
+  initial: Range;
+  /** What the fields hold at the moment. */
+  form: Range;
+  /** What the zone of typed times is called. */
+  zoneName: string;
+  problems: Problems;
+  /** Also called for a press on the chosen preset, which takes the time again. */
+  onPreset: (preset: RangePreset) => void;
+};
+
+export function RangeFields({ initial, form, zoneName, problems, onPreset }: RangeFieldsProps) {
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-3">
+      <legend className="sr-only">Date range</legend>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+        <span aria-hidden="true" className="text-sm font-medium">
+          Date range
+          <span className="ms-0.5 text-hit">*</span>
+        </span>
+        <Segmented
+          name="range"
+          label="Quick range"
+          options={PRESETS}
+          value={initial.preset}
+          onSelect={onPreset}
+        />
+      </div>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Picker
+          edge="start"
+          label="Start"
+          initial={initial.start}
+          moment={form.start}
+          problem={problems.start}
+        />
+        <Picker edge="end" label="End" initial={initial.end} moment={form.end} problem={problems.end} />
+      </div>
+      <input type="hidden" name="zone" defaultValue="" />
+      <p className="flex min-h-4 items-center gap-1.5 text-xs text-muted">
+        <CalendarRange aria-hidden="true" className="size-3.5 shrink-0" />
+        {`Times are ${zoneName}.`} {form.preset && "The range ends at the moment you search."}
+      </p>
+    </fieldset>
+  );
+}
+
+function Picker(props: {
+  edge: Edge;
+  label: string;
+  initial: Moment;
+  moment: Moment;
+  problem: string | undefined;
+}) {
+  const { edge, label, initial, moment, problem } = props;
+  const twice = `Clocks show this time twice; the ${edge === "start" ? "first" : "second"} is meant.`;
+  return (
+    <Field
+      id={fieldId(edge)}
+      label={label}
+      required
+      hint={moment.oddity === "twice" ? twice : undefined}
+      error={problem}
+    >
+      {(control) => (
+        <Input
+          {...control}
+          type="datetime-local"
+          step={1}
+          max="9999-12-31T23:59:59"
+          name={edge}
+          defaultValue={initial.text}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,112 @@
+import { type FormEvent, type RefObject, useEffect, useMemo, useRef } from "react";
+import { formValues, useFormValues } from "#app/components/forms/use-form-values.ts";
+import { type AgencyGroup, type AgencyOption, withAgencies } from "#app/entities/search/agencies.ts";
+import {
+  agencyFields,
+  readSearchFields,
+  searchFieldsOf,
+  type WrittenMoments,
+} from "#app/entities/search/fields.ts";
+import { clearForm, onClock, type SearchForm, withPreset } from "#app/entities/search/form.ts";
+import type { RangePreset, SourceProgram } from "#app/entities/search/query.ts";
+import { SECOND } from "#app/lib/time/dates.ts";
+import { takeOverPickers, writeFields } from "./fields.ts";
+import { takeHandedPlate } from "./hand-plate.ts";
+
+/** How often an active preset's range moves along in the pickers. */
+const TICK = 10 * SECOND;
+
+/**
+ * The state of the search form, read from its uncontrolled fields, and what changes them beside the user. `form` is
+ * undefined until the scripts have read the fields.
+ */
+export function useSearchFields(
+  element: RefObject<HTMLFormElement>,
+  input: { groups: readonly AgencyGroup[]; initial: SearchForm; limitDays: number },
+) {
+  const { groups, initial, limitDays } = input;
+  const written = useRef<WrittenMoments>({});
+
+  const read = (fields: ReturnType<typeof formValues>) =>
+    // The boxes of whole programs follow those of their agencies.
+    readSearchFields(
+      { ...fields, programs: [] },
+      { groups, zone: undefined, now: Date.now(), written: written.current },
+    );
+  const readNow = () => read(element.current ? formValues(element.current) : {});
+
+  function write(form: SearchForm) {
+    written.current = { start: form.start, end: form.end };
+    if (element.current) writeFields(element.current, searchFieldsOf(form, groups));
+  }
+
+  function writeRange(form: SearchForm) {
+    written.current = { start: form.start, end: form.end };
+    const { range, start, end } = searchFieldsOf(form, groups);
+    if (element.current && range && start && end) writeFields(element.current, { range, start, end });
+  }
+
+  function select(options: readonly AgencyOption[], checked: boolean) {
+    const selected = withAgencies(readNow().selected, options, checked);
+    if (element.current) writeFields(element.current, { agencies: agencyFields(groups, selected) });
+  }
+
+  const acts = { readNow, write, writeRange, select };
+  const latest = useRef(acts);
+  latest.current = acts;
+
+  // Before the form is read for the first time, so that what was chosen without scripts counts.
+  useEffect(() => {
+    const form = element.current;
+    if (!form) return;
+    const { readNow, write, writeRange, select } = latest.current;
+    written.current = takeOverPickers(form, initial, { now: Date.now(), before: written.current });
+    for (const program of formValues(form).programs ?? []) select(optionsOf(groups, program), true);
+    const handed = takeHandedPlate();
+    if (handed)
+      import("./handed-plate.ts").then(({ withHandedPlate }) =>
+        write(withHandedPlate(readNow(), handed, { groups, now: Date.now(), limitDays })),
+      );
+    const timer = setInterval(() => {
+      const now = readNow();
+      const isInPickers = document.activeElement?.matches('[name="start"], [name="end"]');
+      if (now.preset && !isInPickers) writeRange(onClock(now, Date.now()));
+    }, TICK);
+    return () => clearInterval(timer);
+  }, [element, groups, initial, limitDays]);
+
+  const values = useFormValues(element);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the fields are what is read
+  const form = useMemo(() => values && read(values), [values]);
+
+  return {
+    form,
+    /** The form at this moment, which may be ahead of what is drawn. */
+    readNow,
+    clear: () => write(onClock(clearForm(), Date.now())),
+    choosePreset: (preset: RangePreset) => writeRange(withPreset(readNow(), preset, Date.now())),
+    moveToNow: (now: number) => writeRange(onClock(readNow(), now)),
+    selectAll: (checked: boolean) =>
+      select(
+        groups.flatMap(({ options }) => options),
+        checked,
+      ),
+    /** Runs before the fields are read: brings those in line that follow the one that changed. */
+    onInputCapture: ({ target }: FormEvent) => {
+      if (!(target instanceof HTMLInputElement) || !element.current) return;
+      if (target.name === "start" || target.name === "end") writeFields(element.current, { range: [] });
+      if (target.name === "programs") select(optionsOf(groups, target.value), target.checked);
+      if (target.name === "agencies" && target.type === "checkbox") dropPart(target);
+    },
+  };
+}
+
+function optionsOf(groups: readonly AgencyGroup[], program: string): readonly AgencyOption[] {
+  return groups.find((group) => group.program === (program as SourceProgram))?.options ?? [];
+}
+
+/** A press on a box decides about the whole agency; the part of it that an earlier search named counts no more. */
+function dropPart(box: HTMLInputElement): void {
+  for (const part of box.closest("li")?.querySelectorAll<HTMLInputElement>("input[type=hidden]") ?? [])
+    part.disabled = true;
+}

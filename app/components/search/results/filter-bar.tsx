@@ -1,0 +1,227 @@
+import { ListFilter, Search, X } from "lucide-react";
+import { type ChangeEvent, type KeyboardEvent, useMemo, useRef } from "react";
+import { Panel } from "#app/components/search/sighting/panel.tsx";
+import { numberText, timeText } from "#app/components/search/sighting/text.ts";
+import { Button } from "#app/components/ui/button.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
+import { Select } from "#app/components/ui/fields/select.tsx";
+import { useSingleKeys } from "#app/components/ui/keys/single-keys.ts";
+import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
+import { truncated } from "#app/lib/text.ts";
+import { instantAt, wallClock } from "#app/lib/time/wall-clock.ts";
+import { isFiltering, PICKED, type Picked, type ResultFilter, wordCounts } from "./filter.ts";
+import { type ResultsStore, useResults } from "./state.ts";
+
+const NAMES: Record<Picked, string> = {
+  state: "State",
+  color: "Color",
+  make: "Make",
+  bodyType: "Body type",
+  agency: "Agency",
+  camera: "Camera",
+};
+
+/** More words than anybody picks from a list; the text filter finds the rest. */
+const LISTED_WORDS = 300;
+
+/** Narrows the result that is here; nobody is asked again. */
+export function FilterBar({ store, onLeave }: { store: ResultsStore; onLeave: () => void }) {
+  const filter = useResults(store, (state) => state.filter);
+  const input = useRef<HTMLInputElement>(null);
+  const slashActs = useSingleKeys();
+  useHotkey("/", (event) => {
+    event.preventDefault();
+    input.current?.focus();
+    input.current?.select();
+  });
+
+  function leave(event: KeyboardEvent) {
+    if (event.key === "Escape" && filter.text !== "") store.setFilter({ text: "" });
+    else if (event.key === "Escape" || event.key === "Enter" || event.key === "ArrowDown") onLeave();
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    <search className="flex min-w-0 flex-wrap items-center gap-1.5">
+      <span className="relative w-60 max-w-full">
+        <Search
+          aria-hidden="true"
+          className="pointer-events-none absolute start-2 top-1/2 size-4 -translate-y-1/2 text-muted"
+        />
+        <Input
+          ref={input}
+          controlSize="sm"
+          type="search"
+          aria-label="Filter these results by plate, camera or agency"
+          aria-keyshortcuts={slashActs ? "/" : undefined}
+          placeholder="Plate, camera, agency"
+          className="!ps-8"
+          value={filter.text}
+          maxLength={200}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => store.setFilter({ text: event.currentTarget.value })}
+          onKeyDown={leave}
+        />
+      </span>
+      <Panel
+        title="Filter these results"
+        className="w-80"
+        label={
+          <>
+            <ListFilter aria-hidden="true" />
+            Filter
+          </>
+        }
+      >
+        <FilterFields store={store} filter={filter} />
+      </Panel>
+      <ActiveFilters store={store} filter={filter} />
+    </search>
+  );
+}
+
+function FilterFields({ store, filter }: { store: ResultsStore; filter: ResultFilter }) {
+  const { columns } = store.get();
+  return (
+    <div className="flex flex-col gap-2.5">
+      <LabelledSelect
+        name="Program"
+        value={filter.program ?? "any"}
+        onPick={(value) =>
+          store.setFilter({ program: value === undefined ? null : (value as SourceProgram) })
+        }
+        options={SOURCE_PROGRAMS.map((program) => ({ value: program, label: program }))}
+      />
+      {PICKED.map((column) => (
+        <PickedSelect key={column} store={store} column={column} filter={filter} columns={columns} />
+      ))}
+      <fieldset className="grid grid-cols-1 gap-2">
+        <legend className="mb-1 text-sm font-medium">Time of the read, in your zone</legend>
+        <TimeField name="From" at={filter.from} onChange={(from) => store.setFilter({ from })} />
+        <TimeField name="To" at={filter.to} onChange={(to) => store.setFilter({ to })} />
+      </fieldset>
+      <Button size="sm" disabled={!isFiltering(filter)} onClick={store.clearFilter}>
+        Show all
+      </Button>
+    </div>
+  );
+}
+
+type PickedSelectProps = {
+  store: ResultsStore;
+  column: Picked;
+  filter: ResultFilter;
+  columns: ReturnType<ResultsStore["get"]>["columns"];
+};
+
+function PickedSelect({ store, column, filter, columns }: PickedSelectProps) {
+  const words = useMemo(() => wordCounts(columns, column), [columns, column]);
+  function pick(word: string | undefined) {
+    const { [column]: _, ...others } = filter.picked;
+    store.setFilter({ picked: word === undefined ? others : { ...others, [column]: word } });
+  }
+  const picked = filter.picked[column];
+  return (
+    <LabelledSelect
+      name={NAMES[column]}
+      value={picked === undefined ? "any" : `=${picked}`}
+      onPick={(value) => pick(value?.slice(1))}
+      options={words.slice(0, LISTED_WORDS).map(({ word, reads }) => ({
+        value: `=${word}`,
+        label: `${truncated(word, 60) || MESSAGES.missing} (${numberText(reads)})`,
+      }))}
+    />
+  );
+}
+
+type LabelledSelectProps = {
+  name: string;
+  value: string;
+  options: { value: string; label: string }[];
+  onPick: (value: string | undefined) => void;
+};
+
+function LabelledSelect({ name, value, options, onPick }: LabelledSelectProps) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is within our own component
+    <label className="grid grid-cols-[5.5rem_minmax(0,1fr)] items-center gap-2 text-sm">
+      <span>{name}</span>
+      <Select
+        controlSize="sm"
+        value={value}
+        onChange={({ currentTarget }) =>
+          onPick(currentTarget.value === "any" ? undefined : currentTarget.value)
+        }
+      >
+        <option value="any">Any</option>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </Select>
+    </label>
+  );
+}
+
+type TimeFieldProps = { name: string; at: number | null; onChange: (at: number | null) => void };
+
+function TimeField({ name, at, onChange }: TimeFieldProps) {
+  function change(event: ChangeEvent<HTMLInputElement>) {
+    onChange(instantAt(event.currentTarget.value, name === "From" ? "start" : "end") ?? null);
+  }
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is within our own component
+    <label className="grid grid-cols-[5.5rem_minmax(0,1fr)] items-center gap-2 text-sm">
+      <span>{name}</span>
+      <Input
+        controlSize="sm"
+        type="datetime-local"
+        step={1}
+        defaultValue={at === null ? "" : wallClock(at)}
+        onChange={change}
+      />
+    </label>
+  );
+}
+
+function ActiveFilters({ store, filter }: { store: ResultsStore; filter: ResultFilter }) {
+  const chips: { key: string; text: string; remove: () => void }[] = [];
+  if (filter.program) {
+    chips.push({ key: "program", text: filter.program, remove: () => store.setFilter({ program: null }) });
+  }
+  for (const column of PICKED) {
+    const word = filter.picked[column];
+    if (word === undefined) continue;
+    const { [column]: _, ...others } = filter.picked;
+    chips.push({
+      key: column,
+      text: `${NAMES[column]}: ${truncated(word, 30) || MESSAGES.missing}`,
+      remove: () => store.setFilter({ picked: others }),
+    });
+  }
+  if (filter.from !== null) {
+    const text = `From ${timeText(filter.from)}`;
+    chips.push({ key: "from", text, remove: () => store.setFilter({ from: null }) });
+  }
+  if (filter.to !== null) {
+    const text = `To ${timeText(filter.to)}`;
+    chips.push({ key: "to", text, remove: () => store.setFilter({ to: null }) });
+  }
+  return chips.map((chip) => (
+    <button
+      key={chip.key}
+      type="button"
+      aria-label={`Remove filter ${chip.text}`}
+      className="inline-flex min-h-control-sm max-w-full items-center gap-1 rounded-md bg-accent-soft px-2 text-xs text-accent hover:underline"
+      onClick={chip.remove}
+    >
+      <bdi className="truncate">{chip.text}</bdi>
+      <X aria-hidden="true" className="size-3.5 shrink-0" />
+    </button>
+  ));
+}

@@ -1,0 +1,166 @@
+import { Link } from "@remix-run/react";
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import type { ReactNode } from "react";
+import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
+import { PlainImage } from "#app/components/search/sighting/plain-image.tsx";
+import { numberText, orMissing, readsText, timeText } from "#app/components/search/sighting/text.ts";
+import { buttonClass } from "#app/components/ui/button.tsx";
+import { PlateChip } from "#app/components/ui/plate-chip.tsx";
+import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import type { ResultRow } from "#app/entities/search/result-columns.ts";
+import {
+  RESULT_PAGE_SIZE,
+  type ResultSummary,
+  resultPageAddress,
+  sightingAddress,
+} from "#app/entities/search/result-set.ts";
+import { ResultsEmpty } from "./notices.tsx";
+import { SourceStatuses } from "./source-statuses.tsx";
+import { refineAddress } from "./toolbar.tsx";
+
+export type PlainTableProps = {
+  summary: ResultSummary;
+  page: number;
+  pages: number;
+  rows: ResultRow[];
+  timeZone: string;
+};
+
+/** A page of the results that needs no scripts: every column, newest first, each read with a page of its own. */
+export function PlainTable({ summary, page, pages, rows, timeZone }: PlainTableProps) {
+  const first = (page - 1) * RESULT_PAGE_SIZE + 1;
+  return (
+    <div className="flex w-full flex-col gap-3 px-4 py-4">
+      <header className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <h1 className="text-lg font-semibold">Search Results</h1>
+        <p className="me-auto text-muted">
+          {readsText(summary.count)}
+          {rows.length > 0 && `, showing ${numberText(first)} to ${numberText(first + rows.length - 1)}`}
+        </p>
+        <a href={refineAddress(summary.id)} className={buttonClass("secondary", "sm")}>
+          Refine Previous Search
+        </a>
+        <a
+          href={`/results?id=${encodeURIComponent(summary.id)}`}
+          className={`${buttonClass("secondary", "sm")} noscript:hidden`}
+        >
+          Table and map
+        </a>
+      </header>
+      <SourceStatuses statuses={summary.statuses} />
+      {rows.length === 0 ? (
+        <ResultsEmpty summary={summary} />
+      ) : (
+        <>
+          <Pages id={summary.id} page={page} pages={pages} label="Pages" />
+          <TableBox label="Search results">
+            <Table caption="Reads, newest first" density="compact">
+              <thead>
+                <tr>
+                  {COLUMNS.map((column) => (
+                    <ColumnHeader key={column}>{column}</ColumnHeader>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map((read) => (
+                  <Row key={read.row} read={read} resultId={summary.id} timeZone={timeZone} />
+                ))}
+              </tbody>
+            </Table>
+          </TableBox>
+          <Pages id={summary.id} page={page} pages={pages} label="Pages, below the table" />
+        </>
+      )}
+    </div>
+  );
+}
+
+const COLUMNS = [
+  "Program",
+  "Plate",
+  "State",
+  "Make",
+  "Color",
+  "Body Type",
+  "Agency",
+  "Camera",
+  "Timestamp",
+  "Vehicle Image",
+  "Plate Image",
+];
+
+function Row({ read, resultId, timeZone }: { read: ResultRow; resultId: string; timeZone: string }) {
+  return (
+    <tr>
+      <td>
+        <ProgramMark program={read.program} named />
+      </td>
+      <td>
+        <a href={sightingAddress(resultId, read.row)} className="underline">
+          {read.plate === "" ? orMissing("") : <PlateChip text={read.plate} size="sm" />}
+          <span className="sr-only">, open the sighting</span>
+        </a>
+      </td>
+      {[read.state, read.make, read.color, read.bodyType, read.agency, read.camera].map((text, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: columns, which never move
+        <td key={at} className="max-w-56 min-w-20 wrap-break-word">
+          <bdi>{orMissing(text)}</bdi>
+        </td>
+      ))}
+      <td className="whitespace-nowrap">{timeText(read.capturedAt, timeZone)}</td>
+      <td>
+        <PlainImage
+          read={read}
+          resultId={resultId}
+          kind="vehicle"
+          timeZone={timeZone}
+          className="h-[203px] w-[360px] max-w-none"
+        />
+      </td>
+      <td>
+        <PlainImage
+          read={read}
+          resultId={resultId}
+          kind="plate"
+          timeZone={timeZone}
+          className="w-[120px] max-w-none"
+        />
+      </td>
+    </tr>
+  );
+}
+
+function Pages({ id, page, pages, label }: { id: string; page: number; pages: number; label: string }) {
+  if (pages === 1) return null;
+  return (
+    <nav aria-label={label} className="flex items-center gap-2">
+      <PageLink to={page > 1 ? resultPageAddress(id, page - 1) : undefined}>
+        <ChevronLeft aria-hidden="true" />
+        Previous
+      </PageLink>
+      <PageLink to={page < pages ? resultPageAddress(id, page + 1) : undefined}>
+        Next
+        <ChevronRight aria-hidden="true" />
+      </PageLink>
+      <span className="text-muted">
+        Page {numberText(page)} of {numberText(pages)}
+      </span>
+    </nav>
+  );
+}
+
+function PageLink({ to, children }: { to: string | undefined; children: ReactNode }) {
+  if (to === undefined)
+    return (
+      <span aria-disabled="true" className={buttonClass("secondary", "sm")}>
+        {children}
+      </span>
+    );
+  // The whole page, so that its rows are asked for.
+  return (
+    <Link to={to} reloadDocument className={buttonClass("secondary", "sm")}>
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,232 @@
+// biome-ignore-all lint/a11y/useFocusableInteractive: the focus is the row's; its cells are reached by reading
+// biome-ignore-all lint/a11y/noRedundantRoles: browsers take the roles of a table from what is laid out as a grid
+// biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: the ARIA grid pattern on a real table
+import { Check, Copy } from "lucide-react";
+import { memo, type ReactNode } from "react";
+import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
+import { ReadImage } from "#app/components/search/sighting/read-image.tsx";
+import { orMissing, timeText } from "#app/components/search/sighting/text.ts";
+import { cx } from "#app/components/ui/cx.ts";
+import { PlateChip } from "#app/components/ui/plate-chip.tsx";
+import { type ResultColumns, type ResultRow, rowAt } from "#app/entities/search/result-columns.ts";
+import type { SortKey } from "./sort.ts";
+import type { Density } from "./table-columns.ts";
+
+export type SightingRowProps = {
+  columns: ResultColumns;
+  row: number;
+  /** Its place in the view, from 0. */
+  index: number;
+  /** Where it stands, if not after the row before it. */
+  top: number | undefined;
+  keys: readonly SortKey[];
+  density: Density;
+  selected: boolean;
+  current: boolean;
+  /** The one row that Tab reaches. */
+  reachable: boolean;
+  copied: boolean;
+  /** Whether what only answers to a pointer is there; the words come first. */
+  hasTools: boolean;
+};
+
+/** Cells that stay while the table scrolls sideways; they cover what passes beneath. */
+export const PINNED_CELL = "in-data-aside:sticky in-data-aside:z-1 in-data-aside:bg-(--row)";
+
+/** One read. Presses and keys are heard by the table, so that a row is nothing but its picture. */
+export const SightingRow = memo(function SightingRow(props: SightingRowProps) {
+  const { columns, row, index, top, keys, selected, current, reachable } = props;
+  const read = rowAt(columns, row);
+  const time = timeText(read.capturedAt);
+  return (
+    <tr
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={selected}
+      aria-current={current || undefined}
+      data-row={row}
+      tabIndex={reachable ? 0 : -1}
+      style={top === undefined ? undefined : { position: "absolute", top, insetInline: 0 }}
+      className={cx(
+        "group grid h-(--row-height) contain-strict cursor-pointer grid-cols-(--columns) border-b border-line bg-(--row) text-sm",
+        "focus-visible:z-1 focus-visible:-outline-offset-2",
+        selected
+          ? "[--row:var(--color-accent-soft)]"
+          : "[--row:var(--color-raised)] hover:[--row:var(--color-hover)]",
+      )}
+    >
+      <td
+        role="gridcell"
+        aria-colindex={1}
+        data-select
+        className={cx(
+          "in-data-aside:start-0 grid place-items-center border-x-4",
+          current ? "border-s-accent border-e-transparent" : "border-transparent",
+          PINNED_CELL,
+        )}
+      >
+        <input
+          type="checkbox"
+          className="check"
+          tabIndex={-1}
+          checked={selected}
+          readOnly
+          aria-label={`Select ${read.plate || "read without a plate"}, ${time}`}
+        />
+      </td>
+      {keys.map((key, at) => cellOf(key, at + 2, { ...props, read, time }))}
+    </tr>
+  );
+});
+
+type Cell = Pick<SightingRowProps, "density" | "index" | "copied" | "hasTools"> & {
+  read: ResultRow;
+  time: string;
+};
+
+// `clip` where `hidden` would do as well: what could be scrolled costs at every frame. A box that always has the room
+// cuts nothing at all.
+/** One line of words needs no element but its cell: a table of short rows has hundreds of them on screen. */
+const LINE_CELL =
+  "overflow-clip text-ellipsis whitespace-nowrap px-2 text-left leading-[calc(var(--row-height)-1px)] [unicode-bidi:plaintext]";
+/** Where rows are tall the button to copy stands beneath the plate, which stays in line with the other words. */
+const STACKED = "flex-col justify-center !items-start [&>[data-copy]]:-mb-7";
+const BOX_CELL = "flex min-w-0 items-center gap-1 px-2";
+
+function cellOf(key: SortKey, column: number, cell: Cell): ReactNode {
+  const { read, density, time } = cell;
+  const words = isWord(key) ? read[key] : key === "time" && density !== "full" ? time : null;
+  const rest = { key, role: "gridcell", "aria-colindex": column };
+  if (words === null || (density !== "compact" && key !== "time")) {
+    return (
+      <td
+        {...rest}
+        className={
+          key === "plate"
+            ? cx(BOX_CELL, density === "full" && STACKED, "in-data-aside:start-10", PINNED_CELL)
+            : cx(BOX_CELL, !(density === "compact" && key.endsWith("Image")) && "overflow-clip")
+        }
+      >
+        {contentOf(key, cell)}
+      </td>
+    );
+  }
+  const text = orMissing(words);
+  return (
+    <td {...rest} data-words className={cx(LINE_CELL, text !== words && "text-muted")}>
+      {text.length > LONGEST_TITLE ? text.slice(0, LONGEST_TITLE) : text}
+    </td>
+  );
+}
+
+type WordKey = Exclude<SortKey, "program" | "plate" | "time" | "vehicleImage" | "plateImage">;
+const NO_WORDS: readonly SortKey[] = ["program", "plate", "time", "vehicleImage", "plateImage"];
+
+function isWord(key: SortKey): key is WordKey {
+  return !NO_WORDS.includes(key);
+}
+
+function contentOf(key: SortKey, { read, density, index, copied, hasTools, time }: Cell): ReactNode {
+  switch (key) {
+    case "program":
+      return <ProgramMark program={read.program} named={density !== "full"} />;
+    case "plate":
+      return <PlateCell read={read} copied={copied} hasTools={hasTools} />;
+    case "time":
+      return <TimeCell text={time} />;
+    case "vehicleImage":
+      return density === "compact" ? (
+        <HasImage has={read.hasVehicleImage} what="Vehicle image" />
+      ) : (
+        <ReadImage
+          read={read}
+          kind="vehicle"
+          place={index * 2}
+          className={density === "full" ? "h-[203px] w-[360px] shrink-0" : "h-[48px] w-[85px] shrink-0"}
+        />
+      );
+    case "plateImage":
+      return density === "compact" ? (
+        <HasImage has={read.hasPlateImage} what="Plate image" />
+      ) : (
+        <ReadImage
+          read={read}
+          kind="plate"
+          place={index * 2 + 1}
+          className={density === "full" ? "h-[60px] w-[120px] shrink-0" : "h-[48px] w-[120px] shrink-0"}
+        />
+      );
+    default:
+      return <Words text={read[key]} lines={density === "full" ? 4 : 2} />;
+  }
+}
+
+/** Date and time stand on two lines where there is the height, and never break elsewhere. */
+function TimeCell({ text }: { text: string }) {
+  const [date, time] = text.split(/ (?=\d)/);
+  return (
+    <span className="min-w-0">
+      {date} {time && <span className="block truncate">{time}</span>}
+    </span>
+  );
+}
+
+function PlateCell({ read, copied, hasTools }: Pick<Cell, "read" | "copied" | "hasTools">) {
+  if (read.plate === "") return <span className="text-muted">{orMissing("")}</span>;
+  return (
+    <>
+      <PlateChip text={read.plate} size="sm" className="max-w-full min-w-0 shrink" />
+      {hasTools && (
+        <button
+          type="button"
+          tabIndex={-1}
+          data-copy
+          aria-label={`Copy ${read.plate}`}
+          title="Copy (c)"
+          className={cx(
+            "grid size-6 shrink-0 place-items-center rounded-sm text-muted opacity-0 group-hover:opacity-100 group-focus:opacity-100 hover:bg-sunken hover:text-text",
+            copied && "text-ok opacity-100",
+          )}
+        >
+          {copied ? COPIED_ICON : COPY_ICON}
+        </button>
+      )}
+    </>
+  );
+}
+
+// Made once: they are the same in every row.
+const COPY_ICON = <Copy aria-hidden="true" className="size-4" />;
+const COPIED_ICON = <Check aria-hidden="true" className="size-4" />;
+const IMAGE_PATH =
+  "M5 3h14a2 2 0 0 1 2 2v14a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2zM9 7a2 2 0 1 1 0 4a2 2 0 1 1 0-4M21 15l-3.1-3.1a2 2 0 0 0-2.8 0L6 21";
+
+const CLAMPS = { 2: "line-clamp-2 wrap-anywhere", 4: "line-clamp-4 wrap-anywhere" };
+
+/** More of a text no cell shows, and no hint: thousands of characters would cover the screen. */
+const LONGEST_TITLE = 500;
+
+/** Words of a camera or an agency may be of any length and direction: they keep to their cell and to themselves. */
+function Words({ text, lines }: { text: string; lines: 2 | 4 }) {
+  const words = orMissing(text);
+  return (
+    <bdi data-words className={cx("min-w-0", CLAMPS[lines], words !== text && "text-muted")}>
+      {words.length > LONGEST_TITLE ? words.slice(0, LONGEST_TITLE) : words}
+    </bdi>
+  );
+}
+
+function HasImage({ has, what }: { has: boolean; what: string }) {
+  return has ? (
+    <svg
+      role="img"
+      aria-label={`${what} available`}
+      viewBox="0 0 24 24"
+      className="size-4 fill-none stroke-current stroke-2 text-muted"
+    >
+      <path d={IMAGE_PATH} />
+    </svg>
+  ) : (
+    <span className="text-muted">N/A</span>
+  );
+}

@@ -1,0 +1,137 @@
+import { useSyncExternalStore } from "react";
+import { latestOnScale } from "#app/entities/ingest/read-time.ts";
+import type { ResultColumns } from "#app/entities/search/result-columns.ts";
+import { filterOrder, isFiltering, NO_FILTER, passingRows, type ResultFilter } from "./filter.ts";
+import { countSelected, emptySelection, isSelected, type Selection, withRows } from "./selection.ts";
+import { DEFAULT_SORT, type ResultSort, sortRows } from "./sort.ts";
+
+/**
+ * What is looked at of one result, shared by the table, the map and the detail: what passes here passes there, what
+ * is chosen here is chosen there. Rows are numbered as in the stored set, whatever the order on screen.
+ */
+export type ResultsState = {
+  readonly columns: ResultColumns;
+  /** Reads later than this count as without a time, in the filter as on the map. */
+  readonly latest: number;
+  readonly filter: ResultFilter;
+  readonly sort: ResultSort;
+  /** One byte a row: 1 where it passes the filter. The map's layers read this. */
+  readonly pass: Uint8Array;
+  /** Rows that pass, in the table's order. */
+  readonly view: Uint32Array;
+  /** Where in the view a row stands; -1 where it does not pass. */
+  readonly places: Int32Array;
+  readonly selection: Selection;
+  /** How many of the view are chosen. */
+  readonly selectedInView: number;
+  /** The row that the keyboard stands on and the map highlights; null before the first move. */
+  readonly current: number | null;
+  /** Where a range selection begins. */
+  readonly anchor: number | null;
+  /** Whether anchor to current is a range that the next range replaces. */
+  readonly isRange: boolean;
+};
+
+export type ResultsStore = {
+  get: () => ResultsState;
+  subscribe: (listener: () => void) => () => void;
+  setFilter: (change: Partial<ResultFilter>) => void;
+  clearFilter: () => void;
+  /** Sorts by a column; by the same column again, the other way round. */
+  setSort: (sort: ResultSort) => void;
+  setCurrent: (row: number | null) => void;
+  toggle: (row: number) => void;
+  /** Chooses from the anchor to this row, as the view has them, in place of the range just before. */
+  selectTo: (row: number) => void;
+  /** Everything that passes the filter. */
+  selectAll: (on: boolean) => void;
+  clearSelection: () => void;
+};
+
+export function createResultsStore(columns: ResultColumns, latest = latestOnScale(Date.now())): ResultsStore {
+  const listeners = new Set<() => void>();
+  let order = sortRows(columns, DEFAULT_SORT);
+  let state = viewed({
+    columns,
+    latest,
+    filter: NO_FILTER,
+    sort: DEFAULT_SORT,
+    pass: passingRows(columns, NO_FILTER),
+    selection: emptySelection(columns.count),
+    current: null,
+    anchor: null,
+    isRange: false,
+  });
+
+  function viewed(next: Omit<ResultsState, "view" | "places" | "selectedInView">): ResultsState {
+    const view = isFiltering(next.filter) ? filterOrder(order, next.pass) : order;
+    const places = new Int32Array(next.columns.count).fill(-1);
+    for (let i = 0; i < view.length; i++) places[view[i] as number] = i;
+    return { ...next, view, places, selectedInView: countSelected(next.selection, view) };
+  }
+  function change(next: ResultsState) {
+    state = next;
+    for (const listener of listeners) listener();
+  }
+  function select(
+    selection: Selection,
+    moved: Partial<Pick<ResultsState, "anchor" | "current" | "isRange">> = {},
+  ) {
+    change({
+      ...state,
+      isRange: false,
+      ...moved,
+      selection,
+      selectedInView: countSelected(selection, state.view),
+    });
+  }
+  function between(a: number, b: number) {
+    return state.view.subarray(Math.min(a, b), Math.max(a, b) + 1);
+  }
+  function setFilter(part: Partial<ResultFilter>) {
+    const filter = { ...state.filter, ...part };
+    change(viewed({ ...state, filter, pass: passingRows(columns, { ...filter, latest }) }));
+  }
+
+  return {
+    get: () => state,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    setFilter,
+    clearFilter: () => setFilter(NO_FILTER),
+    setSort: (sort) => {
+      order = sortRows(columns, sort);
+      change(viewed({ ...state, sort }));
+    },
+    setCurrent: (row) => {
+      if (row !== state.current || row !== state.anchor || state.isRange) {
+        change({ ...state, current: row, anchor: row, isRange: false });
+      }
+    },
+    toggle: (row) =>
+      select(withRows(state.selection, [row], !isSelected(state.selection, row)), {
+        anchor: row,
+        current: row,
+      }),
+    selectTo: (row) => {
+      const end = state.places[row] ?? -1;
+      if (end < 0) return;
+      const anchored = state.places[state.anchor ?? state.current ?? row] ?? -1;
+      const start = anchored < 0 ? end : anchored;
+      const before = state.isRange && state.current !== null ? (state.places[state.current] ?? -1) : -1;
+      const kept = before < 0 ? state.selection : withRows(state.selection, between(start, before), false);
+      const anchor = state.view[start] as number;
+      select(withRows(kept, between(start, end), true), { anchor, current: row, isRange: true });
+    },
+    selectAll: (on) => select(withRows(state.selection, state.view, on)),
+    clearSelection: () => select(emptySelection(columns.count), { anchor: null }),
+  };
+}
+
+/** A part of the state; the component draws again only when that part is another. */
+export function useResults<Part>(store: ResultsStore, part: (state: ResultsState) => Part): Part {
+  const read = () => part(store.get());
+  return useSyncExternalStore(store.subscribe, read, read);
+}

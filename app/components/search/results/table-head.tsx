@@ -1,0 +1,129 @@
+// biome-ignore-all lint/a11y/noRedundantRoles: browsers take the roles of a table from what is laid out as a grid
+import { ArrowDown, ArrowUp } from "lucide-react";
+import { type KeyboardEvent, memo, type PointerEvent, useRef } from "react";
+import { cx } from "#app/components/ui/cx.ts";
+import { Checkbox, checkStateOf } from "#app/components/ui/fields/checkbox.tsx";
+import { PINNED_CELL } from "./row.tsx";
+import type { SortKey } from "./sort.ts";
+import { type ResultsStore, useResults } from "./state.ts";
+import { type TableColumn, type TableLayout, withMoved, withWidth } from "./table-columns.ts";
+
+export const HEAD_HEIGHT = 36;
+const KEY_STEP = 16;
+
+export type SightingTableHeadProps = {
+  store: ResultsStore;
+  columns: readonly TableColumn[];
+  layout: TableLayout;
+  onLayout: (layout: TableLayout) => void;
+};
+
+/** The head of the table: select-all, sort by a press, resize by drag or Shift+arrows, move by Alt+arrows. */
+export const SightingTableHead = memo(function SightingTableHead(props: SightingTableHeadProps) {
+  const { store, columns, layout, onLayout } = props;
+  const shown = useResults(store, (state) => state.view.length);
+  const selected = useResults(store, (state) => state.selectedInView);
+  return (
+    <thead role="rowgroup" className="sticky top-0 z-3 block">
+      <tr
+        role="row"
+        aria-rowindex={1}
+        style={{ height: HEAD_HEIGHT }}
+        className="grid grid-cols-(--columns) border-b border-line-strong bg-(--row) text-xs text-muted [--row:var(--color-sunken)]"
+      >
+        <th
+          role="columnheader"
+          scope="col"
+          aria-colindex={1}
+          className={cx("in-data-aside:start-0 in-data-aside:z-2 grid place-items-center", PINNED_CELL)}
+        >
+          <Checkbox
+            aria-label="Select all results"
+            checked={checkStateOf(selected, shown)}
+            disabled={shown === 0}
+            onCheckedChange={store.selectAll}
+          />
+        </th>
+        {columns.map((column, at) => (
+          <HeadCell key={column.key} {...{ store, column, at, layout, onLayout }} />
+        ))}
+      </tr>
+    </thead>
+  );
+});
+
+type HeadCellProps = Omit<SightingTableHeadProps, "columns"> & { column: TableColumn; at: number };
+
+function HeadCell({ store, column, at, layout, onLayout }: HeadCellProps) {
+  const sort = useResults(store, (state) => state.sort);
+  const isSorted = sort.key === column.key;
+  const direction = isSorted ? (sort.descending ? "descending" : "ascending") : "none";
+  const Mark = sort.descending ? ArrowDown : ArrowUp;
+
+  function onKeyDown(event: KeyboardEvent) {
+    const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (step === 0 || (!event.shiftKey && !event.altKey)) return;
+    event.preventDefault();
+    if (event.altKey) onLayout(withMoved(layout, column.key, step));
+    else onLayout(withWidth(layout, column.key, column.width + step * KEY_STEP));
+  }
+
+  return (
+    <th
+      role="columnheader"
+      scope="col"
+      aria-colindex={at + 2}
+      aria-sort={direction}
+      className={cx(
+        "relative flex min-w-0 items-stretch",
+        column.key === "plate" && cx("in-data-aside:start-10 in-data-aside:z-2", PINNED_CELL),
+      )}
+    >
+      <button
+        type="button"
+        title={`Sort by ${column.label}. Shift and arrows change its width, Alt and arrows its place.`}
+        className={cx(
+          "flex min-w-0 flex-1 items-center gap-1 px-2 text-start font-semibold hover:text-text focus-visible:-outline-offset-2",
+          isSorted && "text-text",
+        )}
+        onClick={() => store.setSort(nextSort(sort, column.key))}
+        onKeyDown={onKeyDown}
+      >
+        <span className="truncate">{column.label}</span>
+        {isSorted && <Mark aria-hidden="true" className="size-3.5 shrink-0" />}
+      </button>
+      <Grip column={column} onWidth={(width) => onLayout(withWidth(layout, column.key, width))} />
+    </th>
+  );
+}
+
+/** Times and images start with what is newest or there, words from A. */
+function nextSort(sort: { key: SortKey; descending: boolean }, key: SortKey) {
+  if (sort.key === key) return { key, descending: !sort.descending };
+  return { key, descending: key === "time" || key === "vehicleImage" || key === "plateImage" };
+}
+
+function Grip({ column, onWidth }: { column: TableColumn; onWidth: (width: number) => void }) {
+  const start = useRef<{ x: number; width: number }>();
+  function drag(event: PointerEvent<HTMLSpanElement>) {
+    if (start.current) onWidth(start.current.width + event.clientX - start.current.x);
+  }
+  return (
+    <span
+      aria-hidden="true"
+      className="absolute inset-y-0 end-0 z-1 w-2 cursor-col-resize touch-none border-e border-line hover:border-accent active:border-e-2 active:border-accent"
+      onPointerDown={(event) => {
+        event.preventDefault();
+        event.currentTarget.setPointerCapture(event.pointerId);
+        start.current = { x: event.clientX, width: column.width };
+      }}
+      onPointerMove={drag}
+      onPointerUp={() => {
+        start.current = undefined;
+      }}
+      onPointerCancel={() => {
+        start.current = undefined;
+      }}
+    />
+  );
+}

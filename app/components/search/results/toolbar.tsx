@@ -1,0 +1,167 @@
+import { Link } from "@remix-run/react";
+import { Rows2, Rows3, Rows4, SearchX, TriangleAlert, X } from "lucide-react";
+import type { ReactNode } from "react";
+import { ExportActions } from "#app/components/exports/actions.tsx";
+import { minutesText, numberText, readsText } from "#app/components/search/sighting/text.ts";
+import { Button, buttonClass } from "#app/components/ui/button.tsx";
+import { cx } from "#app/components/ui/cx.ts";
+import { Segmented } from "#app/components/ui/fields/segmented.tsx";
+import { LiveRegion } from "#app/components/ui/live-region.tsx";
+import { Skeleton } from "#app/components/ui/skeleton.tsx";
+import type { ResultSummary } from "#app/entities/search/result-set.ts";
+import { ColumnChooser } from "./column-chooser.tsx";
+import { FilterBar } from "./filter-bar.tsx";
+import { SourceStatuses } from "./source-statuses.tsx";
+import { type ResultsStore, useResults } from "./state.ts";
+import type { Density, TableLayout } from "./table-columns.ts";
+
+const DENSITY_OPTIONS = [
+  { value: "compact", label: "Compact rows", icon: <Rows4 aria-hidden="true" /> },
+  { value: "medium", label: "Rows with small images", icon: <Rows3 aria-hidden="true" /> },
+  { value: "full", label: "Rows with full images", icon: <Rows2 aria-hidden="true" /> },
+] as const satisfies readonly { value: Density; label: string; icon: ReactNode }[];
+
+export type ResultsToolbarProps = {
+  summary: ResultSummary;
+  now: number | undefined;
+  /** Null while the rows are not here. */
+  store: ResultsStore | null;
+  layout: TableLayout;
+  onLayout: (layout: TableLayout) => void;
+  /** Table View and Map View. */
+  views?: ReactNode;
+  /** Whether density and columns have a table to act on. */
+  hasTable: boolean;
+  onLeaveFilter: () => void;
+};
+
+export function ResultsToolbar({ summary, now, store, views, hasTable, ...rest }: ResultsToolbarProps) {
+  const { layout, onLayout, onLeaveFilter } = rest;
+  return (
+    <header className="flex flex-col gap-2 border-b border-line bg-raised px-4 py-2.5">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+        <h1 className="text-lg font-semibold">Search Results</h1>
+        {store ? (
+          <Counts store={store} />
+        ) : (
+          <p className="text-base text-muted">{readsText(summary.count)}</p>
+        )}
+        <Age summary={summary} now={now} />
+        <div className="ms-auto flex flex-wrap gap-1.5 max-sm:contents">
+          {store && summary.count > 0 && (
+            <span className="flex gap-1.5 max-sm:flex-wrap max-sm:order-2 max-sm:w-full max-sm:[&>button>svg]:hidden">
+              <ExportActions summary={summary} store={store} />
+            </span>
+          )}
+          <Link
+            to={refineAddress(summary.id)}
+            className={cx(buttonClass("secondary", "sm"), "max-sm:ms-auto")}
+          >
+            <span>
+              Refine<span className="max-sm:sr-only"> Previous Search</span>
+            </span>
+          </Link>
+        </div>
+      </div>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        {views}
+        {summary.count > 0 &&
+          (store ? (
+            <FilterBar store={store} onLeave={onLeaveFilter} />
+          ) : (
+            // The room of the filter, so that what stands behind it stays where it is.
+            <Skeleton className="h-control-sm w-80 max-w-full" />
+          ))}
+        <SourceStatuses statuses={summary.statuses} />
+        {store && summary.count > 0 && hasTable && (
+          <div className="ms-auto flex items-center gap-1.5">
+            <Segmented
+              label="Row size"
+              size="sm"
+              iconOnly
+              options={DENSITY_OPTIONS}
+              value={layout.density}
+              onSelect={(density) => onLayout({ ...layout, density })}
+            />
+            <ColumnChooser layout={layout} onChange={onLayout} />
+          </div>
+        )}
+      </div>
+      {summary.truncated && (
+        <p className="inline-flex items-center gap-1 text-sm text-warn">
+          <TriangleAlert aria-hidden="true" className="size-4" />
+          More was found than is kept: narrow the search to see the rest.
+        </p>
+      )}
+    </header>
+  );
+}
+
+/** Where the search form waits, filled as it was. */
+export function refineAddress(id: string): string {
+  return `/search?refine=${encodeURIComponent(id)}`;
+}
+
+function Counts({ store }: { store: ResultsStore }) {
+  const total = useResults(store, (state) => state.columns.count);
+  const shown = useResults(store, (state) => state.view.length);
+  const selected = useResults(store, (state) => state.selection.count);
+  return (
+    <p className="text-base text-muted">
+      <span className="text-text">
+        {shown === total ? readsText(total) : `${numberText(shown)} of ${readsText(total)}`}
+      </span>
+      {selected > 0 && `, ${numberText(selected)} selected`}
+    </p>
+  );
+}
+
+function Age({ summary, now }: { summary: ResultSummary; now: number | undefined }) {
+  if (now === undefined) return <Skeleton className="h-4 w-56" />;
+  const age = minutesText(now - summary.createdAt);
+  return (
+    <p className="text-sm text-muted max-sm:order-1 max-sm:w-full">
+      Found {age} ago, purged in {minutesText(summary.expiresAt - now)}
+    </p>
+  );
+}
+
+export type SelectionBarProps = {
+  store: ResultsStore;
+  /** What can be done with the selection. */
+  children?: ReactNode;
+};
+
+/** Comes up while something is selected. */
+export function SelectionBar({ store, children }: SelectionBarProps) {
+  const selected = useResults(store, (state) => state.selection.count);
+  const seen = useResults(store, (state) => state.selectedInView);
+  const total = useResults(store, (state) => state.columns.count);
+  const words = `${numberText(selected)} of ${numberText(total)} selected`;
+  const unseen = selected - seen;
+  return (
+    <>
+      <LiveRegion>{selected > 0 ? words : ""}</LiveRegion>
+      {selected > 0 && (
+        <div
+          role="toolbar"
+          aria-label="Selected reads"
+          className="flex flex-wrap items-center gap-2 border-t border-line-strong bg-accent-soft px-4 py-2"
+        >
+          <p className="font-medium">{words}</p>
+          {unseen > 0 && (
+            <p className="inline-flex items-center gap-1 text-sm text-warn">
+              <SearchX aria-hidden="true" className="size-4" />
+              {numberText(unseen)} of them outside of the filter
+            </p>
+          )}
+          {/* At the right toasts come up, and stay where something failed. */}
+          <Button size="sm" variant="ghost" icon={<X />} onClick={store.clearSelection}>
+            Clear selection
+          </Button>
+          {children}
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,153 @@
+import { useLocation, useNavigate, useSearchParams } from "@remix-run/react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { LazyMapView, LazySmallMap } from "#app/components/map/lazy.tsx";
+import { useAddress } from "#app/components/map/use-address.ts";
+import { type ResultsTab, TAB_PANEL, ViewTabs } from "#app/components/map/view-tabs.tsx";
+import { SightingDetail } from "#app/components/search/sighting/detail.tsx";
+import { createImageSource, ImageSourceContext } from "#app/components/search/sighting/read-image.tsx";
+import { rowAt } from "#app/entities/search/result-columns.ts";
+import type { ResultSummary } from "#app/entities/search/result-set.ts";
+import { ResultsEmpty, ResultsFailed, ResultsLoading, ResultsPurged } from "./notices.tsx";
+import type { ResultsStore } from "./state.ts";
+import { SightingTable, type SightingTableHandle } from "./table.tsx";
+import { ResultsToolbar, SelectionBar } from "./toolbar.tsx";
+import { useResultColumns } from "./use-columns.ts";
+import { useNow } from "./use-now.ts";
+import { useTableLayout } from "./use-table-layout.ts";
+
+export type ResultsViewProps = {
+  summary: ResultSummary;
+  /** What can be done with the selection. */
+  selectionActions?: (store: ResultsStore) => ReactNode;
+};
+
+/** The results of one search: toolbar, table, detail. The open read stands in the address, so that it can be sent. */
+export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
+  const { load, retry, drop } = useResultColumns(summary);
+  const now = useNow();
+  const [layout, setLayout] = useTableLayout();
+  const table = useRef<SightingTableHandle>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: dropping is the same whenever it happens
+  const images = useMemo(() => createImageSource(summary.id, drop), [summary.id]);
+  const { read, open, move, close } = useOpenRead(summary);
+  const [tab, setTab] = useState<ResultsTab>("table");
+  const address = useAddress(summary.id, read);
+  const store = load.state === "ready" ? load.store : null;
+
+  // The table stands where the detail is, and takes the focus back where the detail was left.
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    if (read !== undefined) store?.setCurrent(read);
+    else if (wasOpen.current) table.current?.focus();
+    wasOpen.current = read !== undefined;
+  }, [read, store]);
+
+  const purged = load.state === "purged" || (now !== undefined && now >= summary.expiresAt);
+  if (purged) return <ResultsPurged id={summary.id} />;
+
+  return (
+    <ImageSourceContext.Provider value={images}>
+      <div className="flex h-[calc(100dvh-var(--spacing-bar))] min-h-128 flex-col">
+        <ResultsToolbar
+          summary={summary}
+          now={now}
+          store={store}
+          layout={layout}
+          onLayout={setLayout}
+          views={<ViewTabs value={tab} onSelect={setTab} />}
+          hasTable={tab === "table"}
+          onLeaveFilter={() => table.current?.focus()}
+        />
+        {load.state === "loading" && <ResultsLoading />}
+        {load.state === "failed" && <ResultsFailed message={load.message} onRetry={retry} />}
+        {store && (
+          <>
+            <div
+              role="tabpanel"
+              id={TAB_PANEL}
+              aria-labelledby={`results-tab-${tab}`}
+              className="flex min-h-0 flex-1 flex-col"
+            >
+              {summary.count === 0 ? (
+                <ResultsEmpty summary={summary} />
+              ) : tab === "map" ? (
+                <LazyMapView store={store} onOpen={open} />
+              ) : (
+                <SightingTable ref={table} store={store} layout={layout} onLayout={setLayout} onOpen={open} />
+              )}
+            </div>
+            <SelectionBar store={store}>{selectionActions?.(store)}</SelectionBar>
+          </>
+        )}
+        {store && read !== undefined && (
+          <SightingDetail
+            store={store}
+            summary={summary}
+            row={read}
+            onMove={move}
+            onClose={close}
+            address={address}
+            map={<LazySmallMap {...rowAt(store.get().columns, read)} />}
+          />
+        )}
+      </div>
+    </ImageSourceContext.Provider>
+  );
+}
+
+/**
+ * Opening adds a step to the history, so that "back" closes; moving on replaces it. The screen does not wait for the
+ * address: keys that come faster than it changes are each a step.
+ */
+function useOpenRead(summary: ResultSummary) {
+  const [query] = useSearchParams();
+  const { key } = useLocation();
+  const navigate = useNavigate();
+  const opened = useRef(false);
+  const row = readIn(query, summary);
+  const [ahead, setAhead] = useState<{ read: number | undefined } | null>(null);
+  // A new step gives up the one before it that was still under way: once the address changes, it has come as far.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every step of the history counts, wherever it leads
+  useEffect(() => setAhead(null), [key]);
+  // Back from a step that was never drawn ends where the last drawing was: no key changes then.
+  useEffect(() => {
+    const follow = () => setAhead({ read: readIn(new URLSearchParams(location.search), summary) });
+    addEventListener("popstate", follow);
+    return () => removeEventListener("popstate", follow);
+  }, [summary]);
+  const address = (to: number) => `/results?id=${encodeURIComponent(summary.id)}&read=${to}`;
+  return {
+    read: ahead ? ahead.read : row,
+    open: (to: number) => {
+      opened.current = true;
+      setAhead({ read: to });
+      navigate(address(to), { preventScrollReset: true });
+    },
+    move: (to: number) => {
+      setAhead({ read: to });
+      // Where the step of opening has not come about yet, this one takes its place.
+      navigate(address(to), { replace: isInAddress(), preventScrollReset: true });
+    },
+    close: () => {
+      setAhead({ read: undefined });
+      if (opened.current && isInAddress()) navigate(-1);
+      else
+        navigate(`/results?id=${encodeURIComponent(summary.id)}`, {
+          replace: true,
+          preventScrollReset: true,
+        });
+      opened.current = false;
+    },
+  };
+}
+
+/** The read that an address opens, undefined where it opens none of these. */
+function readIn(query: URLSearchParams, { id, count }: ResultSummary): number | undefined {
+  const text = query.get("read") ?? "";
+  return query.get("id") === id && /^\d{1,7}$/.test(text) && Number(text) < count ? Number(text) : undefined;
+}
+
+/** Asked of the browser: what was drawn last may be a step behind the history. */
+function isInAddress(): boolean {
+  return new URLSearchParams(location.search).has("read");
+}

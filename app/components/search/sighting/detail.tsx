@@ -1,0 +1,194 @@
+import { Printer } from "lucide-react";
+import { type ReactNode, useContext, useRef, useState } from "react";
+import { HotlistAction } from "#app/components/hotlists/action.tsx";
+import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
+import { type ResultsStore, useResults } from "#app/components/search/results/state.ts";
+import { Button } from "#app/components/ui/button.tsx";
+import { CopyButton } from "#app/components/ui/copy-button.tsx";
+import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
+import { NeighbourButtons, useNeighbourKeys } from "#app/components/ui/keys/neighbours.tsx";
+import { PlateChip } from "#app/components/ui/plate-chip.tsx";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { type ResultRow, rowAt } from "#app/entities/search/result-columns.ts";
+import { imageReference, imageUrl, type ResultSummary } from "#app/entities/search/result-set.ts";
+import { isMappable } from "#app/entities/search/sighting.ts";
+import { Fact, GoogleMapsLink } from "./fact.tsx";
+import { ImageLayer } from "./image-layer.tsx";
+import { SightingPrint } from "./print.tsx";
+import { ImageSourceContext, ReadImage } from "./read-image.tsx";
+import { coordinateText, imageAlt, numberText, orMissing, timeText } from "./text.ts";
+import { usePrintMap } from "./use-print-map.ts";
+
+export type SightingDetailProps = {
+  store: ResultsStore;
+  summary: ResultSummary;
+  row: number;
+  /** Shows another read of the view. */
+  onMove: (row: number) => void;
+  onClose: () => void;
+  /** The nearest address; no line for it where undefined. */
+  address?: string;
+  /** A small map of the place. */
+  map?: ReactNode;
+  /** What can be done with the read, beside the links: Add Plate to Hotlist. */
+  actions?: ReactNode;
+};
+
+/** One read, with its neighbours in the view one key away. */
+export function SightingDetail(props: SightingDetailProps) {
+  const { store, summary, row, onMove, onClose, address, map, actions } = props;
+  const columns = useResults(store, (state) => state.columns);
+  const places = useResults(store, (state) => state.places);
+  const view = useResults(store, (state) => state.view);
+  const [enlarged, setEnlarged] = useState(false);
+  const { map: printedMap, isDrawing, printWithMap } = usePrintMap(row);
+  const content = useRef<HTMLDivElement>(null);
+  const next = useRef<HTMLButtonElement>(null);
+  const read = rowAt(columns, row);
+  const place = places[row] ?? -1;
+  const before = place > 0 ? view[place - 1] : undefined;
+  const after = place >= 0 ? view[place + 1] : undefined;
+  const vehicleUrl = imageUrl(read.program, imageReference(summary.id, row, "vehicle"));
+
+  // Keys may come faster than the screen is drawn: each goes on from where the one before it led.
+  const move = useRef({ row, view, places, onMove });
+  move.current = { row, view, places, onMove };
+  useNeighbourKeys(content, (direction) => {
+    const now = move.current;
+    const at = now.places[now.row] ?? -1;
+    const to = at < 0 ? undefined : now.view[at + (direction === "on" ? 1 : -1)];
+    if (to === undefined) return;
+    now.row = to;
+    now.onMove(to);
+  });
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      size="xl"
+      initialFocus={next}
+      title={
+        <span className="flex flex-wrap items-center gap-x-3">
+          Sighting
+          <span className="text-base font-normal text-muted" aria-live="polite">
+            {place >= 0 ? `${numberText(place + 1)} of ${numberText(view.length)}` : "outside of the filter"}
+          </span>
+        </span>
+      }
+      footer={
+        <>
+          <NeighbourButtons
+            back="Previous"
+            on="Next"
+            onBack={before === undefined ? undefined : () => onMove(before)}
+            onOn={after === undefined ? undefined : () => onMove(after)}
+            onRef={next}
+          />
+          <Button icon={<Printer />} pending={isDrawing} onClick={() => void printWithMap(read)}>
+            Print
+          </Button>
+          {actions}
+          <HotlistAction key={row} plate={read.plate} state={read.state} />
+        </>
+      }
+    >
+      <div
+        ref={content}
+        className="grid gap-x-4 gap-y-3 md:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] md:grid-rows-[auto_1fr]"
+      >
+        <div className="flex min-w-0 flex-col gap-3">
+          <ReadImage
+            key={row}
+            read={read}
+            kind="vehicle"
+            place={-2}
+            whole
+            className="aspect-video w-full"
+            onEnlarge={() => setEnlarged(true)}
+          />
+          <ReadImage
+            key={`plate-${row}`}
+            read={read}
+            kind="plate"
+            place={-1}
+            className="h-24 w-full max-w-72"
+          />
+        </div>
+        <div className="min-w-0 md:col-start-2 md:row-span-2 md:row-start-1">
+          <Facts
+            read={read}
+            address={address}
+            link={`/results?id=${encodeURIComponent(summary.id)}&read=${row}`}
+          />
+        </div>
+        <div className="min-w-0">{isMappable(read.latitude, read.longitude) ? map : <NoPlace />}</div>
+      </div>
+      <ImageLayer
+        open={enlarged}
+        onClose={() => setEnlarged(false)}
+        src={vehicleUrl}
+        alt={imageAlt("vehicle", read)}
+      />
+      <SightingPrint read={read} summary={summary} address={address} map={printedMap} />
+    </Dialog>
+  );
+}
+
+function Facts({ read, address, link }: { read: ResultRow; address?: string; link: string }) {
+  const source = useContext(ImageSourceContext);
+  const mappable = isMappable(read.latitude, read.longitude);
+  return (
+    <div className="flex min-w-0 flex-col gap-4" data-result={source?.resultId}>
+      {read.plate === "" ? (
+        <p className="text-2xl text-muted">{MESSAGES.missing}</p>
+      ) : (
+        <PlateChip
+          text={read.plate}
+          region={read.state || undefined}
+          size="lg"
+          copyable
+          className="max-w-full"
+        />
+      )}
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2">
+        <Fact name="Program">
+          <ProgramMark program={read.program} named />
+        </Fact>
+        <Fact name="State">{orMissing(read.state)}</Fact>
+        <Fact name="Timestamp">
+          {timeText(read.capturedAt)}
+          {read.timeIsArrival && (
+            <span className="block text-sm text-muted">Time of arrival: the camera sent none.</span>
+          )}
+        </Fact>
+        <Fact name="Camera">{orMissing(read.camera)}</Fact>
+        <Fact name="Agency">{orMissing(read.agency)}</Fact>
+        {address !== undefined && <Fact name="Nearest address">{address}</Fact>}
+        <Fact name="Coordinates">{coordinateText(read.latitude, read.longitude)}</Fact>
+        <Fact name="Make">{orMissing(read.make)}</Fact>
+        <Fact name="Color">{orMissing(read.color)}</Fact>
+        <Fact name="Body type">{orMissing(read.bodyType)}</Fact>
+        {read.confidence !== null && <Fact name="Confidence">{`${read.confidence} %`}</Fact>}
+      </dl>
+      <div className="flex flex-wrap items-center gap-2">
+        {mappable && (
+          <GoogleMapsLink latitude={read.latitude as number} longitude={read.longitude as number} />
+        )}
+        <span className="inline-flex items-center text-sm text-muted">
+          <CopyButton text={`${location.origin}${link}`} label="Copy the link to this read" />
+          Link, for as long as the results are kept
+        </span>
+      </div>
+    </div>
+  );
+}
+
+/** As tall as a map, so that nothing moves under the pointer from one read to the next. */
+function NoPlace() {
+  return (
+    <p className="grid h-64 place-items-center rounded-sm border border-dashed border-line-strong bg-sunken text-sm text-muted">
+      This read has no place on the map.
+    </p>
+  );
+}

@@ -1,0 +1,107 @@
+import { useRouteLoaderData } from "@remix-run/react";
+import { useEffect } from "react";
+import { createPortal } from "react-dom";
+import type { CurrentUser } from "#app/entities/accounts/actor.ts";
+import type { ResultRow } from "#app/entities/search/result-columns.ts";
+import { imageReference, imageUrl, type ResultSummary } from "#app/entities/search/result-set.ts";
+import { coordinateText, imageAlt, orMissing, timeText } from "./text.ts";
+
+/** Printing shows the sheet and nothing else of the page, whatever lies in the top layer. */
+const ONLY_SHEET = "print:[&>*:not([data-print-sheet])]:hidden";
+
+type SightingPrintProps = {
+  read: ResultRow;
+  summary: ResultSummary;
+  address?: string;
+  /** The place as a picture. */
+  map?: string;
+};
+
+/** The open read as a page of a report, seen on paper only. */
+export function SightingPrint({ read, summary, address, map }: SightingPrintProps) {
+  const reader = (useRouteLoaderData("root") as { user: CurrentUser | null } | undefined)?.user;
+  useEffect(() => {
+    document.body.classList.add(ONLY_SHEET);
+    return () => document.body.classList.remove(ONLY_SHEET);
+  }, []);
+  const { request } = summary;
+  const image = (kind: "vehicle" | "plate") =>
+    imageUrl(read.program, imageReference(summary.id, read.row, kind));
+  return createPortal(
+    <article
+      data-print-sheet
+      aria-hidden="true"
+      className="hidden bg-[Canvas] text-[CanvasText] scheme-light print:block print:[print-color-adjust:exact]"
+    >
+      <header className="mb-4 flex items-end justify-between border-b border-[CanvasText] pb-2">
+        <h1 className="text-xl font-semibold">Sighting report</h1>
+        <p className="text-end text-sm">
+          Odin, printed {timeText(Date.now())}
+          {reader && (
+            <>
+              <br />
+              by {reader.name}, {reader.department}
+            </>
+          )}
+        </p>
+      </header>
+      <p className="plate-text mb-3 text-2xl wrap-anywhere">
+        {orMissing(read.plate)} <span className="text-lg">{read.state}</span>
+      </p>
+      <div className="mb-4 flex items-start gap-4">
+        {read.hasVehicleImage && (
+          <img
+            src={image("vehicle")}
+            alt={imageAlt("vehicle", read)}
+            data-undimmed
+            className="max-h-[90mm] max-w-[120mm]"
+          />
+        )}
+        {read.hasPlateImage && (
+          <img src={image("plate")} alt={imageAlt("plate", read)} data-undimmed className="max-w-[50mm]" />
+        )}
+      </div>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5">
+        <Line name="Timestamp">{timeText(read.capturedAt)}</Line>
+        <Line name="Camera">{orMissing(read.camera)}</Line>
+        <Line name="Agency">{orMissing(read.agency)}</Line>
+        <Line name="Source program">{read.program}</Line>
+        {address !== undefined && <Line name="Nearest address">{address}</Line>}
+        <Line name="Coordinates">{coordinateText(read.latitude, read.longitude)}</Line>
+        <Line name="Vehicle">
+          {[read.color, read.make, read.bodyType].filter(Boolean).join(", ") || orMissing("")}
+        </Line>
+        <Line name="Read id">{read.id}</Line>
+        <Line name="Searched">{timeText(summary.createdAt)}</Line>
+        <Line name="Justification">{orMissing(request.justification ?? "")}</Line>
+        {request.case_number && <Line name="Case number">{request.case_number}</Line>}
+      </dl>
+      {map && (
+        <img
+          src={map}
+          alt="Map of the place"
+          data-undimmed
+          className="mt-4 w-[100mm] break-inside-avoid border border-[CanvasText]"
+        />
+      )}
+      <footer className="mt-6 border-t border-[CanvasText] pt-2 text-sm">
+        A read by a camera is a lead. Verify plate and state before any action.
+      </footer>
+    </article>,
+    document.body,
+  );
+}
+
+/** Two pages are enough for whatever a vendor calls a camera. */
+const LONGEST = 600;
+
+function Line({ name, children }: { name: string; children: string }) {
+  return (
+    <>
+      <dt className="font-medium">{name}</dt>
+      <dd className="min-w-0 wrap-anywhere">
+        <bdi>{children.slice(0, LONGEST)}</bdi>
+      </dd>
+    </>
+  );
+}

@@ -1,0 +1,131 @@
+import { X } from "lucide-react";
+import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef } from "react";
+import { cx } from "#app/components/ui/cx.ts";
+import { IconButton } from "#app/components/ui/icon-button.tsx";
+import { enterTopLayer } from "./top-layer.ts";
+
+export type DialogSize = "sm" | "md" | "lg" | "xl" | "full";
+
+const SIZES: Record<DialogSize, string> = {
+  sm: "w-96",
+  md: "w-136",
+  lg: "w-180",
+  xl: "w-270",
+  full: "w-screen h-dvh",
+};
+
+const useBrowserLayoutEffect = typeof document === "undefined" ? useEffect : useLayoutEffect;
+
+export type DialogProps = {
+  open: boolean;
+  /** Asked by Escape, the cross and a press outside. */
+  onClose: () => void;
+  title: ReactNode;
+  description?: ReactNode;
+  footer?: ReactNode;
+  size?: DialogSize;
+  /** Keeps Escape, the cross and presses outside from closing, as while something is being saved. */
+  locked?: boolean;
+  /** Draws no header; the title still names the dialog for screen readers. */
+  bare?: boolean;
+  /** Where the focus goes first; otherwise the element with autoFocus, or the first that takes it. */
+  initialFocus?: RefObject<HTMLElement>;
+  role?: "dialog" | "alertdialog";
+  className?: string;
+  children?: ReactNode;
+};
+
+/** A modal of the browser's own: what lies behind is inert, Escape closes only the top, the focus returns. */
+export function Dialog(props: DialogProps) {
+  return props.open ? <OpenDialog {...props} /> : null;
+}
+
+function OpenDialog({
+  onClose,
+  title,
+  description,
+  footer,
+  size = "md",
+  locked = false,
+  bare = false,
+  initialFocus,
+  role = "dialog",
+  className,
+  children,
+}: DialogProps) {
+  const id = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const pressedOutside = useRef(false);
+
+  // The cleanup runs while the element still stands in the page: close() then gives the focus back.
+  useBrowserLayoutEffect(() => {
+    const element = dialog.current;
+    if (!element) return;
+    const before = document.activeElement;
+    element.showModal();
+    initialFocus?.current?.focus();
+    const leave = enterTopLayer(element);
+    return () => {
+      leave();
+      element.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+    };
+  }, []);
+
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the key, through the cancel event
+    <dialog
+      ref={dialog}
+      role={role === "alertdialog" ? role : undefined}
+      aria-labelledby={`${id}-title`}
+      aria-describedby={description ? `${id}-description` : undefined}
+      className={cx(
+        // It may stand in a table's cell, whose wrapping and size of text are not its own.
+        "sheet m-auto text-start text-base font-normal whitespace-normal max-h-[calc(100dvh-2rem)] max-w-[calc(100vw-2rem)] overflow-hidden p-0 open:flex open:flex-col",
+        "max-sm:mb-0 max-sm:w-screen max-sm:max-w-none max-sm:rounded-b-none",
+        size === "full" && "!m-0 !max-h-none !max-w-none rounded-none border-none",
+        SIZES[size],
+        className,
+      )}
+      onCancel={(event) => {
+        if (event.target !== event.currentTarget) return;
+        event.preventDefault();
+        if (!locked) onClose();
+      }}
+      onClose={(event) => {
+        // The browser may close it in spite of us (a second Escape): follow.
+        if (event.target === event.currentTarget && event.currentTarget.isConnected) onClose();
+      }}
+      onPointerDown={(event) => {
+        pressedOutside.current = event.target === event.currentTarget;
+      }}
+      onClick={(event) => {
+        if (!locked && pressedOutside.current && event.target === event.currentTarget) onClose();
+      }}
+    >
+      <header
+        className={cx("flex items-start gap-3 border-b border-line py-2.5 ps-4 pe-2.5", bare && "sr-only")}
+      >
+        <div className="min-w-0 flex-1 py-1">
+          <h2 id={`${id}-title`} className="text-lg font-semibold">
+            {title}
+          </h2>
+          {description && (
+            <p id={`${id}-description`} className="mt-0.5 text-sm text-muted">
+              {description}
+            </p>
+          )}
+        </div>
+        {!bare && <IconButton label="Close" icon={<X />} onClick={onClose} disabled={locked} />}
+      </header>
+      <div className={cx("min-h-0 flex-1 overflow-auto", !bare && Boolean(children) && "p-4")}>
+        {children}
+      </div>
+      {footer && (
+        <footer className="flex flex-wrap justify-end gap-2 border-t border-line bg-surface px-4 py-3">
+          {footer}
+        </footer>
+      )}
+    </dialog>
+  );
+}

@@ -1,0 +1,111 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { cx } from "#app/components/ui/cx.ts";
+import { useHydrating } from "#app/components/ui/use-hydrating.ts";
+
+export type SegmentedOption<Value extends string> = {
+  value: Value;
+  label: ReactNode;
+  /** Before the label; alone if `iconOnly`, the label then being its name. */
+  icon?: ReactNode;
+};
+
+export type SegmentedProps<Value extends string> = {
+  /** Names the group for screen readers. */
+  label: string;
+  options: readonly SegmentedOption<Value>[];
+  /** None is chosen where undefined. */
+  value: Value | undefined;
+  /**
+   * The field's name in a form. Then the buttons keep what the user chooses, also before hydration; another `value` is
+   * chosen when it changes.
+   */
+  name?: string;
+  /** Calls `onSelect` with what was chosen before hydration. */
+  tellsEarlyChoice?: boolean;
+  /** Also called for a press on the chosen one, so that a range of "now minus a day" can be taken again. */
+  onSelect: (value: Value) => void;
+  size?: "sm" | "md";
+  iconOnly?: boolean;
+  className?: string;
+};
+
+/** One of few, side by side: native radio buttons, so that arrows move and forms see it. */
+export function Segmented<Value extends string>({
+  label,
+  options,
+  value,
+  name,
+  tellsEarlyChoice = false,
+  onSelect,
+  size = "md",
+  iconOnly = false,
+  className,
+}: SegmentedProps<Value>) {
+  const made = useId();
+  const hydrating = useHydrating();
+  const [initial] = useState(() => (hydrating && name && pressed(name)) || value);
+  const group = useRef<HTMLDivElement>(null);
+  const told = useRef(value);
+  const latest = useRef({ initial, tellsEarlyChoice, onSelect });
+  latest.current = { initial, tellsEarlyChoice, onSelect };
+
+  useEffect(() => {
+    const { initial, tellsEarlyChoice, onSelect } = latest.current;
+    if (tellsEarlyChoice && initial !== undefined && initial !== told.current) onSelect(initial as Value);
+  }, []);
+
+  useEffect(() => {
+    if (name === undefined || told.current === value) return;
+    told.current = value;
+    for (const radio of group.current?.querySelectorAll<HTMLInputElement>("input[type=radio]") ?? [])
+      radio.checked = radio.value === value;
+  }, [name, value]);
+
+  return (
+    <div
+      ref={group}
+      role="radiogroup"
+      aria-label={label}
+      className={cx(
+        "flex w-fit max-w-full flex-wrap gap-0.5 rounded-md border border-line bg-sunken p-0.5",
+        className,
+      )}
+    >
+      {options.map((option) => (
+        <label
+          key={option.value}
+          title={iconOnly && typeof option.label === "string" ? option.label : undefined}
+          className={cx(
+            "relative inline-flex flex-1 cursor-pointer items-center justify-center gap-1.5 rounded-sm font-medium whitespace-nowrap text-muted [&_svg]:size-4",
+            "transition-colors hover:text-text",
+            "has-checked:bg-raised has-checked:text-text has-checked:shadow-sm has-checked:ring-1 has-checked:ring-line-strong",
+            "has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-focus",
+            size === "sm" ? "min-h-target px-2 text-xs" : "min-h-control-sm px-3 text-sm max-sm:px-1.5",
+          )}
+        >
+          <input
+            type="radio"
+            name={name ?? made}
+            value={option.value}
+            {...(name === undefined
+              ? {
+                  checked: option.value === value,
+                  onChange: () => onSelect(option.value),
+                  onClick: () => option.value === value && onSelect(option.value),
+                }
+              : { defaultChecked: option.value === initial, onClick: () => onSelect(option.value) })}
+            className="absolute inset-0 cursor-pointer appearance-none rounded-sm outline-none"
+          />
+          {option.icon}
+          <span className={cx(iconOnly && "sr-only")}>{option.label}</span>
+        </label>
+      ))}
+    </div>
+  );
+}
+
+/** What was chosen before hydration. React checks the first choice again otherwise, since radio buttons are a group. */
+function pressed(name: string): string | undefined {
+  if (typeof document === "undefined") return undefined;
+  return document.querySelector<HTMLInputElement>(`input[type=radio][name="${name}"]:checked`)?.value;
+}

@@ -1,0 +1,67 @@
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { type Ref, type RefObject, useEffect, useRef } from "react";
+import { Button } from "#app/components/ui/button.tsx";
+import { topmost } from "#app/components/ui/dialogs/top-layer.ts";
+import { singleKeysAct, useSingleKeys } from "./single-keys.ts";
+
+export type Direction = "back" | "on";
+
+/**
+ * Calls `move` for the arrows, and for j and k where single keys may act, while the dialog around `content` is the
+ * topmost one and nothing that has arrows of its own is focused. Keys may come faster than the screen is drawn: the
+ * latest `move` is asked.
+ */
+export function useNeighbourKeys(content: RefObject<HTMLElement>, move: (direction: Direction) => void) {
+  const latest = useRef(move);
+  latest.current = move;
+  useEffect(() => {
+    function listen(event: KeyboardEvent) {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      if (topmost() !== content.current?.closest("dialog")) return;
+      if ((event.target as Element).closest("input, select, textarea, [role=slider], canvas")) return;
+      const back = event.key === "ArrowLeft" || event.key === "k";
+      const on = event.key === "ArrowRight" || event.key === "j";
+      if (!back && !on) return;
+      if (event.key.length === 1 && !singleKeysAct()) return;
+      event.preventDefault();
+      latest.current(back ? "back" : "on");
+    }
+    document.addEventListener("keydown", listen);
+    return () => document.removeEventListener("keydown", listen);
+  }, [content]);
+}
+
+export type NeighbourButtonsProps = {
+  back: string;
+  on: string;
+  /** Absent at the ends of the list, where the buttons stay but do nothing. */
+  onBack: (() => void) | undefined;
+  onOn: (() => void) | undefined;
+  onRef?: Ref<HTMLButtonElement>;
+};
+
+/** The two ways out of one of a list, for a dialog's footer. */
+export function NeighbourButtons({ back, on, onBack, onOn, onRef }: NeighbourButtonsProps) {
+  const lettersAct = useSingleKeys();
+  return (
+    <span className="me-auto flex gap-2">
+      <Button
+        icon={<ChevronLeft />}
+        aria-keyshortcuts={lettersAct ? "ArrowLeft k" : "ArrowLeft"}
+        aria-disabled={!onBack || undefined}
+        onClick={onBack}
+      >
+        {back}
+      </Button>
+      <Button
+        ref={onRef}
+        aria-keyshortcuts={lettersAct ? "ArrowRight j" : "ArrowRight"}
+        aria-disabled={!onOn || undefined}
+        onClick={onOn}
+      >
+        {on}
+        <ChevronRight aria-hidden="true" />
+      </Button>
+    </span>
+  );
+}

@@ -1,0 +1,97 @@
+import {
+  EllipsisVertical,
+  KeyRound,
+  ListX,
+  LockOpen,
+  MonitorSmartphone,
+  ShieldOff,
+  Trash2,
+  UserCheck,
+  UserCog,
+  UserX,
+} from "lucide-react";
+import { Button } from "#app/components/ui/button.tsx";
+import { IconButton } from "#app/components/ui/icon-button.tsx";
+import { Menu, MenuItem } from "#app/components/ui/menu.tsx";
+import type { UserActionsProps } from "./table.tsx";
+
+/** What an administrator does to a user of the agency; the owner's account is left to the owner. */
+export function AgencyUserActions({ user, acts, ask, showSessions }: UserActionsProps) {
+  return (
+    <span className="flex items-center">
+      {!user.is_owner && (
+        <>
+          <IconButton
+            size="sm"
+            label={`Reset Password of ${user.username}`}
+            icon={<KeyRound />}
+            onClick={() => ask(acts.reset(user))}
+          />
+          <IconButton
+            size="sm"
+            label={`Edit Role of ${user.username}`}
+            icon={<UserCog />}
+            onClick={() => ask(acts.role(user))}
+          />
+          <IconButton
+            size="sm"
+            label={`Delete User ${user.username}`}
+            icon={<Trash2 />}
+            onClick={() => ask(acts.remove(user))}
+          />
+        </>
+      )}
+      <Menu
+        label={`More for ${user.username}`}
+        align="end"
+        trigger={<IconButton size="sm" label={`More for ${user.username}`} icon={<EllipsisVertical />} />}
+      >
+        {user.locked && (
+          <MenuItem icon={<LockOpen />} onSelect={() => ask(acts.unlock(user))}>
+            Unlock
+          </MenuItem>
+        )}
+        {user.disabled ? (
+          <MenuItem icon={<UserCheck />} onSelect={() => ask(acts.disable(user))}>
+            Enable
+          </MenuItem>
+        ) : (
+          !user.is_owner && (
+            <MenuItem icon={<UserX />} danger onSelect={() => ask(acts.disable(user))}>
+              Disable
+            </MenuItem>
+          )
+        )}
+        <MenuItem icon={<MonitorSmartphone />} onSelect={showSessions}>
+          Show sessions
+        </MenuItem>
+        {user.sessions > 0 && !user.is_owner && (
+          <MenuItem icon={<ListX />} danger onSelect={() => ask(acts.sessions(user))}>
+            End sessions
+          </MenuItem>
+        )}
+        {user.second_factor && !user.is_owner && (
+          <MenuItem icon={<ShieldOff />} danger onSelect={() => ask(acts.factor(user))}>
+            Remove second factor
+          </MenuItem>
+        )}
+      </Menu>
+    </span>
+  );
+}
+
+/** What the owner does to a user of any agency. */
+export function OwnerUserActions({ user, acts, ask }: UserActionsProps) {
+  return (
+    <span className="flex items-center gap-1">
+      <Button size="sm" icon={<KeyRound />} onClick={() => ask(acts.reset(user))}>
+        Reset Password<span className="sr-only"> of {user.username}</span>
+      </Button>
+      {user.locked && (
+        <Button size="sm" icon={<LockOpen />} onClick={() => ask(acts.unlock(user))}>
+          Unlock<span className="sr-only"> {user.username}</span>
+        </Button>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,138 @@
+// Every comparison of a secret goes through here: an attempt is reserved before it, in the database, so that five
+// failures in 15 minutes lock the account exactly, however many come at once (CJIS AC-7).
+//
+// Attempts are counted in three groups, so that no one uses up another's: sign-ins from devices that the user has not
+// signed in on, sign-ins from each device that they have, and step-ups within a session. Failures of the first group lock
+// the account for unknown devices, those of the others for everyone. Only the first group is limited by address.
+
+import type { AppContext } from "#app/context.ts";
+import {
+  ADDRESS_LIMITS,
+  ADDRESS_REPEATS_MS,
+  type Caller,
+  FAILED_SIGN_INS_MS,
+  MOST_FAILED_SIGN_INS,
+  type SessionActor,
+} from "#app/entities/accounts/actor.ts";
+import type { AuditEntry } from "#app/entities/oversight/audit.ts";
+import { addressBlock } from "#app/lib/address-block.ts";
+import { randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
+import { AppError, audited } from "#app/lib/errors.ts";
+import { SECOND } from "#app/lib/time/dates.ts";
+import {
+  type AttemptKey,
+  type AttemptLimits,
+  countAddressAttempts,
+  failAttempt,
+  lockIfTooMany,
+  removeOldAttempts,
+  reserveAttempt,
+} from "#app/store/accounts/attempts.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
+import { forgetOldDevices, knownDevice } from "./devices.ts";
+
+/** What a sign-in counts by: the user at this device, the user at unknown devices, or a name that no one has. */
+export async function signInAttempt(
+  app: AppContext,
+  input: { user: { id: string } | undefined; username: string; caller: Caller },
+): Promise<AttemptKey> {
+  const { user, username, caller } = input;
+  if (!user) {
+    const account = `name:${await sha256(username.toLowerCase())}`;
+    return { userId: "", account, unknownDevice: true };
+  }
+  const device = await knownDevice(app, { userId: user.id, caller });
+  const account = device ? `${user.id}:device:${device}` : user.id;
+  return { userId: user.id, account, unknownDevice: device === undefined };
+}
+
+/**
+ * What a proof within a session counts by. In a full session it is apart from all sign-ins, so that no one without a
+ * session can keep its holder from a step-up; the second factor of a sign-in counts as the sign-in does.
+ */
+export async function proofAttempt(app: AppContext, actor: SessionActor): Promise<AttemptKey> {
+  const { userId, username } = actor;
+  if (actor.sessionState === "awaiting-second-factor")
+    return signInAttempt(app, { user: { id: userId }, username, caller: actor });
+  return { userId, account: `${userId}:step-up`, unknownDevice: false };
+}
+
+/**
+ * Reserves an attempt and returns its id; undefined where the account is locked or its attempts are used up.
+ * Throws AppError too_many, audited, with the seconds to wait where the address has tried too often.
+ */
+export async function beginAttempt(
+  app: AppContext,
+  input: { key: AttemptKey; address: string; entry: AuditEntry },
+): Promise<string | undefined> {
+  const { key, entry } = input;
+  const at = app.clock();
+  const address = addressBlock(input.address);
+  const id = randomToken();
+  const limits: AttemptLimits = {
+    perAccount: MOST_FAILED_SIGN_INS,
+    address: ADDRESS_LIMITS,
+    since: at - FAILED_SIGN_INS_MS,
+    daySince: at - ADDRESS_REPEATS_MS,
+  };
+  if (await reserveAttempt(app.db, { ...key, id, address, at, limits })) return id;
+  const wait = key.unknownDevice
+    ? await addressWait(app, { account: key.account, address, at, limits })
+    : undefined;
+  if (wait === undefined) return undefined;
+  const detail = { reason: "too many failures from this address" };
+  await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused", detail })]);
+  const message = "Too many failed sign-ins from your address. Try again later.";
+  throw audited(new AppError("too_many", message, { retryAfter: wait / SECOND }));
+}
+
+/** Milliseconds until the first attempt that counts against the address is forgotten; undefined where it may try. */
+async function addressWait(
+  app: AppContext,
+  input: { account: string; address: string; at: number; limits: AttemptLimits },
+): Promise<number | undefined> {
+  const { account, address, at, limits } = input;
+  const most = limits.address;
+  const day = await countAddressAttempts(app.db, { account, address, since: limits.daySince });
+  if (day.here > 0 && day.repeats >= most.repeatsADay) return (day.first ?? at) - limits.daySince;
+  const recent = await countAddressAttempts(app.db, { account, address, since: limits.since });
+  const isOver = recent.attempts >= most.attempts || (recent.here > 0 && recent.repeats >= most.repeats);
+  return isOver ? (recent.first ?? at) - limits.since : undefined;
+}
+
+/** Counts an attempt as failed, with its audit row, and locks the account where it was one too many. */
+export async function failedAttempt(
+  app: AppContext,
+  input: { id: string; key: AttemptKey; entry: AuditEntry },
+): Promise<void> {
+  const { id, key, entry } = input;
+  const { userId, account } = key;
+  const now = app.clock();
+  const scope = key.unknownDevice ? "unknown devices" : "everyone";
+  await inOneStep(app.db, [
+    failAttempt(app.db, id),
+    insertAudit(app.db, { ...entry, outcome: "refused" }),
+    lockIfTooMany(app.db, {
+      userId,
+      account,
+      scope,
+      now,
+      since: now - FAILED_SIGN_INS_MS,
+      most: MOST_FAILED_SIGN_INS,
+    }),
+    insertAuditIfChanged(app.db, {
+      ...entry,
+      action: "user.lock",
+      outcome: "ok",
+      object: userId,
+      detail: { reason: `${MOST_FAILED_SIGN_INS} failed attempts`, applies_to: scope },
+    }),
+  ]);
+}
+
+/** Forgets attempts that count no more, and devices that were not used for long. */
+export async function forgetOldAttempts(app: AppContext): Promise<void> {
+  await removeOldAttempts(app.db, app.clock() - ADDRESS_REPEATS_MS);
+  await forgetOldDevices(app);
+}

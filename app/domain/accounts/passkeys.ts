@@ -1,0 +1,163 @@
+// Passkeys as second factors (WebAuthn). The challenge waits in the session and is taken once; whom a passkey belongs
+// to follows from the session, never from what the browser says.
+
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from "@simplewebauthn/server";
+import type { AppContext } from "#app/context.ts";
+import type { SessionActor } from "#app/entities/accounts/actor.ts";
+import type { RelyingParty } from "#app/entities/accounts/second-factor.ts";
+import type { NewPasskey, UsedPasskey } from "#app/entities/accounts/second-factor-calls.ts";
+import { base64url, fromBase64 } from "#app/lib/crypto/encoding.ts";
+import { AppError, audited } from "#app/lib/errors.ts";
+import { removeAttempt } from "#app/store/accounts/attempts.ts";
+import {
+  insertPasskey,
+  isPasskeyKnown,
+  listPasskeys,
+  notePasskeyUse,
+} from "#app/store/accounts/second-factor.ts";
+import { setChallenge, takeChallenge } from "#app/store/accounts/sessions.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import { beginAttempt, failedAttempt, proofAttempt } from "./attempts.ts";
+import { type Enrolled, enrol, factorEntry, passFactor, refusedFactor, steppedUp } from "./second-factor.ts";
+import type { SignedIn } from "./sign-in.ts";
+
+const CHALLENGE_MS = 5 * 60 * 1000;
+const MOST_PASSKEYS = 10;
+
+const unknownPasskey = () => new AppError("bad_request", "That passkey could not be verified.");
+
+/** Asks the browser to make a passkey: the options of navigator.credentials.create(). */
+export async function beginPasskey(app: AppContext, actor: SessionActor, party: RelyingParty) {
+  const known = await listPasskeys(app.db, actor.userId);
+  if (known.length >= MOST_PASSKEYS)
+    throw new AppError("conflict", "You have ten passkeys. Remove one first.");
+  const options = await generateRegistrationOptions({
+    rpName: "Odin",
+    rpID: party.id,
+    userName: actor.username,
+    userDisplayName: actor.name,
+    userID: new TextEncoder().encode(actor.userId),
+    attestationType: "none",
+    excludeCredentials: known.map(({ id, transports }) => ({ id, transports })),
+    authenticatorSelection: { residentKey: "discouraged", userVerification: "preferred" },
+  });
+  await keepChallenge(app, actor, options.challenge);
+  return options;
+}
+
+/** Keeps the passkey that the browser made. Throws AppError bad_request where the answer does not verify. */
+export async function addPasskey(
+  app: AppContext,
+  actor: SessionActor,
+  input: { passkey: NewPasskey; party: RelyingParty },
+): Promise<Enrolled> {
+  const { passkey, party } = input;
+  const refused = (error: AppError) => refusedFactor(app, actor, { kind: "passkey", error });
+  const expectedChallenge = await takeChallenge(app.db, { sessionId: actor.sessionId, now: app.clock() });
+  if (!expectedChallenge) throw await refused(unknownPasskey());
+  const verified = await verifyRegistrationResponse({
+    response: passkey.response as Parameters<typeof verifyRegistrationResponse>[0]["response"],
+    expectedChallenge,
+    expectedOrigin: party.origin,
+    expectedRPID: party.id,
+    requireUserVerification: false,
+  }).catch(() => undefined);
+  if (!verified?.verified || !verified.registrationInfo) throw await refused(unknownPasskey());
+  const { credential } = verified.registrationInfo;
+  if (await isPasskeyKnown(app.db, credential.id))
+    throw await refused(new AppError("conflict", "This device is registered as a passkey already."));
+  const statement = insertPasskey(app.db, {
+    id: credential.id,
+    userId: actor.userId,
+    name: passkey.name,
+    publicKey: base64url(credential.publicKey),
+    counter: credential.counter,
+    transports: passkey.response.response.transports ?? [],
+    createdAt: app.clock(),
+  });
+  return enrol(app, actor, { statement, kind: "passkey" });
+}
+
+/** Asks the browser to use one of the actor's passkeys: the options of navigator.credentials.get(). */
+export async function challengePasskey(app: AppContext, actor: SessionActor, party: RelyingParty) {
+  const known = await listPasskeys(app.db, actor.userId);
+  if (known.length === 0) throw new AppError("not_found", "You have no passkey.");
+  const options = await generateAuthenticationOptions({
+    rpID: party.id,
+    allowCredentials: known.map(({ id, transports }) => ({ id, transports })),
+    userVerification: "preferred",
+  });
+  await keepChallenge(app, actor, options.challenge);
+  return options;
+}
+
+/** POST /second-factor/verify-passkey: completes the sign-in. */
+export async function givePasskey(
+  app: AppContext,
+  actor: SessionActor,
+  input: { passkey: UsedPasskey; party: RelyingParty },
+): Promise<SignedIn> {
+  await proveByPasskey(app, actor, { ...input, action: "sign-in.second-factor" });
+  return passFactor(app, actor, "passkey");
+}
+
+/** POST /step-up/passkey. */
+export async function stepUpByPasskey(
+  app: AppContext,
+  actor: SessionActor,
+  input: { passkey: UsedPasskey; party: RelyingParty },
+): Promise<SignedIn> {
+  await proveByPasskey(app, actor, { ...input, action: "step-up" });
+  return steppedUp(app, actor, "passkey");
+}
+
+async function keepChallenge(app: AppContext, actor: SessionActor, challenge: string): Promise<void> {
+  await setChallenge(app.db, { sessionId: actor.sessionId, challenge, until: app.clock() + CHALLENGE_MS });
+}
+
+async function proveByPasskey(
+  app: AppContext,
+  actor: SessionActor,
+  input: { passkey: UsedPasskey; party: RelyingParty; action: "sign-in.second-factor" | "step-up" },
+): Promise<void> {
+  const { passkey, party, action } = input;
+  const entry = factorEntry(app, actor, action);
+  const key = await proofAttempt(app, actor);
+  const attempt = await beginAttempt(app, { key, address: actor.ip, entry });
+  if (!attempt) {
+    const detail = { reason: "no attempt left" };
+    await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused", detail })]);
+    throw audited(
+      new AppError("too_many", "Too many wrong attempts. An administrator can release your account."),
+    );
+  }
+  const expectedChallenge = await takeChallenge(app.db, { sessionId: actor.sessionId, now: app.clock() });
+  const known = (await listPasskeys(app.db, actor.userId)).find(({ id }) => id === passkey.response.id);
+  const verified =
+    known && expectedChallenge
+      ? await verifyAuthenticationResponse({
+          response: passkey.response as Parameters<typeof verifyAuthenticationResponse>[0]["response"],
+          expectedChallenge,
+          expectedOrigin: party.origin,
+          expectedRPID: party.id,
+          credential: { id: known.id, publicKey: fromBase64(known.publicKey), counter: known.counter },
+          requireUserVerification: false,
+        }).catch(() => undefined)
+      : undefined;
+  if (!known || !verified?.verified) {
+    const detail = { reason: "passkey not verified" };
+    await failedAttempt(app, { id: attempt, key, entry: { ...entry, detail } });
+    throw audited(unknownPasskey());
+  }
+  const { newCounter } = verified.authenticationInfo;
+  await inOneStep(app.db, [
+    removeAttempt(app.db, attempt),
+    notePasskeyUse(app.db, { id: known.id, counter: newCounter, now: app.clock() }),
+  ]);
+}

@@ -1,0 +1,142 @@
+// Changing one's own password: what a password must be, and what a change ends. The server decides; the screens show
+// the same requirements beforehand.
+
+import type { AppContext } from "#app/context.ts";
+import type { SessionActor } from "#app/entities/accounts/actor.ts";
+import type { OwnPasswordChange, PasswordReset } from "#app/entities/accounts/calls.ts";
+import { PASSWORD_HISTORY, type PasswordNames, shapeProblem } from "#app/entities/accounts/password-rules.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
+import { hashPassword, passwordDigests, verifyPassword } from "#app/lib/crypto/passwords.ts";
+import { AppError, audited } from "#app/lib/errors.ts";
+import { removeAttempt } from "#app/store/accounts/attempts.ts";
+import { revokeSessions } from "#app/store/accounts/sessions.ts";
+import {
+  findUserById,
+  rememberPassword,
+  type StoredUser,
+  updatePassword,
+  wasUsedBefore,
+} from "#app/store/accounts/sign-in.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import { beginAttempt, failedAttempt, proofAttempt } from "./attempts.ts";
+import { BANNED_LIST_VERSION, banned } from "./banned-passwords.ts";
+import { requireRecentProof } from "./step-up.ts";
+
+/** What is wrong with a new password whoever chooses it, as a sentence, or undefined. */
+export function passwordProblem(password: string, names: PasswordNames): string | undefined {
+  return shapeProblem(password) ?? banned(password, names);
+}
+
+function passwordEntry(app: AppContext, actor: SessionActor): AuditEntry {
+  return {
+    ...auditWho(actor),
+    at: app.clock(),
+    action: "password.change",
+    outcome: "refused",
+    object: actor.userId,
+  };
+}
+
+/**
+ * POST /reset-password: a session that was opened for the change alone needs nothing more, a full one the current
+ * password, and with a second factor a step-up by it; never a name alone. Every session of the user is over then.
+ * Throws AppError bad_request, forbidden or step_up_required.
+ */
+export async function replacePassword(
+  app: AppContext,
+  actor: SessionActor,
+  input: PasswordReset,
+): Promise<{ msg: string }> {
+  const entry = passwordEntry(app, actor);
+  if (input.username !== undefined && input.username.toLowerCase() !== actor.username) {
+    const detail = { reason: "another user's password" };
+    await inOneStep(app.db, [insertAudit(app.db, { ...entry, detail })]);
+    throw audited(new AppError("forbidden", "You can change your own password only."));
+  }
+  if (actor.sessionState === "full") {
+    if ((await findUserById(app.db, actor.userId))?.hasSecondFactor) requireRecentProof(app, actor);
+    await checkPassword(app, actor, input.current_password ?? "");
+  }
+  await changePassword(app, actor, { password: input.new_password, keepSession: false });
+  return { msg: MESSAGES.passwordUpdatedLogIn };
+}
+
+/** POST /user/reset-password, behind a re-authentication: the other sessions of the user are over then. */
+export async function changeOwnPassword(
+  app: AppContext,
+  actor: SessionActor,
+  input: OwnPasswordChange,
+): Promise<{ msg: string }> {
+  await changePassword(app, actor, { password: input.new_password, keepSession: true });
+  return { msg: MESSAGES.passwordUpdated };
+}
+
+/** Compares the actor's password as a counted attempt. Throws AppError bad_request where it is wrong or none is left. */
+export async function checkPassword(app: AppContext, actor: SessionActor, password: string): Promise<void> {
+  const user = await findUserById(app.db, actor.userId);
+  const entry: AuditEntry = { ...auditWho(actor), at: app.clock(), action: "step-up", outcome: "refused" };
+  const key = await proofAttempt(app, actor);
+  const attempt = await beginAttempt(app, { key, address: actor.ip, entry });
+  if (!user || !attempt) {
+    await inOneStep(app.db, [insertAudit(app.db, { ...entry, detail: { reason: "no attempt left" } })]);
+    throw audited(
+      new AppError("too_many", "Too many wrong attempts. An administrator can release your account."),
+    );
+  }
+  if (await verifyPassword(password, app.config.pepper, user.passwordHash)) {
+    await inOneStep(app.db, [removeAttempt(app.db, attempt)]);
+    return;
+  }
+  const detail = { reason: "wrong password" };
+  await failedAttempt(app, { id: attempt, key, entry: { ...entry, detail } });
+  throw audited(new AppError("bad_request", "That is not your current password."));
+}
+
+async function changePassword(
+  app: AppContext,
+  actor: SessionActor,
+  input: { password: string; keepSession: boolean },
+): Promise<void> {
+  const { password, keepSession } = input;
+  const user = await findUserById(app.db, actor.userId);
+  if (!user) throw new AppError("unauthenticated", "Please sign in.");
+  const entry = passwordEntry(app, actor);
+  const digests = await passwordDigests(password, app.config.pepper, user.id);
+  const problem = await newPasswordProblem(app, { user, password, digests });
+  if (problem) {
+    await inOneStep(app.db, [insertAudit(app.db, { ...entry, detail: { reason: problem } })]);
+    throw audited(new AppError("bad_request", problem));
+  }
+  const now = app.clock();
+  await inOneStep(app.db, [
+    updatePassword(app.db, {
+      userId: user.id,
+      passwordHash: await hashPassword(password, app.config.pepper),
+      at: now,
+      temporaryUntil: null,
+      listVersion: BANNED_LIST_VERSION,
+    }),
+    ...rememberPassword(app.db, { userId: user.id, digest: digests[0], at: now, keep: PASSWORD_HISTORY }),
+    revokeSessions(app.db, {
+      userId: user.id,
+      now,
+      ...(keepSession && { except: actor.sessionId }),
+    }),
+    insertAudit(app.db, { ...entry, at: now, outcome: "ok" }),
+  ]);
+}
+
+async function newPasswordProblem(
+  app: AppContext,
+  input: { user: StoredUser; password: string; digests: string[] },
+): Promise<string | undefined> {
+  const { user, password, digests } = input;
+  const problem = passwordProblem(password, { ...user, agency: user.agencyName });
+  if (problem) return problem;
+  const isCurrent = await verifyPassword(password, app.config.pepper, user.passwordHash);
+  if (isCurrent || (await wasUsedBefore(app.db, { userId: user.id, digests })))
+    return `The password was used before. None of your last ${PASSWORD_HISTORY} may be chosen again.`;
+  return undefined;
+}

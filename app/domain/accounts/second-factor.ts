@@ -1,0 +1,292 @@
+// Second factors: enrolling them, giving them at sign-in, and giving one's password or factor again before a
+// privileged function. Each code counts once; each wrong one counts as a failed sign-in of the account.
+
+import type { AppContext } from "#app/context.ts";
+import type { SessionState } from "#app/entities/accounts/access.ts";
+import type { SessionActor } from "#app/entities/accounts/actor.ts";
+import type { StepUp } from "#app/entities/accounts/calls.ts";
+import {
+  hasSecondFactor,
+  RECOVERY_CODES,
+  type SecondFactorStatus,
+} from "#app/entities/accounts/second-factor.ts";
+import type { FactorCode } from "#app/entities/accounts/second-factor-calls.ts";
+import { type AuditAction, type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
+import { hex } from "#app/lib/crypto/encoding.ts";
+import { allPeppers } from "#app/lib/crypto/peppers.ts";
+import { hmac, randomToken, seal, sha256, unseal } from "#app/lib/crypto/primitives.ts";
+import { newTotpSecret, totpAddress, totpStep } from "#app/lib/crypto/totp.ts";
+import { AppError, audited } from "#app/lib/errors.ts";
+import { removeAttempt, removeAttemptsOn } from "#app/store/accounts/attempts.ts";
+import {
+  confirmTotp,
+  findFactorStatus,
+  findTotp,
+  insertPendingTotp,
+  removeFactors,
+  removePasskey,
+  removeTotp,
+  replaceRecoveryCodes,
+  takeRecoveryCode,
+  takeTotpStep,
+} from "#app/store/accounts/second-factor.ts";
+import { findSessionDue, updateSession } from "#app/store/accounts/sessions.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import { beginAttempt, failedAttempt, proofAttempt } from "./attempts.ts";
+import { deviceFor } from "./devices.ts";
+import { checkPassword } from "./passwords.ts";
+import { type SignedIn, stateBehindFactors } from "./sign-in.ts";
+
+const sealedFor = (userId: string) => ({ table: "totp_factors", id: userId, field: "secret" });
+
+export function factorEntry(app: AppContext, actor: SessionActor, action: AuditAction): AuditEntry {
+  return { ...auditWho(actor), at: app.clock(), action, outcome: "ok", object: actor.userId };
+}
+
+/** Writes down that a new factor was refused and gives the error back, to be thrown. */
+export async function refusedFactor(
+  app: AppContext,
+  actor: SessionActor,
+  input: { kind: "totp" | "passkey"; error: AppError },
+): Promise<AppError> {
+  const { kind, error } = input;
+  const entry = factorEntry(app, actor, "second-factor.add");
+  const detail = { kind, reason: error.message };
+  await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused", detail })]);
+  return audited(error);
+}
+
+export async function factorStatus(app: AppContext, actor: SessionActor): Promise<SecondFactorStatus> {
+  return findFactorStatus(app.db, actor.userId);
+}
+
+/** A new secret for an authenticator app, as text and as the address in the QR code; it counts once confirmed. */
+export async function beginTotp(
+  app: AppContext,
+  actor: SessionActor,
+): Promise<{ secret: string; address: string }> {
+  const secret = newTotpSecret();
+  const sealedSecret = await seal(app.config.sealingKeys, sealedFor(actor.userId), secret);
+  if (!(await insertPendingTotp(app.db, { userId: actor.userId, sealedSecret, at: app.clock() })))
+    throw new AppError("conflict", "You have an authenticator app already. Remove it first.");
+  return { secret, address: totpAddress(secret, { issuer: "Odin", account: actor.username }) };
+}
+
+/** What enrolling gives: recovery codes with the first factor, and the session's new worth. */
+export type Enrolled = SignedIn & { recoveryCodes: string[] };
+
+/** Takes the first code of a new authenticator app. Throws AppError bad_request where it does not fit. */
+export async function confirmNewTotp(
+  app: AppContext,
+  actor: SessionActor,
+  { code }: FactorCode,
+): Promise<Enrolled> {
+  const factor = await findTotp(app.db, actor.userId);
+  if (!factor || factor.confirmedAt !== null) throw new AppError("conflict", "There is nothing to confirm.");
+  if (!(await takesTotp(app, actor, { code, pending: true }))) {
+    const error = new AppError("bad_request", "That code is not right. Check the clock of your device.");
+    throw await refusedFactor(app, actor, { kind: "totp", error });
+  }
+  return enrol(app, actor, { statement: confirmTotp(app.db, actor.userId, app.clock()), kind: "totp" });
+}
+
+/** Writes a new factor down; the first one brings recovery codes, and a session that waited for it is full. */
+export async function enrol(
+  app: AppContext,
+  actor: SessionActor,
+  input: { statement: Statement; kind: "totp" | "passkey" },
+): Promise<Enrolled> {
+  const before = await findFactorStatus(app.db, actor.userId);
+  const fresh = hasSecondFactor(before) ? undefined : await newRecoveryCodes(app, actor.userId);
+  const state: SessionState = actor.sessionState === "must-enrol-second-factor" ? "full" : actor.sessionState;
+  const { token, statement } = await renewed(app, actor, state);
+  await inOneStep(app.db, [
+    input.statement,
+    ...(fresh ? replaceRecoveryCodes(app.db, { userId: actor.userId, hashes: fresh.hashes }) : []),
+    statement,
+    insertAudit(app.db, {
+      ...factorEntry(app, actor, "second-factor.add"),
+      detail: { kind: input.kind },
+    }),
+  ]);
+  return { token, userId: actor.userId, state, recoveryCodes: fresh?.codes ?? [] };
+}
+
+/** Removes the authenticator app or one passkey; the last factor stays where the agency asks for one. */
+export async function removeFactor(
+  app: AppContext,
+  actor: SessionActor,
+  which: { passkey: string } | "totp",
+): Promise<void> {
+  const status = await findFactorStatus(app.db, actor.userId);
+  const has = which === "totp" ? status.totp : status.passkeys.some(({ id }) => id === which.passkey);
+  if (!has) throw new AppError("not_found", "There is no such second factor.");
+  const isLast = status.passkeys.length + (status.totp ? 1 : 0) === 1;
+  const entry = {
+    ...factorEntry(app, actor, "second-factor.remove"),
+    detail: { kind: which === "totp" ? "totp" : "passkey" },
+  };
+  if (isLast && status.required) {
+    await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused" })]);
+    throw audited(new AppError("conflict", "Your agency asks for a second factor: add another one first."));
+  }
+  const removal =
+    which === "totp"
+      ? removeTotp(app.db, actor.userId)
+      : removePasskey(app.db, { id: which.passkey, userId: actor.userId });
+  await inOneStep(app.db, [
+    removal,
+    ...(isLast ? removeFactors(app.db, actor.userId) : []),
+    insertAudit(app.db, entry),
+  ]);
+}
+
+/** New recovery codes; the old ones count no more. */
+export async function renewRecoveryCodes(
+  app: AppContext,
+  actor: SessionActor,
+): Promise<{ recovery_codes: string[] }> {
+  const status = await findFactorStatus(app.db, actor.userId);
+  if (!hasSecondFactor(status)) throw new AppError("conflict", "Set up a second factor first.");
+  const { codes, hashes } = await newRecoveryCodes(app, actor.userId);
+  await inOneStep(app.db, [
+    ...replaceRecoveryCodes(app.db, { userId: actor.userId, hashes }),
+    insertAudit(app.db, factorEntry(app, actor, "second-factor.codes")),
+  ]);
+  return { recovery_codes: codes };
+}
+
+/** POST /second-factor/verify: a code of the app, or a recovery code, completes the sign-in. */
+export async function giveCode(
+  app: AppContext,
+  actor: SessionActor,
+  { code }: FactorCode,
+): Promise<SignedIn> {
+  const kind = await proveByCode(app, actor, { code, action: "sign-in.second-factor" });
+  return passFactor(app, actor, kind);
+}
+
+/**
+ * POST /step-up: the password or a code again, for ten minutes of privileged functions. Where a second factor is set up
+ * the password is not even compared. Throws AppError forbidden, bad_request or too_many, audited.
+ */
+export async function stepUp(app: AppContext, actor: SessionActor, input: StepUp): Promise<SignedIn> {
+  if (input.code) {
+    const kind = await proveByCode(app, actor, { code: input.code, action: "step-up" });
+    return steppedUp(app, actor, kind);
+  }
+  if (!input.password) throw new AppError("bad_request", "Enter your password or a code.");
+  if (hasSecondFactor(await findFactorStatus(app.db, actor.userId))) {
+    const entry = factorEntry(app, actor, "step-up");
+    const detail = { reason: "password alone, with a second factor set up" };
+    await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused", detail })]);
+    const message = "Confirm with your authenticator app, a passkey or a recovery code.";
+    throw audited(new AppError("forbidden", message));
+  }
+  await checkPassword(app, actor, input.password);
+  return steppedUp(app, actor, "password");
+}
+
+/** A factor was given in a session that waited for it. */
+export async function passFactor(app: AppContext, actor: SessionActor, kind: string): Promise<SignedIn> {
+  const state = stateBehindFactors({ due: await findSessionDue(app.db, actor.sessionId), enrol: false });
+  const { token, statement } = await renewed(app, actor, state);
+  const { account } = await proofAttempt(app, actor);
+  const known = await deviceFor(app, { userId: actor.userId, caller: actor });
+  await inOneStep(app.db, [
+    statement,
+    removeAttemptsOn(app.db, account),
+    ...known.statements,
+    insertAudit(app.db, {
+      ...factorEntry(app, actor, "sign-in.second-factor"),
+      detail: { kind, state },
+    }),
+  ]);
+  return { token, userId: actor.userId, state, device: known.device };
+}
+
+/** Password or factor were given again in a full session, which goes on under a new token. */
+export async function steppedUp(app: AppContext, actor: SessionActor, kind: string): Promise<SignedIn> {
+  const { token, statement } = await renewed(app, actor, actor.sessionState);
+  const { account } = await proofAttempt(app, actor);
+  const entry = { ...factorEntry(app, actor, "step-up"), detail: { kind } };
+  await inOneStep(app.db, [statement, removeAttemptsOn(app.db, account), insertAudit(app.db, entry)]);
+  return { token, userId: actor.userId, state: actor.sessionState };
+}
+
+async function renewed(app: AppContext, actor: SessionActor, state: SessionState) {
+  const token = randomToken();
+  const statement = updateSession(app.db, {
+    id: actor.sessionId,
+    state,
+    tokenHash: await sha256(token),
+    provedAt: app.clock(),
+  });
+  return { token, statement };
+}
+
+/** Takes a code as a counted attempt; gives its kind. Throws AppError bad_request or too_many, audited. */
+async function proveByCode(
+  app: AppContext,
+  actor: SessionActor,
+  input: { code: string; action: AuditAction },
+): Promise<"totp" | "recovery code"> {
+  const entry = factorEntry(app, actor, input.action);
+  const key = await proofAttempt(app, actor);
+  const attempt = await beginAttempt(app, { key, address: actor.ip, entry });
+  if (!attempt) {
+    const detail = { reason: "no attempt left" };
+    await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused", detail })]);
+    throw audited(
+      new AppError("too_many", "Too many wrong codes. An administrator can release your account."),
+    );
+  }
+  const code = input.code.replace(/[\s-]/g, "");
+  if (await takesTotp(app, actor, { code, pending: false })) {
+    await inOneStep(app.db, [removeAttempt(app.db, attempt)]);
+    return "totp";
+  }
+  const codeHashes = await recoveryHashes(app, actor.userId, code.toUpperCase());
+  if (await takeRecoveryCode(app.db, { userId: actor.userId, codeHashes })) {
+    await inOneStep(app.db, [removeAttempt(app.db, attempt)]);
+    return "recovery code";
+  }
+  const detail = { reason: "wrong code" };
+  await failedAttempt(app, { id: attempt, key, entry: { ...entry, detail } });
+  throw audited(new AppError("bad_request", "That code is not right, or it was used before."));
+}
+
+/** Whether a code fits the app's secret and its step has not been taken; takes it. */
+async function takesTotp(
+  app: AppContext,
+  actor: SessionActor,
+  { code, pending }: { code: string; pending: boolean },
+): Promise<boolean> {
+  const factor = await findTotp(app.db, actor.userId);
+  if (!factor || (factor.confirmedAt === null) !== pending) return false;
+  const secret = await unseal(app.config.sealingKeys, sealedFor(actor.userId), factor.sealedSecret);
+  const step = totpStep(secret, code, app.clock());
+  return step !== undefined && takeTotpStep(app.db, actor.userId, step);
+}
+
+async function newRecoveryCodes(app: AppContext, userId: string) {
+  const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
+  const hashes = await Promise.all(
+    codes.map(async (code) => (await recoveryHashes(app, userId, code.replaceAll("-", "")))[0] as string),
+  );
+  return { codes, hashes };
+}
+
+/** Sixty random bits in three groups of four characters; CJIS asks for twenty. */
+function newRecoveryCode(): string {
+  const ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+  const letters = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => ALPHABET[byte % 32]);
+  return [0, 4, 8].map((at) => letters.slice(at, at + 4).join("")).join("-");
+}
+
+/** A code's hash with each pepper, the newest first, which is kept. */
+async function recoveryHashes(app: AppContext, userId: string, code: string): Promise<string[]> {
+  const macs = allPeppers(app.config.pepper).map((pepper) => hmac(pepper, `recovery:${userId}:${code}`));
+  return (await Promise.all(macs)).map(hex);
+}

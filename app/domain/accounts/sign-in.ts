@@ -1,0 +1,236 @@
+// Signing in and out, and what a session is worth. One failure message for everything that can be wrong, and the same
+// work for a name that does not exist, so that nobody learns which names do. A right password may open a session that
+// reaches one screen only: the second factor, its enrolment, or a password that has to be changed.
+
+import type { AppContext } from "#app/context.ts";
+import type { SessionState } from "#app/entities/accounts/access.ts";
+import {
+  type Actor,
+  type Caller,
+  type Credentials,
+  type SessionActor,
+  USE_NOTIFICATION,
+} from "#app/entities/accounts/actor.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
+import { hashPassword, needsRehash, verifyPassword } from "#app/lib/crypto/passwords.ts";
+import { randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { DAY, MINUTE } from "#app/lib/time/dates.ts";
+import { type AttemptKey, removeAttempt, removeAttemptsOn } from "#app/store/accounts/attempts.ts";
+import {
+  findSession,
+  insertSession,
+  removeOldSessions,
+  revokeSession,
+  touchSession,
+} from "#app/store/accounts/sessions.ts";
+import {
+  findUserByName,
+  notePasswordList,
+  noteSignIn,
+  type StoredUser,
+  updatePasswordHash,
+} from "#app/store/accounts/sign-in.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import { beginAttempt, failedAttempt, signInAttempt } from "./attempts.ts";
+import { BANNED_LIST_VERSION, banned } from "./banned-passwords.ts";
+import { deviceFor } from "./devices.ts";
+
+/** A hash that no password fits; checking against it costs what checking a real one costs. */
+const NOBODY = `scrypt$14,8,5$${"A".repeat(22)}$${"A".repeat(43)}`;
+
+/** How long a refusal without a comparison is held back, so that it takes about as long as one. */
+const HOLD_MS = 150;
+
+/** A session's new token, which is kept nowhere, what the session is worth now, and the token of a known device. */
+export type SignedIn = { token: string; userId: string; state: SessionState; device?: string };
+
+/**
+ * Checks a name and a password and opens a session, which with its audit row is one step. `notice` is the version of
+ * the use notification that the client showed (CJIS AC-8); without the present one it is the session's first screen.
+ * Throws AppError unauthenticated, or too_many for an address that failed too often; the refusal is audited.
+ */
+export async function signIn(
+  app: AppContext,
+  input: {
+    credentials: Credentials;
+    notice: string | undefined;
+    caller: Caller;
+    kind: "cookie" | "bearer";
+  },
+): Promise<SignedIn> {
+  const { credentials, notice, caller, kind } = input;
+  const now = app.clock();
+  const user = await findUserByName(app.db, credentials.username);
+  const entry: AuditEntry = {
+    ...auditWho(null, caller),
+    at: now,
+    agencyId: user?.agencyId ?? "",
+    userId: user?.id ?? "",
+    username: credentials.username.slice(0, 200),
+    action: "sign-in",
+    outcome: "refused",
+  };
+  const key = await signInAttempt(app, { user, username: credentials.username, caller });
+  const attempt = await beginAttempt(app, { key, address: caller.ip, entry });
+  if (!attempt) {
+    const reason = user?.lockedAt ? "locked" : "too many attempts";
+    await inOneStep(app.db, [insertAudit(app.db, { ...entry, detail: { reason } })]);
+    await new Promise((resolve) => setTimeout(resolve, HOLD_MS));
+    throw new AppError("unauthenticated", MESSAGES.loginFailed);
+  }
+  const fits = await verifyPassword(credentials.password, app.config.pepper, user?.passwordHash ?? NOBODY);
+  const reason = refusal(user, fits, now);
+  if (reason || !user) {
+    await failedAttempt(app, { id: attempt, key, entry: { ...entry, detail: { reason } } });
+    throw new AppError("unauthenticated", MESSAGES.loginFailed);
+  }
+  const { password } = credentials;
+  return openSession(app, { user, attempt: { id: attempt, key }, password, entry, caller, kind, notice });
+}
+
+function refusal(user: StoredUser | undefined, fits: boolean, now: number): string | undefined {
+  if (!user) return "unknown user";
+  if (!fits) return "wrong password";
+  if (user.disabledAt !== null) return "disabled";
+  if (user.temporaryUntil !== null && user.temporaryUntil <= now) return "temporary password expired";
+  return undefined;
+}
+
+/** Why a password that fits has to be changed nevertheless, or undefined (CJIS IA-5). */
+function passwordDue(user: StoredUser, password: string, now: number): string | undefined {
+  if (user.temporaryUntil !== null) return "temporary";
+  const age = now - (user.passwordChangedAt ?? user.createdAt);
+  if (user.passwordMaxAgeDays > 0 && age >= user.passwordMaxAgeDays * DAY) return "expired";
+  const isCompared = user.passwordListVersion === BANNED_LIST_VERSION;
+  const names = { ...user, agency: user.agencyName };
+  return !isCompared && banned(password, names) ? "banned" : undefined;
+}
+
+async function openSession(
+  app: AppContext,
+  input: {
+    user: StoredUser;
+    attempt: { id: string; key: AttemptKey };
+    password: string;
+    entry: AuditEntry;
+    caller: Caller;
+    kind: "cookie" | "bearer";
+    notice: string | undefined;
+  },
+): Promise<SignedIn> {
+  const { user, attempt, password, entry, caller, kind, notice } = input;
+  const now = app.clock();
+  const due = passwordDue(user, password, now);
+  const state = user.hasSecondFactor
+    ? "awaiting-second-factor"
+    : stateBehindFactors({ due: due !== undefined, enrol: user.secondFactorRequired });
+  const [token, sessionId] = [randomToken(), randomToken()];
+  // Half a sign-in makes no device known. A program keeps no cookie.
+  const isKnownNow = state !== "awaiting-second-factor" && kind === "cookie";
+  const known = isKnownNow ? await deviceFor(app, { userId: user.id, caller }) : undefined;
+  const more: Statement[] = known?.statements ?? [];
+  if (!due && user.passwordListVersion !== BANNED_LIST_VERSION)
+    more.push(notePasswordList(app.db, user.id, BANNED_LIST_VERSION));
+  if (!due && needsRehash(user.passwordHash, app.config.pepper))
+    more.push(updatePasswordHash(app.db, user.id, await hashPassword(password, app.config.pepper)));
+  await inOneStep(app.db, [
+    insertSession(app.db, {
+      id: sessionId,
+      tokenHash: await sha256(token),
+      userId: user.id,
+      kind,
+      state,
+      passwordDue: due !== undefined,
+      at: now,
+      caller,
+      noticeVersion: notice === USE_NOTIFICATION.version ? notice : "",
+    }),
+    noteSignIn(app.db, user.id, now),
+    // Half a sign-in clears nothing but itself: else a known password would buy guesses at the second factor.
+    state === "awaiting-second-factor"
+      ? removeAttempt(app.db, attempt.id)
+      : removeAttemptsOn(app.db, attempt.key.account),
+    insertAudit(app.db, {
+      ...entry,
+      sessionId,
+      outcome: "ok",
+      detail: { kind, notice: noticeDetail(notice), state, ...(due && { password: due }) },
+    }),
+    ...more,
+  ]);
+  return { token, userId: user.id, state, ...(known && { device: known.device }) };
+}
+
+/** What the audit log says of the use notification: the present version where the client showed it. */
+function noticeDetail(notice: string | undefined): string {
+  if (notice === undefined) return "not shown by this client";
+  return notice === USE_NOTIFICATION.version ? notice : `showed version ${notice}`;
+}
+
+/** What a session is worth when its password, and a second factor where there is one, have been given. */
+export function stateBehindFactors(input: { due: boolean; enrol: boolean }): SessionState {
+  if (input.due) return "must-change-password";
+  return input.enrol ? "must-enrol-second-factor" : "full";
+}
+
+/** The actor of a live session, or null. `keepAlive` counts the request as use, at a minute's precision. */
+export async function resumeSession(
+  app: AppContext,
+  input: { token: string; kind: "cookie" | "bearer"; caller: Caller; keepAlive: boolean },
+): Promise<SessionActor | null> {
+  const now = app.clock();
+  const session = await findSession(app.db, { tokenHash: await sha256(input.token), now });
+  if (!session || session.kind !== input.kind) return null;
+  const counts = input.keepAlive && session.lastSeenAt < now - MINUTE;
+  if (counts) {
+    await touchSession(app.db, { id: session.sessionId, now, everyMs: MINUTE });
+  }
+  const {
+    kind: _,
+    lastSeenAt,
+    sessionCreatedAt,
+    noticeVersion,
+    idleMinutes,
+    absoluteMinutes,
+    ...actor
+  } = session;
+  return {
+    ...actor,
+    ...input.caller,
+    noticeDue: noticeVersion !== USE_NOTIFICATION.version,
+    isOwner: session.username === app.config.ownerUsername,
+    unusedUntil: (counts ? now : lastSeenAt) + idleMinutes * MINUTE,
+    endsAt: sessionCreatedAt + absoluteMinutes * MINUTE,
+  };
+}
+
+/** Ends the actor's session at once. */
+export async function signOut(app: AppContext, actor: Actor): Promise<void> {
+  const now = app.clock();
+  await inOneStep(app.db, [
+    revokeSession(app.db, actor.sessionId, now),
+    insertAudit(app.db, { ...auditWho(actor), at: now, action: "sign-out", outcome: "ok" }),
+  ]);
+}
+
+/** Writes down that somebody signed in asked for what they may not use (CJIS AU-2). */
+export async function noteRefusal(
+  app: AppContext,
+  input: { actor: Actor; caller: Caller; object: string; reason?: string },
+): Promise<void> {
+  const entry = {
+    ...auditWho(input.actor, input.caller),
+    at: app.clock(),
+    object: input.object.slice(0, 300),
+  };
+  const detail = input.reason === undefined ? {} : { reason: input.reason };
+  await inOneStep(app.db, [insertAudit(app.db, { ...entry, action: "access", outcome: "refused", detail })]);
+}
+
+/** Forgets sessions that ended a month ago. */
+export async function forgetOldSessions(app: AppContext): Promise<void> {
+  await removeOldSessions(app.db, app.clock() - 30 * DAY);
+}

@@ -1,0 +1,363 @@
+// Hits as people look at them: a group's history, one hit with its images, what somebody found on looking twice. Who
+// may see a group sees its hits, and to everybody else they do not exist. Looking at one is written down.
+
+import type { AppContext } from "#app/context.ts";
+import { groupImageUrl, requireGroupOrArchived, viewerOf } from "#app/domain/hotlists/groups.ts";
+import { addressOfPlace, knownAddress, type NearestAddress, NO_ADDRESS } from "#app/domain/search/address.ts";
+import { privateFor } from "#app/domain/search/results.ts";
+import { zoneFor } from "#app/domain/users/time-zone.ts";
+import { mayUse } from "#app/entities/accounts/access.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import type { DispositionCall } from "#app/entities/alerts/calls.ts";
+import {
+  ALERT_PAGE_SIZE,
+  type Alert,
+  type AlertKey,
+  type AlertPage,
+  type AlertRow,
+  dispositionLabel,
+  LIVE_COUNT_MOST,
+  parseAlertFilter,
+  readAlertKey,
+  writeAlertKey,
+} from "#app/entities/alerts/hit.ts";
+import { auditWho } from "#app/entities/oversight/audit.ts";
+import { isMappable } from "#app/entities/search/sighting.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { strippableTypeOf } from "#app/lib/images/strip.ts";
+import { visibleText } from "#app/lib/text.ts";
+import { HOUR, isoTime } from "#app/lib/time/dates.ts";
+import {
+  countAlertsSince,
+  findAlert,
+  findLatest,
+  listAlerts,
+  listCameraNames,
+  listCamerasOfGroup,
+  openAlertImage,
+  type StoredAlert,
+  type StoredAlertRow,
+  updateDisposition,
+} from "#app/store/alerts/history.ts";
+import { brokenConstraint } from "#app/store/constraints.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { findGroup, type StoredGroup } from "#app/store/hotlists/groups.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+
+const NOT_FOUND = "Alert not found.";
+const LATEST_TIME = 8.64e15;
+
+export type ImageKind = "vehicle" | "plate";
+
+/** Another picture has another address, so that a browser may keep what it has. Keys are random and open nothing. */
+function imageUrl(id: string, kind: ImageKind, key: string | null): string | null {
+  if (key === null) return null;
+  const version = /([\w-]{1,8})[^/]*$/.exec(key)?.[1] ?? "";
+  return `/api/alerts/${encodeURIComponent(id)}/image/${kind}?v=${version}`;
+}
+
+function toRow(alert: StoredAlertRow): AlertRow {
+  return {
+    id: alert.id,
+    plate: alert.plate,
+    state: alert.plateState,
+    timestamp: Math.abs(alert.capturedAt) <= LATEST_TIME ? isoTime(alert.capturedAt) : null,
+    camera: alert.cameraName,
+    agency: alert.cameraAgency,
+    justification: alert.reason,
+    notes: alert.notes,
+    date_added: isoTime(alert.listedAt),
+    image_url: imageUrl(alert.id, "vehicle", alert.vehicleImageKey),
+    latitude: degreesOf(alert.latitude),
+    longitude: degreesOf(alert.longitude),
+    source_program: alert.program,
+    created_at: isoTime(alert.createdAt),
+    match_kind: alert.matchKind,
+    priority: alert.priority,
+    differences: alert.differences,
+    disposition: alert.disposition,
+  };
+}
+
+function degreesOf(e6: number | null): number | null {
+  return e6 === null ? null : e6 / 1e6;
+}
+
+function toAlert(alert: StoredAlert & { groupName: string }): Alert {
+  return {
+    ...toRow(alert),
+    added_by: alert.listedBy,
+    added_by_agency: alert.listedByAgency,
+    case_number: alert.caseNumber,
+    plate_image_url: imageUrl(alert.id, "plate", alert.plateImageKey),
+    images_pending: alert.vendorImages !== null,
+    make: alert.make,
+    color: alert.color,
+    body_type: alert.bodyType,
+    confidence: alert.confidence,
+    listed_plate: alert.listedPlate,
+    listed_state: alert.listedState,
+    group: { id: alert.groupId, name: alert.groupName },
+    disposition_note: alert.dispositionNote,
+    disposition_by: alert.dispositionByName,
+    disposition_at: alert.dispositionAt === null ? null : isoTime(alert.dispositionAt),
+  };
+}
+
+/** The alert, if the actor may see its group. Throws AppError not_found. */
+async function requireAlert(app: AppContext, actor: Actor, id: string) {
+  const alert = await findAlert(app.db, id);
+  const group = alert && (await findGroup(app.db, viewerOf(actor), alert.groupId, "archive too"));
+  if (!group) throw new AppError("not_found", NOT_FOUND);
+  return alert;
+}
+
+function viewed(app: AppContext, actor: Actor, input: { alert: StoredAlert; image?: ImageKind }) {
+  const { alert, image } = input;
+  return insertAudit(app.db, {
+    ...auditWho(actor),
+    at: app.clock(),
+    action: image ? "image.view" : "alert.view",
+    outcome: "ok",
+    object: alert.id,
+    plate: alert.plate,
+    caseNumber: alert.caseNumber,
+    detail: { group: alert.groupId, ...(image && { image }) },
+  });
+}
+
+/** One hit with everything that was copied into it. Looking is audited. Throws AppError not_found. */
+export async function describeAlert(app: AppContext, actor: Actor, id: string): Promise<Alert> {
+  const alert = await requireAlert(app, actor, id);
+  await inOneStep(app.db, [viewed(app, actor, { alert })]);
+  return toAlert(alert);
+}
+
+/**
+ * One hit as its page opens: with the nearest address as far as it is known without asking a geocoder, so that the page
+ * does not wait for one. Looking is audited. Throws AppError not_found.
+ */
+export async function openAlert(
+  app: AppContext,
+  actor: Actor,
+  id: string,
+): Promise<{ alert: Alert; address: NearestAddress }> {
+  const alert = await describeAlert(app, actor, id);
+  const { latitude, longitude } = alert;
+  const isKnown = latitude !== null && longitude !== null && isMappable(latitude, longitude);
+  const address = isKnown ? await knownAddress(app, { latitude, longitude }) : NO_ADDRESS;
+  return { alert, address };
+}
+
+/** The group as its alerts name it. */
+export type GroupOfAlerts = {
+  id: string;
+  name: string;
+  description: string;
+  created_at: string;
+  image_url: string | null;
+  last_alert: string | null;
+  archived_at: string | null;
+};
+
+function groupOfAlerts(group: StoredGroup): GroupOfAlerts {
+  return {
+    id: group.id,
+    name: group.name,
+    description: group.description,
+    created_at: isoTime(group.createdAt),
+    image_url: groupImageUrl(group),
+    last_alert: group.lastAlertAt === null ? null : isoTime(group.lastAlertAt),
+    archived_at: group.archivedAt === null ? null : isoTime(group.archivedAt),
+  };
+}
+
+/** Alerts that are read at once while a whole history is streamed. */
+const STREAM_PAGE = 2000;
+
+/**
+ * Every alert of a group that passes the filter, newest first, as pages that are read when they are asked for. Throws
+ * AppError not_found, and bad_request for an invalid filter.
+ */
+export async function streamAlerts(
+  app: AppContext,
+  actor: Actor,
+  input: { groupId: string; query: URLSearchParams },
+): Promise<{
+  head: { group: GroupOfAlerts; older: null; newer: null; latest: string };
+  pages: AsyncGenerator<AlertRow[]>;
+}> {
+  const filter = await requireFilter(app, actor, input.query);
+  const group = await requireGroupOrArchived(app, actor, input.groupId);
+  const latest = await findLatest(app.db, group.id);
+  async function* pages() {
+    let beside: AlertKey | undefined;
+    for (;;) {
+      const asked = { groupId: group.id, filter, beside, limit: STREAM_PAGE };
+      const rows = await listAlerts(app.db, { ...asked, towards: "past" });
+      yield rows.map(toRow);
+      beside = rows.at(-1);
+      if (rows.length < STREAM_PAGE) return;
+    }
+  }
+  const head = { group: groupOfAlerts(group), older: null, newer: null, latest: String(latest ?? 0) };
+  return { head, pages: pages() };
+}
+
+/**
+ * A page of a group's history, filtered, of ALERT_PAGE_SIZE alerts or `limit`. Throws AppError not_found, and
+ * bad_request for an invalid filter.
+ */
+export async function pageAlerts(
+  app: AppContext,
+  actor: Actor,
+  input: { groupId: string; query: URLSearchParams; limit?: number },
+): Promise<AlertPage & { group: GroupOfAlerts }> {
+  const { query, limit = ALERT_PAGE_SIZE } = input;
+  const filter = await requireFilter(app, actor, query);
+  const group = await requireGroupOrArchived(app, actor, input.groupId);
+  // Asked for first: what is made between the two questions is told as new rather than not at all.
+  const latest = await findLatest(app.db, group.id);
+  const newerThan = readAlertKey(query.get("newer"));
+  const olderThan = newerThan ? undefined : readAlertKey(query.get("older"));
+  const asked = { groupId: group.id, filter, limit: limit + 1 };
+  const newer = newerThan && (await listAlerts(app.db, { ...asked, beside: newerThan, towards: "present" }));
+  // Less than a page above: the newest page as it is, full and with nothing newer.
+  const isInside = newer !== undefined && newer.length > limit;
+  const found = isInside ? newer : await listAlerts(app.db, { ...asked, beside: olderThan, towards: "past" });
+  const rows = found.slice(0, limit);
+  if (isInside) rows.reverse();
+  const [first, last] = [rows.at(0), rows.at(-1)];
+  const hasOlder = isInside || found.length > limit;
+  const hasNewer = isInside || olderThan !== undefined;
+  return {
+    group: groupOfAlerts(group),
+    alerts: rows.map(toRow),
+    older: hasOlder && last ? writeAlertKey(last) : null,
+    newer: hasNewer && first ? writeAlertKey(first) : null,
+    latest: String(latest ?? 0),
+  };
+}
+
+/** The cameras that a group has hits of, by name. Throws AppError not_found. */
+export async function listAlertCameras(
+  app: AppContext,
+  actor: Actor,
+  groupId: string,
+): Promise<{ id: string; name: string }[]> {
+  const group = await requireGroupOrArchived(app, actor, groupId);
+  const names = await listCameraNames(app.db, await listCamerasOfGroup(app.db, group.id));
+  return [...names].map(([id, name]) => ({ id, name })).sort((a, b) => a.name.localeCompare(b.name));
+}
+
+async function requireFilter(app: AppContext, actor: Actor, query: URLSearchParams) {
+  const zone = await zoneFor(app, actor, [query.get("from") ?? "", query.get("until") ?? ""]);
+  const filter = parseAlertFilter(query, zone);
+  if (typeof filter === "string") throw new AppError("bad_request", filter);
+  return filter;
+}
+
+/** How many hits that pass the filter were made since `latest` of a page. Throws as `pageAlerts` does. */
+export async function countNewAlerts(
+  app: AppContext,
+  actor: Actor,
+  input: { groupId: string; query: URLSearchParams },
+): Promise<{ count: number }> {
+  const filter = await requireFilter(app, actor, input.query);
+  const since = /^\d{1,15}$/.exec(input.query.get("latest") ?? "");
+  if (!since) throw new AppError("bad_request", "It is not said since when.");
+  const group = await requireGroupOrArchived(app, actor, input.groupId);
+  const most = LIVE_COUNT_MOST + 1;
+  return {
+    count: await countAlertsSince(app.db, { groupId: group.id, filter, since: Number(since[0]), most }),
+  };
+}
+
+/** An image of a hit, typed by its content, kept by this browser for an hour. Audited. Throws AppError not_found. */
+export async function serveAlertImage(
+  app: AppContext,
+  actor: Actor,
+  input: { id: string; kind: string },
+): Promise<Response> {
+  const { kind } = input;
+  if (kind !== "vehicle" && kind !== "plate") throw new AppError("not_found", NOT_FOUND);
+  const alert = await requireAlert(app, actor, input.id);
+  const key = kind === "vehicle" ? alert.vehicleImageKey : alert.plateImageKey;
+  const bytes = key === null ? null : await openAlertImage(app.images, key);
+  const type = bytes && strippableTypeOf(bytes);
+  if (!type) throw new AppError("not_found", "There is no such image.");
+  await inOneStep(app.db, [viewed(app, actor, { alert, image: kind })]);
+  return new Response(bytes, {
+    headers: {
+      "content-type": type,
+      "cache-control": privateFor(HOUR),
+      "content-security-policy": "default-src 'none'; sandbox",
+    },
+  });
+}
+
+/** The nearest address of a hit's camera. Throws AppError not_found. */
+export async function findAlertAddress(app: AppContext, actor: Actor, id: string): Promise<NearestAddress> {
+  const { latitude, longitude } = toAlert(await requireAlert(app, actor, id));
+  if (latitude === null || longitude === null || !isMappable(latitude, longitude)) return NO_ADDRESS;
+  return addressOfPlace(app, { latitude, longitude });
+}
+
+/**
+ * Notes what somebody found, with null takes it back, which is a hotlist admin's. Throws AppError not_found, forbidden,
+ * and conflict where somebody else decided since `known`, or where the group was archived: its hits are history.
+ */
+export async function decideAlert(
+  app: AppContext,
+  actor: Actor,
+  input: { id: string; decision: DispositionCall },
+): Promise<Alert> {
+  const { disposition, note, known } = input.decision;
+  const alert = await requireAlert(app, actor, input.id);
+  if (!(await findGroup(app.db, viewerOf(actor), alert.groupId)))
+    throw new AppError("conflict", "The group of this hit was archived. Its hits are history.");
+  if (disposition === null && !mayUse("hotlist-admin", actor))
+    throw new AppError("forbidden", "Only a hotlist administrator takes a disposition back.");
+  const knownAt = known === null ? null : Date.parse(known);
+  if (Number.isNaN(knownAt)) throw new AppError("bad_request", "The known disposition has no readable time.");
+  if (knownAt !== alert.dispositionAt) throw decidedMeanwhile(alert);
+  // Two decisions have two times, or the second could not be told from the first.
+  const at = Math.max(app.clock(), (alert.dispositionAt ?? 0) + 1);
+  const after = disposition && { disposition, note: visibleText(note) };
+  const before = alert.disposition && {
+    disposition: alert.disposition,
+    note: alert.dispositionNote,
+    by: alert.dispositionByName,
+  };
+  try {
+    await inOneStep(app.db, [
+      updateDisposition(app.db, {
+        id: alert.id,
+        known: knownAt,
+        to: after && { ...after, by: actor.userId, byName: actor.name, at },
+      }),
+      insertAudit(app.db, {
+        ...auditWho(actor),
+        at,
+        action: "alert.disposition",
+        outcome: "ok",
+        object: alert.id,
+        plate: alert.plate,
+        caseNumber: alert.caseNumber,
+        detail: { group: alert.groupId, before, after },
+      }),
+    ]);
+  } catch (error) {
+    if (brokenConstraint(error) !== "alerts.disposition_note") throw error;
+    throw decidedMeanwhile(await requireAlert(app, actor, alert.id));
+  }
+  return toAlert(await requireAlert(app, actor, alert.id));
+}
+
+function decidedMeanwhile(alert: StoredAlert): AppError {
+  const who = alert.dispositionByName ?? "Somebody else";
+  const what = alert.disposition
+    ? `${who} has marked this hit "${dispositionLabel(alert.disposition)}" meanwhile.`
+    : "Somebody has taken the disposition of this hit back meanwhile.";
+  return new AppError("conflict", `${what} Nothing of yours was saved.`);
+}

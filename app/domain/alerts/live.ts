@@ -1,0 +1,116 @@
+// The hits that reach somebody in the open app. The browser asks every few seconds, so that an answer without news is
+// one walk over one index. The cursor holds the newest arrival, since whatever is committed later arrives later, and up to
+// which one the caller had looked, so that looking in one window shows in the others.
+
+import type { AppContext } from "#app/context.ts";
+import { listOwnNotices } from "#app/domain/hotlists/expiry-notices.ts";
+import { viewerOf } from "#app/domain/hotlists/groups.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import {
+  LIVE_COUNT_MOST,
+  LIVE_LIST_SIZE,
+  type LiveAlert,
+  type LiveAlerts,
+} from "#app/entities/alerts/hit.ts";
+import { DAY, isoTime } from "#app/lib/time/dates.ts";
+import {
+  countUnread,
+  findNewestArrival,
+  isMemberOfAny,
+  listLive,
+  type StoredLiveAlert,
+  saveSeen,
+} from "#app/store/alerts/live.ts";
+import { saveNoticesSeen } from "#app/store/hotlists/expiry-notices.ts";
+
+/** How far back the list goes. */
+const KEPT_MS = 7 * DAY;
+
+type Cursor = { newestAt: number; seenAt: number; noticedAt: number };
+
+function readCursor(text: string | null): Cursor | undefined {
+  const match = /^(\d{1,15})-(\d{1,15})-(\d{1,15})$/.exec(text ?? "");
+  return match
+    ? { newestAt: Number(match[1]), seenAt: Number(match[2]), noticedAt: Number(match[3]) }
+    : undefined;
+}
+
+/** Three times with hyphens; cursors of earlier versions have another form and count as none. */
+function writeCursor({ newestAt, seenAt, noticedAt }: Cursor): string {
+  return `${newestAt}-${seenAt}-${noticedAt}`;
+}
+
+/**
+ * The newest hits of the groups that the actor is a member of, or those since a cursor. A cursor that is none gives
+ * the first answer, which says too whether there is anything to wait for.
+ */
+export async function listLiveAlerts(
+  app: AppContext,
+  actor: Actor,
+  after: string | null,
+): Promise<LiveAlerts> {
+  const viewer = viewerOf(actor);
+  const now = app.clock();
+  const cursor = readCursor(after);
+  const isMember = cursor !== undefined || (await isMemberOfAny(app.db, viewer));
+  if (!isMember && (await listOwnNotices(app, actor)).length === 0)
+    return {
+      member: false,
+      alerts: [],
+      notices: [],
+      unread: 0,
+      seen_at: isoTime(0),
+      cursor: writeCursor({ newestAt: 0, seenAt: 0, noticedAt: 0 }),
+    };
+  const { rows, newestAt, seenAt, noticedAt } = await listLive(app.db, viewer, {
+    since: Math.max(now - KEPT_MS, cursor?.newestAt ?? 0),
+    limit: LIVE_LIST_SIZE,
+  });
+  const isQuiet = cursor !== undefined && rows.length === 0 && cursor.seenAt === seenAt;
+  const most = LIVE_COUNT_MOST + 1;
+  return {
+    member: true,
+    alerts: rows.map((row) => toLiveAlert(row, seenAt)),
+    notices: cursor?.noticedAt === noticedAt ? null : await listOwnNotices(app, actor),
+    unread: isQuiet
+      ? null
+      : await countUnread(app.db, viewer, { seenAt: Math.max(seenAt, now - KEPT_MS), most }),
+    seen_at: isoTime(seenAt),
+    cursor: writeCursor({ newestAt, seenAt, noticedAt }),
+  };
+}
+
+function toLiveAlert(row: StoredLiveAlert, seenAt: number): LiveAlert {
+  return {
+    id: row.id,
+    plate: row.plate,
+    state: row.state,
+    camera: row.camera,
+    timestamp: Number.isFinite(new Date(row.capturedAt).getTime()) ? isoTime(row.capturedAt) : null,
+    arrived_at: isoTime(row.arrivedAt),
+    group: row.group,
+    group_id: row.groupId,
+    priority: row.priority,
+    seen: row.arrivedAt <= seenAt,
+  };
+}
+
+/**
+ * Notes that the actor has looked at the list up to a hit that arrived then, and at notices up to another time; no one
+ * has looked at what is to come.
+ */
+export async function markAlertsSeen(
+  app: AppContext,
+  actor: Actor,
+  { until, notices_until }: { until: string; notices_until: string },
+): Promise<{ seen_at: string }> {
+  const at = Date.parse(until);
+  const noticesUntil = Date.parse(notices_until);
+  if (Number.isFinite(noticesUntil)) {
+    const now = app.clock();
+    await saveNoticesSeen(app.db, { userId: actor.userId, until: Math.min(noticesUntil, now), at: now });
+  }
+  const seenAt = Math.min(Number.isFinite(at) ? at : 0, await findNewestArrival(app.db, actor.userId));
+  await saveSeen(app.db, { userId: actor.userId, seenAt });
+  return { seen_at: isoTime(seenAt) };
+}

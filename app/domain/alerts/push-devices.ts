@@ -1,0 +1,170 @@
+// Phones and browsers of a user, and when they may ring. A device is known by its address: registering it again is the
+// same device, and registered by somebody else it is theirs from then on.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import {
+  DEVICES_PER_USER,
+  minutesOf,
+  type NewDevice,
+  type PushDevice,
+  type PushPreference,
+  type PushSettings,
+  timeOf,
+} from "#app/entities/alerts/push.ts";
+import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
+import { seal, sha256 } from "#app/lib/crypto/primitives.ts";
+import { stableId } from "#app/lib/crypto/stable-id.ts";
+import { areSubscriptionKeys } from "#app/lib/crypto/web-push-encryption.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { pushEndpointProblem } from "#app/lib/push-endpoint.ts";
+import {
+  deviceAddressOwner,
+  findDevice,
+  findPreference,
+  forgetDroppedDevices,
+  listDevices,
+  removeDevice,
+  removeDeviceOfOthers,
+  type StoredDevice,
+  saveDevice,
+  savePreference,
+} from "#app/store/alerts/push-devices.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
+
+/** The devices of the actor, with what became of them; addresses never leave. */
+export async function listOwnDevices(app: AppContext, actor: Actor): Promise<{ devices: PushDevice[] }> {
+  return { devices: (await listDevices(app.db, actor.userId)).map(toDevice) };
+}
+
+function toDevice(device: StoredDevice): PushDevice {
+  return {
+    id: device.id,
+    channel: device.channel,
+    name: device.name,
+    address_hash: device.addressHash,
+    created_at: device.createdAt,
+    last_used_at: device.lastUsedAt,
+    dropped_at: device.droppedAt,
+    dropped: device.dropped,
+  };
+}
+
+/**
+ * Registers a phone by its device token or a browser by its subscription; registered again it keeps its id. Throws
+ * AppError bad_request for an address that Odin must not or cannot push to, conflict where the user has too many.
+ */
+export async function registerDevice(app: AppContext, actor: Actor, wanted: NewDevice): Promise<PushDevice> {
+  const { channel, name } = wanted;
+  const { address, known } = await addressOf(app, wanted);
+  const addressHash = await sha256(known);
+  const id = stableId("push-device", actor.userId, addressHash);
+  const devices = await listDevices(app.db, actor.userId);
+  const others = devices.filter((device) => device.id !== id && device.droppedAt === null);
+  if (others.length >= DEVICES_PER_USER)
+    throw new AppError("conflict", `You have ${DEVICES_PER_USER} devices. Remove one first.`);
+  const at = app.clock();
+  const device = {
+    id,
+    userId: actor.userId,
+    channel,
+    name,
+    addressHash,
+    sealedAddress: await seal(app.config.sealingKeys, deviceAddressOwner(id), address),
+    createdAt: at,
+  };
+  await inOneStep(app.db, [
+    forgetDroppedDevices(app.db, { userId: actor.userId, at }),
+    removeDeviceOfOthers(app.db, device),
+    saveDevice(app.db, device),
+    insertAuditIfChanged(
+      app.db,
+      auditOf(actor, { at, action: "push-device.add", id, detail: { channel, name } }),
+    ),
+  ]);
+  const saved = await findDevice(app.db, { id, userId: actor.userId });
+  if (!saved) throw new AppError("conflict", "Somebody else registered this device at the same moment.");
+  return toDevice(saved);
+}
+
+/** What is pushed to, and what the device is known by: a browser by its endpoint alone, since its keys may change. */
+async function addressOf(app: AppContext, wanted: NewDevice): Promise<{ address: string; known: string }> {
+  if (wanted.channel === "apns") {
+    const token = wanted.token.toLowerCase();
+    return { address: token, known: token };
+  }
+  const { endpoint, keys } = wanted.subscription;
+  const { allowLoopback, pushHosts: hosts } = app.config;
+  if (pushEndpointProblem(endpoint, { allowLoopback, hosts }))
+    throw new AppError("bad_request", "This is not an address of a push service that Odin uses.");
+  if (!(await areSubscriptionKeys(keys)))
+    throw new AppError("bad_request", "The subscription's keys cannot be read.");
+  return { address: JSON.stringify(wanted.subscription), known: endpoint };
+}
+
+/** Forgets a device. Throws AppError not_found for one that is not the actor's. */
+export async function forgetDevice(app: AppContext, actor: Actor, id: string): Promise<{ msg: string }> {
+  const device = await findDevice(app.db, { id, userId: actor.userId });
+  if (!device) throw new AppError("not_found", "This device is not registered.");
+  const { channel, name } = device;
+  const entry = auditOf(actor, {
+    at: app.clock(),
+    action: "push-device.remove",
+    id,
+    detail: { channel, name },
+  });
+  await inOneStep(app.db, [
+    removeDevice(app.db, { id, userId: actor.userId }),
+    insertAuditIfChanged(app.db, entry),
+  ]);
+  return { msg: "Device removed" };
+}
+
+function auditOf(
+  actor: Actor,
+  act: { at: number; action: AuditEntry["action"]; id?: string; detail: Record<string, unknown> },
+): AuditEntry {
+  const { at, action, id = "", detail } = act;
+  return { ...auditWho(actor), at, action, outcome: "ok", object: id, detail };
+}
+
+/** Whether pushes are on for the actor, and the hours in which nothing is pushed. */
+export async function pushSettingsOf(app: AppContext, actor: Actor): Promise<PushSettings> {
+  return toSettings(await findPreference(app.db, actor.userId));
+}
+
+function toSettings({ enabled, quietFrom, quietUntil, timeZone }: PushPreference): PushSettings {
+  const time = (minutes: number | null) => (minutes === null ? null : timeOf(minutes));
+  return { enabled, quiet_from: time(quietFrom), quiet_until: time(quietUntil), time_zone: timeZone };
+}
+
+/** Sets all of it; gives what is stored. */
+export async function changePushSettings(
+  app: AppContext,
+  actor: Actor,
+  settings: PushSettings,
+): Promise<PushSettings> {
+  const before = toSettings(await findPreference(app.db, actor.userId));
+  const minutes = (time: string | null) => (time === null ? null : minutesOf(time));
+  const at = app.clock();
+  await inOneStep(app.db, [
+    savePreference(app.db, {
+      userId: actor.userId,
+      at,
+      enabled: settings.enabled,
+      quietFrom: minutes(settings.quiet_from),
+      quietUntil: minutes(settings.quiet_until),
+      timeZone: settings.time_zone,
+    }),
+    insertAudit(app.db, auditOf(actor, { at, action: "push-alerts", detail: { before, after: settings } })),
+  ]);
+  return settings;
+}
+
+/** The key with which a browser subscribes. Throws AppError unavailable where Web Push is not configured. */
+export async function vapidPublicKey(app: AppContext): Promise<{ key: string }> {
+  const key = await app.push.vapidPublicKey();
+  if (key === null) throw new AppError("unavailable", "Push to browsers is not set up here.");
+  return { key };
+}

@@ -1,0 +1,76 @@
+// Retro-hits: past reads of a plate that somebody lists. They are shown to whoever asks and pushed to nobody, and that
+// somebody looked is written down like a search.
+
+import type { AppContext } from "#app/context.ts";
+import { findReadsOf } from "#app/domain/hotlists/plate-check.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import type { PastReads, PastReadsQuestion } from "#app/entities/archive/past-reads.ts";
+import { parseEntryPlate } from "#app/entities/hotlists/entry.ts";
+import { auditWho } from "#app/entities/oversight/audit.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { DAY, isoTime } from "#app/lib/time/dates.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { listAxisSources } from "#app/store/integrations/sources.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import { findSearchPolicy } from "#app/store/search/result-sets.ts";
+
+/** Reads that one answer lists. */
+const MOST = 200;
+
+/**
+ * The newest reads that an entry would have hit, of those that we hold and the actor may search. Throws AppError
+ * bad_request for what is no plate.
+ */
+export async function findPastReads(
+  app: AppContext,
+  actor: Actor,
+  question: PastReadsQuestion,
+): Promise<PastReads> {
+  const parsed = parseEntryPlate(question.plate_number, { wildcards: true });
+  if (parsed.problem !== undefined) throw new AppError("bad_request", parsed.problem);
+  const { plate } = parsed;
+  const [policy, sources] = await Promise.all([
+    findSearchPolicy(app.db, actor.agencyId),
+    listAxisSources(app.db, { tenantId: actor.agencyId, now: app.clock() }),
+  ]);
+  const now = app.clock();
+  const days = policy?.searchLimitDays ?? 0;
+  const entry = {
+    plate,
+    state: question.state,
+    matchPolicy: question.match_policy,
+    stateRequired: question.state_required && question.state !== "",
+  };
+  const found = await findReadsOf(app, actor, { entry, from: now - days * DAY, to: now, limit: MOST });
+  const agencies = new Map(sources.map(({ id, agency }) => [id, agency]));
+  await inOneStep(app.db, [
+    insertAudit(app.db, {
+      ...auditWho(actor),
+      at: now,
+      action: "plate.past-reads",
+      outcome: "ok",
+      plate,
+      caseNumber: question.case_number,
+      programsQueried: found ? "Axis" : "",
+      detail: { reads: found?.reads.length ?? null, days, match: entry.matchPolicy },
+    }),
+  ]);
+  return {
+    days,
+    more: found?.more ?? false,
+    reads: (found?.reads ?? []).map((read) => ({
+      plate: read.plate,
+      state: read.plateState,
+      timestamp: isoTime(read.capturedAt),
+      camera_name: read.cameraName,
+      agency: agencies.get(read.agency) ?? "",
+      source_program: "Axis",
+      make: read.make,
+      color: read.color,
+      body_type: read.bodyType,
+      latitude: read.latitude,
+      longitude: read.longitude,
+      confidence: read.confidence,
+    })),
+  };
+}

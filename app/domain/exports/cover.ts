@@ -1,0 +1,84 @@
+// What the cover of a report says, as labels and texts; how it is set is the report's business.
+
+import {
+  countByProgram,
+  type Export,
+  type ExportedQuery,
+  type ExportInput,
+  type ExportRecord,
+  type MissingImage,
+} from "#app/entities/exports/request.ts";
+import { isoTime } from "#app/lib/time/dates.ts";
+
+export type CoverRow = { label: string; text: string };
+
+export function coverRows(input: {
+  export: Export;
+  made: ExportInput;
+  timeText: (at: number) => string;
+  /** Images that are missing, in words. */
+  missing: string;
+  attribution: string;
+}): CoverRow[] {
+  const { made, timeText, missing, attribution } = input;
+  const one = input.export;
+  const { exporter, records, queries } = made;
+  const programs = countByProgram(records).map(([program, count]) => `${count} ${program}`);
+  return [
+    { label: "Agency", text: exporter.agency },
+    { label: "Exported by", text: `${exporter.name} (${exporter.username})` },
+    { label: "Exported at", text: `${timeText(one.createdAt)} (${isoTime(one.createdAt)})` },
+    { label: "Case number", text: one.caseNumber || "None given" },
+    { label: "Justification", text: one.justification.replace(/\r\n?/g, "\n") },
+    ...queries.map((query, i) => ({
+      label: queries.length === 1 ? "Search" : `Search ${i + 1}`,
+      text: queryText(query, timeText),
+    })),
+    { label: "Records", text: `${records.length} (${programs.join(", ")})` },
+    { label: "Missing images", text: missing },
+    { label: "Report", text: one.id },
+    {
+      label: "Integrity",
+      text:
+        "Every JPEG is embedded as its source sent it, every PNG pixel for pixel. The SHA-256 beneath each is that of " +
+        "the file that the source sent. " +
+        "This file is signed: Odin's page /verify tells whether a byte of it was changed. " +
+        "Its SHA-256 is kept in Odin's audit log and in the exporter's list of exports.",
+    },
+    {
+      label: "Reading",
+      text:
+        "A plate read is what a camera and its software saw. Verify plate and state before action. " +
+        `Times are given in ${one.timeZone === "UTC" ? "UTC" : `${one.timeZone} and in UTC`}.`,
+    },
+    { label: "Maps", text: attribution },
+  ];
+}
+
+function queryText(
+  { request, agencies, searchedAt }: ExportedQuery,
+  timeText: (at: number) => string,
+): string {
+  const marks = Object.entries(request.filters).flatMap(([mark, on]) => (on ? mark.replace("_", " ") : []));
+  const asked = [
+    request.plate === "" ? "any plate" : `plate ${request.plate.toUpperCase()}`,
+    request.plate_state && `state ${request.plate_state}`,
+    request.vehicle_color && `color ${request.vehicle_color}`,
+    request.vehicle_make && `make ${request.vehicle_make}`,
+    request.vehicle_body_type && `body type ${request.vehicle_body_type}`,
+    ...marks,
+  ].filter(Boolean);
+  return [
+    `${asked.join(", ")}; ${agencies} ${agencies === 1 ? "agency" : "agencies"}`,
+    `from ${timeText(Date.parse(request.start_time))} to ${timeText(Date.parse(request.end_time))}`,
+    `searched at ${timeText(searchedAt)}`,
+    `justified with: ${request.justification}${request.case_number ? ` (case ${request.case_number})` : ""}`,
+  ].join("\n");
+}
+
+/** A line of the list of missing images. */
+export function describeMissing(missing: MissingImage, record: ExportRecord | undefined): string {
+  const plate = record?.plate || "no plate";
+  const what = missing.image === "vehicle" ? "vehicle image" : "plate image";
+  return `Record ${missing.record} (${plate}, ${missing.id}), ${what}: ${missing.reason}`;
+}

@@ -1,0 +1,231 @@
+// One record of the report on half a page: plate, images with their hashes, all fields, map. A record whose texts need
+// more than that gets a page of its own, and what does not fit there follows on the next; nothing is ever cut off but the
+// justification, which the cover has whole.
+
+import type { Export, ExportRecord, MissingImage } from "#app/entities/exports/request.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { PAGE, type Pdf, type PdfPage, type PdfPicture } from "#app/lib/pdf/document.ts";
+import { PdfImageProblem } from "#app/lib/pdf/image.ts";
+import { pdfNumber } from "#app/lib/pdf/objects.ts";
+import { truncated } from "#app/lib/text.ts";
+import { isoTime } from "#app/lib/time/dates.ts";
+import { MAP_SIZE, type MapPrinter } from "./map-print.ts";
+import { block, type Fonts, line, MARGIN } from "./page.ts";
+
+/** An image as it came, or why there is none; `isFailure` where there should have been one. */
+export type ReportImage =
+  | { bytes: Uint8Array<ArrayBuffer>; type: string; sha256: string }
+  | { reason: string; isFailure: boolean };
+
+export const HALF_PAGE = 350;
+const VEHICLE = { width: 300, height: 169 } as const;
+const PLATE = { width: 146, height: MAP_SIZE.height } as const;
+const FIELDS_X = MARGIN + VEHICLE.width + 16;
+const LABEL = 60;
+const VALUE_WIDTH = PAGE.width - MARGIN - FIELDS_X - LABEL;
+const SIZE = 8.5;
+const LEADING = 11;
+const SMALL = 5.4;
+/** The fields as a screen reader reads them, in three breaths: the vehicle, the read, the place and why, then the ID. */
+const PARAGRAPHS = [
+  [0, 5],
+  [5, 10],
+  [10, 13],
+] as const;
+/** How much of the justification each record repeats. */
+const JUSTIFICATION = 140;
+
+/** How tall the fields of a record may be beside another one, and on a page of its own. */
+const [SHORT, TALL] = [HALF_PAGE - 70, 620];
+/** Lines of a text that follows in full on the next page. */
+const BEGINNING = 2;
+
+type Field = { label: string; text: string; lines: string[] };
+export type PlannedRecord = {
+  record: ExportRecord;
+  images: { vehicle: ReportImage; plate: ReportImage; address: string };
+  fields: Field[];
+  /** Needs a page of its own. */
+  isTall: boolean;
+  /** Texts that a page cannot hold: they begin there, and follow in full on the next. */
+  rest: { label: string; text: string }[];
+};
+
+export function createRecordPrinter(input: {
+  pdf: Pdf;
+  fonts: Fonts;
+  maps: MapPrinter;
+  export: Export;
+  total: number;
+  timeText: (at: number) => string;
+}) {
+  const { pdf, fonts, maps, total, timeText } = input;
+  const justification = truncated(input.export.justification.replace(/\s+/g, " "), JUSTIFICATION);
+
+  function fieldsOf(record: ExportRecord, address: string): Field[] {
+    const { latitude, longitude, capturedAt, confidence } = record;
+    const hasPlace = latitude !== null && longitude !== null;
+    const time = capturedAt === null ? [MESSAGES.missing] : [timeText(capturedAt), isoTime(capturedAt)];
+    const texts: [label: string, value: string | string[]][] = [
+      ["Plate", record.plate],
+      ["State", record.state],
+      ["Make", record.make],
+      ["Color", record.color],
+      ["Body type", record.bodyType],
+      ["Timestamp", time],
+      ["Camera", record.camera],
+      ["Agency", record.agency],
+      ["Program", record.program],
+      ["Confidence", confidence === null ? "" : `${confidence} %`],
+      ["Coordinates", hasPlace ? `${latitude.toFixed(6)}, ${longitude.toFixed(6)}` : ""],
+      ["Address", address],
+      ["Justification", justification],
+    ];
+    return texts.map(([label, value]) => {
+      const parts = (Array.isArray(value) ? value : [value]).map((text) => text.trim() || MESSAGES.missing);
+      return {
+        label,
+        text: parts.join(", "),
+        lines: parts.flatMap((text) => fonts.text.wrap(fonts.text.shown(text), SIZE, VALUE_WIDTH)),
+      };
+    });
+  }
+
+  function plan(record: ExportRecord, images: PlannedRecord["images"]): PlannedRecord {
+    const fields = fieldsOf(record, images.address);
+    const height = heightOf(fields);
+    if (height <= TALL) return { record, images, fields, isTall: height > SHORT, rest: [] };
+    const rest = fields.filter(({ lines }) => lines.length > BEGINNING + 1);
+    for (const field of rest)
+      field.lines = [...field.lines.slice(0, BEGINNING), "(in full on the next page)"];
+    return { record, images, fields, isTall: true, rest };
+  }
+
+  function draw(at: { page: PdfPage; top: number; number: number; planned: PlannedRecord }): MissingImage[] {
+    const { page, top, number, planned } = at;
+    const { record, images, fields } = planned;
+    const section = pdf.section();
+    const missing: MissingImage[] = [];
+    const plate = record.plate || "No plate read";
+
+    const id = `ID ${record.id}`;
+    const idX = PAGE.width - MARGIN - fonts.mono.widthOf(id, 7);
+    page.artifact(`0.5 w 0 G ${MARGIN} ${top - 2} m ${PAGE.width - MARGIN} ${top - 2} l S\n`);
+    const heading = `Record ${number} of ${total}`;
+    const plateText = fonts.mono.shown(plate);
+    const stateX = MARGIN + fonts.mono.widthOf(plateText, 18) + 8;
+    page.tag(
+      section,
+      "H2",
+      line(fonts.bold, 9, MARGIN, top - 14, `${heading} `) +
+        line(fonts.mono, 18, MARGIN, top - 34, `${plate} `) +
+        line(fonts.bold, 10, stateX, top - 34, [record.state, record.program].filter(Boolean).join(" · ")),
+    );
+
+    const fieldsTop = top - 54;
+    let y = fieldsTop;
+    for (const [from, to] of PARAGRAPHS) {
+      const part = fields.slice(from, to);
+      const last = to === fields.length ? line(fonts.mono, 7, idX, top - 14, id) : "";
+      page.tag(section, "P", paragraph({ fonts, fields: part, y }) + last);
+      y -= heightOf(part);
+    }
+
+    const picture = (kind: "vehicle" | "plate", box: Box) => {
+      const image = images[kind];
+      const problem = drawImage({ page, section, kind, record, image, box });
+      if (problem && (!("reason" in image) || image.isFailure))
+        missing.push({ record: number, id: record.id, image: kind, reason: problem });
+    };
+    const vehicleY = top - 46 - VEHICLE.height;
+    picture("vehicle", { x: MARGIN, y: vehicleY, ...VEHICLE });
+    const lowerY = vehicleY - 22 - PLATE.height;
+    picture("plate", { x: MARGIN, y: lowerY, ...PLATE });
+
+    const map = maps(record.latitude, record.longitude);
+    const mapBox = { x: MARGIN + VEHICLE.width - MAP_SIZE.width, y: lowerY, ...MAP_SIZE };
+    const where = `Map of the place of the read, ${fields.find(({ label }) => label === "Coordinates")?.lines[0]}`;
+    if (map) page.tag(section, "Figure", page.draw(map, mapBox), where);
+    else page.tag(section, "P", note(mapBox, "No map: the read has no usable coordinates."));
+    pdf.endSection(section);
+    return missing;
+  }
+
+  type Box = { x: number; y: number; width: number; height: number };
+
+  function drawImage(one: {
+    page: PdfPage;
+    section: ReturnType<Pdf["section"]>;
+    kind: "vehicle" | "plate";
+    record: ExportRecord;
+    image: ReportImage;
+    box: Box;
+  }): string | undefined {
+    const { page, section, kind, record, image, box } = one;
+    const name = kind === "vehicle" ? "Vehicle image" : "Plate image";
+    if ("reason" in image) {
+      page.tag(section, "P", note(box, `${name}: ${image.reason}`));
+      return image.reason;
+    }
+    let embedded: PdfPicture | undefined;
+    let bottom = box.y;
+    let problem: string | undefined;
+    try {
+      embedded = pdf.image(image.bytes, image.type);
+    } catch (error) {
+      if (!(error instanceof PdfImageProblem)) throw error;
+      problem = error.message;
+    }
+    if (embedded) {
+      const width = Math.min(box.width, box.height * embedded.aspect);
+      const height = width / embedded.aspect;
+      const at = { x: box.x, y: box.y + box.height - height, width, height };
+      const words = `${name} of ${record.plate || "a vehicle without a plate"}, camera ${record.camera || "unknown"}`;
+      page.tag(section, "Figure", page.draw(embedded, at), words);
+      bottom = at.y;
+    } else {
+      page.tag(section, "P", note(box, `${name}: ${problem}`));
+    }
+    const hash = kind === "vehicle" ? [image.sha256] : [image.sha256.slice(0, 32), image.sha256.slice(32)];
+    page.tag(
+      section,
+      "P",
+      line(fonts.text, SMALL, box.x, bottom - 7, `${name}, SHA-256 `) +
+        block(fonts.mono, {
+          size: SMALL,
+          x: kind === "vehicle" ? box.x + 66 : box.x,
+          y: kind === "vehicle" ? bottom - 7 : bottom - 14,
+          lines: hash,
+          leading: 7,
+        }),
+    );
+    return problem;
+  }
+
+  /** Words in a frame, where a picture would be. */
+  function note(box: Box, text: string): string {
+    const lines = fonts.text.wrap(fonts.text.shown(text), 8, box.width - 16);
+    const frame = `0.5 w 0.4 G [3 2] 0 d ${box.x} ${box.y} ${box.width} ${box.height} re S [] 0 d\n`;
+    return (
+      frame + block(fonts.text, { size: 8, x: box.x + 8, y: box.y + box.height - 16, lines, leading: 10 })
+    );
+  }
+
+  return { plan, draw };
+}
+
+const heightOf = (fields: readonly Field[]) =>
+  fields.reduce((sum, { lines }) => sum + lines.length * LEADING + 3, 0);
+
+/** Fields beneath each other, each with its name and its lines beside it; every step is told from the one before. */
+function paragraph(one: { fonts: Fonts; fields: readonly Field[]; y: number }): string {
+  const { fonts, fields, y } = one;
+  const name = `/${fonts.bold.name} ${SIZE} Tf`;
+  const value = `/${fonts.text.name} ${SIZE} Tf`;
+  const down = `0 ${-LEADING} Td`;
+  const texts = fields.map(({ label, lines }) => {
+    const shown = lines.map((text) => `${fonts.text.encode(`${text} `)}Tj`).join(` ${down}`);
+    return `${name}${fonts.bold.encode(`${label} `)}Tj ${LABEL} 0 Td${value}${shown} ${-LABEL} ${-LEADING - 3} Td`;
+  });
+  return `BT ${FIELDS_X} ${pdfNumber(y)} Td${texts.join("")} ET\n`;
+}

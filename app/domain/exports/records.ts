@@ -1,0 +1,93 @@
+// What an export may hold: records of the caller's own live result sets. Fields and images that come with a request serve
+// to find the read and are never printed, so that nothing can be exported that was not found.
+
+import type { AppContext } from "#app/context.ts";
+import { placedColumns } from "#app/domain/ingest/camera-places.ts";
+import { requireResultSet } from "#app/domain/search/results.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import {
+  countAgencies,
+  type ExportedQuery,
+  type ExportRecord,
+  type ExportRequest,
+} from "#app/entities/exports/request.ts";
+import { rowAt } from "#app/entities/search/result-columns.ts";
+import type { ResultSet } from "#app/entities/search/result-set.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { DAY } from "#app/lib/time/dates.ts";
+import { findLocatorsOf, listLivingResultSets } from "#app/store/exports/records.ts";
+import { openColumns } from "#app/store/search/result-sets.ts";
+import { createLookup, type Lookup } from "./lookup.ts";
+
+/** Live sets that are searched where the request names none, newest first. */
+const MOST_SETS = 200;
+
+/** How far a vendor's read may lie outside of the range that was asked for. */
+const SLACK_MS = DAY;
+
+/** Records that a refusal names in words; its field `not_found` has them all. */
+const MOST_NAMED = 20;
+
+/**
+ * The requested records in the order of their result sets, newest read first, each once. Throws AppError gone or
+ * not_found with the set, and not_found with the positions of all records that are in none of the caller's live sets.
+ */
+export async function findExportRecords(
+  app: AppContext,
+  actor: Actor,
+  request: ExportRequest,
+): Promise<{ records: ExportRecord[]; queries: ExportedQuery[] }> {
+  const lookup = createLookup(request.records);
+  const sets =
+    request.result_id === undefined
+      ? await listLivingResultSets(app.db, { userId: actor.userId, now: app.clock(), limit: MOST_SETS })
+      : [await requireResultSet(app, actor, request.result_id)];
+  const records: ExportRecord[] = [];
+  const queries: ExportedQuery[] = [];
+  for (const set of sets) {
+    const range = {
+      from: Date.parse(set.request.start_time) - SLACK_MS,
+      to: Date.parse(set.request.end_time) + SLACK_MS,
+    };
+    if (!lookup.mayBeIn(range)) continue;
+    const found = await recordsOf(app, set, lookup);
+    if (found.length === 0) continue;
+    records.push(...found);
+    queries.push({
+      resultId: set.id,
+      request: set.request,
+      agencies: countAgencies(set.statuses),
+      searchedAt: set.createdAt,
+    });
+  }
+  const missing = lookup.missing().map((position) => position + 1);
+  if (missing.length > 0) throw notFound(missing, request.records.length);
+  return { records, queries };
+}
+
+/** Names records by their place in the request: what the client sent of them is not repeated. */
+function notFound(missing: readonly number[], total: number): AppError {
+  const named = missing.slice(0, MOST_NAMED).join(", ");
+  const more = missing.length - MOST_NAMED;
+  const which = `${missing.length === 1 ? "record" : "records"} ${named}${more > 0 ? ` and ${more} more` : ""}`;
+  return new AppError(
+    "not_found",
+    `${missing.length} of ${total} selected records ${missing.length === 1 ? "is" : "are"} not in your results (${which}): purged, or never yours.`,
+    { details: { not_found: missing } },
+  );
+}
+
+async function recordsOf(app: AppContext, set: ResultSet, lookup: Lookup): Promise<ExportRecord[]> {
+  const object = await openColumns(app.results, set.id);
+  if (!object) return [];
+  const columns = await placedColumns(app, { set, object });
+  const rows = lookup.take(columns);
+  if (rows.length === 0) return [];
+  const locators = await findLocatorsOf(app.results, { id: set.id, count: columns.count, rows });
+  if (!locators) throw new AppError("gone", "These results have been purged.");
+  return rows.map((row, i) => {
+    const { row: _, hasVehicleImage: __, hasPlateImage: ___, ...record } = rowAt(columns, row);
+    const { vehicle = null, plate = null } = locators[i] ?? {};
+    return { ...record, resultId: set.id, vehicleImage: vehicle, plateImage: plate };
+  });
+}

@@ -1,0 +1,160 @@
+// One run of an export, in its request or as a job: builds the file and records how it ended, with the file's hash.
+// If that cannot be recorded there is no file either.
+
+import type { AppContext } from "#app/context.ts";
+import type { Export, ExportInput, ExportProgress } from "#app/entities/exports/request.ts";
+import { exportFailure, summaryOf } from "#app/entities/exports/request.ts";
+import { AppError, audited } from "#app/lib/errors.ts";
+import { SECOND } from "#app/lib/time/dates.ts";
+import { inOneStep } from "#app/store/database.ts";
+import {
+  claimExport,
+  findExport,
+  findRun,
+  finishExport,
+  noteProgress,
+  type Requester,
+} from "#app/store/exports/files.ts";
+import {
+  abortUpload,
+  findExportInput,
+  removeExportFiles,
+  removeExportInput,
+} from "#app/store/exports/uploads.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import { buildExport } from "./build.ts";
+import type { ExportTap } from "./stream.ts";
+
+/** How often a run notes how far it is, and hears whether it is cancelled. */
+const PROGRESS_MS = SECOND;
+
+/** How often it does so while a record takes long, so that a run that is silent for longer was killed. */
+const HEARTBEAT_MS = 10 * SECOND;
+
+type Run = {
+  export: Export;
+  made: ExportInput;
+  requester: Requester;
+  /** Which run of its job this is; 0 where its request makes it. */
+  run: number;
+  signal: AbortSignal;
+  onProgress: (progress: ExportProgress) => void;
+  /** Where the bytes of the file go as well while it is made. */
+  tap?: ExportTap;
+};
+
+/** Makes a file; returns the finished export. Throws AppError gone when cancelled, unavailable where it failed. */
+export async function makeExport(app: AppContext, input: Run): Promise<Export> {
+  const { made, requester, run, signal, onProgress, tap } = input;
+  const one = input.export;
+  const cancelled = new AbortController();
+  let [done, heard] = [0, app.clock()];
+  async function beat(): Promise<void> {
+    heard = app.clock();
+    if (!(await noteProgress(app.db, { id: one.id, run, done, now: heard }))) cancelled.abort();
+  }
+  // A beat that fails is followed by the next; the export itself notices a database that stays away.
+  const timer = setInterval(() => void beat().catch(() => {}), HEARTBEAT_MS);
+  try {
+    const built = await buildExport(app, {
+      export: one,
+      made,
+      ...(tap && { tap }),
+      signal: AbortSignal.any([signal, cancelled.signal]),
+      async onRecord(count) {
+        done = count;
+        onProgress({ type: "record", done, total: one.records });
+        if (app.clock() - heard >= PROGRESS_MS) await beat();
+      },
+    });
+    const ended = { ...built, state: "ready" as const, done, message: "", finishedAt: app.clock() };
+    await end(app, { one, run, requester, ended });
+    // Cancelled at the very last moment: the record stays as it is, and the file is removed.
+    const kept = await findExport(app.db, { id: one.id, userId: one.userId, now: app.clock() });
+    if (kept?.state !== "ready") throw new AppError("gone", "The export was cancelled.");
+    const finished = { ...one, ...ended };
+    onProgress({ type: "done", export: summaryOf(finished) });
+    return finished;
+  } catch (error) {
+    // A run that was taken for dead must not touch what the next one makes.
+    const current = await findRun(app.db, one.id);
+    if (current !== undefined && current !== run)
+      throw audited(new AppError("gone", "The export was taken over by another run."));
+    await removeExportFiles(app.results, { id: one.id, uploadId: null });
+    const isCancelled = signal.aborted || cancelled.signal.aborted || isGone(error);
+    const message = isCancelled ? "The export was cancelled." : exportFailure(one.kind, "refused");
+    const state = isCancelled ? ("cancelled" as const) : ("failed" as const);
+    const ended = { state, done, missing: 0, bytes: 0, sha256: "", message, finishedAt: app.clock() };
+    await end(app, { one, run, requester, ended });
+    if (isCancelled) throw audited(new AppError("gone", message));
+    if (error instanceof RangeError)
+      throw audited(new AppError("too_large", "The export is too large. Please export fewer records."));
+    console.error(`export ${one.id} failed`, error);
+    throw new AppError("unavailable", message, { cause: error });
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+const isGone = (error: unknown) => error instanceof AppError && error.code === "gone";
+
+type Ended = Pick<Export, "state" | "done" | "missing" | "bytes" | "sha256" | "message" | "finishedAt">;
+
+async function end(
+  app: AppContext,
+  input: { one: Export; run: number; requester: Requester; ended: Ended },
+): Promise<void> {
+  const { one, run, requester, ended } = input;
+  const { state, done, missing, bytes, sha256 } = ended;
+  await inOneStep(app.db, [
+    finishExport(app.db, { id: one.id, run, ...ended }),
+    insertAudit(app.db, {
+      ...requester,
+      userId: one.userId,
+      agencyId: one.agencyId,
+      at: app.clock(),
+      action: "export.finished",
+      outcome: state === "ready" ? "ok" : "failed",
+      object: one.id,
+      caseNumber: one.caseNumber,
+      detail: {
+        kind: one.kind,
+        state,
+        name: one.name,
+        records: done,
+        missing,
+        bytes,
+        sha256,
+        justification: one.justification,
+      },
+    }),
+  ]);
+}
+
+/**
+ * Makes the export of a job. Idempotent: a job that is delivered twice finds nothing to claim. The sweep queues an export
+ * again whose run was killed.
+ */
+export async function runExportJob(app: AppContext, id: string): Promise<void> {
+  const now = app.clock();
+  const claimed = await claimExport(app.db, { id, now });
+  if (!claimed) return;
+  const { run, requester, uploadId } = claimed;
+  const one = claimed.export;
+  const made = await findExportInput(app.results, id);
+  if (uploadId) await abortUpload(app.results, { id, uploadId });
+  const failed = { state: "failed" as const, done: 0, missing: 0, bytes: 0, sha256: "", finishedAt: now };
+  if (!made) {
+    const message = exportFailure(one.kind, "refused");
+    await end(app, { one, run, requester, ended: { ...failed, message } });
+    return;
+  }
+  try {
+    const signal = new AbortController().signal;
+    await makeExport(app, { export: one, made, requester, run, signal, onProgress: () => {} });
+    await removeExportInput(app.results, id);
+  } catch (error) {
+    // How it ended is recorded, and trying again is up to the user.
+    if (!(error instanceof AppError)) throw error;
+  }
+}

@@ -1,0 +1,155 @@
+// Starting an export: who may export which records. That somebody exports is recorded before a vendor is asked. Callers
+// that ask for progress get a job where the export is large; all others get the file itself while it is made.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import {
+  countByProgram,
+  EXPORT_LIFETIME_MS,
+  type Export,
+  type ExportInput,
+  type ExportKind,
+  type ExportProgress,
+  type ExportRequest,
+  exportName,
+  INLINE_RECORDS,
+} from "#app/entities/exports/request.ts";
+import { auditWho } from "#app/entities/oversight/audit.ts";
+import { hex } from "#app/lib/crypto/encoding.ts";
+import { audited, isAppError } from "#app/lib/errors.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { insertExport, type Requester } from "#app/store/exports/files.ts";
+import { putExportInput } from "#app/store/exports/uploads.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import { sendJob } from "#app/store/queue.ts";
+import { findAgency } from "#app/store/users/agencies.ts";
+import { fileHeaders, fileOf } from "./files.ts";
+import { findExportRecords } from "./records.ts";
+import { makeExport } from "./run.ts";
+import { createTap } from "./stream.ts";
+
+type Asked = { kind: ExportKind; request: ExportRequest };
+type Admitted = { export: Export; made: ExportInput; requester: Requester; run: 0 };
+
+/**
+ * Exports records of the actor's own results. Returns a finished export, or a queued one where it is large. Throws
+ * AppError bad_request, not_found or gone (audited), unavailable where it could not be made, gone when cancelled.
+ */
+export async function startExport(
+  app: AppContext,
+  actor: Actor,
+  input: Asked & { signal: AbortSignal; onProgress: (progress: ExportProgress) => void },
+): Promise<Export> {
+  const { signal, onProgress } = input;
+  const admitted = await admit(app, actor, { ...input, mayQueue: true });
+  const { export: one, made } = admitted;
+  onProgress({ type: "started", id: one.id, total: one.records });
+  if (one.state === "running") return makeExport(app, { ...admitted, signal, onProgress });
+  await putExportInput(app.results, one.id, made);
+  await sendJob(app.exportJobs, { v: 1, type: "export", id: one.id });
+  onProgress({ type: "queued", id: one.id, total: one.records });
+  return one;
+}
+
+/**
+ * Exports records of the actor's own results and answers with the file, however large, which is kept as well. A large
+ * one is sent while it is made: where it fails, the answer breaks off. Throws as `startExport` does.
+ */
+export async function serveNewExport(
+  app: AppContext,
+  actor: Actor,
+  input: Asked & { signal: AbortSignal },
+): Promise<Response> {
+  const admitted = await admit(app, actor, { ...input, mayQueue: false });
+  const hungUp = new AbortController();
+  const tap = createTap({ clock: app.clock, onHangUp: () => hungUp.abort() });
+  const signal = AbortSignal.any([input.signal, hungUp.signal]);
+  const work = makeExport(app, { ...admitted, tap, signal, onProgress: () => {} });
+  const first = await Promise.race([work, tap.started]);
+  if (!(first instanceof ReadableStream)) return fileOf(app, first);
+  app.waitUntil(work.then(tap.end, tap.fail));
+  return new Response(first, { headers: fileHeaders(admitted.export) });
+}
+
+/** Finds the records and audits that they are exported. Throws AppError bad_request, not_found or gone (audited). */
+async function admit(
+  app: AppContext,
+  actor: Actor,
+  { kind, request, mayQueue }: Asked & { mayQueue: boolean },
+): Promise<Admitted> {
+  const made = await inputOf(app, actor, { kind, request });
+  const now = app.clock();
+  const total = made.records.length;
+  const timeZone = request.time_zone ?? (await findAgency(app.db, actor.agencyId))?.policy.time_zone ?? "UTC";
+  const one: Export = {
+    id: hex(crypto.getRandomValues(new Uint8Array(16))),
+    userId: actor.userId,
+    agencyId: actor.agencyId,
+    kind,
+    state: mayQueue && total > INLINE_RECORDS[kind] ? "queued" : "running",
+    name: exportName(kind, now, timeZone),
+    justification: request.justification,
+    caseNumber: request.case_number,
+    timeZone,
+    records: total,
+    done: 0,
+    missing: 0,
+    bytes: 0,
+    sha256: "",
+    message: "",
+    createdAt: now,
+    finishedAt: null,
+    expiresAt: now + EXPORT_LIFETIME_MS,
+  };
+  const { username, sessionId, ip, userAgent } = auditWho(actor);
+  const requester = { username, sessionId, ip, userAgent };
+  await inOneStep(app.db, [
+    insertExport(app.db, one, requester),
+    insertAudit(app.db, {
+      ...auditWho(actor),
+      at: now,
+      action: "export",
+      outcome: "ok",
+      object: one.id,
+      caseNumber: one.caseNumber,
+      programsQueried: countByProgram(made.records)
+        .map(([program]) => program)
+        .join(","),
+      detail: {
+        kind,
+        justification: one.justification,
+        results: made.queries.map(({ resultId }) => resultId),
+        records: total,
+        ids: made.records.map(({ id }) => id),
+      },
+    }),
+  ]);
+  return { export: one, made, requester, run: 0 };
+}
+
+/** What is exported. A refusal is audited before it is thrown. */
+async function inputOf(app: AppContext, actor: Actor, { kind, request }: Asked): Promise<ExportInput> {
+  try {
+    const exporter = { username: actor.username, name: actor.name, agency: actor.agencyName };
+    return { exporter, ...(await findExportRecords(app, actor, request)) };
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    await inOneStep(app.db, [
+      insertAudit(app.db, {
+        ...auditWho(actor),
+        at: app.clock(),
+        action: "export",
+        outcome: "refused",
+        object: request.result_id ?? "",
+        caseNumber: request.case_number,
+        detail: {
+          kind,
+          justification: request.justification,
+          records: request.records.length,
+          reason: error.message,
+        },
+      }),
+    ]);
+    throw audited(error);
+  }
+}

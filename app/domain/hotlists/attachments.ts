@@ -1,0 +1,170 @@
+// Files that people attach to groups and plates: looked at by content, stripped, shown to a virus scanner where there is
+// one, and only then kept, under random keys. They are served only through the permission check of the group. No image
+// codec runs on Workers: images are stripped, not redrawn.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import { auditWho } from "#app/entities/oversight/audit.ts";
+import { randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
+import { AppError, audited } from "#app/lib/errors.ts";
+import { holdsTestVirus } from "#app/lib/files/test-virus.ts";
+import { isHeic, type StrippableType, stripImage, strippableTypeOf } from "#app/lib/images/strip.ts";
+import { pdfProblem } from "#app/lib/pdf/check.ts";
+import { visibleText } from "#app/lib/text.ts";
+import { inOneStep } from "#app/store/database.ts";
+import {
+  openAttachment,
+  putAttachment,
+  removeAttachmentFiles,
+  type StoredAttachment,
+} from "#app/store/hotlists/attachments.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+
+export type OfferedFile = { name: string; bytes: Uint8Array<ArrayBuffer> };
+
+/** Neither Workers nor most browsers decode HEIC. */
+const HEIC_REFUSED = "HEIC images cannot be shown by browsers. Save the picture as JPEG and upload it again.";
+const IMAGE_MAX_BYTES = 8 * 1024 * 1024;
+const PDF_MAX_BYTES = 10 * 1024 * 1024;
+const IMAGE_MAX_SIDE = 8192;
+const IMAGE_MAX_PIXELS = 40_000_000;
+
+const EXTENSIONS: Record<string, string> = {
+  "image/jpeg": "jpg",
+  "image/png": "png",
+  "image/webp": "webp",
+  "image/gif": "gif",
+  "application/pdf": "pdf",
+};
+
+export type CheckedFile = { name: string; type: string; bytes: Uint8Array<ArrayBuffer> };
+
+/**
+ * What may be kept of a file: an image without metadata, or a PDF that does nothing.
+ * Throws AppError unsupported_media, too_large and bad_request in words for the user.
+ */
+export function checkFile(file: OfferedFile, kinds: "image" | "image or PDF"): CheckedFile {
+  const name = visibleText(file.name).slice(-120) || "file";
+  const type = strippableTypeOf(file.bytes);
+  if (type) return { name, type, bytes: checkImage(file.bytes, type) };
+  if (isHeic(file.bytes)) throw new AppError("unsupported_media", `"${name}": ${HEIC_REFUSED}`);
+  const isPdf = new TextDecoder("windows-1252").decode(file.bytes.subarray(0, 1024)).includes("%PDF-");
+  if (!isPdf || kinds === "image") {
+    const wanted =
+      kinds === "image" ? "a JPEG, PNG, WebP or GIF image" : "a PDF or a JPEG, PNG, WebP or GIF image";
+    throw new AppError("unsupported_media", `"${name}" is not ${wanted}.`);
+  }
+  if (file.bytes.length > PDF_MAX_BYTES) throw new AppError("too_large", "A PDF has at most 10 MB.");
+  const problem = pdfProblem(file.bytes);
+  if (problem) throw new AppError("bad_request", problem);
+  return { name, type: "application/pdf", bytes: file.bytes };
+}
+
+function checkImage(bytes: Uint8Array<ArrayBuffer>, type: StrippableType): Uint8Array<ArrayBuffer> {
+  if (bytes.length > IMAGE_MAX_BYTES) throw new AppError("too_large", "An image has at most 8 MB.");
+  const image = stripImage(bytes, type);
+  if (!image) throw new AppError("bad_request", "The image is damaged.");
+  const { width, height } = image;
+  if (width > IMAGE_MAX_SIDE || height > IMAGE_MAX_SIDE || width * height > IMAGE_MAX_PIXELS)
+    throw new AppError(
+      "too_large",
+      `An image has at most ${IMAGE_MAX_SIDE} pixels a side, and 40 million in all.`,
+    );
+  return image.bytes;
+}
+
+const NO_SCAN =
+  "Files cannot be checked for viruses at the moment. Nothing was saved; please try again later.";
+
+/**
+ * Lets a file be kept only where no virus is known in it: the test virus by ourselves, everything else by the scanner, if
+ * one is configured. Throws AppError bad_request for what is infected, which is audited, and unavailable where the scanner
+ * does not answer. Call it before anything is stored.
+ */
+export async function requireClean(
+  app: AppContext,
+  actor: Actor,
+  input: { files: readonly CheckedFile[]; groupId: string },
+): Promise<void> {
+  for (const file of input.files) {
+    const found = await virusIn(app, file);
+    if (found === null) continue;
+    const error = new AppError("bad_request", `"${file.name}" was refused: a virus was found in it.`);
+    await inOneStep(app.db, [
+      insertAudit(app.db, {
+        ...auditWho(actor),
+        at: app.clock(),
+        action: "attachment.refuse",
+        outcome: "refused",
+        object: input.groupId,
+        detail: { file: file.name, size: file.bytes.length, sha256: await sha256(file.bytes), found },
+      }),
+    ]);
+    throw audited(error);
+  }
+}
+
+/** The name of the virus, or null where none is known. */
+async function virusIn(app: AppContext, file: CheckedFile): Promise<string | null> {
+  if (holdsTestVirus(file.bytes)) return "EICAR test file";
+  if (!app.scanner) return null;
+  try {
+    const answer = await app.scanner.scan(file.bytes);
+    return answer.clean ? null : answer.found || "unnamed";
+  } catch (error) {
+    console.error("a file could not be scanned", error);
+    throw new AppError("unavailable", NO_SCAN, { retryAfter: 60, cause: error });
+  }
+}
+
+/** Keeps a checked and clean file's bytes; gives the row that its owner's batch writes. */
+export async function keepFile(
+  app: AppContext,
+  file: CheckedFile,
+  owner: { groupId: string; userId: string },
+): Promise<StoredAttachment> {
+  const key = await putAttachment(app.attachments, file);
+  return {
+    id: `${randomToken()}.${EXTENSIONS[file.type]}`,
+    groupId: owner.groupId,
+    key,
+    name: file.name,
+    type: file.type,
+    size: file.bytes.length,
+    sha256: await sha256(file.bytes),
+    createdAt: app.clock(),
+    createdBy: owner.userId,
+  };
+}
+
+/** Takes back files whose rows were never written. */
+export async function dropFiles(app: AppContext, files: StoredAttachment[]): Promise<void> {
+  await removeAttachmentFiles(
+    app.attachments,
+    files.map(({ key }) => key),
+  );
+}
+
+/** Types that a browser shows safely in a tab, given the headers below. Anything else is a download. */
+const SHOWN_TYPES = new Set(["application/pdf", "image/jpeg", "image/png", "image/webp", "image/gif"]);
+
+/**
+ * A kept file, shown where its type is safe and downloaded otherwise. It can run no script and load nothing, and has no
+ * origin of ours. The caller has checked who may have it.
+ */
+export async function serveFile(app: AppContext, file: StoredAttachment): Promise<Response> {
+  const object = await openAttachment(app.attachments, file.key);
+  if (!object) throw new AppError("not_found", "There is no such attachment.");
+  const ascii = file.name.replace(/[^\w. -]/g, "_");
+  const disposition = SHOWN_TYPES.has(file.type) ? "inline" : "attachment";
+  return new Response(object.body, {
+    headers: {
+      "content-type": file.type,
+      "content-length": String(object.size),
+      "content-disposition": `${disposition}; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(file.name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)}`,
+      "cache-control": "private, max-age=300",
+      "x-content-type-options": "nosniff",
+      "content-security-policy": "default-src 'none'; sandbox",
+    },
+  });
+}

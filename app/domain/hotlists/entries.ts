@@ -1,0 +1,120 @@
+// New plates before they are written: parsed, given an expiry, looked for among those in force, their files checked.
+// The edit form and the single add both come through here.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import { entryOf, type NewPlate } from "#app/entities/hotlists/calls.ts";
+import { entryDigest, expiryOf } from "#app/entities/hotlists/entry.ts";
+import { auditWho } from "#app/entities/oversight/audit.ts";
+import { AppError } from "#app/lib/errors.ts";
+import type { Statement } from "#app/store/database.ts";
+import { insertAttachment, type StoredAttachment } from "#app/store/hotlists/attachments.ts";
+import { findExpiryDays, type StoredGroup } from "#app/store/hotlists/groups.ts";
+import { yieldToChanges } from "#app/store/hotlists/imports.ts";
+import { insertEntries, listWatched, type NewEntry } from "#app/store/hotlists/plates.ts";
+import { insertAudits } from "#app/store/oversight/audit.ts";
+import { checkFile, keepFile, type OfferedFile, requireClean } from "./attachments.ts";
+
+/** Entries of one group for the plates of one save: each plate may be there with several states. */
+const WATCHED_MOST = 50_000;
+
+export type OfferedPlate = { plate: NewPlate; file: OfferedFile | null };
+
+/** The end of an entry as asked for. Throws AppError bad_request. */
+export function expiryFor(wish: string, input: { now: number; policyDays: number }): number | null {
+  try {
+    return expiryOf(wish, input);
+  } catch (error) {
+    if (error instanceof RangeError) throw new AppError("bad_request", error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** Plates with their states as `yieldToChanges` takes them. */
+export function keysOf(entries: { plate: string; state: string }[]): string {
+  return JSON.stringify(entries.map(({ plate, state }) => [plate, state]));
+}
+
+/**
+ * Checks new plates of a group; `keep` then stores their files and gives the statements that write them.
+ * Throws AppError bad_request, and conflict for a plate that is in the group already or stands here twice.
+ */
+export async function newEntries(
+  app: AppContext,
+  actor: Actor,
+  input: { group: StoredGroup; plates: OfferedPlate[]; at: number },
+) {
+  const { group, plates, at } = input;
+  const policyDays = await findExpiryDays(app.db, group.agencyId);
+  const drafts = plates.map(({ plate: { number, ...details }, file }) => {
+    const parsed = entryOf(number, details);
+    if (parsed.problem !== undefined)
+      throw new AppError("bad_request", `${number.slice(0, 40)}: ${parsed.problem}`.replace(/^: /, ""));
+    const expiresAt = expiryFor(details.expires, { now: at, policyDays });
+    const entry = { ...parsed.entry, expiresAt, digest: entryDigest(parsed.entry), attachmentId: null };
+    return { entry: entry as NewEntry, file: file && checkFile(file, "image or PDF") };
+  });
+  const keyOf = (entry: { plate: string; state: string }) => `${entry.plate}|${entry.state}`;
+  const seen = new Set<string>();
+  for (const { entry } of drafts) {
+    if (seen.has(keyOf(entry))) throw new AppError("conflict", `${entry.plate} stands here twice.`);
+    seen.add(keyOf(entry));
+  }
+  const watched = await listWatched(app.db, {
+    groupIds: [group.id],
+    plates: [...new Set(drafts.map(({ entry }) => entry.plate))],
+    limit: WATCHED_MOST,
+  });
+  const there = watched.find((other) => seen.has(keyOf(other)));
+  if (there)
+    throw new AppError(
+      "conflict",
+      there.expiresAt !== null && there.expiresAt <= at
+        ? `${there.plate} is in "${group.name}" already and has expired. Renew it there.`
+        : `${there.plate} is already in "${group.name}", added by ${there.addedBy}.`,
+    );
+  const offered = drafts.flatMap(({ file }) => (file ? [file] : []));
+  await requireClean(app, actor, { files: offered, groupId: group.id });
+
+  return {
+    drafts,
+    async keep(owner: {
+      groupId: string;
+      userId: string;
+    }): Promise<{ files: StoredAttachment[]; statements: Statement[] }> {
+      const files: StoredAttachment[] = [];
+      for (const draft of drafts) {
+        if (!draft.file) continue;
+        const kept = await keepFile(app, draft.file, owner);
+        files.push(kept);
+        draft.entry.attachmentId = kept.id;
+      }
+      if (drafts.length === 0) return { files, statements: [] };
+      const author = { id: actor.userId, name: actor.name, agency: actor.agencyName };
+      const statements = [
+        ...files.map((file) => insertAttachment(app.db, file)),
+        ...insertEntries(app.db, {
+          groupId: group.id,
+          entries: drafts.map(({ entry }) => entry),
+          author,
+          at,
+        }),
+        ...yieldToChanges(app.db, { groupId: group.id, keys: keysOf(drafts.map(({ entry }) => entry)) }),
+        ...insertAudits(
+          app.db,
+          drafts.map(({ entry: { plate, caseNumber, digest: _, ...after } }) => ({
+            ...auditWho(actor),
+            at,
+            action: "plate.add",
+            outcome: "ok",
+            object: group.id,
+            plate,
+            caseNumber,
+            detail: { before: null, after },
+          })),
+        ),
+      ];
+      return { files, statements };
+    },
+  };
+}

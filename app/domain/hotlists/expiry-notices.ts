@@ -1,0 +1,56 @@
+// Notifies whoever added a plate to a hotlist a week and a day before it expires, and when it has. The notice is in the
+// bell and on the group's page.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import { type ExpiryNotice, NOTICE_COUNT_MOST } from "#app/entities/alerts/hit.ts";
+import { EXPIRY_NEAR_MS } from "#app/entities/hotlists/entry.ts";
+import { DAY } from "#app/lib/time/dates.ts";
+import { brokenConstraint } from "#app/store/constraints.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
+import {
+  findNoticedUntil,
+  insertNotices,
+  listNotices,
+  removeOldNotices,
+} from "#app/store/hotlists/expiry-notices.ts";
+import { viewerOf } from "./groups.ts";
+
+/** A notice is shown this long, unless the plates are renewed or removed before. */
+const KEPT_MS = 30 * DAY;
+/** What the first run looks back: everything that expires within a week is noticed in its stage. */
+const FIRST_MS = EXPIRY_NEAR_MS - DAY;
+const REMOVED_AT_ONCE = 5000;
+
+/**
+ * Makes the notices that are due since the last run, and removes old ones. Idempotent: what a run noticed and up to
+ * when are written in one step, so that a retry, or two runs at once, create no duplicate, and a missed run loses none.
+ */
+export async function noticeExpiries(app: AppContext): Promise<void> {
+  const now = app.clock();
+  const lastRun = await findNoticedUntil(app.db);
+  const since = Math.max(lastRun ?? now - FIRST_MS, now - KEPT_MS);
+  if (since < now) {
+    const statements = insertNotices(app.db, { since, now, lastRun });
+    try {
+      await inOneStep(app.db, statements as [Statement, ...Statement[]]);
+    } catch (error) {
+      // Another run has noticed them.
+      if (!brokenConstraint(error)?.startsWith("expiry_notice_runs")) throw error;
+    }
+  }
+  await removeOldNotices(app.db, { before: now - KEPT_MS, limit: REMOVED_AT_ONCE });
+}
+
+/** The actor's notices, or those of one group. Throws nothing for a group that they may not see: it has none for them. */
+export async function listOwnNotices(
+  app: AppContext,
+  actor: Actor,
+  groupId?: string,
+): Promise<ExpiryNotice[]> {
+  return listNotices(app.db, viewerOf(actor), {
+    now: app.clock(),
+    most: NOTICE_COUNT_MOST + 1,
+    ...(groupId !== undefined && { groupId }),
+  });
+}

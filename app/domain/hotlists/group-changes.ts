@@ -1,0 +1,226 @@
+// Alert groups made, edited and archived, each all or nothing. Two editors at once: the version that a form was opened
+// with decides, and the second is told before anything of theirs is written.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import type { GroupForm, NewPlate } from "#app/entities/hotlists/calls.ts";
+import { type PendingMember, PLATES_PER_SAVE } from "#app/entities/hotlists/group.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { auditWho } from "#app/entities/oversight/audit.ts";
+import { randomToken } from "#app/lib/crypto/primitives.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { brokenConstraint } from "#app/store/constraints.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
+import { insertAttachment, type StoredAttachment } from "#app/store/hotlists/attachments.ts";
+import {
+  insertGroup,
+  insertMembers,
+  removeMembers,
+  type StoredGroup,
+  updateGroup,
+} from "#app/store/hotlists/groups.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import { checkFile, dropFiles, keepFile, type OfferedFile, requireClean } from "./attachments.ts";
+import { newEntries } from "./entries.ts";
+import { requireEditableGroup } from "./groups.ts";
+import { onlyOnce } from "./idempotency.ts";
+import { inviteMembers, sortMembers } from "./members.ts";
+import { countParts } from "./plates.ts";
+
+export type GroupSave = {
+  form: GroupForm;
+  image: OfferedFile | null;
+  plates: { plate: NewPlate; file: OfferedFile | null }[];
+};
+
+/** `pending` are users of other agencies who become members once their agencies accept. */
+export type GroupSaved = { message: string; group_id: string; pending: PendingMember[] };
+
+/**
+ * Makes a group of the actor's agency. Users of other agencies among its members become an invitation to their agency.
+ * Throws AppError bad_request for members that are no users.
+ */
+export async function createGroup(app: AppContext, actor: Actor, save: GroupSave): Promise<GroupSaved> {
+  const { form } = save;
+  return onlyOnce<GroupSaved>(app, {
+    actor,
+    key: form.idempotency_key,
+    work: async (noted) => {
+      const { members, invited, pending } = await sortMembers(app, actor, {
+        groupId: null,
+        wanted: form.group_members,
+      });
+      const at = app.clock();
+      const id = randomToken(9);
+      const image = save.image && checkFile(save.image, "image");
+      if (image) await requireClean(app, actor, { files: [image], groupId: id });
+      const kept = image ? [await keepFile(app, image, { groupId: id, userId: actor.userId })] : [];
+      const answer = { message: MESSAGES.groupCreated, group_id: id, pending };
+      const after = { name: form.group_name, description: form.group_description, members };
+      await writeOrDrop(app, kept, [
+        insertGroup(app.db, {
+          id,
+          agencyId: actor.agencyId,
+          name: form.group_name,
+          description: form.group_description,
+          imageId: kept[0]?.id ?? null,
+          at,
+          by: actor.userId,
+        }),
+        ...kept.map((file) => insertAttachment(app.db, file)),
+        insertMembers(app.db, { groupId: id, userIds: members, at, by: actor.userId }),
+        insertAudit(app.db, {
+          ...auditWho(actor),
+          at,
+          action: "group.create",
+          outcome: "ok",
+          object: id,
+          detail: { after },
+        }),
+        ...inviteMembers(app, actor, { groupId: id, invited, at }),
+        ...noted(answer),
+      ]);
+      return answer;
+    },
+  });
+}
+
+/**
+ * Saves the edit form: name, description, image, members and new plates, all or nothing. Throws AppError conflict
+ * where somebody else changed the group since `version`, or a new plate is in the group already.
+ */
+export async function editGroup(
+  app: AppContext,
+  actor: Actor,
+  save: GroupSave & { id: string },
+): Promise<GroupSaved & { version: number }> {
+  const { form, id } = save;
+  return onlyOnce<GroupSaved & { version: number }>(app, {
+    actor,
+    key: form.idempotency_key,
+    work: async (noted) => {
+      const group = await requireEditableGroup(app, actor, id);
+      if (form.version !== undefined && Number(form.version) !== group.version)
+        throw changedBySomebody(group);
+      if (save.plates.length > PLATES_PER_SAVE)
+        throw new AppError(
+          "bad_request",
+          `Save at most ${PLATES_PER_SAVE.toLocaleString("en-US")} plates at once, or import a file.`,
+        );
+      const { members, had, invited, pending } = await sortMembers(app, actor, {
+        groupId: id,
+        wanted: form.group_members,
+      });
+      const joining = members.filter((userId) => !had.includes(userId));
+      const leaving = had.filter((userId) => !members.includes(userId));
+      const at = app.clock();
+      const checkedPlates = await newEntries(app, actor, { group, plates: save.plates, at });
+      const image = save.image && checkFile(save.image, "image");
+      if (image) await requireClean(app, actor, { files: [image], groupId: id });
+      const owner = { groupId: id, userId: actor.userId };
+      const keptImage = image ? await keepFile(app, image, owner) : null;
+      const plates = await checkedPlates.keep(owner);
+      const before = {
+        name: group.name,
+        description: group.description,
+        image: group.imageId,
+        members: had,
+      };
+      const after = {
+        name: form.group_name,
+        description: form.group_description,
+        image: keptImage?.id ?? group.imageId,
+        members,
+      };
+      const answer = {
+        message: "Group updated successfully!",
+        group_id: id,
+        version: group.version + 1,
+        pending,
+      };
+      await writeOrDrop(
+        app,
+        [...(keptImage ? [keptImage] : []), ...plates.files],
+        [
+          updateGroup(app.db, {
+            id,
+            version: group.version,
+            at,
+            by: actor.userId,
+            set: { name: after.name, description: after.description, imageId: after.image },
+          }),
+          ...(keptImage ? [insertAttachment(app.db, keptImage)] : []),
+          insertMembers(app.db, { groupId: id, userIds: joining, at, by: actor.userId }),
+          removeMembers(app.db, { groupId: id, userIds: leaving }),
+          insertAudit(app.db, {
+            ...auditWho(actor),
+            at,
+            action: "group.edit",
+            outcome: "ok",
+            object: id,
+            detail: { before, after },
+          }),
+          ...inviteMembers(app, actor, { groupId: id, invited, at }),
+          ...plates.statements,
+          ...noted(answer),
+        ],
+      );
+      return answer;
+    },
+  });
+}
+
+function changedBySomebody(group: StoredGroup): AppError {
+  const who = group.changedByName ?? "Somebody else";
+  return new AppError(
+    "conflict",
+    `${who} changed this group while you had it open. Nothing of yours has been saved yet, and nothing is lost.`,
+    { field: "version" },
+  );
+}
+
+/** Runs a batch; where it does not hold, the files that it would have named are taken back. */
+async function writeOrDrop(
+  app: AppContext,
+  files: StoredAttachment[],
+  statements: [Statement, ...Statement[]],
+): Promise<void> {
+  try {
+    await inOneStep(app.db, statements);
+  } catch (error) {
+    await dropFiles(app, files);
+    if (brokenConstraint(error) === "alert_groups.version")
+      throw new AppError(
+        "conflict",
+        "Somebody else changed this group at the same moment. Look at it again.",
+        { cause: error },
+      );
+    throw error;
+  }
+}
+
+/** Archives a group: its plates are out of matching with this one write; everything stays as history. */
+export async function archiveGroup(app: AppContext, actor: Actor, id: string): Promise<{ msg: string }> {
+  const group = await requireEditableGroup(app, actor, id);
+  const at = app.clock();
+  const { "in-force": plates } = await countParts(app, group, at);
+  const before = { name: group.name, description: group.description, plates: group.plateCount };
+  await writeOrDrop(
+    app,
+    [],
+    [
+      updateGroup(app.db, { id, version: group.version, at, by: actor.userId, set: { archivedAt: at } }),
+      insertAudit(app.db, {
+        ...auditWho(actor),
+        at,
+        action: "group.archive",
+        outcome: "ok",
+        object: id,
+        detail: { before, after: { archived: true } },
+      }),
+    ],
+  );
+  return {
+    msg: `"${group.name}" has been archived and its ${plates.toLocaleString("en-US")} ${plates === 1 ? "plate is" : "plates are"} no longer matched.`,
+  };
+}

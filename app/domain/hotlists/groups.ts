@@ -1,0 +1,226 @@
+// Alert groups: who sees them, who changes them, who is in them. A group that the actor may not see does not exist;
+// one that they may see but not change says so. Changes are in group-changes.ts, plates in plates.ts.
+
+import type { AppContext } from "#app/context.ts";
+import { mayUse } from "#app/entities/accounts/access.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import {
+  ARCHIVED_SHOWN,
+  type ArchivedGroup,
+  DEFAULT_GROUP_IMAGE,
+  type GroupCard,
+  type GroupDetails,
+  type UsersOfAgency,
+} from "#app/entities/hotlists/group.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { isoTime } from "#app/lib/time/dates.ts";
+import { findAttachment } from "#app/store/hotlists/attachments.ts";
+import {
+  findExpiryDays,
+  findGroup,
+  type GroupViewer,
+  listAgencyUsers,
+  listArchivedGroups,
+  listGroups,
+  listMembers,
+  listOtherAgencies,
+  type StoredGroup,
+} from "#app/store/hotlists/groups.ts";
+import {
+  listInvitations,
+  listInvitationsTo,
+  listProposals,
+  listRelatedUsers,
+} from "#app/store/hotlists/invitations.ts";
+import { countExpiring } from "#app/store/hotlists/list-parts.ts";
+import { serveFile } from "./attachments.ts";
+
+/** Hotlist admins and administrators of the agency that owns a group change it. */
+export function mayEditGroup(actor: Actor, group: Pick<StoredGroup, "agencyId">): boolean {
+  return mayUse("hotlist-admin", actor) && group.agencyId === actor.agencyId;
+}
+
+export function viewerOf(actor: Actor): GroupViewer {
+  return { userId: actor.userId, agencyId: actor.agencyId, managesHotlists: mayUse("hotlist-admin", actor) };
+}
+
+/** The group, if the actor may see it. Throws AppError not_found. */
+export async function requireGroup(app: AppContext, actor: Actor, id: string): Promise<StoredGroup> {
+  const group = await findGroup(app.db, viewerOf(actor), id);
+  if (!group) throw new AppError("not_found", MESSAGES.groupNotFound);
+  return group;
+}
+
+/** The same, also where the group was archived: for what only looks back. Throws AppError not_found. */
+export async function requireGroupOrArchived(
+  app: AppContext,
+  actor: Actor,
+  id: string,
+): Promise<StoredGroup> {
+  const group = await findGroup(app.db, viewerOf(actor), id, "archive too");
+  if (!group) throw new AppError("not_found", MESSAGES.groupNotFound);
+  return group;
+}
+
+/** The group, if the actor may change it. Throws AppError not_found or forbidden. */
+export async function requireEditableGroup(app: AppContext, actor: Actor, id: string): Promise<StoredGroup> {
+  const group = await requireGroup(app, actor, id);
+  if (!mayEditGroup(actor, group)) throw new AppError("forbidden", MESSAGES.accessDenied);
+  return group;
+}
+
+/** The address of a group's image, or null where it has none. */
+export function groupImageUrl(group: Pick<StoredGroup, "id" | "imageId">): string | null {
+  return (
+    group.imageId && `/groups/${encodeURIComponent(group.id)}/image?v=${encodeURIComponent(group.imageId)}`
+  );
+}
+
+/** Groups that the actor may see, as GET /alerts-data gives them. */
+export async function listGroupCards(app: AppContext, actor: Actor): Promise<GroupCard[]> {
+  const groups = await listGroups(app.db, viewerOf(actor));
+  const groupIds = groups.map(({ id }) => id);
+  const counted = await countExpiring(app.db, { groupIds, now: app.clock() });
+  const expired = new Map(counted.map((count) => [count.groupId, count.expired]));
+  return groups.map((group) => ({
+    id: group.id,
+    name: group.name,
+    latest_image_url: groupImageUrl(group),
+    last_alert: group.lastAlertAt === null ? null : isoTime(group.lastAlertAt),
+    can_edit: mayEditGroup(actor, group),
+    agency: group.agencyName,
+    plate_count: Math.max(0, group.plateCount - (expired.get(group.id) ?? 0)),
+    expired_count: expired.get(group.id) ?? 0,
+  }));
+}
+
+/** Groups that the actor's agency has archived, for those who keep its hotlists; nothing for others. */
+export async function listArchive(app: AppContext, actor: Actor): Promise<ArchivedGroup[]> {
+  const groups = await listArchivedGroups(app.db, viewerOf(actor), ARCHIVED_SHOWN);
+  return groups.map((group) => ({
+    id: group.id,
+    name: group.name,
+    archived_at: isoTime(group.archivedAt ?? group.changedAt),
+    archived_by: group.changedByName ?? "",
+    last_alert: group.lastAlertAt === null ? null : isoTime(group.lastAlertAt),
+  }));
+}
+
+/** A group with its members, for whoever may see it. */
+export async function describeGroup(app: AppContext, actor: Actor, id: string) {
+  const group = await requireGroupOrArchived(app, actor, id);
+  const [all, invited, [counted], expiryDays] = await Promise.all([
+    listMembers(app.db, group.id),
+    listInvitationsTo(app.db, actor.agencyId),
+    countExpiring(app.db, { groupIds: [group.id], now: app.clock() }),
+    findExpiryDays(app.db, group.agencyId),
+  ]);
+  const members = all.map(({ agencyId: _, ...member }) => member);
+  const invitations = invited.filter(({ group_id, state }) => group_id === id && state === "accepted");
+  const joined = mayUse("hotlist-admin", actor) && invitations.length > 0;
+  const expired = counted?.expired ?? 0;
+  const details: GroupDetails = {
+    id: group.id,
+    name: group.name,
+    description: group.description,
+    created_at: isoTime(group.createdAt),
+    image_url: groupImageUrl(group),
+    last_alert: group.lastAlertAt === null ? null : isoTime(group.lastAlertAt),
+    member_ids: members.map((member) => member.id),
+    plate_count: Math.max(0, group.plateCount - expired),
+    expired_count: expired,
+    expiry_days: expiryDays,
+    agency: group.agencyName,
+    can_edit: mayEditGroup(actor, group) && group.archivedAt === null,
+    archived_at: group.archivedAt === null ? null : isoTime(group.archivedAt),
+    version: group.version,
+    changed_at: isoTime(group.changedAt),
+    changed_by: group.changedByName ?? "",
+  };
+  return {
+    group: details,
+    members,
+    // Whoever accepted an invitation for their agency chooses which of their own take part.
+    own_users: joined ? await usersOf(app, actor) : null,
+    own_proposed: joined ? await listOwnProposed(app, actor, group.id) : [],
+  };
+}
+
+/** Ids of the actor's own users whom another agency wants as members of its group. */
+async function listOwnProposed(app: AppContext, actor: Actor, groupId: string): Promise<string[]> {
+  const wanted = await listProposals(app.db, groupId);
+  return wanted.flatMap(({ id, agency_id }) => (agency_id === actor.agencyId ? [id] : []));
+}
+
+async function usersOf(
+  app: AppContext,
+  actor: Pick<Actor, "agencyId" | "agencyName">,
+): Promise<UsersOfAgency> {
+  const users = await listAgencyUsers(app.db, actor.agencyId);
+  return {
+    agency: actor.agencyName,
+    agency_id: actor.agencyId,
+    users: users.map(candidateOf),
+  };
+}
+
+function candidateOf({
+  id,
+  name,
+  email,
+  ...user
+}: Awaited<ReturnType<typeof listAgencyUsers>>[number]): UsersOfAgency["users"][number] {
+  return { id, name, email, hotlist: user.role === "admin" || user.hotlistAdmin || user.hotlistViewer };
+}
+
+/**
+ * Whom a group may have as members, by the names of their agencies: the agency's own users first, then those of agencies
+ * that it works with, then those who are members of the group or wanted as members already.
+ */
+export async function listCandidates(
+  app: AppContext,
+  actor: Actor,
+  groupId?: string,
+): Promise<Record<string, UsersOfAgency["users"]>> {
+  const [own, related, members, wanted] = await Promise.all([
+    usersOf(app, actor),
+    listRelatedUsers(app.db, { agencyId: actor.agencyId, now: app.clock() }),
+    groupId === undefined ? [] : listMembers(app.db, groupId),
+    groupId === undefined ? [] : listProposals(app.db, groupId),
+  ]);
+  const candidates: Record<string, UsersOfAgency["users"]> = { [own.agency]: own.users };
+  const known = new Set(own.users.map(({ id }) => id));
+  const add = (agency: string, user: UsersOfAgency["users"][number]) => {
+    if (known.has(user.id)) return;
+    known.add(user.id);
+    candidates[agency] ??= [];
+    candidates[agency]?.push(user);
+  };
+  for (const { agency, ...user } of related) add(agency, candidateOf(user));
+  for (const { agency, id, name, email } of [...members, ...wanted])
+    add(agency, { id, name, email, hotlist: true });
+  return candidates;
+}
+
+/** What the edit screen needs beside the plates. Throws AppError not_found or forbidden. */
+export async function groupForEditing(app: AppContext, actor: Actor, id: string) {
+  const group = await requireEditableGroup(app, actor, id);
+  const [described, users_by_agency, pending_members, invitations, agencies] = await Promise.all([
+    describeGroup(app, actor, group.id),
+    listCandidates(app, actor, group.id),
+    listProposals(app.db, group.id),
+    listInvitations(app.db, group.id),
+    listOtherAgencies(app.db, actor.agencyId),
+  ]);
+  const { group: details, members } = described;
+  return { group: details, members, users_by_agency, pending_members, invitations, agencies };
+}
+
+/** The image of a group; the default one where it has none. */
+export async function serveGroupImage(app: AppContext, actor: Actor, id: string): Promise<Response> {
+  const group = await requireGroupOrArchived(app, actor, id);
+  const image = group.imageId ? await findAttachment(app.db, group.imageId) : undefined;
+  if (!image) return new Response(null, { status: 302, headers: { location: DEFAULT_GROUP_IMAGE } });
+  return serveFile(app, image);
+}

@@ -1,0 +1,250 @@
+// One block of a hotlist file: read, parsed, held against the list, staged. Whatever a block comes to is written in
+// one batch with the cursor behind it, so that a block counts once however often it is read.
+
+import type { AppContext } from "#app/context.ts";
+import { entryDigest } from "#app/entities/hotlists/entry.ts";
+import {
+  type ExistingEntry,
+  type ImportIssue,
+  type ImportPreset,
+  ISSUES_KEPT,
+  outcomeOf,
+  presetLabel,
+} from "#app/entities/hotlists/import.ts";
+import type { FileLayout } from "#app/entities/hotlists/layout.ts";
+import { isSkipped, readRow } from "#app/entities/hotlists/layout-read.ts";
+import { layoutOfPreset, recognize } from "#app/entities/hotlists/recognize.ts";
+import { lookAtStart } from "#app/entities/hotlists/sample.ts";
+import { DEFAULT_POLICY } from "#app/entities/users/policy.ts";
+import { notTextReason, readRecords, type TextRecord } from "#app/lib/files/records.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
+import {
+  endEntries,
+  findExisting,
+  insertIssues,
+  keepEntries,
+  readImportFile,
+  type StoredImport,
+  updateImport,
+} from "#app/store/hotlists/imports.ts";
+import { listMappings } from "#app/store/hotlists/mappings.ts";
+import { entryRow, insertStagedEntries, type NewEntry } from "#app/store/hotlists/plates.ts";
+import { jsonChunks } from "#app/store/json-chunks.ts";
+import { findAgency } from "#app/store/users/agencies.ts";
+
+/** Bytes that one step reads. */
+const BLOCK = 512 * 1024;
+const MAX_ROWS = 2_000_000;
+
+type Draft = { line: number; entry: NewEntry; stated: number | null };
+
+/** Reads one block. Gives why the whole file is refused, in the user's words, or undefined where it was read. */
+export async function readStep(app: AppContext, row: StoredImport): Promise<string | undefined> {
+  const length = Math.min(BLOCK, row.size - row.offset);
+  const bytes = await readImportFile(app.imports, row.id, { offset: row.offset, length });
+  if (!bytes || bytes.length !== length) return "The uploaded file is gone. Upload it again.";
+  const found = await layoutFor(app, row, bytes);
+  if (found.problem !== undefined) return found.problem;
+  if (!found.file) return askForColumns(app, row);
+  const { file } = found;
+  const final = row.offset + length >= row.size;
+  const { offset, line, skipping } = row;
+  const { records, cursor } = readRecords({
+    bytes,
+    cursor: { offset, line, skipping },
+    format: { ...file.format, delimiter: file.layout.delimiter },
+    final,
+  });
+  const rows = (row.offset === 0 ? records.slice(file.layout.header) : records).filter(
+    ({ fields, tooLong }) => tooLong || !isSkipped(file.layout, fields),
+  );
+  if (row.rows + rows.length > MAX_ROWS) return "The file has more than two million rows. Split it.";
+  const now = app.clock();
+  const agency = await findAgency(app.db, row.agencyId);
+  const zone = agency?.policy.time_zone ?? DEFAULT_POLICY.time_zone;
+  const { drafts, issues } = draftsOf(rows, { file, row, now: row.createdAt, zone });
+  const staged = await sort(app, row, drafts);
+  issues.push(...staged.issues);
+  const kept = issues.filter(({ kind }) => countOf(row, kind) < ISSUES_KEPT).slice(0, ISSUES_KEPT);
+  const author = { id: row.userId, name: row.userName, agency: row.agencyName };
+  const done = final && cursor.offset >= row.size;
+  await inOneStep(app.db, [
+    updateImport(app.db, {
+      id: row.id,
+      step: row.step,
+      states: ["reading"],
+      at: now,
+      set: {
+        layout: file,
+        offset: cursor.offset,
+        line: cursor.line,
+        skipping: cursor.skipping,
+        ...(done && { state: row.mode === "replace" ? "comparing" : "ready" }),
+      },
+      add: {
+        rows: rows.length,
+        added: staged.added,
+        unchanged: staged.keep.length,
+        conflicting: staged.conflicting,
+        rejected: issues.filter(({ kind }) => kind === "rejected").length,
+        repeated: issues.filter(({ kind }) => kind === "repeated").length,
+      },
+    }),
+    ...(staged.keep.length > 0
+      ? [keepEntries(app.db, { version: row.version, kept: JSON.stringify(staged.keep) })]
+      : []),
+    ...(staged.end.length > 0
+      ? [endEntries(app.db, { version: row.version, ids: JSON.stringify(staged.end) })]
+      : []),
+    ...jsonChunks(staged.insert.map(entryRow)).map(({ json }) =>
+      insertStagedEntries(app.db, {
+        groupId: row.groupId,
+        rows: json,
+        author,
+        at: row.createdAt,
+        version: row.version,
+      }),
+    ),
+    ...(kept.length > 0 ? [insertIssues(app.db, row.id, kept)] : []),
+  ] as [Statement, ...Statement[]]);
+  return undefined;
+}
+
+function countOf(row: StoredImport, kind: ImportIssue["kind"]): number {
+  return kind === "rejected" ? row.rejected : kind === "repeated" ? row.repeated : row.conflicting;
+}
+
+/** Nobody knows yet what the columns are: the import waits for the mapping step. */
+async function askForColumns(app: AppContext, row: StoredImport): Promise<undefined> {
+  await inOneStep(app.db, [
+    updateImport(app.db, {
+      id: row.id,
+      step: row.step,
+      states: ["reading"],
+      at: app.clock(),
+      set: { state: "mapping" },
+    }),
+  ]);
+}
+
+type Found = { problem: string; file?: undefined } | { problem?: undefined; file: KnownFile | null };
+type KnownFile = FileLayout & { format: NonNullable<FileLayout["format"]> };
+
+/** With what layout a file is read; null where its columns have to be chosen. */
+async function layoutFor(app: AppContext, row: StoredImport, bytes: Uint8Array): Promise<Found> {
+  // Kept by a version that knew other layouts.
+  if (row.layout && !row.layout.layout)
+    return { problem: "Odin was updated meanwhile. Upload the file again." };
+  if (row.layout?.format) return { file: { ...row.layout, format: row.layout.format } };
+  const refused = notTextReason(bytes.subarray(0, 4096));
+  if (refused) return { problem: refused };
+  const { sample, newline, encoding } = lookAtStart(bytes, bytes.length === row.size);
+  const format = { newline, encoding };
+  if (row.layout) return { file: { ...row.layout, format } };
+  if (sample(null).length === 0) return { problem: "The first line cannot be read." };
+  // A list of plates alone gives no reasons: they are asked in the mapping step.
+  if (row.preset === "columns" || row.preset === "simple") return { file: null };
+  if (row.preset === "auto") {
+    const known = recognize(sample, await listMappings(app.db, row.agencyId));
+    return { file: known ? { ...known, format } : null };
+  }
+  const { layout, problem } = layoutOfPreset(row.preset as ImportPreset, sample);
+  if (problem !== undefined) return { problem };
+  return { file: { layout, label: presetLabel(row.preset), format } };
+}
+
+function draftsOf(
+  records: readonly TextRecord[],
+  { file, row, now, zone }: { file: FileLayout; row: StoredImport; now: number; zone: string },
+): { drafts: Draft[]; issues: ImportIssue[] } {
+  const drafts: Draft[] = [];
+  const issues: ImportIssue[] = [];
+  for (const { fields, line, tooLong } of records) {
+    if (tooLong) {
+      const reason = "The row is too long, or a quote in it is never closed.";
+      issues.push({ kind: "rejected", line, plate: "", reason });
+      continue;
+    }
+    const read = readRow(file.layout, fields, { now, zone });
+    if (read.problem !== undefined) {
+      issues.push({ kind: "rejected", line, plate: read.plate, reason: read.problem });
+      continue;
+    }
+    const { entry, expires } = read.row;
+    const stated = expires === "" ? null : Date.parse(expires);
+    drafts.push({
+      line,
+      stated,
+      entry: { ...entry, expiresAt: stated ?? row.expiresAt, digest: entryDigest(entry), attachmentId: null },
+    });
+  }
+  return { drafts, issues };
+}
+
+type Sorted = {
+  insert: NewEntry[];
+  /** Entries of the list that the file has too, and when they then end. */
+  keep: [id: number, expiresAt: number | null][];
+  end: number[];
+  added: number;
+  conflicting: number;
+  issues: ImportIssue[];
+};
+
+/** Holds rows against the list and what was staged before. */
+async function sort(app: AppContext, row: StoredImport, drafts: Draft[]): Promise<Sorted> {
+  const existing = new Map<string, ExistingEntry[]>();
+  const keyOf = (entry: NewEntry) => `${entry.plate}|${entry.state}`;
+  for (let from = 0; from < drafts.length; from += 10_000) {
+    const part = drafts.slice(from, from + 10_000);
+    const keys = JSON.stringify(part.map(({ entry }) => [entry.plate, entry.state]));
+    for (const found of await findExisting(app.db, { groupId: row.groupId, version: row.version, keys })) {
+      const key = keyOf((part[found.row] as Draft).entry);
+      const list = existing.get(key) ?? [];
+      if (!list.some(({ id }) => id === found.id))
+        list.push({ id: found.id, digest: found.digest, ofThisImport: found.mine === 1 });
+      existing.set(key, list);
+    }
+  }
+  const sorted: Sorted = { insert: [], keep: [], end: [], added: 0, conflicting: 0, issues: [] };
+  for (const { entry, line } of drafts) {
+    const key = keyOf(entry);
+    const there = existing.get(key) ?? [];
+    const outcome = outcomeOf(entry.digest, there, row.onConflict);
+    const issue = (kind: ImportIssue["kind"], reason: string) =>
+      sorted.issues.push({ kind, line, plate: entry.plate, reason });
+    const mine = { id: 0, digest: entry.digest, ofThisImport: true };
+    switch (outcome) {
+      case "repeat":
+        issue("repeated", "It stands in the file before, with the same words.");
+        break;
+      case "repeat-conflict":
+        sorted.conflicting += 1;
+        issue("conflicting", "It stands in the file before, with other words; those count.");
+        break;
+      case "conflict":
+        sorted.conflicting += 1;
+        issue("conflicting", "The list has it with other words and keeps them.");
+        break;
+      case "keep":
+        sorted.keep.push([there.find(({ digest }) => digest === entry.digest)?.id ?? 0, entry.expiresAt]);
+        existing.set(key, [mine, ...there]);
+        break;
+      case "change":
+        sorted.conflicting += 1;
+        issue("conflicting", "The list has it with other words; the file's will count.");
+        sorted.end.push(...there.map(({ id }) => id));
+        sorted.insert.push(entry);
+        existing.set(key, [mine]);
+        break;
+      case "add":
+        sorted.added += 1;
+        sorted.insert.push(entry);
+        existing.set(key, [mine]);
+        break;
+    }
+  }
+  // Neighbours in the list's indexes go in one after the other, which spares the database most of its page changes.
+  sorted.insert.sort((a, b) => (a.plate < b.plate ? -1 : a.plate > b.plate ? 1 : 0));
+  return sorted;
+}

@@ -1,0 +1,188 @@
+// The work of an import, in steps of one batch each: read the file block by block into a staged version, mark what
+// Replace All leaves out, wait for a yes, renew. Killed anywhere, a job goes on at the last whole step.
+
+import type { AppContext } from "#app/context.ts";
+import { type ImportState, isImportBusy } from "#app/entities/hotlists/import.ts";
+import { type AuditAction, auditWho } from "#app/entities/oversight/audit.ts";
+import { DAY, MINUTE, SECOND } from "#app/lib/time/dates.ts";
+import { brokenConstraint } from "#app/store/constraints.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
+import {
+  endMissingEntries,
+  findImport,
+  lastEntryId,
+  listStalledImports,
+  noteRemovedEntries,
+  removeImportFile,
+  renewKeptEntries,
+  type StoredImport,
+  unstageEntries,
+  updateImport,
+} from "#app/store/hotlists/imports.ts";
+import { recountEntries } from "#app/store/hotlists/plates.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import { sendJob } from "#app/store/queue.ts";
+import { readStep } from "./import-step.ts";
+
+/** Ids that one step walks over: few enough that whoever asks meanwhile waits well under a second. */
+const WINDOW = 20_000;
+/** How long one queue message works before it hands over to the next. */
+const BUDGET_MS = 20 * SECOND;
+/** A dry run that nobody says yes or no to is cancelled after this. */
+const READY_LIFETIME_MS = DAY;
+const STALLED_MS = 2 * MINUTE;
+/** Between two steps: the database answers one question at a time, and people's ought to come in between. */
+const BREATH_MS = 5;
+
+/** An import in one of these is not over. */
+export const OPEN: ImportState[] = ["reading", "mapping", "comparing", "ready"];
+
+/** Ends an import that is not over, for a reason or because somebody wants it so; its rows are unstaged next. */
+export async function endWith(
+  app: AppContext,
+  row: StoredImport,
+  end: { message: string; action: AuditAction; who: ReturnType<typeof auditWho> },
+): Promise<void> {
+  const at = app.clock();
+  await inOneStep(app.db, [
+    updateImport(app.db, {
+      id: row.id,
+      step: row.step,
+      states: OPEN,
+      at,
+      set: { state: "cancelling", message: end.message, walkedTo: 0 },
+    }),
+    insertAudit(app.db, {
+      ...end.who,
+      at,
+      action: end.action,
+      outcome: end.message ? "failed" : "ok",
+      object: row.groupId,
+      detail: { import: row.id, file: row.fileName, ...(end.message && { reason: end.message }) },
+    }),
+  ]);
+}
+
+function starterOf(row: StoredImport) {
+  return { ...auditWho(null), agencyId: row.agencyId, userId: row.userId, username: row.username };
+}
+
+/**
+ * Carries an import on until it waits for somebody or is over, or the time is used up; then hands over to another
+ * message. Safe to call twice at once and again after any crash.
+ */
+export async function continueImport(app: AppContext, id: string, budgetMs = BUDGET_MS): Promise<void> {
+  const started = app.clock();
+  for (;;) {
+    const row = await findImport(app.db, id);
+    if (!row || !isImportBusy(row.state)) return;
+    if (app.clock() - started > budgetMs) return sendJob(app.jobs, { v: 1, type: "hotlist-import", id });
+    try {
+      await oneStep(app, row);
+      await new Promise((resolve) => setTimeout(resolve, BREATH_MS));
+    } catch (error) {
+      // Another delivery of the same job, or a cancel, was faster: whoever did that step goes on.
+      if (brokenConstraint(error) === "hotlist_imports.step") {
+        const now = await findImport(app.db, id);
+        if (now && (isStillAt(now, row) || (now.state === "cancelling" && row.state !== "cancelling")))
+          continue;
+        return;
+      }
+      throw error;
+    }
+  }
+}
+
+/** Nobody did the step: the list was changed by hand meanwhile, and what was read of it may be another. */
+function isStillAt(now: StoredImport, before: StoredImport): boolean {
+  return now.state === before.state && now.offset === before.offset && now.walkedTo === before.walkedTo;
+}
+
+async function oneStep(app: AppContext, row: StoredImport): Promise<void> {
+  switch (row.state) {
+    case "reading": {
+      const problem = await readStep(app, row);
+      if (problem !== undefined)
+        await endWith(app, row, { message: problem, action: "hotlist-import.failed", who: starterOf(row) });
+      return;
+    }
+    case "comparing":
+      return walk(app, row, {
+        last: row.firstEntryId - 1,
+        statements: (window) => [endMissingEntries(app.db, window)],
+        countRemoved: true,
+        next: "ready",
+      });
+    case "renewing":
+      return walk(app, row, {
+        last: row.unchanged + row.conflicting + row.removed > 0 ? row.firstEntryId - 1 : 0,
+        statements: (window) => [
+          renewKeptEntries(app.db, window),
+          noteRemovedEntries(app.db, { ...window, at: row.appliedAt ?? app.clock(), by: row.userId }),
+        ],
+        atEnd: [recountEntries(app.db, row.groupId)],
+        next: "applied",
+      });
+    case "cancelling":
+      return walk(app, row, {
+        last: await lastEntryId(app.db),
+        statements: (window) => unstageEntries(app.db, window),
+        next: row.message ? "failed" : "cancelled",
+      });
+    default:
+      return;
+  }
+}
+
+/** One window of ids; with the last one the import takes its next state. */
+async function walk(
+  app: AppContext,
+  row: StoredImport,
+  input: {
+    last: number;
+    statements: (window: { groupId: string; version: number; from: number; to: number }) => Statement[];
+    countRemoved?: boolean;
+    atEnd?: Statement[];
+    next: ImportState;
+  },
+): Promise<void> {
+  const to = Math.min(row.walkedTo + WINDOW, input.last);
+  const isLast = to >= input.last;
+  const over = isLast && input.next !== "ready";
+  if (over) await removeImportFile(app.imports, row.id);
+  await inOneStep(app.db, [
+    ...(to > row.walkedTo
+      ? input.statements({ groupId: row.groupId, version: row.version, from: row.walkedTo + 1, to })
+      : []),
+    updateImport(app.db, {
+      id: row.id,
+      step: row.step,
+      states: [row.state],
+      at: app.clock(),
+      set: { walkedTo: to, ...(isLast && { state: input.next }) },
+      removedByChanges: input.countRemoved === true && to > row.walkedTo,
+    }),
+    ...(isLast ? (input.atEnd ?? []) : []),
+  ] as [Statement, ...Statement[]]);
+}
+
+/** Drives imports on that stand still, and gives up dry runs that nobody decided on. */
+export async function sweepImports(app: AppContext): Promise<void> {
+  const now = app.clock();
+  const stalled = await listStalledImports(app.db, {
+    states: ["reading", "comparing", "renewing", "cancelling"],
+    before: now - STALLED_MS,
+  });
+  for (const { id } of stalled) await sendJob(app.jobs, { v: 1, type: "hotlist-import", id });
+  for (const row of await listStalledImports(app.db, {
+    states: ["ready", "mapping"],
+    before: now - READY_LIFETIME_MS,
+  })) {
+    await endWith(app, row, {
+      message: "Nobody decided on it for a day.",
+      action: "hotlist-import.cancel",
+      who: starterOf(row),
+    });
+    await sendJob(app.jobs, { v: 1, type: "hotlist-import", id: row.id });
+  }
+}

@@ -1,0 +1,275 @@
+// Imports of hotlist files as people see them: begin a dry run, look at it, say yes or no. Until the switch nothing
+// of a file is in force, and the switch is one write; the work in between is in import-work.ts.
+
+import type { AppContext } from "#app/context.ts";
+import { requireRecentProof } from "#app/domain/accounts/step-up.ts";
+import type { Actor, SessionActor } from "#app/entities/accounts/actor.ts";
+import type { ImportOptions } from "#app/entities/hotlists/calls.ts";
+import { expiryOf } from "#app/entities/hotlists/entry.ts";
+import {
+  IMPORT_MAX_BYTES,
+  type ImportStatus,
+  isImportBusy,
+  presetLabel,
+  SAVED_PREFIX,
+} from "#app/entities/hotlists/import.ts";
+import type { FileLayout } from "#app/entities/hotlists/layout.ts";
+import { auditWho } from "#app/entities/oversight/audit.ts";
+import { randomToken } from "#app/lib/crypto/primitives.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { visibleText } from "#app/lib/text.ts";
+import { isoTime } from "#app/lib/time/dates.ts";
+import { brokenConstraint } from "#app/store/constraints.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
+import { findExpiryDays } from "#app/store/hotlists/groups.ts";
+import {
+  findImport,
+  insertImport,
+  listImports,
+  listIssues,
+  putImportFile,
+  removeImportFile,
+  type StoredImport,
+  switchList,
+  updateImport,
+} from "#app/store/hotlists/imports.ts";
+import { findMapping } from "#app/store/hotlists/mappings.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import { sendJob } from "#app/store/queue.ts";
+import { requireEditableGroup } from "./groups.ts";
+import { endWith, OPEN } from "./import-work.ts";
+
+/**
+ * Takes a file and begins its dry run. Throws AppError too_large, bad_request, and conflict where another import of
+ * the group is open.
+ */
+export async function startImport(
+  app: AppContext,
+  actor: Actor,
+  input: {
+    groupId: string;
+    options: ImportOptions;
+    body: ReadableStream | Uint8Array<ArrayBuffer>;
+    size: number;
+  },
+): Promise<ImportStatus> {
+  const row = await openImport(app, actor, input);
+  await sendJob(app.jobs, { v: 1, type: "hotlist-import", id: row.id });
+  return statusOf(app, row);
+}
+
+/** Keeps a file and the row of its import, before anything of it is read. */
+export async function openImport(
+  app: AppContext,
+  actor: Actor,
+  input: {
+    groupId: string;
+    options: ImportOptions;
+    body: ReadableStream | Uint8Array<ArrayBuffer>;
+    size: number;
+  },
+): Promise<StoredImport> {
+  const { options, size } = input;
+  const group = await requireEditableGroup(app, actor, input.groupId);
+  if (!(size > 0)) throw new AppError("bad_request", "The file is empty.");
+  if (size > IMPORT_MAX_BYTES)
+    throw new AppError("too_large", "A hotlist file has at most 95 MB. Split it, and use Add.");
+  const other = new AppError("conflict", "Another import of this group is open. Apply or cancel it first.");
+  const [latest] = await listImports(app.db, group.id, 1);
+  if (latest && (isImportBusy(latest.state) || ["ready", "mapping"].includes(latest.state))) throw other;
+  const layout = await savedLayout(app, actor, options.preset);
+  const at = app.clock();
+  const id = randomToken();
+  const fileName = visibleText(options.name).slice(-120) || "plates";
+  await putImportFile(app.imports, id, input.body);
+  try {
+    await inOneStep(app.db, [
+      ...(insertImport(app.db, {
+        id,
+        groupId: group.id,
+        agencyId: actor.agencyId,
+        userId: actor.userId,
+        username: actor.username,
+        userName: actor.name,
+        agencyName: actor.agencyName,
+        fileName,
+        size,
+        preset: options.preset,
+        layout,
+        mode: options.mode,
+        // All of the list is replaced by the file's word: there is nothing to keep.
+        onConflict: options.mode === "replace" ? "replace" : options.on_conflict,
+        expiresAt: expiryOf("", { now: at, policyDays: await findExpiryDays(app.db, group.agencyId) }),
+        createdAt: at,
+      }) as [Statement, ...Statement[]]),
+      insertAudit(app.db, {
+        ...auditWho(actor),
+        at,
+        action: "hotlist-import.start",
+        outcome: "ok",
+        object: group.id,
+        detail: { import: id, file: fileName, size, preset: options.preset, mode: options.mode },
+      }),
+    ]);
+  } catch (error) {
+    await removeImportFile(app.imports, id);
+    if (brokenConstraint(error)?.startsWith("hotlist_imports")) throw other;
+    throw error;
+  }
+  return (await findImport(app.db, id)) as StoredImport;
+}
+
+/** The layout of a saved mapping; null for a preset, whose layout follows from the file. */
+async function savedLayout(app: AppContext, actor: Actor, preset: string): Promise<FileLayout | null> {
+  if (!preset.startsWith(SAVED_PREFIX)) return null;
+  const id = preset.slice(SAVED_PREFIX.length);
+  const mapping = await findMapping(app.db, { id, agencyId: actor.agencyId });
+  if (!mapping) throw new AppError("not_found", "There is no such mapping.");
+  return { layout: mapping.layout, label: mapping.name, format: null };
+}
+
+/** How an import stands, with the rows that need a look. */
+export async function statusOf(app: AppContext, row: StoredImport): Promise<ImportStatus> {
+  const issues =
+    row.rejected + row.conflicting + row.repeated > 0 ? await listIssues(app.db, row.id, 500) : [];
+  return {
+    id: row.id,
+    group_id: row.groupId,
+    file_name: row.fileName,
+    size: row.size,
+    offset: row.offset,
+    preset: row.preset,
+    layout_name: layoutName(row),
+    mode: row.mode,
+    on_conflict: row.onConflict,
+    state: row.state,
+    message: row.message,
+    started_by: row.userName,
+    created_at: isoTime(row.createdAt),
+    applied_at: row.appliedAt === null ? null : isoTime(row.appliedAt),
+    rows: row.rows,
+    added: row.added,
+    unchanged: row.unchanged,
+    conflicting: row.conflicting,
+    removed: row.removed,
+    rejected: row.rejected,
+    repeated: row.repeated,
+    issues,
+  };
+}
+
+function layoutName({ layout, preset }: StoredImport): string {
+  if (layout?.label) return layout.label;
+  return preset === "auto" || preset === "columns" ? "" : presetLabel(preset);
+}
+
+/** The latest import of a group, or null. */
+export async function latestImport(
+  app: AppContext,
+  actor: Actor,
+  groupId: string,
+): Promise<ImportStatus | null> {
+  const group = await requireEditableGroup(app, actor, groupId);
+  const [row] = await listImports(app.db, group.id, 1);
+  return row ? statusOf(app, row) : null;
+}
+
+/** An import of a group that the actor may edit. Throws AppError not_found and forbidden. */
+export async function requireImport(
+  app: AppContext,
+  actor: Actor,
+  input: { groupId: string; id: string },
+): Promise<StoredImport> {
+  const group = await requireEditableGroup(app, actor, input.groupId);
+  const row = await findImport(app.db, input.id);
+  if (row?.groupId !== group.id) throw new AppError("not_found", "There is no such import.");
+  return row;
+}
+
+/**
+ * Puts a finished dry run into force, in one write. Throws AppError conflict where it is not waiting for that, and
+ * step_up_required where all plates would be replaced by somebody who has not proved who they are for a while.
+ */
+export async function applyImport(
+  app: AppContext,
+  actor: SessionActor,
+  input: { groupId: string; id: string },
+): Promise<ImportStatus> {
+  const { id } = await requireImport(app, actor, input);
+  // Plates that are added by hand meanwhile move its step: the switch is tried at the one that it has come to.
+  for (let attempt = 0; ; attempt++) {
+    const row = (await findImport(app.db, id)) as StoredImport;
+    // Replacing a whole list is a privileged function (CJIS IA-11); adding to one is not.
+    if (row.mode === "replace") requireRecentProof(app, actor);
+    try {
+      await switchTo(app, actor, row);
+      break;
+    } catch (error) {
+      const broken = brokenConstraint(error);
+      if (!broken) throw error;
+      if (broken !== "hotlist_imports.step" || row.state !== "ready" || attempt === 20)
+        throw new AppError("conflict", "This import is not waiting to be applied.", { cause: error });
+    }
+  }
+  await sendJob(app.jobs, { v: 1, type: "hotlist-import", id });
+  return statusOf(app, (await findImport(app.db, id)) as StoredImport);
+}
+
+async function switchTo(app: AppContext, actor: Actor, row: StoredImport): Promise<void> {
+  const at = app.clock();
+  const { added, removed, unchanged, conflicting, rejected, repeated, rows } = row;
+  await inOneStep(app.db, [
+    updateImport(app.db, {
+      id: row.id,
+      step: row.step,
+      states: ["ready"],
+      at,
+      set: { state: "renewing", walkedTo: 0, appliedAt: at },
+    }),
+    switchList(app.db, {
+      groupId: row.groupId,
+      version: row.version,
+      by: actor.userId,
+      at,
+      change: added - removed,
+    }),
+    insertAudit(app.db, {
+      ...auditWho(actor),
+      at,
+      action: "hotlist-import.apply",
+      outcome: "ok",
+      object: row.groupId,
+      detail: {
+        import: row.id,
+        file: row.fileName,
+        mode: row.mode,
+        counts: { rows, added, unchanged, conflicting, removed, rejected, repeated },
+        after: { listVersion: row.version },
+      },
+    }),
+  ]);
+}
+
+/** Gives up an import that is not in force yet; what it staged is taken away in the background. */
+export async function cancelImport(
+  app: AppContext,
+  actor: Actor,
+  input: { groupId: string; id: string },
+): Promise<ImportStatus> {
+  const row = await requireImport(app, actor, input);
+  // The consumer moves on meanwhile: the cancel is tried at the step that it has come to.
+  for (let attempt = 0; ; attempt++) {
+    const current = (await findImport(app.db, row.id)) as StoredImport;
+    if (["cancelling", "cancelled", "failed"].includes(current.state)) return statusOf(app, current);
+    try {
+      await endWith(app, current, { message: "", action: "hotlist-import.cancel", who: auditWho(actor) });
+      await sendJob(app.jobs, { v: 1, type: "hotlist-import", id: row.id });
+    } catch (error) {
+      if (!brokenConstraint(error)) throw error;
+      if (attempt === 20 || !OPEN.includes(current.state))
+        throw new AppError("conflict", "This import is in force already and cannot be cancelled.", {
+          cause: error,
+        });
+    }
+  }
+}

@@ -1,0 +1,159 @@
+// Who of another agency takes part in a group: no one until that agency's own hotlist admin accepts the invitation.
+// Then those whom the owner named, and later whomever that hotlist admin chooses.
+
+import type { AppContext } from "#app/context.ts";
+import { mayUse } from "#app/entities/accounts/access.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import type { GroupInvitation } from "#app/entities/hotlists/group.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { auditWho } from "#app/entities/oversight/audit.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { brokenConstraint } from "#app/store/constraints.ts";
+import { inOneStep } from "#app/store/database.ts";
+import {
+  insertMembers,
+  listOtherAgencies,
+  removeAgencyMembers,
+  removeMembers,
+} from "#app/store/hotlists/groups.ts";
+import {
+  decideInvitation,
+  listInvitations,
+  listInvitationsTo,
+  listProposals,
+  removeProposals,
+  upsertInvitation,
+} from "#app/store/hotlists/invitations.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+
+import { describeGroup, requireEditableGroup } from "./groups.ts";
+
+/** Asks another agency into a group; nobody of theirs is a member until their own hotlist admin accepts. */
+export async function inviteAgency(
+  app: AppContext,
+  actor: Actor,
+  input: { groupId: string; agencyId: string },
+): Promise<{ invitations: GroupInvitation[] }> {
+  const group = await requireEditableGroup(app, actor, input.groupId);
+  const others = await listOtherAgencies(app.db, actor.agencyId);
+  if (!others.some(({ id }) => id === input.agencyId))
+    throw new AppError("bad_request", "There is no such agency.");
+  const at = app.clock();
+  await inOneStep(app.db, [
+    upsertInvitation(app.db, { ...input, by: actor.userId, at }),
+    insertAudit(app.db, {
+      ...auditWho(actor),
+      at,
+      action: "group.invite",
+      outcome: "ok",
+      object: group.id,
+      detail: { agency: input.agencyId },
+    }),
+  ]);
+  return { invitations: await listInvitations(app.db, group.id) };
+}
+
+/** Takes an invitation back; members that the agency had are members no longer. */
+export async function withdrawInvitation(
+  app: AppContext,
+  actor: Actor,
+  input: { groupId: string; agencyId: string },
+): Promise<{ invitations: GroupInvitation[] }> {
+  await requireEditableGroup(app, actor, input.groupId);
+  await decide(app, actor, { ...input, from: ["pending", "accepted"], to: "withdrawn" });
+  return { invitations: await listInvitations(app.db, input.groupId) };
+}
+
+/** Invitations to the actor's agency that wait for an answer or were accepted. */
+export async function listOwnInvitations(app: AppContext, actor: Actor): Promise<GroupInvitation[]> {
+  return mayUse("hotlist-admin", actor) ? listInvitationsTo(app.db, actor.agencyId) : [];
+}
+
+/**
+ * Answers an invitation for the actor's own agency; accepting makes members of those whom the owner named. Throws
+ * AppError not_found where no invitation waits.
+ */
+export async function answerInvitation(
+  app: AppContext,
+  actor: Actor,
+  input: { groupId: string; accept: boolean },
+): Promise<{ msg: string }> {
+  const invitations = await listInvitationsTo(app.db, actor.agencyId);
+  const found = invitations.find((invitation) => invitation.group_id === input.groupId);
+  if (!found) throw new AppError("not_found", "There is no such invitation.");
+  const to = input.accept ? "accepted" : "declined";
+  // An agency may also leave later.
+  const from = input.accept ? ["pending"] : ["pending", "accepted"];
+  await decide(app, actor, { groupId: input.groupId, agencyId: actor.agencyId, from, to });
+  return {
+    msg: input.accept
+      ? `Your agency takes part in "${found.group}".`
+      : `Your agency does not take part in "${found.group}".`,
+  };
+}
+
+async function decide(
+  app: AppContext,
+  actor: Actor,
+  input: { groupId: string; agencyId: string; from: string[]; to: "accepted" | "declined" | "withdrawn" },
+): Promise<void> {
+  const { groupId, agencyId } = input;
+  const at = app.clock();
+  const wanted = input.to === "accepted" ? await listProposals(app.db, groupId) : [];
+  const members = wanted.flatMap(({ id, agency_id }) => (agency_id === agencyId ? [id] : []));
+  try {
+    await inOneStep(app.db, [
+      decideInvitation(app.db, { ...input, by: actor.userId, at }),
+      input.to === "accepted"
+        ? insertMembers(app.db, { groupId, userIds: members, at, by: actor.userId })
+        : removeAgencyMembers(app.db, { groupId, agencyId }),
+      removeProposals(app.db, { groupId, agencyId }),
+      insertAudit(app.db, {
+        ...auditWho(actor),
+        at,
+        action: "group.invitation",
+        outcome: "ok",
+        object: groupId,
+        detail: { agency: agencyId, after: input.to, ...(members.length > 0 && { members }) },
+      }),
+    ]);
+  } catch (error) {
+    if (brokenConstraint(error) !== "alert_group_invitations.state") throw error;
+    throw new AppError("conflict", "That invitation has been answered already.", { cause: error });
+  }
+}
+
+/**
+ * Chooses which of the actor's own users take part in another agency's group that theirs was invited to. This also
+ * decides on those whom the owner named since.
+ */
+export async function chooseOwnMembers(
+  app: AppContext,
+  actor: Actor,
+  input: { groupId: string; userIds: string[] },
+): Promise<{ members: number }> {
+  const described = await describeGroup(app, actor, input.groupId);
+  if (!described.own_users) throw new AppError("forbidden", MESSAGES.accessDenied);
+  const own = new Set(described.own_users.users.map((user) => user.id));
+  if (input.userIds.some((id) => !own.has(id)))
+    throw new AppError("bad_request", "A member is not a user of your agency.");
+  const before = described.members.flatMap((member) => (own.has(member.id) ? [member.id] : []));
+  const at = app.clock();
+  await inOneStep(app.db, [
+    insertMembers(app.db, { groupId: input.groupId, userIds: input.userIds, at, by: actor.userId }),
+    removeMembers(app.db, {
+      groupId: input.groupId,
+      userIds: before.filter((id) => !input.userIds.includes(id)),
+    }),
+    removeProposals(app.db, { groupId: input.groupId, agencyId: actor.agencyId }),
+    insertAudit(app.db, {
+      ...auditWho(actor),
+      at,
+      action: "group.members",
+      outcome: "ok",
+      object: input.groupId,
+      detail: { before, after: input.userIds },
+    }),
+  ]);
+  return { members: input.userIds.length };
+}

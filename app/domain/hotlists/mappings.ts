@@ -1,0 +1,209 @@
+// The mapping step of an import: the start of its file, what its columns are, and mappings that an agency keeps by name.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import { type ImportStatus, presetLabel } from "#app/entities/hotlists/import.ts";
+import { type HotlistLayout, MAPPINGS_MAX, type SavedMapping } from "#app/entities/hotlists/layout.ts";
+import { layoutOfForm, layoutProblem } from "#app/entities/hotlists/mapping.ts";
+import { MapImport } from "#app/entities/hotlists/mapping-calls.ts";
+import { PRESETS } from "#app/entities/hotlists/presets.ts";
+import { fittingPresets, layoutOfPreset } from "#app/entities/hotlists/recognize.ts";
+import { lookAtStart, SAMPLE_BYTES, shownLines, startOfLines } from "#app/entities/hotlists/sample.ts";
+import { auditWho } from "#app/entities/oversight/audit.ts";
+import { randomToken } from "#app/lib/crypto/primitives.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { brokenConstraint } from "#app/store/constraints.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
+import { findImport, readImportFile, type StoredImport, updateImport } from "#app/store/hotlists/imports.ts";
+import {
+  countMappings,
+  findMapping,
+  insertMapping,
+  listMappings,
+  removeMapping,
+  renameMapping,
+} from "#app/store/hotlists/mappings.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import { sendJob } from "#app/store/queue.ts";
+import { findAgency } from "#app/store/users/agencies.ts";
+import { requireEditableGroup } from "./groups.ts";
+import { latestImport, requireImport, statusOf } from "./imports.ts";
+
+const NAME_TAKEN = "There is a mapping of this name. Choose another name.";
+
+/** What the mapping step shows. */
+export type MappingStep = {
+  group: { id: string; name: string };
+  import: ImportStatus;
+  /** The first lines of the file. */
+  lines: string[];
+  /** Known layouts that the lines may have, then the agency's own mappings. */
+  suggestions: { label: string; layout: HotlistLayout }[];
+  /** Of the agency: dates without a zone are in it. */
+  zone: string;
+  now: number;
+};
+
+/** The mapping step of a group's open import; null where no import waits for it. Throws AppError not_found. */
+export async function mappingStep(
+  app: AppContext,
+  actor: Actor,
+  groupId: string,
+): Promise<MappingStep | null> {
+  const group = await requireEditableGroup(app, actor, groupId);
+  const latest = await latestImport(app, actor, group.id);
+  if (latest?.state !== "mapping") return null;
+  const length = Math.min(latest.size, SAMPLE_BYTES);
+  const [bytes, mappings, agency] = await Promise.all([
+    readImportFile(app.imports, latest.id, { offset: 0, length }),
+    listMappings(app.db, actor.agencyId),
+    findAgency(app.db, actor.agencyId),
+  ]);
+  if (!bytes || !agency) throw new AppError("not_found", "The uploaded file is gone. Upload it again.");
+  const start = lookAtStart(bytes, latest.size <= SAMPLE_BYTES);
+  const presets = fittingPresets(start.sample)
+    // One plate per line is what the form itself begins with.
+    .filter((preset) => preset !== "simple" && preset in PRESETS)
+    .flatMap((preset) => {
+      const { layout } = layoutOfPreset(preset, start.sample);
+      return layout ? [{ label: presetLabel(preset), layout }] : [];
+    });
+  return {
+    group: { id: group.id, name: group.name },
+    import: latest,
+    lines: shownLines(start),
+    suggestions: [...presets, ...mappings.map(({ name, layout }) => ({ label: name, layout }))],
+    zone: agency.policy.time_zone,
+    now: app.clock(),
+  };
+}
+
+/**
+ * Says what the columns of a waiting import are, and lets it be read; keeps that for the agency where it is given a name.
+ * Throws AppError conflict where the import does not wait for that, or the name is taken.
+ */
+export async function mapImport(
+  app: AppContext,
+  actor: Actor,
+  input: { groupId: string; id: string } & MapImport,
+): Promise<ImportStatus> {
+  const row = await requireImport(app, actor, input);
+  const { layout, save_as: name } = input;
+  if (name && (await countMappings(app.db, actor.agencyId)) >= MAPPINGS_MAX)
+    throw new AppError("conflict", `An agency has at most ${MAPPINGS_MAX} mappings. Delete one first.`);
+  const at = app.clock();
+  const who = { ...auditWho(actor), at, outcome: "ok" as const };
+  const id = randomToken();
+  const label = name ?? "Own columns";
+  try {
+    await inOneStep(app.db, [
+      updateImport(app.db, {
+        id: row.id,
+        step: row.step,
+        states: ["mapping"],
+        at,
+        set: { state: "reading", layout: { layout, label, format: null } },
+      }),
+      insertAudit(app.db, {
+        ...who,
+        action: "hotlist-import.map",
+        object: row.groupId,
+        detail: { import: row.id, file: row.fileName, layout },
+      }),
+      ...(name
+        ? [
+            insertMapping(app.db, { id, agencyId: actor.agencyId, name, layout, at, by: actor.userId }),
+            insertAudit(app.db, {
+              ...who,
+              action: "hotlist-mapping.add",
+              object: id,
+              detail: { after: { name, layout } },
+            }),
+          ]
+        : []),
+    ] as [Statement, ...Statement[]]);
+  } catch (error) {
+    const broken = brokenConstraint(error);
+    if (broken?.startsWith("hotlist_mappings")) throw new AppError("conflict", NAME_TAKEN, { cause: error });
+    if (broken)
+      throw new AppError("conflict", "This import does not wait for its columns.", { cause: error });
+    throw error;
+  }
+  await sendJob(app.jobs, { v: 1, type: "hotlist-import", id: row.id });
+  return statusOf(app, (await findImport(app.db, row.id)) as StoredImport);
+}
+
+/**
+ * The same from the form of the mapping step: its `layout` is the name of a suggestion, or its fields describe one.
+ * Throws AppError bad_request where no file can be read with that.
+ */
+export async function mapImportByForm(
+  app: AppContext,
+  actor: Actor,
+  { groupId, fields }: { groupId: string; fields: Record<string, string> },
+): Promise<ImportStatus> {
+  const step = await mappingStep(app, actor, groupId);
+  if (!step) throw new AppError("conflict", "No import of this group waits for its columns.");
+  const known = step.suggestions.find(({ label }) => label === fields.layout);
+  const layout = known?.layout ?? layoutOfForm(Object.entries(fields), startOfLines(step.lines).sample);
+  const missing = layoutProblem(layout);
+  if (missing) throw new AppError("bad_request", missing);
+  const name = known ? "" : (fields.name ?? "").trim();
+  const parsed = MapImport.safeParse({ layout, ...(name && { save_as: name }) });
+  if (!parsed.success)
+    throw new AppError("bad_request", parsed.error.issues[0]?.message || "These columns cannot be used.");
+  return mapImport(app, actor, { groupId, id: fields.import ?? "", ...parsed.data });
+}
+
+/** The mappings of the actor's agency by name. */
+export async function agencyMappings(app: AppContext, actor: Actor): Promise<{ mappings: SavedMapping[] }> {
+  return { mappings: await listMappings(app.db, actor.agencyId) };
+}
+
+async function requireMapping(app: AppContext, actor: Actor, id: string): Promise<SavedMapping> {
+  const mapping = await findMapping(app.db, { id, agencyId: actor.agencyId });
+  if (!mapping) throw new AppError("not_found", "There is no such mapping.");
+  return mapping;
+}
+
+/** Gives a mapping of the actor's agency another name. Throws AppError not_found, and conflict where it is taken. */
+export async function renameAgencyMapping(
+  app: AppContext,
+  actor: Actor,
+  { id, name }: { id: string; name: string },
+): Promise<{ mapping: SavedMapping }> {
+  const before = await requireMapping(app, actor, id);
+  try {
+    await inOneStep(app.db, [
+      renameMapping(app.db, { id, agencyId: actor.agencyId }, name),
+      insertAudit(app.db, {
+        ...auditWho(actor),
+        at: app.clock(),
+        action: "hotlist-mapping.rename",
+        outcome: "ok",
+        object: id,
+        detail: { before: { name: before.name }, after: { name } },
+      }),
+    ]);
+  } catch (error) {
+    if (brokenConstraint(error)) throw new AppError("conflict", NAME_TAKEN, { cause: error });
+    throw error;
+  }
+  return { mapping: { ...before, name } };
+}
+
+/** Deletes a mapping of the actor's agency; imports that use it have a copy. Throws AppError not_found. */
+export async function deleteAgencyMapping(app: AppContext, actor: Actor, id: string): Promise<void> {
+  const before = await requireMapping(app, actor, id);
+  await inOneStep(app.db, [
+    removeMapping(app.db, { id, agencyId: actor.agencyId }),
+    insertAudit(app.db, {
+      ...auditWho(actor),
+      at: app.clock(),
+      action: "hotlist-mapping.delete",
+      outcome: "ok",
+      object: id,
+      detail: { before: { name: before.name, layout: before.layout } },
+    }),
+  ]);
+}

@@ -1,0 +1,107 @@
+// Who of an agency sees and who manages hotlists, and who wants alerts pushed to the phone.
+// Nobody changes their own flags, whatever they hold: rights are given by somebody else.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import type { AgencyUser } from "#app/entities/hotlists/group.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { auditWho } from "#app/entities/oversight/audit.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { listAgencyUsers } from "#app/store/hotlists/groups.ts";
+import {
+  findPushPreference,
+  savePushPreference,
+  updateHotlistFlags,
+} from "#app/store/hotlists/permissions.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+
+/** Users of the actor's agency with their flags. */
+export async function listPermissions(app: AppContext, actor: Actor): Promise<AgencyUser[]> {
+  const users = await listAgencyUsers(app.db, actor.agencyId);
+  return users.map((user) => ({
+    id: user.id,
+    name: user.name,
+    email: user.email,
+    hotlist_admin: user.hotlistAdmin,
+    hotlist_viewer: user.hotlistViewer,
+    role: user.role,
+    is_self: user.id === actor.userId,
+  }));
+}
+
+/**
+ * Sets flags by a map of `hotlist_admin_{id}` and `hotlist_viewer_{id}`; what is not named stays. All or nothing.
+ * Throws AppError bad_request for a user who is not of the agency, forbidden for a change of one's own.
+ */
+export async function changePermissions(
+  app: AppContext,
+  actor: Actor,
+  map: Record<string, boolean>,
+): Promise<{ msg: string }> {
+  const users = new Map(
+    (await listAgencyUsers(app.db, actor.agencyId)).map((user) => [user.id, { ...user }]),
+  );
+  const before = new Map([...users].map(([id, user]) => [id, { ...user }]));
+  for (const [name, value] of Object.entries(map)) {
+    const [, flag, id] = /^hotlist_(admin|viewer)_(.+)$/.exec(name) ?? [];
+    const user = id === undefined ? undefined : users.get(id);
+    if (!user) throw new AppError("bad_request", "One of these users is not of your agency.");
+    if (flag === "admin") user.hotlistAdmin = value;
+    else user.hotlistViewer = value;
+  }
+  const changes = [...users.values()].flatMap(({ id, hotlistAdmin, hotlistViewer }) => {
+    const was = before.get(id);
+    if (!was || (was.hotlistAdmin === hotlistAdmin && was.hotlistViewer === hotlistViewer)) return [];
+    return [
+      {
+        id,
+        hotlistAdmin,
+        hotlistViewer,
+        before: { hotlistAdmin: was.hotlistAdmin, hotlistViewer: was.hotlistViewer },
+      },
+    ];
+  });
+  if (changes.some(({ id }) => id === actor.userId))
+    throw new AppError("forbidden", "Nobody changes their own permissions. Ask another administrator.");
+  if (changes.length > 0) {
+    const at = app.clock();
+    await inOneStep(app.db, [
+      updateHotlistFlags(app.db, { agencyId: actor.agencyId, changes }),
+      insertAudit(app.db, {
+        ...auditWho(actor),
+        at,
+        action: "alert-permissions.edit",
+        outcome: "ok",
+        detail: { changes },
+      }),
+    ]);
+  }
+  return { msg: MESSAGES.permissionsUpdated };
+}
+
+export async function wantsPushAlerts(app: AppContext, actor: Actor): Promise<boolean> {
+  return findPushPreference(app.db, actor.userId);
+}
+
+/** Turns push alerts on or off, or to what is asked for; gives what they are now. */
+export async function togglePushAlerts(
+  app: AppContext,
+  actor: Actor,
+  wanted: boolean | undefined,
+): Promise<{ push_alerts: boolean }> {
+  const before = await findPushPreference(app.db, actor.userId);
+  const enabled = wanted ?? !before;
+  const at = app.clock();
+  await inOneStep(app.db, [
+    savePushPreference(app.db, { userId: actor.userId, enabled, at }),
+    insertAudit(app.db, {
+      ...auditWho(actor),
+      at,
+      action: "push-alerts",
+      outcome: "ok",
+      detail: { before, after: enabled },
+    }),
+  ]);
+  return { push_alerts: enabled };
+}

@@ -1,0 +1,226 @@
+// Single plates of a group added, changed, renewed, taken out. What was is never lost: each act writes its audit row,
+// with before and after, in the batch that does it, and tells an import that is under way that the list moved.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import { type AddPlate, type EntryDetails, entryOf } from "#app/entities/hotlists/calls.ts";
+import {
+  entryDigest,
+  type HotlistPlate,
+  REASON_NEEDED,
+  RENEW_AT_ONCE,
+} from "#app/entities/hotlists/entry.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { auditWho } from "#app/entities/oversight/audit.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { isoTime } from "#app/lib/time/dates.ts";
+import { brokenConstraint } from "#app/store/constraints.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
+import { findExpiryDays, listGroups } from "#app/store/hotlists/groups.ts";
+import { yieldToChanges } from "#app/store/hotlists/imports.ts";
+import { listRenewable, renewEntries } from "#app/store/hotlists/list-parts.ts";
+import { findEntry, listWatched, removeEntry, updateEntry } from "#app/store/hotlists/plates.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import { expiryFor, keysOf, newEntries } from "./entries.ts";
+import { requireEditableGroup, viewerOf } from "./groups.ts";
+import { onlyOnce } from "./idempotency.ts";
+
+export type PlateAdded = {
+  message: string;
+  msg: string;
+  success: true;
+  plate: string;
+  group: string;
+  duplicates: string[];
+};
+
+/** Adds one plate to a group. Throws AppError bad_request, not_found, forbidden, and conflict where it is there already. */
+export async function addPlate(app: AppContext, actor: Actor, input: AddPlate): Promise<PlateAdded> {
+  const { plate_number, group_id, idempotency_key, ...details } = input;
+  if (details.reason === "" || group_id === "") throw new AppError("bad_request", MESSAGES.hotlistRequired);
+  return onlyOnce<PlateAdded>(app, {
+    actor,
+    key: idempotency_key,
+    work: async (noted) => {
+      const group = await requireEditableGroup(app, actor, group_id);
+      const at = app.clock();
+      const plates = await newEntries(app, actor, {
+        group,
+        plates: [{ plate: { ...details, number: plate_number }, file: null }],
+        at,
+      });
+      const { statements } = await plates.keep({ groupId: group.id, userId: actor.userId });
+      const plate = plates.drafts[0]?.entry.plate ?? "";
+      const others = (await listGroups(app.db, viewerOf(actor))).filter(({ id }) => id !== group.id);
+      const watched = await listWatched(app.db, { groupIds: others.map(({ id }) => id), plates: [plate] });
+      const message = `Successfully added '${plate}' to '${group.name}'`;
+      const answer: PlateAdded = {
+        message,
+        msg: message,
+        success: true,
+        plate,
+        group: group.name,
+        duplicates: [...new Set(watched.filter(isMatched(at)).map((other) => other.group))],
+      };
+      await writeChange(app, [...statements, ...noted(answer)], `${plate} is already in "${group.name}".`);
+      return answer;
+    },
+  });
+}
+
+/** Of entries, those that a read at this time is matched with. */
+function isMatched(at: number) {
+  return ({ expiresAt }: { expiresAt: number | null }) => expiresAt === null || expiresAt > at;
+}
+
+async function writeChange(app: AppContext, statements: Statement[], conflict: string): Promise<void> {
+  try {
+    await inOneStep(app.db, statements as [Statement, ...Statement[]]);
+  } catch (error) {
+    const broken = brokenConstraint(error);
+    if (broken !== "alert_groups.version" && broken !== "hotlist_entries.revision") throw error;
+    throw new AppError("conflict", conflict, { cause: error });
+  }
+}
+
+async function requireEntry(app: AppContext, input: { groupId: string; id: string }): Promise<HotlistPlate> {
+  const id = /^\d{1,15}$/.test(input.id) ? Number(input.id) : undefined;
+  const entry = id === undefined ? undefined : await findEntry(app.db, { groupId: input.groupId, id });
+  if (!entry) throw new AppError("not_found", "That plate is not in this group.");
+  return entry;
+}
+
+/** Takes a plate out of force at once. Throws AppError not_found where it is not in this group. */
+export async function removePlate(
+  app: AppContext,
+  actor: Actor,
+  input: { groupId: string; plateId: string },
+): Promise<{ success: true; message: string }> {
+  const group = await requireEditableGroup(app, actor, input.groupId);
+  const before = await requireEntry(app, { groupId: group.id, id: input.plateId });
+  const at = app.clock();
+  await writeChange(
+    app,
+    [
+      ...removeEntry(app.db, { groupId: group.id, id: before.id, at, by: actor.userId }),
+      insertAudit(app.db, {
+        ...auditWho(actor),
+        at,
+        action: "plate.remove",
+        outcome: "ok",
+        object: group.id,
+        plate: before.plate_number,
+        caseNumber: before.case_number,
+        detail: { before, after: null },
+      }),
+    ],
+    "Somebody else removed that plate at the same moment.",
+  );
+  return { success: true, message: `${before.plate_number} has been removed.` };
+}
+
+/**
+ * Changes what an entry says, or renews it. An empty `expires` leaves its end as it is. Throws AppError bad_request
+ * where its reason would be gone, conflict where somebody changed it since `revision`.
+ */
+export async function editPlate(
+  app: AppContext,
+  actor: Actor,
+  input: { groupId: string; plateId: string; details: EntryDetails & { revision: number; renew: boolean } },
+): Promise<{ plate: HotlistPlate }> {
+  const group = await requireEditableGroup(app, actor, input.groupId);
+  const before = await requireEntry(app, { groupId: group.id, id: input.plateId });
+  const { revision, renew, ...details } = input.details;
+  const parsed = entryOf(before.plate_number, details);
+  if (parsed.problem !== undefined) throw new AppError("bad_request", parsed.problem);
+  if (details.reason === "" && before.reason !== "") throw new AppError("bad_request", REASON_NEEDED);
+  const at = app.clock();
+  const policyDays = await findExpiryDays(app.db, group.agencyId);
+  const had = before.expires_at === null ? null : Date.parse(before.expires_at);
+  const expiresAt =
+    details.expires === "" && !renew ? had : expiryFor(details.expires, { now: at, policyDays });
+  const { entry } = parsed;
+  if (entry.state !== before.state) {
+    const same = await listWatched(app.db, { groupIds: [group.id], plates: [entry.plate] });
+    if (same.some((other) => other.state === entry.state))
+      throw new AppError(
+        "conflict",
+        `${entry.plate} of ${entry.state || "no state"} is already in "${group.name}".`,
+      );
+  }
+  await writeChange(
+    app,
+    [
+      updateEntry(app.db, {
+        id: before.id,
+        revision,
+        entry: { ...entry, expiresAt, digest: entryDigest(entry), attachmentId: before.attachment_path },
+      }),
+      ...(entry.state === before.state
+        ? []
+        : yieldToChanges(app.db, { groupId: group.id, keys: keysOf([entry]) })),
+      insertAudit(app.db, {
+        ...auditWho(actor),
+        at,
+        action: "plate.edit",
+        outcome: "ok",
+        object: group.id,
+        plate: entry.plate,
+        caseNumber: entry.caseNumber,
+        detail: { before, after: { ...entry, expiresAt } },
+      }),
+    ],
+    "Somebody else changed that plate while you had it open. Look at it again; nothing of yours was saved.",
+  );
+  return { plate: await requireEntry(app, { groupId: group.id, id: String(before.id) }) };
+}
+
+/**
+ * Renews what has expired, or is about to, in one act: those that expire first, up to RENEW_AT_ONCE. Their new expiry
+ * follows the agency's policy; where that sets none, they no longer expire. Throws AppError conflict where somebody changed one of them at the same moment.
+ */
+export async function renewPlates(
+  app: AppContext,
+  actor: Actor,
+  input: { groupId: string; part: "near" | "expired" },
+): Promise<{ renewed: number; expires_at: string | null; message: string }> {
+  const group = await requireEditableGroup(app, actor, input.groupId);
+  const at = app.clock();
+  const expiresAt = expiryFor("", {
+    now: at,
+    policyDays: await findExpiryDays(app.db, group.agencyId),
+  });
+  const entries = await listRenewable(app.db, {
+    groupId: group.id,
+    part: input.part,
+    now: at,
+    limit: RENEW_AT_ONCE,
+  });
+  if (entries.length > 0)
+    await writeChange(
+      app,
+      [
+        ...renewEntries(app.db, { groupId: group.id, entries, expiresAt }),
+        insertAudit(app.db, {
+          ...auditWho(actor),
+          at,
+          action: "plate.renew",
+          outcome: "ok",
+          object: group.id,
+          detail: {
+            before: entries.map(({ id, plate, state, expires_at }) => ({ id, plate, state, expires_at })),
+            after: { expires_at: expiresAt },
+          },
+        }),
+      ],
+      "Somebody else changed one of these plates at the same moment. Look at them again; nothing was renewed.",
+    );
+  const one = entries.length === 1;
+  const end = expiresAt === null ? ` and no longer ${one ? "expires" : "expire"}` : "";
+  const message = `${entries.length.toLocaleString("en-US")} ${one ? "plate has" : "plates have"} been renewed${end}.`;
+  return {
+    renewed: entries.length,
+    expires_at: expiresAt === null ? null : isoTime(expiresAt),
+    message,
+  };
+}

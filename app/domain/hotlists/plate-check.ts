@@ -1,0 +1,160 @@
+// What is known of a plate before it is watched: how many of the reads that the actor may search the entry would have
+// hit, and which of the actor's groups watch it. Looking tells something about a driver, so that every look is audited.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import {
+  type EntryMatch,
+  entryMatches,
+  isWildcardPlate,
+  type MatchPolicy,
+  parseEntryPlate,
+} from "#app/entities/hotlists/entry.ts";
+import {
+  type PlateCheck,
+  SEEN_DAYS,
+  SEEN_LIMIT,
+  SEEN_LOOKED_AT,
+  seenPattern,
+} from "#app/entities/hotlists/plate-check.ts";
+import { auditWho } from "#app/entities/oversight/audit.ts";
+import type { ArchivedRead } from "#app/entities/search/source.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { DAY, isoTime } from "#app/lib/time/dates.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { findExpiryDays, listGroups } from "#app/store/hotlists/groups.ts";
+import { listWatched } from "#app/store/hotlists/plates.ts";
+import { listAxisSources } from "#app/store/integrations/sources.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import { viewerOf } from "./groups.ts";
+import { fitsState } from "./plates.ts";
+
+const DEADLINE_MS = 10_000;
+
+export type PlateLook = {
+  plate_number: string;
+  state: string;
+  group_id: string;
+  match_policy: MatchPolicy;
+  state_required: boolean;
+};
+
+/** What is known of a plate before it is added. Throws AppError bad_request for what is no plate. */
+export async function checkPlate(app: AppContext, actor: Actor, input: PlateLook): Promise<PlateCheck> {
+  const parsed = parseEntryPlate(input.plate_number, { wildcards: true });
+  if (parsed.problem !== undefined) throw new AppError("bad_request", parsed.problem);
+  const { plate } = parsed;
+  const now = app.clock();
+  const entry: EntryMatch = {
+    plate,
+    state: input.state,
+    matchPolicy: input.match_policy,
+    stateRequired: input.state_required && input.state !== "",
+  };
+  const groups = await listGroups(app.db, viewerOf(actor));
+  const [watched, seen, expiryDays] = await Promise.all([
+    listWatched(app.db, { groupIds: groups.map(({ id }) => id), plates: [plate] }),
+    countSeen(app, actor, entry),
+    findExpiryDays(app.db, groups.find(({ id }) => id === input.group_id)?.agencyId ?? actor.agencyId),
+  ]);
+  const isExpired = (other: { expiresAt: number | null }) =>
+    other.expiresAt !== null && other.expiresAt <= now;
+  const check: PlateCheck = {
+    plate,
+    wildcard: isWildcardPlate(plate),
+    ...seen,
+    days: SEEN_DAYS,
+    expiry_days: expiryDays,
+    duplicates: watched
+      .filter((other) => fitsState(other.state, input.state))
+      .map((other) => ({
+        group_id: other.groupId,
+        group: other.group,
+        state: other.state,
+        reason: other.reason,
+        added_by: other.addedBy,
+        added_at: isoTime(other.createdAt),
+        expired: isExpired(other),
+        in_this_group: other.groupId === input.group_id && other.state === input.state,
+      })),
+  };
+  await inOneStep(app.db, [
+    insertAudit(app.db, {
+      ...auditWho(actor),
+      at: now,
+      action: "plate.check",
+      outcome: "ok",
+      plate,
+      programsQueried: seen.reads === null ? "" : "Axis",
+      detail: { reads: seen.reads, days: SEEN_DAYS, group: input.group_id, match: entry.matchPolicy },
+    }),
+  ]);
+  return check;
+}
+
+async function countSeen(
+  app: AppContext,
+  actor: Actor,
+  entry: EntryMatch,
+): Promise<Pick<PlateCheck, "reads" | "more" | "newest">> {
+  const now = app.clock();
+  const found = await findReadsOf(app, actor, {
+    entry,
+    from: now - SEEN_DAYS * DAY,
+    to: now,
+    limit: SEEN_LIMIT,
+  });
+  if (!found) return { reads: null, more: false, newest: null };
+  const newest = found.reads[0]?.capturedAt;
+  return {
+    reads: found.reads.length,
+    more: found.more,
+    newest: newest === undefined ? null : isoTime(newest),
+  };
+}
+
+/**
+ * The reads that an entry would have hit, newest first, among those that the actor may search; `more` where there may
+ * be others. Undefined where the actor may search none. Not audited here: whoever shows them says what was looked for.
+ */
+export async function findReadsOf(
+  app: AppContext,
+  actor: Actor,
+  input: { entry: EntryMatch; from: number; to: number; limit: number },
+): Promise<{ reads: ArchivedRead[]; more: boolean } | undefined> {
+  const { entry, from, to, limit } = input;
+  const sources = await listAxisSources(app.db, { tenantId: actor.agencyId, now: app.clock() });
+  if (sources.length === 0) return undefined;
+  const found: ArchivedRead[] = [];
+  let more = false;
+  const signal = AbortSignal.timeout(DEADLINE_MS);
+  const pages = app.reads.searchReads({
+    agencyIds: sources.map(({ id }) => id),
+    cameraIds: sources.flatMap(({ cameraIds }) => cameraIds),
+    maxReads: SEEN_LOOKED_AT,
+    signal,
+    query: {
+      plate: { kind: "pattern", text: seenPattern(entry) },
+      plateState: "",
+      color: "",
+      make: "",
+      bodyType: "",
+      marks: [],
+      from,
+      to,
+    },
+  });
+  try {
+    for await (const page of pages) {
+      for (const read of page.reads)
+        if (entryMatches(entry, { plate: read.plate, state: read.plateState })) found.push(read);
+      more ||= page.truncated;
+      if (found.length > limit) break;
+    }
+  } catch (error) {
+    // What was found in time is worth more than nothing; that it may not be all is said.
+    if (!signal.aborted) throw error;
+    more = true;
+  }
+  return { reads: found.slice(0, limit), more: more || found.length > limit };
+}

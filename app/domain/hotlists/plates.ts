@@ -1,0 +1,200 @@
+// Plates of groups as people see them: a page at a time, in parts by their expiry, with their attachments. What
+// changes a plate is in plate-changes.ts, what is known of one before it is added in plate-check.ts.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import { type HotlistPlate, LIST_PARTS, type ListPart } from "#app/entities/hotlists/entry.ts";
+import { PLATE_PAGE_SIZE, type PlatePage } from "#app/entities/hotlists/group.ts";
+import { auditWho } from "#app/entities/oversight/audit.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { visibleText } from "#app/lib/text.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { findAttachment } from "#app/store/hotlists/attachments.ts";
+import { findGroup, listGroups, type StoredGroup } from "#app/store/hotlists/groups.ts";
+import { countExpiring } from "#app/store/hotlists/list-parts.ts";
+import {
+  findEntry,
+  findGroupOfEntry,
+  findPlateKey,
+  listEntries,
+  listWatched,
+  type PlateKey,
+} from "#app/store/hotlists/plates.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import { serveFile } from "./attachments.ts";
+import { requireGroupOrArchived, viewerOf } from "./groups.ts";
+
+/** Behind every plate that there can be. */
+const AFTER_ALL = "\u{10FFFF}";
+/** A part of this size is looked up by its expiry and sorted; a larger one is found on the way through the plates. */
+const SMALL_PART = 5000;
+
+/**
+ * A page of a group's plates in their order. `search` is the beginning of a plate, or a pattern with `*` and `?`;
+ * `after` is the `next` of the page before, `part` leaves out what is not in that part of the list. Plates that the
+ * group or other groups of the actor watch a second time are marked.
+ */
+export async function pagePlates(
+  app: AppContext,
+  actor: Actor,
+  input: {
+    groupId: string;
+    search?: string | null;
+    after?: string | null;
+    part?: string | null;
+    limit?: number;
+  },
+): Promise<PlatePage> {
+  const group = await requireGroupOrArchived(app, actor, input.groupId);
+  const now = app.clock();
+  const limit = Math.min(Math.max(1, input.limit ?? PLATE_PAGE_SIZE), 500);
+  const part = LIST_PARTS.find(({ value }) => value === input.part)?.value;
+  const counts = await countParts(app, group, now);
+  const range = rangeOf(input.search ?? "");
+  if (!range) return { plates: [], next: null, counts };
+  const after = await startOf(app, { groupId: group.id, after: input.after ?? null, from: range.from });
+  const found = await listEntries(app.db, {
+    groupId: group.id,
+    after,
+    ...range,
+    limit: limit + 1,
+    ...(part && { part: { name: part, now, few: counts[part] <= SMALL_PART } }),
+  });
+  const plates = found.slice(0, limit);
+  const next = found.length > limit ? String(plates.at(-1)?.id) : null;
+  const groups = await listGroups(app.db, viewerOf(actor));
+  await markDuplicates(app, { groups, groupId: group.id, plates, now });
+  return { plates, next, counts };
+}
+
+/** Plates that are read at once while a whole list is streamed. */
+const STREAM_PAGE = 2500;
+/** Entries that mark a page of a streamed list as watched elsewhere. */
+const STREAM_WATCHED = 10 * STREAM_PAGE;
+
+/**
+ * Every plate of a group, in order, as pages that are read when they are asked for, with the counts of its parts. The
+ * list is the one at the time of the call: an import that is applied meanwhile does not show. Throws AppError not_found.
+ */
+export async function streamPlates(
+  app: AppContext,
+  actor: Actor,
+  groupId: string,
+): Promise<{ counts: PlatePage["counts"]; pages: AsyncGenerator<HotlistPlate[]> }> {
+  const group = await requireGroupOrArchived(app, actor, groupId);
+  const now = app.clock();
+  const counts = await countParts(app, group, now);
+  const groups = await listGroups(app.db, viewerOf(actor));
+  async function* pages() {
+    let after: PlateKey = ["", "", 0];
+    for (;;) {
+      const plates = await listEntries(app.db, {
+        groupId: group.id,
+        after,
+        below: null,
+        glob: null,
+        limit: STREAM_PAGE,
+        version: group.listVersion,
+      });
+      await markDuplicates(app, { groups, groupId: group.id, plates, now, limit: STREAM_WATCHED });
+      yield plates;
+      const last = plates.at(-1);
+      if (!last || plates.length < STREAM_PAGE) return;
+      after = [last.plate_number, last.state, last.id];
+    }
+  }
+  return { counts, pages: pages() };
+}
+
+/** How many plates of a group are in each part of its list. */
+export async function countParts(
+  app: AppContext,
+  group: Pick<StoredGroup, "id" | "plateCount">,
+  now: number,
+): Promise<Record<ListPart, number>> {
+  const [counted] = await countExpiring(app.db, { groupIds: [group.id], now });
+  const { expired, near } = counted ?? { expired: 0, near: 0 };
+  return { "in-force": Math.max(0, group.plateCount - expired), near, expired };
+}
+
+/** A page's cursor is an entry's id and nothing else, since a plate has no place in an address. */
+async function startOf(
+  app: AppContext,
+  input: { groupId: string; after: string | null; from: string },
+): Promise<PlateKey> {
+  const { groupId, after, from } = input;
+  const id = /^\d{1,15}$/.test(after ?? "") ? Number(after) : undefined;
+  const key = id === undefined ? undefined : await findPlateKey(app.db, { groupId, id });
+  return key ?? [from, "", 0];
+}
+
+function rangeOf(search: string): { from: string; below: string | null; glob: string | null } | undefined {
+  const text = visibleText(search)
+    .normalize("NFKC")
+    .toUpperCase()
+    .replace(/[\s\-.·•]/g, "");
+  if (text === "") return { from: "", below: null, glob: null };
+  if (text.length > 20 || !/^[\p{L}\p{N}*?]+$/u.test(text)) return undefined;
+  const beginning = /^[^*?]*/.exec(text)?.[0] ?? "";
+  // An entry's own wildcards are found by the characters around them.
+  const glob = beginning === text ? null : text;
+  return { from: beginning, below: beginning === "" ? null : beginning + AFTER_ALL, glob };
+}
+
+async function markDuplicates(
+  app: AppContext,
+  input: { groups: { id: string }[]; groupId: string; plates: HotlistPlate[]; now: number; limit?: number },
+): Promise<void> {
+  const watched = await listWatched(app.db, {
+    groupIds: input.groups.map(({ id }) => id),
+    plates: [...new Set(input.plates.map((plate) => plate.plate_number))],
+    ...(input.limit !== undefined && { limit: input.limit }),
+  });
+  const byPlate = Map.groupBy(watched, (other) => other.plate);
+  for (const plate of input.plates) {
+    const same = (byPlate.get(plate.plate_number) ?? []).filter(
+      (other) =>
+        fitsState(other.state, plate.state) && (other.expiresAt === null || other.expiresAt > input.now),
+    );
+    const here = same.filter((other) => other.groupId === input.groupId && other.state !== plate.state);
+    const elsewhere = same.filter((other) => other.groupId !== input.groupId);
+    plate.also_in = [
+      ...here.map((other) => `this group (${other.state || "any state"})`),
+      ...new Set(elsewhere.map((other) => other.group)),
+    ];
+  }
+}
+
+/** Two entries of one plate watch the same car unless both name a state and these differ. */
+export function fitsState(one: string, other: string): boolean {
+  return one === "" || other === "" || one === other;
+}
+
+/** A plate's attachment, for whoever may see its group. Viewing is audited. Throws AppError not_found. */
+export async function serveAttachment(
+  app: AppContext,
+  actor: Actor,
+  input: { file: string; plateId: string | null },
+): Promise<Response> {
+  const missing = new AppError("not_found", "There is no such attachment.");
+  const id = /^\d{1,15}$/.test(input.plateId ?? "") ? Number(input.plateId) : undefined;
+  const groupId = id === undefined ? undefined : await findGroupOfEntry(app.db, id);
+  const group =
+    groupId === undefined ? undefined : await findGroup(app.db, viewerOf(actor), groupId, "archive too");
+  const entry = group && id !== undefined ? await findEntry(app.db, { groupId: group.id, id }) : undefined;
+  if (!group || entry?.attachment_path !== input.file) throw missing;
+  const file = await findAttachment(app.db, input.file);
+  if (!file) throw missing;
+  await inOneStep(app.db, [
+    insertAudit(app.db, {
+      ...auditWho(actor),
+      at: app.clock(),
+      action: "attachment.view",
+      outcome: "ok",
+      object: file.id,
+      plate: entry.plate_number,
+      detail: { name: file.name, bytes: file.size, sha256: file.sha256 },
+    }),
+  ]);
+  return serveFile(app, file);
+}

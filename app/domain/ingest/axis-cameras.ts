@@ -1,0 +1,106 @@
+// An agency's own Axis cameras: each has an address with a secret that it posts its reads to. A revoked camera's reads
+// can still be found until their time is over; the camera itself is refused from its next post on.
+
+import type { AppContext } from "#app/context.ts";
+import { integrationEntry } from "#app/domain/integrations/rekor-keys.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import type { AxisCameraFields, AxisCameraRow } from "#app/entities/integrations/settings.ts";
+import type { AuditEntry } from "#app/entities/oversight/audit.ts";
+import { randomToken } from "#app/lib/crypto/primitives.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
+import {
+  findLivingAxisCamera,
+  insertAxisCamera,
+  listAxisCameras,
+  revokeAxisCamera,
+  updateAxisCamera,
+  updateAxisSecret,
+} from "#app/store/ingest/axis-cameras.ts";
+import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
+import { doorAddress, newSecret, type ShownAddress } from "./webhooks.ts";
+
+const PATH = "/ingest/axis";
+
+/** The agency's cameras by name, revoked ones too. */
+export async function axisCamerasOf(app: AppContext, actor: Actor): Promise<AxisCameraRow[]> {
+  return listAxisCameras(app.db, { agencyId: actor.agencyId, now: app.clock() });
+}
+
+/** POST /axis-cameras: the camera's address is in this answer and never again. */
+export async function addAxisCamera(
+  app: AppContext,
+  actor: Actor,
+  { camera, origin }: { camera: AxisCameraFields; origin: string },
+): Promise<ShownAddress> {
+  const { secret, hash } = await newSecret();
+  const id = randomToken();
+  const row = { ...camera, id, agencyId: actor.agencyId, secretHash: hash, createdAt: app.clock() };
+  await inOneStep(app.db, [
+    insertAxisCamera(app.db, row),
+    insertAudit(app.db, cameraEntry(app, actor, { action: "camera.add", object: id, after: camera })),
+  ]);
+  return {
+    id,
+    address: doorAddress(app, { origin, path: PATH, secret }),
+    msg: `${camera.name} was added`,
+  };
+}
+
+async function requireCamera(app: AppContext, actor: Actor, id: string) {
+  const camera = await findLivingAxisCamera(app.db, { id, agencyId: actor.agencyId });
+  if (!camera) throw new AppError("not_found", "There is no such camera.");
+  return camera;
+}
+
+/** PATCH /axis-cameras/{id}: name and place as a whole; reads that come from now on have them. */
+export async function changeAxisCamera(
+  app: AppContext,
+  actor: Actor,
+  { id, camera }: { id: string; camera: AxisCameraFields },
+): Promise<{ msg: string }> {
+  const { id: _, ...before } = await requireCamera(app, actor, id);
+  await act(app, {
+    statement: updateAxisCamera(app.db, { id, agencyId: actor.agencyId }, camera),
+    entry: cameraEntry(app, actor, { action: "camera.change", object: id, before, after: camera }),
+  });
+  return { msg: `${camera.name} was saved` };
+}
+
+/** POST /axis-cameras/{id}/secret: the old address is refused from now on. */
+export async function renewAxisSecret(
+  app: AppContext,
+  actor: Actor,
+  { id, origin }: { id: string; origin: string },
+): Promise<ShownAddress> {
+  const { name } = await requireCamera(app, actor, id);
+  const { secret, hash } = await newSecret();
+  await act(app, {
+    statement: updateAxisSecret(app.db, { id, agencyId: actor.agencyId }, hash),
+    entry: cameraEntry(app, actor, { action: "camera.secret", object: id, after: { name } }),
+  });
+  return { id, address: doorAddress(app, { origin, path: PATH, secret }), msg: `${name} has a new address` };
+}
+
+/** DELETE /axis-cameras/{id}. */
+export async function closeAxisCamera(app: AppContext, actor: Actor, id: string): Promise<{ msg: string }> {
+  const { id: _, ...before } = await requireCamera(app, actor, id);
+  await act(app, {
+    statement: revokeAxisCamera(app.db, { id, agencyId: actor.agencyId }, app.clock()),
+    entry: cameraEntry(app, actor, { action: "camera.revoke", object: id, before }),
+  });
+  return { msg: `${before.name} is refused from now on` };
+}
+
+async function act(app: AppContext, { statement, entry }: { statement: Statement; entry: AuditEntry }) {
+  await inOneStep(app.db, [statement, insertAuditIfChanged(app.db, entry)]);
+}
+
+function cameraEntry(
+  app: AppContext,
+  actor: Actor,
+  input: Pick<AuditEntry, "action" | "object"> & { before?: object; after?: object },
+): AuditEntry {
+  const { action, object, ...detail } = input;
+  return integrationEntry(app, actor, { action, object, detail: { program: "Axis", ...detail } });
+}

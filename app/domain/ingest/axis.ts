@@ -1,0 +1,217 @@
+// Takes what Axis cameras push: one event becomes, or amends, the read of its pass, and is matched before it is
+// answered. Images are stored before the row that names them, so that no read ever points at nothing; images that no
+// read came to need are removed again.
+
+import type { AppContext } from "#app/context.ts";
+import { matchReads } from "#app/domain/alerts/matching.ts";
+import type { LiveRead } from "#app/entities/alerts/match.ts";
+import {
+  AXIS_BODY_LIMIT,
+  type AxisEvent,
+  type AxisImage,
+  axisImage,
+  formImageKinds,
+  isAxisHeartbeat,
+  parseAxisEvent,
+} from "#app/entities/ingest/axis-event.ts";
+import { BROKEN_PICTURE } from "#app/entities/ingest/rekor-event.ts";
+import { sha256 } from "#app/lib/crypto/primitives.ts";
+import { AppError, isAppError } from "#app/lib/errors.ts";
+import { readSentBytes } from "#app/lib/files/inflate.ts";
+import { parseSentJson } from "#app/lib/json/parse.ts";
+import { MINUTE } from "#app/lib/time/dates.ts";
+import { newReadImageKey, putReadImage, removeReadImages } from "#app/store/archive/images.ts";
+import type { NewRead, TakenEvent } from "#app/store/archive/reads.ts";
+import { type DoorCamera, findCameraBySecret, touchCamera } from "#app/store/ingest/cameras.ts";
+import { CAMERA_RATE, countEvents } from "./rate-limit.ts";
+
+/** Events that one list may hold: a gateway's hours without a network, in a few posts. */
+const LIST_LIMIT = 5000;
+/** Events whose pictures are put at once: a request may have six connections open. */
+const PUTS_AT_ONCE = 6;
+
+/**
+ * Takes one push of the camera that has one of the secrets: an event (JSON, or a form with the parts `event` and `image`), a heartbeat, or a JSON
+ * list of events that were gathered while nobody could be reached, of which all are taken or none. Gives the read's
+ * id, or null for a heartbeat; the reads' ids for a list. Throws AppError unauthenticated for an unknown or revoked
+ * secret, too_large, unsupported_media, bad_request and too_many.
+ */
+export async function takeAxisEvent(
+  app: AppContext,
+  input: { secrets: string[]; request: Request },
+): Promise<Taken> {
+  const hashes = await Promise.all(input.secrets.map(sha256));
+  const camera = hashes.length === 0 ? null : await findCameraBySecret(app.db, hashes);
+  if (!camera) throw new AppError("unauthenticated", "No camera has this secret.");
+  try {
+    return await takePush(app, camera, input.request);
+  } catch (error) {
+    if (isAppError(error)) await noteRefusal(app, camera, error.message);
+    throw error;
+  }
+}
+
+type Taken = { id: string | null } | { ids: string[] };
+
+/** Once a minute at most: a camera in a loop would have the database written for nothing. */
+async function noteRefusal(app: AppContext, camera: DoorCamera, refusal: string): Promise<void> {
+  const now = app.clock();
+  if (camera.lastRefusedAt !== null && now - camera.lastRefusedAt < MINUTE) return;
+  await touchCamera(app.db, camera.id, { lastRefusedAt: now, lastRefusal: refusal.slice(0, 200) });
+}
+
+async function takePush(app: AppContext, camera: DoorCamera, request: Request): Promise<Taken> {
+  const now = app.clock();
+  const counted = { source: `camera ${camera.id}`, rate: CAMERA_RATE, now };
+  countEvents(counted);
+  const { json, images, caveats } = await readPush(request);
+  if (isAxisHeartbeat(json)) {
+    await touchCamera(app.db, camera.id, { lastHeartbeatAt: now });
+    return { id: null };
+  }
+  const isList = Array.isArray(json);
+  const list: unknown[] = isList ? json : [json];
+  if (list.length === 0 || list.length > LIST_LIMIT)
+    throw new AppError("bad_request", `A list has one to ${LIST_LIMIT.toLocaleString("en-US")} events.`);
+  countEvents({ ...counted, count: list.length - 1 });
+  const events = list.map((one) => parseAxisEvent(one, now));
+  const ids = await keepEvents(
+    app,
+    camera,
+    events.map((event) => ({
+      ...event,
+      images: [...images, ...event.images],
+      caveats: [...new Set([...caveats, ...event.caveats])],
+    })),
+  );
+  // A busy camera would have the control database written at every car.
+  if (camera.lastReadAt === null || now - camera.lastReadAt > MINUTE) {
+    await touchCamera(app.db, camera.id, { lastReadAt: now });
+  }
+  return isList ? { ids } : { id: ids[0] as string };
+}
+
+/** Where the archive fails, images stay behind: whether their row counts is not known, and the day's purge takes them. */
+async function keepEvents(app: AppContext, camera: DoorCamera, events: AxisEvent[]): Promise<string[]> {
+  const reads: NewRead[] = [];
+  for (let from = 0; from < events.length; from += PUTS_AT_ONCE) {
+    const some = events.slice(from, from + PUTS_AT_ONCE);
+    const keep = async (event: AxisEvent) => readOf(camera, event, await keepImages(app, camera, event));
+    reads.push(...(await Promise.all(some.map(keep))));
+  }
+  const taken = await app.reads.takeEvents(reads);
+  await matchReads(
+    app,
+    events.map((event, at) => liveRead(camera, event, taken[at] as TakenEvent)),
+  );
+  // Only now: an alert that could not be written is made of them when the events come again.
+  await removeReadImages(
+    app.images,
+    taken.flatMap(({ unused }) => unused),
+  ).catch((error: unknown) =>
+    console.warn("pictures that no read needs stay until their day is purged", error),
+  );
+  return taken.map(({ id }) => id);
+}
+
+type ImageKeys = Record<AxisImage["kind"], string | null>;
+
+async function keepImages(app: AppContext, camera: DoorCamera, event: AxisEvent): Promise<ImageKeys> {
+  const keys: ImageKeys = { vehicle: null, plate: null };
+  for (const { kind, bytes, type } of event.images) {
+    if (keys[kind] !== null) continue;
+    const key = newReadImageKey({ at: event.capturedAt, cameraId: camera.id, type });
+    await putReadImage(app.images, { key, bytes, type });
+    keys[kind] = key;
+  }
+  return keys;
+}
+
+/** The event as it is matched: by its own words, shown with all that is known of its pass. */
+function liveRead(camera: DoorCamera, event: AxisEvent, taken: TakenEvent): LiveRead {
+  const { facts, capturedAt } = taken;
+  return {
+    origin: { program: "Axis", agencyId: camera.agencyId, integrationId: "" },
+    passKey: `Axis ${taken.id}`,
+    plate: event.plate,
+    plateState: event.plateState,
+    facts: { ...facts, capturedAt, cameraId: camera.id, cameraName: camera.name },
+    rank: 1 + taken.revision,
+    caveats: event.caveats,
+    vendorImages: null,
+    sentImages: event.images,
+  };
+}
+
+function readOf(camera: DoorCamera, event: AxisEvent, keys: ImageKeys): NewRead {
+  const { images: _, caveats: __, ...facts } = event;
+  const placed = event.latitude !== null;
+  return {
+    ...facts,
+    agencyId: camera.agencyId,
+    cameraId: camera.id,
+    cameraName: camera.name,
+    latitude: placed ? event.latitude : camera.latitude,
+    longitude: placed ? event.longitude : camera.longitude,
+    eventAt: event.capturedAt,
+    vehicleImageKey: keys.vehicle,
+    plateImageKey: keys.plate,
+  };
+}
+
+type Push = { json: object; images: AxisImage[]; caveats: string[] };
+
+/** The JSON of a push and the images that stand beside it. */
+async function readPush(request: Request): Promise<Push> {
+  const type = request.headers.get("content-type") ?? "";
+  const media = type.split(";")[0]?.trim().toLowerCase();
+  if (media !== "application/json" && media !== "multipart/form-data") {
+    throw new AppError("unsupported_media", "A camera sends application/json or multipart/form-data.");
+  }
+  const bytes = await readSentBytes(request, AXIS_BODY_LIMIT);
+  if (media === "application/json") return { json: jsonOf(bytes), images: [], caveats: [] };
+  const form = await formOf(bytes, type);
+  const event = form.get("event");
+  if (event === null) throw new AppError("bad_request", "event is missing.");
+  const json = jsonOf(new Uint8Array(await new Blob([event]).arrayBuffer()));
+  // The pictures of a form are one car's.
+  if (Array.isArray(json))
+    throw new AppError("bad_request", "A list of events is sent as JSON, not in a form.");
+  return { json, ...(await formImages(form, json)) };
+}
+
+/** The pictures of a form, told apart by their fields; some cameras send both as `image`. An empty one is none. */
+async function formImages(form: FormData, json: object): Promise<Omit<Push, "json">> {
+  const [image, another] = form.getAll("image");
+  const parts = { image: fileOf(image), image2: fileOf(another) ?? fileOf(form.get("image2")) };
+  const kinds = formImageKinds(json, { image: parts.image?.name ?? "", image2: parts.image2?.name ?? "" });
+  const images: AxisImage[] = [];
+  let broken = false;
+  for (const field of ["image", "image2"] as const) {
+    const part = parts[field];
+    if (!part) continue;
+    const read = axisImage(kinds[field], new Uint8Array(await part.arrayBuffer()), field);
+    if (read) images.push(read);
+    else broken = true;
+  }
+  return { images, caveats: broken ? [BROKEN_PICTURE] : [] };
+}
+
+function fileOf(part: FormDataEntryValue | null | undefined): File | null {
+  return part instanceof File && part.size > 0 ? part : null;
+}
+
+async function formOf(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<FormData> {
+  try {
+    return await new Response(bytes, { headers: { "content-type": type } }).formData();
+  } catch (error) {
+    throw new AppError("bad_request", "The form cannot be read.", { cause: error });
+  }
+}
+
+function jsonOf(bytes: Uint8Array): object {
+  const json = parseSentJson(bytes);
+  if (typeof json !== "object" || json === null)
+    throw new AppError("bad_request", "event is not a JSON object.");
+  return json;
+}

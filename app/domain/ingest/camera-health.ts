@@ -1,0 +1,25 @@
+// Which of an agency's cameras have gone quiet. "Usual" is each camera's own figure, moved by every read.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import { type CameraHealth, isSilent } from "#app/entities/ingest/camera.ts";
+import { isoTime } from "#app/lib/time/dates.ts";
+import { listCameraTimes } from "#app/store/ingest/cameras.ts";
+
+/** Every camera of the actor's agency whose reads come here as they are made, the quiet ones first, then by name. */
+export async function listCameraHealth(app: AppContext, actor: Actor): Promise<CameraHealth[]> {
+  const now = app.clock();
+  const time = (at: number | null) => (at === null ? null : isoTime(at));
+  const cameras = (await listCameraTimes(app.db, actor.agencyId)).map((camera) => ({
+    camera_id: camera.id,
+    camera_name: camera.name,
+    source_program: camera.program,
+    last_read_at: time(camera.lastReadAt),
+    last_heartbeat_at: time(camera.lastHeartbeatAt),
+    usual_gap_ms: camera.usualGapMs,
+    silent: isSilent(camera, now),
+  }));
+  return cameras.sort(
+    (a, b) => Number(b.silent) - Number(a.silent) || a.camera_name.localeCompare(b.camera_name),
+  );
+}

@@ -1,0 +1,60 @@
+// Rekor's cameras over all agencies, for the owner: where each stands and whose it is. A correction holds at once for
+// results, map and exports (camera-places.ts); the vendor's own place is kept beside it and comes back when it is undone.
+
+import type { AppContext } from "#app/context.ts";
+import { integrationEntry } from "#app/domain/integrations/rekor-keys.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import type { CameraChange, RekorCamera } from "#app/entities/ingest/camera.ts";
+import type { NamedAgency } from "#app/entities/integrations/settings.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { findRekorCamera, listRekorCameras, updateRekorCamera } from "#app/store/ingest/rekor-cameras.ts";
+import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
+import { findAgency, listAgencies } from "#app/store/users/agencies.ts";
+
+/** GET /rekor-cameras, by name. */
+export async function rekorCameras(app: AppContext): Promise<RekorCamera[]> {
+  return listRekorCameras(app.db, app.clock());
+}
+
+/** GET /agencies-data: ids and names, by name. */
+export async function agencyNames(app: AppContext): Promise<NamedAgency[]> {
+  return (await listAgencies(app.db)).map(({ id, name }) => ({ id, name }));
+}
+
+/** PATCH /rekor-cameras/{cameraId}. Throws AppError not_found for the camera, bad_request for the agency. */
+export async function correctRekorCamera(
+  app: AppContext,
+  actor: Actor,
+  { id, change }: { id: string; change: CameraChange },
+): Promise<RekorCamera> {
+  const now = app.clock();
+  const before = await findRekorCamera(app.db, id, now);
+  if (!before) throw new AppError("not_found", "There is no such camera.");
+  const { agency_id: agencyId, corrected_latitude: latitude, corrected_longitude: longitude } = change;
+  if (agencyId !== null && !(await findAgency(app.db, agencyId)))
+    throw new AppError("bad_request", "There is no such agency.");
+  const isPlaced = change.is_manual !== false && latitude !== null && longitude !== null;
+  const place = isPlaced ? { latitude, longitude } : null;
+  await inOneStep(app.db, [
+    updateRekorCamera(app.db, { id, place, agencyId, now }),
+    insertAuditIfChanged(
+      app.db,
+      integrationEntry(app, actor, {
+        action: "camera.change",
+        object: id,
+        detail: { program: "Rekor", before: shown(before), after: { ...place, agency_id: agencyId } },
+      }),
+    ),
+  ]);
+  const after = await findRekorCamera(app.db, id, now);
+  if (!after) throw new AppError("not_found", "There is no such camera.");
+  return after;
+}
+
+const shown = (camera: RekorCamera) => ({
+  latitude: camera.corrected_latitude,
+  longitude: camera.corrected_longitude,
+  agency_id: camera.agency_id,
+  is_manual: camera.is_manual,
+});

@@ -1,0 +1,194 @@
+// Takes what Rekor's webhooks post. A read is matched and forgotten: the vendor keeps it, and only a hit stays here.
+// It is answered when its alerts are committed; whatever fails before that, the sender is told to send it again.
+
+import type { AppContext } from "#app/context.ts";
+import { matchReads } from "#app/domain/alerts/matching.ts";
+import type { LiveRead } from "#app/entities/alerts/match.ts";
+import {
+  type EventCamera,
+  REKOR_BODY_LIMIT,
+  type RekorRead,
+  TIME_OF_ARRIVAL,
+} from "#app/entities/ingest/rekor-event.ts";
+import { sha256 } from "#app/lib/crypto/primitives.ts";
+import { stableId } from "#app/lib/crypto/stable-id.ts";
+import { AppError, isAppError } from "#app/lib/errors.ts";
+import { readSentBytes } from "#app/lib/files/inflate.ts";
+import { parseSentJson } from "#app/lib/json/parse.ts";
+import { DAY, isoTime, MINUTE } from "#app/lib/time/dates.ts";
+import { noteRekorCameras } from "#app/store/ingest/rekor-cameras.ts";
+import { type Door, findRekorDoor, touchDoor } from "#app/store/ingest/webhook-secrets.ts";
+import { countEvents, isDue, WEBHOOK_RATE } from "./rate-limit.ts";
+
+/** How far an agent's clock may be ahead of ours before its times mean nothing. */
+const CLOCK_AHEAD = 5 * MINUTE;
+/** Earlier than any camera: a clock that was never set. */
+const OLDEST = Date.UTC(2000, 0, 1);
+/** How often a camera's last read or heartbeat is noted. */
+const CAMERA_PAUSE_MS = MINUTE / 2;
+/** Values of `custom_data` that are tried as the secret. */
+const MOST_SECRETS = 4;
+/** Of a document, which anybody may send: that of a pass which lasted minutes has some thousands of objects. */
+const SHAPE = { containers: 50_000, commas: 200_000 };
+
+/**
+ * Takes one document of a webhook. Its secret is one of those that came with the request or, where `mayBeWithin` says
+ * so, part of the document's custom data. Throws AppError unauthenticated for an unknown or revoked secret, too_large,
+ * unsupported_media, bad_request, too_many.
+ */
+export async function takeRekorEvent(
+  app: AppContext,
+  input: { secrets: string[]; mayBeWithin?: boolean; request: Request },
+): Promise<{ taken: true }> {
+  const { secrets, mayBeWithin = false, request } = input;
+  const door = await findDoor(app, secrets);
+  if (!door && !mayBeWithin) throw unknownSender();
+  try {
+    const document = await readDocument(request);
+    const within = door ?? (await findDoor(app, secretsWithin(document)));
+    if (!within) throw unknownSender();
+    await takeDocument(app, within, document);
+    return { taken: true };
+  } catch (error) {
+    if (door && isAppError(error)) await noteRefusal(app, door, error.message);
+    throw error;
+  }
+}
+
+const unknownSender = () =>
+  new AppError(
+    "unauthenticated",
+    "No webhook has this secret. Compare it with the address that Odin showed.",
+  );
+
+/** The webhook of a secret, counted as one event; null where none has it. */
+async function findDoor(app: AppContext, secrets: string[]): Promise<Door | null> {
+  if (secrets.length === 0) return null;
+  const door = await findRekorDoor(app.db, await Promise.all(secrets.map(sha256)));
+  if (door) countEvents({ source: `door ${door.id}`, rate: WEBHOOK_RATE, now: app.clock() });
+  return door;
+}
+
+/** What stands in `custom_data`: a text, or an object whose values are. */
+function secretsWithin(document: object): string[] {
+  const custom = (document as { custom_data?: unknown }).custom_data;
+  const values = typeof custom === "object" && custom !== null ? Object.values(custom) : [custom];
+  return values
+    .filter((value) => typeof value === "string" && value.length <= 200)
+    .slice(0, MOST_SECRETS) as string[];
+}
+
+async function readDocument(request: Request): Promise<object> {
+  const media = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
+  if (media !== "application/json")
+    throw new AppError("unsupported_media", "A webhook sends application/json.");
+  const json = parseSentJson(await readSentBytes(request, REKOR_BODY_LIMIT), SHAPE);
+  if (typeof json !== "object" || json === null || Array.isArray(json))
+    throw new AppError("bad_request", "The document is not a JSON object.");
+  return json;
+}
+
+async function takeDocument(app: AppContext, door: Door, document: object): Promise<void> {
+  const event = app.parseRekorEvent(document);
+  const now = app.clock();
+  switch (event.kind) {
+    case "read":
+      await matchReads(app, [liveRead(door, event.read, now)]);
+      return noteRead(app, door, event.read.camera);
+    case "vehicle":
+      return noteRead(app, door, event.camera);
+    case "heartbeat":
+      return noteHeartbeat(app, door, event.cameras);
+    case "test":
+      return touchDoor(app.db, door.id, { testAt: now });
+    case "other":
+      return;
+  }
+}
+
+function liveRead(door: Door, read: RekorRead, now: number): LiveRead {
+  const { sighting, camera, pass, isPreview } = read;
+  const time = timeOf(sighting.capturedAt, now);
+  return {
+    origin: { program: "Rekor", agencyId: door.agencyId, integrationId: "" },
+    // Agents and cameras are what the sender says that they are: one agency's word never stands for another's.
+    passKey: `Rekor ${door.agencyId} ${pass}`,
+    plate: sighting.plate,
+    plateState: sighting.plateState,
+    facts: {
+      plate: sighting.plate,
+      plateState: sighting.plateState,
+      make: sighting.make,
+      color: sighting.color,
+      bodyType: sighting.bodyType,
+      confidence: sighting.confidence,
+      capturedAt: time.at,
+      cameraId: camera.id,
+      cameraName: camera.name || sighting.cameraName || "Unnamed camera",
+      latitude: sighting.latitude,
+      longitude: sighting.longitude,
+      vehicleImageKey: null,
+      plateImageKey: null,
+    },
+    // The finished group is worth more than any preview, and of two previews the surer one.
+    rank: 1 + (isPreview ? 0 : 1000) + Math.round(sighting.confidence ?? 0),
+    caveats: [...time.caveats, ...read.caveats],
+    vendorImages: sighting.vehicleImage
+      ? {
+          program: "Rekor",
+          source: door.agencyName,
+          vehicle: sighting.vehicleImage,
+          plate: sighting.plateImage,
+        }
+      : null,
+    sentImages: read.images,
+  };
+}
+
+/** When a read was taken; the time of its arrival where it says nothing, or what cannot be. */
+function timeOf(at: number | null, now: number): { at: number; caveats: string[] } {
+  if (at === null || at < OLDEST) return { at: now, caveats: [TIME_OF_ARRIVAL] };
+  if (at <= now + CLOCK_AHEAD) return { at: Math.min(at, now), caveats: [] };
+  const said = at < now + 366 * DAY ? isoTime(at) : "far ahead";
+  return { at: now, caveats: [`Time is that of arrival: the camera's clock says ${said}`] };
+}
+
+async function noteRead(app: AppContext, door: Door, camera: EventCamera): Promise<void> {
+  const now = app.clock();
+  // A pass is several events, and a busy camera's gaps are told well enough by some of its reads.
+  if (isDue({ what: `camera ${camera.id} of ${door.id}`, pauseMs: CAMERA_PAUSE_MS, now }))
+    await noteCameras(app, door, { cameras: [camera], kind: "read" });
+  if (door.lastReadAt === null || now - door.lastReadAt > MINUTE)
+    await touchDoor(app.db, door.id, { readAt: now });
+}
+
+/** One a minute is usual of an agent; a door carries several agents, each with its set of cameras. */
+async function noteHeartbeat(app: AppContext, door: Door, cameras: EventCamera[]): Promise<void> {
+  const now = app.clock();
+  const set = stableId(...cameras.map(({ id }) => id).sort());
+  if (isDue({ what: `heartbeat ${set} of ${door.id}`, pauseMs: CAMERA_PAUSE_MS, now }))
+    await noteCameras(app, door, { cameras, kind: "heartbeat" });
+  if (isDue({ what: `heartbeat of ${door.id}`, pauseMs: CAMERA_PAUSE_MS, now }))
+    await touchDoor(app.db, door.id, { heartbeatAt: now });
+}
+
+async function noteCameras(
+  app: AppContext,
+  door: Door,
+  { cameras, kind }: { cameras: EventCamera[]; kind: "read" | "heartbeat" },
+): Promise<void> {
+  const named = cameras.filter(({ id }) => id !== "");
+  if (named.length === 0) return;
+  const at = app.clock();
+  await noteRekorCameras(
+    app.db,
+    named.map((camera) => ({ ...camera, agencyId: door.agencyId, at, kind })),
+  );
+}
+
+/** Once a minute at most: a sender in a loop would have the database written for nothing. */
+async function noteRefusal(app: AppContext, door: Door, refusal: string): Promise<void> {
+  const now = app.clock();
+  if (door.lastRefusedAt !== null && now - door.lastRefusedAt < MINUTE) return;
+  await touchDoor(app.db, door.id, { refusedAt: now, refusal: refusal.slice(0, 200) });
+}

@@ -1,0 +1,89 @@
+// The Axon integration of the administrator's own agency: one, or none. Its secret comes in once, is sealed for its
+// record, and nothing of it is ever shown.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import type { AxonIntegrationRow, NewAxonIntegration } from "#app/entities/integrations/settings.ts";
+import { randomToken, seal } from "#app/lib/crypto/primitives.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { inOneStep } from "#app/store/database.ts";
+import {
+  countBlacklisted,
+  findAxonIntegration,
+  insertAxonIntegration,
+  removeAxonIntegration,
+  removeTraces,
+} from "#app/store/integrations/settings.ts";
+import { secretOwner } from "#app/store/integrations/sources.ts";
+import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
+import { integrationEntry, vendorAddress } from "./rekor-keys.ts";
+
+/** GET /axon-existing-integration: null where the agency has none. */
+export async function axonIntegration(
+  app: AppContext,
+  actor: Actor,
+): Promise<{ existing_integration: AxonIntegrationRow | null }> {
+  const found = await findAxonIntegration(app.db, { agencyId: actor.agencyId, now: app.clock() });
+  return { existing_integration: found?.shown ?? null };
+}
+
+/** The agency's integration. Throws AppError not_found. */
+export async function requireAxon(app: AppContext, actor: Actor) {
+  const found = await findAxonIntegration(app.db, { agencyId: actor.agencyId, now: app.clock() });
+  if (!found) throw new AppError("not_found", "Your agency has no Axon integration.");
+  return found.source;
+}
+
+const hasOne = () =>
+  new AppError("conflict", "Your agency has an Axon integration already. Delete it before you add another.");
+
+/** POST /add-axon-integration. Throws AppError conflict where there is one, bad_request for its address. */
+export async function addAxonIntegration(
+  app: AppContext,
+  actor: Actor,
+  { integration, host }: { integration: NewAxonIntegration; host: string },
+): Promise<{ msg: string }> {
+  const baseUrl = vendorAddress(app, { text: integration.base_url, host });
+  if ((await axonIntegration(app, actor)).existing_integration) throw hasOne();
+  const id = randomToken();
+  const { client_id: clientId, partner_id: partnerId, secret_id: secret } = integration;
+  const sealedSecret = await seal(app.config.sealingKeys, secretOwner({ program: "Axon", id }), secret);
+  const row = { id, agencyId: actor.agencyId, baseUrl, clientId, partnerId, sealedSecret };
+  await inOneStep(app.db, [
+    insertAxonIntegration(app.db, { ...row, createdAt: app.clock() }),
+    insertAuditIfChanged(
+      app.db,
+      integrationEntry(app, actor, {
+        action: "integration.add",
+        object: id,
+        detail: {
+          program: "Axon",
+          after: { base_url: baseUrl, client_id: clientId, partner_id: partnerId },
+        },
+      }),
+    ),
+  ]);
+  // Of two administrators at once the first one's stands, and the other is told.
+  if ((await requireAxon(app, actor)).id !== id) throw hasOne();
+  return { msg: "Axon integration added successfully" };
+}
+
+/** DELETE /delete-axon-integration: with its blacklist and its token. */
+export async function deleteAxonIntegration(app: AppContext, actor: Actor): Promise<{ msg: string }> {
+  const { id, baseUrl, clientId, partnerId } = await requireAxon(app, actor);
+  const blacklisted = await countBlacklisted(app.db, { integrationId: id, now: app.clock() });
+  const before = { base_url: baseUrl, client_id: clientId, partner_id: partnerId, blacklisted };
+  await inOneStep(app.db, [
+    removeAxonIntegration(app.db, { id, agencyId: actor.agencyId }),
+    insertAuditIfChanged(
+      app.db,
+      integrationEntry(app, actor, {
+        action: "integration.remove",
+        object: id,
+        detail: { program: "Axon", before },
+      }),
+    ),
+    ...removeTraces(app.db, id),
+  ]);
+  return { msg: "Axon integration deleted" };
+}

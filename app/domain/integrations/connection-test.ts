@@ -1,0 +1,89 @@
+// The Test button: asks the vendor whether the credentials are good and says what it answered. No read is looked up by
+// it, so nothing has to be justified. Rekor's cameras become known on the way, and once a day for every key.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import type { Tested } from "#app/entities/integrations/settings.ts";
+import type { SearchSource } from "#app/entities/search/source.ts";
+import { isProviderFailure, type ListedCamera } from "#app/providers/provider.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
+import { noteRekorCameras } from "#app/store/ingest/rekor-cameras.ts";
+import { listAllRekorKeys } from "#app/store/integrations/settings.ts";
+import { noteIntegration } from "#app/store/integrations/sources.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import { findAgenciesNamed } from "#app/store/users/agencies.ts";
+import { requireAxon } from "./axon.ts";
+import { integrationEntry, requireRekorKey } from "./rekor-keys.ts";
+
+/** POST /test-api-key/{id}. */
+export async function testApiKey(app: AppContext, actor: Actor, id: string): Promise<Tested> {
+  return test(app, actor, await requireRekorKey(app, actor, id));
+}
+
+/** POST /test-axon-integration. */
+export async function testAxon(app: AppContext, actor: Actor): Promise<Tested> {
+  return test(app, actor, await requireAxon(app, actor));
+}
+
+async function test(app: AppContext, actor: Actor, source: SearchSource): Promise<Tested> {
+  const { tested, statements } = await ask(app, source);
+  const entry = integrationEntry(app, actor, {
+    action: "integration.test",
+    object: source.id,
+    outcome: tested.ok ? "ok" : "failed",
+    detail: { program: source.program, answer: tested.msg },
+  });
+  await inOneStep(app.db, [insertAudit(app.db, entry), ...statements]);
+  return tested;
+}
+
+/** What the vendor says, and what is to be remembered of it. */
+async function ask(
+  app: AppContext,
+  source: SearchSource,
+): Promise<{ tested: Tested; statements: [Statement, ...Statement[]] }> {
+  const now = app.clock();
+  const noted = (failure: string | null) =>
+    noteIntegration(app.db, { integrationId: source.integrationId, failure, now });
+  const deadline = new AbortController();
+  const timer = setTimeout(
+    () => deadline.abort(new DOMException("too late", "TimeoutError")),
+    app.config.sourceDeadlineMs,
+  );
+  try {
+    const { words, cameras } = await app.providers[source.program].check({ source, signal: deadline.signal });
+    const known = await listed(app, { source, cameras: cameras ?? [], now });
+    return { tested: { ok: true, msg: words }, statements: [noted(null), ...known] };
+  } catch (error) {
+    if (!isProviderFailure(error)) throw error;
+    return { tested: { ok: false, msg: error.message }, statements: [noted(error.message)] };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function listed(
+  app: AppContext,
+  { source, cameras, now }: { source: SearchSource; cameras: ListedCamera[]; now: number },
+): Promise<Statement[]> {
+  if (cameras.length === 0) return [];
+  const agencies = await findAgenciesNamed(app.db, [source.agency]);
+  const agencyId = agencies.get(source.agency.toLowerCase()) ?? null;
+  return [
+    noteRekorCameras(
+      app.db,
+      cameras.map((camera) => ({ ...camera, agencyId, at: now, kind: "list" as const })),
+    ),
+  ];
+}
+
+/** Asks with every Rekor key, one after the other, for the cameras that it opens. Gives how many keys answered. */
+export async function refreshRekorCameras(app: AppContext): Promise<number> {
+  let answered = 0;
+  for (const source of await listAllRekorKeys(app.db)) {
+    const { tested, statements } = await ask(app, source);
+    await inOneStep(app.db, statements);
+    if (tested.ok) answered++;
+  }
+  return answered;
+}

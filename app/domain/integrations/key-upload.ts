@@ -1,0 +1,91 @@
+// The bulk upload of Rekor keys: every row is judged before anything is written, and then all are written or none.
+// Neither an answer nor the audit log repeats a key, not even one that stands in a row that is wrong.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import {
+  API_KEY_COLUMNS,
+  API_KEY_OPTIONAL,
+  MOST_UPLOADED_KEYS,
+  NewApiKey,
+  REKOR_HOSTS,
+} from "#app/entities/integrations/settings.ts";
+import type { RowProblem } from "#app/entities/users/directory.ts";
+import { isAppError } from "#app/lib/errors.ts";
+import { readCsv } from "#app/lib/files/csv.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
+import { insertRekorKeys, type RekorKeyInsert } from "#app/store/integrations/settings.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import { integrationEntry, keyAdded, rekorKeyRow } from "./rekor-keys.ts";
+
+/** The template: the header and one row that shows what belongs where. */
+export const API_KEYS_TEMPLATE = [
+  [...API_KEY_COLUMNS, ...API_KEY_OPTIONAL],
+  ["Hartford Police Department", "paste-the-key-here", "Rekor", REKOR_HOSTS[0]],
+] as const;
+
+export type KeysUploaded = { problems: RowProblem[] } | { problems: []; added: number };
+
+/** POST /bulk-upload-api-keys. Rows that are wrong are named by line, and then nothing is written. */
+export async function uploadApiKeys(
+  app: AppContext,
+  actor: Actor,
+  { bytes, host }: { bytes: Uint8Array; host: string },
+): Promise<KeysUploaded> {
+  const read = readCsv(bytes, {
+    required: API_KEY_COLUMNS,
+    optional: API_KEY_OPTIONAL,
+    mostRows: MOST_UPLOADED_KEYS,
+  });
+  const problems: RowProblem[] = [...read.problems];
+  const rows: RekorKeyInsert[] = [];
+  const lines = new Map<string, number>();
+  for (const { line, values } of read.rows) {
+    const parsed = NewApiKey.safeParse({ ...values, source_program: programOf(values.source_program) });
+    if (!parsed.success) {
+      const reasons = new Set(parsed.error.issues.map(({ message }) => message));
+      problems.push({ line, reason: [...reasons].join(" ") });
+      continue;
+    }
+    const key = `${parsed.data.api_key} ${parsed.data.base_url}`;
+    const earlier = lines.get(key);
+    if (earlier !== undefined) {
+      problems.push({ line, reason: `The key of this row stands in line ${earlier} already.` });
+      continue;
+    }
+    lines.set(key, line);
+    try {
+      rows.push(await rekorKeyRow(app, actor, { key: parsed.data, host }));
+    } catch (error) {
+      if (!isAppError(error)) throw error;
+      problems.push({ line, reason: error.message });
+    }
+  }
+  if (problems.length === 0 && rows.length === 0) problems.push({ line: 1, reason: "The file has no rows." });
+  if (problems.length > 0) {
+    await write(app, actor, { outcome: "refused", statements: [], detail: { wrong: problems.length } });
+    return { problems: problems.sort((a, b) => a.line - b.line) };
+  }
+  const added = rows.map((row) => insertAudit(app.db, keyAdded(app, actor, row)));
+  await write(app, actor, {
+    outcome: "ok",
+    statements: [...insertRekorKeys(app.db, rows), ...added],
+    detail: { added: rows.length },
+  });
+  return { problems: [], added: rows.length };
+}
+
+/** "rekor" as people write it. */
+function programOf(text: string): string {
+  return text.trim().toLowerCase() === "rekor" ? "Rekor" : text;
+}
+
+async function write(
+  app: AppContext,
+  actor: Actor,
+  input: { outcome: "ok" | "refused"; statements: Statement[]; detail: Record<string, unknown> },
+): Promise<void> {
+  const { outcome, statements, detail } = input;
+  const entry = integrationEntry(app, actor, { action: "integration.upload", object: "", outcome, detail });
+  await inOneStep(app.db, [insertAudit(app.db, entry), ...statements]);
+}

@@ -1,0 +1,44 @@
+// What the overview of integrations says of each program: how many, and whether all of them answer.
+
+import type { AppContext } from "#app/context.ts";
+import { axisCamerasOf } from "#app/domain/ingest/axis-cameras.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import type { SourceProgram } from "#app/entities/search/query.ts";
+import { axonIntegration } from "./axon.ts";
+import { rekorKeysOf } from "./rekor-keys.ts";
+
+export type ProgramInShort = { program: SourceProgram; to: string; lead: string; state: string };
+
+const counted = (many: number, one: string) => `${many} ${one}${many === 1 ? "" : "s"}`;
+
+export async function integrationsInShort(app: AppContext, actor: Actor): Promise<ProgramInShort[]> {
+  const [keys, { existing_integration: axon }, all] = await Promise.all([
+    rekorKeysOf(app, actor),
+    axonIntegration(app, actor),
+    axisCamerasOf(app, actor),
+  ]);
+  const failing = keys.filter(({ health }) => health.state === "failing" || health.state === "paused").length;
+  const cameras = all.filter(({ revoked_at }) => revoked_at === null);
+  const silent = cameras.filter((camera) => camera.silent).length;
+  const axonFails = axon && (axon.health.state === "failing" || axon.health.state === "paused");
+  return [
+    {
+      program: "Rekor",
+      to: "/integrations/rekor",
+      lead: "API keys, each for the reads of one agency, and webhooks for live reads.",
+      state: `${counted(keys.length, "API key")}${failing > 0 ? `, ${failing} failing` : ""}`,
+    },
+    {
+      program: "Axon",
+      to: "/integrations/axon",
+      lead: "The connection of your agency, and which other agencies may search it.",
+      state: axon ? `Connected${axonFails ? ", failing" : ""}` : "Not connected",
+    },
+    {
+      program: "Axis",
+      to: "/integrations/axis",
+      lead: "Your own cameras, the addresses that they post to, and with whom their reads are shared.",
+      state: `${counted(cameras.length, "camera")}${silent > 0 ? `, ${silent} silent` : ""}`,
+    },
+  ];
+}

@@ -1,0 +1,233 @@
+// Who else may search an agency's reads: every agency that Axon's owner has not blacklisted, and for Axis those that the
+// owner has named; for Rekor, whose searches are the vendor's affair, the owner names those that its webhooks alert. Each
+// may rest on a declaration and end on a day, as Connecticut's Public Act 26-14 section 13 asks of sharing: every search,
+// image and live match asks anew, so a change, or an end, needs nothing but its row.
+
+import type { AppContext } from "#app/context.ts";
+import { zoneFor } from "#app/domain/users/time-zone.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import type {
+  AgencyChoice,
+  AxonChoice,
+  NamedAgency,
+  NamingProgram,
+  NewShare,
+  SharedAgency,
+} from "#app/entities/integrations/settings.ts";
+import type { AuditAction } from "#app/entities/oversight/audit.ts";
+import type { SourceProgram } from "#app/entities/search/query.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { isoTime } from "#app/lib/time/dates.ts";
+import { timeOf } from "#app/lib/time/wall-clock.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
+import { findAxonIntegration } from "#app/store/integrations/settings.ts";
+import {
+  findOtherAgency,
+  findShare,
+  insertAxonTerms,
+  insertBlacklisted,
+  insertShare,
+  listForBlacklist,
+  listForShares,
+  removeBlacklisted,
+  removeShare,
+  type Terms,
+} from "#app/store/integrations/sharing.ts";
+import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
+import { listMaySearch } from "#app/store/search/permission.ts";
+import { requireAxon } from "./axon.ts";
+import { integrationEntry } from "./rekor-keys.ts";
+
+/** An agency with the terms on which it searches, if there are any. */
+export type AxonAgency = NamedAgency | SharedAgency;
+export type AxonSharing = { authorized_agencies: AxonAgency[]; blacklisted_agencies: AxonAgency[] };
+
+/**
+ * GET /get-authorized-and-blacklisted-agencies; both lists are empty where the agency has no integration. An agency whose
+ * terms have ended finds nothing, and so it stands among the blacklisted.
+ */
+export async function axonSharing(app: AppContext, actor: Actor): Promise<AxonSharing> {
+  const { agencyId } = actor;
+  const own = await findAxonIntegration(app.db, { agencyId, now: app.clock() });
+  const agencies = own ? await listForBlacklist(app.db, { integrationId: own.source.id, agencyId }) : [];
+  const now = app.clock();
+  const of = (mayNot: boolean) =>
+    agencies.flatMap(({ id, name, blacklisted, terms }): AxonAgency[] => {
+      const agency = terms ? { id, name, ...terms, expired: hasEnded(terms, now) } : { id, name };
+      return (blacklisted || hasEnded(terms, now)) === mayNot ? [agency] : [];
+    });
+  return { authorized_agencies: of(false), blacklisted_agencies: of(true) };
+}
+
+function hasEnded(terms: Terms | null, now: number): boolean {
+  return terms !== null && terms.valid_until !== null && terms.valid_until <= now;
+}
+
+/** The agencies with which one's reads of a program are shared, whether or not the terms still hold, and all others. */
+export async function sharesOf(
+  app: AppContext,
+  actor: Actor,
+  program: NamingProgram,
+): Promise<{ shared: SharedAgency[]; others: NamedAgency[] }> {
+  const agencies = await listForShares(app.db, { program, agencyId: actor.agencyId });
+  const now = app.clock();
+  return {
+    shared: agencies.flatMap(({ id, name, terms }) =>
+      terms ? [{ id, name, ...terms, expired: hasEnded(terms, now) }] : [],
+    ),
+    others: agencies.flatMap(({ id, name, terms }) => (terms ? [] : [{ id, name }])),
+  };
+}
+
+/** POST /add-to-blacklist. Throws AppError not_found for an agency that there is not, or that is one's own. */
+export async function addToBlacklist(app: AppContext, actor: Actor, id: string): Promise<{ msg: string }> {
+  const { id: integrationId } = await requireAxon(app, actor);
+  const other = await requireOther(app, actor, id);
+  const row = { integrationId, agencyId: other.id, createdAt: app.clock() };
+  await change(app, actor, {
+    action: "sharing.refuse",
+    program: "Axon",
+    integrationId,
+    other,
+    statement: insertBlacklisted(app.db, row),
+  });
+  return { msg: `${other.name} can no longer search your Axon reads` };
+}
+
+/**
+ * POST /remove-from-blacklist: lets an agency search; with terms it changes on which ones it does. Throws AppError
+ * not_found, and bad_request for an end that is past.
+ */
+export async function removeFromBlacklist(
+  app: AppContext,
+  actor: Actor,
+  { agency_id, declaration, valid_until }: AxonChoice,
+): Promise<{ msg: string }> {
+  const { id: integrationId } = await requireAxon(app, actor);
+  const other = await requireOther(app, actor, agency_id);
+  const now = app.clock();
+  const row = { integrationId, agencyId: other.id };
+  const hasTerms = declaration !== undefined || valid_until !== undefined;
+  const given = { declaration: declaration ?? "", valid_until: valid_until ?? null };
+  const terms = { declaration: given.declaration, valid_until: await endOf(app, actor, given.valid_until) };
+  await change(app, actor, {
+    action: "sharing.allow",
+    program: "Axon",
+    integrationId,
+    other,
+    statement: hasTerms
+      ? insertAxonTerms(app.db, { ...row, createdAt: now, terms })
+      : removeBlacklisted(app.db, { ...row, now }),
+    ...(hasTerms && { terms: given }),
+  });
+  return { msg: `${other.name} can search your Axon reads` };
+}
+
+/** What the owner is told of a sharing that begins, and of one that ends. */
+const SHARE_WORDS: Record<
+  NamingProgram,
+  { added: (name: string) => string; removed: (name: string) => string }
+> = {
+  Axis: {
+    added: (name) => `${name} can search your Axis reads`,
+    removed: (name) => `${name} can no longer search your Axis reads`,
+  },
+  Rekor: {
+    added: (name) => `The hotlists of ${name} are matched with your Rekor reads`,
+    removed: (name) => `The hotlists of ${name} are no longer matched with your Rekor reads`,
+  },
+};
+
+/**
+ * POST /add-axis-share and /add-rekor-share: shares, or changes on what terms. Throws AppError not_found, and bad_request
+ * for an end that is past.
+ */
+export async function addShare(
+  app: AppContext,
+  actor: Actor,
+  { program, agency_id, declaration, valid_until }: NewShare & { program: NamingProgram },
+): Promise<{ msg: string }> {
+  const other = await requireOther(app, actor, agency_id);
+  const createdAt = app.clock();
+  const validUntil = await endOf(app, actor, valid_until);
+  const pair = { program, ownerAgencyId: actor.agencyId, viewerAgencyId: other.id };
+  const row = { ...pair, createdAt, declaration, validUntil };
+  const before = await findShare(app.db, pair);
+  await change(app, actor, {
+    action: "sharing.allow",
+    program,
+    other,
+    statement: insertShare(app.db, row),
+    before: before && termsOf(before),
+    terms: termsOf(row),
+  });
+  return { msg: SHARE_WORDS[program].added(other.name) };
+}
+
+const termsOf = ({ declaration, validUntil }: { declaration: string; validUntil: number | null }) => ({
+  declaration,
+  valid_until: validUntil === null ? null : isoTime(validUntil),
+});
+
+/** POST /remove-axis-share and /remove-rekor-share. Throws AppError not_found. */
+export async function endShare(
+  app: AppContext,
+  actor: Actor,
+  { program, agency_id }: AgencyChoice & { program: NamingProgram },
+): Promise<{ msg: string }> {
+  const other = await requireOther(app, actor, agency_id);
+  const pair = { program, ownerAgencyId: actor.agencyId, viewerAgencyId: other.id };
+  await change(app, actor, {
+    action: "sharing.refuse",
+    program,
+    other,
+    statement: removeShare(app.db, pair),
+  });
+  return { msg: SHARE_WORDS[program].removed(other.name) };
+}
+
+/** The instant of an end that somebody gave. Throws AppError bad_request where it is past. */
+async function endOf(app: AppContext, actor: Actor, text: string | null): Promise<number | null> {
+  if (text === null) return null;
+  const end = timeOf(text, { zone: await zoneFor(app, actor, [text]), edge: "end" }) ?? Number.NaN;
+  if (!(end > app.clock()))
+    throw new AppError("bad_request", "The end of the sharing has to lie in the future.");
+  return end;
+}
+
+async function requireOther(app: AppContext, actor: Actor, id: string): Promise<NamedAgency> {
+  const other = await findOtherAgency(app.db, { id, agencyId: actor.agencyId });
+  if (!other) throw new AppError("not_found", "There is no such agency.");
+  return other;
+}
+
+async function change(
+  app: AppContext,
+  actor: Actor,
+  input: {
+    action: AuditAction & `sharing.${string}`;
+    program: SourceProgram;
+    integrationId?: string;
+    other: NamedAgency;
+    statement: Statement;
+    /** On what terms it was shared before, where it was and only they change. */
+    before?: Omit<NewShare, "agency_id"> | undefined;
+    terms?: Omit<NewShare, "agency_id">;
+  },
+): Promise<void> {
+  const { action, program, integrationId = "", other, statement, terms } = input;
+  const allowed = await listMaySearch(app.db, {
+    origins: [{ program, agencyId: actor.agencyId, integrationId }],
+    tenants: [other.id],
+    now: app.clock(),
+  });
+  // A share of Rekor's reads lets nobody search.
+  const right = program === "Rekor" ? "is_alerted" : "may_search";
+  const before = { [right]: allowed.length > 0, ...input.before };
+  const after = { [right]: action === "sharing.allow", ...terms };
+  const detail = { program, agency: other.name, before, after };
+  await inOneStep(app.db, [
+    statement,
+    insertAuditIfChanged(app.db, integrationEntry(app, actor, { action, object: other.id, detail })),
+  ]);
+}

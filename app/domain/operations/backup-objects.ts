@@ -1,0 +1,132 @@
+// The objects and rings of keys of a backup. Objects stand once for all backups, in the pool; what was purged leaves it.
+
+import { BACKED_UP, type ObjectLine } from "#app/entities/operations/backup.ts";
+import { utcDay } from "#app/lib/time/dates.ts";
+import {
+  copyRing,
+  copyToPool,
+  isRingLost,
+  listBackedUp,
+  listPool,
+  poolKey,
+  removeFromPool,
+  someAtOnce,
+} from "#app/store/operations/backup-pool.ts";
+import type { StoredPart } from "#app/store/operations/backup-runs.ts";
+import { isHeadsAfter } from "#app/store/oversight/audit-chain.ts";
+import { bucketsOf, poolOf } from "./backup-parts.ts";
+import { lastParts, save, type Work, writePart } from "./backup-work.ts";
+
+/** Objects that are compared with the pool at once. */
+const OBJECTS = 500;
+
+const KEYS = "read-keys/";
+
+/** Rings of keys have one copy, overwritten each time: never one a backup. The copy of a ring that was lost is kept. */
+export async function copyKeys(work: Work): Promise<void> {
+  const { app } = work;
+  const { keys, backups } = app;
+  const since = utcDay(app.clock()) - 1;
+  const lost: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page: R2Objects = await keys.list({ prefix: KEYS, ...(cursor && { cursor }) });
+    await someAtOnce(page.objects, async ({ key }) => {
+      const ring = { source: key, target: poolKey("keys", key) };
+      const agencyId = key.slice(KEYS.length);
+      if (await isRingLost({ ...poolOf(app), rings: keys }, { ...ring, agencyId, since }))
+        lost.push(agencyId);
+      else await copyRing(keys, backups, ring);
+    });
+    cursor = page.truncated ? page.cursor : undefined;
+  } while (cursor);
+  work.budget.spend();
+  const message = `Keys of reads were lost (${lost.join(", ")}). Their copy in ${poolKey("keys", KEYS)} is kept: put it back.`;
+  await save(work, { phase: "objects", ...(lost.length > 0 && { message }) });
+}
+
+/** Copies every bucket, page by page, as far as the step goes. */
+export async function copyObjects(work: Work): Promise<void> {
+  const last = await lastParts(work);
+  const buckets = bucketsOf(work.app);
+  for (const name of Object.keys(BACKED_UP)) {
+    const bucket = buckets[name] as R2Bucket;
+    let part = last.get(`objects/${name}`);
+    while (!part?.isLast) {
+      if (!work.budget.isLeft()) return;
+      work.budget.spend();
+      part = await copyPage(work, { name, bucket, from: part });
+    }
+  }
+  await save(work, { phase: "manifest" });
+}
+
+/**
+ * Heads of the audit log that were kept while the backup was made vouch for rows that came after its start: what is
+ * restored from it would be said to lack them for ever.
+ */
+async function withoutLaterHeads({ app, run }: Work, name: string, found: R2Object[]): Promise<R2Object[]> {
+  if (name !== "AUDITS") return found;
+  const later = await Promise.all(found.map(({ key }) => isHeadsAfter(app.audits, key, run.startedAt)));
+  return found.filter((_, at) => !later[at]);
+}
+
+type PageInput = { name: string; bucket: R2Bucket; from: StoredPart | undefined };
+
+/** Behind every key. */
+const END = "\u{10FFFF}";
+/** Copies without an object that a purge leaves behind when it dies; more than that is a loss and no purge. */
+const MOST_STALE = 100;
+
+/** A message with another one behind it: what was said of keys is not overwritten by what is said of images. */
+const said = (before: string, more: string) => (before.includes(more) ? before : `${before} ${more}`.trim());
+
+/** Copies what the pool does not have yet of some hundred objects, and lists them in a part. */
+async function copyPage(work: Work, { name, bucket, from }: PageInput): Promise<StoredPart> {
+  const { app, run } = work;
+  const after = from?.after ?? "";
+  const { objects: found, next } = await listBackedUp(bucket, { name, after, limit: OBJECTS });
+  const objects = await withoutLaterHeads(work, name, found);
+  const copied = await listPool(app.backups, { bucket: name, after, until: next ?? END });
+  const lines = new Map(objects.map(({ key, size, etag }): [string, ObjectLine] => [key, [key, size, etag]]));
+  const isFound = new Set(found.map(({ key }) => key));
+  const stale = [...copied.keys()].filter((key) => !isFound.has(key));
+  if (stale.length <= MOST_STALE) await removeFromPool(app.backups, name, stale);
+  const current = String(app.config.sealingKeys.current);
+  const lacking = objects.filter(({ key, etag }) => {
+    const copy = copied.get(key);
+    return copy?.etag !== etag || copy.keyVersion !== current;
+  });
+  await someAtOnce(lacking, async ({ key }) => {
+    const line = await copyToPool(poolOf(app), { name, bucket, key });
+    if (line) lines.set(key, line);
+    else lines.delete(key);
+  });
+  // What was purged while it was copied has to leave the pool again.
+  if (lacking.length > 0) {
+    const { objects: still } = await listBackedUp(bucket, { name, after, limit: OBJECTS });
+    const there = new Set(still.map(({ key }) => key));
+    const gone = lacking.map(({ key }) => key).filter((key) => !there.has(key));
+    await removeFromPool(app.backups, name, gone);
+    for (const key of gone) lines.delete(key);
+  }
+  const part = await writePart(work, {
+    section: "objects",
+    name,
+    n: from ? from.n + 1 : 0,
+    lines: [...lines.values()].map((line) => JSON.stringify(line)),
+    after: next ?? after,
+    isLast: next === null,
+  });
+  const missing = `${name} lacks objects that the backups have. Their copies are kept: more are missing than a purge leaves.`;
+  await save(
+    work,
+    {
+      bytes: run.bytes + part.bytes,
+      objects: run.objects + part.rows,
+      ...(stale.length > MOST_STALE && { message: said(run.message, missing) }),
+    },
+    [part],
+  );
+  return part;
+}

@@ -1,0 +1,64 @@
+// What the steps of a backup share: the run that a worker holds, and how what was done is noted. A part is written before
+// its row: a row never names what is not there.
+
+import type { AppContext } from "#app/context.ts";
+import { MINUTE } from "#app/lib/time/dates.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { putPart } from "#app/store/operations/backup-files.ts";
+import {
+  type BackupRun,
+  insertParts,
+  listLastParts,
+  requireHeld,
+  type StoredPart,
+  updateRun,
+} from "#app/store/operations/backup-runs.ts";
+import { type Budget, filesOf } from "./backup-parts.ts";
+
+/** For how long nobody else works at a run. */
+export const LEASE_MS = 5 * MINUTE;
+
+export type Work = { app: AppContext; run: BackupRun; budget: Budget };
+
+type Change = Partial<Pick<BackupRun, "phase" | "plan" | "rows" | "bytes" | "objects" | "message">>;
+
+/** Notes what was done. It counts only as long as this worker holds the run. */
+export async function save({ app, run }: Work, change: Change, parts: StoredPart[] = []): Promise<void> {
+  const held = { ...change, attempts: 0, leasedUntil: app.clock() + LEASE_MS };
+  const [updated] = await inOneStep(app.db, [
+    updateRun(app.db, run, held),
+    ...(parts.length > 0 ? [insertParts(app.db, parts, run.lease)] : []),
+  ]);
+  requireHeld(updated);
+  Object.assign(run, held);
+}
+
+type PartInput = {
+  section: string;
+  name: string;
+  n: number;
+  lines: string[];
+  after: string;
+  isLast: boolean;
+};
+
+export async function writePart(
+  { app, run }: Work,
+  { after, isLast, ...input }: PartInput,
+): Promise<StoredPart> {
+  const part = await putPart(filesOf(app, run.id), input);
+  const { section, name, n } = input;
+  return { runId: run.id, section, name, n, ...part, after, isLast };
+}
+
+export const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
+export const grown = (run: BackupRun, parts: StoredPart[]) => ({
+  rows: run.rows + sum(parts.map(({ rows }) => rows)),
+  bytes: run.bytes + sum(parts.map(({ bytes }) => bytes)),
+});
+
+/** The last part of each table and bucket, by section and name. */
+export async function lastParts({ app, run }: Work): Promise<Map<string, StoredPart>> {
+  const parts = await listLastParts(app.db, run.id);
+  return new Map(parts.map((part) => [`${part.section}/${part.name}`, part]));
+}

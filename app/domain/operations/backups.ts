@@ -1,0 +1,267 @@
+// Backups as their owner sees them: started by hand or by night, listed, verified, removed when they are old. How one is
+// made is in backup-run.ts, how it comes back in restore.ts.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import {
+  BACKED_UP,
+  BACKUP_LATE_MS,
+  type BackupCheck,
+  type BackupList,
+  type BackupManifest,
+  type BackupPart,
+  type BackupSummary,
+  type ObjectLine,
+} from "#app/entities/operations/backup.ts";
+import { auditWho } from "#app/entities/oversight/audit.ts";
+import { randomToken } from "#app/lib/crypto/primitives.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { DAY, isoTime, MINUTE } from "#app/lib/time/dates.ts";
+import { inOneStep } from "#app/store/database.ts";
+import {
+  BackupFault,
+  listBackupIds,
+  readManifest,
+  readPart,
+  removeBackup,
+} from "#app/store/operations/backup-files.ts";
+import { checkPooled, someAtOnce } from "#app/store/operations/backup-pool.ts";
+import {
+  type BackupRun,
+  endRun,
+  findRun,
+  forgetRuns,
+  insertRun,
+  listRemovable,
+  listRuns,
+  listStuckRuns,
+  listUnknown,
+  markRemoved,
+  noteRun,
+} from "#app/store/operations/backup-runs.ts";
+import { countAgencies } from "#app/store/operations/setup.ts";
+import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
+import { sendJob } from "#app/store/queue.ts";
+import { bucketsOf, createBudget, filesOf, ownerAgencyId, poolOf, STEP } from "./backup-parts.ts";
+
+const SHOWN = 60;
+/** A run whose lease ended so long ago has lost its message. */
+const STUCK_MS = MINUTE;
+/** A run that was removed is remembered for so long. */
+const REMEMBERED_MS = 90 * DAY;
+
+function summaryOf(run: Omit<BackupRun, "plan">): BackupSummary {
+  return {
+    id: run.id,
+    state: run.state,
+    phase: run.phase,
+    started_at: run.startedAt,
+    started_by: run.startedBy,
+    finished_at: run.finishedAt,
+    rows: run.rows,
+    bytes: run.bytes,
+    objects: run.objects,
+    key_version: run.keyVersion,
+    message: run.message,
+    removed: run.removedAt !== null,
+  };
+}
+
+/** The newest runs, and whether the last good backup is older than it may get. */
+export async function listBackups(app: AppContext): Promise<BackupList> {
+  const runs = (await listRuns(app.db, { kind: "backup", limit: SHOWN })).map(summaryOf);
+  const newest = runs.find(({ state, removed }) => state === "finished" && !removed)?.started_at ?? null;
+  const late = newest === null || app.clock() - newest > BACKUP_LATE_MS;
+  return { runs, newest, late, kept_days: app.config.backupDays };
+}
+
+/** POST /backups/start. Throws AppError conflict where one is running. */
+export async function startBackup(app: AppContext, actor: Actor): Promise<{ msg: string; id: string }> {
+  const id = await begin(app, actor);
+  if (id === undefined) throw new AppError("conflict", "A backup is running already.");
+  return { msg: "The backup has started.", id };
+}
+
+/**
+ * By cron, once a night. Nothing is backed up before there is an agency, or while a backup is running. Throws where none
+ * has finished since the night before: that one is started says nothing of how it ends.
+ */
+export async function startNightlyBackup(app: AppContext): Promise<void> {
+  if ((await countAgencies(app.db)) === 0) return;
+  const { runs, newest } = await listBackups(app);
+  await begin(app, null);
+  const since = newest ?? runs.at(-1)?.started_at ?? app.clock();
+  if (app.clock() - since > BACKUP_LATE_MS)
+    throw new Error(`no backup has finished since ${isoTime(since).slice(0, 16)}`);
+}
+
+/** Starts a run; undefined where one is running. */
+async function begin(app: AppContext, actor: Actor | null): Promise<string | undefined> {
+  const at = app.clock();
+  const id = `${isoTime(at).slice(0, 23).replaceAll(/[-:.]/g, "")}Z-${randomToken(4)}`;
+  const run = {
+    id,
+    kind: "backup" as const,
+    state: "running" as const,
+    phase: "plan",
+    startedAt: at,
+    startedBy: actor?.username ?? "",
+    keyVersion: app.config.sealingKeys.current,
+  };
+  const who = actor ? auditWho(actor) : { ...auditWho(null), agencyId: await ownerAgencyId(app) };
+  const [inserted] = await inOneStep(app.db, [
+    insertRun(app.db, run, { unlessRunning: true }),
+    insertAuditIfChanged(app.db, { ...who, at, action: "backup.start", outcome: "ok", object: id }),
+  ]);
+  if ((inserted as D1Result | undefined)?.meta?.changes !== 1) return undefined;
+  await sendJob(app.jobs, { v: 1, type: "backup", id });
+  return id;
+}
+
+/** When a backup was begun, as its id says; 0 where it says nothing. */
+function timeOf(id: string): number {
+  const iso = id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-.*$/, "$1-$2-$3T$4:$5:$6.$7Z");
+  return Date.parse(iso) || 0;
+}
+
+async function requireRun(app: AppContext, id: string): Promise<BackupRun> {
+  const run = await findRun(app.db, id);
+  if (run?.kind !== "backup") throw new AppError("not_found", "There is no such backup.");
+  return run;
+}
+
+/** GET /backups/:id. Throws AppError not_found. */
+export async function showBackup(app: AppContext, id: string): Promise<BackupSummary> {
+  return summaryOf(await requireRun(app, id));
+}
+
+/** POST /backups/:id/cancel. Throws AppError not_found, or conflict where it is not running. */
+export async function cancelBackup(app: AppContext, actor: Actor, id: string): Promise<{ msg: string }> {
+  await requireRun(app, id);
+  const at = app.clock();
+  const [ended] = await inOneStep(app.db, [
+    endRun(app.db, { id, state: "cancelled", at, message: `Cancelled by ${actor.username}.` }),
+    insertAuditIfChanged(app.db, {
+      ...auditWho(actor),
+      at,
+      action: "backup.cancel",
+      outcome: "ok",
+      object: id,
+    }),
+  ]);
+  if ((ended as D1Result | undefined)?.meta?.changes !== 1)
+    throw new AppError("conflict", "This backup is not running.");
+  return { msg: "The backup was cancelled." };
+}
+
+/** By cron: takes up runs whose message was lost, and removes backups that are too old or were never finished. */
+export async function sweepBackups(app: AppContext): Promise<void> {
+  const now = app.clock();
+  // An installation without an agency may be about to get one of them back.
+  if ((await countAgencies(app.db)) > 0) await noteStrangers(app);
+  for (const { id } of await listStuckRuns(app.db, now - STUCK_MS))
+    await sendJob(app.jobs, { v: 1, type: "backup", id });
+  for (const id of await listRemovable(app.db, { before: now - app.config.backupDays * DAY, now }))
+    if (await removeBackup(app.backups, id)) await markRemoved(app.db, id, now);
+  await forgetRuns(app.db, now - REMEMBERED_MS);
+}
+
+/**
+ * Notes the backups that the bucket has and this database does not know, as after a restore: else they would stay for
+ * ever. One that cannot be read is left to whoever has its key; one that was never finished counts as failed when the
+ * term of backups is over.
+ */
+export async function noteStrangers(app: AppContext): Promise<void> {
+  for (const id of await listUnknown(app.db, await listBackupIds(app.backups))) {
+    const manifest = await readManifest(filesOf(app, id)).catch(() => null);
+    if (manifest) {
+      const { startedAt, startedBy, finishedAt, keyVersion, rows, bytes, objects } = manifest;
+      const run = { id, kind: "backup", state: "finished", phase: "finished" } as const;
+      await noteRun(app.db, { ...run, startedAt, startedBy, finishedAt, keyVersion, rows, bytes, objects });
+    } else if (manifest === undefined && timeOf(id) < app.clock() - app.config.backupDays * DAY) {
+      const run = { id, kind: "backup", state: "failed", phase: "plan", startedAt: timeOf(id) } as const;
+      await noteRun(app.db, { ...run, message: "It was never finished, before this database was restored." });
+    }
+  }
+}
+
+/** Something of a backup to look at: a part of a table, or a list of objects with what it names. */
+type Piece = { part: BackupPart; bucket: string | null };
+
+export function piecesOf(manifest: BackupManifest): Piece[] {
+  const rows = manifest.databases.flatMap(({ tables }) => tables.flatMap(({ parts }) => parts));
+  const lists = manifest.buckets.flatMap(({ name, parts }) => parts.map((part) => ({ part, bucket: name })));
+  return [...rows.map((part) => ({ part, bucket: null })), ...lists];
+}
+
+/**
+ * POST /backups/:id/verify: reads parts back from the one with the number `after`, checks hashes, counts and seals, and
+ * opens every object that they list. Call it until `next` is null. Throws AppError not_found.
+ */
+export async function verifyBackup(
+  app: AppContext,
+  actor: Actor,
+  { id, after }: { id: string; after: number },
+): Promise<BackupCheck> {
+  const check: BackupCheck = {
+    checked: after,
+    total: 0,
+    next: null,
+    rows: 0,
+    objects: 0,
+    missing: 0,
+    problem: null,
+  };
+  try {
+    const manifest = await readManifest(filesOf(app, id));
+    if (!manifest) throw new AppError("not_found", "There is no such backup.");
+    const pieces = piecesOf(manifest);
+    check.total = pieces.length;
+    const budget = createBudget(STEP);
+    while (check.checked < pieces.length && budget.isLeft()) {
+      budget.spend();
+      await checkPiece(app, { id, piece: pieces[check.checked] as Piece, check });
+      check.checked += 1;
+    }
+    if (check.checked < pieces.length) check.next = check.checked;
+  } catch (error) {
+    if (!(error instanceof BackupFault)) throw error;
+    check.problem = error.message;
+  }
+  if (after === 0 || check.problem)
+    await inOneStep(app.db, [
+      insertAudit(app.db, {
+        ...auditWho(actor),
+        at: app.clock(),
+        action: "backup.verify",
+        outcome: check.problem ? "failed" : "ok",
+        object: id,
+        ...(check.problem && { detail: { problem: check.problem } }),
+      }),
+    ]);
+  return check;
+}
+
+type PieceInput = { id: string; piece: Piece; check: BackupCheck };
+
+/** Checks a part, and what it lists; counts what it saw. Throws BackupFault. */
+async function checkPiece(app: AppContext, { id, piece, check }: PieceInput): Promise<void> {
+  const { bucket: name } = piece;
+  const lines = await readPart(filesOf(app, id), piece.part);
+  if (name === null) {
+    check.rows += lines.length;
+    return;
+  }
+  const bucket = bucketsOf(app)[name];
+  if (!bucket || !(name in BACKED_UP))
+    throw new BackupFault(`The backup names a bucket ${name} that is not there.`);
+  await someAtOnce(lines, async (line) => {
+    const [key, size] = JSON.parse(line) as ObjectLine;
+    check.objects += 1;
+    if (await checkPooled(poolOf(app), { name, key, size })) return;
+    // Purged since, as it had to be, unless it is still there to be copied.
+    if (await bucket.head(key))
+      throw new BackupFault(`The copy of ${key} in ${name} is gone, though the object is not.`);
+    check.missing += 1;
+  });
+}

@@ -1,0 +1,269 @@
+// The phases of a restore in their order. First every part is read and checked, before anything is written; then what
+// stands in the tables goes, rows come parents first, then keys and objects, and what came is counted. Triggers are off
+// from the first deleted row to the last step, which puts them back together with the first new audit row.
+
+import type { AppContext } from "#app/context.ts";
+import type {
+  BackupManifest,
+  BackupPart,
+  ObjectLine,
+  RestorePhase,
+  RestorePlan,
+} from "#app/entities/operations/backup.ts";
+import { auditWho } from "#app/entities/oversight/audit.ts";
+import { MINUTE } from "#app/lib/time/dates.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
+import { BackupFault, readPart } from "#app/store/operations/backup-files.ts";
+import { copyFromPool, copyRing, poolKey, someAtOnce } from "#app/store/operations/backup-pool.ts";
+import { type BackupRun, endAllSessions, requireHeld, updateRun } from "#app/store/operations/backup-runs.ts";
+import { type Layout, readLayout } from "#app/store/operations/backup-tables.ts";
+import {
+  clearSome,
+  countRows,
+  dropIndexes,
+  dropTriggers,
+  emptyIndexes,
+  insertRows,
+  listFilled,
+  listIndexes,
+  listTriggers,
+  putIndex,
+  putTriggers,
+  setSequences,
+} from "#app/store/operations/restore-tables.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import { type Budget, bucketsOf, databasesOf, filesOf, ownerAgencyId, poolOf } from "./backup-parts.ts";
+import { piecesOf } from "./backups.ts";
+
+const LEASE_MS = 2 * MINUTE;
+/** Ids that were given after the backup stand in exports and letters: none of them is given again. */
+const SEQUENCE_GAP = 100_000_000;
+
+export type RestoreWork = {
+  app: AppContext;
+  run: BackupRun;
+  plan: RestorePlan;
+  manifest: BackupManifest;
+  budget: Budget;
+};
+
+export const RESTORE_PHASES: Record<RestorePhase, (work: RestoreWork) => Promise<void>> = {
+  check: checkParts,
+  clear: clearTables,
+  rows: putRows,
+  indexes: makeIndexes,
+  keys: putKeys,
+  objects: putObjects,
+  count: countTables,
+  finished: finish,
+};
+
+/** How many things a phase has to do. */
+export function lengthOf(phase: RestorePhase, manifest: BackupManifest): number {
+  if (phase === "check") return piecesOf(manifest).length;
+  if (phase === "rows") return rowParts(manifest).length;
+  if (phase === "objects") return objectParts(manifest).length;
+  return 1;
+}
+
+type Counts = Partial<Pick<BackupRun, "rows" | "objects">>;
+
+/** Notes what was done, with statements that belong to it. */
+export async function saveRestore(
+  work: RestoreWork,
+  change: Partial<RestorePlan>,
+  { counts = {}, statements = [] }: { counts?: Counts; statements?: Statement[] } = {},
+): Promise<void> {
+  const { app, run } = work;
+  const plan = { ...work.plan, ...change };
+  const held = { ...counts, plan, phase: plan.phase, attempts: 0, leasedUntil: app.clock() + LEASE_MS };
+  const [updated] = await inOneStep(app.db, [updateRun(app.db, run, held), ...statements]);
+  requireHeld(updated);
+  Object.assign(run, held);
+  work.plan = plan;
+}
+
+type RowPart = {
+  section: string;
+  table: BackupManifest["databases"][number]["tables"][number];
+  part: BackupPart;
+};
+
+const rowParts = (manifest: BackupManifest): RowPart[] =>
+  manifest.databases.flatMap(({ name, tables }) =>
+    tables.flatMap((table) => table.parts.map((part) => ({ section: name, table, part }))),
+  );
+const objectParts = (manifest: BackupManifest) =>
+  manifest.buckets.flatMap(({ name, parts }) => parts.map((part) => ({ name, part })));
+
+/** Every part is opened before the first row is written: a backup that is damaged is none. */
+async function checkParts(work: RestoreWork): Promise<void> {
+  const { app, manifest, budget } = work;
+  const pieces = piecesOf(manifest);
+  while (work.plan.at < pieces.length) {
+    if (!budget.isLeft()) return;
+    budget.spend();
+    await readPart(filesOf(app, manifest.id), (pieces[work.plan.at] as (typeof pieces)[number]).part);
+    await saveRestore(work, { at: work.plan.at + 1 });
+  }
+  // Append-only tables have to be emptied, and counters of changes must not count what comes back.
+  const triggers = await listTriggers(app.db.$client);
+  const indexes = await listSlowIndexes(app, manifest);
+  await saveRestore(
+    work,
+    { phase: "clear", at: 0, indexes, triggers: triggers.map((trigger) => trigger.sql) },
+    { statements: dropTriggers(app.db, triggers) },
+  );
+}
+
+/** Rows of tables whose indexes are made at the end: sorted at once, not row by row; but within D1's 30 seconds. */
+const INDEXED_LATER = { from: 20_000, to: 2_000_000 };
+
+async function listSlowIndexes(app: AppContext, manifest: BackupManifest): Promise<RestorePlan["indexes"]> {
+  const { from, to } = INDEXED_LATER;
+  const found: RestorePlan["indexes"] = [];
+  for (const { name, database } of databasesOf(app)) {
+    const tables = manifest.databases.find((one) => one.name === name)?.tables ?? [];
+    const large = new Set(tables.filter(({ rows }) => rows >= from && rows <= to).map((table) => table.name));
+    for (const { table, ...index } of await listIndexes(database))
+      if (large.has(table)) found.push({ database: name, ...index });
+  }
+  return found;
+}
+
+async function clearTables(work: RestoreWork): Promise<void> {
+  const { app, budget, plan } = work;
+  for (const { name, database } of databasesOf(app)) {
+    await dropIndexes(
+      database,
+      plan.indexes.filter((index) => index.database === name),
+    );
+    const layout = await readLayout(database);
+    const filled = new Set(await listFilled(database, layout));
+    // Children before their parents.
+    for (const table of layout.tables.filter(({ name }) => filled.has(name)).reverse())
+      do {
+        if (!budget.isLeft()) return;
+        budget.spend();
+      } while (await clearSome(database, table));
+    await emptyIndexes(database);
+  }
+  const next = plan.undo ? "indexes" : "rows";
+  await saveRestore(work, { phase: next, at: 0 }, { counts: { rows: 0, objects: 0 } });
+}
+
+async function putRows(work: RestoreWork): Promise<void> {
+  const { app, manifest, run, budget } = work;
+  const parts = rowParts(manifest);
+  const databases = new Map(databasesOf(app).map(({ name, database }) => [name, database]));
+  const layouts = new Map<string, Layout>();
+  while (work.plan.at < parts.length) {
+    if (!budget.isLeft()) return;
+    const { section, table, part } = parts[work.plan.at] as RowPart;
+    const database = databases.get(section) as D1Database;
+    const layout = layouts.get(section) ?? (await readLayout(database));
+    layouts.set(section, layout);
+    const lines = await readPart(filesOf(app, manifest.id), part);
+    for (let n = 0; n < 3; n++) budget.spend();
+    await insertRows(database, { target: table, layout, lines });
+    await saveRestore(work, { at: work.plan.at + 1 }, { counts: { rows: run.rows + lines.length } });
+  }
+  for (const { name, sequences } of manifest.databases) {
+    const beyond = Object.entries(sequences).map(([table, seq]) => [table, seq + SEQUENCE_GAP]);
+    await setSequences(databases.get(name) as D1Database, Object.fromEntries(beyond));
+  }
+  await saveRestore(work, { phase: "indexes", at: 0 });
+}
+
+async function makeIndexes(work: RestoreWork): Promise<void> {
+  const { app, plan, budget } = work;
+  const databases = new Map(databasesOf(app).map(({ name, database }) => [name, database]));
+  while (work.plan.at < plan.indexes.length) {
+    if (!budget.isLeft()) return;
+    budget.spend();
+    const { database, definition } = plan.indexes[work.plan.at] as RestorePlan["indexes"][number];
+    await putIndex(databases.get(database) as D1Database, definition);
+    await saveRestore(work, { at: work.plan.at + 1 });
+  }
+  await saveRestore(work, { phase: plan.undo ? "finished" : "keys", at: 0 });
+}
+
+/** Rings come from their one copy, which lacks the days that were destroyed since. */
+async function putKeys(work: RestoreWork): Promise<void> {
+  const { backups, keys } = work.app;
+  const prefix = poolKey("keys", "");
+  let cursor: string | undefined;
+  do {
+    const page: R2Objects = await backups.list({ prefix, ...(cursor && { cursor }) });
+    await someAtOnce(page.objects, ({ key }) =>
+      copyRing(backups, keys, { source: key, target: key.slice(prefix.length) }),
+    );
+    cursor = page.truncated ? page.cursor : undefined;
+  } while (cursor);
+  await saveRestore(work, { phase: "objects", at: 0 });
+}
+
+async function putObjects(work: RestoreWork): Promise<void> {
+  const { app, manifest, run, budget } = work;
+  const parts = objectParts(manifest);
+  const buckets = bucketsOf(app);
+  while (work.plan.at < parts.length) {
+    if (!budget.isLeft()) return;
+    budget.spend();
+    const { name, part } = parts[work.plan.at] as (typeof parts)[number];
+    const bucket = buckets[name];
+    if (!bucket) throw new BackupFault(`The backup names a bucket ${name} that is not there.`);
+    const lines = await readPart(filesOf(app, manifest.id), part);
+    const put = await someAtOnce(lines, async (line) => {
+      const [key, size, etag] = JSON.parse(line) as ObjectLine;
+      // Where only a database was lost, the bucket has everything still.
+      if ((await bucket.head(key))?.etag === etag) return true;
+      return copyFromPool(poolOf(app), { name, bucket, key, size });
+    });
+    const there = put.filter(Boolean).length;
+    await saveRestore(
+      work,
+      { at: work.plan.at + 1, missing: work.plan.missing + lines.length - there },
+      { counts: { objects: run.objects + there } },
+    );
+  }
+  await saveRestore(work, { phase: "count", at: 0 });
+}
+
+/** Rows that did not fit are named by their table: their parents went while the backup was made. */
+async function countTables(work: RestoreWork): Promise<void> {
+  const { app, manifest } = work;
+  const skipped: Record<string, number> = {};
+  for (const { name, database } of databasesOf(app)) {
+    const tables = manifest.databases.find((one) => one.name === name)?.tables ?? [];
+    for (const table of tables) {
+      const lacking = table.rows === 0 ? 0 : table.rows - (await countRows(database, table.name));
+      if (lacking !== 0) skipped[`${name}.${table.name}`] = lacking;
+    }
+  }
+  await saveRestore(work, { phase: "finished", skipped });
+}
+
+/** Triggers are back, every session has ended, and the log says what happened; or what was written is gone again. */
+async function finish(work: RestoreWork): Promise<void> {
+  const { app, run, plan, manifest } = work;
+  const at = app.clock();
+  const triggers = putTriggers(app.db, plan.triggers);
+  const state = plan.undo ? "cancelled" : "finished";
+  const { id, startedAt, rows, objects } = manifest;
+  const { missing, skipped } = plan;
+  const entry = insertAudit(app.db, {
+    ...auditWho(null),
+    agencyId: await ownerAgencyId(app),
+    at,
+    action: "restore.finished",
+    outcome: "ok",
+    object: id,
+    detail: { startedAt, rows, objects, missing, skipped },
+  });
+  const ended = plan.undo ? [] : [endAllSessions(app.db, at), entry];
+  const change = { state, finishedAt: at, leasedUntil: 0 } as const;
+  const [updated] = await inOneStep(app.db, [updateRun(app.db, run, change), ...ended, ...triggers]);
+  requireHeld(updated);
+  Object.assign(run, change);
+}

@@ -1,0 +1,193 @@
+// Brings a backup back into an empty installation, in steps that the operator's command calls one after the other. It is
+// open only while the secret RESTORE_TOKEN is set, and while that is set nothing else answers: nobody signs in to, no
+// camera writes to and no cron works on what is half there. A step may die anywhere; the next one goes on.
+
+import type { AppContext } from "#app/context.ts";
+import { countEvents } from "#app/domain/ingest/rate-limit.ts";
+import type {
+  BackupManifest,
+  RestorableBackup,
+  RestorePlan,
+  RestoreReport,
+} from "#app/entities/operations/backup.ts";
+import { equalInConstantTime, randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { MINUTE } from "#app/lib/time/dates.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { BackupFault, listManifests, readManifest } from "#app/store/operations/backup-files.ts";
+import {
+  type BackupRun,
+  insertRun,
+  leaseRun,
+  listRestores,
+  releaseRun,
+} from "#app/store/operations/backup-runs.ts";
+import { readLayout } from "#app/store/operations/backup-tables.ts";
+import { countAgencies } from "#app/store/operations/setup.ts";
+import { createBudget, databasesOf, filesOf, STEP } from "./backup-parts.ts";
+import { noteStrangers } from "./backups.ts";
+import { lengthOf, RESTORE_PHASES, saveRestore } from "./restore-phases.ts";
+
+const LEASE_MS = 2 * MINUTE;
+const WRONG_TOKENS = { burst: 10, perSecond: 1 / 6 };
+
+/** Passes where the token is right. Throws AppError not_found where there is none, unauthenticated, too_many. */
+export async function requireRestoreToken(app: AppContext, request: Request): Promise<void> {
+  const { restoreToken } = app.config;
+  if (restoreToken === "") throw new AppError("not_found", "Not found.");
+  const given = /^Bearer (.+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
+  const bytes = async (text: string) => new TextEncoder().encode(await sha256(text));
+  if (equalInConstantTime(await bytes(given), await bytes(restoreToken))) return;
+  countEvents({ source: "restore", rate: WRONG_TOKENS, now: app.clock() });
+  throw new AppError("unauthenticated", "This is not the restore token.");
+}
+
+/** GET /restore: the backups that the bucket holds, newest first. One that cannot be read is left out. */
+export async function listRestorable(app: AppContext, request: Request): Promise<RestorableBackup[]> {
+  await requireRestoreToken(app, request);
+  const found: RestorableBackup[] = [];
+  for (const id of await listManifests(app.backups)) {
+    const manifest = await readManifest(filesOf(app, id)).catch(() => undefined);
+    if (!manifest) continue;
+    const { startedAt, finishedAt, rows, bytes, objects, keyVersion } = manifest;
+    found.push({ id, startedAt, finishedAt, rows, bytes, objects, keyVersion });
+  }
+  return found;
+}
+
+/**
+ * POST /restore/:id: begins to restore a backup, or goes on with it. Call it until its state is no longer `running`.
+ * Throws AppError not_found for no backup, conflict where the installation is not empty or another one is under way.
+ */
+export async function restoreBackup(
+  app: AppContext,
+  request: Request,
+  { id, limits = STEP }: { id: string; limits?: typeof STEP },
+): Promise<RestoreReport> {
+  await requireRestoreToken(app, request);
+  const before = await latest(app);
+  if (before && planOf(before).backupId === id && before.state === "finished")
+    return reportOf(before, await manifestOf(app, id));
+  if (before?.state === "running" && planOf(before).backupId !== id)
+    throw new AppError(
+      "conflict",
+      `The backup ${planOf(before).backupId} is being restored. Clear that first.`,
+    );
+  const manifest = await manifestOf(app, id);
+  if (before?.state !== "running") await begin(app, manifest);
+  return step(app, manifest, limits);
+}
+
+/** DELETE /restore: takes back what an unfinished restore has written. Call it until its state is `cancelled`. */
+export async function clearRestore(app: AppContext, request: Request, limits = STEP): Promise<RestoreReport> {
+  await requireRestoreToken(app, request);
+  const run = await latest(app);
+  if (run?.state !== "running")
+    throw new AppError("conflict", "No unfinished restore is there to be cleared.");
+  const manifest = await manifestOf(app, planOf(run).backupId);
+  return step(app, manifest, limits, { undo: true });
+}
+
+const planOf = (run: Omit<BackupRun, "plan"> & { plan: unknown }) => run.plan as RestorePlan;
+
+async function latest(app: AppContext): Promise<BackupRun | undefined> {
+  return (await listRestores(app.db))[0];
+}
+
+async function manifestOf(app: AppContext, id: string): Promise<BackupManifest> {
+  const manifest = await readManifest(filesOf(app, id)).catch((error: unknown) => {
+    if (error instanceof BackupFault) throw new AppError("conflict", error.message);
+    throw error;
+  });
+  if (!manifest) throw new AppError("not_found", "There is no such backup.");
+  return manifest;
+}
+
+async function begin(app: AppContext, manifest: BackupManifest): Promise<void> {
+  if ((await countAgencies(app.db)) > 0)
+    throw new AppError(
+      "conflict",
+      "There is an agency here: a backup is restored into an empty installation only.",
+    );
+  await requireFitting(app, manifest);
+  const plan: RestorePlan = {
+    backupId: manifest.id,
+    phase: "check",
+    at: 0,
+    triggers: [],
+    indexes: [],
+    missing: 0,
+    skipped: {},
+    undo: false,
+  };
+  const run = { id: randomToken(), kind: "restore", state: "running", phase: "check", plan } as const;
+  await inOneStep(app.db, [insertRun(app.db, { ...run, startedAt: app.clock() }, { unlessRunning: false })]);
+}
+
+/** Whether every table and column of the backup is here. What is new here and not in the backup takes its default. */
+async function requireFitting(app: AppContext, manifest: BackupManifest): Promise<void> {
+  const databases = databasesOf(app);
+  const lacking: string[] = [];
+  if (manifest.databases.length !== databases.length)
+    lacking.push(`${manifest.databases.length} databases (here are ${databases.length})`);
+  for (const { name, tables } of manifest.databases) {
+    const database = databases.find((one) => one.name === name);
+    if (!database) continue;
+    const layout = await readLayout(database.database);
+    for (const table of tables) {
+      const here = layout.tables.find((one) => one.name === table.name);
+      const missing = table.columns.filter(
+        (column) => !here?.columns.some((one) => one.name === column.name),
+      );
+      if (table.rows > 0 && missing.length > 0)
+        lacking.push(`${name}.${table.name} (${missing.map((column) => column.name).join(", ")})`);
+    }
+  }
+  if (lacking.length === 0) return;
+  const message = `This version of Odin lacks what the backup has: ${lacking.join("; ")}. Deploy the version that made it, or a newer one.`;
+  throw new AppError("conflict", message);
+}
+
+async function step(
+  app: AppContext,
+  manifest: BackupManifest,
+  limits: typeof STEP,
+  { undo = false } = {},
+): Promise<RestoreReport> {
+  const known = await latest(app);
+  const now = app.clock();
+  const run = known && (await leaseRun(app.db, { id: known.id, now, until: now + LEASE_MS }));
+  if (!run) throw new AppError("unavailable", "Another call is at it.", { retryAfter: 5 });
+  const work = { app, run, plan: planOf(run), manifest, budget: createBudget(limits) };
+  try {
+    if (undo && !work.plan.undo) {
+      const isUntouched = work.plan.phase === "check";
+      await saveRestore(work, { undo: true, phase: isUntouched ? "finished" : "clear", at: 0 });
+    }
+    while (run.state === "running" && work.budget.isLeft()) await RESTORE_PHASES[work.plan.phase](work);
+  } catch (error) {
+    await releaseRun(app.db, run);
+    if (!(error instanceof BackupFault)) throw error;
+    // What was read so far was right; this part is not, and nothing of it was written.
+    return { ...reportOf(run, manifest), state: "failed", message: error.message };
+  }
+  await releaseRun(app.db, run);
+  // So that the list of the restored installation shows them at once.
+  if (run.state === "finished") await noteStrangers(app);
+  return reportOf(run, manifest);
+}
+
+function reportOf(run: BackupRun, manifest: BackupManifest): RestoreReport {
+  const { phase, at, missing, skipped } = planOf(run);
+  return {
+    state: run.state,
+    phase,
+    done: at,
+    total: lengthOf(phase, manifest),
+    rows: run.rows,
+    objects: run.objects,
+    missing,
+    skipped,
+    message: run.message,
+  };
+}

@@ -1,0 +1,126 @@
+// Records other than reads whose time is over: hits, plates that left a list, finished imports and loose files as the
+// agency's policy says, and what is kept for the running of Odin alone after a fixed time. Each run takes bounded steps and
+// leaves a certificate with every agency of which anything went.
+
+import type { AppContext } from "#app/context.ts";
+import { auditWho } from "#app/entities/oversight/audit.ts";
+import { DAY, MINUTE } from "#app/lib/time/dates.ts";
+import { inTurn } from "#app/lib/turns.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { ATTACHMENT_PREFIXES } from "#app/store/files.ts";
+import {
+  COMMON_RECORDS,
+  listAlertImageDays,
+  type RecordCutoff,
+  removeCommonRecords,
+  removeLooseAttachments,
+  removeOldAlerts,
+  removeOldEntries,
+  removeOldImports,
+  removeStrayAlertImages,
+  removeStrayAttachments,
+} from "#app/store/operations/retention-records.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import { listHeldCases } from "#app/store/oversight/legal-holds.ts";
+import { listAgencies } from "#app/store/users/agencies.ts";
+
+type RecordsContext = Pick<AppContext, "db" | "clock" | "images" | "attachments">;
+
+/** How long records are kept that nobody chooses for, in days. */
+export const COMMON_DAYS = { deliveries: 90, dead_jobs: 90, addresses: 180, push_devices: 90 } as const;
+
+const STEP = 500;
+/** Steps of one kind in one run: what is left waits for the next. */
+const MOST_STEPS = 10;
+/** A run may ask D1 a thousand times at most: it sees to so many agencies, the next one to the next. */
+export const AGENCIES_A_RUN = 40;
+export const RUNS_EVERY = 5 * MINUTE;
+/** Days with pictures of hits that one run looks through, and the age from which it looks. */
+const DAYS_LOOKED_AT = 3;
+/** Of the prefixes of attached files: all of them within three hours. */
+const PREFIXES_LOOKED_AT = 2;
+const STRAY_AFTER = 2 * DAY;
+
+/** What a run removed, by kind. */
+export type RemovedRecords = Record<string, number>;
+
+/**
+ * Removes every record whose time is over, as far as one run goes. Gives what went, by agency; "" is nobody's. What fails
+ * for one of them keeps no other from its turn, and what went before it failed has its certificate; it is thrown at the end.
+ */
+export async function purgeOldRecords(app: RecordsContext): Promise<Map<string, RemovedRecords>> {
+  const now = app.clock();
+  const [agencies, heldCases] = await Promise.all([listAgencies(app.db), listHeldCases(app.db)]);
+  const removed = new Map<string, RemovedRecords>();
+  const problems: unknown[] = [];
+  async function purge(agencyId: string, work: (kinds: RemovedRecords) => Promise<void>): Promise<void> {
+    const kinds: RemovedRecords = {};
+    removed.set(agencyId, kinds);
+    await work(kinds).catch((error: unknown) => problems.push(error));
+    await certify(app, agencyId, kinds).catch((error: unknown) => problems.push(error));
+  }
+  await purge("", (kinds) => purgeCommon(app, now, kinds));
+  for (const { id, policy } of inTurn(agencies, { now, every: RUNS_EVERY, count: AGENCIES_A_RUN })) {
+    const before = now - policy.record_retention_days * DAY;
+    const cutoff = { agencyId: id, before, heldCases: [...(heldCases.get(id) ?? [])] };
+    await purge(id, (kinds) => purgeOf(app, cutoff, kinds));
+  }
+  if (problems.length > 0) throw new AggregateError(problems, "not every old record was removed");
+  return removed;
+}
+
+async function certify(app: RecordsContext, agencyId: string, kinds: RemovedRecords): Promise<void> {
+  if (Object.keys(kinds).length === 0) return;
+  await inOneStep(app.db, [
+    insertAudit(app.db, {
+      ...auditWho(null),
+      agencyId,
+      at: app.clock(),
+      action: "retention.records",
+      outcome: "ok",
+      detail: kinds,
+    }),
+  ]);
+}
+
+async function purgeCommon(app: RecordsContext, now: number, removed: RemovedRecords): Promise<void> {
+  for (const what of COMMON_RECORDS) {
+    const before = now - COMMON_DAYS[what] * DAY;
+    await inSteps(removed, what, (limit) => removeCommonRecords(app.db, what, { before, limit }));
+  }
+  const stray = await purgeStray(app, now);
+  if (stray > 0) removed.stray_alert_images = stray;
+  for (const prefix of inTurn(ATTACHMENT_PREFIXES, { now, every: RUNS_EVERY, count: PREFIXES_LOOKED_AT })) {
+    const files = await removeStrayAttachments(app, { prefix, before: now - STRAY_AFTER });
+    if (files > 0) removed.stray_attachments = (removed.stray_attachments ?? 0) + files;
+  }
+}
+
+/** Looks through some days at each run, so that all of them are seen within a day whatever their number. */
+async function purgeStray(app: RecordsContext, now: number): Promise<number> {
+  const days = (await listAlertImageDays(app.images)).filter((from) => from + DAY < now - STRAY_AFTER);
+  let removed = 0;
+  for (const from of inTurn(days, { now, every: RUNS_EVERY, count: DAYS_LOOKED_AT }))
+    removed += await removeStrayAlertImages(app, { from, to: from + DAY });
+  return removed;
+}
+
+async function purgeOf(app: RecordsContext, cutoff: RecordCutoff, removed: RemovedRecords): Promise<void> {
+  await inSteps(removed, "alerts", (limit) => removeOldAlerts(app, cutoff, limit));
+  await inSteps(removed, "hotlist_entries", (limit) => removeOldEntries(app.db, cutoff, limit));
+  await inSteps(removed, "hotlist_imports", (limit) => removeOldImports(app.db, cutoff, limit));
+  // After the entries: what they alone showed is loose now.
+  await inSteps(removed, "attachments", (limit) => removeLooseAttachments(app, cutoff, limit));
+}
+
+async function inSteps(
+  removed: RemovedRecords,
+  kind: string,
+  step: (limit: number) => Promise<number>,
+): Promise<void> {
+  for (let i = 0; i < MOST_STEPS; i++) {
+    const went = await step(STEP);
+    if (went > 0) removed[kind] = (removed[kind] ?? 0) + went;
+    if (went < STEP) break;
+  }
+}

@@ -1,0 +1,95 @@
+// Moves every sealed secret to the newest key. It may be stopped and begun again at any time: what is done is told from
+// what is not by the version in the seal itself, and older keys are read until the configuration drops them.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import { auditWho } from "#app/entities/oversight/audit.ts";
+import { seal, unseal } from "#app/lib/crypto/primitives.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import {
+  countSealedOtherwise,
+  listSealedOtherwise,
+  reseal,
+  SEALED_COLUMNS,
+  type SealedColumn,
+  sealedFor,
+} from "#app/store/sealed.ts";
+
+/** Secrets that are moved in one transaction, and in one call. */
+const AT_ONCE = 50;
+const MOST = 1000;
+
+export type Rotated = {
+  /** The version that everything is moved to. */
+  version: number;
+  /** How many were moved by this call, how many wait for another, and how many no key opens. */
+  resealed: number;
+  remaining: number;
+  unreadable: number;
+};
+
+/** POST /rotate-keys: a part of the work; call it until `remaining` is 0. `most` is for tests that stop half-way. */
+export async function rotateSecrets(app: AppContext, actor: Actor, most = MOST): Promise<Rotated> {
+  const version = app.config.sealingKeys.current;
+  const done: Rotated = { version, resealed: 0, remaining: 0, unreadable: 0 };
+  for (const column of SEALED_COLUMNS) await rotateColumn(app, { actor, column, most, done });
+  await rotateRings(app, actor, { most, done });
+  for (const column of SEALED_COLUMNS) done.remaining += await countSealedOtherwise(app.db, column, version);
+  done.remaining -= done.unreadable;
+  return done;
+}
+
+/** The rings of the days' keys, which are not in the database: what will be done is written down before it is. */
+async function rotateRings(
+  app: AppContext,
+  actor: Actor,
+  { most, done }: { most: number; done: Rotated },
+): Promise<void> {
+  const left = most - done.resealed;
+  const waiting = (await app.readKeys.rotate(0)).remaining;
+  if (waiting > 0 && left > 0) {
+    const detail = { version: done.version, secrets: Math.min(waiting, left) };
+    const common = { ...auditWho(actor), at: app.clock(), action: "secrets.rotate", outcome: "ok" } as const;
+    await inOneStep(app.db, [insertAudit(app.db, { ...common, object: "read_keys", detail })]);
+  }
+  const { resealed, remaining, unreadable } = await app.readKeys.rotate(waiting > 0 ? left : 0);
+  done.resealed += resealed.length;
+  done.remaining += remaining + unreadable;
+  done.unreadable += unreadable;
+}
+
+type Part = { actor: Actor; column: SealedColumn; most: number; done: Rotated };
+
+async function rotateColumn(app: AppContext, { actor, column, most, done }: Part): Promise<void> {
+  const { sealingKeys } = app.config;
+  let after = "";
+  while (done.resealed < most) {
+    const limit = Math.min(AT_ONCE, most - done.resealed);
+    const rows = await listSealedOtherwise(app.db, column, { version: done.version, after, limit });
+    if (rows.length === 0) return;
+    after = rows.at(-1)?.id ?? after;
+    const statements: Statement[] = [];
+    for (const { id, sealed } of rows) {
+      const owner = sealedFor(column, id);
+      const secret = await unseal(sealingKeys, owner, sealed).catch(() => null);
+      if (secret === null) done.unreadable++;
+      else {
+        const to = await seal(sealingKeys, owner, secret);
+        statements.push(reseal(app.db, column, { id, from: sealed, to }));
+      }
+    }
+    const [first, ...rest] = statements;
+    if (!first) continue;
+    const entry = insertAudit(app.db, {
+      ...auditWho(actor),
+      at: app.clock(),
+      action: "secrets.rotate",
+      outcome: "ok",
+      object: column.table,
+      detail: { version: done.version, secrets: statements.length },
+    });
+    await inOneStep(app.db, [first, ...rest, entry]);
+    done.resealed += statements.length;
+  }
+}

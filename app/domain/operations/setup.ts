@@ -1,0 +1,136 @@
+// Sets an installation up from a plan: the first agency with its owner on a real one, a whole world for the demo.
+// It is run by hand from the operator's machine, never by a request.
+
+import type { AppContext } from "#app/context.ts";
+import type { Role } from "#app/entities/accounts/access.ts";
+import { entryOf, type NewPlate } from "#app/entities/hotlists/calls.ts";
+import { entryDigest, expiryOf } from "#app/entities/hotlists/entry.ts";
+import { hashPassword } from "#app/lib/crypto/passwords.ts";
+import { seal, sha256 } from "#app/lib/crypto/primitives.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
+import { setupGroupStatements } from "#app/store/hotlists/setup.ts";
+import { secretOwner } from "#app/store/integrations/sources.ts";
+import { countAgencies, setupStatements } from "#app/store/operations/setup.ts";
+
+export type SetupPlan = {
+  agencies: { id: string; name: string }[];
+  users: {
+    id: string;
+    agencyId: string;
+    username: string;
+    name: string;
+    email: string;
+    role: Role;
+    hotlistAdmin: boolean;
+    hotlistViewer: boolean;
+    password: string;
+  }[];
+  rekorKeys: { id: string; tenantId: string; agency: string; baseUrl: string; key: string }[];
+  axonIntegrations: {
+    id: string;
+    agencyId: string;
+    baseUrl: string;
+    clientId: string;
+    clientSecret: string;
+    partnerId: string;
+  }[];
+  axonBlacklist: { integrationId: string; agencyId: string }[];
+  axisCameras: {
+    id: string;
+    agencyId: string;
+    name: string;
+    latitude: number;
+    longitude: number;
+    secret: string;
+  }[];
+  axisShares: { ownerAgencyId: string; viewerAgencyId: string }[];
+  /** Addresses that Rekor webhooks post to. */
+  doors?: { id: string; agencyId: string; name: string; secret: string; createdBy: string }[];
+  alertGroups?: {
+    id: string;
+    agencyId: string;
+    name: string;
+    description: string;
+    createdBy: string;
+    members: string[];
+    plates: NewPlate[];
+  }[];
+};
+
+/** Whether anything has been set up. */
+export async function isEmpty(app: AppContext): Promise<boolean> {
+  return (await countAgencies(app.db)) === 0;
+}
+
+/** Carries a plan out in one step; carried out again it corrects addresses and keys and leaves people alone. */
+export async function setUp(app: AppContext, plan: SetupPlan): Promise<void> {
+  const { pepper, sealingKeys } = app.config;
+  const createdAt = app.clock();
+  const hashes = new Map<string, string>();
+  for (const { password } of plan.users) {
+    if (!hashes.has(password)) hashes.set(password, await hashPassword(password, pepper));
+  }
+  const statements = setupStatements(app.db, {
+    agencies: plan.agencies.map((agency) => ({ ...agency, createdAt })),
+    users: plan.users.map(({ password, username, ...user }) => ({
+      ...user,
+      username: username.toLowerCase(),
+      passwordHash: hashes.get(password) as string,
+      createdAt,
+    })),
+    rekorKeys: await Promise.all(
+      plan.rekorKeys.map(async ({ key, ...row }) => ({
+        ...row,
+        sealedKey: await seal(sealingKeys, secretOwner({ program: "Rekor", id: row.id }), key),
+        keyLast4: key.slice(-4),
+        createdAt,
+      })),
+    ),
+    axonIntegrations: await Promise.all(
+      plan.axonIntegrations.map(async ({ clientSecret, ...row }) => ({
+        ...row,
+        sealedSecret: await seal(sealingKeys, secretOwner({ program: "Axon", id: row.id }), clientSecret),
+        createdAt,
+      })),
+    ),
+    axonBlacklist: plan.axonBlacklist.map((row) => ({ ...row, createdAt })),
+    axisCameras: await Promise.all(
+      plan.axisCameras.map(async ({ secret, latitude, longitude, ...row }) => ({
+        ...row,
+        latitude: Math.round(latitude * 1e6),
+        longitude: Math.round(longitude * 1e6),
+        secretHash: await sha256(secret),
+        createdAt,
+      })),
+    ),
+    axisShares: plan.axisShares.map((row) => ({ ...row, createdAt })),
+    doors: await Promise.all(
+      (plan.doors ?? []).map(async ({ secret, ...row }) => ({
+        ...row,
+        program: "rekor" as const,
+        secretHash: await sha256(secret),
+        secretLast4: secret.slice(-4),
+        createdAt,
+      })),
+    ),
+  });
+  for (const group of plan.alertGroups ?? []) {
+    const author = plan.users.find((user) => user.id === group.createdBy);
+    const agency = plan.agencies.find(({ id }) => id === group.agencyId);
+    const entries = group.plates.flatMap(({ number, ...details }) => {
+      const { entry } = entryOf(number, details);
+      if (!entry) return [];
+      const expiresAt = expiryOf(details.expires, { now: createdAt, policyDays: 0 });
+      return [{ ...entry, expiresAt, digest: entryDigest(entry), attachmentId: null }];
+    });
+    statements.push(
+      ...setupGroupStatements(app.db, {
+        group,
+        entries,
+        author: { id: group.createdBy, name: author?.name ?? "", agency: agency?.name ?? "" },
+        at: createdAt,
+      }),
+    );
+  }
+  if (statements.length > 0) await inOneStep(app.db, statements as [Statement, ...Statement[]]);
+}

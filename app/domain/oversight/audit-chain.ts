@@ -1,0 +1,187 @@
+// Seals the audit log: a hash chain per agency, written within a minute of the rows that it covers, its heads kept
+// hourly in R2. A verification walks a stretch at a time, so that a million rows need no request that lasts minutes.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import { auditWho } from "#app/entities/oversight/audit.ts";
+import {
+  type ChainLink,
+  type ChainProblem,
+  type ChainReport,
+  chainStart,
+  checkLinks,
+  linkHash,
+} from "#app/entities/oversight/audit-chain.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { MINUTE } from "#app/lib/time/dates.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import {
+  addLinks,
+  countChain,
+  findLink,
+  listAllHeads,
+  listHeadHours,
+  listHeads,
+  listLinks,
+  listUnsealed,
+  putHeads,
+  readHeads,
+} from "#app/store/oversight/audit-chain.ts";
+import { type Checkpoint, findCheckpoint, isKeptCheckpoint } from "#app/store/oversight/audit-checkpoints.ts";
+import { auditAgency } from "./audit-log.ts";
+
+const SEALED_AT_ONCE = 1_000;
+const VERIFIED_AT_ONCE = 5_000;
+/** A row that waits for longer shows that the sealing stands still. */
+const SEALING_IS_LATE = 10 * MINUTE;
+
+type ChainContext = Pick<AppContext, "db" | "clock">;
+
+/**
+ * Puts links to the rows that have none yet, at most `chunks` thousands of them (CJIS AU-9; security.md R14).
+ * Two runs at once do no harm: the second one's links are refused and it ends. Gives the number of links.
+ */
+export async function sealAuditLog(app: ChainContext, chunks = 50): Promise<number> {
+  let sealed = 0;
+  for (let chunk = 0; chunk < chunks; chunk++) {
+    const rows = await listUnsealed(app.db, SEALED_AT_ONCE);
+    if (rows.length === 0) break;
+    const agencies = [...new Set(rows.map((row) => row.agency_id))];
+    const heads = new Map((await listHeads(app.db, agencies)).map((head) => [head.agencyId, head]));
+    const links: ChainLink[] = [];
+    for (const row of rows) {
+      const head = heads.get(row.agency_id);
+      const previous = head?.hash ?? (await chainStart(row.agency_id));
+      const link = {
+        seq: row.seq,
+        agencyId: row.agency_id,
+        position: (head?.position ?? 0) + 1,
+        hash: await linkHash(previous, row),
+      };
+      heads.set(row.agency_id, link);
+      links.push(link);
+    }
+    if (!(await addLinks(app.db, links, app.clock()))) break;
+    sealed += links.length;
+    if (rows.length < SEALED_AT_ONCE) break;
+  }
+  return sealed;
+}
+
+/** Keeps the heads of all chains in R2, once an hour; the first of an hour stays. Gives whether this call kept them. */
+export async function anchorAuditHeads(app: Pick<AppContext, "db" | "clock" | "audits">): Promise<boolean> {
+  const at = app.clock();
+  const heads = (await listAllHeads(app.db)).map(({ agencyId, position, seq, hash }) => ({
+    agency: agencyId,
+    position,
+    seq,
+    hash,
+  }));
+  if (heads.length === 0) return false;
+  return putHeads(app.audits, new Date(at).toISOString().slice(0, 13), { at, heads });
+}
+
+/**
+ * Verifies a stretch of an agency's chain, from the place after `after`; with the last stretch the heads in R2 too.
+ * Names the first row that does not fit. The look itself is audited when it begins (CJIS AU-2 c5).
+ */
+export async function verifyAuditLog(
+  app: AppContext,
+  actor: Actor,
+  input: { agency: string; after: number },
+): Promise<ChainReport> {
+  const agencyId = await auditAgency(app, actor, input.agency);
+  if (input.after < 0) throw new AppError("bad_request", "There is no such place in the log.");
+  if (input.after === 0) {
+    const entry = { ...auditWho(actor), at: app.clock(), action: "audit.verify", outcome: "ok" } as const;
+    await inOneStep(app.db, [insertAudit(app.db, { ...entry, object: agencyId })]);
+  }
+  return checkChain(app, agencyId, input.after);
+}
+
+/** The same for commands and crons, which nobody is signed in to. */
+export async function checkChain(
+  app: Pick<AppContext, "db" | "clock" | "audits">,
+  agencyId: string,
+  after: number,
+): Promise<ChainReport> {
+  const begin = await findCheckpoint(app.db, agencyId);
+  const from = Math.max(after, begin?.position ?? 0);
+  const previous =
+    from === 0
+      ? await chainStart(agencyId)
+      : from === begin?.position
+        ? begin.hash
+        : (await findLink(app.db, agencyId, from))?.hash;
+  if (previous === undefined) throw new AppError("not_found", "There is no such place in the log.");
+  const count = await countChain(app.db, agencyId);
+  const links = await listLinks(app.db, { agencyId, after: from, limit: VERIFIED_AT_ONCE });
+  const checked = await checkLinks({ links, previous, position: from });
+  const isLast = links.length < VERIFIED_AT_ONCE;
+  const late = count.oldestWaiting !== null && app.clock() - count.oldestWaiting > SEALING_IS_LATE;
+  const problem =
+    (from === begin?.position ? await beginProblem(app, begin) : null) ??
+    checked.problem ??
+    (isLast ? await headProblem(app, { agencyId, begin: begin?.position ?? 0 }) : null) ??
+    (isLast && late
+      ? {
+          seq: 0,
+          position: checked.position,
+          problem: "Rows were written and not sealed for over ten minutes.",
+        }
+      : null);
+  return {
+    checked: checked.position,
+    total: count.total,
+    next: problem || isLast ? null : checked.position,
+    head: checked.previous,
+    waiting: count.waiting,
+    problem,
+  };
+}
+
+/** A beginning that nobody kept elsewhere may be anybody's: rows before it may have been taken out at any time. */
+async function beginProblem(
+  app: Pick<AppContext, "audits">,
+  begin: Checkpoint,
+): Promise<ChainProblem | null> {
+  if (await isKeptCheckpoint(app.audits, begin)) return null;
+  const { seq, position } = begin;
+  return {
+    seq,
+    position,
+    problem: "The rows up to this one went without the checkpoint that is kept of it.",
+  };
+}
+
+/** Where a chain was written anew as a whole, it fits itself but not the heads kept elsewhere: finds the first. */
+async function headProblem(
+  app: Pick<AppContext, "db" | "audits">,
+  { agencyId, begin }: { agencyId: string; begin: number },
+): Promise<ChainProblem | null> {
+  const hours = await listHeadHours(app.audits);
+  const problemOf = async (hour: string): Promise<ChainProblem | null> => {
+    const kept = (await readHeads(app.audits, hour)).heads.find(({ agency }) => agency === agencyId);
+    // What went at the end of its time cannot be looked up; what follows is tied to it by the checkpoint.
+    if (!kept || kept.position <= begin) return null;
+    const link = await findLink(app.db, agencyId, kept.position);
+    if (link?.hash === kept.hash) return null;
+    const problem = link
+      ? `The log up to this row is not the one whose head was kept at ${hour}:00 UTC.`
+      : `The log ends before this row, which was there at ${hour}:00 UTC.`;
+    return { seq: kept.seq, position: kept.position, problem };
+  };
+  // A head vouches for everything before it, so that the hours divide into those that fit and those that do not.
+  let [low, high] = [0, hours.length];
+  let first: ChainProblem | null = null;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const problem = await problemOf(hours[middle] as string);
+    if (problem) {
+      first = problem;
+      high = middle;
+    } else low = middle + 1;
+  }
+  return first;
+}

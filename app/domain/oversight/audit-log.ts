@@ -1,0 +1,219 @@
+// Shows the audit log to administrators of its agency, and of every agency to the owner. Looking at it is an act of its
+// own, written down before the first row is read: if that fails, nothing is shown.
+
+import type { AppContext } from "#app/context.ts";
+import { requireRecentProof } from "#app/domain/accounts/step-up.ts";
+import { zoneFor } from "#app/domain/users/time-zone.ts";
+import type { Actor, SessionActor } from "#app/entities/accounts/actor.ts";
+import { auditWho } from "#app/entities/oversight/audit.ts";
+import {
+  AUDIT_ACTS,
+  AUDIT_PAGE_SIZE,
+  type AuditCursor,
+  type AuditFilter,
+  type AuditLogRow,
+  auditPlate,
+} from "#app/entities/oversight/audit-filter.ts";
+import { redactPlates } from "#app/entities/oversight/plate-redaction.ts";
+import { purposeLabel } from "#app/entities/search/purpose.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { writeCsv } from "#app/lib/files/csv.ts";
+import { isoTime } from "#app/lib/time/dates.ts";
+import { timeOf } from "#app/lib/time/wall-clock.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import {
+  type AuditQuery,
+  type AuditRecord,
+  findAuditAgency,
+  listAuditRows,
+} from "#app/store/oversight/audit-log.ts";
+
+/** Rows that are read at once for a file. */
+const EXPORT_PAGE = 1_000;
+
+export type AuditPage = { rows: AuditLogRow[]; next: AuditCursor | null };
+
+/** The agency whose log is meant: one's own, or for the owner any. Throws AppError not_found for another's. */
+export async function auditAgency(app: AppContext, actor: Actor, agency: string): Promise<string> {
+  if (agency === "" || agency === actor.agencyId) return actor.agencyId;
+  // Rows of nobody: sign-ins under names that nobody has.
+  if (agency === "none" && actor.isOwner) return "";
+  const found = actor.isOwner ? await findAuditAgency(app.db, agency) : undefined;
+  if (!found) throw new AppError("not_found", "There is no such agency.");
+  return found.id;
+}
+
+/**
+ * A page of the log, newest first: the rows after a cursor, or the page of a number from 1 (specification section 7).
+ * Throws AppError bad_request and not_found.
+ */
+export async function viewAuditLog(
+  app: AppContext,
+  actor: Actor,
+  input: { filter: AuditFilter; after?: AuditCursor | null; page?: number },
+): Promise<AuditPage> {
+  const { filter, after = null, page = 1 } = input;
+  const query = await queryOf(app, actor, filter);
+  await note(app, actor, { action: "audit.view", filter, detail: { page, after } });
+  const limit = AUDIT_PAGE_SIZE;
+  const rows = await listAuditRows(app.db, { ...query, after, limit, offset: (page - 1) * limit });
+  const last = rows.length === limit ? rows.at(-1) : undefined;
+  return { rows: rows.map(rowOf), next: last ? { at: last.at, seq: last.seq } : null };
+}
+
+/**
+ * The whole filtered log as CSV, in the order of the screen. Redacted for public-records requests, it names neither
+ * plates nor what images or places were looked at (Connecticut Public Act 26-14 section 13 (e)). With plates it is a
+ * privileged function: throws AppError step_up_required.
+ */
+export async function exportAuditLog(
+  app: AppContext,
+  actor: SessionActor,
+  input: { filter: AuditFilter; redacted: boolean },
+): Promise<ReadableStream<Uint8Array>> {
+  if (!input.redacted) requireRecentProof(app, actor);
+  const query = await queryOf(app, actor, input.filter);
+  await note(app, actor, {
+    action: "audit.export",
+    filter: input.filter,
+    detail: { redacted: input.redacted },
+  });
+  const encoder = new TextEncoder();
+  const cells = input.redacted ? redactedCells : cellsOf;
+  let after: AuditCursor | null = null;
+  let begun = false;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const rows = await listAuditRows(app.db, { ...query, after, limit: EXPORT_PAGE, offset: 0 });
+      const lines = rows.map(cells);
+      const csv = begun
+        ? writeCsv(lines).replace(/^\uFEFF/, "")
+        : writeCsv([HEADS[+input.redacted] as string[], ...lines]);
+      begun = true;
+      controller.enqueue(encoder.encode(rows.length === 0 && after ? "" : csv));
+      const last = rows.at(-1);
+      after = last ? { at: last.at, seq: last.seq } : null;
+      if (rows.length < EXPORT_PAGE) controller.close();
+    },
+  });
+}
+
+const REDACTED_HEAD = [
+  "Row",
+  "Timestamp (UTC)",
+  "User",
+  "Agency",
+  "Act",
+  "Outcome",
+  "Programs queried",
+  "Justification",
+  "Purpose",
+];
+const HEADS = [
+  [...REDACTED_HEAD, "Name", "Plate", "Case number", "Object", "Address", "Details"],
+  REDACTED_HEAD,
+];
+
+function cellsOf(row: AuditRecord) {
+  return [
+    ...commonCells(row),
+    justificationOf(row),
+    purposeOf(row),
+    row.name,
+    row.plate,
+    row.case_number,
+    row.object,
+    row.ip,
+    row.detail,
+  ];
+}
+
+function redactedCells(row: AuditRecord) {
+  return [...commonCells(row), redactPlates(justificationOf(row), row.plate), purposeOf(row)];
+}
+
+function commonCells(row: AuditRecord) {
+  const { seq, at, username, agency, action, outcome, programs_queried } = row;
+  return [seq, isoTime(at), username, agency, action, outcome, programs_queried];
+}
+
+type Detail = { query?: Record<string, unknown>; justification?: unknown };
+
+function detailOf(row: AuditRecord): Detail {
+  const detail: unknown = JSON.parse(row.detail);
+  return typeof detail === "object" && detail !== null ? detail : {};
+}
+
+function justificationOf(row: AuditRecord): string {
+  const detail = detailOf(row);
+  const justification = detail.query?.justification ?? detail.justification;
+  return typeof justification === "string" ? justification : "";
+}
+
+/** Searches alone have a purpose. */
+function purposeOf(row: AuditRecord): string {
+  const purpose = detailOf(row).query?.purpose;
+  return row.action === "search" ? purposeLabel(typeof purpose === "string" ? purpose : "") : "";
+}
+
+function rowOf(row: AuditRecord): AuditLogRow {
+  const { query } = detailOf(row);
+  return {
+    id: row.seq,
+    user: row.username,
+    user_name: row.name ?? "",
+    user_agency: row.agency ?? "",
+    query_parameters: query ? JSON.stringify(query) : row.detail,
+    timestamp: isoTime(row.at),
+    programs_queried: row.programs_queried,
+    action: row.action,
+    outcome: row.outcome,
+    object: row.object,
+    plate: row.plate,
+    case_number: row.case_number,
+    ip: row.ip,
+  };
+}
+
+async function queryOf(
+  app: AppContext,
+  actor: Actor,
+  filter: AuditFilter,
+): Promise<Omit<AuditQuery, "after" | "limit" | "offset">> {
+  const zone = await zoneFor(app, actor, [filter.start, filter.end]);
+  const start = timeOf(filter.start, { zone, edge: "start" }) ?? null;
+  const end = timeOf(filter.end, { zone, edge: "end" }) ?? null;
+  if (start !== null && end !== null && start > end)
+    throw new AppError("bad_request", "The start lies after the end.");
+  return {
+    agencyId: await auditAgency(app, actor, filter.agency),
+    kind: AUDIT_ACTS.find(({ value }) => value === filter.acts)?.kind ?? null,
+    searchesOnly: filter.acts === "searches",
+    refusedOnly: filter.acts === "refusals",
+    plate: auditPlate(filter.plate),
+    username: filter.user.toLowerCase(),
+    caseNumber: filter.case_number,
+    start,
+    end,
+  };
+}
+
+async function note(
+  app: AppContext,
+  actor: Actor,
+  act: { action: "audit.view" | "audit.export"; filter: AuditFilter; detail: Record<string, unknown> },
+): Promise<void> {
+  const { plate, case_number, ...rest } = act.filter;
+  await inOneStep(app.db, [
+    insertAudit(app.db, {
+      ...auditWho(actor),
+      at: app.clock(),
+      action: act.action,
+      outcome: "ok",
+      plate: auditPlate(plate),
+      caseNumber: case_number,
+      detail: { ...act.detail, filter: rest },
+    }),
+  ]);
+}

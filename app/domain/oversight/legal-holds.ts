@@ -1,0 +1,163 @@
+// Legal holds: what an ongoing case keeps from the purge. One administrator asks, another approves (Connecticut Public Act
+// 26-14 section 13: a criminal investigation, a case number, a supervisor's approval); until then nothing is held.
+
+import type { AppContext } from "#app/context.ts";
+import { zoneFor } from "#app/domain/users/time-zone.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import { type AuditAction, auditWho } from "#app/entities/oversight/audit.ts";
+import {
+  holdRangeProblem,
+  type LegalHold,
+  type NewLegalHold,
+  platesOfHold,
+} from "#app/entities/oversight/legal-hold.ts";
+import { randomToken } from "#app/lib/crypto/primitives.ts";
+import { AppError, audited } from "#app/lib/errors.ts";
+import { timeOf } from "#app/lib/time/wall-clock.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
+import {
+  decideHold,
+  findHold,
+  type HoldRecord,
+  insertHold,
+  listHolds,
+  releaseHold,
+} from "#app/store/oversight/legal-holds.ts";
+
+/** The holds of the actor's agency, newest first. */
+export async function legalHoldsOf(app: AppContext, actor: Actor): Promise<LegalHold[]> {
+  return (await listHolds(app.db, actor.agencyId)).map((hold) => shown(hold, actor));
+}
+
+/** Asks for a hold; another administrator has to approve it. Throws AppError bad_request. */
+export async function requestHold(
+  app: AppContext,
+  actor: Actor,
+  input: NewLegalHold,
+): Promise<{ id: string }> {
+  const found = platesOfHold(input.plates);
+  if (found.problem !== undefined) throw new AppError("bad_request", found.problem, { field: "plates" });
+  const zone = await zoneFor(app, actor, [input.start, input.end]);
+  const from = timeOf(input.start, { zone, edge: "start" }) ?? Number.NaN;
+  const until = timeOf(input.end, { zone, edge: "end" }) ?? Number.NaN;
+  const problem = holdRangeProblem({ from, until });
+  if (problem) throw new AppError("bad_request", problem, { field: "end" });
+  const id = randomToken();
+  const now = app.clock();
+  await inOneStep(app.db, [
+    insertHold(app.db, {
+      id,
+      agencyId: actor.agencyId,
+      caseNumber: input.case_number,
+      reason: input.reason,
+      plates: found.plates,
+      from,
+      until,
+      requestedBy: actor.userId,
+      requestedByName: actor.name,
+      requestedAt: now,
+    }),
+    insertAudit(app.db, {
+      ...auditWho(actor),
+      at: now,
+      action: "legal-hold.request",
+      outcome: "ok",
+      object: id,
+      caseNumber: input.case_number,
+      detail: { plates: found.plates, from, until, reason: input.reason },
+    }),
+  ]);
+  return { id };
+}
+
+/**
+ * Approves or refuses. Throws AppError not_found, forbidden for whoever asked for it, and conflict where it was decided
+ * already.
+ */
+export async function decideOnHold(
+  app: AppContext,
+  actor: Actor,
+  input: { id: string; approve: boolean },
+): Promise<LegalHold> {
+  const hold = await holdOf(app, actor, input.id);
+  const action = input.approve ? "legal-hold.approve" : "legal-hold.refuse";
+  if (hold.requestedBy === actor.userId) {
+    const error = new AppError("forbidden", "Somebody else has to approve what you asked for.");
+    await note(app, actor, { hold, action, refused: error.message });
+    throw audited(error);
+  }
+  const now = app.clock();
+  const state = input.approve ? "active" : "refused";
+  await inOneStep(app.db, [
+    decideHold(app.db, {
+      id: hold.id,
+      agencyId: actor.agencyId,
+      state,
+      by: actor.userId,
+      byName: actor.name,
+      at: now,
+    }),
+    insertAuditIfChanged(app.db, entryOf(app, actor, { hold, action })),
+  ]);
+  const decided = await holdOf(app, actor, input.id);
+  if (decided.decidedBy !== actor.userId || decided.decidedAt !== now)
+    throw new AppError("conflict", "This hold was decided meanwhile.");
+  return shown(decided, actor);
+}
+
+/** Releases a hold: the next purge takes what only it kept. Throws AppError not_found and conflict. */
+export async function releaseLegalHold(app: AppContext, actor: Actor, id: string): Promise<LegalHold> {
+  const hold = await holdOf(app, actor, id);
+  if (hold.state !== "active" && hold.state !== "requested")
+    throw new AppError("conflict", "This hold holds nothing any more.");
+  const by = { by: actor.userId, byName: actor.name, at: app.clock() };
+  await inOneStep(app.db, [
+    releaseHold(app.db, { id, agencyId: actor.agencyId, ...by }),
+    insertAuditIfChanged(app.db, entryOf(app, actor, { hold, action: "legal-hold.release" })),
+  ]);
+  return shown(await holdOf(app, actor, id), actor);
+}
+
+async function holdOf(app: AppContext, actor: Actor, id: string): Promise<HoldRecord> {
+  const hold = await findHold(app.db, { id, agencyId: actor.agencyId });
+  if (!hold) throw new AppError("not_found", "There is no such hold.");
+  return hold;
+}
+
+type Act = { hold: HoldRecord; action: AuditAction; refused?: string };
+
+function entryOf(app: AppContext, actor: Actor, { hold, action, refused }: Act) {
+  return {
+    ...auditWho(actor),
+    at: app.clock(),
+    action,
+    outcome: refused ? "refused" : "ok",
+    object: hold.id,
+    caseNumber: hold.caseNumber,
+    detail: { before: hold.state, ...(refused && { reason: refused }) },
+  } as const;
+}
+
+async function note(app: AppContext, actor: Actor, act: Act): Promise<void> {
+  await inOneStep(app.db, [insertAudit(app.db, entryOf(app, actor, act))]);
+}
+
+function shown(hold: HoldRecord, actor: Actor): LegalHold {
+  return {
+    id: hold.id,
+    case_number: hold.caseNumber,
+    reason: hold.reason,
+    plates: hold.plates,
+    from: hold.from,
+    until: hold.until,
+    state: hold.state,
+    requested_by_name: hold.requestedByName,
+    requested_at: hold.requestedAt,
+    decided_by_name: hold.decidedByName,
+    decided_at: hold.decidedAt,
+    released_by_name: hold.releasedByName,
+    released_at: hold.releasedAt,
+    is_own: hold.requestedBy === actor.userId,
+  };
+}

@@ -1,0 +1,159 @@
+// The supervisor's review: what the job found, and what was decided about it. Looking is written down with the plates
+// that were shown, before anything is shown; nobody decides on their own searches.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
+import { REVIEW_PAGE_SIZE, REVIEW_WITHIN_MS } from "#app/entities/oversight/review.ts";
+import type {
+  ReviewCounts,
+  ReviewCursor,
+  ReviewDecision,
+  ReviewDetail,
+  ReviewFilter,
+  ReviewPage,
+  ReviewRow,
+} from "#app/entities/oversight/review-calls.ts";
+import { purposeLabel } from "#app/entities/search/purpose.ts";
+import { AppError, audited } from "#app/lib/errors.ts";
+import { visibleText } from "#app/lib/text.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
+import {
+  countOpen,
+  decideFinding,
+  type FindingRecord,
+  findFinding,
+  listDecisions,
+  listEvidence,
+  listFindings,
+  listOtherAdmins,
+} from "#app/store/oversight/review.ts";
+
+/** A page of the agency's findings under a filter, and the counts of what is open. */
+export async function viewReview(
+  app: AppContext,
+  actor: Actor,
+  input: { filter: ReviewFilter; after?: ReviewCursor | null | undefined },
+): Promise<ReviewPage & { counts: ReviewCounts }> {
+  const { filter, after = null } = input;
+  const overdueBefore = app.clock() - REVIEW_WITHIN_MS;
+  const [page, counts] = await Promise.all([
+    listFindings(app.db, {
+      agencyId: actor.agencyId,
+      state: filter.state,
+      kind: filter.kind,
+      username: filter.user.toLowerCase(),
+      overdueBefore,
+      after,
+      limit: REVIEW_PAGE_SIZE,
+    }),
+    countOpen(app.db, { agencyId: actor.agencyId, overdueBefore }),
+  ]);
+  const plates = [...new Set(page.rows.map(({ plate }) => plate).filter(Boolean))];
+  await note(app, actor, { action: "review.view", outcome: "ok", detail: { filter, after, plates } });
+  return { rows: page.rows.map(rowOf), next: page.next, counts };
+}
+
+/** A finding with its searches and decisions. Throws AppError not_found. */
+export async function viewFinding(app: AppContext, actor: Actor, id: string): Promise<ReviewDetail> {
+  const finding = await findingOf(app, actor, id);
+  const detail = await detailOf(app, actor, finding);
+  const plates = [...new Set(detail.evidence.map(({ plate }) => plate).filter(Boolean))];
+  await note(app, actor, {
+    action: "review.view",
+    outcome: "ok",
+    object: finding.id,
+    plate: plates.length === 1 ? (plates[0] as string) : "",
+    detail: { kind: finding.kind, user: finding.username, plates },
+  });
+  return detail;
+}
+
+/**
+ * Decides on a finding, or anew on one that was decided. Throws AppError not_found, forbidden for the searcher, and
+ * conflict where somebody decided since it was looked at.
+ */
+export async function decide(
+  app: AppContext,
+  actor: Actor,
+  input: { id: string; decision: ReviewDecision },
+): Promise<ReviewDetail> {
+  const { verdict, known } = input.decision;
+  const finding = await findingOf(app, actor, input.id);
+  const entry = { action: "review.decide", object: finding.id } as const;
+  const words = visibleText(input.decision.note);
+  const detail = {
+    kind: finding.kind,
+    user: finding.username,
+    before: finding.verdict ?? "open",
+    after: verdict,
+    note: words,
+  };
+  const refuse = async (error: AppError) => {
+    await note(app, actor, { ...entry, outcome: "refused", detail: { ...detail, reason: error.message } });
+    return audited(error);
+  };
+  if (finding.user_id === actor.userId)
+    throw await refuse(new AppError("forbidden", await barredWords(app, actor)));
+  const now = app.clock();
+  await inOneStep(app.db, [
+    ...decideFinding(app.db, {
+      id: finding.id,
+      agencyId: actor.agencyId,
+      known,
+      verdict,
+      note: words,
+      by: actor.userId,
+      byName: actor.name,
+      at: now,
+    }),
+    insertAuditIfChanged(app.db, { ...auditWho(actor), at: now, ...entry, outcome: "ok", detail }),
+  ]);
+  const made = (await listDecisions(app.db, finding.id)).find(({ number }) => number === known + 1);
+  if (made?.by !== actor.userId || made.at !== now || made.note !== words)
+    throw await refuse(new AppError("conflict", "Somebody decided this meanwhile. Read what was decided."));
+  return detailOf(app, actor, await findingOf(app, actor, input.id));
+}
+
+async function findingOf(app: AppContext, actor: Actor, id: string): Promise<FindingRecord> {
+  const finding = await findFinding(app.db, { id, agencyId: actor.agencyId });
+  if (!finding) throw new AppError("not_found", "There is no such finding.");
+  return finding;
+}
+
+async function detailOf(app: AppContext, actor: Actor, finding: FindingRecord): Promise<ReviewDetail> {
+  const [evidence, made] = await Promise.all([
+    listEvidence(app.db, finding.id),
+    listDecisions(app.db, finding.id),
+  ]);
+  return {
+    ...rowOf(finding),
+    evidence: evidence.map((search) => ({ ...search, purpose: purposeLabel(search.purpose) })),
+    made: made.map(({ by, ...decision }) => decision),
+    barred: finding.user_id === actor.userId ? await barredWords(app, actor) : "",
+  };
+}
+
+/** Who may decide on the actor's own searches. */
+async function barredWords(app: AppContext, actor: Actor): Promise<string> {
+  const others = await listOtherAdmins(app.db, { agencyId: actor.agencyId, exceptId: actor.userId });
+  const who =
+    others.length > 0
+      ? `These may: ${others.join(", ")}.`
+      : "Nobody else administers your agency: it stays open until somebody does.";
+  return `These are your own searches, which somebody else decides on. ${who}`;
+}
+
+function rowOf({ user_id, ...row }: FindingRecord): ReviewRow {
+  if (row.kind !== "repeated") return row;
+  return { ...row, reason: `${row.searches} searches of this plate without a case number.` };
+}
+
+async function note(
+  app: AppContext,
+  actor: Actor,
+  entry: Pick<AuditEntry, "action" | "outcome" | "object" | "plate" | "detail">,
+): Promise<void> {
+  await inOneStep(app.db, [insertAudit(app.db, { ...auditWho(actor), at: app.clock(), ...entry })]);
+}

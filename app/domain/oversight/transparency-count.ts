@@ -1,0 +1,200 @@
+// What a page of figures is made of. A month is counted once, when it is over, and kept; what has no month is counted
+// again when it is an hour old, by the first who asks, while everybody else is given what is there.
+
+import type { AppContext } from "#app/context.ts";
+import type { Disposition } from "#app/entities/alerts/hit.ts";
+import {
+  AuditCheck,
+  dispositionsOf,
+  FIGURES_FRESH_MS,
+  isSettled,
+  knownPurpose,
+  MonthCounts,
+  monthsShown,
+  NowCounts,
+} from "#app/entities/oversight/transparency.ts";
+import { isAppError } from "#app/lib/errors.ts";
+import { HOUR } from "#app/lib/time/dates.ts";
+import { monthStart } from "#app/lib/time/months.ts";
+import { countReviews } from "#app/store/oversight/review.ts";
+import {
+  claimCounts,
+  type FiguresAgency,
+  findCounts,
+  listCounts,
+  listPublishing,
+  putCounts,
+} from "#app/store/oversight/transparency.ts";
+import {
+  countActs,
+  countHits,
+  countJudged,
+  countNow,
+  findChainedTime,
+} from "#app/store/oversight/transparency-count.ts";
+import { checkChain } from "./audit-chain.ts";
+
+type CountContext = Pick<AppContext, "db" | "readsDatabases" | "clock">;
+type CheckContext = Pick<AppContext, "db" | "audits" | "clock">;
+
+export type Counted<T> = { counts: T; countedAt: number };
+export type CountedMonth = Counted<MonthCounts> & { month: string };
+
+const NOW = "now";
+const AUDIT = "audit";
+
+/** Everything that was counted for an agency, counted now where it has to be. Months are in their order. */
+export async function figuresOf(
+  app: CountContext,
+  agency: FiguresAgency,
+): Promise<{ months: CountedMonth[]; now: Counted<NowCounts>; audit: Counted<AuditCheck> | null }> {
+  const at = app.clock();
+  const agencyId = agency.id;
+  const wanted = monthsShown({ now: at, since: agency.createdAt });
+  const rows = await listCounts(app.db, { agencyId, from: wanted[0] ?? "" });
+  const kept = <T>(period: string, parse: (counts: unknown) => T | undefined): Counted<T> | undefined => {
+    const row = rows.find((one) => one.period === period);
+    const counts = row && parse(row.counts);
+    return counts && { counts, countedAt: row.countedAt };
+  };
+  const isFresh = ({ countedAt }: { countedAt: number }) => at - countedAt < FIGURES_FRESH_MS;
+  const months: CountedMonth[] = [];
+  for (const month of wanted) {
+    const before = kept(month, (counts) => MonthCounts.safeParse(counts).data);
+    const isGood = before && isSettled({ month, countedAt: before.countedAt });
+    const count = () => countMonth(app, agencyId, month);
+    months.push({
+      month,
+      ...(isGood ? before : await countAgain(app, { agencyId, period: month, before, count })),
+    });
+  }
+  const before = kept(NOW, (counts) => NowCounts.safeParse(counts).data);
+  const count = () => countNowOf(app, agency, wanted);
+  const now =
+    before && isFresh(before) ? before : await countAgain(app, { agencyId, period: NOW, before, count });
+  return { months, now, audit: kept(AUDIT, (counts) => AuditCheck.safeParse(counts).data) ?? null };
+}
+
+/** Counts and keeps, unless somebody else is at it and there is something to show meanwhile. */
+async function countAgain<T>(
+  app: CountContext,
+  input: { agencyId: string; period: string; before: Counted<T> | undefined; count: () => Promise<T> },
+): Promise<Counted<T>> {
+  const { agencyId, period, before, count } = input;
+  const countedAt = app.clock();
+  if (before && !(await claimCounts(app.db, { agencyId, period, now: countedAt }))) return before;
+  const counts = await count();
+  await putCounts(app.db, { agencyId, period, counts, countedAt });
+  return { counts, countedAt };
+}
+
+/** Counts a month of an agency, as it is in the database now. */
+export async function countMonth(
+  app: Pick<AppContext, "db">,
+  agencyId: string,
+  month: string,
+): Promise<MonthCounts> {
+  const span = { agencyId, from: monthStart(month), until: monthStart(month, 1) };
+  const acts = [
+    ...(await countActs(app.db, span, "search")),
+    ...(await countActs(app.db, span, "export")),
+    ...(await countActs(app.db, span, "other")),
+  ];
+  const [hits, judged] = await Promise.all([countHits(app.db, span), countJudged(app.db, span)]);
+  const sum = (of: (act: (typeof acts)[number]) => boolean) =>
+    acts.filter(of).reduce((total, { count }) => total + count, 0);
+  const searches = acts.filter(({ action, outcome }) => action === "search" && outcome === "ok");
+  const purposes = new Map<string, MonthCounts["searches"][number]>();
+  for (const { purpose: code, count, withCase } of searches) {
+    const purpose = knownPurpose(code);
+    const one = purposes.get(purpose) ?? { purpose, count: 0, withCase: 0 };
+    one.count += count;
+    if (withCase) one.withCase += count;
+    purposes.set(purpose, one);
+  }
+  const foundAs = (disposition: Disposition) =>
+    judged.find((one) => one.disposition === disposition)?.count ?? 0;
+  return {
+    searches: [...purposes.values()],
+    refused: sum(({ action, outcome }) => action === "search" && outcome === "refused"),
+    searchers: new Set(searches.map(({ userId }) => userId)).size,
+    exports: sum(({ action, outcome }) => action === "export" && outcome === "ok"),
+    hits,
+    judged: dispositionsOf(foundAs),
+    purges: sum(({ action }) => action === "retention.purge"),
+  };
+}
+
+async function countNowOf(
+  app: CountContext,
+  { id: agencyId, retentionDays }: FiguresAgency,
+  months: readonly string[],
+): Promise<NowCounts> {
+  const counted = await countNow(app, { agencyId, now: app.clock() });
+  const reviews: NowCounts["reviews"] = {};
+  for (const month of months)
+    reviews[month] = await countReviews(app.db, agencyId, monthStart(month), monthStart(month, 1));
+  return { ...counted, retention_days: retentionDays, reviews };
+}
+
+/** Stretches of 5,000 rows that one run verifies at most. */
+const STRETCHES = 200;
+
+/**
+ * Verifies an agency's audit log from where the last run ended, and keeps how far it came. Every row is verified once,
+ * within a day of being written; a row that does not fit is where every later run stops too.
+ */
+export async function checkAuditLog(
+  app: CheckContext,
+  agencyId: string,
+  stretches = STRETCHES,
+): Promise<AuditCheck> {
+  const before = await findCounts(app.db, { agencyId, period: AUDIT });
+  let position = AuditCheck.safeParse(before?.counts).data?.position ?? 0;
+  let intact = true;
+  for (let stretch = 0; stretch < stretches; stretch++) {
+    const report = await stretchFrom(app, agencyId, position);
+    // Rows that wait for their links for too long are no row that does not fit: the time of the last one shows it.
+    intact = report !== null && (report.problem === null || report.problem.seq === 0);
+    if (report) position = report.checked;
+    if (!report || report.next === null) break;
+  }
+  const rowAt = position > 0 ? await findChainedTime(app.db, agencyId, position) : null;
+  const check: AuditCheck = { position, rowAt, intact };
+  await putCounts(app.db, { agencyId, period: AUDIT, counts: check, countedAt: app.clock() });
+  return check;
+}
+
+/** Null where the place that the last run ended at is no longer there. */
+async function stretchFrom(app: CheckContext, agencyId: string, position: number) {
+  try {
+    return await checkChain(app, agencyId, position);
+  } catch (error) {
+    if (isAppError(error) && error.code === "not_found") return null;
+    throw error;
+  }
+}
+
+/** How old the last verification of an agency's log is when the next is due, so that every row is within a day. */
+const CHECK_EVERY_MS = 20 * HOUR;
+/** Agencies of one run, some forty questions each of the thousand that a run may ask: 2,880 have their turn in a day. */
+const AGENCIES_A_RUN = 10;
+
+/**
+ * Once a day for each: counts the months that are over and verifies the audit log of every agency that publishes, some
+ * agencies at each run. One whose figures cannot be counted keeps no other from its own.
+ */
+export async function countPublished(app: CountContext & CheckContext): Promise<void> {
+  const problems: unknown[] = [];
+  const before = app.clock() - CHECK_EVERY_MS;
+  for (const agency of await listPublishing(app.db, { period: AUDIT, before, limit: AGENCIES_A_RUN })) {
+    try {
+      await figuresOf(app, agency);
+      await checkAuditLog(app, agency.id);
+    } catch (error) {
+      problems.push(error);
+    }
+  }
+  if (problems.length > 0)
+    throw new AggregateError(problems, `the figures of ${problems.length} agencies could not be counted`);
+}

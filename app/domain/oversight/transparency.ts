@@ -1,0 +1,195 @@
+// The page of figures that an agency may publish (Connecticut Public Act 26-14 section 13 (e): use data are public, plates
+// are not). What the preview shows is what the public is shown: both are made here, by the same rule.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import { type AuditAction, auditWho } from "#app/entities/oversight/audit.ts";
+import {
+  type PublishedFigures,
+  publishMonth,
+  publishNow,
+  publishYear,
+} from "#app/entities/oversight/transparency.ts";
+import { figuresCsv } from "#app/entities/oversight/transparency-files.ts";
+import {
+  type FiguresOverview,
+  type FiguresPage,
+  plainLines,
+  SLUG,
+  slugsOf,
+} from "#app/entities/oversight/transparency-page.ts";
+import { AppError, audited } from "#app/lib/errors.ts";
+import { visibleText } from "#app/lib/text.ts";
+import { brokenConstraint } from "#app/store/constraints.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
+import {
+  type FiguresAgency,
+  findOwnPage,
+  findPublishedPage,
+  type PageRecord,
+  updatePublished,
+  upsertPage,
+} from "#app/store/oversight/transparency.ts";
+import { checkAuditLog, figuresOf } from "./transparency-count.ts";
+
+/** Stretches of the audit log that are verified while an administrator waits; the daily run goes on from there. */
+const STRETCHES_AT_ONCE = 4;
+
+/** The published page at an address. Throws AppError not_found, the same for a withdrawn page as for none. */
+export async function publicFigures(app: AppContext, slug: string): Promise<PublishedFigures> {
+  const found = SLUG.test(slug) ? await findPublishedPage(app.db, slug) : undefined;
+  if (!found) throw new AppError("not_found", "No agency publishes figures at this address.");
+  return published(app, found);
+}
+
+/** The same as the text of a CSV file. */
+export async function publicFiguresCsv(app: AppContext, slug: string): Promise<string> {
+  return figuresCsv(await publicFigures(app, slug));
+}
+
+/** What an administrator sees of their own agency's page: what it says, and a preview of all of it. */
+export async function figuresOverview(app: AppContext, actor: Actor): Promise<FiguresOverview> {
+  const { agency, page } = await ownPage(app, actor);
+  const slugs = slugsOf(agency);
+  const shownPage = page ?? { slug: slugs[0] ?? "", introduction: "", contact: "", publishedAt: null };
+  const { slug, introduction, contact, publishedAt } = shownPage;
+  return {
+    page: { slug, introduction, contact },
+    published_at: publishedAt,
+    // The address of an agency that was renamed stays good.
+    slugs: slugs.includes(slug) ? slugs : [slug, ...slugs],
+    figures: await published(app, { agency, page: shownPage }),
+  };
+}
+
+/** Saves what the page says; where it is published, the public sees it at once. Throws AppError bad_request, conflict. */
+export async function saveFiguresPage(
+  app: AppContext,
+  actor: Actor,
+  input: FiguresPage,
+): Promise<{ msg: string }> {
+  const { agency, page } = await ownPage(app, actor);
+  const after = {
+    slug: input.slug,
+    introduction: plainLines(input.introduction),
+    contact: visibleText(input.contact),
+  };
+  const refuse = (error: AppError) => refused(app, actor, "figures.change", error);
+  if (after.slug !== page?.slug && !slugsOf(agency).includes(after.slug))
+    throw await refuse(
+      new AppError("bad_request", "Choose one of the addresses that your agency's name gives."),
+    );
+  if (page && page.publishedAt !== null && after.contact === "") throw await refuse(contactMissing());
+  const now = app.clock();
+  try {
+    await inOneStep(app.db, [
+      upsertPage(app.db, { agencyId: agency.id, ...after, changedAt: now }),
+      insertAudit(app.db, {
+        ...entryOf(app, actor, "figures.change"),
+        object: after.slug,
+        detail: { before: page && saidOf(page), after },
+      }),
+    ]);
+  } catch (error) {
+    if (brokenConstraint(error) !== "figure_pages.slug") throw error;
+    throw await refuse(
+      new AppError("conflict", "Another agency has this address. Choose another one.", { cause: error }),
+    );
+  }
+  return { msg: "The page was saved" };
+}
+
+/** Makes the page public. Throws AppError bad_request where it names nobody to ask, conflict where it is public. */
+export async function publishFigures(app: AppContext, actor: Actor): Promise<{ msg: string; slug: string }> {
+  const { agency, page } = await ownPage(app, actor);
+  const refuse = (error: AppError) => refused(app, actor, "figures.publish", error);
+  if (!page) throw await refuse(new AppError("bad_request", "Save the page before you publish it."));
+  if (page.contact === "") throw await refuse(contactMissing());
+  if (page.publishedAt !== null)
+    throw await refuse(new AppError("conflict", "The page is published already."));
+  await figuresOf(app, agency);
+  await checkAuditLog(app, agency.id, STRETCHES_AT_ONCE);
+  await change(app, actor, { action: "figures.publish", page, publishedAt: app.clock() });
+  return { msg: "The page is public now", slug: page.slug };
+}
+
+/** Takes the page back. Throws AppError conflict where it is not public. */
+export async function withdrawFigures(app: AppContext, actor: Actor): Promise<{ msg: string }> {
+  const { page } = await ownPage(app, actor);
+  if (!page || page.publishedAt === null)
+    throw await refused(
+      app,
+      actor,
+      "figures.withdraw",
+      new AppError("conflict", "The page is not published."),
+    );
+  await change(app, actor, { action: "figures.withdraw", page, publishedAt: null });
+  return { msg: "The page was withdrawn" };
+}
+
+type FiguresAction = AuditAction & `figures.${string}`;
+
+const contactMissing = () => new AppError("bad_request", "Say whom the public may ask about these figures.");
+const saidOf = ({ slug, introduction, contact }: PageRecord) => ({ slug, introduction, contact });
+
+async function ownPage(app: AppContext, actor: Actor) {
+  const found = await findOwnPage(app.db, actor.agencyId);
+  if (!found) throw new AppError("not_found", "There is no such agency.");
+  return found;
+}
+
+async function change(
+  app: AppContext,
+  actor: Actor,
+  input: { action: "figures.publish" | "figures.withdraw"; page: PageRecord; publishedAt: number | null },
+): Promise<void> {
+  const { action, page, publishedAt } = input;
+  await inOneStep(app.db, [
+    updatePublished(app.db, { agencyId: actor.agencyId, publishedAt, changedAt: app.clock() }),
+    insertAuditIfChanged(app.db, {
+      ...entryOf(app, actor, action),
+      object: page.slug,
+      detail: {
+        before: { published: page.publishedAt !== null, ...saidOf(page) },
+        after: { published: publishedAt !== null, ...saidOf(page) },
+      },
+    }),
+  ]);
+}
+
+/** Writes a refusal down and gives the error back, to be thrown. */
+async function refused(
+  app: AppContext,
+  actor: Actor,
+  action: FiguresAction,
+  error: AppError,
+): Promise<AppError> {
+  const entry = { ...entryOf(app, actor, action), outcome: "refused" as const };
+  await inOneStep(app.db, [insertAudit(app.db, { ...entry, detail: { reason: error.message } })]);
+  return audited(error);
+}
+
+function entryOf(app: AppContext, actor: Actor, action: FiguresAction) {
+  return { ...auditWho(actor), at: app.clock(), action, outcome: "ok" } as const;
+}
+
+async function published(
+  app: AppContext,
+  { agency, page }: { agency: FiguresAgency; page: PageRecord },
+): Promise<PublishedFigures> {
+  const { months, now, audit } = await figuresOf(app, agency);
+  const shownMonths = months.map(({ month, counts }) =>
+    publishMonth({ month, counts, reviews: now.counts.reviews[month] }),
+  );
+  return {
+    agency: agency.name,
+    introduction: page.introduction,
+    contact: page.contact,
+    as_of: Math.max(now.countedAt, ...months.map(({ countedAt }) => countedAt)),
+    now: publishNow(now.counts),
+    year: publishYear(shownMonths),
+    months: shownMonths.reverse(),
+    audit: audit && { ...audit.counts, checked_at: audit.countedAt },
+  };
+}

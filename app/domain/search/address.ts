@@ -1,0 +1,116 @@
+// The nearest address of a read, asked for by the server so that no browser tells a third party what is looked at.
+// Without a geocoder the nearest place that ships with Odin is named, which is an approximation and says so.
+
+import type { AppContext } from "#app/context.ts";
+import { correctedPlace } from "#app/domain/ingest/camera-places.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import { compassPoint, kilometresBetween } from "#app/entities/search/map/camera.ts";
+import { PLACES } from "#app/entities/search/map/places.ts";
+import { isMappable } from "#app/entities/search/sighting.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { DAY } from "#app/lib/time/dates.ts";
+import {
+  bookTurn,
+  findAddressAt,
+  findPlaceOfRow,
+  type Place,
+  positionKey,
+  saveAddress,
+} from "#app/store/search/address.ts";
+import { requireResultSet } from "./results.ts";
+
+export type NearestAddress = {
+  /** Null where it is not available. */
+  address: string | null;
+  /** Only a place nearby, with its distance. */
+  approximate: boolean;
+  attribution: string;
+};
+
+/** An address that is not available. */
+export const NO_ADDRESS: NearestAddress = { address: null, approximate: false, attribution: "" };
+
+/** Nominatim's usage policy: one request a second, over all users together. */
+const PAUSE_MS = 1000;
+/** Somebody waits for the answer: later than this it is "Unavailable". */
+const PATIENCE_MS = 4000;
+const KEPT_MS = 180 * DAY;
+const PLACES_ATTRIBUTION = "GeoNames (CC BY 4.0)";
+/** Farther from the nearest known place than this, its name would mislead. */
+const FARTHEST_KM = 80;
+
+/** The nearest address of one read of the actor's own set. Throws AppError not_found or gone with the set. */
+export async function findAddress(
+  app: AppContext,
+  actor: Actor,
+  input: { id: string; row: string },
+): Promise<NearestAddress> {
+  const set = await requireResultSet(app, actor, input.id);
+  if (!/^\d{1,7}$/.test(input.row) || Number(input.row) >= set.count) {
+    throw new AppError("not_found", "There is no such read.");
+  }
+  const row = Number(input.row);
+  const place =
+    (await correctedPlace(app, { set, row })) ?? (await findPlaceOfRow(app.results, { id: set.id, row }));
+  if (!place || !isMappable(place.latitude, place.longitude)) return NO_ADDRESS;
+  return addressOfPlace(app, place);
+}
+
+/** The nearest address of a place that can stand on the map. Never throws: what cannot be had is not available. */
+export async function addressOfPlace(app: AppContext, place: Place): Promise<NearestAddress> {
+  return app.geocoder ? askGeocoder(app, place) : nearestPlace(place);
+}
+
+/** The nearest address of a place as far as it is known without asking a geocoder. */
+export async function knownAddress(app: AppContext, place: Place): Promise<NearestAddress> {
+  if (!app.geocoder) return nearestPlace(place);
+  return named((await keptAddress(app, place)) ?? NOTHING);
+}
+
+const NOTHING = { address: "", attribution: "" };
+
+function keptAddress({ db, clock }: AppContext, place: Place) {
+  return findAddressAt(db, { position: positionKey(place), since: clock() - KEPT_MS });
+}
+
+async function askGeocoder(app: AppContext, place: Place): Promise<NearestAddress> {
+  const { db, clock, geocoder } = app;
+  const position = positionKey(place);
+  const kept = await keptAddress(app, place);
+  if (kept) return named(kept);
+  const now = clock();
+  const turn = await bookTurn(db, { now, pause: PAUSE_MS, patience: PATIENCE_MS });
+  if (turn === undefined || !geocoder) return NO_ADDRESS;
+  if (turn > now) await new Promise((resolve) => setTimeout(resolve, turn - now));
+  try {
+    const found = (await geocoder.nearest(place)) ?? NOTHING;
+    await saveAddress(db, { position, ...found, at: clock() });
+    return named(found);
+  } catch {
+    return NO_ADDRESS;
+  }
+}
+
+function named({ address, attribution }: { address: string; attribution: string }): NearestAddress {
+  return address === "" ? NO_ADDRESS : { address, approximate: false, attribution };
+}
+
+/** `1.2 mi NE of West Hartford, CT`, from the places that ship with Odin. */
+export function nearestPlace(place: Place): NearestAddress {
+  let nearest: { name: string; state: string; at: Place } | undefined;
+  let least = FARTHEST_KM;
+  for (const line of PLACES.split("\n")) {
+    const [name = "", state = "", latitude, longitude] = line.split("|");
+    const at = { latitude: Number(latitude), longitude: Number(longitude) };
+    if (Math.abs(at.latitude - place.latitude) > 1) continue;
+    const distance = kilometresBetween(at, place);
+    if (distance >= least) continue;
+    least = distance;
+    nearest = { name, state, at };
+  }
+  if (!nearest) return NO_ADDRESS;
+  const miles = least / 1.609344;
+  const town = `${nearest.name}, ${nearest.state}`;
+  const address = miles < 0.3 ? town : `${miles.toFixed(1)} mi ${compassPoint(nearest.at, place)} of ${town}`;
+  return { address, approximate: true, attribution: PLACES_ATTRIBUTION };
+}

@@ -1,0 +1,70 @@
+// Images of reads, fetched from their vendors on the server. A caller names a row of its own result set and nothing
+// else; host, path and key are put together here, so that the proxies cannot be pointed anywhere.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import type { SourceProgram } from "#app/entities/search/query.ts";
+import { type ImageKind, parseImageReference } from "#app/entities/search/result-set.ts";
+import { base64 } from "#app/lib/crypto/encoding.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { isProviderFailure, type ProviderFailure, type ProviderImage } from "#app/providers/provider.ts";
+import { findLocators } from "#app/store/search/result-sets.ts";
+import { privateFor, requireResultSet } from "./results.ts";
+import { listSources } from "./run.ts";
+
+/** How long a vendor may take to give one image. */
+const IMAGE_DEADLINE_MS = 15_000;
+
+/**
+ * The image behind a reference, of the program whose proxy was asked; of the given kind, whichever the reference names.
+ * Throws AppError bad_request for what is no
+ * reference of ours, gone for purged sets, not_found where the program has no image, unavailable where it failed.
+ */
+export async function fetchImage(
+  app: AppContext,
+  actor: Actor,
+  input: { program: SourceProgram; reference: string | null; kind?: ImageKind; signal: AbortSignal },
+): Promise<{ image: ProviderImage; cacheControl: string }> {
+  const reference = parseImageReference(input.reference ?? "");
+  if (!reference) throw new AppError("bad_request", "This is no image reference of Odin's.");
+  const set = await requireResultSet(app, actor, reference.resultId);
+  const locators = await findLocators(app.results, { id: set.id, count: set.count, row: reference.row });
+  const sources = await listSources(app, actor);
+  const source = sources.find(({ id, program }) => id === locators?.sourceId && program === input.program);
+  const locator = locators?.[input.kind ?? reference.kind];
+  if (!source || !locator) throw new AppError("not_found", "There is no such image.");
+  const signal = AbortSignal.any([input.signal, AbortSignal.timeout(IMAGE_DEADLINE_MS)]);
+  try {
+    const image = await app.providers[source.program].image({ source, locator, signal });
+    return { image, cacheControl: privateFor(set.expiresAt - app.clock()) };
+  } catch (error) {
+    if (!isProviderFailure(error)) throw error;
+    const { kind, message } = error as ProviderFailure;
+    throw new AppError(kind === "missing" ? "not_found" : "unavailable", message, { cause: error });
+  }
+}
+
+/** An image as the proxies answer it: typed by its content, inert, kept by this browser while the set lives. */
+export async function serveImage(
+  app: AppContext,
+  actor: Actor,
+  input: {
+    program: SourceProgram;
+    reference: string | null;
+    kind?: ImageKind;
+    signal: AbortSignal;
+    asBase64?: boolean;
+  },
+): Promise<Response> {
+  const { image, cacheControl } = await fetchImage(app, actor, input);
+  const headers = {
+    "cache-control": cacheControl,
+    "content-security-policy": "default-src 'none'; sandbox",
+  };
+  if (input.asBase64) {
+    return new Response(base64(image.bytes), {
+      headers: { ...headers, "content-type": "text/plain; charset=utf-8" },
+    });
+  }
+  return new Response(image.bytes, { headers: { ...headers, "content-type": image.type } });
+}

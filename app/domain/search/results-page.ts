@@ -1,0 +1,88 @@
+// Results as pages that need no scripts: a table of a hundred reads, and one read. The rows are taken from the stored
+// columns and nothing but the page leaves the server. Looking is written down, as when the columns are fetched.
+
+import type { AppContext } from "#app/context.ts";
+import { placedColumns } from "#app/domain/ingest/camera-places.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import { auditWho } from "#app/entities/oversight/audit.ts";
+import { type ResultRow, rowAt } from "#app/entities/search/result-columns.ts";
+import { RESULT_PAGE_SIZE, type ResultSet, type ResultSummary } from "#app/entities/search/result-set.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import { findSearchPolicy, openColumns } from "#app/store/search/result-sets.ts";
+import { findAddress, type NearestAddress } from "./address.ts";
+import { requireResultSet, summarizeResults } from "./results.ts";
+
+/** Some rows of a set, newest first. */
+export type ResultPage = {
+  /** From 1. */
+  page: number;
+  pages: number;
+  rows: ResultRow[];
+  /** The agency's, in which times are written where no script knows the viewer's. */
+  timeZone: string;
+};
+
+/**
+ * The summary of a set and the rows of one page of it, from 1. Throws AppError not_found and gone as `summarizeResults` does, and not_found for a page that the set does not have.
+ */
+export async function openResultPage(
+  app: AppContext,
+  actor: Actor,
+  { id, page: asked }: { id: string; page: string },
+): Promise<ResultPage & { summary: ResultSummary }> {
+  const summary = await summarizeResults(app, actor, id);
+  const pages = Math.max(1, Math.ceil(summary.count / RESULT_PAGE_SIZE));
+  const page = /^\d{1,6}$/.test(asked) ? Number(asked) : 0;
+  if (page < 1 || page > pages) throw new AppError("not_found", "There is no such page.");
+  const set = await requireResultSet(app, actor, id);
+  const from = (page - 1) * RESULT_PAGE_SIZE;
+  const { rows, timeZone } = await viewRows(app, actor, { set, from, until: from + RESULT_PAGE_SIZE });
+  return { summary, page, pages, rows, timeZone };
+}
+
+/** One read of the actor's own set with its nearest address. Throws AppError not_found, and gone where it was purged. */
+export async function openSighting(
+  app: AppContext,
+  actor: Actor,
+  input: { id: string; row: string },
+): Promise<{ resultId: string; count: number; read: ResultRow; address: NearestAddress; timeZone: string }> {
+  const set = await requireResultSet(app, actor, input.id);
+  const row = /^\d{1,7}$/.test(input.row) ? Number(input.row) : set.count;
+  if (row >= set.count) throw new AppError("not_found", "There is no such read.");
+  const [{ rows, timeZone }, address] = await Promise.all([
+    viewRows(app, actor, { set, from: row, until: row + 1 }),
+    findAddress(app, actor, { id: set.id, row: String(row) }),
+  ]);
+  const read = rows[0];
+  if (!read) throw new AppError("not_found", "There is no such read.");
+  return { resultId: set.id, count: set.count, read, address, timeZone };
+}
+
+async function viewRows(
+  app: AppContext,
+  actor: Actor,
+  { set, from, until }: { set: ResultSet; from: number; until: number },
+): Promise<{ rows: ResultRow[]; timeZone: string }> {
+  const [object, policy] = await Promise.all([
+    openColumns(app.results, set.id),
+    findSearchPolicy(app.db, actor.agencyId),
+  ]);
+  if (!object) throw new AppError("gone", "These results have been purged.");
+  const columns = await placedColumns(app, { set, object });
+  const end = Math.min(until, columns.count);
+  const rows = Array.from({ length: Math.max(0, end - from) }, (_, at) => rowAt(columns, from + at));
+  await inOneStep(app.db, [
+    insertAudit(app.db, {
+      ...auditWho(actor),
+      at: app.clock(),
+      action: "result-set.view",
+      outcome: "ok",
+      object: set.id,
+      caseNumber: set.request.case_number,
+      detail: { reads: rows.length, from },
+    }),
+  ]);
+  return { rows, timeZone: policy?.timeZone ?? "UTC" };
+}

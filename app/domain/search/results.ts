@@ -1,0 +1,184 @@
+// Looking at a result set again, and letting it go. A set is its searcher's alone: to anybody else it does not exist.
+
+import type { AppContext } from "#app/context.ts";
+import { correctedColumns } from "#app/domain/ingest/camera-places.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import { auditWho } from "#app/entities/oversight/audit.ts";
+import { cornersAt } from "#app/entities/search/result-builder.ts";
+import { rowAt } from "#app/entities/search/result-columns.ts";
+import { imageReference, type ResultSet, type ResultSummary } from "#app/entities/search/result-set.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { DAY, isoTime } from "#app/lib/time/dates.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { lastCorrectionSince } from "#app/store/ingest/rekor-cameras.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import {
+  findResultSet,
+  listExpiredResultSets,
+  openColumns,
+  purgeResultSets,
+  removePurgedResultSets,
+  removeResultFiles,
+  wasPurged,
+} from "#app/store/search/result-sets.ts";
+import type { Searched } from "./run.ts";
+
+/** The actor's own living set. Throws AppError gone where it has been purged, not_found where it never was theirs. */
+export async function requireResultSet(app: AppContext, actor: Actor, id: string): Promise<ResultSet> {
+  const who = { id, userId: actor.userId, now: app.clock() };
+  const set = await findResultSet(app.db, who);
+  if (set) return set;
+  if (await wasPurged(app.db, who)) throw new AppError("gone", "These results have been purged.");
+  throw new AppError("not_found", "There are no such results.");
+}
+
+/** What the results screen shows before the rows arrive. */
+export async function summarizeResults(app: AppContext, actor: Actor, id: string): Promise<ResultSummary> {
+  const { userId: _, agencyId: __, ...summary } = await requireResultSet(app, actor, id);
+  return { ...summary, placesAt: await lastCorrectionSince(app.db, summary.createdAt) };
+}
+
+/**
+ * The columns of a set, whose fetching is written down before the first byte leaves (the images of its reads are looked
+ * at with them). Streamed from R2 as they are unless cameras were corrected since; the browser may keep them
+ * for as long as the set lives, under an address that names the latest correction.
+ */
+export async function streamColumns(
+  app: AppContext,
+  actor: Actor,
+  { id, hasGzip }: { id: string; hasGzip: boolean },
+): Promise<Response> {
+  const set = await requireResultSet(app, actor, id);
+  const object = await openColumns(app.results, id);
+  if (!object) throw new AppError("gone", "These results have been purged.");
+  await inOneStep(app.db, [
+    insertAudit(app.db, {
+      ...auditWho(actor),
+      at: app.clock(),
+      action: "result-set.view",
+      outcome: "ok",
+      object: id,
+      caseNumber: set.request.case_number,
+      detail: { reads: set.count, bytes: object.size },
+    }),
+  ]);
+  const headers = {
+    "content-type": "application/octet-stream",
+    "cache-control": privateFor(set.expiresAt - app.clock()),
+    vary: "accept-encoding",
+  };
+  const corrected = await correctedColumns(app, { set, object });
+  const body = corrected ? new Blob([corrected]).stream() : object.body;
+  if (!hasGzip) return new Response(body, { headers });
+  // Nobody between here and the browser compresses what it does not know, and half of these bytes can be spared.
+  return new Response(body.pipeThrough(new CompressionStream("gzip")), {
+    encodeBody: "manual",
+    headers: { ...headers, "content-encoding": "gzip" },
+  });
+}
+
+/** Lets one browser keep an answer for so many milliseconds, and nobody between. */
+export function privateFor(milliseconds: number): string {
+  return `private, max-age=${Math.max(0, Math.floor(milliseconds / 1000))}, immutable`;
+}
+
+/**
+ * The rows as POST /search-data gives them (specification section 3, sighting result), one JSON array written row
+ * by row so that a large set is never one string. Image fields hold references for our proxies, `api_key` a handle.
+ */
+export function serveRows(searched: Searched): Response {
+  return new Response(streamRows(searched), {
+    headers: {
+      "content-type": "application/json; charset=utf-8",
+      "cache-control": "no-store",
+      "odin-result-id": searched.resultId,
+      "odin-sources": searched.statuses.map(({ program, state }) => `${program}=${state}`).join(","),
+    },
+  });
+}
+
+function streamRows(searched: Searched): ReadableStream<Uint8Array> {
+  const { columns, order, resultId } = searched;
+  const encoder = new TextEncoder();
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      const end = Math.min(at + 500, order.length);
+      let text = at === 0 ? "[" : "";
+      for (; at < end; at++)
+        text += `${at === 0 ? "" : ","}${JSON.stringify(documentedRow(searched, at, resultId))}`;
+      if (at === order.length) text += "]";
+      controller.enqueue(encoder.encode(text));
+      if (at === order.length) controller.close();
+    },
+    cancel() {
+      at = columns.count;
+    },
+  });
+}
+
+function documentedRow({ columns, order }: Searched, position: number, resultId: string) {
+  const source = order[position] as number;
+  const row = rowAt(columns, source);
+  const corners = cornersAt(columns, source);
+  const vehicle = row.hasVehicleImage ? imageReference(resultId, position, "vehicle") : null;
+  const plate = row.hasPlateImage ? imageReference(resultId, position, "plate") : null;
+  const common = {
+    id: row.id,
+    plate: row.plate,
+    plate_state: row.state,
+    make: row.make,
+    color: row.color,
+    body_type: row.bodyType,
+    timestamp: row.capturedAt === null ? null : isoTime(row.capturedAt),
+    camera_name: row.camera,
+    agency: row.agency,
+    latitude: row.latitude,
+    longitude: row.longitude,
+    source_program: row.program,
+    image_uuid: row.program === "Rekor" ? (plate ?? vehicle) : vehicle,
+    image_path: vehicle,
+  };
+  if (row.program !== "Rekor") return { ...common, plate_image_url: plate };
+  const names = [
+    "plate_x1",
+    "plate_y1",
+    "plate_x2",
+    "plate_y2",
+    "plate_x3",
+    "plate_y3",
+    "plate_x4",
+    "plate_y4",
+  ];
+  return {
+    ...common,
+    agent_uid: row.sourceId,
+    api_key: row.sourceId,
+    ...Object.fromEntries(names.map((name, i) => [name, corners?.[i] ?? null])),
+  };
+}
+
+/** Purges one set if its time is over; a job that comes early or twice does no harm. */
+export async function purgeResultSet(app: AppContext, id: string): Promise<void> {
+  const expired = await listExpiredResultSets(app.db, app.clock(), 1000);
+  if (expired.includes(id)) await purge(app, [id]);
+}
+
+/** Purges every set whose time is over: what the delayed jobs missed. Gives how many there were. */
+export async function sweepResultSets(app: AppContext): Promise<number> {
+  let purged = 0;
+  for (;;) {
+    const ids = await listExpiredResultSets(app.db, app.clock(), 400);
+    if (ids.length === 0) break;
+    await purge(app, ids);
+    purged += ids.length;
+  }
+  await removePurgedResultSets(app.db, app.clock() - 7 * DAY);
+  return purged;
+}
+
+// Files first: a record whose files are gone is swept again, a file whose record is gone would stay for ever.
+async function purge(app: AppContext, ids: string[]): Promise<void> {
+  await removeResultFiles(app.results, ids);
+  await inOneStep(app.db, [purgeResultSets(app.db, ids, app.clock())]);
+}

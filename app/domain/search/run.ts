@@ -1,0 +1,302 @@
+// The main job: one search over all programs. What was asked is written down before anybody is asked; what came
+// back is kept as columns for a limited time. A source that fails is reported as failed, never as "no results".
+
+import type { AppContext } from "#app/context.ts";
+import { placeCameras } from "#app/domain/ingest/camera-places.ts";
+import { zoneFor } from "#app/domain/users/time-zone.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import { auditWho } from "#app/entities/oversight/audit.ts";
+import { purposeProblem } from "#app/entities/search/purpose.ts";
+import {
+  caseNumberProblem,
+  rangeProblem,
+  type SearchableAgencies,
+  type SearchProgress,
+  type SourceStatus,
+} from "#app/entities/search/query.ts";
+import { queryOf, type SearchRequest } from "#app/entities/search/request.ts";
+import { type ColumnsBuilder, createColumns, encodeLocators } from "#app/entities/search/result-builder.ts";
+import { encodeColumns } from "#app/entities/search/result-codec.ts";
+import { newestFirst } from "#app/entities/search/result-columns.ts";
+import type { SearchSource } from "#app/entities/search/source.ts";
+import { randomToken } from "#app/lib/crypto/primitives.ts";
+import { AppError, audited, isAppError } from "#app/lib/errors.ts";
+import { isoTime, MINUTE, SECOND } from "#app/lib/time/dates.ts";
+import { hasNoZone, type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
+import {
+  listAxisSources,
+  listAxonSources,
+  listRekorSources,
+  noteIntegration,
+} from "#app/store/integrations/sources.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import { sendJob } from "#app/store/queue.ts";
+import {
+  findSearchPolicy,
+  finishResultSet,
+  insertResultSet,
+  putResultFiles,
+} from "#app/store/search/result-sets.ts";
+import { askSources } from "./sources.ts";
+
+/** Everything that a tenant may search: its own Rekor keys, Axon agencies that let it, Axis agencies that share. */
+export async function listSources(app: AppContext, actor: Pick<Actor, "agencyId">): Promise<SearchSource[]> {
+  const [rekor, axon, axis] = await Promise.all([
+    listRekorSources(app.db, actor.agencyId),
+    listAxonSources(app.db, { tenantId: actor.agencyId, now: app.clock() }),
+    listAxisSources(app.db, { tenantId: actor.agencyId, now: app.clock() }),
+  ]);
+  return [...rekor, ...axon, ...axis];
+}
+
+/** The agency groups of the search form, each sorted by name (specification section 7). */
+export async function listSearchableAgencies(app: AppContext, actor: Actor): Promise<SearchableAgencies> {
+  const sources = await listSources(app, actor);
+  const of = (program: SearchSource["program"]) => sources.filter((source) => source.program === program);
+  return {
+    rekor: of("Rekor").map(({ id, agency }) => ({ id, agency })),
+    axon: of("Axon").map(({ agency, baseUrl }) => ({ agency_name: agency, base_url: baseUrl })),
+    axis: of("Axis").map(({ id, agency, cameraIds }) => ({
+      id,
+      agency_name: agency,
+      integrations: cameraIds.map((identifier) => ({ identifier })),
+    })),
+  };
+}
+
+/**
+ * The sources that a request's agency strings name: an agency's name (in every program that has it), a Rekor id, an Axon
+ * base URL, an Axis identifier or agency id. Undefined where one names nothing that this tenant may search.
+ */
+export function selectSources(sources: SearchSource[], agencies: string[]): SearchSource[] | undefined {
+  const selected = new Map<SearchSource, Set<string>>();
+  for (const name of new Set(agencies)) {
+    let found = false;
+    for (const source of sources) {
+      const camera = source.program === "Axis" && source.cameraIds.includes(name);
+      const whole =
+        source.id === name ||
+        source.agency === name ||
+        (source.program === "Axon" && source.baseUrl === name);
+      if (!camera && !whole) continue;
+      found = true;
+      const cameras = selected.get(source) ?? new Set();
+      for (const id of whole ? source.cameraIds : [name]) cameras.add(id);
+      selected.set(source, cameras);
+    }
+    if (!found) return undefined;
+  }
+  return [...selected].map(([source, cameras]) => ({ ...source, cameraIds: [...cameras] }));
+}
+
+/** A finished search. The columns are for the answer that is written now; later readers take them from R2. */
+export type Searched = {
+  resultId: string;
+  statuses: SourceStatus[];
+  columns: ColumnsBuilder;
+  order: Uint32Array;
+};
+
+/**
+ * Authorises, asks every selected source, and keeps the result for its searcher alone.
+ * `signal` cancels; `onProgress` hears of each source as it changes. Throws AppError bad_request or forbidden
+ * (both audited, nothing sent to a vendor), and `gone` when it was cancelled.
+ */
+export async function searchReads(
+  app: AppContext,
+  actor: Actor,
+  input: { request: SearchRequest; signal: AbortSignal; onProgress: (progress: SearchProgress) => void },
+): Promise<Searched> {
+  const { signal, onProgress } = input;
+  const request = await withZone(app, actor, input.request);
+  const { sources, lifetime } = await authorise(app, actor, request);
+  const createdAt = app.clock();
+  const resultId = randomToken();
+  const statuses = sources.map(waiting);
+  const set = { id: resultId, userId: actor.userId, agencyId: actor.agencyId };
+  await writeDown(app, [
+    insertResultSet(app.db, { ...set, request, statuses, createdAt, expiresAt: createdAt + lifetime }),
+    insertAudit(app.db, searchEntry(app, actor, { request, sources, object: resultId })),
+  ]);
+  onProgress({ type: "started", sources: statuses });
+
+  const columns = createColumns();
+  const report = (status: SourceStatus) => onProgress({ type: "status", source: status });
+  try {
+    const asked = await askSources(app, {
+      sources,
+      statuses,
+      query: queryOf(request, createdAt),
+      signal,
+      columns,
+      report,
+    });
+    const seen = await placeCameras(app, { sources, columns });
+    const order = newestFirst(columns);
+    if (!signal.aborted) {
+      await putResultFiles(app.results, {
+        id: resultId,
+        columns: () => encodeColumns(columns, order),
+        locators: () => encodeLocators(columns, order),
+      });
+    }
+    const expiresAt = app.clock() + lifetime;
+    const state = signal.aborted ? "cancelled" : "ready";
+    await finish(app, actor, {
+      resultId,
+      state,
+      statuses,
+      columns,
+      truncated: asked.truncated,
+      expiresAt,
+      health: asked.health,
+      seen,
+    });
+    if (signal.aborted) throw audited(new AppError("gone", "The search was cancelled."));
+    await sendJob(
+      app.jobs,
+      { v: 1, type: "purge-result-set", id: resultId },
+      { delaySeconds: lifetime / SECOND },
+    );
+    onProgress({ type: "done", resultId, count: columns.count });
+    return { resultId, statuses, columns, order };
+  } catch (error) {
+    if (!isAppError(error)) {
+      const ended = {
+        resultId,
+        state: "failed" as const,
+        statuses,
+        columns,
+        truncated: false,
+        expiresAt: app.clock(),
+      };
+      await finish(app, actor, { ...ended, health: [], seen: [] });
+    }
+    throw error;
+  }
+}
+
+/** What cannot be written down is not done (CJIS AU-5): nobody is asked, and whoever searches is told to wait. */
+async function writeDown(app: AppContext, statements: [Statement, ...Statement[]]): Promise<void> {
+  try {
+    await inOneStep(app.db, statements);
+  } catch (error) {
+    console.error("a search was refused, since it could not be written down", error);
+    const message =
+      "Odin cannot write to its audit log at the moment, so nothing was searched. Try again soon.";
+    throw new AppError("unavailable", message, { retryAfter: 60, cause: error });
+  }
+}
+
+/** The request with its range in UTC: what is kept and written down names its zone. */
+async function withZone(app: AppContext, actor: Actor, request: SearchRequest): Promise<SearchRequest> {
+  const { start_time, end_time } = request;
+  const zone = await zoneFor(app, actor, [start_time, end_time]);
+  const inUtc = (text: string, edge: RangeEdge) => {
+    const at = hasNoZone(text) ? timeOf(text, { zone, edge }) : undefined;
+    return at === undefined ? text : isoTime(at);
+  };
+  return { ...request, start_time: inUtc(start_time, "start"), end_time: inUtc(end_time, "end") };
+}
+
+/** May this user search these agencies over this range? Refusals are audited before they are thrown. */
+async function authorise(app: AppContext, actor: Actor, request: SearchRequest) {
+  const [policy, all] = await Promise.all([
+    findSearchPolicy(app.db, actor.agencyId),
+    listSources(app, actor),
+  ]);
+  const range = {
+    start: Date.parse(request.start_time),
+    end: Date.parse(request.end_time),
+    now: app.clock(),
+  };
+  const problem =
+    rangeProblem({ ...range, limitDays: policy?.searchLimitDays ?? 0 }) ??
+    caseNumberProblem(request.case_number, policy?.caseNumberRequired ?? false) ??
+    purposeProblem(request.purpose, policy?.purposeRequired ?? false);
+  const sources = selectSources(all, request.agencies);
+  if (!problem && sources) {
+    return { sources, lifetime: (policy?.resultLifetimeMinutes ?? 60) * MINUTE };
+  }
+  const error = problem
+    ? new AppError("bad_request", problem)
+    : new AppError("forbidden", "One of the selected agencies is not yours to search.", {
+        field: "agencies",
+      });
+  const entry = searchEntry(app, actor, { request, sources: sources ?? [], object: "" });
+  await writeDown(app, [
+    insertAudit(app.db, { ...entry, outcome: "refused", detail: { ...entry.detail, reason: error.message } }),
+  ]);
+  throw audited(error);
+}
+
+/** The audit row of a search: what was asked, of whom, why (specification section 3, audit log entry). */
+function searchEntry(
+  app: AppContext,
+  actor: Actor,
+  input: { request: SearchRequest; sources: SearchSource[]; object: string },
+) {
+  const { request, sources, object } = input;
+  const { agencies, ...parameters } = request;
+  return {
+    ...auditWho(actor),
+    at: app.clock(),
+    action: "search",
+    outcome: "ok",
+    object,
+    plate: request.plate.toUpperCase(),
+    caseNumber: request.case_number,
+    programsQueried: [...new Set(sources.map((source) => source.program))].join(","),
+    detail: { query: parameters, agencies },
+  } as const;
+}
+
+type Ending = {
+  resultId: string;
+  state: "ready" | "cancelled" | "failed";
+  statuses: SourceStatus[];
+  columns: ColumnsBuilder;
+  truncated: boolean;
+  expiresAt: number;
+  health: { integrationId: string; failure: string | null }[];
+  /** Rekor's cameras among the reads. */
+  seen: Statement[];
+};
+
+async function finish(app: AppContext, actor: Actor, ending: Ending): Promise<void> {
+  const { resultId, state, statuses, columns, truncated, expiresAt, health, seen } = ending;
+  const now = app.clock();
+  const record = finishResultSet(app.db, {
+    id: resultId,
+    state,
+    statuses,
+    count: columns.count,
+    truncated,
+    expiresAt,
+  });
+  const audit = insertAudit(app.db, {
+    ...auditWho(actor),
+    at: now,
+    action: "search.finished",
+    outcome: state === "ready" ? "ok" : "failed",
+    object: resultId,
+    detail: { state, reads: columns.count, truncated, sources: statuses },
+  });
+  const noted: Statement[] = health.map((one) => noteIntegration(app.db, { ...one, now }));
+  await inOneStep(app.db, [record, audit, ...noted, ...seen]);
+}
+
+function waiting(source: SearchSource): SourceStatus {
+  const { id: sourceId, program, agency } = source;
+  return {
+    sourceId,
+    program,
+    agency,
+    state: "waiting",
+    reads: 0,
+    truncated: false,
+    message: "",
+    milliseconds: 0,
+  };
+}

@@ -1,0 +1,185 @@
+// Letting users in and keeping them out: temporary passwords, disabling, unlocking, ending sessions, taking a lost second
+// factor away. Each of them counts at the user's next request.
+
+import type { AppContext } from "#app/context.ts";
+import { passwordProblem } from "#app/domain/accounts/passwords.ts";
+import { sessionsOf } from "#app/domain/accounts/profile.ts";
+import { type Actor, type SessionSummary, TEMPORARY_PASSWORD_MS } from "#app/entities/accounts/actor.ts";
+import { PASSWORD_HISTORY } from "#app/entities/accounts/password-rules.ts";
+import type { TemporaryPassword } from "#app/entities/users/directory.ts";
+import {
+  hashPassword,
+  hashRandomPassword,
+  passwordDigests,
+  randomPassword,
+} from "#app/lib/crypto/passwords.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { removeAllAttempts } from "#app/store/accounts/attempts.ts";
+import { forgetDevices } from "#app/store/accounts/devices.ts";
+import { removeFactors } from "#app/store/accounts/second-factor.ts";
+import { revokeSessions } from "#app/store/accounts/sessions.ts";
+import { rememberPassword, updatePassword } from "#app/store/accounts/sign-in.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import { findAgency } from "#app/store/users/agencies.ts";
+import {
+  disableUser,
+  enableUser,
+  findManagedUser,
+  type ManagedRow,
+  revokeIfDisabled,
+  unlockUser,
+} from "#app/store/users/directory.ts";
+import { actIf, agencyIn, lastAdmin, refuse, type Target, targetOf, userEntry } from "./reach.ts";
+
+/**
+ * Gives a temporary password, valid for a day: the one that the caller chose, otherwise a random one. Every session of the
+ * user is over, and no device is known any more. Throws AppError bad_request, audited, where the chosen one does not meet
+ * the rule; no other is ever put in its place.
+ */
+export async function resetPassword(
+  app: AppContext,
+  actor: Actor,
+  input: Target & { password?: string | null },
+): Promise<TemporaryPassword & { msg: string }> {
+  const user = await targetOf(app, actor, { ...input, action: "password.reset" });
+  const now = app.clock();
+  const validUntil = now + TEMPORARY_PASSWORD_MS;
+  const { password, passwordHash, remember } = await temporaryPassword(app, actor, {
+    user,
+    chosen: input.password ?? undefined,
+  });
+  await inOneStep(app.db, [
+    updatePassword(app.db, {
+      userId: user.id,
+      passwordHash,
+      at: now,
+      temporaryUntil: validUntil,
+      listVersion: null,
+    }),
+    ...remember,
+    revokeSessions(app.db, { userId: user.id, now }),
+    forgetDevices(app.db, user.id),
+    insertAudit(
+      app.db,
+      userEntry(app, actor, {
+        action: "password.reset",
+        object: user.id,
+        detail: { username: user.username },
+      }),
+    ),
+  ]);
+  return {
+    msg: "Password reset",
+    username: user.username,
+    temporary_password: password,
+    valid_until: validUntil,
+  };
+}
+
+/** The temporary password with its hash; a chosen one is remembered, so that it cannot be kept as the own password. */
+async function temporaryPassword(
+  app: AppContext,
+  actor: Actor,
+  input: { user: ManagedRow; chosen: string | undefined },
+) {
+  const { user, chosen } = input;
+  const { pepper } = app.config;
+  if (chosen === undefined) {
+    const password = randomPassword();
+    return { password, passwordHash: await hashRandomPassword(password, pepper), remember: [] };
+  }
+  const agency = (await findAgency(app.db, user.agencyId))?.name ?? "";
+  const problem = passwordProblem(chosen, { ...user, agency });
+  if (problem) {
+    const error = new AppError("bad_request", problem);
+    throw await refuse(app, actor, { action: "password.reset", object: user.id, error });
+  }
+  const [digest] = await passwordDigests(chosen, pepper, user.id);
+  const kept = { userId: user.id, digest, at: app.clock(), keep: PASSWORD_HISTORY };
+  return {
+    password: chosen,
+    passwordHash: await hashPassword(chosen, pepper),
+    remember: rememberPassword(app.db, kept),
+  };
+}
+
+/** PUT /admin/disable-user/{id}: disabling ends every session at once, enabling lets the user sign in again. */
+export async function setDisabled(app: AppContext, actor: Actor, input: Target & { disabled: boolean }) {
+  const { disabled } = input;
+  const action = disabled ? "user.disable" : "user.enable";
+  const user = await targetOf(app, actor, { ...input, action, mayBeOwner: !disabled });
+  const now = app.clock();
+  if ((user.disabledAt !== null) === disabled) return { msg: disabled ? "User disabled" : "User enabled" };
+  await actIf(app, actor, {
+    action,
+    user,
+    act: disabled ? disableUser(app.db, { id: user.id, now }) : enableUser(app.db, { id: user.id, now }),
+    followedBy: [revokeIfDisabled(app.db, { userId: user.id, now })],
+    otherwise: lastAdmin(),
+  });
+  return { msg: disabled ? "User disabled" : "User enabled" };
+}
+
+/**
+ * POST /admin/unlock-user/{id}: releases an account that failed sign-ins have locked (CJIS AC-7). The owner may release
+ * their own too: at a known device and after a step-up they are an administrator whom strangers tried to shut out.
+ */
+export async function unlock(app: AppContext, actor: Actor, target: Target) {
+  const user = await targetOf(app, actor, {
+    ...target,
+    action: "user.unlock",
+    mayBeOwner: true,
+    mayBeSelf: actor.isOwner,
+  });
+  await actIf(app, actor, {
+    action: "user.unlock",
+    user,
+    act: unlockUser(app.db, user.id),
+    followedBy: [removeAllAttempts(app.db, user.id)],
+    otherwise: new AppError("conflict", "This account is not locked."),
+  });
+  return { msg: "Account unlocked" };
+}
+
+/** POST /admin/end-sessions/{id}. */
+export async function endSessions(app: AppContext, actor: Actor, target: Target) {
+  const user = await targetOf(app, actor, { ...target, action: "session.end" });
+  const entry = userEntry(app, actor, {
+    action: "session.end",
+    object: user.id,
+    detail: { username: user.username, sessions: "all" },
+  });
+  await inOneStep(app.db, [
+    revokeSessions(app.db, { userId: user.id, now: app.clock() }),
+    insertAudit(app.db, entry),
+  ]);
+  return { msg: "Sessions ended" };
+}
+
+/** GET /admin/sessions/{id}. */
+export async function userSessions(
+  app: AppContext,
+  actor: Actor,
+  { id, reach }: Target,
+): Promise<{ sessions: SessionSummary[] }> {
+  const user = await findManagedUser(app.db, { id, agencyId: agencyIn(actor, reach) });
+  if (!user) throw new AppError("not_found", "There is no such user.");
+  return { sessions: await sessionsOf(app, user.id, actor.sessionId) };
+}
+
+/** POST /admin/reset-second-factor/{id}: for a lost telephone; every session of the user is over. */
+export async function resetSecondFactor(app: AppContext, actor: Actor, target: Target) {
+  const user = await targetOf(app, actor, { ...target, action: "second-factor.remove" });
+  const entry = userEntry(app, actor, {
+    action: "second-factor.remove",
+    object: user.id,
+    detail: { username: user.username, kind: "all" },
+  });
+  await inOneStep(app.db, [
+    ...removeFactors(app.db, user.id),
+    revokeSessions(app.db, { userId: user.id, now: app.clock() }),
+    insertAudit(app.db, entry),
+  ]);
+  return { msg: "Second factor removed" };
+}

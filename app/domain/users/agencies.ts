@@ -1,0 +1,104 @@
+// Agencies and their policies, which only the product's owner adds and changes. A policy counts from the next request
+// on: session times are read with the session, the rest where it applies.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import { type AuditAction, auditWho } from "#app/entities/oversight/audit.ts";
+import type { AgencyChange, AgencyWithPolicy, NewAgency } from "#app/entities/users/policy.ts";
+import { randomToken } from "#app/lib/crypto/primitives.ts";
+import { AppError, audited } from "#app/lib/errors.ts";
+import { demandEnrolment } from "#app/store/accounts/second-factor.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import {
+  findAgency,
+  insertAgency,
+  isAgencyNameTaken,
+  listAgencies,
+  updateAgency,
+} from "#app/store/users/agencies.ts";
+
+export async function allAgencies(app: AppContext): Promise<AgencyWithPolicy[]> {
+  return listAgencies(app.db);
+}
+
+/** One agency with its policy. Throws AppError not_found. */
+export async function agencyForOwner(app: AppContext, id: string) {
+  const agency = await findAgency(app.db, id);
+  if (!agency) throw new AppError("not_found", "There is no such agency.");
+  return agency;
+}
+
+/** The time zone of the actor's agency, an IANA name. */
+export async function ownTimeZone(app: AppContext, actor: Actor): Promise<string> {
+  return (await agencyForOwner(app, actor.agencyId)).policy.time_zone;
+}
+
+const nameTaken = () =>
+  new AppError("conflict", "There is an agency with this name already.", { field: "name" });
+
+/** Writes a refusal down and gives the error back, to be thrown. */
+async function refused(
+  app: AppContext,
+  actor: Actor,
+  input: { action: AuditAction; object: string; error: AppError },
+): Promise<AppError> {
+  const { action, object, error } = input;
+  const entry = { ...auditWho(actor), at: app.clock(), action, object, detail: { reason: error.message } };
+  await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused" })]);
+  return audited(error);
+}
+
+/** POST /owner/agencies. Throws AppError conflict where the name is taken. */
+export async function addAgency(
+  app: AppContext,
+  actor: Actor,
+  { name }: NewAgency,
+): Promise<{ msg: string; id: string }> {
+  const agency = { id: randomToken(), name, createdAt: app.clock() };
+  if (await isAgencyNameTaken(app.db, { name }))
+    throw await refused(app, actor, { action: "agency.add", object: name, error: nameTaken() });
+  await inOneStep(app.db, [
+    insertAgency(app.db, agency),
+    insertAudit(app.db, {
+      ...auditWho(actor),
+      at: app.clock(),
+      action: "agency.add",
+      outcome: "ok",
+      object: agency.id,
+      detail: { name },
+    }),
+  ]);
+  return { msg: "Agency added successfully", id: agency.id };
+}
+
+/** PUT /owner/agencies/{id}: name and policy as a whole; what changed is written down, before and after. */
+export async function changeAgency(
+  app: AppContext,
+  actor: Actor,
+  input: { id: string; change: AgencyChange },
+): Promise<{ msg: string }> {
+  const { id, change } = input;
+  const before = await findAgency(app.db, id);
+  const refuse = (error: AppError) =>
+    refused(app, actor, { action: "agency.change", object: id.slice(0, 100), error });
+  if (!before) throw await refuse(new AppError("not_found", "There is no such agency."));
+  if (await isAgencyNameTaken(app.db, { name: change.name, exceptId: id })) throw await refuse(nameTaken());
+  const demands = change.policy.second_factor_required && !before.policy.second_factor_required;
+  await inOneStep(app.db, [
+    updateAgency(app.db, { id, ...change }),
+    ...(demands ? [demandEnrolment(app.db, id)] : []),
+    insertAudit(app.db, {
+      ...auditWho(actor),
+      at: app.clock(),
+      action: "agency.change",
+      outcome: "ok",
+      object: id,
+      detail: {
+        before: { name: before.name, ...before.policy },
+        after: { name: change.name, ...change.policy },
+      },
+    }),
+  ]);
+  return { msg: "Agency saved" };
+}

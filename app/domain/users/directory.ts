@@ -1,0 +1,162 @@
+// The users of an agency: who they are, adding one, changing a role, deleting. What their accounts may do meanwhile is in
+// access.ts. A deleted user's name is not given out again for a year.
+
+import type { AppContext } from "#app/context.ts";
+import { passwordProblem } from "#app/domain/accounts/passwords.ts";
+import type { Role } from "#app/entities/accounts/access.ts";
+import { type Actor, TEMPORARY_PASSWORD_MS } from "#app/entities/accounts/actor.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import type { ManagedUser, NewUser } from "#app/entities/users/directory.ts";
+import { hashPassword, passwordDigests } from "#app/lib/crypto/passwords.ts";
+import { randomToken } from "#app/lib/crypto/primitives.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { DAY } from "#app/lib/time/dates.ts";
+import { rememberPassword } from "#app/store/accounts/sign-in.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
+import { findAgency } from "#app/store/users/agencies.ts";
+import {
+  insertUsers,
+  listTakenUsernames,
+  listUsers,
+  markDeleted,
+  reserveUsername,
+  revokeIfDisabled,
+  revokeIfRole,
+  type UserRow,
+  updateRole,
+} from "#app/store/users/directory.ts";
+import { actIf, agencyIn, lastAdmin, type Reach, refuse, type Target, targetOf, userEntry } from "./reach.ts";
+
+const RESERVED_MS = 365 * DAY;
+
+/** The users within reach, by name. */
+export async function managedUsers(app: AppContext, actor: Actor, reach: Reach): Promise<ManagedUser[]> {
+  const rows = await listUsers(app.db, { agencyId: agencyIn(actor, reach), now: app.clock() });
+  return rows.map((row) => toManaged(app, actor, row));
+}
+
+function toManaged(app: AppContext, actor: Actor, row: UserRow): ManagedUser {
+  const { user, agencyName } = row;
+  return {
+    id: user.id,
+    username: user.username,
+    name: user.name,
+    email: user.email,
+    role: user.role,
+    department: agencyName,
+    agency_id: user.agencyId,
+    created_at: user.createdAt,
+    last_sign_in_at: user.lastSignInAt,
+    locked: user.lockedAt !== null,
+    lock: user.lockedAt === null ? null : lockOf({ ...user, lockedAt: user.lockedAt }),
+    disabled: user.disabledAt === null ? null : (user.disabledBy ?? "administrator"),
+    temporary_password: user.temporaryUntil !== null,
+    second_factor: row.secondFactor === 1,
+    sessions: row.sessions,
+    is_self: user.id === actor.userId,
+    is_owner: user.username === app.config.ownerUsername,
+  };
+}
+
+function lockOf(user: { lockedAt: number } & Pick<UserRow["user"], "lockedFor" | "lockAddresses">) {
+  return {
+    at: user.lockedAt,
+    applies_to: user.lockedFor ?? "everyone",
+    addresses: user.lockAddresses ?? [],
+  };
+}
+
+/**
+ * POST /admin/add-user and POST /owner/add-user. The password is temporary whoever chose it, and valid for a day. An
+ * administrator who names no agency means their own; the owner has to name one.
+ * Throws AppError bad_request, conflict or not_found; refusals are audited.
+ */
+export async function addUser(
+  app: AppContext,
+  actor: Actor,
+  input: { user: NewUser; reach: Reach },
+): Promise<{ msg: string; id: string; valid_until: number }> {
+  const { user, reach } = input;
+  const refused = (error: AppError) =>
+    refuse(app, actor, { action: "user.add", object: user.username, error });
+  const agencyId = user.agency_id || (reach === "agency" ? actor.agencyId : "");
+  if (!agencyId) throw await refused(new AppError("bad_request", "Choose the agency."));
+  const agency =
+    agencyId === actor.agencyId || reach === "all" ? await findAgency(app.db, agencyId) : undefined;
+  if (!agency) throw await refused(new AppError("not_found", "There is no such agency."));
+  if (user.username === app.config.ownerUsername)
+    throw await refused(new AppError("conflict", "This username is taken.", { field: "username" }));
+  const problem = passwordProblem(user.password, { ...user, agency: agency.name });
+  if (problem) throw await refused(new AppError("bad_request", problem, { field: "password" }));
+  const now = app.clock();
+  const taken = await listTakenUsernames(app.db, { usernames: [user.username], now });
+  if (taken.size > 0)
+    throw await refused(
+      new AppError("conflict", "This username is taken, or was until not long ago.", { field: "username" }),
+    );
+  const id = randomToken();
+  const validUntil = now + TEMPORARY_PASSWORD_MS;
+  const { username, name, email, role, password } = user;
+  const { pepper } = app.config;
+  const row = { id, agencyId, username, name, email, role, createdAt: now };
+  const [digest] = await passwordDigests(password, pepper, id);
+  await addInOneStep(app, [
+    ...insertUsers(
+      app.db,
+      [
+        {
+          ...row,
+          passwordHash: await hashPassword(password, pepper),
+          temporaryUntil: validUntil,
+        },
+      ],
+      userEntry(app, actor, { action: "user.add", object: "" }),
+    ),
+    ...rememberPassword(app.db, { userId: id, digest, at: now, keep: 1 }),
+  ]);
+  return { msg: MESSAGES.userAdded, id, valid_until: validUntil };
+}
+
+/** Runs inserts of users; a name that somebody took in between is a conflict, and nothing is written. */
+export async function addInOneStep(app: AppContext, statements: Statement[]): Promise<void> {
+  try {
+    await inOneStep(app.db, statements as [Statement, ...Statement[]]);
+  } catch (error) {
+    const text = `${(error as Error).message} ${((error as Error).cause as Error | undefined)?.message ?? ""}`;
+    if (!/UNIQUE constraint failed: users\.username/.test(text)) throw error;
+    throw new AppError("conflict", "A username was taken meanwhile. Nothing was written.");
+  }
+}
+
+/** PUT /admin/toggle-role/{id}. The user signs in anew, so that no session keeps the old rights. */
+export async function changeRole(app: AppContext, actor: Actor, input: Target & { role: Role }) {
+  const user = await targetOf(app, actor, { ...input, action: "user.role" });
+  const { role } = input;
+  if (user.role === role) return { msg: "Role updated", role };
+  await actIf(app, actor, {
+    action: "user.role",
+    user,
+    detail: { from: user.role, to: role },
+    act: updateRole(app.db, { id: user.id, role }),
+    followedBy: [revokeIfRole(app.db, { userId: user.id, role, now: app.clock() })],
+    otherwise: lastAdmin(),
+  });
+  return { msg: "Role updated", role };
+}
+
+/** DELETE /admin/delete-user/{id}: over at once; the name is not given out again for a year (CJIS IA-4 d). */
+export async function deleteUser(app: AppContext, actor: Actor, target: Target) {
+  const user = await targetOf(app, actor, { ...target, action: "user.delete" });
+  const now = app.clock();
+  await actIf(app, actor, {
+    action: "user.delete",
+    user,
+    act: markDeleted(app.db, { id: user.id, now }),
+    followedBy: [
+      reserveUsername(app.db, { userId: user.id, username: user.username, until: now + RESERVED_MS }),
+      revokeIfDisabled(app.db, { userId: user.id, now }),
+    ],
+    otherwise: lastAdmin(),
+  });
+  return { msg: "User deleted" };
+}

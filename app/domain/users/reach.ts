@@ -1,0 +1,86 @@
+// Whom an administrator's hand reaches, and how an act on a user is carried out and written down. The tenant comes from
+// the session alone: a user of another agency does not exist. Nobody acts on themselves, nobody but the owner on the
+// owner, and an agency keeps its last administrator.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import { type AuditAction, type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
+import { AppError, audited } from "#app/lib/errors.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
+import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
+import { findManagedUser } from "#app/store/users/directory.ts";
+
+/** How far an administrator's or the owner's hand reaches: their own agency, or all. */
+export type Reach = "agency" | "all";
+
+/** The agency that a reach is limited to; null where it is not limited. */
+export function agencyIn(actor: Actor, reach: Reach): string | null {
+  return reach === "all" && actor.isOwner ? null : actor.agencyId;
+}
+
+/** The audit row of an act on a user. */
+export function userEntry(
+  app: AppContext,
+  actor: Actor,
+  act: { action: AuditAction; object: string; detail?: Record<string, unknown> },
+): AuditEntry {
+  return { ...auditWho(actor), at: app.clock(), outcome: "ok", ...act };
+}
+
+/** Writes a refusal down and gives the error back, to be thrown. */
+export async function refuse(
+  app: AppContext,
+  actor: Actor,
+  input: { action: AuditAction; object: string; error: AppError },
+): Promise<AppError> {
+  const { action, object, error } = input;
+  const entry = userEntry(app, actor, { action, object, detail: { reason: error.message } });
+  await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused" })]);
+  return audited(error);
+}
+
+export type Target = { id: string; reach: Reach };
+
+/** The user that an act is about. Throws AppError not_found or forbidden; a refusal is audited. */
+export async function targetOf(
+  app: AppContext,
+  actor: Actor,
+  input: Target & { action: AuditAction; mayBeOwner?: boolean; mayBeSelf?: boolean },
+) {
+  const { id, reach, action } = input;
+  const refused = (error: AppError) => refuse(app, actor, { action, object: id.slice(0, 100), error });
+  const user = await findManagedUser(app.db, { id, agencyId: agencyIn(actor, reach) });
+  if (!user) throw await refused(new AppError("not_found", "There is no such user."));
+  if (user.id === actor.userId && !input.mayBeSelf)
+    throw await refused(new AppError("forbidden", "You cannot do this to yourself."));
+  if (user.username === app.config.ownerUsername && !input.mayBeOwner)
+    throw await refused(new AppError("forbidden", "Only the owner manages the owner's account."));
+  return user;
+}
+
+/** What is said where an act would leave an agency without one. */
+export function lastAdmin(): AppError {
+  return new AppError("conflict", "An agency keeps at least one administrator.");
+}
+
+/** Runs an act whose first statement has a condition. Throws the error where the condition did not hold, audited. */
+export async function actIf(
+  app: AppContext,
+  actor: Actor,
+  input: {
+    action: AuditAction;
+    user: { id: string; username: string };
+    detail?: Record<string, unknown>;
+    act: Statement;
+    followedBy: Statement[];
+    otherwise: AppError;
+  },
+): Promise<void> {
+  const { action, user, act, followedBy, otherwise } = input;
+  const detail = { username: user.username, ...input.detail };
+  const entry = userEntry(app, actor, { action, object: user.id, detail });
+  const [done] = (await inOneStep(app.db, [act, insertAuditIfChanged(app.db, entry), ...followedBy])) as [
+    D1Result,
+  ];
+  if (done.meta.changes === 0) throw await refuse(app, actor, { action, object: user.id, error: otherwise });
+}

@@ -1,0 +1,39 @@
+// The daily upkeep of accounts: who has not signed in for 90 days is disabled (CJIS AC-2(3)).
+
+import type { AppContext } from "#app/context.ts";
+import { auditWho } from "#app/entities/oversight/audit.ts";
+import { DAY } from "#app/lib/time/dates.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
+import {
+  disableUnused,
+  listUnused,
+  removeOldReservations,
+  revokeIfDisabled,
+} from "#app/store/users/directory.ts";
+
+const UNUSED_MS = 90 * DAY;
+
+/** Disables what has not been used, each with its audit row, and gives names free whose year is over. */
+export async function disableUnusedUsers(app: AppContext): Promise<number> {
+  const now = app.clock();
+  const before = now - UNUSED_MS;
+  const unused = await listUnused(app.db, before);
+  for (const { id, agencyId, username } of unused) {
+    await inOneStep(app.db, [
+      disableUnused(app.db, { id, before, now }),
+      insertAuditIfChanged(app.db, {
+        ...auditWho(null),
+        agencyId,
+        at: now,
+        action: "user.disable",
+        outcome: "ok",
+        object: id,
+        detail: { username, reason: "not used for 90 days" },
+      }),
+      revokeIfDisabled(app.db, { userId: id, now }),
+    ]);
+  }
+  await removeOldReservations(app.db, now);
+  return unused.length;
+}

@@ -1,0 +1,110 @@
+// The bulk upload of users. Every row is judged before anything is written, and then all are written or none. Each
+// user gets a random temporary password, which the answer names once.
+
+import type { AppContext } from "#app/context.ts";
+import { type Actor, TEMPORARY_PASSWORD_MS } from "#app/entities/accounts/actor.ts";
+import { MOST_UPLOADED_USERS, UPLOAD_COLUMNS, UploadedUser } from "#app/entities/users/calls.ts";
+import type { RowProblem, TemporaryPassword } from "#app/entities/users/directory.ts";
+import { hashRandomPassword, randomPassword } from "#app/lib/crypto/passwords.ts";
+import { randomToken } from "#app/lib/crypto/primitives.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { readCsv } from "#app/lib/files/csv.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import { insertUsers, listTakenUsernames, type NewUserRow } from "#app/store/users/directory.ts";
+import { addInOneStep } from "./directory.ts";
+import { refuse, userEntry } from "./reach.ts";
+
+/** The template of GET /download-template: the header and one row that shows what belongs where. */
+export const USERS_TEMPLATE = [
+  UPLOAD_COLUMNS,
+  ["jdoe", "Jane Doe", "jane.doe@agency.example", "user"],
+] as const;
+
+export type Uploaded =
+  | { problems: RowProblem[] }
+  | { problems: []; users: TemporaryPassword[]; valid_until: number };
+
+/** The rows of a file that fit, by line, and what is wrong with each other. Pure but for nothing: no store, no clock. */
+export function judgeRows(bytes: Uint8Array): {
+  users: { line: number; user: UploadedUser }[];
+  problems: RowProblem[];
+} {
+  const { rows, problems } = readCsv(bytes, { required: UPLOAD_COLUMNS, mostRows: MOST_UPLOADED_USERS });
+  const users: { line: number; user: UploadedUser }[] = [];
+  const all = [...problems];
+  const first = new Map<string, number>();
+  for (const { line, values } of rows) {
+    const parsed = UploadedUser.safeParse(values);
+    if (!parsed.success) {
+      all.push({ line, reason: parsed.error.issues.map(({ message }) => message).join(" ") });
+      continue;
+    }
+    const earlier = first.get(parsed.data.username);
+    if (earlier !== undefined) {
+      all.push({ line, reason: `Username ${parsed.data.username} stands in line ${earlier} already.` });
+      continue;
+    }
+    first.set(parsed.data.username, line);
+    users.push({ line, user: parsed.data });
+  }
+  return { users, problems: all.sort((a, b) => a.line - b.line) };
+}
+
+/** POST /bulk-upload-users. Refusals are audited; a conflict of the last moment throws AppError conflict. */
+export async function uploadUsers(
+  app: AppContext,
+  actor: Actor,
+  input: { bytes: Uint8Array },
+): Promise<Uploaded> {
+  const { users, problems } = judgeRows(input.bytes);
+  const now = app.clock();
+  const usernames = users.map(({ user }) => user.username);
+  const taken = await listTakenUsernames(app.db, { usernames, now });
+  taken.add(app.config.ownerUsername);
+  const clashes = users.flatMap(({ line, user }) =>
+    taken.has(user.username)
+      ? [{ line, reason: `Username ${user.username} is taken, or was until not long ago.` }]
+      : [],
+  );
+  const wrong = [...problems, ...clashes].sort((a, b) => a.line - b.line);
+  if (wrong.length > 0) {
+    const error = new AppError("bad_request", `${wrong.length} rows are wrong`);
+    await refuse(app, actor, { action: "user.upload", object: "", error });
+    return { problems: wrong };
+  }
+  const validUntil = now + TEMPORARY_PASSWORD_MS;
+  const made = await Promise.all(
+    users.map(async ({ user }) => {
+      const password = randomPassword();
+      const row: NewUserRow = {
+        ...user,
+        id: randomToken(),
+        agencyId: actor.agencyId,
+        passwordHash: await hashRandomPassword(password, app.config.pepper),
+        temporaryUntil: validUntil,
+        createdAt: now,
+      };
+      return { row, password };
+    }),
+  );
+  await addInOneStep(app, [
+    ...insertUsers(
+      app.db,
+      made.map(({ row }) => row),
+      userEntry(app, actor, { action: "user.add", object: "" }),
+    ),
+    insertAudit(
+      app.db,
+      userEntry(app, actor, { action: "user.upload", object: "", detail: { users: made.length } }),
+    ),
+  ]);
+  return {
+    problems: [],
+    valid_until: validUntil,
+    users: made.map(({ row, password }) => ({
+      username: row.username,
+      temporary_password: password,
+      valid_until: validUntil,
+    })),
+  };
+}

@@ -1,0 +1,34 @@
+/** POST /hotlist/past-reads: what is asked, and what is listed. */
+import * as z from "zod/mini";
+import { EntryState } from "#app/entities/hotlists/calls.ts";
+import { CASE_NUMBER_MAX } from "#app/entities/hotlists/entry.ts";
+
+const text = (max: number) => z._default(z.string().check(z.maxLength(max)), "");
+
+/** An entry as it is to be: its past reads are those that it would have hit. */
+export const PastReadsQuestion = z.object({
+  plate_number: z.string("plate_number is missing.").check(z.maxLength(40)),
+  state: z._default(EntryState, ""),
+  match_policy: z._default(z.enum(["exact", "lookalike"]), "exact"),
+  state_required: z._default(z.boolean(), false),
+  case_number: text(CASE_NUMBER_MAX),
+});
+export type PastReadsQuestion = z.infer<typeof PastReadsQuestion>;
+
+export type PastRead = {
+  plate: string;
+  state: string;
+  timestamp: string;
+  camera_name: string;
+  agency: string;
+  source_program: "Axis";
+  make: string;
+  color: string;
+  body_type: string;
+  latitude: number | null;
+  longitude: number | null;
+  confidence: number | null;
+};
+
+/** Newest first. `more`: there are, or may be, others. Rekor and Axon keep theirs; a search asks them. */
+export type PastReads = { days: number; more: boolean; reads: PastRead[] };

@@ -1,0 +1,167 @@
+/** Layouts whose first line names the columns: the names that vendors and agencies use, and what they mean. */
+
+import type { ImportPreset } from "./import.ts";
+import type { Delimiter, HotlistLayout, LayoutField } from "./layout.ts";
+
+/** Lower case letters only: `Plate #`, `plate_number` and `PlateNumber` are compared without what is between. */
+const HEADINGS: Partial<Record<LayoutField, string[]>> = {
+  plate: [
+    "plate",
+    "platenumber",
+    "platenum",
+    "licenseplate",
+    "licenseplatenumber",
+    "licenceplate",
+    "plateno",
+    "platetext",
+    "lpn",
+    "lic",
+    "license",
+    "tag",
+    "tagnumber",
+    "number",
+    "hotplate",
+    "vehicleplate",
+    "registration",
+  ],
+  state: [
+    "state",
+    "stateprovince",
+    "platestate",
+    "platestateprovince",
+    "platestateorprovince",
+    "licensestate",
+    "licensestateprovince",
+    "lis",
+    "region",
+    "province",
+    "jurisdiction",
+    "plateissuer",
+  ],
+  reason: [
+    "reason",
+    "description",
+    "category",
+    "alert",
+    "alerttype",
+    "alertreason",
+    "alertname",
+    "offense",
+    "offence",
+    "hotlistreason",
+  ],
+  notes: [
+    "notes",
+    "note",
+    "notemessage",
+    "comment",
+    "comments",
+    "remarks",
+    "detail",
+    "details",
+    "information",
+  ],
+  expiry: ["expiry", "expires", "expirydate", "expirationdate", "expiration", "expiresat", "enddate"],
+  effective: ["effectivedate", "effective", "startdate", "effectivefrom"],
+  caseNumber: ["casenumber", "case", "caseno", "casenum", "incident", "incidentnumber", "oca"],
+  make: ["make", "vehiclemake", "vma"],
+  model: ["model", "vehiclemodel", "vmo"],
+  year: ["year", "vehicleyear", "modelyear", "vyr"],
+  color: ["color", "colour", "vehiclecolor", "vehiclecolour", "vco"],
+  body: ["body", "bodytype", "bodystyle", "vehiclebodytype", "vehicletype", "style", "vst"],
+  plateType: ["platetype", "lit"],
+  priority: ["priority", "alertlevel", "severity"],
+  match: ["match", "matchpolicy", "matchstrategy"],
+};
+
+const FIELD_OF = new Map(
+  Object.entries(HEADINGS).flatMap(([field, names]) =>
+    names.map((name) => [name, field as LayoutField] as const),
+  ),
+);
+
+/** What a column is by its name; undefined where the name is not known. */
+export function fieldOfHeading(heading: string): LayoutField | undefined {
+  return FIELD_OF.get(
+    heading
+      .replace(/^\uFEFF|^ï»¿/, "")
+      .toLowerCase()
+      .replace(/[^a-z]/g, ""),
+  );
+}
+
+/** The columns that a first line names; none where it names no plate. */
+export function partsOfHeadings(headings: readonly string[]): HotlistLayout["parts"] {
+  const parts: HotlistLayout["parts"] = [];
+  headings.forEach((heading, column) => {
+    const field = fieldOfHeading(heading);
+    if (field && !parts.some((part) => part.field === field)) parts.push({ field, column });
+  });
+  return parts.some(({ field }) => field === "plate") ? parts : [];
+}
+
+/** Vendors whose files name their columns: what a first line must have, and what a row may lack. */
+const NAMED = {
+  odin: { delimiters: [",", ";", "\t", "|", ":"], required: [], reasonNeeded: true },
+  rekor: { delimiters: [","], required: ["reason"], reasonMax: 1000 },
+  flock: { delimiters: [",", ";", "\t", "|", ":"], required: [], reasonNeeded: true },
+  genetec: { delimiters: [";", ",", ":", "\t"], required: [] },
+  vigilant: { delimiters: [",", ";", "\t", "|"], required: ["state", "reason"], reasonNeeded: true },
+} satisfies Partial<
+  Record<
+    ImportPreset,
+    { delimiters: Delimiter[]; required: LayoutField[]; reasonNeeded?: boolean; reasonMax?: number }
+  >
+>;
+export type NamedPreset = keyof typeof NAMED;
+
+export function isNamedPreset(preset: string): preset is NamedPreset {
+  return Object.hasOwn(NAMED, preset);
+}
+
+export function delimitersOf(preset: NamedPreset): Delimiter[] {
+  return NAMED[preset].delimiters;
+}
+
+/** The layout of a file whose first line has these columns, or what is missing, in the user's words. */
+export function layoutOfHeadings(
+  preset: NamedPreset,
+  headings: readonly string[],
+  delimiter: Delimiter,
+): { layout: HotlistLayout; problem?: undefined } | { layout?: undefined; problem: string } {
+  const {
+    required,
+    ...rules
+  }: { required: readonly LayoutField[]; delimiters: Delimiter[] } & Pick<
+    HotlistLayout,
+    "reasonNeeded" | "reasonMax"
+  > = NAMED[preset];
+  const parts = partsOfHeadings(headings);
+  const has = (field: LayoutField) => parts.some((part) => part.field === field);
+  if (parts.length === 0)
+    return {
+      problem: "The first line does not name a plate column. Detect the layout automatically instead.",
+    };
+  if (!required.every(has))
+    return {
+      problem:
+        preset === "rekor"
+          ? "A Rekor file begins with Plate Number,Description,State/Province."
+          : "A Vigilant file has the columns Plate, State and Alert.",
+    };
+  const { reasonNeeded, reasonMax } = rules;
+  return {
+    layout: { kind: "delimited", delimiter, header: 1, parts, reasonNeeded, reasonMax },
+  };
+}
+
+/** Whose file a first line belongs to; Odin's own rules where it names a plate and nobody else's words. */
+export function vendorOfHeadings(headings: readonly string[]): NamedPreset {
+  const names = headings.map((heading) => heading.toLowerCase().replace(/[^a-z]/g, ""));
+  const has = (...words: string[]) => words.every((word) => names.includes(word));
+  if (has("platenumber", "description", "stateprovince") || has("description", "matchstrategy"))
+    return "rekor";
+  if (has("category", "platenumber") || has("platestate", "platenumber")) return "genetec";
+  if (has("hotplate", "alert") || has("plate", "state", "alert")) return "vigilant";
+  return has("plate", "casenumber") && (has("note") || has("notemessage")) ? "flock" : "odin";
+}

@@ -1,0 +1,187 @@
+/** From a record of a hotlist file to an entry, or to the reason why it is rejected, by a layout. */
+
+import { VEHICLE_BODY_TYPES, VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
+import { visibleText } from "#app/lib/text.ts";
+import {
+  CASE_NUMBER_MAX,
+  NOTES_MAX,
+  parseEntryPlate,
+  parseEntryState,
+  REASON_MAX,
+  REASON_NEEDED,
+} from "./entry.ts";
+import type { HotlistLayout, LayoutField, LayoutPart, Place } from "./layout.ts";
+import { isUrgentCode, ncicColor, ncicMake, ncicStyle, reasonOfCode } from "./ncic.ts";
+import { COLOR_NAMES, dateOf, known, priorityOf, type RowRead, refused } from "./words.ts";
+
+/** The raw text of a place in a record; empty where the record ends before it. */
+export function placeText(place: Place, fields: readonly string[]): string {
+  return sliced(fields[place.column ?? 0] ?? "", place);
+}
+
+function sliced(text: string, { from, to }: Place): string {
+  if (from === undefined && to === undefined) return text;
+  // From the end means from the last visible character.
+  const value = (from ?? 0) < 0 || (to ?? 0) < 0 ? text.trimEnd() : text;
+  return value.slice(from, to);
+}
+
+/** What one part of a layout says in a record; empty where it says nothing. */
+export function partValue(part: LayoutPart, fields: readonly string[], delimiter: string | null): string {
+  if (part.when) {
+    const there = placeText(part.when, fields);
+    if (part.when.is && !part.when.is.includes(there.trim().toUpperCase())) return "";
+    if (part.when.contains !== undefined && !there.toUpperCase().includes(part.when.contains)) return "";
+  }
+  if (part.text !== undefined) return part.text;
+  const column = part.column ?? 0;
+  let value = part.rest ? fields.slice(column).join(delimiter ?? "") : (fields[column] ?? "");
+  if (part.after) {
+    const found = firstOf(part.after, value);
+    if (!found) return "";
+    value = value.slice(found.at + found.length);
+  }
+  if (part.before) {
+    const found = firstOf(part.before, value);
+    if (!found) return "";
+    value = value.slice(0, found.at);
+  }
+  if (part.word !== undefined) value = value.split(" ").at(part.word) ?? "";
+  value = sliced(value, part);
+  if (part.beforeDigit) value = value.replace(/\d.*$/s, "");
+  const text = visibleText(value);
+  return text && `${part.prefix ?? ""}${text}`;
+}
+
+function firstOf(markers: string[], text: string): { at: number; length: number } | undefined {
+  return markers
+    .map((marker) => ({ at: text.indexOf(marker), length: marker.length }))
+    .filter(({ at }) => at >= 0)
+    .sort((a, b) => a.at - b.at)[0];
+}
+
+/** Whether a record is a header, a footer or an empty line by what it says. */
+export function isSkipped({ skip = [] }: HotlistLayout, fields: readonly string[]): boolean {
+  const first = (fields[0] ?? "").trimStart().toUpperCase();
+  return (
+    fields.every((field) => field.trim() === "") ||
+    skip.some((words) => first.startsWith(words.toUpperCase()))
+  );
+}
+
+/** What a record says under a layout. Dates without a zone are in `zone`. */
+export function readRow(
+  layout: HotlistLayout,
+  fields: readonly string[],
+  { now, zone }: { now: number; zone: string },
+): RowRead {
+  const partOf = (field: LayoutField) => {
+    for (const part of layout.parts) {
+      if (part.field !== field) continue;
+      const value = partValue(part, fields, layout.delimiter);
+      if (value) return { part, value };
+    }
+    return undefined;
+  };
+  const field = (name: LayoutField) => partOf(name)?.value ?? "";
+  const number = field("plate");
+  if ((fields[0] ?? "").length < (layout.minLength ?? 0)) return refused("The line is too short.", number);
+  const plate = parseEntryPlate(number, { wildcards: false });
+  if (plate.problem !== undefined) return refused(plate.problem, number);
+  const state = parseEntryState(field("state") || (layout.state ?? ""), { ncic: layout.ncic === true });
+  if (state === undefined) return refused(`"${field("state").slice(0, 40)}" is not a state.`, number);
+  const order = layout.dates;
+  const expires = dateOf(field("expiry"), { zone, order });
+  if (expires === undefined) return refused(`"${field("expiry").slice(0, 40)}" is not a date.`, number);
+  if (expires && expires.until <= now) return refused("It has expired.", number);
+  const effective = dateOf(field("effective"), { zone, order });
+  if (effective === undefined) return refused(`"${field("effective").slice(0, 40)}" is not a date.`, number);
+  if (effective && effective.from > now) return refused("It takes effect later than today.", number);
+  const { reason, urgent } = reasonOf(partOf("reason"), layout);
+  if (reason === "" && layout.reasonNeeded) return refused(REASON_NEEDED, number);
+  if (reason.length > (layout.reasonMax ?? REASON_MAX)) return refused("The reason is too long.", number);
+  const notes = field("notes");
+  if (notes.length > NOTES_MAX) return refused("The notes are too long.", number);
+  const caseNumber = field("caseNumber");
+  if (caseNumber.length > CASE_NUMBER_MAX) return refused("The case number is too long.", number);
+  const priority = priorityOf(field("priority"));
+  if (priority === undefined) return refused("The priority is high, normal or low.", number);
+  const vehicle = vehicleOf(field);
+  const lookalike =
+    /look|similar|fuzzy|lenient/i.test(field("match")) ||
+    // NCIC writes zero for O, so that a zero may be either on the plate.
+    (layout.ncic === true && plate.plate.includes("0"));
+  return {
+    row: {
+      entry: {
+        plate: plate.plate,
+        state,
+        reason: reason.slice(0, REASON_MAX),
+        // What a long description has beyond a reason is kept.
+        notes: [reason.slice(REASON_MAX), notes, factsOf(layout, fields, vehicle.words)]
+          .filter(Boolean)
+          .join(" ")
+          .trim()
+          .slice(0, NOTES_MAX),
+        caseNumber,
+        matchPolicy: lookalike ? "lookalike" : "exact",
+        stateRequired: false,
+        make: vehicle.make,
+        color: vehicle.color,
+        bodyType: vehicle.body,
+        priority: urgent ? "high" : priority,
+      },
+      expires: expires ? new Date(expires.until).toISOString() : "",
+    },
+  };
+}
+
+function reasonOf(
+  found: { part: LayoutPart; value: string } | undefined,
+  layout: HotlistLayout,
+): { reason: string; urgent: boolean } {
+  if (!found) return { reason: layout.reason ?? "", urgent: false };
+  const { part, value } = found;
+  if (!part.codes) return { reason: value, urgent: false };
+  return { reason: reasonOfCode(part.codes, value), urgent: isUrgentCode(part.codes, value) };
+}
+
+function vehicleOf(field: (name: LayoutField) => string) {
+  const [make, model, year, color, style] = (["make", "model", "year", "color", "body"] as const).map(
+    field,
+  ) as [string, string, string, string, string];
+  const plateType = field("plateType");
+  const found = {
+    make: known(VEHICLE_MAKES, make) || ncicMake(make),
+    color: known(COLOR_NAMES, color) || ncicColor(color),
+    body: known(VEHICLE_BODY_TYPES, style) || ncicStyle(style, plateType),
+  };
+  // Words that are not ours are kept in the notes.
+  const isWhole = !model && !year && !(make && !found.make) && !(color && !found.color);
+  const words =
+    isWhole && !(style && !found.body) ? "" : [year, make, model, style, color].filter(Boolean).join(" ");
+  return { ...found, words };
+}
+
+/** What a row says beyond the fields of an entry, in the order of the layout. */
+function factsOf(layout: HotlistLayout, fields: readonly string[], vehicle: string): string {
+  const facts: string[] = [];
+  let isVehicleTold = vehicle === "";
+  for (const part of layout.parts) {
+    if (["year", "make", "model", "color", "body"].includes(part.field) && !isVehicleTold) {
+      facts.push(`vehicle ${vehicle}`);
+      isVehicleTold = true;
+    }
+    if (part.field !== "info" && part.field !== "plateType") continue;
+    const value = partValue(part, fields, layout.delimiter);
+    const label = part.field === "plateType" ? "plate type" : part.label;
+    if (value) facts.push(label ? `${label} ${asDay(value)}` : value);
+  }
+  return facts.join(", ");
+}
+
+/** `20190509` as `2019-05-09`; any other text as it is. */
+function asDay(text: string): string {
+  const found = /^((?:19|20)\d\d)(0[1-9]|1[0-2])([0-2]\d|3[01])$/.exec(text);
+  return found ? `${found[1]}-${found[2]}-${found[3]}` : text;
+}

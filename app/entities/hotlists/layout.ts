@@ -1,0 +1,112 @@
+/**
+ * Layouts of hotlist files as data: which characters of a line, or which column, mean what. Presets, recognized headers
+ * and the mappings that agencies save all have this one shape. Pure, safe in the browser.
+ */
+
+import type { Utf16 } from "#app/lib/files/records.ts";
+import type { CodeTable } from "./ncic.ts";
+
+/** What a column or a span of characters may be, in the order in which screens offer it. */
+export const LAYOUT_FIELDS = [
+  { value: "plate", label: "Plate" },
+  { value: "state", label: "State" },
+  { value: "reason", label: "Reason" },
+  { value: "notes", label: "Notes" },
+  { value: "caseNumber", label: "Case number" },
+  { value: "expiry", label: "Expires" },
+  { value: "effective", label: "Effective from" },
+  { value: "make", label: "Make" },
+  { value: "model", label: "Model" },
+  { value: "year", label: "Vehicle year" },
+  { value: "color", label: "Color" },
+  { value: "body", label: "Body type" },
+  { value: "plateType", label: "Plate type" },
+  { value: "priority", label: "Priority" },
+  { value: "match", label: "Match strategy" },
+  { value: "info", label: "Other, added to notes" },
+] as const;
+export type LayoutField = (typeof LAYOUT_FIELDS)[number]["value"];
+
+/** A place in a line. Characters count from zero, `to` is exclusive, negative numbers count from the end. */
+export type Place = { column?: number | undefined; from?: number | undefined; to?: number | undefined };
+
+export type LayoutPart = Place & {
+  field: LayoutField;
+  /** The column and everything after it. */
+  rest?: boolean | undefined;
+  /** Starts after the first of these texts; the part is empty where none occurs. */
+  after?: string[] | undefined;
+  /** Ends before the first of these texts; the part is empty where none occurs. */
+  before?: string[] | undefined;
+  /** Ends before the first digit. */
+  beforeDigit?: boolean | undefined;
+  /** One word of the value; words are separated by single spaces. */
+  word?: number | undefined;
+  /** Used only where another place has one of these values, or contains a text. */
+  when?: (Place & { is?: string[] | undefined; contains?: string | undefined }) | undefined;
+  /** This text instead of the value. */
+  text?: string | undefined;
+  prefix?: string | undefined;
+  /** The value is a code of this table. */
+  codes?: CodeTable | undefined;
+  /** Names an `info` part in the notes. */
+  label?: string | undefined;
+};
+
+export const DELIMITERS = [
+  { value: ",", label: "Comma" },
+  { value: ";", label: "Semicolon" },
+  { value: "\t", label: "Tab" },
+  { value: "|", label: "Vertical bar" },
+  { value: ":", label: "Colon" },
+  { value: " ", label: "Space" },
+] as const;
+export type Delimiter = (typeof DELIMITERS)[number]["value"];
+
+export const DATE_ORDERS = [
+  { value: "mdy", label: "Month/day/year" },
+  { value: "dmy", label: "Day/month/year" },
+] as const;
+export type DateOrder = (typeof DATE_ORDERS)[number]["value"];
+
+export type HotlistLayout = {
+  kind: "delimited" | "fixed";
+  /** Null where the kind is fixed. */
+  delimiter: Delimiter | null;
+  /** Leading lines that are not entries. */
+  header: number;
+  /** Where two parts have the same field, the first that is not empty counts. */
+  parts: LayoutPart[];
+  /** For rows without a state of their own, and for rows without a reason. */
+  state?: string | undefined;
+  reason?: string | undefined;
+  /** Header and footer lines begin with one of these. */
+  skip?: string[] | undefined;
+  /** The file follows NCIC: its state codes, and zero for the letter O. */
+  ncic?: boolean | undefined;
+  dates?: DateOrder | undefined;
+  /** A row without a reason is rejected. */
+  reasonNeeded?: boolean | undefined;
+  reasonMax?: number | undefined;
+  /** Shorter lines are rejected. */
+  minLength?: number | undefined;
+  /** The first line of the file that a mapping was saved for: files with the same one are recognized. */
+  headings?: string[] | undefined;
+};
+
+/** The limits of a mapping that an agency saves. */
+export const MAPPING_NAME_MAX = 60;
+export const MAPPINGS_MAX = 100;
+export const LAYOUT_PARTS_MAX = 200;
+export const LAYOUT_HEADER_MAX = 20;
+
+/** A mapping that an agency has saved. */
+export type SavedMapping = { id: string; name: string; layout: HotlistLayout; created_at: string };
+
+/** The layout that an import reads its file with; `format` is null until the file has been looked at. */
+export type FileLayout = {
+  layout: HotlistLayout;
+  /** What the layout is called: a preset or a saved mapping. */
+  label: string;
+  format: { newline: "\n" | "\r"; encoding?: Utf16 | undefined } | null;
+};

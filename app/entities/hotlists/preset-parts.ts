@@ -1,0 +1,50 @@
+/** Of what the tables of presets are made: parts, layouts, and the checks that tell layouts apart. */
+
+import type { HotlistLayout, LayoutPart, Place } from "./layout.ts";
+
+export type Check = Place & {
+  is:
+    | "blank"
+    | "filled"
+    | "day"
+    | "slashDate"
+    | "year"
+    | "yearOrBlank"
+    | "ncicId"
+    | "letter"
+    | "fewCommas"
+    | "code"
+    | string[];
+};
+
+export type Preset = {
+  layout: HotlistLayout;
+  /** How many columns a delimited line has. */
+  columns?: [least: number, most: number];
+  checks: Check[];
+};
+
+export const at = (field: LayoutPart["field"], column: number): LayoutPart => ({ field, column });
+export const span = (field: LayoutPart["field"], from: number, to?: number): LayoutPart => ({
+  field,
+  from,
+  to,
+});
+export const info = (label: string, place: Place): LayoutPart => ({ field: "info", label, ...place });
+
+export const fixed = (parts: LayoutPart[], more: Partial<HotlistLayout> = {}): HotlistLayout => ({
+  kind: "fixed",
+  delimiter: null,
+  header: 0,
+  parts,
+  reasonNeeded: true,
+  ...more,
+});
+export const csv = (parts: LayoutPart[], more: Partial<HotlistLayout> = {}): HotlistLayout => ({
+  kind: "delimited",
+  delimiter: ",",
+  header: 0,
+  parts,
+  reasonNeeded: true,
+  ...more,
+});

@@ -1,0 +1,216 @@
+/** Which layout a file has: by the names in its first line, or by what its lines have in which places. */
+
+import { jurisdictionOf } from "#app/entities/search/jurisdiction.ts";
+import { parseEntryPlate } from "./entry.ts";
+import {
+  delimitersOf,
+  isNamedPreset,
+  layoutOfHeadings,
+  type NamedPreset,
+  partsOfHeadings,
+  vendorOfHeadings,
+} from "./headings.ts";
+import { type ImportPreset, presetLabel } from "./import.ts";
+import { DELIMITERS, type Delimiter, type HotlistLayout, type SavedMapping } from "./layout.ts";
+import { isSkipped, partValue, placeText } from "./layout-read.ts";
+import type { Check, Preset } from "./preset-parts.ts";
+import { isPositionalPreset, type PositionalPreset, PRESETS, presetOf } from "./presets.ts";
+
+/** The first records of a file, as they are under each delimiter; null stands for whole lines. */
+export type Sample = (delimiter: Delimiter | null) => string[][];
+
+export type Recognized = { layout: HotlistLayout; label: string };
+
+/** Lines at the start that may be no entries. */
+const HEADER_LINES = 5;
+/** Share of lines that must be as a preset says. */
+const FITTING = 0.9;
+
+/**
+ * The layout of a file: of the agency's own mappings with the same first line, of a header whose names are known, or the
+ * one preset that the lines fit. Undefined where none does, or more than one.
+ */
+export function recognize(sample: Sample, mappings: readonly SavedMapping[] = []): Recognized | undefined {
+  return ofMappings(sample, mappings) ?? ofHeadings(sample) ?? ofLines(sample);
+}
+
+function ofMappings(sample: Sample, mappings: readonly SavedMapping[]): Recognized | undefined {
+  for (const { name, layout } of mappings) {
+    if (!layout.headings) continue;
+    const [first] = sample(layout.delimiter);
+    if (
+      first?.length === layout.headings.length &&
+      first.every((text, i) => text.trim() === layout.headings?.[i])
+    )
+      return { layout, label: name };
+  }
+  return undefined;
+}
+
+/** Under the delimiter that gives most known names. */
+function bestHeadings(sample: Sample, delimiters: readonly Delimiter[]) {
+  let best: { delimiter: Delimiter; headings: string[]; known: number } | undefined;
+  for (const delimiter of delimiters) {
+    const headings = sample(delimiter)[0] ?? [];
+    const known = partsOfHeadings(headings).length;
+    if (known > (best?.known ?? 0)) best = { delimiter, headings, known };
+  }
+  return best;
+}
+
+function ofHeadings(sample: Sample): Recognized | undefined {
+  const found = bestHeadings(sample, delimitersOf("odin"));
+  if (!found) return undefined;
+  const vendor = vendorOfHeadings(found.headings);
+  const { layout } = layoutOfHeadings(vendor, found.headings, found.delimiter);
+  // A list that gives no reasons needs one for all rows, which is asked in the mapping step.
+  const hasReason = layout?.parts.some(({ field }) => field === "reason");
+  return layout && (hasReason || !layout.reasonNeeded) ? { layout, label: presetLabel(vendor) } : undefined;
+}
+
+function ofLines(sample: Sample): Recognized | undefined {
+  const fitting = fittingPresets(sample);
+  const [only] = fitting;
+  if (!only || fitting.length > 1 || only === "simple") return undefined;
+  return { layout: withHeader(only, sample), label: presetLabel(only) };
+}
+
+/** Presets that the lines of a file fit, whatever lines of header they begin with. */
+export function fittingPresets(sample: Sample): PositionalPreset[] {
+  return (Object.keys(PRESETS) as PositionalPreset[]).filter((name) => {
+    const preset = presetOf(name);
+    return delimitersOfPreset(name).some((delimiter) => {
+      const layout = { ...preset.layout, delimiter };
+      const rows = sample(delimiter).filter((fields) => !isSkipped(layout, fields));
+      const entries = rows.slice(headerLines({ ...preset, layout }, rows));
+      const good = entries.filter((fields) => fits({ ...preset, layout }, fields)).length;
+      return good > 0 && good >= entries.length * FITTING;
+    });
+  });
+}
+
+function delimitersOfPreset(name: PositionalPreset): (Delimiter | null)[] {
+  return name === "genetec" ? delimitersOf("genetec") : [presetOf(name).layout.delimiter];
+}
+
+/** A preset's layout for a file: with the file's delimiter, and the lines before its first entry. */
+function withHeader(name: PositionalPreset, sample: Sample): HotlistLayout {
+  const preset = presetOf(name);
+  const counted = delimitersOfPreset(name).map((delimiter) => {
+    const layout = { ...preset.layout, delimiter };
+    const rows = sample(delimiter);
+    return { layout, good: rows.filter((fields) => fits({ ...preset, layout }, fields)).length, rows };
+  });
+  const best = counted.reduce((a, b) => (b.good > a.good ? b : a));
+  return { ...best.layout, header: headerLines({ ...preset, layout: best.layout }, best.rows) };
+}
+
+/**
+ * How many of the first lines are no entries. A line that has a plate and a state where the layout has them is an entry,
+ * though it may be damaged: it is shown as rejected, and no plate disappears.
+ */
+function headerLines(preset: Preset, rows: readonly string[][]): number {
+  const first = rows.slice(0, HEADER_LINES).findIndex((fields) => isEntry(preset, fields));
+  return Math.max(first, 0);
+}
+
+function isEntry({ layout, checks, columns }: Preset, fields: readonly string[]): boolean {
+  if (isSkipped(layout, fields)) return false;
+  if (fits({ layout, checks, columns }, fields)) return true;
+  const [plate, state] = plateAndState(layout, fields);
+  return (
+    isPlate(plate) && /\d/.test(plate) && state !== "" && jurisdictionOf(state, { ncic: true }) !== undefined
+  );
+}
+
+function plateAndState(layout: HotlistLayout, fields: readonly string[]): [string, string] {
+  const value = (field: string) => {
+    const part = layout.parts.find((one) => one.field === field);
+    return part ? partValue(part, fields, layout.delimiter) : "";
+  };
+  return [value("plate"), value("state") || (layout.state ?? "")];
+}
+
+function isPlate(text: string): boolean {
+  return parseEntryPlate(text, { wildcards: false }).problem === undefined && text.length <= 10;
+}
+
+function fits({ layout, columns, checks }: Preset, fields: readonly string[]): boolean {
+  if (columns && (fields.length < columns[0] || fields.length > columns[1])) return false;
+  if ((fields[0] ?? "").length < (layout.minLength ?? 0)) return false;
+  const [plate, state] = plateAndState(layout, fields);
+  const needsState = layout.parts.some(({ field }) => field === "state");
+  if (
+    !isPlate(plate) ||
+    (needsState && (state === "" || jurisdictionOf(state, { ncic: true }) === undefined))
+  )
+    return false;
+  return checks.every((check) => passes(check, placeText(check, fields).trim()));
+}
+
+function passes({ is }: Check, text: string): boolean {
+  switch (is) {
+    case "blank":
+      return text === "";
+    case "filled":
+      return /[A-Za-z]/.test(text);
+    case "day":
+      return /^(\d{8}|\d{4}-\d\d-\d\d|\d{1,2}\/\d{1,2}\/\d{2,4})\b/.test(text);
+    case "slashDate":
+      return /^\d\d\/\d\d\/\d{4}$/.test(text);
+    case "year":
+      return /^(19|20)\d\d$/.test(text);
+    case "yearOrBlank":
+      return /^((19|20)?\d\d|0000|9999|)$/.test(text);
+    case "ncicId":
+      return /^[A-Z]\d{6,9}$/i.test(text);
+    case "fewCommas":
+      return text.split(",").length < 5;
+    case "letter":
+      return /^[A-Z]$/i.test(text);
+    case "code":
+      return /^[A-Z0-9]{2}$/i.test(text);
+    default:
+      return is.includes(text.toUpperCase().replace(/[\s-]+$/, ""));
+  }
+}
+
+/** The layout of a file for which the user named a preset, or why it does not fit, in the user's words. */
+export function layoutOfPreset(
+  preset: ImportPreset,
+  sample: Sample,
+): { layout: HotlistLayout; problem?: undefined } | { layout?: undefined; problem: string } {
+  if (isNamedPreset(preset)) {
+    const named = layoutOfNames(preset, sample);
+    // Genetec's files may or may not name their columns.
+    if (named.layout || preset !== "genetec") return named;
+  }
+  if (!isPositionalPreset(preset)) return { problem: "There is no such layout." };
+  return { layout: withHeader(preset, sample) };
+}
+
+function layoutOfNames(preset: NamedPreset, sample: Sample) {
+  const delimiters = delimitersOf(preset);
+  const found = bestHeadings(sample, delimiters);
+  const delimiter = found?.delimiter ?? (delimiters[0] as Delimiter);
+  return layoutOfHeadings(preset, found?.headings ?? [], delimiter);
+}
+
+/** Every delimiter under which the first lines have the same number of columns, most columns first. */
+export function likelyDelimiters(sample: Sample): Delimiter[] {
+  return DELIMITERS.map(({ value }) => {
+    const counts = sample(value).map((fields) => fields.length);
+    const usual = mode(counts);
+    const share = counts.filter((count) => count === usual).length / (counts.length || 1);
+    return { value, usual, share };
+  })
+    .filter(({ value, usual, share }) => usual > 1 && share >= 0.8 && value !== " ")
+    .sort((a, b) => b.usual - a.usual)
+    .map(({ value }) => value);
+}
+
+function mode(counts: number[]): number {
+  const times = new Map<number, number>();
+  for (const count of counts) times.set(count, (times.get(count) ?? 0) + 1);
+  return [...times].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 0;
+}

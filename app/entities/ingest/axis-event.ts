@@ -1,0 +1,324 @@
+/**
+ * What an Axis camera (AXIS License Plate Verifier) pushes, read tolerantly: keys in two spellings, numbers as text.
+ * Pure. Refuses with a 4xx that names the field what no honest camera sends.
+ */
+import * as z from "zod/mini";
+import { jurisdictionOf, plateCountry } from "#app/entities/search/jurisdiction.ts";
+import { normalizePlate, PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts";
+import { coordinate, isMappable } from "#app/entities/search/sighting.ts";
+import { VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
+import { POLICY_NUMBERS } from "#app/entities/users/policy.ts";
+import { fromBase64 } from "#app/lib/crypto/encoding.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { imageIsWhole, imageTypeOf } from "#app/lib/images/type.ts";
+import { DAY, isoTime, MINUTE } from "#app/lib/time/dates.ts";
+import { CAR_STATES, type CarState } from "./pass.ts";
+import { BROKEN_PICTURE, TIME_OF_ARRIVAL } from "./rekor-event.ts";
+
+/** Largest image of an event, and largest event. */
+export const AXIS_BODY_LIMIT = 5 * 1024 * 1024;
+
+/** How far a camera's clock may be ahead of ours. */
+const CLOCK_AHEAD = 5 * MINUTE;
+const OLDEST = Date.UTC(2000, 0, 1);
+/**
+ * No policy keeps a read longer. Each day of reads has a key of its own, so that a list of any days since 2000 would be
+ * the purge's work for hours; a day more for what was on its way.
+ */
+const KEPT_DAYS = POLICY_NUMBERS.find(({ key }) => key === "retention_days")?.most ?? 0;
+const LONGEST_KEPT = (KEPT_DAYS + 1) * DAY;
+
+export type AxisImage = {
+  kind: "vehicle" | "plate";
+  bytes: Uint8Array<ArrayBuffer>;
+  type: "image/jpeg" | "image/png";
+};
+
+/** An event in Odin's words; empty text and null where the camera does not say. */
+export type AxisEvent = {
+  /** The camera's number of the pass; its packet counter where it has none. */
+  carId: string;
+  carState: CarState;
+  capturedAt: number;
+  /** The event names no time: `capturedAt` is when it arrived. */
+  timeIsArrival: boolean;
+  plate: string;
+  plateState: string;
+  /** 0-100. */
+  confidence: number | null;
+  make: string;
+  color: string;
+  bodyType: string;
+  direction: "in" | "out" | "";
+  latitude: number | null;
+  longitude: number | null;
+  images: AxisImage[];
+  /** What could not be read of it, in words. */
+  caveats: string[];
+};
+
+const text = z._default(
+  z.pipe(
+    z.union([z.string().check(z.maxLength(400)), z.number(), z.null()]),
+    z.transform((value) => (value === null ? "" : String(value))),
+  ),
+  "",
+);
+const image = z.object({ ImageType: text, BinaryImage: z.string() });
+const images = z.optional(z.nullable(z.array(image).check(z.maxLength(8))));
+const place = z.optional(
+  z.nullable(z.object({ lat: z.optional(z.unknown()), lon: z.optional(z.unknown()) })),
+);
+
+const Wire = z.object({
+  packetCounter: text,
+  capture_timestamp: text,
+  capture_ts: text,
+  plateText: text,
+  plateUnicode: text,
+  plateUTF8: text,
+  plateASCII: text,
+  plateCountry: text,
+  "plateISO3166-2": text,
+  plateRegion: text,
+  plateRegionCode: text,
+  plateConfidence: text,
+  carState: text,
+  carMoveDirection: text,
+  carID: text,
+  imageType: text,
+  geotag: place,
+  vehicle_info: z.optional(z.nullable(z.object({ type: text, color: text, brand: text, make: text }))),
+  ImageArray: images,
+  imageArray: images,
+});
+type Wire = z.infer<typeof Wire>;
+
+/** Sections of a heartbeat; a camera may be set up to leave some of them out. */
+const HEARTBEAT_SECTIONS = ["ALPV", "system", "identify"];
+/** What an event is about: no heartbeat has any of these. */
+const EVENT_FIELDS = ["carID", "carState", "packetCounter", "capture_timestamp", "plateText", "plateUTF8"];
+
+/** Whether a body is the camera's sign of life and no event. */
+export function isAxisHeartbeat(json: unknown): boolean {
+  if (typeof json !== "object" || json === null) return false;
+  if (EVENT_FIELDS.some((field) => field in json)) return false;
+  const body: Record<string, unknown> = { ...json };
+  return HEARTBEAT_SECTIONS.some((section) => typeof body[section] === "object" && body[section] !== null);
+}
+
+/** Reads an event received at `now`. Throws AppError bad_request, naming the field that is wrong. */
+export function parseAxisEvent(json: unknown, now: number): AxisEvent {
+  const parsed = Wire.safeParse(json);
+  if (!parsed.success)
+    throw wrong(parsed.error.issues[0]?.path.join(".") || "event", "is not as a camera sends it");
+  const wire = parsed.data;
+  const [latitude, longitude] = [coordinate(wire.geotag?.lat), coordinate(wire.geotag?.lon)];
+  const placed = isMappable(latitude, longitude);
+  const { images, broken } = imagesOf(wire);
+  const stamp = stampOf(wire);
+  return {
+    carId: carIdOf(wire),
+    carState: CAR_STATES.find((state) => state === wire.carState.toLowerCase()) ?? "update",
+    capturedAt: stamp === "" ? now : captureTime(stamp, now),
+    timeIsArrival: stamp === "",
+    plate: plateOf(wire),
+    plateState: stateOf(wire),
+    confidence: confidenceOf(wire.plateConfidence),
+    make: makeOf(wire.vehicle_info?.brand || wire.vehicle_info?.make || ""),
+    color: COLORS[letters(wire.vehicle_info?.color ?? "")] ?? "",
+    bodyType: BODY_TYPES[letters(wire.vehicle_info?.type ?? "")] ?? "",
+    direction: wire.carMoveDirection === "in" || wire.carMoveDirection === "out" ? wire.carMoveDirection : "",
+    latitude: placed ? latitude : null,
+    longitude: placed ? longitude : null,
+    images,
+    caveats: [...(stamp === "" ? [TIME_OF_ARRIVAL] : []), ...(broken ? [BROKEN_PICTURE] : [])],
+  };
+}
+
+/**
+ * An image of an event whose content is JPEG or PNG; null where it is cut off, which its read need not suffer for.
+ * Throws AppError bad_request where it is no such image at all.
+ */
+export function axisImage(
+  kind: AxisImage["kind"],
+  bytes: Uint8Array<ArrayBuffer>,
+  field: string,
+): AxisImage | null {
+  if (bytes.length > AXIS_BODY_LIMIT) throw wrong(field, "is larger than 5 MB");
+  const type = imageTypeOf(bytes);
+  if (type !== "image/jpeg" && type !== "image/png") throw wrong(field, "is neither a JPEG nor a PNG image");
+  return imageIsWhole(bytes, type) ? { kind, bytes, type } : null;
+}
+
+/**
+ * What the two pictures of a form show: `image` what the event says, `image2` the other kind unless the event says
+ * otherwise. A file name that says "plate" is believed before either.
+ */
+export function formImageKinds(
+  event: object,
+  names: Record<"image" | "image2", string>,
+): Record<"image" | "image2", AxisImage["kind"]> {
+  const { imageType, second_image_type: second } = event as Record<string, unknown>;
+  const [first, other] = [/plate/i.test(names.image), /plate/i.test(names.image2)];
+  if (first !== other)
+    return first ? { image: "plate", image2: "vehicle" } : { image: "vehicle", image2: "plate" };
+  const image = kindOf(imageType);
+  return { image, image2: typeof second === "string" ? kindOf(second) : otherKind(image) };
+}
+
+function wrong(field: string, what: string): AppError {
+  return new AppError("bad_request", `${field} ${what}.`);
+}
+
+function carIdOf(wire: Wire): string {
+  const id = (wire.carID || wire.packetCounter).trim();
+  if (id === "") throw wrong("carID", "is missing, and so is packetCounter");
+  if (id.length > 64) throw wrong("carID", "is no car id");
+  // A packet counter must not meet a car id of the same number.
+  return wire.carID.trim() === "" ? `packet ${id}` : id;
+}
+
+/** The capture time as the camera writes it, in milliseconds; `capture_ts` is the same in nanoseconds. Empty: none. */
+function stampOf(wire: Wire): string {
+  const nanoseconds = wire.capture_ts.trim();
+  return wire.capture_timestamp.trim() || (/^\d{19}$/.test(nanoseconds) ? nanoseconds.slice(0, -6) : "");
+}
+
+/** Milliseconds UTC. The event's `datetime` is the camera's local time and says nothing. */
+function captureTime(value: string, now: number): number {
+  const at = /^\d{1,16}$/.test(value.trim()) ? Number(value) : Number.NaN;
+  if (!Number.isSafeInteger(at)) throw wrong("capture_timestamp", "is no time in milliseconds");
+  if (at < OLDEST) throw wrong("capture_timestamp", "lies before the year 2000: set the camera's clock");
+  if (at < now - LONGEST_KEPT)
+    throw wrong(
+      "capture_timestamp",
+      `lies more than ${KEPT_DAYS} days back, longer than any read is kept: set the camera's clock`,
+    );
+  if (at > now + CLOCK_AHEAD) {
+    const ahead = at - now > 365 * DAY ? "" : ` (it is ${isoTime(now)})`;
+    throw wrong("capture_timestamp", `lies in the future${ahead}: set the camera's clock`);
+  }
+  return at;
+}
+
+function plateOf(wire: Wire): string {
+  const escaped = wire.plateUnicode.replace(/\\u([0-9a-fA-F]{4})/g, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+  const named = {
+    plateUTF8: wire.plateUTF8,
+    plateText: wire.plateText,
+    plateUnicode: escaped,
+    plateASCII: wire.plateASCII,
+  };
+  const [field, value] = Object.entries(named).find(([, text]) => text.trim() !== "") ?? ["plateText", ""];
+  const plate = normalizePlate(value);
+  if (plate.length > PLATE_MAX_LENGTH) throw wrong(field, `is longer than ${PLATE_MAX_LENGTH} characters`);
+  return plate;
+}
+
+/** Regions of other countries use the same letters: "AL" is Alabama only where the plate is American. */
+function stateOf(wire: Wire): string {
+  const iso = wire["plateISO3166-2"];
+  if (/^[a-z]{2}-/i.test(iso.trim())) return jurisdictionOf(iso) ?? "";
+  const named = wire.plateCountry.trim();
+  const country = plateCountry(named);
+  if (country === undefined && !["", "XX"].includes(named.toUpperCase())) return "";
+  const regions = [wire.plateRegionCode, iso, wire.plateRegion];
+  return (
+    regions.map((region) => jurisdictionOf(region, { country })).find((code) => code !== undefined) ?? ""
+  );
+}
+
+/** 0-100 from the camera's 0-1; null where it gives none. */
+function confidenceOf(value: string): number | null {
+  const confidence = value.trim() === "" ? Number.NaN : Number(value);
+  return confidence >= 0 && confidence <= 1 ? Math.round(confidence * 100) : null;
+}
+
+const COLORS: Record<string, string> = {
+  black: "Black",
+  blue: "Blue",
+  brown: "Brown",
+  beige: "Gold/Beige",
+  gold: "Gold/Beige",
+  green: "Green",
+  orange: "Orange",
+  pink: "Pink",
+  purple: "Purple",
+  violet: "Purple",
+  red: "Red",
+  gray: "Silver/Gray",
+  grey: "Silver/Gray",
+  silver: "Silver/Gray",
+  white: "White",
+  yellow: "Yellow",
+};
+
+/** The camera's words are coarse: a car is a sedan to it. A bus is none of the types that a search offers. */
+const BODY_TYPES: Record<string, string> = {
+  car: "sedan-standard",
+  sedan: "sedan-standard",
+  suv: "SUV",
+  pickup: "truck-standard",
+  truck: "truck-standard",
+  heavytruck: "tractor-trailer",
+  van: "van-full",
+  minivan: "van-mini",
+  motorcycle: "Motorcycle",
+  motorbike: "Motorcycle",
+};
+
+const MAKES = new Map<string, string>([
+  ...VEHICLE_MAKES.map((make) => [letters(make), make] as const),
+  ["benz", "Mercedes-Benz"],
+  ["chevy", "Chevrolet"],
+  ["harley", "Harley-Davidson"],
+  ["mercedes", "Mercedes-Benz"],
+  ["minicooper", "MINI"],
+  ["rangerover", "Land Rover"],
+  ["vw", "Volkswagen"],
+]);
+
+function makeOf(brand: string): string {
+  return MAKES.get(letters(brand)) ?? "";
+}
+
+function letters(word: string): string {
+  return word.toLowerCase().replace(/[^a-z]/g, "");
+}
+
+/** At most one image of each kind. One without a type is what the event says, a second one the other kind. */
+function imagesOf(wire: Wire): { images: AxisImage[]; broken: boolean } {
+  const images: AxisImage[] = [];
+  const sent = new Set<AxisImage["kind"]>();
+  let broken = false;
+  for (const { ImageType, BinaryImage } of wire.ImageArray ?? wire.imageArray ?? []) {
+    if (BinaryImage === "") continue;
+    const said = kindOf(ImageType || wire.imageType);
+    const kind = ImageType === "" && sent.has(said) ? otherKind(said) : said;
+    sent.add(kind);
+    if (images.some((image) => image.kind === kind)) continue;
+    const image = axisImage(kind, decoded(BinaryImage), "ImageArray");
+    if (image) images.push(image);
+    else broken = true;
+  }
+  return { images, broken };
+}
+
+function kindOf(type: unknown): AxisImage["kind"] {
+  return typeof type === "string" && type.toLowerCase() === "plate" ? "plate" : "vehicle";
+}
+
+function otherKind(kind: AxisImage["kind"]): AxisImage["kind"] {
+  return kind === "plate" ? "vehicle" : "plate";
+}
+
+function decoded(base64: string): Uint8Array<ArrayBuffer> {
+  try {
+    return fromBase64(base64);
+  } catch {
+    throw wrong("ImageArray", "holds an image that is not base64");
+  }
+}

@@ -1,0 +1,66 @@
+import { COORDINATE_SCALE, type Columns, placeAt, wordAt } from "#app/entities/search/result-columns.ts";
+import type { CameraCorrection, CameraSeen } from "./camera.ts";
+
+/** Puts rows of corrected cameras where the owner says that they stand. Gives whether any row was changed. */
+export function correctColumns(columns: Columns, corrections: readonly CameraCorrection[]): boolean {
+  const ids = columns.dictionaries.cameraId;
+  const byCode = new Map<number, CameraCorrection>();
+  for (const correction of corrections) {
+    const code = ids.indexOf(correction.cameraId);
+    if (code >= 0) byCode.set(code, correction);
+  }
+  if (byCode.size === 0) return false;
+  const agencies = agencyCodes(columns, [...byCode.values()]);
+  for (let row = 0; row < columns.count; row++) {
+    const correction = byCode.get(columns.words.cameraId[row] as number);
+    if (!correction) continue;
+    columns.latitudes[row] = Math.round(correction.latitude * COORDINATE_SCALE);
+    columns.longitudes[row] = Math.round(correction.longitude * COORDINATE_SCALE);
+    if (correction.agency !== null) columns.words.agency[row] = agencies.get(correction.agency) as number;
+  }
+  return true;
+}
+
+/** The codes of agencies that corrections name, which the dictionary may not have had, in a column with room for them. */
+function agencyCodes(columns: Columns, corrections: readonly CameraCorrection[]): Map<string, number> {
+  const dictionary = columns.dictionaries.agency;
+  const codes = new Map<string, number>();
+  for (const { agency } of corrections) {
+    if (agency === null || codes.has(agency)) continue;
+    const known = dictionary.indexOf(agency);
+    codes.set(agency, known >= 0 ? known : dictionary.push(agency) - 1);
+  }
+  if (codes.size > 0) columns.words.agency = Uint32Array.from(columns.words.agency);
+  return codes;
+}
+
+/** The cameras of found reads, each with its latest time and the place that the vendor gives. */
+export function camerasOf(
+  columns: Columns,
+  agencyOfSource: ReadonlyMap<string, string | null>,
+): CameraSeen[] {
+  const latest = new Map<number, number>();
+  for (let row = 0; row < columns.count; row++) {
+    const code = columns.words.cameraId[row] as number;
+    const known = latest.get(code);
+    const at = columns.times[row] as number;
+    if (Number.isNaN(at)) continue;
+    if (known === undefined || (columns.times[known] as number) < at) latest.set(code, row);
+  }
+  const cameras: CameraSeen[] = [];
+  for (const row of latest.values()) {
+    const id = wordAt(columns, "cameraId", row);
+    if (id === "") continue;
+    cameras.push({
+      id,
+      agencyId: agencyOfSource.get(wordAt(columns, "source", row)) ?? null,
+      name: wordAt(columns, "camera", row),
+      siteName: "",
+      latitude: placeAt(columns, row)?.latitude ?? null,
+      longitude: placeAt(columns, row)?.longitude ?? null,
+      at: columns.times[row] as number,
+      kind: "past-read",
+    });
+  }
+  return cameras;
+}

@@ -1,0 +1,46 @@
+import * as z from "zod/mini";
+import { PUSH_CHANNELS, type PushChannel } from "#app/entities/alerts/push.ts";
+
+/** Jobs that the screen shows and one call takes at most. */
+export const DEAD_JOBS_SHOWN = 200;
+
+/** A job that the queue gave up on, without what it was about. */
+export type DeadJobSummary = {
+  id: string;
+  /** `alert`, `export` …; `unreadable` for a message that is none of ours: it can only be discarded. */
+  type: string;
+  queue: string;
+  attempts: number;
+  at: number;
+};
+
+/** Sends that were given up, by channel and reason. */
+export type DeadSendsSummary = {
+  channel: PushChannel;
+  reason: string;
+  count: number;
+  attempts: number;
+  oldest: number;
+  newest: number;
+};
+
+export type DeadLetters = {
+  jobs: DeadJobSummary[];
+  jobs_total: number;
+  sends: DeadSendsSummary[];
+};
+
+/** The call of POST /dead-jobs/drive and /dead-jobs/discard: some jobs, sends of one kind, or everything. */
+export const DeadLetterChoice = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("jobs"),
+    ids: z.array(z.string().check(z.maxLength(200))).check(z.minLength(1), z.maxLength(DEAD_JOBS_SHOWN)),
+  }),
+  z.object({
+    kind: z.literal("sends"),
+    channel: z.enum(PUSH_CHANNELS),
+    reason: z.string().check(z.maxLength(300)),
+  }),
+  z.object({ kind: z.literal("all") }),
+]);
+export type DeadLetterChoice = z.infer<typeof DeadLetterChoice>;

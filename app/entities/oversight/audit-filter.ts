@@ -1,0 +1,96 @@
+/** What an auditor asks of the audit log, and a row of it as the screen and the documented call show it. */
+
+import * as z from "zod/mini";
+import { timeOf } from "#app/lib/time/wall-clock.ts";
+
+/** Rows of a page (specification section 9). */
+export const AUDIT_PAGE_SIZE = 20;
+
+/** Families of acts as the filter offers them; `kind` is the column of that name, null takes every family. */
+export const AUDIT_ACTS = [
+  { value: "searches", label: "Searches", kind: "search" },
+  { value: "views", label: "Views of details and images", kind: "view" },
+  { value: "exports", label: "Exports", kind: "export" },
+  { value: "hotlists", label: "Hotlists and alerts", kind: "hotlist" },
+  { value: "permissions", label: "Users, permissions and settings", kind: "other" },
+  { value: "sign-ins", label: "Sign-ins", kind: "sign-in" },
+  { value: "refusals", label: "Refusals", kind: null },
+  { value: "audit", label: "Use of the audit log", kind: "audit" },
+  { value: "all", label: "Every act", kind: null },
+] as const;
+
+export type AuditActs = (typeof AUDIT_ACTS)[number]["value"];
+
+const text = (most: number) => z._default(z.string().check(z.trim(), z.maxLength(most)), "");
+const time = z._default(
+  z.string().check(
+    z.trim(),
+    z.refine((value) => value === "" || timeOf(value, { zone: "UTC", edge: "start" }) !== undefined, {
+      error: "That is not a time.",
+    }),
+  ),
+  "",
+);
+
+/** The filter as a screen sends it. Times are ISO, in the agency's zone where they name none; `agency` is the owner's to choose. */
+export const AuditFilter = z.object({
+  acts: z._default(z.enum(AUDIT_ACTS.map(({ value }) => value) as [AuditActs, ...AuditActs[]]), "searches"),
+  start: time,
+  end: time,
+  plate: text(40),
+  user: text(200),
+  agency: text(100),
+  case_number: text(64),
+});
+export type AuditFilter = z.infer<typeof AuditFilter>;
+
+export const NO_AUDIT_FILTER: AuditFilter = {
+  acts: "searches",
+  start: "",
+  end: "",
+  plate: "",
+  user: "",
+  agency: "",
+  case_number: "",
+};
+
+/** Where a page ended: the next one begins after it. */
+export const AuditCursor = z.object({ at: z.int(), seq: z.int() });
+export type AuditCursor = z.infer<typeof AuditCursor>;
+
+export const AuditPageRequest = z.object({
+  filter: AuditFilter,
+  after: z.optional(z.nullable(AuditCursor)),
+});
+
+export const AuditExportRequest = z.object({ filter: AuditFilter, redacted: z.boolean() });
+
+/** Rows that were verified so far; nothing says to begin with the first. */
+export const AuditVerifyRequest = z.object({ agency: text(100), after: z._default(z.int(), 0) });
+
+/** A row of GET /admin-audit-logs-api: the documented fields (specification section 3) and ours. */
+export type AuditLogRow = {
+  id: number;
+  user: string;
+  user_name: string;
+  user_agency: string;
+  /** JSON text: what was asked of a search, and what stands beside any other act. */
+  query_parameters: string;
+  /** ISO, UTC. */
+  timestamp: string;
+  programs_queried: string;
+  action: string;
+  outcome: "ok" | "refused" | "failed";
+  object: string;
+  plate: string;
+  case_number: string;
+  ip: string;
+};
+
+/**
+ * The plate filter as the log holds plates: trimmed, upper case (specification section 5). `*` at its end finds plates
+ * that begin so.
+ */
+export function auditPlate(plate: string): string {
+  return plate.trim().toUpperCase().replace(/\s+/g, "");
+}

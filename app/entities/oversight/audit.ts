@@ -1,0 +1,133 @@
+import type { Actor, Caller } from "#app/entities/accounts/actor.ts";
+
+/** Acts that are written down. A name is never reused for another act. */
+export type AuditAction =
+  | "sign-in"
+  | "sign-out"
+  | "sign-in.second-factor"
+  | "sign-in.notice"
+  | "step-up"
+  | "session.end"
+  | "password.change"
+  | "password.reset"
+  | "second-factor.add"
+  | "second-factor.remove"
+  | "second-factor.codes"
+  | "user.add"
+  | "user.role"
+  | "user.lock"
+  | "user.unlock"
+  | "user.disable"
+  | "user.enable"
+  | "user.delete"
+  | "user.upload"
+  | "users.view"
+  | "agency.add"
+  | "agency.change"
+  | "access"
+  | "audit.view"
+  | "audit.export"
+  | "audit.verify"
+  | "review.view"
+  | "review.examine"
+  | "review.decide"
+  | "legal-hold.request"
+  | "legal-hold.approve"
+  | "legal-hold.refuse"
+  | "legal-hold.release"
+  | "figures.change"
+  | "figures.publish"
+  | "figures.withdraw"
+  | "retention.purge"
+  | "retention.records"
+  | "retention.audit"
+  | "search"
+  | "search.finished"
+  | "image.view"
+  | "group.create"
+  | "group.edit"
+  | "group.archive"
+  | "group.view"
+  | "group.invite"
+  | "group.invitation"
+  | "group.members"
+  | "plate.add"
+  | "plate.edit"
+  | "plate.remove"
+  | "plate.renew"
+  | "plate.check"
+  | "plate.past-reads"
+  | "hotlist-import.start"
+  | "hotlist-import.apply"
+  | "hotlist-import.cancel"
+  | "hotlist-import.failed"
+  | "hotlist-import.map"
+  | "hotlist-mapping.add"
+  | "hotlist-mapping.rename"
+  | "hotlist-mapping.delete"
+  | "attachment.view"
+  | "attachment.refuse"
+  | "alert.view"
+  | "alert.disposition"
+  | "alert-permissions.edit"
+  | "push-alerts"
+  | "push-device.add"
+  | "push-device.remove"
+  | "dead-jobs.drive"
+  | "dead-jobs.discard"
+  | "result-set.view"
+  | "export"
+  | "export.finished"
+  | "export.view"
+  | "export.removed"
+  | "integration.add"
+  | "integration.upload"
+  | "integration.remove"
+  | "integration.test"
+  | "sharing.allow"
+  | "sharing.refuse"
+  | "door.add"
+  | "door.revoke"
+  | "camera.add"
+  | "camera.change"
+  | "camera.secret"
+  | "camera.revoke"
+  | "secrets.rotate"
+  | "backup.start"
+  | "backup.finished"
+  | "backup.failed"
+  | "backup.cancel"
+  | "backup.verify"
+  | "restore.finished";
+
+export type AuditOutcome = "ok" | "refused" | "failed";
+
+/** One row of the audit log before it has a number (CJIS AU-3: what, when, where, source, outcome, who). */
+export type AuditEntry = {
+  at: number;
+  agencyId: string;
+  userId: string;
+  username: string;
+  sessionId: string;
+  ip: string;
+  userAgent: string;
+  action: AuditAction;
+  outcome: AuditOutcome;
+  object?: string;
+  plate?: string;
+  caseNumber?: string;
+  programsQueried?: string;
+  detail?: Record<string, unknown>;
+};
+
+/** The part of an entry that says who acts and from where; nobody signed in leaves names empty. */
+export function auditWho(actor: Actor | null, caller: Caller = { ip: "", userAgent: "" }) {
+  return {
+    agencyId: actor?.agencyId ?? "",
+    userId: actor?.userId ?? "",
+    username: actor?.username ?? "",
+    sessionId: actor?.sessionId ?? "",
+    ip: actor?.ip ?? caller.ip,
+    userAgent: (actor?.userAgent ?? caller.userAgent).slice(0, 300),
+  };
+}

@@ -1,0 +1,109 @@
+/**
+ * What a supervisor reviews, and the rules that look at more than one search: the same plate again and again, unusual
+ * hours, the random sample. Pure. The rules over words are in prohibited-purpose.ts and vague-reason.ts.
+ */
+
+import { normalizePlate } from "#app/entities/search/plate.ts";
+import { DAY, HOUR } from "#app/lib/time/dates.ts";
+
+/** Kinds of findings, the gravest first. */
+export const REVIEW_KINDS = [
+  { value: "prohibited", label: "Prohibited purpose" },
+  { value: "repeated", label: "Same plate, no case" },
+  { value: "vague", label: "Vague justification" },
+  { value: "hours", label: "Unusual hour" },
+  { value: "sample", label: "Random sample" },
+] as const;
+export type ReviewKind = (typeof REVIEW_KINDS)[number]["value"];
+
+export const VERDICTS = [
+  { value: "in-order", label: "In order", hint: "The searches were for a lawful purpose." },
+  { value: "explained", label: "Explained", hint: "What was missing was asked for and given." },
+  { value: "violation", label: "Violation", hint: "Not allowed. The note says what follows." },
+] as const;
+export type Verdict = (typeof VERDICTS)[number]["value"];
+
+export const REVIEW_PAGE_SIZE = 20;
+/** Searches of one finding that are shown. */
+export const EVIDENCE_SHOWN = 50;
+/** CJIS AU-6 asks for a weekly review. */
+export const REVIEW_WITHIN_MS = 7 * DAY;
+
+export const REPEATED_TIMES = 5;
+export const REPEATED_WITHIN_MS = 14 * DAY;
+/** Fewer characters are a part of very many plates. */
+const LEAST_PLATE = 3;
+
+/** A plate as searches are compared by it, however it was typed; "" where it is too short to mean one car. */
+export function comparedPlate(plate: string): string {
+  const text = normalizePlate(plate);
+  return text.length < LEAST_PLATE ? "" : text;
+}
+
+export type SearchAt = { seq: number; at: number };
+
+/**
+ * Of the searches of one plate by one person without a case number, in order of time: those that stand with
+ * REPEATED_TIMES or more within 14 days that end at a search of [from, until).
+ */
+export function repeatedSearches(searches: readonly SearchAt[], from: number, until: number): SearchAt[] {
+  const found: SearchAt[] = [];
+  let [first, next] = [0, 0];
+  for (const [i, last] of searches.entries()) {
+    while (last.at - (searches[first] as SearchAt).at > REPEATED_WITHIN_MS) first++;
+    if (last.at < from || last.at >= until || i - first + 1 < REPEATED_TIMES) continue;
+    found.push(...searches.slice(Math.max(first, next), i + 1));
+    next = i + 1;
+  }
+  return found;
+}
+
+/** The history that an hour is compared with: as long as this, and at least so many searches on so many days. */
+export const HOURS_HISTORY_MS = 60 * DAY;
+const LEAST_SEARCHES = 30;
+const LEAST_DAYS = 10;
+/** One in a hundred or fewer is unusual. */
+const USUAL_SHARE = 0.01;
+
+/** The hour 0-23 of an instant on an agency's clocks. Throws a RangeError for an unknown zone. */
+export function hourTeller(zone: string): (at: number) => number {
+  const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, hour: "2-digit", hourCycle: "h23" });
+  const known = new Map<number, number>();
+  return (at) => {
+    // Every zone of an agency is whole hours from UTC.
+    const bucket = Math.floor(at / HOUR);
+    const hour = known.get(bucket) ?? Number(format.format(at));
+    known.set(bucket, hour);
+    return hour;
+  };
+}
+
+/**
+ * How unusual an hour is for somebody, in words; undefined where it is usual or where the history is too short to say.
+ * Counts the hour before and after too, so that a shift that begins early is no finding.
+ */
+export function unusualHour(
+  at: number,
+  history: readonly number[],
+  hourOf: (at: number) => number,
+): string | undefined {
+  const days = new Set(history.map((one) => Math.floor(one / DAY))).size;
+  if (history.length < LEAST_SEARCHES || days < LEAST_DAYS) return undefined;
+  const hour = hourOf(at);
+  const near = new Set([(hour + 23) % 24, hour, (hour + 1) % 24]);
+  const count = history.filter((one) => near.has(hourOf(one))).length;
+  if (count > history.length * USUAL_SHARE) return undefined;
+  const from = `${String((hour + 23) % 24).padStart(2, "0")}:00`;
+  const to = `${String((hour + 2) % 24).padStart(2, "0")}:00`;
+  return `${count === 0 ? "None" : count} of this person's ${history.length} searches in the 60 days before ${
+    count === 1 ? "was" : "were"
+  } made between ${from} and ${to}.`;
+}
+
+/**
+ * Links of the audit log's chain below this are the random sample: one in a hundred. A link depends on every row before
+ * it and is made after the search, so that no searcher can steer clear of it; and who has the log can draw it again.
+ */
+export const SAMPLE_BELOW = Math.ceil(0.01 * 2 ** 32)
+  .toString(16)
+  .padStart(8, "0");

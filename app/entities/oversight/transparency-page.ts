@@ -1,0 +1,75 @@
+/** What an administrator decides about the page of figures: its address, an introduction, whom to ask. */
+
+import * as z from "zod/mini";
+import { visibleText } from "#app/lib/text.ts";
+import type { PublishedFigures } from "./transparency.ts";
+
+export const INTRODUCTION_MAX = 1000;
+export const CONTACT_MAX = 200;
+const SLUG_MAX = 80;
+
+/** What the address of a page may end with; whatever else is asked for is nobody's page. */
+export const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+export const FiguresPage = z.object({
+  slug: z
+    .string("Choose an address.")
+    .check(
+      z.trim(),
+      z.minLength(1, "Choose an address."),
+      z.maxLength(SLUG_MAX, `An address has at most ${SLUG_MAX} characters.`),
+    ),
+  introduction: z
+    .string()
+    .check(
+      z.trim(),
+      z.maxLength(INTRODUCTION_MAX, `An introduction has at most ${INTRODUCTION_MAX} characters.`),
+    ),
+  contact: z
+    .string()
+    .check(z.trim(), z.maxLength(CONTACT_MAX, `A contact has at most ${CONTACT_MAX} characters.`)),
+});
+export type FiguresPage = z.infer<typeof FiguresPage>;
+
+/** What the administrators' screen shows. */
+export type FiguresOverview = {
+  page: FiguresPage;
+  /** When it was published; null while it is not. */
+  published_at: number | null;
+  /** Addresses to choose from. */
+  slugs: string[];
+  figures: PublishedFigures;
+};
+
+/**
+ * Addresses that an agency may choose: its name as a whole, or the beginning of it down to two words. An address of other
+ * words, or of one word, could be taken for another agency's. A name without Latin letters or digits gives the
+ * agency's id.
+ */
+export function slugsOf(agency: { id: string; name: string }): string[] {
+  const words = wordsOf(agency.name);
+  const parts = words.length > 0 ? words : ["agency", ...wordsOf(agency.id)];
+  const least = Math.min(2, parts.length);
+  const lengths = parts.map((_, at) => parts.length - at).filter((length) => length >= least);
+  const slugs = lengths.map((length) => parts.slice(0, length).join("-").slice(0, SLUG_MAX));
+  return [...new Set(slugs.map((slug) => slug.replace(/-$/, "")))];
+}
+
+function wordsOf(text: string): string[] {
+  return (
+    text
+      .normalize("NFKD")
+      .replace(/\p{M}|['’.]/gu, "")
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? []
+  );
+}
+
+/** Plain text of several lines: no invisible characters, no space at the ends of lines, no rows of empty lines. */
+export function plainLines(text: string): string {
+  const lines = text.replace(/\r\n?/g, "\n").split("\n").map(visibleText);
+  return lines
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
+}

@@ -1,0 +1,147 @@
+import { SECOND } from "#app/lib/time/dates.ts";
+import { instantsAt, wallClock } from "#app/lib/time/wall-clock.ts";
+import { type AgencyGroup, type Selection, selectionOf } from "./agencies.ts";
+import {
+  DEFAULT_RANGE,
+  presetOf,
+  RANGE_PRESETS,
+  type RangePreset,
+  VEHICLE_MARKS,
+  type VehicleMark,
+} from "./query.ts";
+import type { SearchRequest } from "./request.ts";
+
+/** One end of the range: what its picker shows, and the instant that this stands for. */
+export type Moment = {
+  text: string;
+  /** Undefined while the text is no time, or one that clocks leave out. */
+  at: number | undefined;
+  /** Set where clocks show the text twice or never. */
+  oddity?: "twice" | "never";
+};
+
+export const EDGES = ["start", "end"] as const;
+export type Edge = (typeof EDGES)[number];
+
+export type SearchForm = {
+  plate: string;
+  plateState: string;
+  color: string;
+  make: string;
+  bodyType: string;
+  justification: string;
+  caseNumber: string;
+  purpose: string;
+  marks: readonly VehicleMark[];
+  /** The range button that is active; its range ends at the moment of the search, whatever the pickers show. */
+  preset: RangePreset | undefined;
+  start: Moment;
+  end: Moment;
+  selected: Selection;
+};
+
+const NO_MOMENT: Moment = { text: "", at: undefined };
+
+/** The form as it opens and as Clear leaves it. The pickers stay empty until `onClock` tells it the time. */
+export function clearForm(): SearchForm {
+  return {
+    plate: "",
+    plateState: "",
+    color: "",
+    make: "",
+    bodyType: "",
+    justification: "",
+    caseNumber: "",
+    purpose: "",
+    marks: [],
+    preset: DEFAULT_RANGE,
+    start: NO_MOMENT,
+    end: NO_MOMENT,
+    selected: new Set(),
+  };
+}
+
+/** The form as the server draws it: presets move with the browser's clock, so only a typed range is shown, in the agency's zone. */
+export function inZone(form: SearchForm, zone: string): SearchForm {
+  return form.preset ? { ...form, start: NO_MOMENT, end: NO_MOMENT } : onClock(form, 0, zone);
+}
+
+/** The form filled with an earlier request; its range is a preset again only if it spans exactly that. */
+export function refillForm(request: SearchRequest, groups: readonly AgencyGroup[]): SearchForm {
+  const start = Date.parse(request.start_time);
+  const end = Date.parse(request.end_time);
+  return {
+    plate: request.plate.toUpperCase(),
+    plateState: request.plate_state,
+    color: request.vehicle_color,
+    make: request.vehicle_make,
+    bodyType: request.vehicle_body_type,
+    justification: request.justification,
+    caseNumber: request.case_number,
+    // A set from before there were purposes has none.
+    purpose: request.purpose ?? "",
+    marks: VEHICLE_MARKS.map((mark) => mark.key).filter((key) => request.filters[key]),
+    preset: presetOf(start, end),
+    start: { text: "", at: start },
+    end: { text: "", at: end },
+    selected: selectionOf(groups, request),
+  };
+}
+
+/** The range of a preset at this moment, in whole seconds so that the pickers can show it. */
+export function presetRange(preset: RangePreset, now: number): { start: number; end: number } {
+  const end = Math.floor(now / SECOND) * SECOND;
+  const span = RANGE_PRESETS.find(({ key }) => key === preset)?.span ?? 0;
+  return { start: end - span, end };
+}
+
+/** The form once the time and the zone are known: a preset moves along, a typed range stays as it is. */
+export function onClock(form: SearchForm, now: number, zone?: string): SearchForm {
+  const show = (at: number): Moment => ({ text: wallClock(at, zone), at });
+  if (form.preset) {
+    const range = presetRange(form.preset, now);
+    return { ...form, start: show(range.start), end: show(range.end) };
+  }
+  const shown = (moment: Moment) =>
+    moment.text === "" && moment.at !== undefined ? show(moment.at) : moment;
+  return { ...form, start: shown(form.start), end: shown(form.end) };
+}
+
+/** The form with a range button pressed. */
+export function withPreset(form: SearchForm, preset: RangePreset, now: number, zone?: string): SearchForm {
+  return onClock({ ...form, preset }, now, zone);
+}
+
+/** The form with one end typed by hand, which no range button stands for any more. */
+export function withTyped(form: SearchForm, edge: Edge, text: string, zone?: string): SearchForm {
+  return { ...form, preset: undefined, [edge]: momentAt(text, edge, zone) };
+}
+
+/** What a picker shows and stands for. Where clocks show a time twice, a range starts at the first and ends at the second. */
+export function momentAt(text: string, edge: Edge, zone: string | undefined): Moment {
+  const instants = instantsAt(text, zone);
+  if (!instants) return { text, at: undefined };
+  const at = edge === "start" ? instants[0] : instants.at(-1);
+  if (instants.length === 1) return { text, at };
+  return { text, at, oddity: instants.length === 0 ? "never" : "twice" };
+}
+
+/** The instants that a search at this moment would cover; undefined where an end is missing. */
+export function rangeOf(
+  form: SearchForm,
+  now: number,
+): { start: number | undefined; end: number | undefined } {
+  if (form.preset) return presetRange(form.preset, now);
+  return { start: form.start.at, end: form.end.at };
+}
+
+export type FieldName =
+  | "plate"
+  | "justification"
+  | "case_number"
+  | "purpose"
+  | "start"
+  | "end"
+  | "agencies"
+  | "form";
+export type Problems = Partial<Record<FieldName, string>>;

@@ -1,0 +1,261 @@
+import { believableTime, LATEST_READ } from "#app/entities/ingest/read-time.ts";
+import { placeAt, type ResultColumns } from "#app/entities/search/result-columns.ts";
+import { isMappable } from "#app/entities/search/sighting.ts";
+import { type Bounds, latitudeAt, longitudeAt, mercatorX, mercatorY } from "./camera.ts";
+
+/**
+ * The reads that can stand on a map, made once for a result set: sorted by time, so that any range of times is a run
+ * of neighbours that two binary searches find; reads without a believable time stand at the end.
+ */
+export type MapPoints = {
+  count: number;
+  /** How many have a time. */
+  timed: number;
+  /** The row of each point in the result set. */
+  rows: Uint32Array;
+  /** The point of each row, or -1. */
+  pointOfRow: Int32Array;
+  /** Milliseconds; NaN without one. */
+  times: Float64Array;
+  /** Mercator, 0 to 1. */
+  x: Float64Array;
+  y: Float64Array;
+  /** Place of the program in SOURCE_PROGRAMS. */
+  programs: Uint8Array;
+  /** The spot of each point: reads within a metre share one, as those of a fixed camera do. */
+  spots: Uint32Array;
+  spotCount: number;
+  /** Points by spot, oldest first: those of spot s are from spotStarts[s] to spotStarts[s + 1]. */
+  spotPoints: Uint32Array;
+  spotStarts: Uint32Array;
+};
+
+/** Hundred-thousandths of a degree are about a metre. */
+const SPOT_SCALE = 1e5;
+
+/** The points of a set; what is later than `latest` counts as having no time. */
+export function mapPoints(columns: ResultColumns, latest = LATEST_READ): MapPoints {
+  const believable = (time: number) => believableTime(time, latest);
+  const rows = sortedRows(columns, believable);
+  const count = rows.length;
+  const pointOfRow = new Int32Array(columns.count).fill(-1);
+  const times = new Float64Array(count);
+  const x = new Float64Array(count);
+  const y = new Float64Array(count);
+  const programs = new Uint8Array(count);
+  const [east, north] = [new Int32Array(count), new Int32Array(count)];
+  let timed = 0;
+  for (let point = 0; point < count; point++) {
+    const row = rows[point] as number;
+    const place = placeAt(columns, row) as { latitude: number; longitude: number };
+    pointOfRow[row] = point;
+    times[point] = believable(columns.times[row] as number);
+    if (!Number.isNaN(times[point])) timed++;
+    x[point] = mercatorX(place.longitude);
+    y[point] = mercatorY(place.latitude);
+    programs[point] = columns.programs[row] as number;
+    east[point] = Math.round(place.longitude * SPOT_SCALE);
+    north[point] = Math.round(place.latitude * SPOT_SCALE);
+  }
+  const { spots, spotCount } = groupBySpot(east, north);
+  return {
+    count,
+    timed,
+    rows,
+    pointOfRow,
+    times,
+    x,
+    y,
+    programs,
+    spots,
+    spotCount,
+    ...indexBySpot(spots, spotCount),
+  };
+}
+
+/** Mappable rows, oldest first, those without a time last. Stored sets are newest first: then nothing is sorted. */
+function sortedRows(columns: ResultColumns, believable: (time: number) => number): Uint32Array {
+  const kept = new Uint32Array(columns.count);
+  const late: number[] = [];
+  let length = 0;
+  let isSorted = true;
+  let last = Number.NEGATIVE_INFINITY;
+  for (let row = columns.count - 1; row >= 0; row--) {
+    const place = placeAt(columns, row);
+    if (!place || !isMappable(place.latitude, place.longitude)) continue;
+    const time = believable(columns.times[row] as number);
+    if (Number.isNaN(time)) {
+      late.push(row);
+      continue;
+    }
+    if (time < last) isSorted = false;
+    last = time;
+    kept[length++] = row;
+  }
+  const timed = kept.subarray(0, length);
+  if (!isSorted) timed.sort((a, b) => (columns.times[a] as number) - (columns.times[b] as number) || b - a);
+  kept.set(late, length);
+  return kept.slice(0, length + late.length);
+}
+
+/** Numbers the different places in the order in which they are met, with open addressing over both numbers. */
+function groupBySpot(east: Int32Array, north: Int32Array): { spots: Uint32Array; spotCount: number } {
+  const count = east.length;
+  let capacity = 16;
+  while (capacity < count * 2) capacity *= 2;
+  const table = new Int32Array(capacity).fill(-1);
+  const spots = new Uint32Array(count);
+  const firsts = new Uint32Array(count);
+  let spotCount = 0;
+  for (let point = 0; point < count; point++) {
+    const [e, n] = [east[point] as number, north[point] as number];
+    let slot = (Math.imul(e, 0x9e3779b1) ^ Math.imul(n, 0x85ebca6b)) >>> 0;
+    slot = (slot ^ (slot >>> 15)) & (capacity - 1);
+    for (;;) {
+      const spot = table[slot] as number;
+      if (spot === -1) {
+        table[slot] = spotCount;
+        firsts[spotCount] = point;
+        spots[point] = spotCount++;
+        break;
+      }
+      const first = firsts[spot] as number;
+      if (east[first] === e && north[first] === n) {
+        spots[point] = spot;
+        break;
+      }
+      slot = (slot + 1) & (capacity - 1);
+    }
+  }
+  return { spots, spotCount };
+}
+
+function indexBySpot(spots: Uint32Array, spotCount: number) {
+  const spotStarts = new Uint32Array(spotCount + 1);
+  for (let point = 0; point < spots.length; point++) {
+    const next = (spots[point] as number) + 1;
+    spotStarts[next] = (spotStarts[next] as number) + 1;
+  }
+  for (let spot = 0; spot < spotCount; spot++) {
+    spotStarts[spot + 1] = (spotStarts[spot + 1] as number) + (spotStarts[spot] as number);
+  }
+  const filled = spotStarts.slice();
+  const spotPoints = new Uint32Array(spots.length);
+  for (let point = 0; point < spots.length; point++) {
+    const spot = spots[point] as number;
+    const at = filled[spot] as number;
+    spotPoints[at] = point;
+    filled[spot] = at + 1;
+  }
+  return { spotPoints, spotStarts };
+}
+
+/** What surrounds the points that pass, or null where none does. `pass` has one byte a row. */
+export function boundsOf(points: MapPoints, pass: Uint8Array): Bounds | null {
+  let [left, right, top, bottom] = [2, -1, 2, -1];
+  for (let point = 0; point < points.count; point++) {
+    if (pass[points.rows[point] as number] !== 1) continue;
+    const [x, y] = [points.x[point] as number, points.y[point] as number];
+    if (x < left) left = x;
+    if (x > right) right = x;
+    if (y < top) top = y;
+    if (y > bottom) bottom = y;
+  }
+  if (right < left) return null;
+  return {
+    west: longitudeAt(left),
+    east: longitudeAt(right),
+    north: latitudeAt(top),
+    south: latitudeAt(bottom),
+  };
+}
+
+/** The points from one time to another, both included: [first, after the last), found by binary search. */
+export function timeSlice(points: MapPoints, from: number | null, to: number | null): [number, number] {
+  return [
+    from === null ? 0 : firstAtLeast(points, (time) => time >= from),
+    to === null ? points.timed : firstAtLeast(points, (time) => time > to),
+  ];
+}
+
+function firstAtLeast({ times, timed }: MapPoints, reached: (time: number) => boolean): number {
+  let [low, high] = [0, timed];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (reached(times[middle] as number)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** The first and the last time, or null where no point has one. */
+export function timeRange({ times, timed }: MapPoints): { from: number; to: number } | null {
+  return timed === 0 ? null : { from: times[0] as number, to: times[timed - 1] as number };
+}
+
+/** How many points of each spot pass, and how many in all. */
+export function countBySpot(points: MapPoints, pass: Uint8Array): { counts: Uint32Array; total: number } {
+  const counts = new Uint32Array(points.spotCount);
+  let total = 0;
+  for (let point = 0; point < points.count; point++) {
+    if (pass[points.rows[point] as number] !== 1) continue;
+    const spot = points.spots[point] as number;
+    counts[spot] = (counts[spot] as number) + 1;
+    total++;
+  }
+  return { counts, total };
+}
+
+/** The rows on some spots that pass, newest first, those without a time last. */
+export function rowsOnSpots(points: MapPoints, spots: readonly number[], pass: Uint8Array): number[] {
+  const found: number[] = [];
+  for (const spot of spots) {
+    const end = points.spotStarts[spot + 1] as number;
+    for (let at = points.spotStarts[spot] as number; at < end; at++) {
+      const point = points.spotPoints[at] as number;
+      if (pass[points.rows[point] as number] === 1) found.push(point);
+    }
+  }
+  const isTimed = (point: number) => (point < points.timed ? 1 : 0);
+  found.sort((a, b) => isTimed(b) - isTimed(a) || b - a);
+  return found.map((point) => points.rows[point] as number);
+}
+
+/** The spots with reads that pass within so many pixels of a place, nearest first. */
+export function spotsNear(
+  points: MapPoints,
+  { x, y, reach, counts }: { x: number; y: number; reach: number; counts: Uint32Array },
+): number[] {
+  const found: { spot: number; distance: number }[] = [];
+  for (let spot = 0; spot < points.spotCount; spot++) {
+    if (counts[spot] === 0) continue;
+    const point = points.spotPoints[points.spotStarts[spot] as number] as number;
+    const distance = Math.hypot((points.x[point] as number) - x, (points.y[point] as number) - y);
+    if (distance <= reach) found.push({ spot, distance });
+  }
+  return found.sort((a, b) => a.distance - b.distance || a.spot - b.spot).map(({ spot }) => spot);
+}
+
+/** Where a spot is, in Mercator units. */
+export function spotPlace(points: MapPoints, spot: number): { x: number; y: number } {
+  const point = points.spotPoints[points.spotStarts[spot] as number] as number;
+  return { x: points.x[point] as number, y: points.y[point] as number };
+}
+
+/** A single marker, as the detail's small map has it. */
+export function onePoint(place: { latitude: number; longitude: number; program: number }): MapPoints {
+  return {
+    count: 1,
+    timed: 0,
+    rows: Uint32Array.of(0),
+    pointOfRow: Int32Array.of(0),
+    times: Float64Array.of(Number.NaN),
+    x: Float64Array.of(mercatorX(place.longitude)),
+    y: Float64Array.of(mercatorY(place.latitude)),
+    programs: Uint8Array.of(place.program),
+    spots: Uint32Array.of(0),
+    spotCount: 1,
+    spotPoints: Uint32Array.of(0),
+    spotStarts: Uint32Array.of(0, 1),
+  };
+}

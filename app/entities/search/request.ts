@@ -1,0 +1,116 @@
+/** The call of POST /search-data as a schema. It stands apart from the rest of the noun, since most screens need no schema. */
+
+import * as z from "zod/mini";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { visibleText } from "#app/lib/text.ts";
+import { jurisdictionOf } from "./jurisdiction.ts";
+import type { JurisdictionCode } from "./jurisdiction-names.ts";
+import { parsePlatePattern } from "./plate.ts";
+import { PURPOSES } from "./purpose.ts";
+import { MAX_AGENCIES, type SightingQuery, VEHICLE_MARKS } from "./query.ts";
+import {
+  VEHICLE_BODY_TYPES,
+  VEHICLE_COLORS,
+  VEHICLE_MAKES,
+  type VehicleBodyType,
+  type VehicleColor,
+  type VehicleMake,
+} from "./vehicle.ts";
+
+const choice = (values: readonly string[], what: string) =>
+  z._default(
+    z.string().check(
+      z.refine((value) => value === "" || values.includes(value), {
+        error: `Unknown ${what}.`,
+        abort: true,
+      }),
+    ),
+    "",
+  );
+
+const instant = z.string().check(
+  z.refine((value) => value !== "", { error: MESSAGES.searchRequired, abort: true }),
+  z.refine((value) => /^\d{4}-\d\d-\d\dT/.test(value) && Number.isFinite(Date.parse(value)), {
+    error: "Start and end must be ISO times.",
+  }),
+);
+
+/** The call of POST /search-data (specification sections 3, 5 and 7), for the browser's form and the server alike. */
+export const SearchRequest = z.object({
+  plate: z._default(
+    z.string().check(
+      z.trim(),
+      z.refine((value) => parsePlatePattern(value) !== undefined, {
+        error: "A plate has letters, digits, * and ? only.",
+      }),
+    ),
+    "",
+  ),
+  plate_state: z._default(
+    z.pipe(
+      z.string().check(
+        z.refine((value) => value.trim() === "" || jurisdictionOf(value) !== undefined, {
+          error: "Unknown state.",
+          abort: true,
+        }),
+      ),
+      z.transform((value: string) => jurisdictionOf(value) ?? ""),
+    ),
+    "",
+  ),
+  vehicle_color: choice(
+    VEHICLE_COLORS.map((color) => color.name),
+    "color",
+  ),
+  vehicle_make: choice(VEHICLE_MAKES, "make"),
+  vehicle_body_type: choice(VEHICLE_BODY_TYPES, "body type"),
+  justification: z.string({ error: MESSAGES.searchRequired }).check(
+    z.maxLength(2000, "A justification has at most 2,000 characters."),
+    z.refine((value) => visibleText(value) !== "", { error: MESSAGES.searchRequired }),
+  ),
+  case_number: z._default(z.string().check(z.trim(), z.maxLength(64)), ""),
+  purpose: choice(
+    PURPOSES.map((purpose) => purpose.code),
+    "purpose",
+  ),
+  start_time: z.pipe(z.string({ error: MESSAGES.searchRequired }), instant),
+  end_time: z.pipe(z.string({ error: MESSAGES.searchRequired }), instant),
+  agencies: z
+    .array(z.string().check(z.minLength(1), z.maxLength(300)), { error: "Select at least one agency." })
+    .check(
+      z.minLength(1, "Select at least one agency."),
+      z.maxLength(MAX_AGENCIES, `Select at most ${MAX_AGENCIES} agencies.`),
+    ),
+  filters: z._default(
+    z.object({
+      top_rack: z._default(z.boolean(), false),
+      back_rack: z._default(z.boolean(), false),
+      bumper_stickers: z._default(z.boolean(), false),
+      window_stickers: z._default(z.boolean(), false),
+    }),
+    { top_rack: false, back_rack: false, bumper_stickers: false, window_stickers: false },
+  ),
+});
+export type SearchRequest = z.infer<typeof SearchRequest>;
+
+/** The query of a request whose schema and range hold. */
+export function queryOf(request: SearchRequest, now: number): SightingQuery {
+  return {
+    plate: parsePlatePattern(request.plate) ?? { kind: "any" },
+    plateState: request.plate_state as JurisdictionCode | "",
+    color: request.vehicle_color as VehicleColor | "",
+    make: request.vehicle_make as VehicleMake | "",
+    bodyType: request.vehicle_body_type as VehicleBodyType | "",
+    marks: VEHICLE_MARKS.map((mark) => mark.key).filter((key) => request.filters[key]),
+    from: Date.parse(request.start_time),
+    to: Math.min(Date.parse(request.end_time), now),
+  };
+}
+
+/** The fields of the search form as they are posted: lists of bounded texts by name, read by fields.ts. */
+export const SearchFields = z.record(
+  z.string().check(z.maxLength(40)),
+  z
+    .array(z.string().check(z.maxLength(4000)))
+    .check(z.maxLength(MAX_AGENCIES * 4, `Select at most ${MAX_AGENCIES} agencies.`)),
+);

@@ -1,0 +1,159 @@
+import { fromHex } from "#app/lib/crypto/encoding.ts";
+import { locatorsFile, locatorsText } from "./image-locators.ts";
+import { SOURCE_PROGRAMS } from "./query.ts";
+import {
+  COORDINATE_SCALE,
+  type Columns,
+  forWords,
+  HAS_PLATE_IMAGE,
+  HAS_VEHICLE_IMAGE,
+  NO_CONFIDENCE,
+  NO_COORDINATE,
+  TIME_IS_ARRIVAL,
+  WORDS,
+  type Word,
+} from "./result-columns.ts";
+import type { Sighting } from "./sighting.ts";
+
+/**
+ * Gathers a result set on the server: pages of reads go in, in any order, and only columns and bytes stay, since a
+ * hundred thousand objects with their strings would not fit beside everything else in an isolate of 128 MB.
+ */
+const NO_CORNER = -0x80000000;
+
+/** A result set while it is gathered: rows come in pages, in any order, and are kept as columns only. */
+export type ColumnsBuilder = Columns & {
+  words: Record<Word, Uint32Array>;
+  capacity: number;
+  seen: Set<string>;
+  codes: Record<Word, Map<string, number>>;
+  /** Locators of each row's images as text, one after the other, and where each ends: no strings that add up. */
+  locators: Uint8Array;
+  locatorEnds: Uint32Array;
+  /** Eight numbers a row, the corners of its plate; `NO_CORNER` where there are none. */
+  corners: Int32Array;
+};
+
+export function createColumns(): ColumnsBuilder {
+  const capacity = 1024;
+  return {
+    count: 0,
+    capacity,
+    ids: new Uint8Array(capacity * 16),
+    times: new Float64Array(capacity),
+    latitudes: new Int32Array(capacity),
+    longitudes: new Int32Array(capacity),
+    programs: new Uint8Array(capacity),
+    confidences: new Uint8Array(capacity),
+    flags: new Uint8Array(capacity),
+    words: forWords(() => new Uint32Array(capacity)),
+    dictionaries: forWords(() => []),
+    codes: forWords(() => new Map()),
+    seen: new Set(),
+    locators: new Uint8Array(capacity * 64),
+    locatorEnds: new Uint32Array(capacity),
+    corners: new Int32Array(capacity * 8),
+  };
+}
+
+function enlarge<T extends Uint8Array | Uint32Array | Int32Array | Float64Array>(from: T, into: T): T {
+  into.set(from as never);
+  return into;
+}
+
+function grow(builder: ColumnsBuilder): void {
+  const capacity = builder.capacity * 2;
+  builder.capacity = capacity;
+  builder.ids = enlarge(builder.ids, new Uint8Array(capacity * 16));
+  builder.times = enlarge(builder.times, new Float64Array(capacity));
+  builder.latitudes = enlarge(builder.latitudes, new Int32Array(capacity));
+  builder.longitudes = enlarge(builder.longitudes, new Int32Array(capacity));
+  builder.programs = enlarge(builder.programs, new Uint8Array(capacity));
+  builder.confidences = enlarge(builder.confidences, new Uint8Array(capacity));
+  builder.flags = enlarge(builder.flags, new Uint8Array(capacity));
+  builder.locatorEnds = enlarge(builder.locatorEnds, new Uint32Array(capacity));
+  builder.corners = enlarge(builder.corners, new Int32Array(capacity * 8));
+  for (const word of WORDS) builder.words[word] = enlarge(builder.words[word], new Uint32Array(capacity));
+}
+
+function fixedPoint(value: number | null): number {
+  if (value === null || !(Math.abs(value) <= 2000)) return NO_COORDINATE;
+  return Math.round(value * COORDINATE_SCALE);
+}
+
+/** Appends a page of reads; a read whose id is there already is passed over. Gives how many were new. */
+export function appendSightings(builder: ColumnsBuilder, page: readonly Sighting[]): number {
+  const before = builder.count;
+  for (const sighting of page) {
+    if (builder.seen.has(sighting.id)) continue;
+    builder.seen.add(sighting.id);
+    if (builder.count === builder.capacity) grow(builder);
+    const row = builder.count++;
+    builder.ids.set(fromHex(sighting.id), row * 16);
+    builder.times[row] = sighting.capturedAt ?? Number.NaN;
+    builder.latitudes[row] = fixedPoint(sighting.latitude);
+    builder.longitudes[row] = fixedPoint(sighting.longitude);
+    builder.programs[row] = SOURCE_PROGRAMS.indexOf(sighting.program);
+    builder.confidences[row] = confidenceByte(sighting.confidence);
+    builder.flags[row] =
+      (sighting.vehicleImage === null ? 0 : HAS_VEHICLE_IMAGE) |
+      (sighting.plateImage === null ? 0 : HAS_PLATE_IMAGE) |
+      (sighting.timeIsArrival ? TIME_IS_ARRIVAL : 0);
+    setWord(builder, "plate", row, sighting.plate);
+    setWord(builder, "state", row, sighting.plateState);
+    setWord(builder, "make", row, sighting.make);
+    setWord(builder, "color", row, sighting.color);
+    setWord(builder, "bodyType", row, sighting.bodyType);
+    setWord(builder, "agency", row, sighting.agency);
+    setWord(builder, "camera", row, sighting.cameraName);
+    setWord(builder, "cameraId", row, sighting.cameraId ?? "");
+    setWord(builder, "source", row, sighting.sourceId);
+    setLocators(builder, row, sighting);
+    for (let i = 0; i < 8; i++) builder.corners[row * 8 + i] = sighting.plateCorners?.[i] ?? NO_CORNER;
+  }
+  return builder.count - before;
+}
+
+function confidenceByte(confidence: number | null): number {
+  if (confidence === null || !(confidence >= 0)) return NO_CONFIDENCE;
+  return Math.min(100, Math.round(confidence));
+}
+
+function setWord(builder: ColumnsBuilder, word: Word, row: number, text: string): void {
+  let code = builder.codes[word].get(text);
+  if (code === undefined) {
+    code = builder.dictionaries[word].push(text) - 1;
+    builder.codes[word].set(text, code);
+  }
+  builder.words[word][row] = code;
+}
+
+const encoder = new TextEncoder();
+
+function setLocators(builder: ColumnsBuilder, row: number, sighting: Sighting): void {
+  const text = locatorsText({
+    sourceId: sighting.sourceId,
+    vehicle: sighting.vehicleImage,
+    plate: sighting.plateImage,
+  });
+  const start = row === 0 ? 0 : (builder.locatorEnds[row - 1] as number);
+  // A character has at most three bytes.
+  if (start + text.length * 3 > builder.locators.length) {
+    const size = Math.ceil((builder.locators.length + text.length * 3) * 1.4);
+    builder.locators = enlarge(builder.locators, new Uint8Array(size));
+  }
+  builder.locatorEnds[row] = start + encoder.encodeInto(text, builder.locators.subarray(start)).written;
+}
+
+/** The corners of a row's plate, x1, y1 to x4, y4, or null where the program gave none. */
+export function cornersAt(builder: ColumnsBuilder, row: number): number[] | null {
+  const corners = builder.corners.subarray(row * 8, row * 8 + 8);
+  return corners.includes(NO_CORNER) ? null : [...corners];
+}
+
+/** The locators file of a set, its rows in the given order. */
+export function encodeLocators(builder: ColumnsBuilder, order: Uint32Array): Uint8Array<ArrayBuffer> {
+  return locatorsFile(order, (row) =>
+    builder.locators.subarray(row === 0 ? 0 : builder.locatorEnds[row - 1], builder.locatorEnds[row]),
+  );
+}

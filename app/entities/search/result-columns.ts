@@ -1,0 +1,146 @@
+// What a result set is in memory: one array a column, a dictionary for each column of words. result-codec.ts has the
+// bytes of it. A row is made an object only where somebody looks at it.
+
+import { hex } from "#app/lib/crypto/encoding.ts";
+import { SOURCE_PROGRAMS, type SourceProgram } from "./query.ts";
+import type { Vocabulary } from "./result-words.ts";
+
+export const WORDS = [
+  "plate",
+  "state",
+  "make",
+  "color",
+  "bodyType",
+  "agency",
+  "camera",
+  "cameraId",
+  "source",
+] as const;
+export type Word = (typeof WORDS)[number];
+
+export const HAS_VEHICLE_IMAGE = 1;
+export const HAS_PLATE_IMAGE = 2;
+export const TIME_IS_ARRIVAL = 4;
+export const NO_COORDINATE = -0x80000000;
+export const NO_CONFIDENCE = 255;
+
+/** Coordinates are kept to six decimals, some 11 cm, as the specification edits them. */
+export const COORDINATE_SCALE = 1e6;
+
+export type Columns = {
+  count: number;
+  ids: Uint8Array;
+  times: Float64Array;
+  latitudes: Int32Array;
+  longitudes: Int32Array;
+  programs: Uint8Array;
+  confidences: Uint8Array;
+  flags: Uint8Array;
+  words: Record<Word, Uint8Array | Uint16Array | Uint32Array>;
+  dictionaries: Record<Word, string[]>;
+  /** The same words without splitting them; only sets that were decoded have it. */
+  vocabularies?: Record<Word, Vocabulary>;
+};
+
+/** A finished result set: read-only columns, newest first, the words of each dictionary in sorted order. */
+export type ResultColumns = Columns;
+
+export function forWords<T>(make: (word: Word) => T): Record<Word, T> {
+  return Object.fromEntries(WORDS.map((word) => [word, make(word)])) as Record<Word, T>;
+}
+
+/** Rows newest first; a missing time counts as oldest; equal times keep the order in which they came. */
+export function newestFirst(columns: Pick<Columns, "count" | "times">): Uint32Array {
+  const order = new Uint32Array(columns.count);
+  for (let i = 0; i < order.length; i++) order[i] = i;
+  const { times } = columns;
+  return order.sort((a, b) => {
+    const [x, y] = [times[a] as number, times[b] as number];
+    if (x === y || (Number.isNaN(x) && Number.isNaN(y))) return a - b;
+    if (Number.isNaN(x)) return 1;
+    if (Number.isNaN(y)) return -1;
+    return y - x;
+  });
+}
+
+/** How many different words a column has. */
+export function wordCount(columns: Columns, word: Word): number {
+  return columns.vocabularies?.[word].size ?? columns.dictionaries[word].length;
+}
+
+/** One read of a result set, as screens show it. */
+export type ResultRow = {
+  row: number;
+  id: string;
+  program: SourceProgram;
+  plate: string;
+  state: string;
+  make: string;
+  color: string;
+  bodyType: string;
+  agency: string;
+  camera: string;
+  sourceId: string;
+  capturedAt: number | null;
+  latitude: number | null;
+  longitude: number | null;
+  confidence: number | null;
+  hasVehicleImage: boolean;
+  hasPlateImage: boolean;
+  /** The time is that of the read's arrival: its camera named none. */
+  timeIsArrival: boolean;
+};
+
+/** The word that a code stands for. */
+export function wordOf(columns: Columns, word: Word, code: number): string {
+  return columns.vocabularies?.[word].at(code) ?? columns.dictionaries[word][code] ?? "";
+}
+
+/** The word of a row in one of the dictionary columns. */
+export function wordAt(columns: Columns, word: Word, row: number): string {
+  return wordOf(columns, word, columns.words[word][row] as number);
+}
+
+function coordinateAt(column: Int32Array, row: number): number | null {
+  const value = column[row] as number;
+  return value === NO_COORDINATE ? null : value / COORDINATE_SCALE;
+}
+
+/** Degrees, both or neither; null where the program gave none. */
+export function placeAt(columns: Columns, row: number): { latitude: number; longitude: number } | null {
+  const latitude = coordinateAt(columns.latitudes, row);
+  const longitude = coordinateAt(columns.longitudes, row);
+  return latitude === null || longitude === null ? null : { latitude, longitude };
+}
+
+/** The id of a row's read. */
+export function idAt(columns: Columns, row: number): string {
+  return hex(columns.ids.subarray(row * 16, row * 16 + 16));
+}
+
+/** A row as an object; made for the few rows that are on screen, never for all. */
+export function rowAt(columns: Columns, row: number): ResultRow {
+  const time = columns.times[row] as number;
+  const confidence = columns.confidences[row] as number;
+  const flags = columns.flags[row] as number;
+  return {
+    row,
+    id: idAt(columns, row),
+    program: SOURCE_PROGRAMS[columns.programs[row] as number] ?? "Rekor",
+    plate: wordAt(columns, "plate", row),
+    state: wordAt(columns, "state", row),
+    make: wordAt(columns, "make", row),
+    color: wordAt(columns, "color", row),
+    bodyType: wordAt(columns, "bodyType", row),
+    agency: wordAt(columns, "agency", row),
+    camera: wordAt(columns, "camera", row),
+    sourceId: wordAt(columns, "source", row),
+    capturedAt: Number.isNaN(time) ? null : time,
+    latitude: coordinateAt(columns.latitudes, row),
+    longitude: coordinateAt(columns.longitudes, row),
+    confidence: confidence === NO_CONFIDENCE ? null : confidence,
+    hasVehicleImage: (flags & HAS_VEHICLE_IMAGE) !== 0,
+    hasPlateImage: (flags & HAS_PLATE_IMAGE) !== 0,
+    timeIsArrival: (flags & TIME_IS_ARRIVAL) !== 0,
+  };
+}

@@ -1,0 +1,30 @@
+import * as z from "zod/mini";
+import { anyId, Email, FullName, RoleName, Username } from "./directory.ts";
+
+/** A row of the bulk upload; its password is made by Odin. */
+export const UploadedUser = z.object({
+  username: Username,
+  name: FullName,
+  email: Email,
+  role: z.pipe(z.string().check(z.trim(), z.toLowerCase()), RoleName),
+});
+export type UploadedUser = z.infer<typeof UploadedUser>;
+export const UPLOAD_COLUMNS = ["username", "name", "email", "role"] as const;
+export const MOST_UPLOADED_USERS = 10_000;
+export const MOST_UPLOADED_BYTES = 10 * 1024 * 1024;
+
+export const RoleChange = z.object({ new_role: RoleName });
+export type RoleChange = z.infer<typeof RoleChange>;
+
+/**
+ * The two resets of a password. `new_password` becomes the temporary password if it meets the rule; where there is none,
+ * a random one is made.
+ */
+export const UserReset = z.object({
+  user_id: anyId("Which user?").check(z.minLength(1, "Which user?")),
+  new_password: z.optional(z.nullable(z.string("The new password must be text."))),
+});
+export type UserReset = z.infer<typeof UserReset>;
+
+export const DisabledChange = z.object({ disabled: z.boolean() });
+export type DisabledChange = z.infer<typeof DisabledChange>;

@@ -1,0 +1,34 @@
+import { AppError } from "#app/lib/errors.ts";
+
+/**
+ * The bytes of a body, read no further than the limit: a sender that claims or sends more is refused
+ * before it fills memory. Throws AppError too_large.
+ */
+export async function readBytes(
+  body: { headers: Headers; body: ReadableStream<Uint8Array> | null },
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const tooLarge = () => new AppError("too_large", `The body is larger than ${limit} bytes.`);
+  if (Number(body.headers.get("content-length") ?? 0) > limit) throw tooLarge();
+  if (!body.body) return new Uint8Array(0);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = body.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.length;
+    if (size > limit) {
+      await reader.cancel();
+      throw tooLarge();
+    }
+    chunks.push(value);
+  }
+  const bytes = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
+}

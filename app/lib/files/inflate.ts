@@ -1,0 +1,52 @@
+import { Gunzip } from "fflate";
+import { AppError } from "#app/lib/errors.ts";
+import { readBytes } from "./bodies.ts";
+
+/** Deflate makes at most 1,032 bytes of one: a slice of this size becomes at most some 4 MB before its size is checked. */
+const SLICE_BYTES = 4096;
+
+/**
+ * The bytes of a body, inflated where it says that it is gzipped. The limit counts for what was sent and for what it
+ * becomes. Throws AppError too_large, unsupported_media for another encoding, bad_request for what is not gzip.
+ */
+export async function readSentBytes(
+  body: { headers: Headers; body: ReadableStream<Uint8Array> | null },
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const encoding = (body.headers.get("content-encoding") ?? "").trim().toLowerCase();
+  const isGzip = encoding === "gzip" || encoding === "x-gzip";
+  if (!isGzip && encoding !== "" && encoding !== "identity")
+    throw new AppError("unsupported_media", "A body is sent as it is or with gzip.");
+  const bytes = await readBytes(body, limit);
+  return isGzip ? gunzip(bytes, limit) : bytes;
+}
+
+/** Header and trailer of the shortest gzip file. */
+const GZIP_MIN_BYTES = 18;
+
+function gunzip(bytes: Uint8Array, limit: number): Uint8Array<ArrayBuffer> {
+  const notGzip = (cause?: unknown) =>
+    new AppError("bad_request", "The body is not gzip, although it says so.", { cause });
+  if (bytes.length < GZIP_MIN_BYTES || bytes[0] !== 0x1f || bytes[1] !== 0x8b) throw notGzip();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const inflating = new Gunzip((chunk) => {
+    size += chunk.length;
+    if (size > limit) throw new AppError("too_large", `The body inflates to more than ${limit} bytes.`);
+    chunks.push(chunk);
+  });
+  try {
+    for (let at = 0; at < bytes.length; at += SLICE_BYTES)
+      inflating.push(bytes.subarray(at, at + SLICE_BYTES), at + SLICE_BYTES >= bytes.length);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw notGzip(error);
+  }
+  const inflated = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    inflated.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return inflated;
+}

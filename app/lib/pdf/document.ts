@@ -1,0 +1,189 @@
+/**
+ * A tagged PDF, written page by page: text in embedded fonts, images passed through, a structure tree with a
+ * description for every figure. Nothing of a page stays in memory when the page has ended.
+ */
+import { createPdfFont, type PdfFont } from "./font.ts";
+import { pdfImage } from "./image.ts";
+import { createPdfObjects, pdfNumber, pdfText } from "./objects.ts";
+import type { TrueTypeFont } from "./ttf.ts";
+import { xmpPacket } from "./xmp.ts";
+
+/** US Letter, in points. */
+export const PAGE = { width: 612, height: 792 } as const;
+
+export type PdfRole = "H1" | "H2" | "P" | "Figure" | "Caption";
+export type PdfSection = { number: number; kids: number[] };
+/** Something that pages draw by name: an image or a shared drawing. */
+export type PdfDrawable = { number: number; width: number; height: number };
+/** An image fills the unit square, whatever its pixels; `aspect` is its width by its height. */
+export type PdfPicture = PdfDrawable & { aspect: number };
+
+export type PdfPage = {
+  /** Content that is read aloud, as an element of a section. A figure has words in place of its picture. */
+  tag: (section: PdfSection, role: PdfRole, operators: string, words?: string) => void;
+  /** Content that is only looks: lines, headers, page numbers. */
+  artifact: (operators: string) => void;
+  /** The operators that draw it into a box; its lower left corner is at (x, y). */
+  draw: (what: PdfDrawable, box: { x: number; y: number; width: number; height: number }) => string;
+  end: () => void;
+};
+
+export type Pdf = {
+  font: (name: string, font: TrueTypeFont, family: string) => PdfFont;
+  /** Embeds a JPEG or PNG. Throws PdfImageProblem for what cannot be embedded unchanged. */
+  image: (bytes: Uint8Array, type: string) => PdfPicture;
+  /** A drawing that several pages share. With `later`, its operators come when the file ends. */
+  drawing: (size: { width: number; height: number }, operators?: string) => PdfDrawable;
+  /** Gives a drawing the operators that were not known at first. */
+  redraw: (drawing: PdfDrawable, operators: string) => void;
+  /** A part of the document, in reading order; `first` puts it before all others. */
+  section: (place?: "first" | "last") => PdfSection;
+  endSection: (section: PdfSection) => void;
+  /** Keeps places for pages in front of all others. */
+  reservePages: (count: number) => number[];
+  page: (reserved?: number) => PdfPage;
+  pageCount: () => number;
+  finish: () => void;
+};
+
+export function createPdf(input: {
+  write: (bytes: Uint8Array) => void;
+  title: string;
+  language: string;
+  producer: string;
+  createdAt: number;
+  id: Uint8Array;
+}): Pdf {
+  const objects = createPdfObjects(input.write);
+  const [catalog, info, pageTree, structure, documentElement, parentTree, fontList, metadata] = Array.from(
+    { length: 8 },
+    objects.reserve,
+  ) as [number, number, number, number, number, number, number, number];
+  const pages: number[] = [];
+  const sections: number[] = [];
+  const pageMarks: number[] = [];
+  const fonts: PdfFont[] = [];
+
+  function form(number: number, size: { width: number; height: number }, operators: string): void {
+    const entries = `/Type/XObject/Subtype/Form/BBox[0 0 ${pdfNumber(size.width)} ${pdfNumber(size.height)}]/Resources<</Font ${fontList} 0 R>>`;
+    objects.packed(number, entries, operators);
+  }
+
+  function page(reserved?: number): PdfPage {
+    const number = reserved ?? objects.reserve();
+    if (reserved === undefined) pages.push(number);
+    const marks: number[] = [];
+    const used = new Set<number>();
+    let content = "";
+    return {
+      tag(section, role, operators, words) {
+        const element = objects.reserve();
+        content += `/${role}<</MCID ${marks.length}>>BDC\n${operators}EMC\n`;
+        const alternative = words === undefined ? "" : `/Alt${pdfText(words)}`;
+        objects.write(
+          element,
+          `<</S/${role}/P ${section.number} 0 R/Pg ${number} 0 R/K ${marks.length}${alternative}>>`,
+        );
+        marks.push(element);
+        section.kids.push(element);
+      },
+      artifact(operators) {
+        content += `/Artifact BMC\n${operators}EMC\n`;
+      },
+      draw(what, box) {
+        used.add(what.number);
+        const matrix = [box.width / what.width, 0, 0, box.height / what.height, box.x, box.y];
+        const numbers = matrix.map((value) => String(Math.round(value * 1e5) / 1e5));
+        return `q ${numbers.join(" ")} cm/X${what.number} Do Q\n`;
+      },
+      end() {
+        const stream = objects.reserve();
+        objects.packed(stream, "", content);
+        const list = objects.reserve();
+        objects.write(list, `[${marks.map((mark) => `${mark} 0 R`).join(" ")}]`);
+        const names = [...used].map((one) => `/X${one} ${one} 0 R`).join("");
+        objects.write(
+          number,
+          `<</Type/Page/Parent ${pageTree} 0 R/MediaBox[0 0 ${PAGE.width} ${PAGE.height}]/Resources<</Font ${fontList} 0 R/XObject<<${names}>>>>/Contents ${stream} 0 R/StructParents ${pageMarks.length}/Tabs/S>>`,
+        );
+        pageMarks.push(list);
+      },
+    };
+  }
+
+  return {
+    font(name, font, family) {
+      const made = createPdfFont(objects, { name, font, family });
+      fonts.push(made);
+      return made;
+    },
+    image(bytes, type) {
+      const { width, height, entries, data, mask } = pdfImage(bytes, type);
+      const number = objects.reserve();
+      let masked = "";
+      if (mask) {
+        const shape = objects.reserve();
+        objects.stream(shape, `/Subtype/Image${mask.entries}`, mask.data);
+        masked = `/SMask ${shape} 0 R`;
+      }
+      objects.stream(number, `/Subtype/Image${entries}${masked}`, data);
+      return { number, width: 1, height: 1, aspect: width / height };
+    },
+    drawing(size, operators) {
+      const number = objects.reserve();
+      if (operators !== undefined) form(number, size, operators);
+      return { number, ...size };
+    },
+    redraw: (drawing, operators) => form(drawing.number, drawing, operators),
+    section(place = "last") {
+      const number = objects.reserve();
+      if (place === "first") sections.unshift(number);
+      else sections.push(number);
+      return { number, kids: [] };
+    },
+    endSection({ number, kids }) {
+      objects.write(number, `<</S/Sect/P ${documentElement} 0 R/K[${references(kids)}]>>`);
+    },
+    reservePages(count) {
+      const reserved = Array.from({ length: count }, objects.reserve);
+      pages.unshift(...reserved);
+      return reserved;
+    },
+    page,
+    pageCount: () => pages.length,
+    finish() {
+      for (const font of fonts) font.finish();
+      const names = fonts.map((font) => `/${font.name} ${font.number} 0 R`).join("");
+      objects.write(fontList, `<<${names}>>`);
+      objects.write(pageTree, `<</Type/Pages/Count ${pages.length}/Kids[${references(pages)}]>>`);
+      objects.write(documentElement, `<</S/Document/P ${structure} 0 R/K[${references(sections)}]>>`);
+      objects.write(parentTree, `<</Nums[${pageMarks.map((list, i) => `${i} ${list} 0 R`).join(" ")}]>>`);
+      objects.write(
+        structure,
+        `<</Type/StructTreeRoot/K ${documentElement} 0 R/ParentTree ${parentTree} 0 R/ParentTreeNextKey ${pageMarks.length}>>`,
+      );
+      const made = pdfDate(input.createdAt);
+      objects.write(
+        info,
+        `<</Title${pdfText(input.title)}/Producer${pdfText(input.producer)}/CreationDate(${made})/ModDate(${made})>>`,
+      );
+      // Not compressed, so that programs that know nothing of PDF find it too.
+      const { title, language, producer, createdAt } = input;
+      const xmp = new TextEncoder().encode(xmpPacket({ title, language, producer, createdAt, id: input.id }));
+      objects.stream(metadata, "/Type/Metadata/Subtype/XML", [xmp]);
+      objects.write(
+        catalog,
+        `<</Type/Catalog/Pages ${pageTree} 0 R/Lang${pdfText(input.language)}/MarkInfo<</Marked true>>/StructTreeRoot ${structure} 0 R/Metadata ${metadata} 0 R/ViewerPreferences<</DisplayDocTitle true>>>>`,
+      );
+      objects.finish({ root: catalog, info, id: input.id });
+    },
+  };
+}
+
+function references(numbers: readonly number[]): string {
+  return numbers.map((number) => `${number} 0 R`).join(" ");
+}
+
+function pdfDate(at: number): string {
+  return `D:${new Date(at).toISOString().replace(/\D/g, "").slice(0, 14)}Z`;
+}

@@ -1,0 +1,36 @@
+import type { MetaFunction } from "@remix-run/cloudflare";
+import { useLoaderData } from "@remix-run/react";
+import * as z from "zod/mini";
+import { AlertHistory } from "#app/components/alerts/history/view.tsx";
+import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
+import { filterAlerts } from "#app/domain/alerts/filter.ts";
+import { listAlertCameras, pageAlerts } from "#app/domain/alerts/history.ts";
+import { screenLoader } from "#app/http/screen.ts";
+import { screenAction } from "#app/http/screen-action.ts";
+import { screenForm } from "#app/http/screen-form.ts";
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: `Alert History${data ? `: ${data.group.name}` : ""} · Odin` },
+];
+
+export const loader = screenLoader("hotlist-viewer", async ({ app, actor, params, query }) => {
+  const groupId = params.id ?? "";
+  const page = await pageAlerts(app, actor, { groupId, query });
+  return { ...page, cameras: await listAlertCameras(app, actor, groupId) };
+});
+
+/** A filter that is sent before the scripts are there, or without any. It is posted, since it may name a plate. */
+export const action = screenAction("hotlist-viewer", {
+  filter: screenForm(
+    z.record(z.string(), z.string().check(z.maxLength(200))),
+    ({ app, actor, params, body }) => filterAlerts(app, actor, { groupId: params.id ?? "", fields: body }),
+    { next: ({ address }) => address },
+  ),
+});
+
+export const clientAction = screenClientAction;
+
+export default function AlertHistoryScreen() {
+  const data = useLoaderData<typeof loader>();
+  return <AlertHistory key={data.group.id} {...data} />;
+}

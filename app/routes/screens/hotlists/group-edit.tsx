@@ -1,0 +1,67 @@
+import type { MetaFunction } from "@remix-run/cloudflare";
+import { useLoaderData } from "@remix-run/react";
+import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
+import { GroupEdit } from "#app/components/hotlists/group-edit.tsx";
+import { listOwnNotices } from "#app/domain/hotlists/expiry-notices.ts";
+import { editGroup } from "#app/domain/hotlists/group-changes.ts";
+import { groupForEditing } from "#app/domain/hotlists/groups.ts";
+import { latestImport } from "#app/domain/hotlists/imports.ts";
+import { pagePlates } from "#app/domain/hotlists/plates.ts";
+import { GroupForm } from "#app/entities/hotlists/calls.ts";
+import { FORM_LIMIT, groupUploadOf } from "#app/http/forms.ts";
+import { screenLoader } from "#app/http/screen.ts";
+import { screenAction } from "#app/http/screen-action.ts";
+import { screenForm } from "#app/http/screen-form.ts";
+import { randomToken } from "#app/lib/crypto/primitives.ts";
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: `Edit ${data?.group.name ?? "Group"} · Odin` },
+];
+
+export const loader = screenLoader("hotlist-admin", async ({ app, actor, params }) => {
+  const groupId = params.id ?? "";
+  const {
+    group,
+    users_by_agency: users,
+    pending_members: pending,
+    invitations,
+    agencies,
+  } = await groupForEditing(app, actor, groupId);
+  const [page, latest, notices] = await Promise.all([
+    pagePlates(app, actor, { groupId, part: "in-force" }),
+    latestImport(app, actor, groupId),
+    listOwnNotices(app, actor, groupId),
+  ]);
+  return {
+    group,
+    users,
+    pending,
+    invitations,
+    agencies,
+    page,
+    latestImport: latest,
+    notices,
+    now: app.clock(),
+    saveKey: randomToken(),
+  };
+});
+
+export const action = screenAction(
+  "hotlist-admin",
+  {
+    save: screenForm(
+      GroupForm,
+      ({ app, actor, params, form }) =>
+        editGroup(app, actor, { id: params.id ?? "", ...groupUploadOf(form) }),
+      { next: (_, params) => `/groups/${encodeURIComponent(params.id ?? "")}/edit` },
+    ),
+  },
+  { formLimit: FORM_LIMIT },
+);
+
+export const clientAction = screenClientAction;
+
+export default function GroupEditScreen() {
+  const data = useLoaderData<typeof loader>();
+  return <GroupEdit key={data.group.id} {...data} />;
+}

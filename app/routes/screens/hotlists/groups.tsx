@@ -1,0 +1,42 @@
+import type { MetaFunction } from "@remix-run/cloudflare";
+import { useLoaderData } from "@remix-run/react";
+import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
+import { GroupList } from "#app/components/hotlists/group-list.tsx";
+import { listArchive, listGroupCards } from "#app/domain/hotlists/groups.ts";
+import { answerInvitation, listOwnInvitations } from "#app/domain/hotlists/invitations.ts";
+import { togglePushAlerts, wantsPushAlerts } from "#app/domain/hotlists/permissions.ts";
+import { mayUse } from "#app/entities/accounts/access.ts";
+import { InvitationAnswer, PushSwitch } from "#app/entities/hotlists/calls.ts";
+import { screenLoader } from "#app/http/screen.ts";
+import { screenAction } from "#app/http/screen-action.ts";
+import { screenForm } from "#app/http/screen-form.ts";
+
+export const meta: MetaFunction = () => [{ title: "My Alert Groups · Odin" }];
+
+export const loader = screenLoader("hotlist-viewer", async ({ app, actor }) => {
+  const [groups, archived, invitations, push] = await Promise.all([
+    listGroupCards(app, actor),
+    listArchive(app, actor),
+    listOwnInvitations(app, actor),
+    wantsPushAlerts(app, actor),
+  ]);
+  return { groups, archived, invitations, push, manages: mayUse("hotlist-admin", actor) };
+});
+
+export const action = screenAction("hotlist-viewer", {
+  push: screenForm(PushSwitch, async ({ app, actor, body }) => {
+    await togglePushAlerts(app, actor, body.push_alerts === "true");
+  }),
+  invitation: screenForm(
+    InvitationAnswer,
+    ({ app, actor, body }) =>
+      answerInvitation(app, actor, { groupId: body.group_id, accept: body.accept === "yes" }),
+    { access: "hotlist-admin" },
+  ),
+});
+
+export const clientAction = screenClientAction;
+
+export default function AlertGroupsScreen() {
+  return <GroupList {...useLoaderData<typeof loader>()} />;
+}

@@ -1,0 +1,44 @@
+import { type MetaFunction, redirect } from "@remix-run/cloudflare";
+import { useLoaderData } from "@remix-run/react";
+import * as z from "zod/mini";
+import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
+import { MappingStepView } from "#app/components/hotlists/import/mapping-step.tsx";
+import { cancelImport } from "#app/domain/hotlists/imports.ts";
+import { mapImportByForm, mappingStep } from "#app/domain/hotlists/mappings.ts";
+import { screenLoader } from "#app/http/screen.ts";
+import { screenAction } from "#app/http/screen-action.ts";
+import { screenForm } from "#app/http/screen-form.ts";
+
+export const meta: MetaFunction = () => [{ title: "Choose Columns · Odin" }];
+
+function toGroup(_: unknown, { id = "" }: Record<string, string | undefined>): string {
+  return `/groups/${encodeURIComponent(id)}/edit`;
+}
+
+export const loader = screenLoader("hotlist-admin", async ({ app, actor, params }) => {
+  const step = await mappingStep(app, actor, params.id ?? "");
+  // The columns were chosen, here or in another window.
+  if (!step) throw redirect(toGroup(undefined, params));
+  return step;
+});
+
+const Fields = z.record(z.string(), z.string().check(z.maxLength(300)));
+export const action = screenAction("hotlist-admin", {
+  map: screenForm(
+    Fields,
+    ({ app, actor, params, body }) => mapImportByForm(app, actor, { groupId: params.id ?? "", fields: body }),
+    { next: toGroup, done: "" },
+  ),
+  cancel: screenForm(
+    z.object({ import: z.string() }),
+    ({ app, actor, params, body }) => cancelImport(app, actor, { groupId: params.id ?? "", id: body.import }),
+    { next: toGroup, done: "" },
+  ),
+});
+
+export const clientAction = screenClientAction;
+
+export default function ImportColumnsScreen() {
+  const step = useLoaderData<typeof loader>();
+  return <MappingStepView key={step.import.id} step={step} />;
+}

@@ -1,0 +1,63 @@
+import type { MetaFunction } from "@remix-run/cloudflare";
+import { Link, useLoaderData } from "@remix-run/react";
+import { ArrowLeft } from "lucide-react";
+import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
+import { RekorCameraTable } from "#app/components/ingest/rekor-camera-table.tsx";
+import { LoadFailed } from "#app/components/integrations/load-failed.tsx";
+import { buttonClass } from "#app/components/ui/button.tsx";
+import { agencyNames, correctRekorCamera, rekorCameras } from "#app/domain/ingest/rekor-cameras.ts";
+import { CorrectionFields, correctionOf } from "#app/entities/ingest/camera.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { screenLoader } from "#app/http/screen.ts";
+import { screenAction } from "#app/http/screen-action.ts";
+import { screenForm } from "#app/http/screen-form.ts";
+
+export const meta: MetaFunction = () => [{ title: "Rekor camera management · Odin" }];
+
+export const loader = screenLoader("owner", async ({ app }) => ({
+  cameras: await rekorCameras(app),
+  agencies: await agencyNames(app),
+}));
+
+export const action = screenAction("owner", {
+  correct: screenForm(
+    CorrectionFields,
+    ({ app, actor, body }) =>
+      correctRekorCamera(app, actor, { id: body.camera_id, change: correctionOf(body, true) }),
+    { done: "The camera was saved", shows: () => undefined },
+  ),
+  undo: screenForm(
+    CorrectionFields,
+    ({ app, actor, body }) =>
+      correctRekorCamera(app, actor, { id: body.camera_id, change: correctionOf(body, false) }),
+    { done: "The camera stands where Rekor says", shows: () => undefined },
+  ),
+});
+
+export const clientAction = screenClientAction;
+
+export default function RekorCameraScreen() {
+  const { cameras, agencies } = useLoaderData<typeof loader>();
+  return (
+    <div className="mx-auto flex w-full max-w-[110rem] flex-col gap-4 px-4 py-5 sm:px-6">
+      <div className="flex flex-wrap items-center gap-3">
+        <div className="min-w-64 flex-1">
+          <h1 className="text-xl font-semibold tracking-tight">Rekor camera management</h1>
+          <p className="mt-0.5 max-w-3xl text-sm text-muted">
+            Where a camera really stands, and whose it is. A correction holds at once for results, the map and
+            exports, also of searches that were made before.
+          </p>
+        </div>
+        <Link to="/owner" className={buttonClass()}>
+          <ArrowLeft aria-hidden="true" />
+          Owner Panel
+        </Link>
+      </div>
+      <RekorCameraTable cameras={cameras} agencies={agencies} />
+    </div>
+  );
+}
+
+export function ErrorBoundary() {
+  return <LoadFailed message={MESSAGES.camerasLoadFailed} />;
+}

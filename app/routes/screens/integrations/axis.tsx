@@ -1,0 +1,42 @@
+import type { MetaFunction } from "@remix-run/cloudflare";
+import { useLoaderData } from "@remix-run/react";
+import { AgencyLists } from "#app/components/integrations/agency-lists.tsx";
+import { AxisCameraTable } from "#app/components/integrations/axis-camera-table.tsx";
+import { LoadFailed } from "#app/components/integrations/load-failed.tsx";
+import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
+import { shareLists } from "#app/components/integrations/share-lists.tsx";
+import { axisCamerasOf } from "#app/domain/ingest/axis-cameras.ts";
+import { sharesOf } from "#app/domain/integrations/sharing.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { screenLoader } from "#app/http/screen.ts";
+
+export const meta: MetaFunction = () => [{ title: "Axis integration · Odin" }];
+
+export const loader = screenLoader("admin", async ({ app, actor }) => ({
+  cameras: await axisCamerasOf(app, actor),
+  ...(await sharesOf(app, actor, "Axis")),
+}));
+
+export default function AxisScreen() {
+  const { cameras, shared, others } = useLoaderData<typeof loader>();
+  return (
+    <IntegrationPage
+      title="Axis"
+      lead={
+        <>
+          Axis cameras post their reads to <code className="font-mono">/ingest/axis/</code> and a secret that
+          belongs to one camera. Only your agency searches them, and those with which you share.
+        </>
+      }
+    >
+      <Panel title="Cameras">
+        <AxisCameraTable cameras={cameras} />
+      </Panel>
+      <AgencyLists lists={shareLists("Axis", { shared, others })} />
+    </IntegrationPage>
+  );
+}
+
+export function ErrorBoundary() {
+  return <LoadFailed message={MESSAGES.agenciesLoadFailed} />;
+}

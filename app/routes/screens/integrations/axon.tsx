@@ -1,0 +1,83 @@
+import type { MetaFunction } from "@remix-run/cloudflare";
+import { useLoaderData } from "@remix-run/react";
+import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
+import { CameraHealthTable } from "#app/components/ingest/camera-health-table.tsx";
+import { AgencyLists } from "#app/components/integrations/agency-lists.tsx";
+import { AxonExisting } from "#app/components/integrations/axon-existing.tsx";
+import { AxonForm } from "#app/components/integrations/axon-form.tsx";
+import { axonLists } from "#app/components/integrations/axon-lists.tsx";
+import { LoadFailed } from "#app/components/integrations/load-failed.tsx";
+import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
+import { listCameraHealth } from "#app/domain/ingest/camera-health.ts";
+import { addAxonIntegration, axonIntegration } from "#app/domain/integrations/axon.ts";
+import { axonSharing } from "#app/domain/integrations/sharing.ts";
+import { NewAxonIntegration } from "#app/entities/integrations/settings.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { screenLoader } from "#app/http/screen.ts";
+import { screenAction } from "#app/http/screen-action.ts";
+import { screenForm } from "#app/http/screen-form.ts";
+
+export const meta: MetaFunction = () => [{ title: "Axon integration · Odin" }];
+
+export const loader = screenLoader("admin", async ({ app, actor }) => ({
+  ...(await axonIntegration(app, actor)),
+  // The integration itself can be managed without the lists.
+  sharing: await axonSharing(app, actor).catch((error: unknown) => {
+    console.error("the agencies of an Axon integration could not be listed", error);
+    return null;
+  }),
+  cameras: (await listCameraHealth(app, actor)).filter(({ source_program }) => source_program === "Axon"),
+}));
+
+export const action = screenAction("admin", {
+  "add-axon": screenForm(
+    NewAxonIntegration,
+    ({ app, actor, body, request }) =>
+      addAxonIntegration(app, actor, { integration: body, host: new URL(request.url).host }),
+    { stepUp: true },
+  ),
+});
+
+export const clientAction = screenClientAction;
+
+export default function AxonScreen() {
+  const data = useLoaderData<typeof loader>();
+  const { existing_integration: existing, sharing, cameras } = data;
+  return (
+    <IntegrationPage
+      title="Axon"
+      lead="An agency that connects Axon opens its reads to every other agency on Odin, but for those that it blacklists or whose terms have ended."
+    >
+      {existing ? (
+        <>
+          <Panel title="Existing integration">
+            <AxonExisting integration={existing} />
+          </Panel>
+          {sharing ? (
+            <AgencyLists lists={axonLists(sharing.authorized_agencies, sharing.blacklisted_agencies)} />
+          ) : (
+            <Panel title="Authorized Agencies">
+              <p role="alert">{MESSAGES.agenciesLoadFailed}</p>
+            </Panel>
+          )}
+          {cameras.length > 0 && (
+            <Panel
+              title="Cameras"
+              lead="Known by the reads that Odin asks Axon for every minute, those first that have been silent for longer than usual. Axon tells of no heartbeats."
+            >
+              <CameraHealthTable cameras={cameras} />
+            </Panel>
+          )}
+        </>
+      ) : (
+        <Panel title="Add an Axon integration">
+          <AxonForm />
+        </Panel>
+      )}
+    </IntegrationPage>
+  );
+}
+
+export function ErrorBoundary() {
+  return <LoadFailed message={MESSAGES.axonLoadFailed} />;
+}

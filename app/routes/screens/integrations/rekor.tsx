@@ -1,0 +1,104 @@
+import type { MetaFunction } from "@remix-run/cloudflare";
+import { useLoaderData } from "@remix-run/react";
+import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
+import { CameraHealthTable } from "#app/components/ingest/camera-health-table.tsx";
+import { AgencyLists } from "#app/components/integrations/agency-lists.tsx";
+import { LoadFailed } from "#app/components/integrations/load-failed.tsx";
+import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
+import { RekorKeyForm } from "#app/components/integrations/rekor-key-form.tsx";
+import { RekorKeyTable } from "#app/components/integrations/rekor-key-table.tsx";
+import { RekorKeyUpload } from "#app/components/integrations/rekor-key-upload.tsx";
+import { shareLists } from "#app/components/integrations/share-lists.tsx";
+import { WebhookPanel } from "#app/components/integrations/webhook-panel.tsx";
+import { listCameraHealth } from "#app/domain/ingest/camera-health.ts";
+import { addDoor, doorsOf } from "#app/domain/ingest/webhooks.ts";
+import { uploadApiKeys } from "#app/domain/integrations/key-upload.ts";
+import { addApiKey, rekorKeysOf } from "#app/domain/integrations/rekor-keys.ts";
+import { sharesOf } from "#app/domain/integrations/sharing.ts";
+import { MOST_KEY_FILE_BYTES, NewApiKey, NewDoor } from "#app/entities/integrations/settings.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { screenLoader } from "#app/http/screen.ts";
+import { screenAction } from "#app/http/screen-action.ts";
+import { noFields, screenForm } from "#app/http/screen-form.ts";
+import { csvOf, formWithFile } from "#app/http/uploads.ts";
+
+export const meta: MetaFunction = () => [{ title: "Rekor integration · Odin" }];
+
+export const loader = screenLoader("admin", async ({ app, actor }) => ({
+  keys: await rekorKeysOf(app, actor),
+  doors: await doorsOf(app, actor),
+  ...(await sharesOf(app, actor, "Rekor")),
+  cameras: (await listCameraHealth(app, actor)).filter(({ source_program }) => source_program === "Rekor"),
+}));
+
+export const action = screenAction(
+  "admin",
+  {
+    "add-key": screenForm(
+      NewApiKey,
+      ({ app, actor, body, request }) =>
+        addApiKey(app, actor, { key: body, host: new URL(request.url).host }),
+      { stepUp: true, shows: ({ id }) => ({ id }), next: "/integrations/rekor" },
+    ),
+    "upload-keys": screenForm(
+      noFields,
+      ({ app, actor, form, request }) =>
+        uploadApiKeys(app, actor, {
+          bytes: csvOf(form, MOST_KEY_FILE_BYTES),
+          host: new URL(request.url).host,
+        }),
+      { stepUp: true },
+    ),
+    "add-webhook": screenForm(
+      NewDoor,
+      ({ app, actor, body, request }) =>
+        addDoor(app, actor, { door: body, origin: new URL(request.url).origin }),
+      { stepUp: true, shows: ({ address }, { name }) => ({ name, address }) },
+    ),
+  },
+  { formLimit: formWithFile(MOST_KEY_FILE_BYTES) },
+);
+
+export const clientAction = screenClientAction;
+
+export default function RekorScreen() {
+  const { keys, doors, shared, others, cameras } = useLoaderData<typeof loader>();
+  return (
+    <IntegrationPage
+      title="Rekor"
+      lead="Each API key opens the reads of one agency to yours. Keys are yours alone: no other agency searches with them."
+    >
+      <div className="grid items-start gap-3 lg:grid-cols-[1.4fr_1fr]">
+        <Panel title="Add an API key">
+          <RekorKeyForm />
+        </Panel>
+        <Panel
+          title="Bulk upload from CSV"
+          lead="Columns agency, api_key, source_program and, if wanted, base_url. Nothing is written unless every row is right."
+        >
+          <RekorKeyUpload />
+        </Panel>
+      </div>
+      <RekorKeyTable keys={keys} />
+      <Panel
+        title="Webhooks"
+        lead="Rekor Scout posts reads to such an address as they are made; they are matched with your hotlists, and with those of the agencies that you share them with, and not kept."
+      >
+        <WebhookPanel doors={doors} />
+      </Panel>
+      <AgencyLists lists={shareLists("Rekor", { shared, others })} />
+      {cameras.length > 0 && (
+        <Panel
+          title="Cameras"
+          lead="Your agency's Rekor cameras, those first that have been silent for longer than usual."
+        >
+          <CameraHealthTable cameras={cameras} />
+        </Panel>
+      )}
+    </IntegrationPage>
+  );
+}
+
+export function ErrorBoundary() {
+  return <LoadFailed message={MESSAGES.apiKeysFetchFailed} />;
+}

@@ -1,0 +1,42 @@
+import type { MetaFunction } from "@remix-run/cloudflare";
+import { useLoaderData } from "@remix-run/react";
+import { SearchForm } from "#app/components/search/form/form.tsx";
+import { searchByForm, searchFormFor } from "#app/domain/search/form.ts";
+import { SearchFields } from "#app/entities/search/request.ts";
+import { screenLoader } from "#app/http/screen.ts";
+import { screenAction } from "#app/http/screen-action.ts";
+import { screenForm } from "#app/http/screen-form.ts";
+
+export const loader = screenLoader("signed-in", ({ app, actor, query }) =>
+  searchFormFor(app, actor, query.get("refine")),
+);
+
+/** A search that is sent before the scripts are there, or without any. */
+export const action = screenAction("signed-in", {
+  search: screenForm(
+    SearchFields,
+    ({ app, actor, body, request }) => searchByForm(app, actor, { fields: body, signal: request.signal }),
+    { shape: ({ lists }) => lists, next: ({ resultId }) => `/results?id=${encodeURIComponent(resultId)}` },
+  ),
+});
+
+export const meta: MetaFunction = () => [{ title: "Search LPR Records · Odin" }];
+
+export default function SearchScreen() {
+  const { refined, ...form } = useLoaderData<typeof loader>();
+  return (
+    <div className="flex flex-1 flex-col">
+      <div className="mx-auto w-full max-w-7xl px-4 pt-5 pb-3 sm:px-6">
+        <h1 className="text-xl font-semibold tracking-tight">Search LPR Records</h1>
+        {refined !== null && (
+          <p className="mt-0.5 text-sm text-muted">
+            {form.previous
+              ? "Filled in from your previous search."
+              : "Your previous search has been purged, so this is an empty form."}
+          </p>
+        )}
+      </div>
+      <SearchForm key={refined ?? ""} {...form} />
+    </div>
+  );
+}

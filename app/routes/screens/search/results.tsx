@@ -1,0 +1,65 @@
+import type { MetaFunction } from "@remix-run/cloudflare";
+import {
+  isRouteErrorResponse,
+  type ShouldRevalidateFunctionArgs,
+  useLoaderData,
+  useRouteError,
+  useSearchParams,
+} from "@remix-run/react";
+import { ResultsPurged, ResultsUnknown } from "#app/components/search/results/notices.tsx";
+import { ResultsView } from "#app/components/search/results/view.tsx";
+import { RouteError } from "#app/components/shell/route-error.tsx";
+import { summarizeResults } from "#app/domain/search/results.ts";
+import { resultPageAddress, sightingAddress } from "#app/entities/search/result-set.ts";
+import { screenLoader } from "#app/http/screen.ts";
+
+export const meta: MetaFunction = () => [{ title: "Search Results | Odin" }];
+
+export const loader = screenLoader("signed-in", ({ app, actor, query }) =>
+  summarizeResults(app, actor, query.get("id") ?? ""),
+);
+
+/** Opening another read of the same result asks the server for nothing. */
+export function shouldRevalidate({
+  currentUrl,
+  nextUrl,
+  defaultShouldRevalidate,
+}: ShouldRevalidateFunctionArgs) {
+  const isSameResult = currentUrl.searchParams.get("id") === nextUrl.searchParams.get("id");
+  return isSameResult && currentUrl.search !== nextUrl.search ? false : defaultShouldRevalidate;
+}
+
+export default function Results() {
+  const summary = useLoaderData<typeof loader>();
+  const [query] = useSearchParams();
+  return (
+    <>
+      <WithoutScripts id={summary.id} read={query.get("read") ?? ""} />
+      <ResultsView key={summary.id} summary={summary} />
+    </>
+  );
+}
+
+/** The view is drawn by scripts. Where there are none, the browser goes on to the table that the server draws. */
+function WithoutScripts({ id, read }: { id: string; read: string }) {
+  const address = /^\d{1,7}$/.test(read) ? sightingAddress(id, Number(read)) : resultPageAddress(id, 1);
+  return (
+    <noscript>
+      <meta httpEquiv="refresh" content={`0;url=${address}`} />
+      <p className="p-4">
+        <a href={address} className="underline">
+          Show the results without scripts
+        </a>
+      </p>
+    </noscript>
+  );
+}
+
+export function ErrorBoundary() {
+  const error = useRouteError();
+  const [query] = useSearchParams();
+  if (isRouteErrorResponse(error) && error.status === 410)
+    return <ResultsPurged id={query.get("id") ?? ""} />;
+  if (isRouteErrorResponse(error) && error.status === 404) return <ResultsUnknown />;
+  return <RouteError />;
+}

@@ -1,0 +1,37 @@
+import type { MetaFunction } from "@remix-run/cloudflare";
+import { isRouteErrorResponse, useLoaderData, useParams, useRouteError } from "@remix-run/react";
+import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
+import { ResultsPurged, ResultsUnknown } from "#app/components/search/results/notices.tsx";
+import { PlainSighting } from "#app/components/search/sighting/plain.tsx";
+import { RouteError } from "#app/components/shell/route-error.tsx";
+import { addPlateFromScreen, listEditableGroups } from "#app/domain/hotlists/group-choices.ts";
+import { openSighting } from "#app/domain/search/results-page.ts";
+import { AddPlate } from "#app/entities/hotlists/calls.ts";
+import { screenLoader } from "#app/http/screen.ts";
+import { screenAction } from "#app/http/screen-action.ts";
+import { screenForm } from "#app/http/screen-form.ts";
+
+export const meta: MetaFunction = () => [{ title: "Sighting · Odin" }];
+
+export const loader = screenLoader("signed-in", async ({ app, actor, params }) => ({
+  ...(await openSighting(app, actor, { id: params.id ?? "", row: params.row ?? "" })),
+  groups: await listEditableGroups(app, actor),
+}));
+
+export const action = screenAction("hotlist-admin", {
+  "add-plate": screenForm(AddPlate, ({ app, actor, body }) => addPlateFromScreen(app, actor, body)),
+});
+
+export const clientAction = screenClientAction;
+
+export default function SightingScreen() {
+  return <PlainSighting {...useLoaderData<typeof loader>()} />;
+}
+
+export function ErrorBoundary() {
+  const error = useRouteError();
+  const { id = "" } = useParams();
+  if (isRouteErrorResponse(error) && error.status === 410) return <ResultsPurged id={id} />;
+  if (isRouteErrorResponse(error) && error.status === 404) return <ResultsUnknown />;
+  return <RouteError />;
+}

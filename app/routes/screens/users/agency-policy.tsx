@@ -1,0 +1,41 @@
+import type { MetaFunction } from "@remix-run/cloudflare";
+import { useLoaderData } from "@remix-run/react";
+import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
+import { PolicyForm } from "#app/components/users/policy-form.tsx";
+import { agencyForOwner, changeAgency } from "#app/domain/users/agencies.ts";
+import { AgencyChange, agencyChangeOf } from "#app/entities/users/policy.ts";
+import { screenLoader } from "#app/http/screen.ts";
+import { screenAction } from "#app/http/screen-action.ts";
+import { screenForm } from "#app/http/screen-form.ts";
+
+export const meta: MetaFunction = () => [{ title: "Agency policy · Odin" }];
+
+export const loader = screenLoader("owner", ({ app, params }) => agencyForOwner(app, params.id ?? ""));
+
+export const action = screenAction("owner", {
+  policy: screenForm(
+    AgencyChange,
+    ({ app, actor, params, body }) => changeAgency(app, actor, { id: params.id ?? "", change: body }),
+    {
+      stepUp: true,
+      shape: ({ fields }) => agencyChangeOf(fields),
+      done: (_, { name }) => `${name} saved`,
+      next: "/owner",
+      shows: () => undefined,
+    },
+  ),
+});
+
+export const clientAction = screenClientAction;
+
+export default function AgencyPolicyScreen() {
+  const agency = useLoaderData<typeof loader>();
+  return (
+    <div className="mx-auto flex w-full max-w-3xl flex-col gap-4 px-4 py-5 sm:px-6">
+      <h1 className="text-xl font-semibold tracking-tight">{agency.name}</h1>
+      <div className="rounded-md border border-line bg-raised p-4 sm:p-5">
+        <PolicyForm key={agency.id} agency={agency} />
+      </div>
+    </div>
+  );
+}

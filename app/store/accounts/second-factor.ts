@@ -1,0 +1,162 @@
+// Second factors: the sealed secret of an authenticator app, passkeys, hashes of recovery codes.
+
+import { and, asc, eq, inArray, isNotNull, lt, sql } from "drizzle-orm";
+import type { SecondFactorStatus } from "#app/entities/accounts/second-factor.ts";
+import type { ControlDb, Statement } from "#app/store/database.ts";
+import {
+  agencies,
+  passkeys,
+  recoveryCodes,
+  sessions,
+  totpFactors,
+  users,
+} from "#app/store/schema/accounts.ts";
+
+export type StoredPasskey = typeof passkeys.$inferSelect;
+
+/** What a user has, and whether the agency's policy asks for it. */
+export async function findFactorStatus(db: ControlDb, userId: string): Promise<SecondFactorStatus> {
+  const [policies, totp, keys, codes] = await db.batch([
+    db
+      .select({ required: agencies.secondFactorRequired })
+      .from(users)
+      .innerJoin(agencies, eq(agencies.id, users.agencyId))
+      .where(eq(users.id, userId)),
+    db
+      .select({ userId: totpFactors.userId })
+      .from(totpFactors)
+      .where(and(eq(totpFactors.userId, userId), isNotNull(totpFactors.confirmedAt))),
+    db
+      .select({
+        id: passkeys.id,
+        name: passkeys.name,
+        created_at: passkeys.createdAt,
+        last_used_at: passkeys.lastUsedAt,
+      })
+      .from(passkeys)
+      .where(eq(passkeys.userId, userId))
+      .orderBy(asc(passkeys.createdAt)),
+    db.select({ count: sql<number>`count(*)` }).from(recoveryCodes).where(eq(recoveryCodes.userId, userId)),
+  ]);
+  return {
+    required: policies[0]?.required ?? true,
+    totp: totp.length > 0,
+    passkeys: keys,
+    recovery_codes_left: codes[0]?.count ?? 0,
+  };
+}
+
+export async function findTotp(db: ControlDb, userId: string) {
+  return db.query.totpFactors.findFirst({ where: eq(totpFactors.userId, userId) });
+}
+
+/** Keeps a secret that waits for its first code; one that waited before is replaced, one in use is not. */
+export async function insertPendingTotp(
+  db: ControlDb,
+  factor: { userId: string; sealedSecret: string; at: number },
+): Promise<boolean> {
+  const { userId, sealedSecret, at } = factor;
+  const written = await db
+    .insert(totpFactors)
+    .values({ userId, sealedSecret, createdAt: at })
+    .onConflictDoUpdate({
+      target: totpFactors.userId,
+      set: { sealedSecret, createdAt: at, lastStep: 0 },
+      setWhere: sql`${totpFactors.confirmedAt} is null`,
+    })
+    .returning({ userId: totpFactors.userId });
+  return written.length === 1;
+}
+
+export function confirmTotp(db: ControlDb, userId: string, now: number): Statement {
+  return db.update(totpFactors).set({ confirmedAt: now }).where(eq(totpFactors.userId, userId));
+}
+
+/** Notes the step of a code; false where that step or a later one has been taken before. */
+export async function takeTotpStep(db: ControlDb, userId: string, step: number): Promise<boolean> {
+  const taken = await db
+    .update(totpFactors)
+    .set({ lastStep: step })
+    .where(and(eq(totpFactors.userId, userId), lt(totpFactors.lastStep, step)))
+    .returning({ userId: totpFactors.userId });
+  return taken.length === 1;
+}
+
+export function removeTotp(db: ControlDb, userId: string): Statement {
+  return db.delete(totpFactors).where(eq(totpFactors.userId, userId));
+}
+
+export async function listPasskeys(db: ControlDb, userId: string): Promise<StoredPasskey[]> {
+  return db.query.passkeys.findMany({ where: eq(passkeys.userId, userId) });
+}
+
+/** Whether anybody has this passkey. */
+export async function isPasskeyKnown(db: ControlDb, id: string): Promise<boolean> {
+  const found = await db.query.passkeys.findFirst({ where: eq(passkeys.id, id), columns: { id: true } });
+  return found !== undefined;
+}
+
+export function insertPasskey(db: ControlDb, passkey: typeof passkeys.$inferInsert): Statement {
+  return db.insert(passkeys).values(passkey);
+}
+
+export function notePasskeyUse(
+  db: ControlDb,
+  input: { id: string; counter: number; now: number },
+): Statement {
+  return db
+    .update(passkeys)
+    .set({ counter: input.counter, lastUsedAt: input.now })
+    .where(eq(passkeys.id, input.id));
+}
+
+export function removePasskey(db: ControlDb, input: { id: string; userId: string }): Statement {
+  return db.delete(passkeys).where(and(eq(passkeys.id, input.id), eq(passkeys.userId, input.userId)));
+}
+
+/** Replaces the recovery codes of a user. */
+export function replaceRecoveryCodes(
+  db: ControlDb,
+  input: { userId: string; hashes: string[] },
+): [Statement, Statement] {
+  return [
+    db.delete(recoveryCodes).where(eq(recoveryCodes.userId, input.userId)),
+    db.insert(recoveryCodes).values(input.hashes.map((codeHash) => ({ userId: input.userId, codeHash }))),
+  ];
+}
+
+/** Uses up a recovery code; false where there is no such code (any more). */
+export async function takeRecoveryCode(
+  db: ControlDb,
+  input: { userId: string; codeHashes: string[] },
+): Promise<boolean> {
+  const taken = await db
+    .delete(recoveryCodes)
+    .where(and(eq(recoveryCodes.userId, input.userId), inArray(recoveryCodes.codeHash, input.codeHashes)))
+    .returning({ codeHash: recoveryCodes.codeHash });
+  return taken.length === 1;
+}
+
+/** Takes every second factor of a user away, as an administrator does for a lost telephone. */
+export function removeFactors(db: ControlDb, userId: string): [Statement, Statement, Statement] {
+  return [
+    db.delete(totpFactors).where(eq(totpFactors.userId, userId)),
+    db.delete(passkeys).where(eq(passkeys.userId, userId)),
+    db.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId)),
+  ];
+}
+
+/** Sends those of an agency who have no second factor to its enrolment at their next request. */
+export function demandEnrolment(db: ControlDb, agencyId: string): Statement {
+  return db
+    .update(sessions)
+    .set({ state: "must-enrol-second-factor" })
+    .where(
+      and(
+        eq(sessions.state, "full"),
+        sql`${sessions.userId} in (select id from ${users} where agency_id = ${agencyId}
+          and not exists (select 1 from ${passkeys} where user_id = ${users.id})
+          and not exists (select 1 from ${totpFactors} where user_id = ${users.id} and confirmed_at is not null))`,
+      ),
+    );
+}

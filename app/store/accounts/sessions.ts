@@ -1,0 +1,215 @@
+// Sessions. Tokens arrive here as hashes; a session that is over is simply not found. How long one lasts is the policy
+// of the user's agency, read with it at every request.
+
+import { and, desc, eq, gt, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
+import type { SessionState } from "#app/entities/accounts/access.ts";
+import type { Actor, Caller } from "#app/entities/accounts/actor.ts";
+import { MINUTE } from "#app/lib/time/dates.ts";
+import type { ControlDb, Statement } from "#app/store/database.ts";
+import { agencies, sessions, users } from "#app/store/schema/accounts.ts";
+
+export type NewSession = {
+  id: string;
+  tokenHash: string;
+  userId: string;
+  kind: "cookie" | "bearer";
+  state: SessionState;
+  passwordDue: boolean;
+  at: number;
+  caller: Caller;
+  noticeVersion: string;
+};
+
+export function insertSession(db: ControlDb, session: NewSession): Statement {
+  return db.insert(sessions).values({
+    id: session.id,
+    tokenHash: session.tokenHash,
+    userId: session.userId,
+    kind: session.kind,
+    state: session.state,
+    passwordDue: session.passwordDue,
+    provedAt: session.at,
+    createdAt: session.at,
+    lastSeenAt: session.at,
+    ip: session.caller.ip,
+    userAgent: session.caller.userAgent.slice(0, 300),
+    noticeVersion: session.noticeVersion,
+  });
+}
+
+export type LiveSession = Omit<Actor, "isOwner" | "ip" | "userAgent"> & {
+  kind: "cookie" | "bearer";
+  lastSeenAt: number;
+  sessionState: SessionState;
+  provedAt: number;
+  sessionCreatedAt: number;
+  noticeVersion: string;
+  /** Of the agency's policy. */
+  idleMinutes: number;
+  absoluteMinutes: number;
+};
+
+/** The live session of a token: not revoked, neither idle nor too old, its user not disabled. */
+export async function findSession(
+  db: ControlDb,
+  input: { tokenHash: string; now: number },
+): Promise<LiveSession | undefined> {
+  const [row] = await db
+    .select({
+      sessionId: sessions.id,
+      kind: sessions.kind,
+      lastSeenAt: sessions.lastSeenAt,
+      sessionState: sessions.state,
+      provedAt: sessions.provedAt,
+      sessionCreatedAt: sessions.createdAt,
+      noticeVersion: sessions.noticeVersion,
+      idleMinutes: agencies.idleMinutes,
+      absoluteMinutes: agencies.absoluteMinutes,
+      userId: users.id,
+      username: users.username,
+      name: users.name,
+      email: users.email,
+      role: users.role,
+      hotlistAdmin: users.hotlistAdmin,
+      hotlistViewer: users.hotlistViewer,
+      agencyId: users.agencyId,
+      agencyName: agencies.name,
+    })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .innerJoin(agencies, eq(agencies.id, users.agencyId))
+    .where(and(eq(sessions.tokenHash, input.tokenHash), isNull(users.disabledAt), isLive(input.now)));
+  return row;
+}
+
+/** Not revoked, neither unused for too long nor too old by the policy of the joined agency. */
+function isLive(now: number) {
+  return and(
+    isNull(sessions.revokedAt),
+    gt(sessions.lastSeenAt, sql`${now} - ${agencies.idleMinutes} * ${MINUTE}`),
+    gt(sessions.createdAt, sql`${now} - ${agencies.absoluteMinutes} * ${MINUTE}`),
+  );
+}
+
+/** The live sessions of a user, the latest used first. */
+export async function listSessions(db: ControlDb, input: { userId: string; now: number }) {
+  return db
+    .select({
+      id: sessions.id,
+      kind: sessions.kind,
+      createdAt: sessions.createdAt,
+      lastSeenAt: sessions.lastSeenAt,
+      ip: sessions.ip,
+      userAgent: sessions.userAgent,
+    })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .innerJoin(agencies, eq(agencies.id, users.agencyId))
+    .where(and(eq(sessions.userId, input.userId), isLive(input.now)))
+    .orderBy(desc(sessions.lastSeenAt), desc(sessions.createdAt));
+}
+
+/** Makes more (or less) of a session, under a new token; its passkey challenge is spent. */
+export function updateSession(
+  db: ControlDb,
+  session: { id: string; state: SessionState; tokenHash: string; provedAt: number },
+): Statement {
+  const { id, ...rest } = session;
+  return db
+    .update(sessions)
+    .set({ ...rest, challenge: null, challengeUntil: null })
+    .where(eq(sessions.id, id));
+}
+
+/** Notes the version of the use notification that was acknowledged; changes nothing where it is that one already. */
+export function acknowledgeNotice(db: ControlDb, session: { id: string; version: string }): Statement {
+  return db
+    .update(sessions)
+    .set({ noticeVersion: session.version })
+    .where(and(eq(sessions.id, session.id), ne(sessions.noticeVersion, session.version)));
+}
+
+export async function findSessionDue(db: ControlDb, id: string): Promise<boolean> {
+  const row = await db.query.sessions.findFirst({
+    where: eq(sessions.id, id),
+    columns: { passwordDue: true },
+  });
+  return row?.passwordDue ?? false;
+}
+
+/** Keeps the challenge that a passkey has to answer within this session. */
+export async function setChallenge(
+  db: ControlDb,
+  input: { sessionId: string; challenge: string; until: number },
+): Promise<void> {
+  await db
+    .update(sessions)
+    .set({ challenge: input.challenge, challengeUntil: input.until })
+    .where(eq(sessions.id, input.sessionId));
+}
+
+/** Takes the challenge of a session: whoever asks next finds none. */
+export async function takeChallenge(
+  db: ControlDb,
+  input: { sessionId: string; now: number },
+): Promise<string | undefined> {
+  const before = await db.query.sessions.findFirst({
+    where: eq(sessions.id, input.sessionId),
+    columns: { challenge: true, challengeUntil: true },
+  });
+  if (!before?.challenge || (before.challengeUntil ?? 0) <= input.now) return undefined;
+  const taken = await db
+    .update(sessions)
+    .set({ challenge: null, challengeUntil: null })
+    .where(and(eq(sessions.id, input.sessionId), eq(sessions.challenge, before.challenge)))
+    .returning({ id: sessions.id });
+  return taken.length === 1 ? before.challenge : undefined;
+}
+
+/** Notes that a session was used; writes at most once in `everyMs`, so that reading pages stays cheap. */
+export async function touchSession(
+  db: ControlDb,
+  input: { id: string; now: number; everyMs: number },
+): Promise<void> {
+  await db
+    .update(sessions)
+    .set({ lastSeenAt: input.now })
+    .where(and(eq(sessions.id, input.id), lt(sessions.lastSeenAt, input.now - input.everyMs)));
+}
+
+export function revokeSession(db: ControlDb, id: string, now: number): Statement {
+  return db
+    .update(sessions)
+    .set({ revokedAt: now })
+    .where(and(eq(sessions.id, id), isNull(sessions.revokedAt)));
+}
+
+/** Ends every session of a user, or all but one; where a condition is given, only if it holds. */
+export function revokeSessions(
+  db: ControlDb,
+  input: { userId: string; now: number; except?: string; onlyIf?: SQL },
+): Statement {
+  return db
+    .update(sessions)
+    .set({ revokedAt: input.now })
+    .where(
+      and(
+        eq(sessions.userId, input.userId),
+        isNull(sessions.revokedAt),
+        input.except === undefined ? undefined : ne(sessions.id, input.except),
+        input.onlyIf,
+      ),
+    );
+}
+
+/** Forgets sessions that ended before `before`; the audit log keeps what they did. */
+export async function removeOldSessions(db: ControlDb, before: number): Promise<void> {
+  await db
+    .delete(sessions)
+    .where(
+      or(
+        lt(sessions.lastSeenAt, before),
+        and(sql`${sessions.revokedAt} is not null`, lt(sessions.revokedAt, before)),
+      ),
+    );
+}

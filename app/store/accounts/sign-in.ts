@@ -1,0 +1,105 @@
+// Whoever signs in, and the passwords they had. A password is here as its hash; one that was had before is known by a
+// digest, of which only the last ones stay.
+
+import { and, desc, eq, inArray, isNull, notInArray, type SQL, sql } from "drizzle-orm";
+import type { ControlDb, Statement } from "#app/store/database.ts";
+import { agencies, passkeys, passwordHistory, totpFactors, users } from "#app/store/schema/accounts.ts";
+
+/** A user with the parts of the agency's policy that signing in looks at. */
+export type StoredUser = typeof users.$inferSelect & {
+  agencyName: string;
+  secondFactorRequired: boolean;
+  passwordMaxAgeDays: number;
+  hasSecondFactor: boolean;
+};
+
+async function findUser(db: ControlDb, where: SQL | undefined): Promise<StoredUser | undefined> {
+  const [row] = await db
+    .select({
+      user: users,
+      agencyName: agencies.name,
+      secondFactorRequired: agencies.secondFactorRequired,
+      passwordMaxAgeDays: agencies.passwordMaxAgeDays,
+      hasSecondFactor: sql<number>`(
+        exists (select 1 from ${totpFactors} where ${totpFactors.userId} = ${users.id} and ${totpFactors.confirmedAt} is not null)
+        or exists (select 1 from ${passkeys} where ${passkeys.userId} = ${users.id}))`,
+    })
+    .from(users)
+    .innerJoin(agencies, eq(agencies.id, users.agencyId))
+    .where(and(where, isNull(users.deletedAt)));
+  return row && { ...row, ...row.user, hasSecondFactor: row.hasSecondFactor === 1 };
+}
+
+/** A user by name, however it is typed; disabled ones too. */
+export async function findUserByName(db: ControlDb, username: string): Promise<StoredUser | undefined> {
+  return findUser(db, eq(users.username, username.toLowerCase()));
+}
+
+export async function findUserById(db: ControlDb, id: string): Promise<StoredUser | undefined> {
+  return findUser(db, eq(users.id, id));
+}
+
+export function noteSignIn(db: ControlDb, userId: string, now: number): Statement {
+  return db.update(users).set({ lastSignInAt: now }).where(eq(users.id, userId));
+}
+
+/** Hashes the same password anew, at today's cost. */
+export function updatePasswordHash(db: ControlDb, userId: string, passwordHash: string): Statement {
+  return db.update(users).set({ passwordHash }).where(eq(users.id, userId));
+}
+
+/** Notes that the password was compared with this version of the banned list and is not on it. */
+export function notePasswordList(db: ControlDb, userId: string, version: string): Statement {
+  return db.update(users).set({ passwordListVersion: version }).where(eq(users.id, userId));
+}
+
+export type NewPassword = {
+  userId: string;
+  passwordHash: string;
+  at: number;
+  temporaryUntil: number | null;
+  listVersion: string | null;
+};
+
+export function updatePassword(db: ControlDb, password: NewPassword): Statement {
+  const { userId, at, listVersion, ...rest } = password;
+  return db
+    .update(users)
+    .set({ ...rest, passwordChangedAt: at, passwordListVersion: listVersion })
+    .where(eq(users.id, userId));
+}
+
+export async function wasUsedBefore(
+  db: ControlDb,
+  input: { userId: string; digests: string[] },
+): Promise<boolean> {
+  const row = await db.query.passwordHistory.findFirst({
+    where: and(eq(passwordHistory.userId, input.userId), inArray(passwordHistory.digest, input.digests)),
+  });
+  return row !== undefined;
+}
+
+/** Adds a password to the history, of which only the last `keep` stay. */
+export function rememberPassword(
+  db: ControlDb,
+  input: { userId: string; digest: string; at: number; keep: number },
+): [Statement, Statement] {
+  const latest = db
+    .select({ digest: passwordHistory.digest })
+    .from(passwordHistory)
+    .where(eq(passwordHistory.userId, input.userId))
+    .orderBy(desc(passwordHistory.createdAt))
+    .limit(input.keep);
+  return [
+    db
+      .insert(passwordHistory)
+      .values({ userId: input.userId, digest: input.digest, createdAt: input.at })
+      .onConflictDoUpdate({
+        target: [passwordHistory.userId, passwordHistory.digest],
+        set: { createdAt: input.at },
+      }),
+    db
+      .delete(passwordHistory)
+      .where(and(eq(passwordHistory.userId, input.userId), notInArray(passwordHistory.digest, latest))),
+  ];
+}

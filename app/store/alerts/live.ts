@@ -1,0 +1,126 @@
+// The list of the open app: deliveries over the channel `live`, newest first, and up to where somebody has looked.
+// A hit whose group the user has left, or that was archived, is not there any more, whatever was delivered before.
+
+import { and, desc, eq, gt, max, sql } from "drizzle-orm";
+import type { Priority } from "#app/entities/hotlists/entry.ts";
+import type { ControlDb } from "#app/store/database.ts";
+import { newestNotice } from "#app/store/hotlists/expiry-notices.ts";
+import { type GroupViewer, visibleTo } from "#app/store/hotlists/groups.ts";
+import { alerts, alertsSeen, deliveries } from "#app/store/schema/alerts.ts";
+import { alertGroupMembers, alertGroups } from "#app/store/schema/groups.ts";
+
+export type StoredLiveAlert = {
+  id: string;
+  plate: string;
+  state: string;
+  camera: string;
+  capturedAt: number;
+  arrivedAt: number;
+  group: string;
+  groupId: string;
+  priority: Priority;
+};
+
+function isMember(viewer: GroupViewer) {
+  return sql`exists (select 1 from ${alertGroupMembers} m where m.group_id = ${alertGroups.id} and m.user_id = ${viewer.userId})`;
+}
+
+function delivered(viewer: GroupViewer, since: number) {
+  return and(
+    eq(deliveries.userId, viewer.userId),
+    gt(deliveries.createdAt, since),
+    eq(deliveries.channel, "live"),
+    isMember(viewer),
+    visibleTo(viewer),
+  );
+}
+
+function newestArrival(db: ControlDb, userId: string) {
+  return db
+    .select({ at: max(deliveries.createdAt) })
+    .from(deliveries)
+    .where(eq(deliveries.userId, userId));
+}
+
+/** When the newest row came to a user, whether or not it is theirs to see now; 0 where none is kept. */
+export async function findNewestArrival(db: ControlDb, userId: string): Promise<number> {
+  const [newest] = await newestArrival(db, userId);
+  return newest?.at ?? 0;
+}
+
+/**
+ * Hits that came to a member since an arrival, newest first; the newest arrival of all at that same instant, up to
+ * which arrival the member has looked, and when the newest notice of an expiry was made; 0 for never.
+ */
+export async function listLive(
+  db: ControlDb,
+  viewer: GroupViewer,
+  input: { since: number; limit: number },
+): Promise<{ rows: StoredLiveAlert[]; newestAt: number; seenAt: number; noticedAt: number }> {
+  const [seen, newest, noticed, rows] = await db.batch([
+    db.select({ at: alertsSeen.seenAt }).from(alertsSeen).where(eq(alertsSeen.userId, viewer.userId)),
+    newestArrival(db, viewer.userId),
+    newestNotice(db, viewer.userId),
+    db
+      .select({
+        id: alerts.id,
+        plate: alerts.plate,
+        state: alerts.plateState,
+        camera: alerts.cameraName,
+        capturedAt: alerts.capturedAt,
+        arrivedAt: deliveries.createdAt,
+        group: alertGroups.name,
+        groupId: alerts.groupId,
+        priority: alerts.priority,
+      })
+      .from(deliveries)
+      .innerJoin(alerts, eq(alerts.id, deliveries.alertId))
+      .innerJoin(alertGroups, eq(alertGroups.id, alerts.groupId))
+      .where(delivered(viewer, input.since))
+      .orderBy(desc(deliveries.createdAt))
+      .limit(input.limit),
+  ]);
+  return {
+    rows,
+    newestAt: newest[0]?.at ?? 0,
+    seenAt: seen[0]?.at ?? 0,
+    noticedAt: noticed[0]?.at ?? 0,
+  };
+}
+
+/** How many hits came since the member last looked; counted up to `most`. */
+export async function countUnread(
+  db: ControlDb,
+  viewer: GroupViewer,
+  input: { seenAt: number; most: number },
+): Promise<number> {
+  const rows = await db
+    .select({ id: alerts.id })
+    .from(deliveries)
+    .innerJoin(alerts, eq(alerts.id, deliveries.alertId))
+    .innerJoin(alertGroups, eq(alertGroups.id, alerts.groupId))
+    .where(delivered(viewer, input.seenAt))
+    .limit(input.most);
+  return rows.length;
+}
+
+/** Whether somebody is a member of a group that is not archived. */
+export async function isMemberOfAny(db: ControlDb, viewer: GroupViewer): Promise<boolean> {
+  const rows = await db
+    .select({ id: alertGroups.id })
+    .from(alertGroups)
+    .where(and(visibleTo(viewer), isMember(viewer)))
+    .limit(1);
+  return rows.length > 0;
+}
+
+/** Notes up to when somebody has looked; never back to an earlier time. */
+export async function saveSeen(db: ControlDb, input: { userId: string; seenAt: number }): Promise<void> {
+  await db
+    .insert(alertsSeen)
+    .values(input)
+    .onConflictDoUpdate({
+      target: alertsSeen.userId,
+      set: { seenAt: sql`max(${alertsSeen.seenAt}, ${input.seenAt})` },
+    });
+}

@@ -1,0 +1,79 @@
+// Images of Axis reads in R2, by UTC day, so that the images of a day are purged with its reads. The rest of a key
+// is random: a key says nothing of the plate, and two writers never meet on one.
+
+import { randomToken } from "#app/lib/crypto/primitives.ts";
+import { DAY, isoTime } from "#app/lib/time/dates.ts";
+
+/** Keys that R2 takes in one call. */
+const KEYS_OF_A_CALL = 1000;
+
+/** The prefix of all images of the UTC day of an instant. */
+export function readImagesPrefix(at: number): string {
+  return `axis/${isoTime(at).slice(0, 10)}/`;
+}
+
+const EXTENSIONS = { "image/jpeg": "jpg", "image/png": "png", "image/webp": "webp" } as const;
+
+/**
+ * A new key for an image of a read: `axis/<yyyy-mm-dd>/<camera>/<milliseconds since 1970, base 36>-<random>.jpg`, `.png`
+ * or `.webp`. The time says when the image may not be shown any more, without asking for its read.
+ */
+export function newReadImageKey(input: {
+  at: number;
+  cameraId: string;
+  type: keyof typeof EXTENSIONS;
+}): string {
+  const camera = encodeURIComponent(input.cameraId);
+  return `${readImagesPrefix(input.at)}${camera}/${input.at.toString(36)}-${randomToken()}.${EXTENSIONS[input.type]}`;
+}
+
+/** When a read's image was taken, from its key; of keys without a time, the whole day. */
+export function readImageTime(key: string): { from: number; to: number } {
+  const [, date = "", , name = ""] = key.split("/");
+  const start = Date.parse(`${date}T00:00:00Z`);
+  const at = Number.parseInt(/^([0-9a-z]{8})-/.exec(name)?.[1] ?? "", 36);
+  if (at >= start && at < start + DAY) return { from: at, to: at };
+  return { from: start, to: start + DAY - 1 };
+}
+
+/** A new key for an image of a hit: it stays when the day's reads are purged, as long as the hit does. */
+export function newAlertImageKey(input: { at: number; type: string }): string {
+  const extension = EXTENSIONS[input.type as keyof typeof EXTENSIONS] ?? "bin";
+  return `alerts/${isoTime(input.at).slice(0, 10)}/${randomToken()}.${extension}`;
+}
+
+/** Keeps an image under its key. */
+export async function putReadImage(
+  images: R2Bucket,
+  image: { key: string; bytes: Uint8Array<ArrayBuffer>; type: string },
+): Promise<void> {
+  await images.put(image.key, image.bytes, { httpMetadata: { contentType: image.type } });
+}
+
+/** An image as it was kept; undefined where it is not there any more. */
+export async function readImage(
+  images: R2Bucket,
+  key: string,
+): Promise<{ bytes: Uint8Array<ArrayBuffer>; type: string } | undefined> {
+  const object = await images.get(key);
+  if (!object) return undefined;
+  const bytes = new Uint8Array(await object.arrayBuffer());
+  return { bytes, type: object.httpMetadata?.contentType ?? "image/jpeg" };
+}
+
+/** Removes images that no read refers to, however many. */
+export async function removeReadImages(images: R2Bucket, keys: string[]): Promise<void> {
+  for (let from = 0; from < keys.length; from += KEYS_OF_A_CALL)
+    await images.delete(keys.slice(from, from + KEYS_OF_A_CALL));
+}
+
+/** Removes all images of the UTC day of an instant; gives how many. */
+export async function purgeReadImages(images: R2Bucket, at: number): Promise<number> {
+  let removed = 0;
+  for (;;) {
+    const listed = await images.list({ prefix: readImagesPrefix(at), limit: KEYS_OF_A_CALL });
+    if (listed.objects.length === 0) return removed;
+    await images.delete(listed.objects.map((object) => object.key));
+    removed += listed.objects.length;
+  }
+}

@@ -1,0 +1,321 @@
+// Reads as rows: what is sealed of one and the tags beside it, and back. The fields of a sealed read are told apart by
+// their order alone, which therefore never changes; new ones come last.
+
+import type { CarState, PassFacts } from "#app/entities/ingest/pass.ts";
+import { PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts";
+import { utcDay } from "#app/lib/time/dates.ts";
+import type { ReadCipher } from "./cipher.ts";
+import type { AgencyKeys, ReadKeys } from "./keys.ts";
+import { type ReadTags, shortNames, type Tagged, type TagKind, tagQuestion, tagReads } from "./tags.ts";
+import { degrees, millionths } from "./units.ts";
+
+/** A read to keep. `capturedAt` and `eventAt` are the same for the first event of a pass. */
+export type NewRead = PassFacts & {
+  capturedAt: number;
+  agencyId: string;
+  cameraId: string;
+  cameraName: string;
+  carId: string;
+  /** `capturedAt` is when the read arrived: its camera named no time. */
+  timeIsArrival?: boolean;
+};
+
+/** A read under its key, ready to be written. */
+export type SealedRead = { read: NewRead; cipher: ReadCipher; row: Row; runs: number[] };
+
+/** A row as it is written, in the order of `COLUMNS`. */
+type Row = (string | number)[];
+
+export const COLUMNS = [
+  "key_id",
+  "pass_tag",
+  "captured_at",
+  "sealed",
+  "plate_tag",
+  "camera_tag",
+  "make_tag",
+  "color_tag",
+  "body_tag",
+  "state_tag",
+  "low",
+  "high",
+] as const;
+const SEALED = COLUMNS.indexOf("sealed");
+const PLATE_TAG = COLUMNS.indexOf("plate_tag");
+
+/** Instants and tags of 47 bits, a camera's tag, and tags of words: added to these, they have as many digits each time. */
+const [WIDE, CAMERA, WORD] = [2e15, 1e10, 1e7];
+const BASES = [WIDE, WIDE, WIDE, 0, WIDE, CAMERA, WORD, WORD, WORD, WORD, WIDE, WIDE];
+
+/** A row as a text with every column at its place, which SQLite cuts far faster than it reads JSON in JSON. */
+function textOfRow(row: Row): string {
+  let text = "";
+  for (let i = 0; i < row.length; i++) if (i !== SEALED) text += (BASES[i] as number) + (row[i] as number);
+  return text + row[SEALED];
+}
+
+/** Digits of a wide number, and the wide number of a text that stands behind so many others. */
+const DIGITS = String(WIDE).length;
+const wideAt = (others: number) =>
+  `CAST(substr(value, ${1 + others * DIGITS}, ${DIGITS}) AS INTEGER) - ${WIDE}`;
+
+/** What `rowsOf` binds, as rows `j` with the columns. */
+export const ROWS = `j AS MATERIALIZED (SELECT ${columnsOfText().join(", ")} FROM json_each(?))`;
+
+function columnsOfText(): string[] {
+  let at = 1;
+  const columns = COLUMNS.map((column, i) => {
+    if (i === SEALED) return "";
+    const digits = String(BASES[i]).length;
+    at += digits;
+    return `CAST(substr(value, ${at - digits}, ${digits}) AS INTEGER) - ${BASES[i]} AS ${column}`;
+  });
+  return columns.with(SEALED, `substr(value, ${at}) AS sealed`);
+}
+
+/** Sealed reads as one bound value. */
+export function rowsOf(reads: SealedRead[]): string {
+  return JSON.stringify(reads.map(({ row }) => textOfRow(row)));
+}
+
+function textOf(read: NewRead): string {
+  return JSON.stringify([
+    read.plate,
+    read.plateState,
+    read.make,
+    read.color,
+    read.bodyType,
+    read.confidence,
+    read.direction,
+    millionths(read.latitude),
+    millionths(read.longitude),
+    read.carState,
+    read.eventAt - read.capturedAt,
+    read.cameraId,
+    read.cameraName,
+    read.carId,
+    read.vehicleImageKey,
+    read.plateImageKey,
+    ...(read.timeIsArrival ? [1] : []),
+  ]);
+}
+
+type Fields = [
+  plate: string,
+  plateState: string,
+  make: string,
+  color: string,
+  bodyType: string,
+  confidence: number | null,
+  direction: string,
+  latitude: number | null,
+  longitude: number | null,
+  carState: CarState,
+  eventAfter: number,
+  cameraId: string,
+  cameraName: string,
+  carId: string,
+  vehicleImageKey: string | null,
+  plateImageKey: string | null,
+  timeIsArrival?: 1,
+];
+
+/** Opens a row; throws where it was sealed with another key or for another instant. */
+export async function openRead(
+  cipher: ReadCipher,
+  row: { captured_at: number; sealed: string },
+): Promise<NewRead> {
+  const fields = JSON.parse(await cipher.open(row.sealed, row.captured_at)) as Fields;
+  return {
+    agencyId: cipher.agencyId,
+    capturedAt: row.captured_at,
+    plate: fields[0],
+    plateState: fields[1],
+    make: fields[2],
+    color: fields[3],
+    bodyType: fields[4],
+    confidence: fields[5],
+    direction: fields[6],
+    latitude: degrees(fields[7]),
+    longitude: degrees(fields[8]),
+    carState: fields[9],
+    eventAt: row.captured_at + fields[10],
+    cameraId: fields[11],
+    cameraName: fields[12],
+    carId: fields[13],
+    vehicleImageKey: fields[14],
+    plateImageKey: fields[15],
+    ...(fields[16] === 1 && { timeIsArrival: true }),
+  };
+}
+
+/** The tags of the passes that events belong to, under one key. */
+export async function passTags(cipher: ReadCipher, reads: NewRead[]): Promise<number[]> {
+  const passes = passesOf(reads, await shortNames(reads.map(({ cameraId }) => cameraId)));
+  const texts = passes.map(({ cars }): [TagKind, string] => ["pass", cars]);
+  const [tags] = await tagQuestion([cipher], { runs: [], features: [], texts });
+  return passes.map(({ car }, i) => passTag(tags?.texts[i] as number, car));
+}
+
+/** Cars that a camera counted one after the other lie together in the index of passes: these many. */
+const CARS = 4096;
+type Pass = { cars: string; car: number };
+
+/** Passes by a text for many cars of a camera, and which of them it is. What is no count is a text of its own. */
+function passesOf(reads: NewRead[], cameras: Map<string, string>): Pass[] {
+  return reads.map(({ cameraId, carId }) => {
+    const count = Number(carId);
+    const isCount = Number.isSafeInteger(count) && count >= 0 && String(count) === carId;
+    const cars = isCount ? Math.floor(count / CARS) : carId;
+    return { cars: `${cars}|${cameras.get(cameraId)}`, car: isCount ? count % CARS : 0 };
+  });
+}
+
+/** The tag of the many, with the car's number in its last bits: what they were before hides the count itself. */
+function passTag(cars: number, car: number): number {
+  const last = cars % CARS;
+  return cars - last + (last ^ car);
+}
+
+function taggedOf(read: NewRead, { cars }: Pass): Tagged {
+  return {
+    plate: read.plate,
+    pass: cars,
+    camera: read.cameraId,
+    make: read.make,
+    color: read.color,
+    body: read.bodyType,
+    state: read.plateState,
+  };
+}
+
+/** Seals reads with one key. Throws RangeError for a plate that is too long to be one, and for an instant that is none. */
+export async function sealUnder(cipher: ReadCipher, reads: NewRead[]): Promise<SealedRead[]> {
+  if (reads.some(({ plate }) => plate.length > PLATE_MAX_LENGTH))
+    throw new RangeError("a plate has at most 15 characters");
+  if (!reads.every(({ capturedAt }) => Number.isInteger(capturedAt) && Math.abs(capturedAt) < WIDE / 4))
+    throw new RangeError("an instant is a whole number of milliseconds");
+  const passes = passesOf(reads, await shortNames(reads.map(({ cameraId }) => cameraId)));
+  const [tags, sealed] = await Promise.all([
+    tagReads(
+      cipher,
+      reads.map((read, i) => taggedOf(read, passes[i] as Pass)),
+    ),
+    cipher.seal(reads.map((read) => ({ text: textOf(read), capturedAt: read.capturedAt }))),
+  ]);
+  return reads.map((read, i) => {
+    const { pass, plate, camera, make, color, body, state, bits, runs } = tags[i] as ReadTags;
+    const text = sealed[i] as string;
+    const ofPass = passTag(pass, (passes[i] as Pass).car);
+    const row = [cipher.id, ofPass, read.capturedAt, text, plate, camera, make, color, body, state, ...bits];
+    return { read, cipher, row, runs };
+  });
+}
+
+/** Seals reads with the keys of their days, which are made where there are none; gives them in their order. */
+export async function sealReads(keys: ReadKeys, reads: NewRead[]): Promise<SealedRead[]> {
+  const cipherOf = await ciphersOf(keys, reads);
+  const byCipher = Map.groupBy(reads.keys(), (i) => {
+    const { agencyId, capturedAt } = reads[i] as NewRead;
+    return cipherOf(agencyId, utcDay(capturedAt));
+  });
+  const sealed: SealedRead[] = [];
+  await Promise.all(
+    [...byCipher].map(async ([cipher, places]) => {
+      const own = await sealUnder(
+        cipher,
+        places.map((i) => reads[i] as NewRead),
+      );
+      for (const [n, i] of places.entries()) sealed[i] = own[n] as SealedRead;
+    }),
+  );
+  return sealed;
+}
+
+/** The keys of the days of some reads, or of the days that `dayOf` names. */
+export async function ciphersOf(
+  keys: ReadKeys,
+  reads: Pick<NewRead, "agencyId" | "capturedAt">[],
+  dayOf = (read: Pick<NewRead, "capturedAt">) => utcDay(read.capturedAt),
+): Promise<(agencyId: string, day: number) => ReadCipher> {
+  const found = new Map<string, Map<number, ReadCipher>>();
+  const days = new Map<string, Set<number>>();
+  for (const read of reads) days.set(read.agencyId, (days.get(read.agencyId) ?? new Set()).add(dayOf(read)));
+  await Promise.all(
+    [...days].map(async ([agencyId, wanted]) => {
+      const own = [...wanted];
+      const ring: AgencyKeys = await keys.forDays(agencyId, own);
+      const ciphers = own.map(async (day) => [day, (await ring.ofDay(day)) as ReadCipher] as const);
+      found.set(agencyId, new Map(await Promise.all(ciphers)));
+    }),
+  );
+  return (agencyId, day) => found.get(agencyId)?.get(day) as ReadCipher;
+}
+
+const INSERT_ROWS = 4000;
+/** A bound text may have two million bytes. */
+const INSERT_BYTES = 1_400_000;
+
+/** Statements of one step take so many bound values of rows. */
+const STEP_CHUNKS = 4;
+
+/**
+ * Sealed reads in the order in which they are written: by plate, so that each page of the index over plates is written
+ * once a step; steps of chunks, of which the rows of each are one bound value.
+ */
+export function* stepsOf(reads: SealedRead[]): Generator<SealedRead[][]> {
+  let step: SealedRead[][] = [];
+  for (const chunk of chunksOf(reads.toSorted((a, b) => plateTagOf(a) - plateTagOf(b)))) {
+    if (step.length === STEP_CHUNKS) {
+      yield step;
+      step = [];
+    }
+    step.push(chunk);
+  }
+  if (step.length > 0) yield step;
+}
+
+const plateTagOf = ({ row }: SealedRead) => row[PLATE_TAG] as number;
+
+function* chunksOf(reads: SealedRead[]): Generator<SealedRead[]> {
+  let chunk: SealedRead[] = [];
+  let bytes = 0;
+  for (const read of reads) {
+    // Digits and base64: a character is a byte.
+    const size = (read.row[SEALED] as string).length + 160;
+    if (chunk.length === INSERT_ROWS || (chunk.length > 0 && bytes + size > INSERT_BYTES)) {
+      yield chunk;
+      [chunk, bytes] = [[], 0];
+    }
+    chunk.push(read);
+    bytes += size;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+const PUT_KEYS = `INSERT OR IGNORE INTO read_keys (id, agency_id, day)
+  SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)`;
+/** Where a read of the plate stands under the key, its runs stand, too: both are always written in one step. */
+const PUT_RUNS = `WITH p AS MATERIALIZED (
+    SELECT ${wideAt(0)} AS key_id, ${wideAt(1)} AS plate_tag, substr(value, ${1 + 2 * DIGITS}) AS runs FROM json_each(?))
+  INSERT OR IGNORE INTO plate_runs (key_id, run, plate_tag)
+  SELECT p.key_id, run.value, p.plate_tag FROM p CROSS JOIN json_each(p.runs) AS run
+  WHERE NOT EXISTS (SELECT 1 FROM sealed_reads AS r INDEXED BY sealed_reads_plate
+    WHERE r.key_id = p.key_id AND r.plate_tag = p.plate_tag)
+  ORDER BY p.key_id, run.value, p.plate_tag`;
+
+/** What has to stand before rows of these reads are written, in the same step. */
+export function putWords(database: D1Database, reads: SealedRead[]): D1PreparedStatement[] {
+  const keys = new Map(reads.map(({ cipher: { id, agencyId, day } }) => [id, [id, agencyId, day]] as const));
+  return [database.prepare(PUT_KEYS).bind(JSON.stringify([...keys.values()])), putRuns(database, reads)];
+}
+
+/** The runs of the reads' plates, where no read of a plate stands under the key yet. */
+export function putRuns(database: D1Database, reads: SealedRead[]): D1PreparedStatement {
+  const plates = [...Map.groupBy(reads, ({ cipher }) => cipher.id)].flatMap(([id, own]) =>
+    [...new Map(own.map(({ row, runs }) => [row[PLATE_TAG] as number, runs]))].map(
+      ([plate, runs]) => `${WIDE + id}${WIDE + plate}[${runs.join()}]`,
+    ),
+  );
+  return database.prepare(PUT_RUNS).bind(JSON.stringify(plates));
+}

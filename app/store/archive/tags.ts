@@ -1,0 +1,252 @@
+// The tags that reads are found by, made by the cipher of a key from blocks of 16 bytes: a number of a plate's words, or
+// a kind and a text. All tags of many reads cost one call of a key.
+
+import { BLOCK, int47, type ReadCipher } from "./cipher.ts";
+import { featuresOf, runsOf, WORDS } from "./words.ts";
+
+/** What a text's tag stands for. The same text gives another tag for another kind. */
+export const TAG_KINDS = ["plate", "pass", "camera", "make", "color", "body", "state"] as const;
+export type TagKind = (typeof TAG_KINDS)[number];
+
+/** Texts of vehicles only narrow a search down: three bytes are enough, and a camera's four. */
+const TAG_BITS: Record<TagKind, number> = {
+  plate: 47,
+  pass: 47,
+  camera: 31,
+  make: 23,
+  color: 23,
+  body: 23,
+  state: 23,
+};
+
+/** Bits of features in two whole numbers. */
+export type Bits = [low: number, high: number];
+const HALF = 47;
+
+const WORD = 1;
+const FIRST_KIND = 2;
+/** A text of more bytes than fit stands for itself by its SHA-256. */
+const LONG = 0x80;
+const TEXT_BYTES = BLOCK - 1;
+const encoder = new TextEncoder();
+
+/** Digests of long texts that come again and again: cameras' ids and a few words. */
+const digests = new Map<string, Uint8Array>();
+const MOST_DIGESTS = 5000;
+
+/** Digests of those of the texts that are too long for a block. */
+async function digestLong(texts: Iterable<string>): Promise<Map<string, Uint8Array>> {
+  const long = new Map<string, Uint8Array>();
+  const work: Promise<void>[] = [];
+  for (const text of texts) {
+    if (isShort(text) || long.has(text)) continue;
+    const known = digests.get(text);
+    if (known) long.set(text, known);
+    else
+      work.push(
+        crypto.subtle.digest("SHA-256", encoder.encode(text)).then((digest) => {
+          const part = new Uint8Array(digest, 0, TEXT_BYTES);
+          long.set(text, part);
+          if (digests.size >= MOST_DIGESTS) digests.clear();
+          digests.set(text, part);
+        }),
+      );
+  }
+  await Promise.all(work);
+  return long;
+}
+
+function isShort(text: string): boolean {
+  if (text.length > TEXT_BYTES) return false;
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) return text.length <= TEXT_BYTES / 3;
+  return true;
+}
+
+/** Blocks that are put together before a cipher sees them. */
+function createBlocks(capacity: number, long: Map<string, Uint8Array>) {
+  let bytes = new Uint8Array(capacity * BLOCK);
+  let count = 0;
+  const next = () => {
+    if (count * BLOCK === bytes.length) {
+      const more = new Uint8Array(bytes.length * 2);
+      more.set(bytes);
+      bytes = more;
+    }
+    return count++;
+  };
+  return {
+    /** Each of these gives the block's place. */
+    word(number: number): number {
+      const at = next();
+      bytes[at * BLOCK] = WORD;
+      bytes[at * BLOCK + 14] = number >>> 8;
+      bytes[at * BLOCK + 15] = number;
+      bytes[at * BLOCK + 13] = number >>> 16;
+      return at;
+    },
+    text(kind: TagKind, text: string): number {
+      const at = next();
+      const start = at * BLOCK;
+      const digest = long.get(text);
+      bytes[start] = FIRST_KIND + TAG_KINDS.indexOf(kind) + (digest ? LONG : 0);
+      if (digest) bytes.set(digest, start + 1);
+      else writeShort(text, bytes, start + 1);
+      return at;
+    },
+    async tags(cipher: ReadCipher) {
+      const view = await cipher.tags(bytes.slice(0, count * BLOCK));
+      return {
+        word: (at: number) => view.getInt32(at * BLOCK),
+        text: (at: number, kind: TagKind) => int47(view, at * BLOCK) % 2 ** TAG_BITS[kind],
+      };
+    },
+  };
+}
+
+/** ASCII by hand: a call of the encoder costs more than such a text. */
+function writeShort(text: string, bytes: Uint8Array, start: number): void {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 0x7f) {
+      encoder.encodeInto(text, bytes.subarray(start, start + TEXT_BYTES));
+      return;
+    }
+    bytes[start + i] = code;
+  }
+}
+
+/** The bits that the tags of some features stand for. */
+function bitsOf(features: number[], tagOf: (feature: number) => number): Bits {
+  // 24 and 23 bits each, since JavaScript ORs 32.
+  let [a, b, c, d] = [0, 0, 0, 0];
+  for (const feature of features) {
+    const bit = (tagOf(feature) >>> 0) % (2 * HALF);
+    if (bit < 24) a |= 1 << bit;
+    else if (bit < HALF) b |= 1 << (bit - 24);
+    else if (bit < HALF + 24) c |= 1 << (bit - HALF);
+    else d |= 1 << (bit - HALF - 24);
+  }
+  return [a + b * 2 ** 24, c + d * 2 ** 24];
+}
+
+/** Tags of words by key, since reads have the same ones again and again; 0 where a key was not asked yet. */
+const wordTags = new Map<ReadCipher, Int32Array>();
+/** At 200 KB each. */
+const MOST_WORD_TAGS = 32;
+
+function wordTagsOf(cipher: ReadCipher): Int32Array {
+  const tags = wordTags.get(cipher) ?? new Int32Array(WORDS);
+  // The one used last stands last.
+  wordTags.delete(cipher);
+  wordTags.set(cipher, tags);
+  for (const [oldest] of wordTags) {
+    if (wordTags.size <= MOST_WORD_TAGS) break;
+    wordTags.delete(oldest);
+  }
+  return tags;
+}
+
+type PlateWords = { runs: number[]; features: number[] };
+const PLATE = TAG_KINDS.indexOf("plate");
+
+/** What of a read is tagged. */
+export type Tagged = Record<TagKind, string>;
+export type ReadTags = Record<TagKind, number> & { runs: number[]; bits: Bits };
+
+/** A short name of a long id, for texts that hold one: 47 bits of its SHA-256. */
+export async function shortNames(ids: Iterable<string>): Promise<Map<string, string>> {
+  const own = new Set(ids);
+  const long = await digestLong(own);
+  const names = [...own].map((id): [string, string] => {
+    const digest = long.get(id);
+    return [id, digest ? int47(new DataView(digest.buffer), 0).toString(36) : id];
+  });
+  return new Map(names);
+}
+
+/** The tags of reads under one key, in their order. */
+export async function tagReads(cipher: ReadCipher, reads: Tagged[]): Promise<ReadTags[]> {
+  if (reads.length === 0) return [];
+  const { texts, places } = listTexts(reads);
+  const blocks = createBlocks(texts.length + 32, await digestLong(texts.map(({ text }) => text)));
+  for (const { kind, text } of texts) blocks.text(kind, text);
+  const words = new Map<number, PlateWords>();
+  const known = wordTagsOf(cipher);
+  const asked = new Map<number, number>();
+  const ask = (word: number) => {
+    if (known[word] === 0 && !asked.has(word)) asked.set(word, blocks.word(word));
+  };
+  for (const [place, { kind, text }] of texts.entries()) {
+    if (kind !== "plate") continue;
+    const own = { runs: runsOf(text), features: featuresOf(text) };
+    own.runs.forEach(ask);
+    own.features.forEach(ask);
+    words.set(place, own);
+  }
+  const made = await blocks.tags(cipher);
+  for (const [word, at] of asked) known[word] = made.word(at);
+  const tagOf = (word: number) => known[word] as number;
+  const tag = (i: number, kind: number) =>
+    made.text(places[i * TAG_KINDS.length + kind] as number, TAG_KINDS[kind] as TagKind);
+  return reads.map((_, i) => {
+    const { runs, features } = words.get(places[i * TAG_KINDS.length + PLATE] as number) as PlateWords;
+    return {
+      plate: tag(i, PLATE),
+      pass: tag(i, 1),
+      camera: tag(i, 2),
+      make: tag(i, 3),
+      color: tag(i, 4),
+      body: tag(i, 5),
+      state: tag(i, 6),
+      runs: runs.map(tagOf),
+      bits: bitsOf(features, tagOf),
+    };
+  });
+}
+
+/** The texts of reads, each but plates once for its kind, and for each read the places of its texts among them, kind by kind. */
+function listTexts(reads: Tagged[]) {
+  const texts: { kind: TagKind; text: string }[] = [];
+  const places = new Int32Array(reads.length * TAG_KINDS.length);
+  for (const [n, kind] of TAG_KINDS.entries()) {
+    const placeOf = new Map<string, number>();
+    // Most plates come once: to look for them among the others would cost more than it saves.
+    const areMany = kind !== "plate";
+    for (let i = 0; i < reads.length; i++) {
+      const text = (reads[i] as Tagged)[kind];
+      let place = areMany ? placeOf.get(text) : undefined;
+      if (place === undefined) {
+        place = texts.push({ kind, text }) - 1;
+        if (areMany) placeOf.set(text, place);
+      }
+      places[i * TAG_KINDS.length + n] = place;
+    }
+  }
+  return { texts, places };
+}
+
+/** What a search asks of the reads of a key: runs and features by number, texts by kind. */
+export type Asked = { runs: number[]; features: number[]; texts: [kind: TagKind, text: string][] };
+
+/** The tags of what is asked, under each of the keys. */
+export async function tagQuestion(
+  ciphers: ReadCipher[],
+  asked: Asked,
+): Promise<{ runs: number[]; bits: Bits; texts: number[] }[]> {
+  const blocks = createBlocks(8, await digestLong(asked.texts.map(([, text]) => text)));
+  const runs = asked.runs.map(blocks.word);
+  const features = asked.features.map(blocks.word);
+  const texts = asked.texts.map(([kind, text]) => blocks.text(kind, text));
+  if (runs.length + features.length + texts.length === 0)
+    return ciphers.map(() => ({ runs: [], bits: [0, 0], texts: [] }));
+  return Promise.all(
+    ciphers.map(async (cipher) => {
+      const made = await blocks.tags(cipher);
+      return {
+        runs: runs.map(made.word),
+        bits: bitsOf(features, made.word),
+        texts: texts.map((at, i) => made.text(at, (asked.texts[i] as [TagKind, string])[0])),
+      };
+    }),
+  );
+}

@@ -1,0 +1,143 @@
+// The records of exports in D1. A run claims its record and keeps showing that it is alive; one that is silent was killed.
+// The record also knows the multipart upload that such a run has left behind.
+
+import { and, desc, eq, gt, inArray, lt, lte, or, sql } from "drizzle-orm";
+import type { Export } from "#app/entities/exports/request.ts";
+import type { ControlDb, Statement } from "#app/store/database.ts";
+import { exports } from "#app/store/schema/exports.ts";
+
+/** Who asked, for the audit row of an export that ends after its request did. */
+export type Requester = { username: string; sessionId: string; ip: string; userAgent: string };
+
+export function insertExport(db: ControlDb, one: Export, requester: Requester): Statement {
+  return db.insert(exports).values({ ...one, requester, heartbeatAt: one.createdAt });
+}
+
+type Row = typeof exports.$inferSelect;
+
+function exportOf(row: Row): Export {
+  const { requester: _, uploadId: __, heartbeatAt: ___, runs: ____, ...one } = row;
+  return one;
+}
+
+/** One of this user's exports; another's id is as unknown as none. */
+export async function findExport(
+  db: ControlDb,
+  input: { id: string; userId: string; now: number },
+): Promise<Export | undefined> {
+  const row = await db.query.exports.findFirst({
+    where: and(eq(exports.id, input.id), eq(exports.userId, input.userId), gt(exports.expiresAt, input.now)),
+  });
+  return row && exportOf(row);
+}
+
+/** A user's living exports, newest first. */
+export async function listExports(db: ControlDb, input: { userId: string; now: number }): Promise<Export[]> {
+  const rows = await db
+    .select()
+    .from(exports)
+    .where(and(eq(exports.userId, input.userId), gt(exports.expiresAt, input.now)))
+    .orderBy(desc(exports.createdAt))
+    .limit(200);
+  return rows.map(exportOf);
+}
+
+/** Claims a queued export for a run of its job; undefined where it is not queued. */
+export async function claimExport(
+  db: ControlDb,
+  input: { id: string; now: number },
+): Promise<{ export: Export; run: number; requester: Requester; uploadId: string | null } | undefined> {
+  const [row] = await db
+    .update(exports)
+    .set({ state: "running", heartbeatAt: input.now, done: 0, runs: sql`${exports.runs} + 1` })
+    .where(and(eq(exports.id, input.id), eq(exports.state, "queued")))
+    .returning();
+  if (!row) return undefined;
+  const { runs: run, uploadId } = row;
+  return { export: exportOf(row), run, requester: row.requester as Requester, uploadId };
+}
+
+/** Notes that a run is alive and how many records it has written; false where it is cancelled or replaced. */
+export async function noteProgress(
+  db: ControlDb,
+  input: { id: string; run: number; done: number; now: number },
+): Promise<boolean> {
+  const rows = await db
+    .update(exports)
+    .set({ done: input.done, heartbeatAt: input.now })
+    .where(and(eq(exports.id, input.id), eq(exports.state, "running"), eq(exports.runs, input.run)))
+    .returning({ id: exports.id });
+  return rows.length > 0;
+}
+
+/** Which run has claimed an export last; undefined where the export is gone. */
+export async function findRun(db: ControlDb, id: string): Promise<number | undefined> {
+  return (await db.query.exports.findFirst({ where: eq(exports.id, id), columns: { runs: true } }))?.runs;
+}
+
+/** Queues an export again whose run is silent since `silentSince`; false where the run has shown up meanwhile. */
+export async function requeueExport(
+  db: ControlDb,
+  input: { id: string; now: number; silentSince: number },
+): Promise<boolean> {
+  const rows = await db
+    .update(exports)
+    .set({ state: "queued", heartbeatAt: input.now, done: 0 })
+    .where(
+      and(eq(exports.id, input.id), eq(exports.state, "running"), lt(exports.heartbeatAt, input.silentSince)),
+    )
+    .returning({ id: exports.id });
+  return rows.length > 0;
+}
+
+export async function noteUpload(db: ControlDb, id: string, uploadId: string): Promise<void> {
+  await db.update(exports).set({ uploadId }).where(eq(exports.id, id));
+}
+
+/** Ends an open export; one that is cancelled meanwhile stays so. With `run`, only where that run still makes it. */
+export function finishExport(
+  db: ControlDb,
+  one: Pick<Export, "id" | "state" | "done" | "missing" | "bytes" | "sha256" | "message" | "finishedAt"> & {
+    run?: number;
+  },
+): Statement {
+  const { id, run, ...rest } = one;
+  const isOpen = inArray(exports.state, ["queued", "running"]);
+  return db
+    .update(exports)
+    .set({ ...rest, uploadId: null })
+    .where(and(eq(exports.id, id), isOpen, run === undefined ? undefined : eq(exports.runs, run)));
+}
+
+export function removeExport(db: ControlDb, id: string): Statement {
+  return db.delete(exports).where(eq(exports.id, id));
+}
+
+export type LapsedExport = {
+  id: string;
+  uploadId: string | null;
+  isExpired: boolean;
+  state: Export["state"];
+  /** Runs of its job so far; 0 where there is no job. */
+  runs: number;
+};
+
+/** Exports past their lifetime, those whose run is silent, and those that no run has claimed for long. */
+export async function listLapsedExports(
+  db: ControlDb,
+  input: { now: number; silentSince: number; queuedSince: number; limit: number },
+): Promise<LapsedExport[]> {
+  const { id, uploadId, expiresAt, state, runs, heartbeatAt } = exports;
+  const rows = await db
+    .select({ id, uploadId, expiresAt, state, runs })
+    .from(exports)
+    .where(
+      or(
+        lte(expiresAt, input.now),
+        and(eq(state, "running"), lt(heartbeatAt, input.silentSince)),
+        and(eq(state, "queued"), lt(heartbeatAt, input.queuedSince)),
+      ),
+    )
+    .limit(input.limit);
+  return rows.map(({ expiresAt, ...row }) => ({ ...row, isExpired: expiresAt <= input.now }));
+}

@@ -1,0 +1,193 @@
+// Alert groups and their members; invitations are in invitations.ts. A group is found by its own agency and by agencies that accepted an
+// invitation, there by members and hotlist admins only; to everybody else it does not exist. Once archived it is history,
+// which only hotlist admins of its own agency find, and only where they ask for it.
+
+import { and, desc, eq, isNull, or, sql } from "drizzle-orm";
+import type { GroupMember } from "#app/entities/hotlists/group.ts";
+import type { ControlDb, Statement } from "#app/store/database.ts";
+import { agencies, users } from "#app/store/schema/accounts.ts";
+import { alertGroupInvitations, alertGroupMembers, alertGroups } from "#app/store/schema/groups.ts";
+
+/** Who looks: `managesHotlists` also finds groups of others that the own agency takes part in. */
+export type GroupViewer = { userId: string; agencyId: string; managesHotlists: boolean };
+
+export type StoredGroup = typeof alertGroups.$inferSelect & {
+  agencyName: string;
+  changedByName: string | null;
+};
+
+/** The condition under which a viewer sees a group; every table that hangs on groups asks it too. */
+export function visibleTo(viewer: GroupViewer) {
+  const member = sql`exists (select 1 from ${alertGroupMembers} m where m.group_id = ${alertGroups.id} and m.user_id = ${viewer.userId})`;
+  const invited = sql`exists (select 1 from ${alertGroupInvitations} i where i.group_id = ${alertGroups.id}
+    and i.agency_id = ${viewer.agencyId} and i.state = 'accepted')`;
+  return and(
+    isNull(alertGroups.archivedAt),
+    sql`(${alertGroups.agencyId} = ${viewer.agencyId} or (${invited} and (${viewer.managesHotlists ? 1 : 0} or ${member})))`,
+  );
+}
+
+/** The condition under which a viewer finds a group that was archived. */
+function inArchiveOf(viewer: GroupViewer) {
+  return sql`${alertGroups.archivedAt} is not null and ${alertGroups.agencyId} = ${viewer.agencyId}
+    and ${viewer.managesHotlists ? 1 : 0}`;
+}
+
+function selectGroups(db: ControlDb) {
+  return db
+    .select({
+      group: alertGroups,
+      agencyName: agencies.name,
+      changedByName: sql<
+        string | null
+      >`(select name from ${users} where ${users.id} = ${alertGroups.changedBy})`,
+    })
+    .from(alertGroups)
+    .innerJoin(agencies, eq(agencies.id, alertGroups.agencyId));
+}
+
+/** The group, if this viewer may see it; with "archive too" also one that was archived. */
+export async function findGroup(
+  db: ControlDb,
+  viewer: GroupViewer,
+  id: string,
+  where: "in use" | "archive too" = "in use",
+): Promise<StoredGroup | undefined> {
+  const visible = where === "in use" ? visibleTo(viewer) : or(visibleTo(viewer), inArchiveOf(viewer));
+  const [row] = await selectGroups(db).where(and(eq(alertGroups.id, id), visible));
+  return row && { ...row.group, agencyName: row.agencyName, changedByName: row.changedByName };
+}
+
+/** Groups in the archive of a viewer's agency, those that were archived last first. */
+export async function listArchivedGroups(
+  db: ControlDb,
+  viewer: GroupViewer,
+  limit: number,
+): Promise<StoredGroup[]> {
+  const rows = await selectGroups(db)
+    .where(inArchiveOf(viewer))
+    .orderBy(desc(alertGroups.archivedAt), alertGroups.id)
+    .limit(limit);
+  return rows.map((row) => ({ ...row.group, agencyName: row.agencyName, changedByName: row.changedByName }));
+}
+
+/** Groups that this viewer may see, by name. */
+export async function listGroups(db: ControlDb, viewer: GroupViewer): Promise<StoredGroup[]> {
+  const rows = await selectGroups(db)
+    .where(visibleTo(viewer))
+    .orderBy(sql`${alertGroups.name} collate nocase`, alertGroups.id);
+  return rows.map((row) => ({ ...row.group, agencyName: row.agencyName, changedByName: row.changedByName }));
+}
+
+export function insertGroup(
+  db: ControlDb,
+  group: {
+    id: string;
+    agencyId: string;
+    name: string;
+    description: string;
+    imageId: string | null;
+    at: number;
+    by: string;
+  },
+): Statement {
+  const { at, by, ...rest } = group;
+  return db
+    .insert(alertGroups)
+    .values({ ...rest, createdAt: at, createdBy: by, changedAt: at, changedBy: by });
+}
+
+/** Changes a group. Breaks the batch (`alert_groups.version`) where it has another version or is archived. */
+export function updateGroup(
+  db: ControlDb,
+  change: {
+    id: string;
+    version: number;
+    at: number;
+    by: string;
+    set: Partial<Pick<StoredGroup, "name" | "description" | "imageId" | "archivedAt">>;
+  },
+): Statement {
+  return db
+    .update(alertGroups)
+    .set({
+      ...change.set,
+      changedAt: change.at,
+      changedBy: change.by,
+      version: sql`case when ${alertGroups.version} = ${change.version} and ${alertGroups.archivedAt} is null then ${alertGroups.version} + 1 end`,
+    })
+    .where(eq(alertGroups.id, change.id));
+}
+
+/** Members of a group by name, with their agencies; disabled users are none. */
+export async function listMembers(
+  db: ControlDb,
+  groupId: string,
+): Promise<(GroupMember & { agencyId: string })[]> {
+  return db
+    .select({
+      id: users.id,
+      name: users.name,
+      email: users.email,
+      agency: agencies.name,
+      agencyId: agencies.id,
+    })
+    .from(alertGroupMembers)
+    .innerJoin(users, eq(users.id, alertGroupMembers.userId))
+    .innerJoin(agencies, eq(agencies.id, users.agencyId))
+    .where(and(eq(alertGroupMembers.groupId, groupId), isNull(users.disabledAt)))
+    .orderBy(sql`${users.name} collate nocase`, users.id);
+}
+
+/** Users of an agency by name; disabled ones are not among them. */
+export async function listAgencyUsers(db: ControlDb, agencyId: string) {
+  return db
+    .select({
+      id: users.id,
+      name: users.name,
+      email: users.email,
+      role: users.role,
+      hotlistAdmin: users.hotlistAdmin,
+      hotlistViewer: users.hotlistViewer,
+    })
+    .from(users)
+    .where(and(eq(users.agencyId, agencyId), isNull(users.disabledAt)))
+    .orderBy(sql`${users.name} collate nocase`, users.id);
+}
+
+export function insertMembers(
+  db: ControlDb,
+  input: { groupId: string; userIds: string[]; at: number; by: string },
+): Statement {
+  return db.run(sql`insert or ignore into alert_group_members (group_id, user_id, added_at, added_by)
+    select ${input.groupId}, value, ${input.at}, ${input.by} from json_each(${JSON.stringify(input.userIds)})`);
+}
+
+export function removeMembers(db: ControlDb, input: { groupId: string; userIds: string[] }): Statement {
+  return db.run(sql`delete from alert_group_members where group_id = ${input.groupId}
+    and user_id in (select value from json_each(${JSON.stringify(input.userIds)}))`);
+}
+
+/** Removes the members that an agency has in a group. */
+export function removeAgencyMembers(db: ControlDb, input: { groupId: string; agencyId: string }): Statement {
+  return db.run(sql`delete from alert_group_members where group_id = ${input.groupId}
+    and user_id in (select id from users where agency_id = ${input.agencyId})`);
+}
+
+/** Every agency but one, by name: those that may be invited. */
+export async function listOtherAgencies(db: ControlDb, agencyId: string) {
+  return db
+    .select({ id: agencies.id, name: agencies.name })
+    .from(agencies)
+    .where(sql`${agencies.id} <> ${agencyId}`)
+    .orderBy(agencies.name);
+}
+
+/** Days after which entries of an agency that name no day expire; 0 means never. */
+export async function findExpiryDays(db: ControlDb, agencyId: string): Promise<number> {
+  const row = await db.query.agencies.findFirst({
+    where: eq(agencies.id, agencyId),
+    columns: { hotlistExpiryDays: true },
+  });
+  return row?.hotlistExpiryDays ?? 0;
+}

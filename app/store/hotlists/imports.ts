@@ -1,0 +1,245 @@
+// Imports of hotlist files. Each step is one batch that counts `step` up and is refused whole where somebody else has
+// done that step: a job that is delivered twice, or again after a crash, goes on where the last whole step ended.
+
+import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
+import type { ImportIssue, ImportState } from "#app/entities/hotlists/import.ts";
+import type { FileLayout } from "#app/entities/hotlists/layout.ts";
+import type { ControlDb, Statement } from "#app/store/database.ts";
+import { importKey } from "#app/store/files.ts";
+import { hotlistImportIssues, hotlistImports } from "#app/store/schema/hotlists.ts";
+
+export type StoredImport = Omit<typeof hotlistImports.$inferSelect, "layout"> & { layout: FileLayout | null };
+
+export type NewImport = Pick<
+  StoredImport,
+  | "id"
+  | "groupId"
+  | "agencyId"
+  | "userId"
+  | "username"
+  | "userName"
+  | "agencyName"
+  | "fileName"
+  | "size"
+  | "preset"
+  | "layout"
+  | "mode"
+  | "onConflict"
+  | "expiresAt"
+  | "createdAt"
+>;
+
+/** Opens an import under the group's next version. Breaks the batch (`hotlist_imports.group_id`) where one is open. */
+export function insertImport(db: ControlDb, row: NewImport): Statement[] {
+  return [
+    db.insert(hotlistImports).values({
+      ...row,
+      state: "reading",
+      updatedAt: row.createdAt,
+      version: sql`(select next_version from alert_groups where id = ${row.groupId})`,
+      firstEntryId: sql`(select coalesce(max(id), 0) + 1 from hotlist_entries)`,
+    }),
+    db.run(sql`update alert_groups set next_version = next_version + 1 where id = ${row.groupId}`),
+  ];
+}
+
+export async function findImport(db: ControlDb, id: string): Promise<StoredImport | undefined> {
+  const row = await db.query.hotlistImports.findFirst({ where: eq(hotlistImports.id, id) });
+  return row as StoredImport | undefined;
+}
+
+/** The last imports of a group, newest first. */
+export async function listImports(db: ControlDb, groupId: string, limit: number): Promise<StoredImport[]> {
+  const rows = await db.query.hotlistImports.findMany({
+    where: eq(hotlistImports.groupId, groupId),
+    orderBy: [desc(hotlistImports.createdAt), desc(hotlistImports.version)],
+    limit,
+  });
+  return rows as StoredImport[];
+}
+
+/** Imports in these states that nothing has happened to since. */
+export async function listStalledImports(
+  db: ControlDb,
+  input: { states: ImportState[]; before: number },
+): Promise<StoredImport[]> {
+  const rows = await db.query.hotlistImports.findMany({
+    where: and(inArray(hotlistImports.state, input.states), lt(hotlistImports.updatedAt, input.before)),
+    limit: 100,
+  });
+  return rows as StoredImport[];
+}
+
+/**
+ * Moves an import on. Breaks the batch (`hotlist_imports.step`) where it is not at `step` in one of `states`.
+ * Counters are added to; `removedByChanges` adds the rows that the statement before has changed.
+ */
+export function updateImport(
+  db: ControlDb,
+  input: {
+    id: string;
+    step: number;
+    states: ImportState[];
+    at: number;
+    set: Partial<
+      Pick<
+        StoredImport,
+        "state" | "message" | "offset" | "line" | "skipping" | "walkedTo" | "layout" | "appliedAt"
+      >
+    >;
+    add?: Partial<Record<"rows" | "added" | "unchanged" | "conflicting" | "rejected" | "repeated", number>>;
+    removedByChanges?: boolean;
+  },
+): Statement {
+  const counters = Object.fromEntries(
+    Object.entries(input.add ?? {}).map(([name, by]) => [
+      name,
+      sql`${hotlistImports[name as keyof NonNullable<typeof input.add>]} + ${by}`,
+    ]),
+  );
+  return db
+    .update(hotlistImports)
+    .set({
+      ...input.set,
+      ...counters,
+      ...(input.removedByChanges && { removed: sql`${hotlistImports.removed} + changes()` }),
+      updatedAt: input.at,
+      step: sql`case when ${hotlistImports.step} = ${input.step} and ${hotlistImports.state} in
+        (select value from json_each(${JSON.stringify(input.states)})) then ${hotlistImports.step} + 1 end`,
+    })
+    .where(eq(hotlistImports.id, input.id));
+}
+
+export type FoundEntry = { row: number; id: number; digest: number; mine: number };
+
+/** Entries of the list that have the plate and state of these rows (JSON of [plate, state]), each with its row's number. */
+export async function findExisting(
+  db: ControlDb,
+  input: { groupId: string; version: number; keys: string },
+): Promise<FoundEntry[]> {
+  return db.all<FoundEntry>(sql`select j.key as row, e.id, e.digest, (e.from_version = ${input.version} or e.kept_by = ${input.version}) as mine
+    from json_each(${input.keys}) as j cross join hotlist_entries as e indexed by hotlist_entries_plate
+      on e.group_id = ${input.groupId} and e.plate = j.value ->> 0 and e.state = j.value ->> 1
+    where e.until_version is null or e.until_version >= ${input.version}`);
+}
+
+/** Notes that the file has these entries as they are: JSON of [id, expiry]. */
+export function keepEntries(db: ControlDb, input: { version: number; kept: string }): Statement {
+  return db.run(sql`update hotlist_entries set kept_by = ${input.version}, kept_expires_at = j.value ->> 1
+    from json_each(${input.kept}) as j where hotlist_entries.id = j.value ->> 0`);
+}
+
+/** Lets entries end with the switch: JSON of ids. */
+export function endEntries(db: ControlDb, input: { version: number; ids: string }): Statement {
+  return db.run(sql`update hotlist_entries set until_version = ${input.version}
+    where id in (select value from json_each(${input.ids})) and until_version is null`);
+}
+
+export type Window = { groupId: string; version: number; from: number; to: number };
+
+/** Within a window of ids, lets every entry end with the switch that the file does not have. */
+export function endMissingEntries(db: ControlDb, { groupId, version, from, to }: Window): Statement {
+  return db.run(sql`update hotlist_entries set until_version = ${version} where id between ${from} and ${to}
+    and +group_id = ${groupId} and until_version is null and kept_by <> ${version}`);
+}
+
+/** Within a window of ids, gives entries that the file had the expiry that follows from it. */
+export function renewKeptEntries(db: ControlDb, { groupId, version, from, to }: Window): Statement {
+  return db.run(sql`update hotlist_entries set expires_at = kept_expires_at where id between ${from} and ${to}
+    and +group_id = ${groupId} and kept_by = ${version}`);
+}
+
+/** Within a window of ids, notes when and by whom the entries that an import took out were removed. */
+export function noteRemovedEntries(
+  db: ControlDb,
+  { groupId, version, from, to, at, by }: Window & { at: number; by: string },
+): Statement {
+  return db.run(sql`update hotlist_entries set removed_at = ${at}, removed_by = ${by} where id between ${from} and ${to}
+    and +group_id = ${groupId} and until_version = ${version} and removed_at is null`);
+}
+
+/** Within a window of ids, undoes what an import has staged. */
+export function unstageEntries(db: ControlDb, { groupId, version, from, to }: Window): Statement[] {
+  return [
+    db.run(
+      sql`delete from hotlist_entries where id between ${from} and ${to} and +group_id = ${groupId} and from_version = ${version}`,
+    ),
+    db.run(sql`update hotlist_entries set until_version = null where id between ${from} and ${to}
+      and +group_id = ${groupId} and until_version = ${version}`),
+  ];
+}
+
+/**
+ * Tells an open import of the group that plates came onto the list by hand: rows of these plates (JSON of [plate,
+ * state]) that it staged come to nothing, and its next step begins anew, so that no plate stands there twice.
+ */
+export function yieldToChanges(db: ControlDb, input: { groupId: string; keys: string }): Statement[] {
+  const { groupId, keys } = input;
+  return [
+    db.run(sql`update hotlist_entries set until_version = from_version
+      where id in (select e.id from json_each(${keys}) as j cross join alert_groups as g on g.id = ${groupId}
+        cross join hotlist_entries as e indexed by hotlist_entries_plate
+          on e.group_id = g.id and e.plate = j.value ->> 0 and e.state = j.value ->> 1
+        where e.from_version > g.list_version and e.until_version is null)`),
+    db.run(sql`update hotlist_imports set step = step + 1, added = added - changes()
+      where group_id = ${groupId} and state in ('reading', 'comparing', 'ready')`),
+  ];
+}
+
+/** Puts an import's version into force: the one write at which the whole old list becomes the whole new one. */
+export function switchList(
+  db: ControlDb,
+  input: { groupId: string; version: number; by: string; at: number; change: number },
+): Statement {
+  return db.run(sql`update alert_groups set list_version = ${input.version}, plate_count = plate_count + ${input.change},
+    changed_at = ${input.at}, changed_by = ${input.by},
+    version = case when archived_at is null and list_version < ${input.version} then version + 1 end where id = ${input.groupId}`);
+}
+
+/** The highest id that any entry has. */
+export async function lastEntryId(db: ControlDb): Promise<number> {
+  const [row] = await db.all<{ id: number | null }>(sql`select max(id) as id from hotlist_entries`);
+  return row?.id ?? 0;
+}
+
+export function insertIssues(db: ControlDb, importId: string, issues: ImportIssue[]): Statement {
+  const rows = JSON.stringify(issues.map(({ kind, line, plate, reason }) => [kind, line, plate, reason]));
+  return db.run(sql`insert or ignore into hotlist_import_issues (import_id, kind, line, plate, reason)
+    select ${importId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(${rows})`);
+}
+
+export async function listIssues(db: ControlDb, importId: string, limit: number): Promise<ImportIssue[]> {
+  return db
+    .select({
+      kind: hotlistImportIssues.kind,
+      line: hotlistImportIssues.line,
+      plate: hotlistImportIssues.plate,
+      reason: hotlistImportIssues.reason,
+    })
+    .from(hotlistImportIssues)
+    .where(eq(hotlistImportIssues.importId, importId))
+    .orderBy(desc(hotlistImportIssues.kind), hotlistImportIssues.line)
+    .limit(limit);
+}
+
+export async function putImportFile(
+  bucket: R2Bucket,
+  importId: string,
+  body: ReadableStream | Uint8Array<ArrayBuffer>,
+): Promise<void> {
+  await bucket.put(importKey(importId), body);
+}
+
+/** Some bytes of an import's file; null where the file is gone. */
+export async function readImportFile(
+  bucket: R2Bucket,
+  importId: string,
+  range: { offset: number; length: number },
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const object = await bucket.get(importKey(importId), { range });
+  return object ? new Uint8Array(await object.arrayBuffer()) : null;
+}
+
+export async function removeImportFile(bucket: R2Bucket, importId: string): Promise<void> {
+  await bucket.delete(importKey(importId));
+}

@@ -1,0 +1,197 @@
+// Other agencies of a group: invitations, and the users whom its owner wants as members until their agency decides.
+
+import { and, eq, isNull, ne, or, sql } from "drizzle-orm";
+import type { GroupInvitation, PendingMember } from "#app/entities/hotlists/group.ts";
+import { isoTime } from "#app/lib/time/dates.ts";
+import type { ControlDb, Statement } from "#app/store/database.ts";
+import { agencies, users } from "#app/store/schema/accounts.ts";
+import { alertGroupInvitations, alertGroupProposals, alertGroups } from "#app/store/schema/groups.ts";
+import { maySearchAxis, maySearchAxon, maySearchRekor } from "#app/store/search/permission.ts";
+
+/**
+ * Active users of the other agencies that an agency works with, by agency and name: agencies that share their reads
+ * with it at this instant, and those that accepted an invitation into a group of the other one. Sharing one's own reads
+ * is not enough, or an agency could list any other agency's users by its own decision.
+ */
+export async function listRelatedUsers(db: ControlDb, { agencyId, now }: { agencyId: string; now: number }) {
+  const other = agencies.id;
+  return db
+    .select({
+      id: users.id,
+      name: users.name,
+      email: users.email,
+      role: users.role,
+      hotlistAdmin: users.hotlistAdmin,
+      hotlistViewer: users.hotlistViewer,
+      agency: agencies.name,
+    })
+    .from(agencies)
+    .innerJoin(users, and(eq(users.agencyId, agencies.id), isNull(users.disabledAt)))
+    .where(
+      and(
+        ne(agencies.id, agencyId),
+        or(
+          maySearchAxis(other, agencyId, now),
+          maySearchRekor(other, agencyId, now),
+          sql`exists (select 1 from axon_integrations a where a.agency_id = ${other}
+            and ${maySearchAxon(sql.raw("a.id"), agencyId, now)})`,
+          sql`exists (select 1 from alert_group_invitations v join alert_groups g on g.id = v.group_id
+            where v.accepted_at is not null and ((g.agency_id = ${agencyId} and v.agency_id = ${other})
+              or (v.agency_id = ${agencyId} and g.agency_id = ${other})))`,
+        ),
+      ),
+    )
+    .orderBy(sql`${agencies.name} collate nocase`, agencies.id, sql`${users.name} collate nocase`, users.id);
+}
+
+const PENDING = {
+  id: users.id,
+  name: users.name,
+  email: users.email,
+  agency: agencies.name,
+  agency_id: agencies.id,
+} as const;
+
+/** Of these ids those of active users, with their agencies. */
+export async function listUsersAmong(db: ControlDb, userIds: string[]): Promise<PendingMember[]> {
+  if (userIds.length === 0) return [];
+  return db
+    .select(PENDING)
+    .from(users)
+    .innerJoin(agencies, eq(agencies.id, users.agencyId))
+    .where(
+      and(
+        isNull(users.disabledAt),
+        sql`${users.id} in (select value from json_each(${JSON.stringify(userIds)}))`,
+      ),
+    )
+    .orderBy(agencies.name, sql`${users.name} collate nocase`, users.id);
+}
+
+/** Active users whom the owner of a group wants as members and whose agencies have not decided, by agency and name. */
+export async function listProposals(db: ControlDb, groupId: string): Promise<PendingMember[]> {
+  return db
+    .select(PENDING)
+    .from(alertGroupProposals)
+    .innerJoin(users, and(eq(users.id, alertGroupProposals.userId), isNull(users.disabledAt)))
+    .innerJoin(agencies, eq(agencies.id, users.agencyId))
+    .where(eq(alertGroupProposals.groupId, groupId))
+    .orderBy(agencies.name, sql`${users.name} collate nocase`, users.id);
+}
+
+export function insertProposals(
+  db: ControlDb,
+  input: { groupId: string; userIds: string[]; at: number; by: string },
+): Statement {
+  return db.run(sql`insert or ignore into alert_group_proposals (group_id, user_id, proposed_at, proposed_by)
+    select ${input.groupId}, value, ${input.at}, ${input.by} from json_each(${JSON.stringify(input.userIds)})`);
+}
+
+/** Removes the proposals that name users of an agency. */
+export function removeProposals(db: ControlDb, input: { groupId: string; agencyId: string }): Statement {
+  return db.run(sql`delete from alert_group_proposals where group_id = ${input.groupId}
+    and user_id in (select id from users where agency_id = ${input.agencyId})`);
+}
+
+function selectInvitations(db: ControlDb) {
+  const invited = sql<string>`(select name from ${agencies} a where a.id = ${alertGroupInvitations.agencyId})`;
+  return db
+    .select({
+      group_id: alertGroups.id,
+      group: alertGroups.name,
+      agency_id: alertGroupInvitations.agencyId,
+      agency: invited,
+      owner: agencies.name,
+      state: alertGroupInvitations.state,
+      invited_by: sql<string>`coalesce((select name from ${users} u where u.id = ${alertGroupInvitations.invitedBy}), '')`,
+      at: alertGroupInvitations.invitedAt,
+      proposed: sql<string>`(select json_group_array(name) from (select u.name from alert_group_proposals p
+        join users u on u.id = p.user_id and u.disabled_at is null
+        where p.group_id = ${alertGroupInvitations.groupId} and u.agency_id = ${alertGroupInvitations.agencyId}
+        order by u.name collate nocase, u.id))`,
+    })
+    .from(alertGroupInvitations)
+    .innerJoin(alertGroups, eq(alertGroups.id, alertGroupInvitations.groupId))
+    .innerJoin(agencies, eq(agencies.id, alertGroups.agencyId));
+}
+
+function invitationOf({
+  at,
+  proposed,
+  ...row
+}: Omit<GroupInvitation, "invited_at" | "proposed"> & { at: number; proposed: string }): GroupInvitation {
+  return { ...row, invited_at: isoTime(at), proposed: JSON.parse(proposed) as string[] };
+}
+
+/** Invitations of a group that stand or were accepted. */
+export async function listInvitations(db: ControlDb, groupId: string): Promise<GroupInvitation[]> {
+  const rows = await selectInvitations(db).where(
+    and(
+      eq(alertGroupInvitations.groupId, groupId),
+      sql`${alertGroupInvitations.state} in ('pending', 'accepted')`,
+    ),
+  );
+  return rows.map(invitationOf);
+}
+
+/** Invitations to an agency: those that wait, and those that it accepted. */
+export async function listInvitationsTo(db: ControlDb, agencyId: string): Promise<GroupInvitation[]> {
+  const rows = await selectInvitations(db).where(
+    and(
+      eq(alertGroupInvitations.agencyId, agencyId),
+      sql`${alertGroupInvitations.state} in ('pending', 'accepted')`,
+      isNull(alertGroups.archivedAt),
+    ),
+  );
+  return rows.map(invitationOf);
+}
+
+export function upsertInvitation(
+  db: ControlDb,
+  input: { groupId: string; agencyId: string; by: string; at: number },
+): Statement {
+  const fresh = {
+    state: "pending" as const,
+    invitedBy: input.by,
+    invitedAt: input.at,
+    decidedBy: null,
+    decidedAt: null,
+  };
+  return db
+    .insert(alertGroupInvitations)
+    .values({ groupId: input.groupId, agencyId: input.agencyId, ...fresh })
+    .onConflictDoUpdate({
+      target: [alertGroupInvitations.groupId, alertGroupInvitations.agencyId],
+      set: fresh,
+      setWhere: sql`${alertGroupInvitations.state} <> 'accepted'`,
+    });
+}
+
+/** Decides on an invitation. Breaks the batch (`alert_group_invitations.state`) where it is in another state. */
+export function decideInvitation(
+  db: ControlDb,
+  input: {
+    groupId: string;
+    agencyId: string;
+    from: string[];
+    to: "accepted" | "declined" | "withdrawn";
+    by: string;
+    at: number;
+  },
+): Statement {
+  return db
+    .update(alertGroupInvitations)
+    .set({
+      state: sql`case when ${alertGroupInvitations.state} in (select value from json_each(${JSON.stringify(input.from)})) then ${input.to} end`,
+      decidedBy: input.by,
+      decidedAt: input.at,
+      ...(input.to === "accepted" && { acceptedAt: input.at }),
+      ...(input.to === "declined" && { acceptedAt: null }),
+    })
+    .where(
+      and(
+        eq(alertGroupInvitations.groupId, input.groupId),
+        eq(alertGroupInvitations.agencyId, input.agencyId),
+      ),
+    );
+}

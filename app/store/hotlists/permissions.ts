@@ -1,0 +1,37 @@
+// Hotlist flags of users, and who wants alerts pushed to the phone.
+
+import { sql } from "drizzle-orm";
+import type { ControlDb, Statement } from "#app/store/database.ts";
+import { pushPreferences } from "#app/store/schema/push.ts";
+
+export type FlagChange = { id: string; hotlistAdmin: boolean; hotlistViewer: boolean };
+
+/** Sets flags of users of one agency; ids of others change nothing. */
+export function updateHotlistFlags(
+  db: ControlDb,
+  input: { agencyId: string; changes: FlagChange[] },
+): Statement {
+  return db.run(sql`update users set hotlist_admin = j.value ->> 'hotlistAdmin', hotlist_viewer = j.value ->> 'hotlistViewer'
+    from json_each(${JSON.stringify(input.changes)}) as j
+    where users.id = j.value ->> 'id' and users.agency_id = ${input.agencyId}`);
+}
+
+export async function findPushPreference(db: ControlDb, userId: string): Promise<boolean> {
+  const row = await db.query.pushPreferences.findFirst({
+    where: sql`${pushPreferences.userId} = ${userId}`,
+  });
+  return row?.enabled ?? false;
+}
+
+export function savePushPreference(
+  db: ControlDb,
+  input: { userId: string; enabled: boolean; at: number },
+): Statement {
+  return db
+    .insert(pushPreferences)
+    .values({ userId: input.userId, enabled: input.enabled, changedAt: input.at })
+    .onConflictDoUpdate({
+      target: pushPreferences.userId,
+      set: { enabled: input.enabled, changedAt: input.at },
+    });
+}

@@ -1,0 +1,77 @@
+// An agency's own Axis cameras as its administrators manage them; the door reads them in cameras.ts.
+
+import { and, asc, eq, isNull } from "drizzle-orm";
+import { isSilent } from "#app/entities/ingest/camera.ts";
+import type { AxisCameraRow } from "#app/entities/integrations/settings.ts";
+import { degrees, millionths } from "#app/store/archive/units.ts";
+import type { ControlDb, Statement } from "#app/store/database.ts";
+import { axisCameras } from "#app/store/schema/cameras.ts";
+
+/** An agency's cameras by name, revoked ones too: their reads can still be found. */
+export async function listAxisCameras(
+  db: ControlDb,
+  { agencyId, now }: { agencyId: string; now: number },
+): Promise<AxisCameraRow[]> {
+  const rows = await db
+    .select()
+    .from(axisCameras)
+    .where(eq(axisCameras.agencyId, agencyId))
+    .orderBy(asc(axisCameras.name), asc(axisCameras.id));
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    latitude: degrees(row.latitude),
+    longitude: degrees(row.longitude),
+    created_at: row.createdAt,
+    revoked_at: row.revokedAt,
+    last_read_at: row.lastReadAt,
+    last_heartbeat_at: row.lastHeartbeatAt,
+    last_refused_at: row.lastRefusedAt,
+    last_refusal: row.lastRefusal,
+    silent: row.revokedAt === null && isSilent({ ...row, program: "Axis" }, now),
+  }));
+}
+
+type Own = { id: string; agencyId: string };
+
+/** A camera of one's own that is not revoked. */
+export async function findLivingAxisCamera(
+  db: ControlDb,
+  { id, agencyId }: Own,
+): Promise<Pick<AxisCameraRow, "id" | "name" | "latitude" | "longitude"> | undefined> {
+  const row = await db.query.axisCameras.findFirst({ where: living({ id, agencyId }) });
+  if (!row) return undefined;
+  return { id: row.id, name: row.name, latitude: degrees(row.latitude), longitude: degrees(row.longitude) };
+}
+
+const living = ({ id, agencyId }: Own) =>
+  and(eq(axisCameras.id, id), eq(axisCameras.agencyId, agencyId), isNull(axisCameras.revokedAt));
+
+type Placed = { name: string; latitude: number | null; longitude: number | null };
+
+export function insertAxisCamera(
+  db: ControlDb,
+  camera: Own & Placed & { secretHash: string; createdAt: number },
+): Statement {
+  const { latitude, longitude, ...rest } = camera;
+  return db
+    .insert(axisCameras)
+    .values({ ...rest, latitude: millionths(latitude), longitude: millionths(longitude) });
+}
+
+/** Changes a living camera; each of these changes a row or none. */
+export function updateAxisCamera(db: ControlDb, own: Own, camera: Placed): Statement {
+  const { name, latitude, longitude } = camera;
+  return db
+    .update(axisCameras)
+    .set({ name, latitude: millionths(latitude), longitude: millionths(longitude) })
+    .where(living(own));
+}
+
+export function updateAxisSecret(db: ControlDb, own: Own, secretHash: string): Statement {
+  return db.update(axisCameras).set({ secretHash }).where(living(own));
+}
+
+export function revokeAxisCamera(db: ControlDb, own: Own, now: number): Statement {
+  return db.update(axisCameras).set({ revokedAt: now }).where(living(own));
+}

@@ -1,0 +1,154 @@
+// Rekor keys and the Axon integration as their agency's administrators manage them: always within one tenant.
+
+import { and, asc, eq, lte, sql } from "drizzle-orm";
+import type { AxonIntegrationRow, Health, RekorKeyRow } from "#app/entities/integrations/settings.ts";
+import { maskedKey } from "#app/entities/integrations/settings.ts";
+import type { SearchSource } from "#app/entities/search/source.ts";
+import type { ControlDb, Statement } from "#app/store/database.ts";
+import { agencies } from "#app/store/schema/accounts.ts";
+import {
+  axonBlacklist,
+  axonIntegrations,
+  axonTokens,
+  integrationHealth,
+  rekorKeys,
+} from "#app/store/schema/integrations.ts";
+import { rekorSourceOf } from "./sources.ts";
+
+function healthOf(row: typeof integrationHealth.$inferSelect | null, now: number): Health {
+  if (!row) return { state: "unknown", last_ok_at: null, last_failure_at: null, last_failure: null };
+  const state =
+    row.openUntil > now ? "paused" : row.failures > 0 ? "failing" : row.lastOkAt ? "ok" : "unknown";
+  return {
+    state,
+    last_ok_at: row.lastOkAt,
+    last_failure_at: row.lastFailureAt,
+    last_failure: row.lastFailure,
+  };
+}
+
+/** A tenant's keys by agency, with how each has answered. */
+export async function listRekorKeys(
+  db: ControlDb,
+  { tenantId, now }: { tenantId: string; now: number },
+): Promise<RekorKeyRow[]> {
+  const rows = await db
+    .select({ key: rekorKeys, health: integrationHealth })
+    .from(rekorKeys)
+    .leftJoin(integrationHealth, eq(integrationHealth.integrationId, rekorKeys.id))
+    .where(eq(rekorKeys.tenantId, tenantId))
+    .orderBy(asc(rekorKeys.agency), asc(rekorKeys.id));
+  return rows.map(({ key, health }) => ({
+    id: key.id,
+    agency: key.agency,
+    api_key: maskedKey(key.keyLast4),
+    source_program: "Rekor",
+    base_url: key.baseUrl,
+    created_at: key.createdAt,
+    health: healthOf(health, now),
+  }));
+}
+
+export type RekorKeyInsert = typeof rekorKeys.$inferInsert;
+
+/** Rows a statement: D1 binds at most a hundred values. */
+const ROWS_AT_ONCE = 12;
+
+export function insertRekorKeys(db: ControlDb, rows: readonly RekorKeyInsert[]): Statement[] {
+  const parts: Statement[] = [];
+  for (let i = 0; i < rows.length; i += ROWS_AT_ONCE)
+    parts.push(db.insert(rekorKeys).values(rows.slice(i, i + ROWS_AT_ONCE)));
+  return parts;
+}
+
+/** One key of a tenant as a source to ask. */
+export async function findRekorKey(
+  db: ControlDb,
+  { id, tenantId }: { id: string; tenantId: string },
+): Promise<(SearchSource & { keyLast4: string }) | undefined> {
+  const row = await db.query.rekorKeys.findFirst({
+    where: and(eq(rekorKeys.id, id), eq(rekorKeys.tenantId, tenantId)),
+  });
+  return row && { ...rekorSourceOf(row), keyLast4: row.keyLast4 };
+}
+
+/** Every key of every tenant, to ask each for its cameras. */
+export async function listAllRekorKeys(db: ControlDb): Promise<SearchSource[]> {
+  return (await db.select().from(rekorKeys)).map(rekorSourceOf);
+}
+
+/** Removes a key; its health goes with it by `removeTraces`. */
+export function removeRekorKey(db: ControlDb, { id, tenantId }: { id: string; tenantId: string }): Statement {
+  return db.delete(rekorKeys).where(and(eq(rekorKeys.id, id), eq(rekorKeys.tenantId, tenantId)));
+}
+
+/** What was remembered of an integration that is no more. */
+export function removeTraces(db: ControlDb, integrationId: string): Statement[] {
+  return [
+    db.delete(integrationHealth).where(eq(integrationHealth.integrationId, integrationId)),
+    db.delete(axonTokens).where(eq(axonTokens.integrationId, integrationId)),
+  ];
+}
+
+/** An agency's own Axon integration: as its screen shows it, and as a source to ask. */
+export async function findAxonIntegration(
+  db: ControlDb,
+  { agencyId, now }: { agencyId: string; now: number },
+): Promise<{ shown: AxonIntegrationRow; source: SearchSource } | undefined> {
+  const [row] = await db
+    .select({ integration: axonIntegrations, agency: agencies.name, health: integrationHealth })
+    .from(axonIntegrations)
+    .innerJoin(agencies, eq(agencies.id, axonIntegrations.agencyId))
+    .leftJoin(integrationHealth, eq(integrationHealth.integrationId, axonIntegrations.id))
+    .where(eq(axonIntegrations.agencyId, agencyId));
+  if (!row) return undefined;
+  const { integration, agency, health } = row;
+  const { id, baseUrl, clientId, partnerId, createdAt } = integration;
+  return {
+    shown: {
+      agency_name: agency,
+      base_url: baseUrl,
+      client_id: clientId,
+      partner_id: partnerId,
+      created_at: createdAt,
+      health: healthOf(health, now),
+    },
+    source: {
+      id,
+      program: "Axon",
+      agency,
+      integrationId: id,
+      baseUrl,
+      sealedSecret: integration.sealedSecret,
+      clientId,
+      partnerId,
+      cameraIds: [],
+    },
+  };
+}
+
+/** Adds the integration unless the agency has one; `insertAuditIfChanged` right after it knows which it was. */
+export function insertAxonIntegration(db: ControlDb, row: typeof axonIntegrations.$inferInsert): Statement {
+  return db.insert(axonIntegrations).values(row).onConflictDoNothing({ target: axonIntegrations.agencyId });
+}
+
+export function removeAxonIntegration(
+  db: ControlDb,
+  { id, agencyId }: { id: string; agencyId: string },
+): Statement {
+  return db
+    .delete(axonIntegrations)
+    .where(and(eq(axonIntegrations.id, id), eq(axonIntegrations.agencyId, agencyId)));
+}
+
+/** How many agencies an integration keeps out, for the record of its end. */
+export async function countBlacklisted(
+  db: ControlDb,
+  { integrationId, now }: { integrationId: string; now: number },
+): Promise<number> {
+  const [row] = await db
+    .select({ many: sql<number>`count(*)` })
+    .from(axonBlacklist)
+    .where(and(eq(axonBlacklist.integrationId, integrationId), lte(axonBlacklist.keptOutFrom, now)));
+  return row?.many ?? 0;
+}

@@ -1,0 +1,159 @@
+// Who may search whose reads, and on what terms. An Axon integration is open to every agency that its owner has not
+// blacklisted; Axis reads, and those of Rekor's webhooks, are closed to every agency that their owner has not named.
+// Searches and live matches join these tables anew each time, so that terms end by the clock alone.
+
+import { and, asc, eq, lte, ne, sql } from "drizzle-orm";
+import type { NamedAgency, NamingProgram, SharedAgency } from "#app/entities/integrations/settings.ts";
+import type { ControlDb, Statement } from "#app/store/database.ts";
+import { agencies } from "#app/store/schema/accounts.ts";
+import { axisShares, axonBlacklist, rekorShares } from "#app/store/schema/integrations.ts";
+
+/** What a sharing rests on, and the instant from which it is over, which null is never. */
+export type Terms = Pick<SharedAgency, "declaration" | "valid_until">;
+type Named = NamedAgency & { terms: Terms | null };
+/** One owner's sharing of a program's reads with one other agency. */
+type SharePair = { program: NamingProgram; ownerAgencyId: string; viewerAgencyId: string };
+
+const SHARES = { Axis: axisShares, Rekor: rekorShares } satisfies Record<NamingProgram, typeof axisShares>;
+
+/** Every other agency by name, whether it is blacklisted, and else on what terms it may search, where there are any. */
+export async function listForBlacklist(
+  db: ControlDb,
+  { integrationId, agencyId }: { integrationId: string; agencyId: string },
+): Promise<(Named & { blacklisted: boolean })[]> {
+  const rows = await db
+    .select({ id: agencies.id, name: agencies.name, row: axonBlacklist })
+    .from(agencies)
+    .leftJoin(
+      axonBlacklist,
+      and(eq(axonBlacklist.agencyId, agencies.id), eq(axonBlacklist.integrationId, integrationId)),
+    )
+    .where(ne(agencies.id, agencyId))
+    .orderBy(asc(agencies.name));
+  return rows.map(({ id, name, row }) => {
+    const { keptOutFrom = null, declaration = "" } = row ?? {};
+    if (keptOutFrom === 0) return { id, name, blacklisted: true, terms: null };
+    const hasTerms = keptOutFrom !== null || declaration !== "";
+    return {
+      id,
+      name,
+      blacklisted: false,
+      terms: hasTerms ? { declaration, valid_until: keptOutFrom } : null,
+    };
+  });
+}
+
+/** Every other agency by name, and on what terms an agency's reads are shared with it; null where it was not named. */
+export async function listForShares(
+  db: ControlDb,
+  { program, agencyId }: { program: NamingProgram; agencyId: string },
+): Promise<Named[]> {
+  const shares = SHARES[program];
+  const rows = await db
+    .select({ id: agencies.id, name: agencies.name, share: shares })
+    .from(agencies)
+    .leftJoin(shares, and(eq(shares.viewerAgencyId, agencies.id), eq(shares.ownerAgencyId, agencyId)))
+    .where(ne(agencies.id, agencyId))
+    .orderBy(asc(agencies.name));
+  return rows.map(({ id, name, share }) => ({
+    id,
+    name,
+    terms: share && { declaration: share.declaration, valid_until: share.validUntil },
+  }));
+}
+
+/** The changes; each changes a row or none, which `insertAuditIfChanged` right after it tells. */
+export function insertBlacklisted(
+  db: ControlDb,
+  row: { integrationId: string; agencyId: string; createdAt: number },
+): Statement {
+  return putAxonRow(db, { ...row, keptOutFrom: 0, declaration: "" });
+}
+
+/** Lets an agency search on these terms from now on, or on other ones than so far. */
+export function insertAxonTerms(
+  db: ControlDb,
+  { terms, ...row }: { integrationId: string; agencyId: string; createdAt: number; terms: Terms },
+): Statement {
+  return putAxonRow(db, { ...row, keptOutFrom: terms.valid_until, declaration: terms.declaration });
+}
+
+function putAxonRow(db: ControlDb, row: typeof axonBlacklist.$inferSelect): Statement {
+  const { keptOutFrom, declaration } = row;
+  return db
+    .insert(axonBlacklist)
+    .values(row)
+    .onConflictDoUpdate({
+      target: [axonBlacklist.integrationId, axonBlacklist.agencyId],
+      set: { keptOutFrom, declaration },
+      setWhere: sql`${axonBlacklist.declaration} <> ${declaration} or ${axonBlacklist.keptOutFrom} is not ${keptOutFrom}`,
+    });
+}
+
+/** Lets an agency that finds nothing at this instant search without terms; one that may search keeps those it has. */
+export function removeBlacklisted(
+  db: ControlDb,
+  { integrationId, agencyId, now }: { integrationId: string; agencyId: string; now: number },
+): Statement {
+  return db
+    .delete(axonBlacklist)
+    .where(
+      and(
+        eq(axonBlacklist.integrationId, integrationId),
+        eq(axonBlacklist.agencyId, agencyId),
+        lte(axonBlacklist.keptOutFrom, now),
+      ),
+    );
+}
+
+/** On what terms an agency shares with another; undefined where it does not. */
+export async function findShare(
+  db: ControlDb,
+  pair: SharePair,
+): Promise<{ declaration: string; validUntil: number | null } | undefined> {
+  const shares = SHARES[pair.program];
+  const [row] = await db
+    .select({ declaration: shares.declaration, validUntil: shares.validUntil })
+    .from(shares)
+    .where(isPair(pair));
+  return row;
+}
+
+/** Shares, or shares on from now on on other terms. */
+export function insertShare(
+  db: ControlDb,
+  { program, ...row }: SharePair & { createdAt: number; declaration: string; validUntil: number | null },
+): Statement {
+  const shares = SHARES[program];
+  const { declaration, validUntil } = row;
+  return db
+    .insert(shares)
+    .values(row)
+    .onConflictDoUpdate({
+      target: [shares.ownerAgencyId, shares.viewerAgencyId],
+      set: { declaration, validUntil },
+      setWhere: sql`${shares.declaration} <> ${declaration} or ${shares.validUntil} is not ${validUntil}`,
+    });
+}
+
+/** Shares no longer, whatever the terms were. */
+export function removeShare(db: ControlDb, pair: SharePair): Statement {
+  return db.delete(SHARES[pair.program]).where(isPair(pair));
+}
+
+function isPair({ program, ownerAgencyId, viewerAgencyId }: SharePair) {
+  const shares = SHARES[program];
+  return and(eq(shares.ownerAgencyId, ownerAgencyId), eq(shares.viewerAgencyId, viewerAgencyId));
+}
+
+/** The name of an agency that is not the asker's own. */
+export async function findOtherAgency(
+  db: ControlDb,
+  { id, agencyId }: { id: string; agencyId: string },
+): Promise<NamedAgency | undefined> {
+  const [row] = await db
+    .select({ id: agencies.id, name: agencies.name })
+    .from(agencies)
+    .where(sql`${agencies.id} = ${id} and ${agencies.id} <> ${agencyId}`);
+  return row;
+}

@@ -1,0 +1,197 @@
+// What each tenant may search: Rekor keys, Axon integrations, Axis agencies, with the tenant in every query;
+// and what is remembered of an integration between searches (Axon's token, the circuit breaker).
+
+import { and, asc, eq, lt, sql } from "drizzle-orm";
+import type { SearchSource, TokenStore } from "#app/entities/search/source.ts";
+import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
+import type { ControlDb, Statement } from "#app/store/database.ts";
+import { agencies } from "#app/store/schema/accounts.ts";
+import { axisCameras } from "#app/store/schema/cameras.ts";
+import {
+  axonIntegrations,
+  axonTokens,
+  integrationHealth,
+  rekorKeys,
+} from "#app/store/schema/integrations.ts";
+import { maySearchAxis, maySearchAxon } from "#app/store/search/permission.ts";
+
+/** The Rekor keys that a tenant holds, by the agency that each opens. */
+export async function listRekorSources(db: ControlDb, tenantId: string): Promise<SearchSource[]> {
+  const rows = await db
+    .select()
+    .from(rekorKeys)
+    .where(eq(rekorKeys.tenantId, tenantId))
+    .orderBy(asc(rekorKeys.agency), asc(rekorKeys.id));
+  return rows.map(rekorSourceOf);
+}
+
+/** A stored Rekor key as a source to ask. */
+export function rekorSourceOf(row: typeof rekorKeys.$inferSelect): SearchSource {
+  return {
+    id: row.id,
+    program: "Rekor",
+    agency: row.agency,
+    integrationId: row.id,
+    baseUrl: row.baseUrl,
+    sealedSecret: row.sealedKey,
+    clientId: "",
+    partnerId: "",
+    cameraIds: [],
+  };
+}
+
+/** The Axon integrations of agencies that the tenant may search now, by the owner's name. */
+export async function listAxonSources(
+  db: ControlDb,
+  { tenantId, now }: { tenantId: string; now: number },
+): Promise<SearchSource[]> {
+  const rows = await db
+    .select({ integration: axonIntegrations, agency: agencies.name })
+    .from(axonIntegrations)
+    .innerJoin(agencies, eq(agencies.id, axonIntegrations.agencyId))
+    .where(maySearchAxon(axonIntegrations.id, tenantId, now))
+    .orderBy(asc(agencies.name));
+  return rows.map(({ integration, agency }) => ({
+    id: integration.id,
+    program: "Axon",
+    agency,
+    integrationId: integration.id,
+    baseUrl: integration.baseUrl,
+    sealedSecret: integration.sealedSecret,
+    clientId: integration.clientId,
+    partnerId: integration.partnerId,
+    cameraIds: [],
+  }));
+}
+
+/** The Axis agencies that share with the tenant now, and the tenant itself, each with all its cameras, by name. */
+export async function listAxisSources(
+  db: ControlDb,
+  { tenantId, now }: { tenantId: string; now: number },
+): Promise<SearchSource[]> {
+  const rows = await db
+    .select({ cameraId: axisCameras.id, agencyId: axisCameras.agencyId, agency: agencies.name })
+    .from(axisCameras)
+    .innerJoin(agencies, eq(agencies.id, axisCameras.agencyId))
+    .where(maySearchAxis(axisCameras.agencyId, tenantId, now))
+    .orderBy(asc(agencies.name), asc(axisCameras.id));
+  const sources = new Map<string, SearchSource>();
+  for (const row of rows) {
+    const source = sources.get(row.agencyId);
+    if (source) source.cameraIds.push(row.cameraId);
+    else {
+      sources.set(row.agencyId, {
+        id: row.agencyId,
+        program: "Axis",
+        agency: row.agency,
+        integrationId: "axis",
+        baseUrl: "",
+        sealedSecret: "",
+        clientId: "",
+        partnerId: "",
+        cameraIds: [row.cameraId],
+      });
+    }
+  }
+  return [...sources.values()];
+}
+
+/** The record that a source's sealed secret belongs to. */
+export function secretOwner(source: Pick<SearchSource, "program" | "id">): SealedFor {
+  return source.program === "Rekor"
+    ? { table: "rekor_keys", id: source.id, field: "key" }
+    : { table: "axon_integrations", id: source.id, field: "secret" };
+}
+
+const tokenOwner = (id: string): SealedFor => ({ table: "axon_tokens", id, field: "token" });
+
+/** Axon's tokens, sealed at rest; `lease` is one conditional write, so that of many callers one wins. */
+export function createTokenStore(db: ControlDb, keys: SealingKeys, clock: () => number): TokenStore {
+  return {
+    async find(integrationId) {
+      const row = await db.query.axonTokens.findFirst({ where: eq(axonTokens.integrationId, integrationId) });
+      if (!row?.sealedToken || row.expiresAt <= clock()) return null;
+      return {
+        token: await unseal(keys, tokenOwner(integrationId), row.sealedToken),
+        expiresAt: row.expiresAt,
+      };
+    },
+    async lease(integrationId, until) {
+      const won = await db
+        .insert(axonTokens)
+        .values({ integrationId, leasedUntil: until })
+        .onConflictDoUpdate({
+          target: axonTokens.integrationId,
+          set: { leasedUntil: until },
+          setWhere: lt(axonTokens.leasedUntil, clock()),
+        })
+        .returning({ id: axonTokens.integrationId });
+      return won.length > 0;
+    },
+    async save(integrationId, token, expiresAt) {
+      const sealedToken = await seal(keys, tokenOwner(integrationId), token);
+      await db
+        .insert(axonTokens)
+        .values({ integrationId, sealedToken, expiresAt, leasedUntil: 0 })
+        .onConflictDoUpdate({
+          target: axonTokens.integrationId,
+          set: { sealedToken, expiresAt, leasedUntil: 0 },
+        });
+    },
+    async forget(integrationId) {
+      await db
+        .update(axonTokens)
+        .set({ sealedToken: null, expiresAt: 0, leasedUntil: 0 })
+        .where(eq(axonTokens.integrationId, integrationId));
+    },
+  };
+}
+
+/** Integrations whose breaker is open now, with the time until which they are left alone. */
+export async function listOpenBreakers(
+  db: ControlDb,
+  ids: string[],
+  now: number,
+): Promise<Map<string, number>> {
+  const rows = await db
+    .select({ id: integrationHealth.integrationId, openUntil: integrationHealth.openUntil })
+    .from(integrationHealth)
+    .where(
+      and(
+        sql`${integrationHealth.integrationId} in (select value from json_each(${JSON.stringify(ids)}))`,
+        sql`${integrationHealth.openUntil} > ${now}`,
+      ),
+    );
+  return new Map(rows.map((row) => [row.id, row.openUntil]));
+}
+
+/** Failures in a row after which an integration is left alone, and for how long. */
+export const BREAKER_FAILURES = 5;
+export const BREAKER_PAUSE_MS = 30_000;
+
+/** How an integration answered, for its breaker: one good answer closes it. */
+export function noteIntegration(
+  db: ControlDb,
+  outcome: { integrationId: string; failure: string | null; now: number },
+): Statement {
+  const { integrationId, failure, now } = outcome;
+  if (failure === null) {
+    const good = { failures: 0, openUntil: 0, lastOkAt: now };
+    return db
+      .insert(integrationHealth)
+      .values({ integrationId, ...good })
+      .onConflictDoUpdate({ target: integrationHealth.integrationId, set: good });
+  }
+  const bad = { lastFailureAt: now, lastFailure: failure };
+  return db
+    .insert(integrationHealth)
+    .values({ integrationId, failures: 1, ...bad })
+    .onConflictDoUpdate({
+      target: integrationHealth.integrationId,
+      set: {
+        ...bad,
+        failures: sql`${integrationHealth.failures} + 1`,
+        openUntil: sql`case when ${integrationHealth.failures} + 1 >= ${BREAKER_FAILURES} then ${now + BREAKER_PAUSE_MS} else 0 end`,
+      },
+    });
+}

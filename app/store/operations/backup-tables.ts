@@ -1,0 +1,210 @@
+// Reads every table of a database and writes it back, whatever tables there are: what exists is asked of SQLite itself,
+// so that no new table can be forgotten. Virtual tables are left out; the triggers that fill them do so again.
+
+import type { BackupPlan, ColumnPlan, TablePlan } from "#app/entities/operations/backup.ts";
+
+/** Of this product's bookkeeping: migrations belong to the database that is restored into, runs to the bucket. */
+const LEFT_OUT = ["backup_runs", "backup_parts", "d1_migrations", "__drizzle_migrations"];
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+type Relation = { from: string; to: string; columns: { own: string; other: string | null }[] };
+
+export type TableLayout = Omit<TablePlan, "bound" | "whole"> & {
+  primaryKey: string[];
+  /** Rowids are its own numbers, which say in what order rows came. */
+  isNumbered: boolean;
+};
+
+export type Layout = {
+  /** Parents before those that refer to them. */
+  tables: TableLayout[];
+  relations: Relation[];
+};
+
+type ColumnRow = { tbl: string; wr: number; name: string; type: string; hidden: number; pk: number };
+
+/** What tables a database has, with their columns and references. Throws where references form a circle. */
+export async function readLayout(database: D1Database): Promise<Layout> {
+  const names = `SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
+    AND name NOT LIKE 'sqlite~_%' ESCAPE '~' AND name NOT LIKE '~_cf%' ESCAPE '~'
+    AND name NOT IN (${LEFT_OUT.map(literal).join(", ")}) ORDER BY name`;
+  const { results: listed } = await database.prepare(names).all<{ name: string; wr: number }>();
+  const known = JSON.stringify(listed);
+  const [columns, references] = (await database.batch([
+    database
+      .prepare(
+        `SELECT t.value ->> 'name' AS tbl, t.value ->> 'wr' AS wr, c.name, c.type, c.hidden, c.pk
+          FROM json_each(?) t, pragma_table_xinfo(t.value ->> 'name') c`,
+      )
+      .bind(known),
+    database
+      .prepare(
+        `SELECT t.value ->> 'name' AS tbl, f.id, f."table" AS parent, f."from" AS own, f."to" AS other
+          FROM json_each(?) t, pragma_foreign_key_list(t.value ->> 'name') f ORDER BY 1, f.id, f.seq`,
+      )
+      .bind(known),
+  ])) as [
+    D1Result<ColumnRow>,
+    D1Result<{ tbl: string; id: number; parent: string; own: string; other: string | null }>,
+  ];
+  const byTable = Map.groupBy(columns.results, ({ tbl }) => tbl);
+  const relations = [...Map.groupBy(references.results, ({ tbl, id }) => `${tbl} ${id}`).values()].map(
+    (rows): Relation => ({
+      from: rows[0]?.tbl ?? "",
+      to: rows[0]?.parent ?? "",
+      columns: rows.map(({ own, other }) => ({ own, other })),
+    }),
+  );
+  const tables = listed.map(({ name }) => tableOf(name, byTable.get(name) ?? []));
+  return { tables: parentsFirst(tables, relations), relations };
+}
+
+function tableOf(name: string, columns: ColumnRow[]): TableLayout {
+  const keys = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
+  const primaryKey = keys.map((column) => column.name);
+  const hasRowid = !columns[0]?.wr;
+  return {
+    name,
+    // Generated columns are computed again.
+    columns: columns
+      .filter(({ hidden }) => hidden === 0)
+      .map(({ name, type }) => ({ name, as: encodingOf(type) })),
+    key: hasRowid ? ["rowid"] : primaryKey,
+    primaryKey,
+    isNumbered: hasRowid && keys.length === 1 && keys[0]?.type.toUpperCase() === "INTEGER",
+  };
+}
+
+/** SQLite's rules of affinity, as far as they decide how JSON has to hold a value. */
+function encodingOf(type: string): ColumnPlan["as"] {
+  if (/BLOB/i.test(type) || type === "") return "blob";
+  return /REAL|FLOA|DOUB/i.test(type) ? "real" : "plain";
+}
+
+function parentsFirst(tables: TableLayout[], relations: Relation[]): TableLayout[] {
+  const sorted: TableLayout[] = [];
+  let waiting = tables;
+  while (waiting.length > 0) {
+    const open = new Set(waiting.map(({ name }) => name));
+    const isReady = ({ name }: TableLayout) =>
+      relations.every(({ from, to }) => from !== name || to === name || !open.has(to));
+    const ready = waiting.filter(isReady);
+    if (ready.length === 0)
+      throw new Error(`tables refer to each other in a circle: ${[...open].join(", ")}`);
+    sorted.push(...ready);
+    waiting = waiting.filter((table) => !ready.includes(table));
+  }
+  return sorted;
+}
+
+/** A row as a line of JSON: reals with all their digits, bytes and what stands beside them marked. */
+function lineOf(columns: ColumnPlan[]): string {
+  const values = columns.map(({ name, as }) => {
+    const column = quoted(name);
+    if (as === "real")
+      return `CASE typeof(${column}) WHEN 'real' THEN printf('%!.17g', ${column}) ELSE ${column} END`;
+    if (as === "blob")
+      return `CASE typeof(${column}) WHEN 'blob' THEN 'x' || hex(${column}) WHEN 'text' THEN 't' || ${column} ELSE ${column} END`;
+    return column;
+  });
+  return `json_array(${values.join(", ")})`;
+}
+
+const cursorOf = (key: string[]) => `json_array(${key.map(quoted).join(", ")})`;
+
+export type Chunk = { lines: string[]; after: string };
+
+type Line = [cursor: string, line: string];
+
+/** The statement that reads rows behind a cursor, in the order of the table's key. */
+function chunkOf(database: D1Database, table: TablePlan, from: { after: string; limit: number }) {
+  const { columns, key, bound } = table;
+  const keys = key.map(quoted);
+  const conditions = [
+    from.after !== "" && `(${keys.join(", ")}) > (${keys.map((_, n) => `?1 ->> ${n}`).join(", ")})`,
+    bound !== null && `${keys[0]} <= ${bound}`,
+  ].filter((condition) => condition !== false);
+  const where = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
+  const statement = database.prepare(
+    `SELECT ${cursorOf(key)} AS cursor, ${lineOf(columns)} AS line FROM ${quoted(table.name)} ${where}
+      ORDER BY ${keys.join(", ")} LIMIT ${from.limit}`,
+  );
+  return from.after === "" ? statement : statement.bind(from.after);
+}
+
+/** Rows behind a cursor, the empty one being the beginning; fewer than the limit means that there are no more. */
+export async function readChunk(
+  database: D1Database,
+  table: TablePlan,
+  from: { after: string; limit: number },
+): Promise<Chunk> {
+  const rows = await chunkOf(database, table, from).raw<Line>();
+  return { lines: rows.map(([, line]) => line), after: rows.at(-1)?.[0] ?? from.after };
+}
+
+/** Rows that one transaction reads together at the start, and of how large a table. */
+const SMALL = 2_000;
+const SMALL_TOGETHER = 20_000;
+
+export type Snapshot = {
+  plan: BackupPlan["databases"][number];
+  /** The small tables, whole, as they were at one instant; by name. */
+  whole: Map<string, Chunk>;
+};
+
+/**
+ * Begins a database: its small tables are read in one transaction, so that they fit together; of the large ones with
+ * numbered rows it is noted at that same instant where they ended, so that what came later is left out.
+ */
+export async function readSnapshot(database: D1Database, name: string): Promise<Snapshot> {
+  const { tables } = await readLayout(database);
+  const counts = (await database.batch(
+    tables.map((table) =>
+      database.prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM ${quoted(table.name)} LIMIT ${SMALL + 1})`),
+    ),
+  )) as D1Result<{ n: number }>[];
+  const bySize = tables
+    .map((table, at) => ({ table, rows: counts[at]?.results[0]?.n ?? 0 }))
+    .sort((a, b) => a.rows - b.rows);
+  let together = 0;
+  const small = bySize.filter(({ rows }) => {
+    together += rows;
+    return rows <= SMALL && together <= SMALL_TOGETHER;
+  });
+  const isSmall = new Set(small.map(({ table }) => table.name));
+  const numbered = tables.filter(({ name, isNumbered }) => isNumbered && !isSmall.has(name));
+  const results = (await database.batch([
+    database.prepare("SELECT name, seq FROM sqlite_sequence"),
+    ...numbered.map((table) => database.prepare(`SELECT max(rowid) AS bound FROM ${quoted(table.name)}`)),
+    ...small.map(({ table }) =>
+      chunkOf(database, { ...table, bound: null, whole: true }, { after: "", limit: SMALL + SMALL_TOGETHER }),
+    ),
+  ])) as D1Result<Record<string, string | number | null>>[];
+  const [sequences, ...rest] = results;
+  const bounds = new Map(
+    numbered.map((table, at) => [table.name, (rest[at]?.results[0]?.bound ?? null) as number | null]),
+  );
+  const whole = new Map(
+    small.map(({ table }, at): [string, Chunk] => {
+      const rows = (rest[numbered.length + at]?.results ?? []) as { cursor: string; line: string }[];
+      return [table.name, { lines: rows.map(({ line }) => line), after: rows.at(-1)?.cursor ?? "" }];
+    }),
+  );
+  const ofOurs = new Set(tables.map((table) => table.name));
+  return {
+    plan: {
+      name,
+      tables: tables.map(({ name, columns, key }) => {
+        return { name, columns, key, bound: bounds.get(name) ?? null, whole: whole.has(name) };
+      }),
+      sequences: Object.fromEntries(
+        (sequences?.results ?? [])
+          .map(({ name, seq }) => [String(name), Number(seq)] as const)
+          .filter(([name]) => ofOurs.has(name)),
+      ),
+    },
+    whole,
+  };
+}

@@ -1,0 +1,148 @@
+// Jobs that the queue gave up on: kept until somebody drives them again or discards them. A settled row stays for a
+// week, so that a dead letter which is delivered twice does not come back to life.
+
+import { and, asc, eq, gt, inArray, lt, notInArray, or, sql } from "drizzle-orm";
+import type { PushChannel } from "#app/entities/alerts/push.ts";
+import type { ControlDb, Statement } from "#app/store/database.ts";
+import { deliveries } from "#app/store/schema/alerts.ts";
+import { deadJobs } from "#app/store/schema/jobs.ts";
+
+export type NewDeadJob = Pick<typeof deadJobs.$inferInsert, "id" | "queue" | "body" | "attempts" | "at">;
+export type DeadJob = typeof deadJobs.$inferSelect;
+
+/** Keeps dead jobs; one that arrives twice is kept once. */
+export async function insertDeadJobs(db: ControlDb, jobs: NewDeadJob[]): Promise<void> {
+  for (const job of jobs) {
+    // Written as text by hand: a message may be anything, and drizzle would make SQL's null of JSON's.
+    const body = sql`${JSON.stringify(job.body ?? null)}`;
+    await db
+      .insert(deadJobs)
+      .values({ ...job, body })
+      .onConflictDoNothing();
+  }
+}
+
+/** Dead jobs, oldest first, after one of them; and how many there are. */
+export async function listDeadJobs(
+  db: ControlDb,
+  input: { limit: number; after?: { at: number; id: string } },
+): Promise<DeadJob[]> {
+  const { limit, after } = input;
+  return db
+    .select()
+    .from(deadJobs)
+    .where(
+      and(
+        eq(deadJobs.state, "dead"),
+        after && or(gt(deadJobs.at, after.at), and(eq(deadJobs.at, after.at), gt(deadJobs.id, after.id))),
+      ),
+    )
+    .orderBy(asc(deadJobs.at), asc(deadJobs.id))
+    .limit(limit);
+}
+
+export async function countDeadJobs(db: ControlDb): Promise<number> {
+  const [row] = await db
+    .select({ count: sql<number>`count(*)` })
+    .from(deadJobs)
+    .where(eq(deadJobs.state, "dead"));
+  return row?.count ?? 0;
+}
+
+const among = (ids: readonly string[]) =>
+  sql`${deadJobs.id} in (select value from json_each(${JSON.stringify(ids)}))`;
+
+export async function listDeadJobsOf(db: ControlDb, ids: readonly string[]): Promise<DeadJob[]> {
+  return db
+    .select()
+    .from(deadJobs)
+    .where(and(eq(deadJobs.state, "dead"), among(ids)));
+}
+
+/** Takes dead jobs for driving or discarding, and gives those: of two who do it at once, each job is one's alone. */
+export function markDeadJobs(
+  db: ControlDb,
+  input: { ids: readonly string[]; state: "driven" | "discarded"; at: number },
+): Statement {
+  return db
+    .update(deadJobs)
+    .set({ state: input.state, stateAt: input.at })
+    .where(and(eq(deadJobs.state, "dead"), among(input.ids)))
+    .returning();
+}
+
+/** Jobs that were taken for driving and have not been sent for a while. */
+export async function listUnsent(
+  db: ControlDb,
+  input: { before: number; limit: number },
+): Promise<DeadJob[]> {
+  return db
+    .select()
+    .from(deadJobs)
+    .where(and(eq(deadJobs.state, "driven"), lt(deadJobs.stateAt, input.before)))
+    .orderBy(asc(deadJobs.stateAt))
+    .limit(input.limit);
+}
+
+export async function markSent(db: ControlDb, input: { ids: readonly string[]; at: number }): Promise<void> {
+  await db
+    .update(deadJobs)
+    .set({ state: "sent", stateAt: input.at })
+    .where(and(eq(deadJobs.state, "driven"), among(input.ids)));
+}
+
+export async function forgetSettledJobs(db: ControlDb, before: number): Promise<void> {
+  await db
+    .delete(deadJobs)
+    .where(and(inArray(deadJobs.state, ["sent", "discarded"]), lt(deadJobs.stateAt, before)));
+}
+
+/** Dead sends of one channel that ended for one reason. */
+export type DeadSends = { channel: PushChannel; reason: string };
+export type DeadSendsRow = DeadSends & { count: number; attempts: number; oldest: number; newest: number };
+
+const IS_DEAD = sql`${deliveries.state} = 'dead'`;
+
+export async function listDeadSends(db: ControlDb): Promise<DeadSendsRow[]> {
+  const rows = await db
+    .select({
+      channel: deliveries.channel,
+      reason: deliveries.reason,
+      count: sql<number>`count(*)`,
+      attempts: sql<number>`max(${deliveries.attempts})`,
+      oldest: sql<number>`min(${deliveries.updatedAt})`,
+      newest: sql<number>`max(${deliveries.updatedAt})`,
+    })
+    .from(deliveries)
+    .where(and(IS_DEAD, notInArray(deliveries.channel, ["live"])))
+    .groupBy(deliveries.channel, deliveries.reason)
+    .orderBy(deliveries.channel, deliveries.reason);
+  return rows as DeadSendsRow[];
+}
+
+/** The oldest dead sends of a kind, so many. */
+function oldestOf({ channel, reason, limit }: DeadSends & { limit: number }) {
+  return sql`rowid in (select rowid from deliveries
+    where state = 'dead' and channel = ${channel} and reason = ${reason} order by updated_at limit ${limit})`;
+}
+
+type Settling = DeadSends & { at: number; limit: number };
+
+/** Makes dead sends pending again, as if nobody had tried; gives the alert of each. */
+export function driveDeadSends(db: ControlDb, input: Settling): Statement {
+  const { at } = input;
+  return db
+    .update(deliveries)
+    .set({ state: "pending", reason: "", attempts: 0, nextAt: at, updatedAt: at, drivenAt: at })
+    .where(and(IS_DEAD, oldestOf(input)))
+    .returning({ alertId: deliveries.alertId });
+}
+
+/** Ends dead sends for good; gives the alert of each. */
+export function discardDeadSends(db: ControlDb, input: Settling): Statement {
+  return db
+    .update(deliveries)
+    .set({ state: "suppressed", reason: `Discarded: ${input.reason}`, updatedAt: input.at })
+    .where(and(IS_DEAD, oldestOf(input)))
+    .returning({ alertId: deliveries.alertId });
+}

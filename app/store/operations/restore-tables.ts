@@ -1,0 +1,173 @@
+// Writes rows back into the tables of an empty database. Everything here may be done twice: a row that is there already
+// stays as it is. Rows whose parent is in no backup (it went while the backup was made) are left out and counted.
+
+import { sql } from "drizzle-orm";
+import type { ColumnPlan } from "#app/entities/operations/backup.ts";
+import { fromHex } from "#app/lib/crypto/encoding.ts";
+import type { ControlDb, Statement } from "#app/store/database.ts";
+import type { Layout } from "./backup-tables.ts";
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+/** D1 takes a bound text of 2 MB; a row that alone is larger than this is bound value by value. */
+const BOUND = 1_400_000;
+/** Rows that are deleted by one statement. */
+const CLEARED = 5_000;
+
+export type Target = { name: string; columns: ColumnPlan[] };
+
+function valueAt({ as }: ColumnPlan, at: number): string {
+  const value = `value ->> ${at}`;
+  if (as !== "blob") return value;
+  return `CASE json_type(value, '$[${at}]') WHEN 'text' THEN
+    CASE substr(${value}, 1, 1) WHEN 'x' THEN unhex(substr(${value}, 2)) ELSE substr(${value}, 2) END ELSE ${value} END`;
+}
+
+/** The condition under which a row's parents are there, for rows of json_each. */
+function parentsAreThere({ name, columns }: Target, { relations, tables }: Layout): string {
+  const conditions = relations
+    .filter(({ from, to }) => from === name && to !== name)
+    .map(({ to, columns: pairs }) => {
+      const parentKey = tables.find((table) => table.name === to)?.primaryKey ?? [];
+      const own = pairs.map((pair) => `value ->> ${columns.findIndex((column) => column.name === pair.own)}`);
+      const matches = pairs.map(
+        (pair, n) => `parent.${quoted(pair.other ?? parentKey[n] ?? "rowid")} = ${own[n]}`,
+      );
+      const isNull = own.map((value) => `${value} IS NULL`);
+      return `(${isNull.join(" OR ")} OR EXISTS (SELECT 1 FROM ${quoted(to)} parent WHERE ${matches.join(" AND ")}))`;
+    });
+  return conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
+}
+
+/** Puts rows, each a line of JSON, into a table. */
+export async function insertRows(
+  database: D1Database,
+  input: { target: Target; layout: Layout; lines: string[] },
+): Promise<void> {
+  const { target, layout } = input;
+  const names = target.columns.map(({ name }) => quoted(name)).join(", ");
+  const into = `INSERT OR IGNORE INTO ${quoted(target.name)} (${names})`;
+  const values = target.columns.map(valueAt).join(", ");
+  const insert = database.prepare(
+    `${into} SELECT ${values} FROM json_each(?) ${parentsAreThere(target, layout)}`,
+  );
+  const statements = [...parcelsOf(input.lines)].map((parcel) => {
+    if (parcel.length > 1 || (parcel[0]?.length ?? 0) <= BOUND) return insert.bind(`[${parcel.join(",")}]`);
+    const row = JSON.parse(parcel[0] as string) as unknown[];
+    const marks = row.map(() => "?").join(", ");
+    return database
+      .prepare(`${into} VALUES (${marks})`)
+      .bind(...row.map((value, at) => decoded(value, target.columns[at])));
+  });
+  // In one transaction: each writes every page of an index once, however many rows touch it.
+  if (statements.length > 0) await database.batch(statements);
+}
+
+function decoded(value: unknown, column: ColumnPlan | undefined): unknown {
+  if (column?.as !== "blob" || typeof value !== "string") return value;
+  return value.startsWith("x") ? fromHex(value.slice(1)) : value.slice(1);
+}
+
+const encoder = new TextEncoder();
+
+/** Lines gathered into texts that D1 takes. */
+function* parcelsOf(lines: string[]): Generator<string[]> {
+  let parcel: string[] = [];
+  let size = 0;
+  for (const line of lines) {
+    const bytes = encoder.encode(line).length;
+    if (parcel.length > 0 && size + bytes > BOUND) {
+      yield parcel;
+      parcel = [];
+      size = 0;
+    }
+    parcel.push(line);
+    size += bytes + 1;
+  }
+  if (parcel.length > 0) yield parcel;
+}
+
+/** Which tables have any row. */
+export async function listFilled(database: D1Database, { tables }: Layout): Promise<string[]> {
+  if (tables.length === 0) return [];
+  const results = (await database.batch(
+    tables.map(({ name }) => database.prepare(`SELECT EXISTS (SELECT 1 FROM ${quoted(name)}) AS filled`)),
+  )) as D1Result<{ filled: number }>[];
+  return tables.filter((_, at) => results[at]?.results[0]?.filled === 1).map(({ name }) => name);
+}
+
+/** Deletes some thousand rows of a table; false when there are none left. */
+export async function clearSome(database: D1Database, table: Layout["tables"][number]): Promise<boolean> {
+  const key = table.key.map(quoted).join(", ");
+  const name = quoted(table.name);
+  const { meta } = await database
+    .prepare(`DELETE FROM ${name} WHERE (${key}) IN (SELECT ${key} FROM ${name} LIMIT ${CLEARED})`)
+    .run();
+  return meta.changes > 0;
+}
+
+export async function countRows(database: D1Database, table: string): Promise<number> {
+  return (await database.prepare(`SELECT count(*) AS n FROM ${quoted(table)}`).first<number>("n")) ?? 0;
+}
+
+/** Ids that are never given again: everything up to these numbers. */
+export async function setSequences(database: D1Database, sequences: Record<string, number>): Promise<void> {
+  const entries = Object.entries(sequences);
+  if (entries.length === 0) return;
+  await database.batch(
+    entries.flatMap(([name, seq]) => [
+      database.prepare("DELETE FROM sqlite_sequence WHERE name = ?").bind(name),
+      database.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)").bind(name, seq),
+    ]),
+  );
+}
+
+/** The definitions of a database's triggers, in the order of their names. */
+export async function listTriggers(database: D1Database): Promise<{ name: string; sql: string }[]> {
+  const { results } = await database
+    .prepare("SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name")
+    .all<{ name: string; sql: string }>();
+  return results;
+}
+
+/** Statements that take triggers away, for the step that notes their definitions. */
+export function dropTriggers(db: ControlDb, triggers: { name: string }[]): Statement[] {
+  return triggers.map(({ name }) => db.run(sql.raw(`DROP TRIGGER IF EXISTS ${quoted(name)}`)));
+}
+
+/** Statements that put triggers back as they were defined. */
+export function putTriggers(db: ControlDb, definitions: string[]): Statement[] {
+  return definitions.map((definition) => db.run(sql.raw(definition)));
+}
+
+export type IndexDefinition = { table: string; name: string; definition: string };
+
+/** The indexes of a database that only make it fast: unique ones say what may be there, and stay. */
+export async function listIndexes(database: D1Database): Promise<IndexDefinition[]> {
+  const { results } = await database
+    .prepare(
+      `SELECT tbl_name AS "table", name, sql AS definition FROM sqlite_master
+        WHERE type = 'index' AND sql LIKE 'CREATE INDEX%' ORDER BY name`,
+    )
+    .all<IndexDefinition>();
+  return results;
+}
+
+export async function dropIndexes(database: D1Database, indexes: { name: string }[]): Promise<void> {
+  if (indexes.length === 0) return;
+  await database.batch(indexes.map(({ name }) => database.prepare(`DROP INDEX IF EXISTS ${quoted(name)}`)));
+}
+
+/** Makes an index as it was defined; nothing happens where it is there. */
+export async function putIndex(database: D1Database, definition: string): Promise<void> {
+  await database.prepare(definition.replace(/^CREATE INDEX/, "CREATE INDEX IF NOT EXISTS")).run();
+}
+
+/** Empties the full-text indexes of a database whose tables are empty. */
+export async function emptyIndexes(database: D1Database): Promise<void> {
+  const { results } = await database
+    .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%fts5%'")
+    .all<{ name: string }>();
+  for (const { name } of results)
+    await database.prepare(`INSERT INTO ${quoted(name)} (${quoted(name)}) VALUES ('delete-all')`).run();
+}

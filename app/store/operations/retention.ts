@@ -1,0 +1,72 @@
+// Removes what may not be kept longer: the images of old alerts, and images that no read refers to. Reads go in
+// store/archive/purge.ts. Images go before the rows that name them: what was interrupted is found again by its rows.
+
+import { DAY } from "#app/lib/time/dates.ts";
+import { purgeReadImages } from "#app/store/archive/images.ts";
+import type { ControlDb } from "#app/store/database.ts";
+
+/** Rows of one step: small enough for the image keys of one R2 call. */
+const STEP = 400;
+
+/**
+ * Removes images of days that no database has a read of, from the oldest day that has any: those whose row never came to
+ * be. Gives how many images.
+ */
+export async function purgeStrayImages(
+  stores: { databases: D1Database[]; images: R2Bucket },
+  beforeDay: number,
+): Promise<number> {
+  let removed = 0;
+  const listed = await stores.images.list({ prefix: "axis/", delimiter: "/" });
+  for (const prefix of listed.delimitedPrefixes) {
+    const at = Date.parse(`${prefix.slice("axis/".length, -1)}T00:00:00Z`);
+    if (!(at < beforeDay * DAY)) continue;
+    // A day's key stands here until its last read is gone; what a hold keeps stands under a key without a day.
+    const found = await Promise.all(
+      stores.databases.map((database) =>
+        database
+          .prepare(
+            `SELECT 1 AS n FROM read_keys AS k WHERE k.day = ?1 OR (k.day IS NULL AND EXISTS (SELECT 1
+              FROM sealed_reads AS r WHERE r.key_id = k.id AND r.captured_at BETWEEN ?2 AND ?3)) LIMIT 1`,
+          )
+          .bind(at / DAY, at, at + DAY - 1)
+          .first<number>("n"),
+      ),
+    );
+    if (found.every((one) => one === null)) removed += await purgeReadImages(stores.images, at);
+  }
+  return removed;
+}
+
+/** Takes the images of an agency's alerts of before an instant, but of cases under a hold (lower case). The alerts stay. */
+export async function purgeAlertImages(
+  stores: { db: ControlDb; images: R2Bucket },
+  input: { agencyId: string; before: number; heldCases: string[] },
+): Promise<number> {
+  const database = stores.db.$client;
+  let removed = 0;
+  for (;;) {
+    const { results } = await database
+      .prepare(
+        `SELECT id, vehicle_image_key AS vehicle, plate_image_key AS plate FROM alerts INDEXED BY alerts_images
+          WHERE agency_id = ?1 AND created_at < ?2 AND (vehicle_image_key IS NOT NULL OR plate_image_key IS NOT NULL)
+            AND (case_number = '' OR lower(trim(case_number)) NOT IN (SELECT value FROM json_each(?3)))
+          LIMIT ${STEP}`,
+      )
+      .bind(input.agencyId, input.before, JSON.stringify(input.heldCases))
+      .all<{ id: string; vehicle: string | null; plate: string | null }>();
+    if (results.length === 0) return removed;
+    const keys = results.flatMap(({ vehicle, plate }) => [vehicle, plate]).filter((key) => key !== null);
+    // A picture that the alert shares with an archived read is the read's, and goes when that one's time is over.
+    const own = keys.filter((key) => key.startsWith("alerts/"));
+    if (own.length > 0) await stores.images.delete(own);
+    await database
+      .prepare(
+        `UPDATE alerts SET vehicle_image_key = NULL, plate_image_key = NULL
+          WHERE id IN (SELECT value FROM json_each(?))`,
+      )
+      .bind(JSON.stringify(results.map(({ id }) => id)))
+      .run();
+    removed += keys.length;
+  }
+}

@@ -1,0 +1,61 @@
+// Writes what an installation starts with. Every insert is an upsert by id, so that a plan may be carried out again:
+// a vendor's address that changed is corrected, what people changed since (passwords, roles) is left alone.
+
+import { sql } from "drizzle-orm";
+import type { ControlDb, Statement } from "#app/store/database.ts";
+import { agencies, users } from "#app/store/schema/accounts.ts";
+import { axisCameras } from "#app/store/schema/cameras.ts";
+import {
+  axisShares,
+  axonBlacklist,
+  axonIntegrations,
+  doors,
+  rekorKeys,
+} from "#app/store/schema/integrations.ts";
+
+export type SetupRows = {
+  agencies: (typeof agencies.$inferInsert)[];
+  users: (typeof users.$inferInsert)[];
+  rekorKeys: (typeof rekorKeys.$inferInsert)[];
+  axonIntegrations: (typeof axonIntegrations.$inferInsert)[];
+  axonBlacklist: (typeof axonBlacklist.$inferInsert)[];
+  axisCameras: (typeof axisCameras.$inferInsert)[];
+  axisShares: (typeof axisShares.$inferInsert)[];
+  doors: (typeof doors.$inferInsert)[];
+};
+
+/** The statements of a plan, in an order in which references hold. */
+export function setupStatements(db: ControlDb, rows: SetupRows): Statement[] {
+  return [
+    ...rows.agencies.map((row) => db.insert(agencies).values(row).onConflictDoNothing()),
+    ...rows.users.map((row) => db.insert(users).values(row).onConflictDoNothing()),
+    ...rows.rekorKeys.map((row) =>
+      db
+        .insert(rekorKeys)
+        .values(row)
+        .onConflictDoUpdate({
+          target: rekorKeys.id,
+          set: { baseUrl: row.baseUrl, sealedKey: row.sealedKey, keyLast4: row.keyLast4 },
+        }),
+    ),
+    ...rows.axonIntegrations.map((row) =>
+      db
+        .insert(axonIntegrations)
+        .values(row)
+        .onConflictDoUpdate({
+          target: axonIntegrations.id,
+          set: { baseUrl: row.baseUrl, sealedSecret: row.sealedSecret },
+        }),
+    ),
+    ...rows.axonBlacklist.map((row) => db.insert(axonBlacklist).values(row).onConflictDoNothing()),
+    ...rows.axisCameras.map((row) => db.insert(axisCameras).values(row).onConflictDoNothing()),
+    ...rows.axisShares.map((row) => db.insert(axisShares).values(row).onConflictDoNothing()),
+    ...rows.doors.map((row) => db.insert(doors).values(row).onConflictDoNothing()),
+  ];
+}
+
+/** How many agencies there are: none means that nothing has been set up. */
+export async function countAgencies(db: ControlDb): Promise<number> {
+  const [row] = await db.select({ count: sql<number>`count(*)` }).from(agencies);
+  return row?.count ?? 0;
+}

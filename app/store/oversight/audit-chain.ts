@@ -1,0 +1,169 @@
+// The chain over the audit log, and its heads in R2, where whoever can write the database cannot reach. Sealing reads
+// rows in the order of their numbers: numbers are given inside the transaction, so that none appears behind the last.
+
+import type { ChainedRow, ChainLink, LinkedRow } from "#app/entities/oversight/audit-chain.ts";
+import { isoTime } from "#app/lib/time/dates.ts";
+import type { ControlDb } from "#app/store/database.ts";
+
+const COLUMNS = [
+  "seq",
+  "at",
+  "agency_id",
+  "user_id",
+  "username",
+  "session_id",
+  "ip",
+  "user_agent",
+  "action",
+  "outcome",
+  "object",
+  "plate",
+  "case_number",
+  "programs_queried",
+  "detail",
+] as const;
+
+const columns = (table: string) => COLUMNS.map((name) => `${table}.${name}`).join(", ");
+
+/** Rows that no link covers yet, in order. */
+export async function listUnsealed(db: ControlDb, limit: number): Promise<ChainedRow[]> {
+  const { results } = await db.$client
+    .prepare(
+      `SELECT ${columns("log")} FROM audit_log log WHERE log.seq > coalesce((SELECT max(seq) FROM audit_chain), 0)
+        ORDER BY log.seq LIMIT ?`,
+    )
+    .bind(limit)
+    .all<ChainedRow>();
+  return results;
+}
+
+/** The last link of each of these agencies. */
+export async function listHeads(db: ControlDb, agencyIds: string[]): Promise<ChainLink[]> {
+  const { results } = await db.$client
+    .prepare(
+      `SELECT seq, agency_id AS agencyId, position, hash FROM audit_chain WHERE seq IN (
+        SELECT (SELECT seq FROM audit_chain WHERE agency_id = wanted.value ORDER BY position DESC LIMIT 1)
+        FROM json_each(?) wanted)`,
+    )
+    .bind(JSON.stringify(agencyIds))
+    .all<ChainLink>();
+  return results;
+}
+
+/** Every agency that has a chain, with its last link. */
+export async function listAllHeads(db: ControlDb): Promise<ChainLink[]> {
+  const { results } = await db.$client
+    .prepare("SELECT DISTINCT agency_id AS id FROM audit_chain")
+    .all<{ id: string }>();
+  return listHeads(
+    db,
+    results.map(({ id }) => id),
+  );
+}
+
+/** Adds links; false where somebody else added one of them meanwhile, and then none was. */
+export async function addLinks(db: ControlDb, links: ChainLink[], at: number): Promise<boolean> {
+  try {
+    await db.$client
+      .prepare(
+        `INSERT INTO audit_chain (seq, agency_id, position, hash, at)
+          SELECT value ->> '$.seq', value ->> '$.agencyId', value ->> '$.position', value ->> '$.hash', ?
+          FROM json_each(?)`,
+      )
+      .bind(at, JSON.stringify(links))
+      .run();
+    return true;
+  } catch (error) {
+    if (/UNIQUE constraint failed: audit_chain/.test(String(error))) return false;
+    throw error;
+  }
+}
+
+/** A stretch of an agency's chain with the rows that it covers. */
+export async function listLinks(
+  db: ControlDb,
+  input: { agencyId: string; after: number; limit: number },
+): Promise<LinkedRow[]> {
+  const { results } = await db.$client
+    .prepare(
+      `SELECT chain.seq AS link_seq, chain.position, chain.hash, ${columns("log")}
+        FROM audit_chain chain LEFT JOIN audit_log log ON log.seq = chain.seq AND log.agency_id = chain.agency_id
+        WHERE chain.agency_id = ? AND chain.position > ? ORDER BY chain.position LIMIT ?`,
+    )
+    .bind(input.agencyId, input.after, input.limit)
+    .all<ChainedRow & { link_seq: number; position: number; hash: string }>();
+  return results.map(({ link_seq, position, hash, ...row }) => ({
+    link: { seq: link_seq, agencyId: input.agencyId, position, hash },
+    row: row.seq === null ? null : row,
+  }));
+}
+
+/** The hash at a place of the chain, or undefined. */
+export async function findLink(
+  db: ControlDb,
+  agencyId: string,
+  position: number,
+): Promise<ChainLink | undefined> {
+  const row = await db.$client
+    .prepare(
+      "SELECT seq, agency_id AS agencyId, position, hash FROM audit_chain WHERE agency_id = ? AND position = ?",
+    )
+    .bind(agencyId, position)
+    .first<ChainLink>();
+  return row ?? undefined;
+}
+
+/** Places of an agency's chain, and rows of its that no link covers. */
+export async function countChain(
+  db: ControlDb,
+  agencyId: string,
+): Promise<{ total: number; waiting: number; oldestWaiting: number | null }> {
+  const row = await db.$client
+    .prepare(
+      `SELECT (SELECT coalesce(max(position), 0) FROM audit_chain WHERE agency_id = ?1) AS total,
+        count(*) AS waiting, min(at) AS oldestWaiting FROM audit_log NOT INDEXED
+        WHERE agency_id = ?1 AND seq > coalesce((SELECT max(seq) FROM audit_chain), 0)`,
+    )
+    .bind(agencyId)
+    .first<{ total: number; waiting: number; oldestWaiting: number | null }>();
+  return row ?? { total: 0, waiting: 0, oldestWaiting: null };
+}
+
+export type Heads = { at: number; heads: { agency: string; position: number; seq: number; hash: string }[] };
+
+const PREFIX = "audit-heads/";
+
+/** Keeps the heads of an hour; the first of an hour stays, whatever is written later. False where it stood already. */
+export async function putHeads(bucket: R2Bucket, hour: string, heads: Heads): Promise<boolean> {
+  const put = await bucket.put(`${PREFIX}${hour}.json`, JSON.stringify(heads), {
+    onlyIf: { etagDoesNotMatch: "*" },
+    httpMetadata: { contentType: "application/json" },
+  });
+  return put !== null;
+}
+
+/** Names of all kept hours, oldest first. */
+export async function listHeadHours(bucket: R2Bucket): Promise<string[]> {
+  const hours: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page: R2Objects = await bucket.list({ prefix: PREFIX, ...(cursor && { cursor }) });
+    for (const { key } of page.objects) hours.push(key.slice(PREFIX.length, -".json".length));
+    cursor = page.truncated ? page.cursor : undefined;
+  } while (cursor);
+  return hours;
+}
+
+/** The heads of an hour. Throws where the object is gone. */
+export async function readHeads(bucket: R2Bucket, hour: string): Promise<Heads> {
+  const object = await bucket.get(`${PREFIX}${hour}.json`);
+  if (!object) throw new Error(`the heads of ${hour} are gone`);
+  return object.json<Heads>();
+}
+
+/** Whether an object of the bucket is of heads that were kept after an instant. */
+export async function isHeadsAfter(bucket: R2Bucket, key: string, at: number): Promise<boolean> {
+  if (!key.startsWith(PREFIX)) return false;
+  const hour = key.slice(PREFIX.length, -".json".length);
+  return hour >= isoTime(at).slice(0, 13) && (await readHeads(bucket, hour)).at > at;
+}

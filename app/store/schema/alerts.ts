@@ -1,0 +1,119 @@
+// Hits, what became of telling each member, and up to where a member has looked.
+// An alert copies what it shows: a read of Rekor's or Axon's is not kept here otherwise.
+
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { VendorImages } from "#app/entities/alerts/match.ts";
+import { users } from "./accounts.ts";
+
+/** One read and one entry that watches for it, with everything that the alert shows copied into it. */
+export const alerts = sqliteTable(
+  "alerts",
+  {
+    id: text().primaryKey(),
+    groupId: text("group_id").notNull(),
+    /** The agency that owns the group. */
+    agencyId: text("agency_id").notNull(),
+    entryId: integer("entry_id").notNull(),
+    /** One pass of a car before a camera, whatever number of events it makes. */
+    passKey: text("pass_key").notNull(),
+    program: text({ enum: ["Rekor", "Axon", "Axis"] }).notNull(),
+    matchKind: text("match_kind", { enum: ["exact", "lookalike", "wildcard"] }).notNull(),
+    plate: text().notNull(),
+    plateState: text("plate_state").notNull().default(""),
+    make: text().notNull().default(""),
+    color: text().notNull().default(""),
+    bodyType: text("body_type").notNull().default(""),
+    confidence: integer(),
+    capturedAt: integer("captured_at").notNull(),
+    cameraId: text("camera_id").notNull(),
+    cameraName: text("camera_name").notNull(),
+    /** Whose camera it was. */
+    cameraAgencyId: text("camera_agency_id").notNull(),
+    cameraAgency: text("camera_agency").notNull(),
+    latitude: integer("latitude_e6"),
+    longitude: integer("longitude_e6"),
+    vehicleImageKey: text("vehicle_image_key"),
+    plateImageKey: text("plate_image_key"),
+    /** Where its pictures are with the vendor, until they are stored here or found to be gone. */
+    vendorImages: text("vendor_images", { mode: "json" }).$type<VendorImages>(),
+    listedPlate: text("listed_plate").notNull(),
+    listedState: text("listed_state").notNull().default(""),
+    reason: text().notNull().default(""),
+    notes: text().notNull().default(""),
+    caseNumber: text("case_number").notNull().default(""),
+    priority: text({ enum: ["high", "normal", "low"] })
+      .notNull()
+      .default("normal"),
+    listedAt: integer("listed_at").notNull(),
+    listedBy: text("listed_by").notNull(),
+    listedByAgency: text("listed_by_agency").notNull(),
+    /** How good the event was that it shows: a better one of the same pass amends it, another one does not. */
+    rank: integer().notNull().default(0),
+    /** What does not fit, in words, worst first. */
+    differences: text({ mode: "json" }).$type<string[]>().notNull().default(sql`'[]'`),
+    createdAt: integer("created_at").notNull(),
+    amendedAt: integer("amended_at"),
+    /** Null until its members have their delivery rows: the outbox. */
+    fannedOutAt: integer("fanned_out_at"),
+    disposition: text({ enum: ["correct", "wrong-state", "misread", "dismissed"] }),
+    dispositionNote: text("disposition_note").notNull().default(""),
+    dispositionBy: text("disposition_by"),
+    dispositionByName: text("disposition_by_name"),
+    dispositionAt: integer("disposition_at"),
+  },
+  (table) => [
+    uniqueIndex("alerts_once").on(table.entryId, table.passKey),
+    index("alerts_group").on(table.groupId, table.createdAt),
+    index("alerts_history").on(table.groupId, table.capturedAt, table.id),
+    index("alerts_quality").on(table.groupId, table.cameraId, table.disposition, table.createdAt),
+    index("alerts_camera").on(table.cameraId, table.createdAt),
+    index("alerts_pass").on(table.passKey),
+    index("alerts_created").on(table.createdAt),
+    index("alerts_agency").on(table.agencyId, table.createdAt),
+    index("alerts_images")
+      .on(table.agencyId, table.createdAt)
+      .where(sql`vehicle_image_key is not null or plate_image_key is not null`),
+    index("alerts_outbox").on(table.createdAt).where(sql`fanned_out_at is null`),
+    index("alerts_pictures").on(table.createdAt).where(sql`vendor_images is not null`),
+    index("alerts_judged")
+      .on(table.agencyId, table.dispositionAt, table.disposition)
+      .where(sql`disposition_at is not null`),
+  ],
+);
+
+/** One row a member and channel: what became of telling them. */
+export const deliveries = sqliteTable(
+  "deliveries",
+  {
+    alertId: text("alert_id").notNull(),
+    userId: text("user_id").notNull(),
+    channel: text({ enum: ["apns", "webpush", "live"] }).notNull(),
+    state: text({ enum: ["pending", "delivered", "suppressed", "dead"] }).notNull(),
+    /** Why it was suppressed or gave up. */
+    reason: text().notNull().default(""),
+    attempts: integer().notNull().default(0),
+    /** Devices that have taken it, so that a second attempt leaves them alone. */
+    devices: text({ mode: "json" }).$type<string[]>().notNull().default(sql`'[]'`),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+    nextAt: integer("next_at"),
+    /** When the owner drove it again: patience counts from then. */
+    drivenAt: integer("driven_at"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.alertId, table.userId, table.channel] }),
+    index("deliveries_user").on(table.userId, table.createdAt),
+    index("deliveries_created").on(table.createdAt),
+    index("deliveries_due").on(table.nextAt).where(sql`state = 'pending'`),
+    index("deliveries_dead").on(table.updatedAt).where(sql`state = 'dead'`),
+  ],
+);
+
+/** Up to when a user has looked at the list of hits. */
+export const alertsSeen = sqliteTable("alerts_seen", {
+  userId: text("user_id")
+    .primaryKey()
+    .references(() => users.id, { onDelete: "cascade" }),
+  seenAt: integer("seen_at").notNull(),
+});

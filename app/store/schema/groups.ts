@@ -1,0 +1,107 @@
+// Alert groups: whose they are, who is in them, which agencies were asked in, and what was attached.
+// Nothing of a group is ever deleted; it is archived.
+
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { agencies, users } from "./accounts.ts";
+
+/** Groups of plates to watch. Archived groups stay, with everything that they held, and are found by nobody. */
+export const alertGroups = sqliteTable(
+  "alert_groups",
+  {
+    id: text().primaryKey(),
+    agencyId: text("agency_id")
+      .notNull()
+      .references(() => agencies.id),
+    name: text().notNull(),
+    description: text().notNull().default(""),
+    imageId: text("image_id"),
+    /** Counts edits; a writer that knows another number writes NULL here, which ends its transaction. */
+    version: integer().notNull().default(1),
+    /** The list in force: entries with fromVersion <= listVersion < untilVersion. Moving it is one write. */
+    listVersion: integer("list_version").notNull().default(1),
+    /** The number that the next import stages its rows under; never given twice. */
+    nextVersion: integer("next_version").notNull().default(2),
+    plateCount: integer("plate_count").notNull().default(0),
+    lastAlertAt: integer("last_alert_at"),
+    createdAt: integer("created_at").notNull(),
+    createdBy: text("created_by").notNull(),
+    changedAt: integer("changed_at").notNull(),
+    changedBy: text("changed_by").notNull(),
+    archivedAt: integer("archived_at"),
+  },
+  (table) => [index("alert_groups_agency").on(table.agencyId, table.name)],
+);
+
+export const alertGroupMembers = sqliteTable(
+  "alert_group_members",
+  {
+    groupId: text("group_id")
+      .notNull()
+      .references(() => alertGroups.id),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    addedAt: integer("added_at").notNull(),
+    addedBy: text("added_by").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.groupId, table.userId] }),
+    index("alert_group_members_user").on(table.userId),
+  ],
+);
+
+/** Another agency asked into a group; its own hotlist admin accepts and chooses its members. */
+export const alertGroupInvitations = sqliteTable(
+  "alert_group_invitations",
+  {
+    groupId: text("group_id")
+      .notNull()
+      .references(() => alertGroups.id),
+    agencyId: text("agency_id")
+      .notNull()
+      .references(() => agencies.id),
+    state: text({ enum: ["pending", "accepted", "declined", "withdrawn"] }).notNull(),
+    invitedBy: text("invited_by").notNull(),
+    invitedAt: integer("invited_at").notNull(),
+    decidedBy: text("decided_by"),
+    decidedAt: integer("decided_at"),
+    /** When the agency last accepted; kept when the owner ends it, cleared when the agency declines or leaves. */
+    acceptedAt: integer("accepted_at"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.groupId, table.agencyId] }),
+    index("alert_group_invitations_agency").on(table.agencyId, table.state),
+  ],
+);
+
+/** Users of another agency whom a group's owner wants as members, until that agency's hotlist admin decides. */
+export const alertGroupProposals = sqliteTable(
+  "alert_group_proposals",
+  {
+    groupId: text("group_id")
+      .notNull()
+      .references(() => alertGroups.id),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    proposedAt: integer("proposed_at").notNull(),
+    proposedBy: text("proposed_by").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.groupId, table.userId] }),
+    index("alert_group_proposals_user").on(table.userId),
+  ],
+);
+
+/** Files that people attached; the bytes are in R2 under a random key. */
+export const attachments = sqliteTable("attachments", {
+  id: text().primaryKey(),
+  groupId: text("group_id").notNull(),
+  key: text().notNull(),
+  name: text().notNull(),
+  type: text().notNull(),
+  size: integer().notNull(),
+  sha256: text().notNull(),
+  createdAt: integer("created_at").notNull(),
+  createdBy: text("created_by").notNull(),
+});

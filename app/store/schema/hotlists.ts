@@ -1,0 +1,194 @@
+// Plates to watch, and the uploads that bring many of them at once.
+// An import stages its rows under a version of its own; moving the group's listVersion is the switch.
+
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { EXPIRY_STAGES } from "#app/entities/hotlists/entry.ts";
+import { agencies, users } from "./accounts.ts";
+import { alertGroups } from "./groups.ts";
+
+/** Plates to watch. A row that is no longer in force stays: it is the history. */
+export const hotlistEntries = sqliteTable(
+  "hotlist_entries",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    groupId: text("group_id").notNull(),
+    /** Canonical; may hold * and ? where it was entered by hand. */
+    plate: text().notNull(),
+    state: text().notNull().default(""),
+    reason: text().notNull().default(""),
+    notes: text().notNull().default(""),
+    caseNumber: text("case_number").notNull().default(""),
+    matchPolicy: text("match_policy", { enum: ["exact", "lookalike"] })
+      .notNull()
+      .default("exact"),
+    stateRequired: integer("state_required", { mode: "boolean" }).notNull().default(false),
+    make: text().notNull().default(""),
+    color: text().notNull().default(""),
+    bodyType: text("body_type").notNull().default(""),
+    priority: text({ enum: ["high", "normal", "low"] })
+      .notNull()
+      .default("normal"),
+    expiresAt: integer("expires_at"),
+    attachmentId: text("attachment_id"),
+    createdAt: integer("created_at").notNull(),
+    addedBy: text("added_by").notNull(),
+    addedByName: text("added_by_name").notNull(),
+    addedByAgency: text("added_by_agency").notNull(),
+    /** Of what it says, so that an import sees at once whether anything changed. */
+    digest: integer().notNull(),
+    revision: integer().notNull().default(1),
+    fromVersion: integer("from_version").notNull(),
+    untilVersion: integer("until_version"),
+    /** The import that last found the plate in its file, and the expiry that follows from it once it is applied. */
+    keptBy: integer("kept_by").notNull().default(0),
+    keptExpiresAt: integer("kept_expires_at"),
+    removedAt: integer("removed_at"),
+    removedBy: text("removed_by"),
+  },
+  (table) => [
+    index("hotlist_entries_plate").on(table.groupId, table.plate, table.state),
+    // What has expired is counted and listed apart; history (ended entries) is stepped over.
+    index("hotlist_entries_expiry").on(table.groupId, table.untilVersion, table.expiresAt, table.fromVersion),
+    index("hotlist_entries_history").on(table.groupId, table.createdAt).where(sql`until_version is not null`),
+    index("hotlist_entries_attachment").on(table.attachmentId).where(sql`attachment_id is not null`),
+    index("hotlist_entries_wildcards")
+      .on(table.id)
+      .where(sql`instr(plate, '*') > 0 or instr(plate, '?') > 0`),
+  ],
+);
+
+/**
+ * Tells a user that plates of theirs in a group expire: every entry of theirs whose expiry lies within the range
+ * (expiresAfter, expiresUntil]. One row a user, group and run, however many plates.
+ */
+export const expiryNotices = sqliteTable(
+  "expiry_notices",
+  {
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    groupId: text("group_id")
+      .notNull()
+      .references(() => alertGroups.id),
+    stage: text({ enum: EXPIRY_STAGES }).notNull(),
+    expiresAfter: integer("expires_after").notNull(),
+    expiresUntil: integer("expires_until").notNull(),
+    createdAt: integer("created_at").notNull(),
+    seenAt: integer("seen_at"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.groupId, table.stage, table.expiresUntil] }),
+    index("expiry_notices_user").on(table.userId, table.createdAt),
+    index("expiry_notices_created").on(table.createdAt),
+  ],
+);
+
+/** One row: up to when expiries have been noticed. */
+export const expiryNoticeRuns = sqliteTable("expiry_notice_runs", {
+  id: integer().primaryKey(),
+  /** NULL is written by a run that another one has overtaken, which ends its transaction. */
+  noticedUntil: integer("noticed_until").notNull(),
+});
+
+/** One row, moved by triggers: counts changes of entries with wildcards and of the lists that hold them. */
+export const wildcardVersions = sqliteTable("wildcard_versions", {
+  id: integer().primaryKey(),
+  version: integer().notNull(),
+});
+
+/** One upload of plates, from the file to the switch; the cursor columns say how far its consumer has come. */
+export const hotlistImports = sqliteTable(
+  "hotlist_imports",
+  {
+    id: text().primaryKey(),
+    groupId: text("group_id").notNull(),
+    agencyId: text("agency_id").notNull(),
+    userId: text("user_id").notNull(),
+    username: text().notNull(),
+    userName: text("user_name").notNull(),
+    agencyName: text("agency_name").notNull(),
+    fileName: text("file_name").notNull(),
+    size: integer().notNull(),
+    preset: text().notNull(),
+    mode: text({ enum: ["add", "replace"] }).notNull(),
+    onConflict: text("on_conflict", { enum: ["keep", "replace"] }).notNull(),
+    state: text({
+      enum: [
+        "reading",
+        "mapping",
+        "comparing",
+        "ready",
+        "renewing",
+        "applied",
+        "cancelling",
+        "cancelled",
+        "failed",
+      ],
+    }).notNull(),
+    message: text().notNull().default(""),
+    layout: text({ mode: "json" }),
+    /** The version that its rows are staged under. */
+    version: integer().notNull(),
+    offset: integer().notNull().default(0),
+    line: integer().notNull().default(1),
+    skipping: integer({ mode: "boolean" }).notNull().default(false),
+    /** Entries of other numbers are none of its business: the first that it may have staged, and the last that was. */
+    firstEntryId: integer("first_entry_id").notNull(),
+    walkedTo: integer("walked_to").notNull().default(0),
+    /** Counts steps; a step that was done twice at once counts once. */
+    step: integer().notNull().default(0),
+    rows: integer().notNull().default(0),
+    added: integer().notNull().default(0),
+    unchanged: integer().notNull().default(0),
+    conflicting: integer().notNull().default(0),
+    removed: integer().notNull().default(0),
+    rejected: integer().notNull().default(0),
+    repeated: integer().notNull().default(0),
+    expiresAt: integer("expires_at"),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+    appliedAt: integer("applied_at"),
+  },
+  (table) => [
+    index("hotlist_imports_group").on(table.groupId, table.createdAt),
+    index("hotlist_imports_state").on(table.state, table.updatedAt),
+    /** One at a time: what two staged at once could not be told apart by the switch. */
+    uniqueIndex("hotlist_imports_open")
+      .on(table.groupId)
+      .where(sql`state not in ('applied', 'cancelled', 'failed')`),
+  ],
+);
+
+/** Rows of an import's file that need a look: rejected, conflicting, repeated. */
+export const hotlistImportIssues = sqliteTable(
+  "hotlist_import_issues",
+  {
+    importId: text("import_id")
+      .notNull()
+      .references(() => hotlistImports.id, { onDelete: "cascade" }),
+    kind: text({ enum: ["rejected", "conflicting", "repeated"] }).notNull(),
+    line: integer().notNull(),
+    plate: text().notNull(),
+    reason: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.importId, table.kind, table.line] })],
+);
+
+/** Layouts of files that an agency has described once, by name. */
+export const hotlistMappings = sqliteTable(
+  "hotlist_mappings",
+  {
+    id: text().primaryKey(),
+    agencyId: text("agency_id")
+      .notNull()
+      .references(() => agencies.id),
+    name: text().notNull(),
+    /** The name in lower case, so that no two differ in case alone. */
+    nameKey: text("name_key").notNull(),
+    layout: text({ mode: "json" }).notNull(),
+    createdAt: integer("created_at").notNull(),
+    createdBy: text("created_by").notNull(),
+  },
+  (table) => [uniqueIndex("hotlist_mappings_name").on(table.agencyId, table.nameKey)],
+);

@@ -1,0 +1,23 @@
+// Result sets: what a search asked and how far it came. The reads found are in R2, not here.
+
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { users } from "./accounts.ts";
+
+export const resultSets = sqliteTable(
+  "result_sets",
+  {
+    id: text().primaryKey(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    agencyId: text("agency_id").notNull(),
+    state: text({ enum: ["running", "ready", "cancelled", "failed", "purged"] }).notNull(),
+    request: text({ mode: "json" }).notNull(),
+    statuses: text({ mode: "json" }).notNull(),
+    count: integer().notNull().default(0),
+    truncated: integer({ mode: "boolean" }).notNull().default(false),
+    createdAt: integer("created_at").notNull(),
+    expiresAt: integer("expires_at").notNull(),
+  },
+  (table) => [index("result_sets_expiry").on(table.expiresAt), index("result_sets_user").on(table.userId)],
+);

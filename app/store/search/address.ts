@@ -1,0 +1,79 @@
+// Addresses that a geocoder has named, by rounded position, and its turns: at most one call a second, counted here
+// because requests of one installation run in many places at once.
+
+import { and, eq, gt, sql } from "drizzle-orm";
+import { coordinateOf, coordinateOffsets } from "#app/entities/search/result-codec.ts";
+import type { ControlDb } from "#app/store/database.ts";
+import { columnsKey } from "#app/store/files.ts";
+import { addresses, geocoderTurns } from "#app/store/schema/addresses.ts";
+
+export type Place = { latitude: number; longitude: number };
+
+/** Ten-thousandths of a degree: some ten metres, so that all reads of a fixed camera are one position. */
+export function positionKey({ latitude, longitude }: Place): string {
+  return `${latitude.toFixed(4)},${longitude.toFixed(4)}`;
+}
+
+export async function findAddressAt(db: ControlDb, input: { position: string; since: number }) {
+  return db.query.addresses.findFirst({
+    where: and(eq(addresses.position, input.position), gt(addresses.at, input.since)),
+  });
+}
+
+/** Keeps what was named, also that there is nothing to name (an empty address). */
+export async function saveAddress(
+  db: ControlDb,
+  row: { position: string; address: string; attribution: string; at: number },
+): Promise<void> {
+  const { address, attribution, at } = row;
+  await db
+    .insert(addresses)
+    .values(row)
+    .onConflictDoUpdate({ target: addresses.position, set: { address, attribution, at } });
+}
+
+/**
+ * Books the next turn at the geocoder, `pause` milliseconds after the one before: when it is, or undefined where so
+ * many wait that it would be later than `patience` from now.
+ */
+export async function bookTurn(
+  db: ControlDb,
+  { now, pause, patience }: { now: number; pause: number; patience: number },
+): Promise<number | undefined> {
+  const [booked] = await db
+    .insert(geocoderTurns)
+    .values({ id: 1, nextAt: now + pause })
+    .onConflictDoUpdate({
+      target: geocoderTurns.id,
+      set: { nextAt: sql`max(${geocoderTurns.nextAt}, ${now}) + ${pause}` },
+      setWhere: sql`${geocoderTurns.nextAt} <= ${now + patience}`,
+    })
+    .returning({ nextAt: geocoderTurns.nextAt });
+  return booked && booked.nextAt - pause;
+}
+
+/** What the header of stored columns takes at most. */
+const HEAD = 8 * 1024;
+
+/** Where a read of a result set was, from three small range reads; null where it has no place or the set is gone. */
+export async function findPlaceOfRow(
+  bucket: R2Bucket,
+  { id, row }: { id: string; row: number },
+): Promise<Place | null> {
+  const key = columnsKey(id);
+  const read = async (offset: number, length: number) => {
+    const object = await bucket.get(key, { range: { offset, length } });
+    return object ? new Uint8Array(await object.arrayBuffer()) : null;
+  };
+  const head = await read(0, HEAD);
+  const offsets = head && coordinateOffsets(head, row);
+  if (!offsets) return null;
+  const [latitude, longitude] = await Promise.all([read(offsets.latitude, 4), read(offsets.longitude, 4)]);
+  const place = {
+    latitude: latitude && coordinateOf(latitude),
+    longitude: longitude && coordinateOf(longitude),
+  };
+  return place.latitude === null || place.longitude === null
+    ? null
+    : { latitude: place.latitude, longitude: place.longitude };
+}

@@ -1,0 +1,142 @@
+// Result sets: a record in D1, columns and image locators in R2. Only the one who searched ever finds a set again.
+
+import { and, eq, gt, lte, ne, sql } from "drizzle-orm";
+import {
+  decodeLocators,
+  offsetsRange,
+  type RowLocators,
+  textRange,
+} from "#app/entities/search/image-locators.ts";
+import type { SourceStatus } from "#app/entities/search/query.ts";
+import type { SearchRequest } from "#app/entities/search/request.ts";
+import type { ResultSet } from "#app/entities/search/result-set.ts";
+import type { ControlDb, Statement } from "#app/store/database.ts";
+import { columnsKey, locatorsKey } from "#app/store/files.ts";
+import { agencies } from "#app/store/schema/accounts.ts";
+import { resultSets } from "#app/store/schema/results.ts";
+
+/** The parts of an agency's policy that a search looks at. */
+export async function findSearchPolicy(db: ControlDb, agencyId: string) {
+  return db.query.agencies.findFirst({
+    where: eq(agencies.id, agencyId),
+    columns: {
+      searchLimitDays: true,
+      resultLifetimeMinutes: true,
+      caseNumberRequired: true,
+      purposeRequired: true,
+      timeZone: true,
+    },
+  });
+}
+
+/** The record of a search that starts; it becomes readable when it is finished. */
+export function insertResultSet(
+  db: ControlDb,
+  set: Pick<ResultSet, "id" | "userId" | "agencyId" | "request" | "statuses" | "createdAt" | "expiresAt">,
+): Statement {
+  return db.insert(resultSets).values({ ...set, state: "running" });
+}
+
+export function finishResultSet(
+  db: ControlDb,
+  set: Pick<ResultSet, "id" | "statuses" | "count" | "truncated" | "expiresAt"> & {
+    state: "ready" | "cancelled" | "failed";
+  },
+): Statement {
+  const { id, ...rest } = set;
+  return db.update(resultSets).set(rest).where(eq(resultSets.id, id));
+}
+
+/** A finished, living set of this user; another's id is as unknown as none. */
+export async function findResultSet(
+  db: ControlDb,
+  input: { id: string; userId: string; now: number },
+): Promise<ResultSet | undefined> {
+  const row = await db.query.resultSets.findFirst({
+    where: and(
+      eq(resultSets.id, input.id),
+      eq(resultSets.userId, input.userId),
+      eq(resultSets.state, "ready"),
+      gt(resultSets.expiresAt, input.now),
+    ),
+  });
+  if (!row) return undefined;
+  return { ...row, request: row.request as SearchRequest, statuses: row.statuses as SourceStatus[] };
+}
+
+/** Whether this user had the set and it has been purged, which they may be told. */
+export async function wasPurged(
+  db: ControlDb,
+  input: { id: string; userId: string; now: number },
+): Promise<boolean> {
+  const row = await db.query.resultSets.findFirst({
+    where: and(
+      eq(resultSets.id, input.id),
+      eq(resultSets.userId, input.userId),
+      lte(resultSets.expiresAt, input.now),
+    ),
+    columns: { id: true },
+  });
+  return row !== undefined;
+}
+
+/** Keeps the files of a set; each is made only when its turn comes, so that never both are in memory. */
+export async function putResultFiles(
+  bucket: R2Bucket,
+  set: { id: string; columns: () => Uint8Array; locators: () => Uint8Array },
+): Promise<void> {
+  await bucket.put(locatorsKey(set.id), set.locators());
+  await bucket.put(columnsKey(set.id), set.columns());
+}
+
+/** The columns of a set as a stream, or null where they are gone. */
+export async function openColumns(bucket: R2Bucket, id: string): Promise<R2ObjectBody | null> {
+  return bucket.get(columnsKey(id));
+}
+
+/** The image locators of one row, found with two small range reads; null where the set or the row is not there. */
+export async function findLocators(
+  bucket: R2Bucket,
+  set: { id: string; count: number; row: number },
+): Promise<RowLocators | null> {
+  if (set.row >= set.count) return null;
+  const offsets = await bucket.get(locatorsKey(set.id), { range: offsetsRange(set.row) });
+  if (!offsets) return null;
+  const range = textRange(new Uint8Array(await offsets.arrayBuffer()), set.count);
+  const text = await bucket.get(locatorsKey(set.id), { range });
+  return text ? decodeLocators(new Uint8Array(await text.arrayBuffer())) : null;
+}
+
+export async function removeResultFiles(bucket: R2Bucket, ids: string[]): Promise<void> {
+  await bucket.delete(ids.flatMap((id) => [columnsKey(id), locatorsKey(id)]));
+}
+
+/** Sets that are over at `now` and not yet purged, oldest first. */
+export async function listExpiredResultSets(db: ControlDb, now: number, limit: number): Promise<string[]> {
+  const rows = await db
+    .select({ id: resultSets.id })
+    .from(resultSets)
+    .where(and(lte(resultSets.expiresAt, now), ne(resultSets.state, "purged")))
+    .orderBy(resultSets.expiresAt)
+    .limit(limit);
+  return rows.map((row) => row.id);
+}
+
+/** Empties the records of purged sets: what was asked and found goes; that there was a search stays in the audit log. */
+export function purgeResultSets(db: ControlDb, ids: string[], now: number): Statement {
+  return db
+    .update(resultSets)
+    .set({
+      state: "purged",
+      request: {},
+      statuses: [],
+      count: 0,
+      expiresAt: sql`min(${resultSets.expiresAt}, ${now})`,
+    })
+    .where(sql`${resultSets.id} in (select value from json_each(${JSON.stringify(ids)}))`);
+}
+
+/** Forgets sets that were purged long ago, which until then answer "purged" instead of "unknown". */
+export async function removePurgedResultSets(db: ControlDb, before: number): Promise<void> {
+  await db.delete(resultSets).where(and(eq(resultSets.state, "purged"), lte(resultSets.expiresAt, before)));
+}

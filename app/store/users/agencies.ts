@@ -1,0 +1,128 @@
+// Agencies and their policies.
+
+import { and, asc, count, eq, isNull, sql } from "drizzle-orm";
+import {
+  type AgencyPolicy,
+  type AgencyWithPolicy,
+  FIRST_RETENTION_DAYS,
+} from "#app/entities/users/policy.ts";
+import type { ControlDb, Statement } from "#app/store/database.ts";
+import { agencies, users } from "#app/store/schema/accounts.ts";
+
+/** Every agency with its policy and how many users it has, by name. */
+export async function listAgencies(db: ControlDb): Promise<AgencyWithPolicy[]> {
+  const rows = await db
+    .select({ agency: agencies, users: count(users.id) })
+    .from(agencies)
+    .leftJoin(users, and(eq(users.agencyId, agencies.id), isNull(users.deletedAt)))
+    .groupBy(agencies.id)
+    .orderBy(asc(agencies.name));
+  return rows.map(({ agency, users: members }) => ({
+    id: agency.id,
+    name: agency.name,
+    users: members,
+    policy: policyOf(agency),
+  }));
+}
+
+function policyOf(agency: typeof agencies.$inferSelect): AgencyPolicy {
+  return {
+    second_factor_required: agency.secondFactorRequired,
+    idle_minutes: agency.idleMinutes,
+    absolute_minutes: agency.absoluteMinutes,
+    password_max_age_days: agency.passwordMaxAgeDays,
+    search_limit_days: agency.searchLimitDays,
+    retention_days: agency.retentionDays,
+    record_retention_days: agency.recordRetentionDays,
+    audit_retention_days: agency.auditRetentionDays,
+    hotlist_expiry_days: agency.hotlistExpiryDays,
+    result_lifetime_minutes: agency.resultLifetimeMinutes,
+    case_number_required: agency.caseNumberRequired,
+    purpose_required: agency.purposeRequired,
+    time_zone: agency.timeZone,
+  };
+}
+
+export async function findAgency(
+  db: ControlDb,
+  id: string,
+): Promise<{ id: string; name: string; policy: AgencyPolicy } | undefined> {
+  const agency = await db.query.agencies.findFirst({ where: eq(agencies.id, id) });
+  return agency && { id: agency.id, name: agency.name, policy: policyOf(agency) };
+}
+
+/** Returns an agency's time zone as an IANA name, or undefined if there is no such agency. */
+export async function findTimeZone(db: ControlDb, agencyId: string): Promise<string | undefined> {
+  const agency = await db.query.agencies.findFirst({
+    columns: { timeZone: true },
+    where: eq(agencies.id, agencyId),
+  });
+  return agency?.timeZone;
+}
+
+/** For how many days each of these agencies keeps its reads. */
+export async function findRetentionDays(db: ControlDb, agencyIds: string[]): Promise<Map<string, number>> {
+  const rows = await db
+    .select({ id: agencies.id, days: agencies.retentionDays })
+    .from(agencies)
+    .where(sql`${agencies.id} in (select value from json_each(${JSON.stringify(agencyIds)}))`);
+  return new Map(rows.map(({ id, days }) => [id, days]));
+}
+
+/** Whether another agency has this name, however it is typed. */
+export async function isAgencyNameTaken(
+  db: ControlDb,
+  input: { name: string; exceptId?: string },
+): Promise<boolean> {
+  const found = await db.query.agencies.findFirst({
+    where: sql`lower(${agencies.name}) = lower(${input.name}) and ${agencies.id} <> ${input.exceptId ?? ""}`,
+    columns: { id: true },
+  });
+  return found !== undefined;
+}
+
+export function insertAgency(
+  db: ControlDb,
+  agency: { id: string; name: string; createdAt: number },
+): Statement {
+  return db.insert(agencies).values({ ...agency, retentionDays: FIRST_RETENTION_DAYS });
+}
+
+export function updateAgency(
+  db: ControlDb,
+  agency: { id: string; name: string; policy: AgencyPolicy },
+): Statement {
+  const { id, name, policy } = agency;
+  return db
+    .update(agencies)
+    .set({
+      name,
+      secondFactorRequired: policy.second_factor_required,
+      idleMinutes: policy.idle_minutes,
+      absoluteMinutes: policy.absolute_minutes,
+      passwordMaxAgeDays: policy.password_max_age_days,
+      searchLimitDays: policy.search_limit_days,
+      retentionDays: policy.retention_days,
+      recordRetentionDays: policy.record_retention_days,
+      auditRetentionDays: policy.audit_retention_days,
+      hotlistExpiryDays: policy.hotlist_expiry_days,
+      resultLifetimeMinutes: policy.result_lifetime_minutes,
+      caseNumberRequired: policy.case_number_required,
+      purposeRequired: policy.purpose_required,
+      timeZone: policy.time_zone,
+    })
+    .where(eq(agencies.id, id));
+}
+
+/** Ids of agencies by their names in lower case, of those names that an agency has. */
+export async function findAgenciesNamed(
+  db: ControlDb,
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  const wanted = JSON.stringify(names.map((name) => name.toLowerCase()));
+  const rows = await db
+    .select({ id: agencies.id, name: agencies.name })
+    .from(agencies)
+    .where(sql`lower(${agencies.name}) in (select value from json_each(${wanted}))`);
+  return new Map(rows.map(({ id, name }) => [name.toLowerCase(), id]));
+}

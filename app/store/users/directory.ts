@@ -1,0 +1,249 @@
+// Users as administrators manage them. The tenant is part of every condition; an act whose condition does not hold
+// changes nothing, and the audit row that follows it in the batch is then not written either.
+
+import { and, asc, count, eq, gt, inArray, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import type { Role } from "#app/entities/accounts/access.ts";
+import type { AuditEntry } from "#app/entities/oversight/audit.ts";
+import { MINUTE } from "#app/lib/time/dates.ts";
+import { revokeSessions } from "#app/store/accounts/sessions.ts";
+import type { ControlDb, Statement } from "#app/store/database.ts";
+import {
+  agencies,
+  passkeys,
+  reservedUsernames,
+  sessions,
+  totpFactors,
+  users,
+} from "#app/store/schema/accounts.ts";
+import { auditLog } from "#app/store/schema/audit.ts";
+
+/** Nobody's hash: whoever is deleted has no password any more. */
+const NO_PASSWORD = `scrypt$14,8,5$${"A".repeat(22)}$${"A".repeat(43)}`;
+
+export type UserRow = {
+  user: typeof users.$inferSelect;
+  agencyName: string;
+  secondFactor: number;
+  sessions: number;
+};
+
+async function selectUsers(
+  db: ControlDb,
+  input: { where: SQL | undefined; now: number },
+): Promise<UserRow[]> {
+  const { where, now } = input;
+  return db
+    .select({
+      user: users,
+      agencyName: agencies.name,
+      secondFactor: sql<number>`(
+        exists (select 1 from ${totpFactors} where ${totpFactors.userId} = ${users.id} and ${totpFactors.confirmedAt} is not null)
+        or exists (select 1 from ${passkeys} where ${passkeys.userId} = ${users.id}))`,
+      sessions: count(sessions.id),
+    })
+    .from(users)
+    .innerJoin(agencies, eq(agencies.id, users.agencyId))
+    .leftJoin(
+      sessions,
+      and(
+        eq(sessions.userId, users.id),
+        isNull(sessions.revokedAt),
+        isNull(users.disabledAt),
+        gt(sessions.lastSeenAt, sql`${now} - ${agencies.idleMinutes} * ${MINUTE}`),
+        gt(sessions.createdAt, sql`${now} - ${agencies.absoluteMinutes} * ${MINUTE}`),
+      ),
+    )
+    .where(and(isNull(users.deletedAt), where))
+    .groupBy(users.id)
+    .orderBy(asc(sql`lower(${users.name})`), asc(users.username));
+}
+
+/** The users of an agency, or of all (`null`), by name. */
+export async function listUsers(
+  db: ControlDb,
+  input: { agencyId: string | null; now: number },
+): Promise<UserRow[]> {
+  const where = input.agencyId === null ? undefined : eq(users.agencyId, input.agencyId);
+  return selectUsers(db, { where, now: input.now });
+}
+
+export type ManagedRow = typeof users.$inferSelect;
+
+/** A user of an agency, or of any (`null`); undefined for one of another agency. */
+export async function findManagedUser(
+  db: ControlDb,
+  input: { id: string; agencyId: string | null },
+): Promise<ManagedRow | undefined> {
+  return db.query.users.findFirst({
+    where: and(
+      eq(users.id, input.id),
+      isNull(users.deletedAt),
+      input.agencyId === null ? undefined : eq(users.agencyId, input.agencyId),
+    ),
+  });
+}
+
+/** Which of these names somebody has, or had until not long ago. */
+export async function listTakenUsernames(
+  db: ControlDb,
+  input: { usernames: string[]; now: number },
+): Promise<Set<string>> {
+  const among = sql`(select value from json_each(${JSON.stringify(input.usernames)}))`;
+  const [taken, reserved] = await db.batch([
+    db.select({ username: users.username }).from(users).where(inArray(users.username, among)),
+    db
+      .select({ username: reservedUsernames.username })
+      .from(reservedUsernames)
+      .where(and(inArray(reservedUsernames.username, among), gt(reservedUsernames.until, input.now))),
+  ]);
+  return new Set([...taken, ...reserved].map(({ username }) => username));
+}
+
+export type NewUserRow = {
+  id: string;
+  agencyId: string;
+  username: string;
+  name: string;
+  email: string;
+  role: Role;
+  passwordHash: string;
+  temporaryUntil: number;
+  createdAt: number;
+};
+
+/** Rows that one statement inserts: a bound text stays below D1's limit of 2 MB. */
+const CHUNK = 1000;
+
+/** Inserts users with an audit row each; ten thousand of them are ten pairs of statements. */
+export function insertUsers(db: ControlDb, rows: NewUserRow[], entry: AuditEntry): Statement[] {
+  const statements: Statement[] = [];
+  for (let at = 0; at < rows.length; at += CHUNK) {
+    const chunk = JSON.stringify(rows.slice(at, at + CHUNK));
+    const field = (name: keyof NewUserRow) => sql.raw(`value ->> '${name}'`);
+    statements.push(
+      db.run(sql`insert into ${users}
+        (id, agency_id, username, name, email, role, password_hash, temporary_until, password_changed_at, created_at)
+        select ${field("id")}, ${field("agencyId")}, ${field("username")}, ${field("name")}, ${field("email")},
+          ${field("role")}, ${field("passwordHash")}, ${field("temporaryUntil")}, ${field("createdAt")},
+          ${field("createdAt")}
+        from json_each(${chunk})`),
+      db.run(sql`insert into ${auditLog}
+        (at, agency_id, user_id, username, session_id, ip, user_agent, action, outcome, object, detail)
+        select ${entry.at}, ${entry.agencyId}, ${entry.userId}, ${entry.username}, ${entry.sessionId}, ${entry.ip},
+          ${entry.userAgent}, ${entry.action}, ${entry.outcome}, ${field("id")},
+          json_object('username', ${field("username")}, 'role', ${field("role")}, 'agency', ${field("agencyId")})
+        from json_each(${chunk})`),
+    );
+  }
+  return statements;
+}
+
+/** Another administrator of the same agency who can sign in: without one the last would be gone. */
+const hasOtherAdmin = sql`exists (select 1 from ${users} as other where other.agency_id = ${sql.raw(`"users"."agency_id"`)}
+  and other.role = 'admin' and other.disabled_at is null and other.id <> ${sql.raw(`"users"."id"`)})`;
+const keepsAnAdmin = sql`(${users.role} <> 'admin' or ${users.disabledAt} is not null or ${hasOtherAdmin})`;
+
+/** Changes the role; changes nothing where the agency would lose its last administrator. */
+export function updateRole(db: ControlDb, input: { id: string; role: Role }): Statement {
+  const keeps = input.role === "admin" ? undefined : keepsAnAdmin;
+  return db
+    .update(users)
+    .set({ role: input.role })
+    .where(and(eq(users.id, input.id), ne(users.role, input.role), isNull(users.deletedAt), keeps));
+}
+
+export function disableUser(db: ControlDb, input: { id: string; now: number }): Statement {
+  return db
+    .update(users)
+    .set({ disabledAt: input.now, disabledBy: "administrator" })
+    .where(and(eq(users.id, input.id), isNull(users.disabledAt), keepsAnAdmin));
+}
+
+/** Lets a user in again; disuse counts anew from now, else the next night would disable them once more. */
+export function enableUser(db: ControlDb, input: { id: string; now: number }): Statement {
+  return db
+    .update(users)
+    .set({ disabledAt: null, disabledBy: null, lastSignInAt: input.now })
+    .where(and(eq(users.id, input.id), sql`${users.disabledAt} is not null`, isNull(users.deletedAt)));
+}
+
+export function unlockUser(db: ControlDb, id: string): Statement {
+  return db
+    .update(users)
+    .set({ lockedAt: null, lockedFor: null, lockAddresses: null })
+    .where(and(eq(users.id, id), sql`${users.lockedAt} is not null`));
+}
+
+/** Deletes a user but for what the records name; changes nothing for the last administrator. */
+export function markDeleted(db: ControlDb, input: { id: string; now: number }): Statement {
+  return db
+    .update(users)
+    .set({
+      deletedAt: input.now,
+      disabledAt: input.now,
+      username: `deleted:${input.id}`,
+      email: "",
+      passwordHash: NO_PASSWORD,
+      hotlistAdmin: false,
+      hotlistViewer: false,
+    })
+    .where(and(eq(users.id, input.id), isNull(users.deletedAt), keepsAnAdmin));
+}
+
+/** Keeps the name of a user who has just been deleted from being given out again. */
+export function reserveUsername(
+  db: ControlDb,
+  input: { userId: string; username: string; until: number },
+): Statement {
+  const { userId, username, until } = input;
+  return db.run(sql`insert into ${reservedUsernames} (username, until)
+    select ${username}, ${until} from ${users} where id = ${userId} and deleted_at is not null
+    on conflict (username) do update set until = excluded.until`);
+}
+
+/** Ends the sessions of a user who has been disabled or deleted. */
+export function revokeIfDisabled(db: ControlDb, input: { userId: string; now: number }): Statement {
+  const onlyIf = sql`exists (select 1 from ${users} where id = ${input.userId} and disabled_at is not null)`;
+  return revokeSessions(db, { ...input, onlyIf });
+}
+
+/** Ends the sessions of a user who has got this role. */
+export function revokeIfRole(
+  db: ControlDb,
+  { role, ...input }: { userId: string; role: Role; now: number },
+): Statement {
+  const onlyIf = sql`exists (select 1 from ${users} where id = ${input.userId} and role = ${role})`;
+  return revokeSessions(db, { ...input, onlyIf });
+}
+
+/** Users who have not signed in since, and may still. */
+export async function listUnused(
+  db: ControlDb,
+  before: number,
+): Promise<{ id: string; agencyId: string; username: string }[]> {
+  return db
+    .select({ id: users.id, agencyId: users.agencyId, username: users.username })
+    .from(users)
+    .where(
+      and(isNull(users.disabledAt), lt(sql`coalesce(${users.lastSignInAt}, ${users.createdAt})`, before)),
+    );
+}
+
+/** Disables a user unless they have signed in meanwhile. */
+export function disableUnused(db: ControlDb, input: { id: string; before: number; now: number }): Statement {
+  return db
+    .update(users)
+    .set({ disabledAt: input.now, disabledBy: "disuse" })
+    .where(
+      and(
+        eq(users.id, input.id),
+        isNull(users.disabledAt),
+        lt(sql`coalesce(${users.lastSignInAt}, ${users.createdAt})`, input.before),
+      ),
+    );
+}
+
+/** Forgets reservations that are over. */
+export async function removeOldReservations(db: ControlDb, now: number): Promise<void> {
+  await db.delete(reservedUsernames).where(lt(reservedUsernames.until, now));
+}

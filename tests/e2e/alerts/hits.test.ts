@@ -1,0 +1,391 @@
+import type { Page, Worker } from "@playwright/test";
+import type { PushDevice } from "#app/entities/alerts/push.ts";
+import { callAs, expect, expectAccessible, search, signIn } from "../fixtures.ts";
+import { GROUP, newPlate, test, watch } from "../hits.ts";
+
+/** Somebody at the open app who watches for a plate. */
+async function startWatching(page: Page) {
+  await signIn(page, "hotadmin");
+  const plate = newPlate();
+  await watch(page, plate);
+  return { plate, bell: page.getByRole("button", { name: /^Hits, / }) };
+}
+
+test("a hit arrives in the open app and is looked at, judged and found again", async ({
+  page,
+  newCamera,
+}) => {
+  const camera = await newCamera();
+  const { plate, bell } = await startWatching(page);
+  await expect(bell).toBeVisible();
+
+  await camera.pass(plate);
+  const arrived = page.getByRole("region", { name: "New hits" });
+  await expect(arrived.getByText(plate, { exact: true })).toBeVisible({ timeout: 60_000 });
+  await expect(bell).toHaveAccessibleName(/^Hits, \d+\+? unread$/);
+  await expectAccessible(page);
+
+  await bell.press("Enter");
+  const list = page.getByRole("dialog", { name: "Newest hits" });
+  await expect(list.getByRole("checkbox", { name: "Sound" })).not.toBeChecked();
+  await expect(bell).toHaveAccessibleName("Hits, none unread");
+  await list.getByRole("button", { name: new RegExp(plate) }).press("Enter");
+
+  const modal = page.getByRole("dialog", { name: "Hotlist hit: Missing persons" });
+  await expect(modal.getByRole("heading", { name: "Verify plate and state before action" })).toBeVisible();
+  await expect(modal.getByRole("list", { name: "Differences" })).toContainText(/NY.*CT/);
+  await expect(modal.getByText("Looking it up…")).toBeHidden();
+  await expect(modal.getByRole("link", { name: /Open in Google Maps/ })).toBeVisible();
+  await modal.getByRole("radio", { name: "Hotlist entry" }).check();
+  await expect(modal.getByText("Green canoe on the roof")).toBeVisible();
+  await expectAccessible(page);
+  await modal.getByLabel("Note").fill("The first letter is an F");
+  await modal.getByRole("button", { name: "Misread" }).press("Enter");
+  await expect(modal.getByText(/Misread\s+by Hanna Hotlist/)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(modal).toBeHidden();
+
+  await page.goto("/alerts");
+  const card = page.getByRole("listitem").filter({ hasText: "Missing persons" });
+  await expect(card).toContainText(/Last Alert: \d{4}-\d\d-\d\d \d\d:\d\d/);
+  await card.getByRole("link", { name: "View Alerts" }).click();
+  const history = page.getByRole("table", { name: /^Alerts of this group/ });
+  const row = history.getByRole("row").filter({ hasText: plate });
+  await expect(row).toContainText("Misread");
+  await expectAccessible(page);
+  await page.getByLabel("Plate", { exact: true }).fill(plate.toLowerCase());
+  await page.getByLabel("Disposition").selectOption("Correct");
+  await page.getByRole("button", { name: "Filter" }).click();
+  await expect(page).toHaveURL(/disposition=correct/);
+  expect(page.url().toLowerCase()).not.toContain(plate.toLowerCase());
+  await expect(page.getByText("No alert passes the filter.")).toBeVisible();
+  await page.getByRole("button", { name: "Show all" }).click();
+  const opener = row.getByRole("link", { name: `Open the hit ${plate}` });
+  await page.keyboard.press("j");
+  await expect(history.locator(":focus")).toHaveCount(0);
+  await opener.press("j");
+  await expect(history.locator(":focus")).toHaveCount(1);
+  await page.keyboard.press("k");
+  await expect(opener).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(modal).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(opener).toBeFocused();
+
+  const path = `/alert-history-detail/${await row.getAttribute("data-alert")}`;
+  await withPicturesPending(page, path);
+  const lookedAgain = page.waitForResponse(`**/api/alerts/${await row.getAttribute("data-alert")}`);
+  await page.goto(path);
+  await expect(page.getByRole("heading", { name: "Hotlist hit: Missing persons" })).toBeVisible();
+  await expect(page.getByText("The first letter is an F")).toBeVisible();
+  await expectAccessible(page);
+  expect((await lookedAgain).ok()).toBe(true);
+});
+
+/** Gives a hit's page as it is while its pictures are still fetched from their vendor. */
+async function withPicturesPending(page: Page, path: string): Promise<void> {
+  await page.route(`**${path}`, async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text()).replace(/(?<=enqueue\()"\[(?:[^"\\]|\\.)*"/, (literal) => {
+      const values = JSON.parse(JSON.parse(literal)) as unknown[];
+      const key = `_${values.indexOf("images_pending")}`;
+      const alert = values.find((value) => value instanceof Object && key in value) as Record<string, number>;
+      alert[key] = values.push(true) - 1;
+      return JSON.stringify(`${JSON.stringify(values)}\n`).replaceAll("<", "\\u003c");
+    });
+    await route.fulfill({ response, body });
+  });
+}
+
+test("a hit that comes while the list is open is read once the list is left", async ({ page, newCamera }) => {
+  const camera = await newCamera();
+  const { plate, bell } = await startWatching(page);
+  await bell.click();
+  const list = page.getByRole("dialog", { name: "Newest hits" });
+  await expect(list).toBeVisible();
+  await camera.pass(plate);
+  await expect(list.getByRole("button", { name: new RegExp(plate) })).toBeVisible({ timeout: 60_000 });
+  const noted = page.waitForResponse("**/live-alerts/seen");
+  await page.keyboard.press("Escape");
+  await expect(list).toBeHidden();
+  expect((await noted).ok()).toBe(true);
+  await page.reload();
+  await expect(bell).toHaveAccessibleName("Hits, none unread");
+});
+
+test("the list of groups says when the last alert of each was, also of one that comes while it stands open", async ({
+  page,
+  newCamera,
+}) => {
+  const camera = await newCamera();
+  await signIn(page, "hotadmin");
+  await page.goto("/create-group");
+  const name = `Watched ${newPlate()}`;
+  await page.getByLabel("Name").fill(name);
+  await page.getByRole("checkbox", { name: "Hanna Hotlist" }).check();
+  await page.getByRole("button", { name: "Create Group" }).click();
+  await page.waitForURL("**/alerts");
+  const card = page.getByRole("listitem").filter({ hasText: name });
+  const details = await card.getByRole("link", { name, exact: true }).getAttribute("href");
+  const plate = newPlate();
+  await watch(page, plate, details?.split("/").at(-1));
+  await expect(card).toContainText("Last Alert: No alerts yet");
+  await camera.pass(plate);
+  await expect(card).toContainText(/Last Alert: \d{4}-\d\d-\d\d \d\d:\d\d/, { timeout: 60_000 });
+});
+
+test("what comes while a history is read is told and does not move the table", async ({
+  page,
+  newCamera,
+}) => {
+  const camera = await newCamera();
+  await signIn(page, "hotadmin");
+  const [first, second] = [newPlate(), newPlate()];
+  await watch(page, first);
+  await watch(page, second);
+  await camera.pass(first);
+  await page.goto(`/alerts/group/${GROUP}`);
+  const rows = page.getByRole("table", { name: /^Alerts of this group/ }).getByRole("row");
+  await expect(rows.nth(1)).toContainText(first);
+  await camera.pass(second);
+  const told = page.getByRole("button", { name: /^\d+ new hits?$/ });
+  await expect(told).toBeVisible({ timeout: 60_000 });
+  await expect(rows.nth(1)).toContainText(first);
+  await told.click();
+  await expect(rows.nth(1)).toContainText(second);
+  await expect(told).toBeHidden();
+});
+
+test("the second of two who judge a hit is told what the first found", async ({
+  page,
+  browser,
+  baseURL,
+  expectedErrors,
+  newCamera,
+}) => {
+  expectedErrors.push(/409/);
+  const camera = await newCamera();
+  const { plate } = await startWatching(page);
+  await camera.pass(plate);
+  await page.goto(`/alerts/group/${GROUP}`);
+  const row = page.getByRole("row").filter({ hasText: plate });
+  const path = `/alert-history-detail/${await row.getAttribute("data-alert")}`;
+  await page.goto(path);
+  await expect(page.getByRole("button", { name: "Correct" })).toBeVisible();
+  const other = await (await browser.newContext({ baseURL })).newPage();
+  await signIn(other, "viewer");
+  await other.goto(path);
+  await other.getByRole("button", { name: "Wrong state" }).click();
+  await expect(other.getByText(/Wrong state\s+by Victor Viewer/)).toBeVisible();
+  await page.getByRole("button", { name: "Correct" }).click();
+  await expect(page.getByText('Victor Viewer has marked this hit "Wrong state" meanwhile.')).toBeVisible();
+  await expect(page.getByText(/Wrong state\s+by Victor Viewer/)).toBeVisible();
+  await page.getByRole("button", { name: "Correct" }).click();
+  await expect(page.getByText(/Correct\s+by Hanna Hotlist/)).toBeVisible();
+  await expect(other.getByRole("button", { name: "Take back" })).toBeHidden();
+  await page.getByRole("button", { name: "Take back" }).click();
+  await expect(page.getByText(/Correct\s+by/)).toBeHidden();
+  await other.context().close();
+});
+
+test("who may see no hits has no bell and asks for nothing", async ({ page }) => {
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await signIn(page, "officer");
+  await page.waitForLoadState("networkidle");
+  await expect(page.getByRole("button", { name: /^Hits/ })).toBeHidden();
+  expect(asked).not.toContain("/live-alerts");
+});
+
+test("past reads of a plate that was just listed are shown to whoever asks", async ({ page, newCamera }) => {
+  const camera = await newCamera();
+  const plate = newPlate();
+  await camera.pass(plate);
+  await signIn(page, "hotadmin");
+  await search(page, { plate, programs: ["Axis"] });
+  await page.getByRole("row").filter({ hasText: plate }).click();
+  await page.getByRole("button", { name: "Add Plate to Hotlist" }).click();
+  const dialog = page.getByRole("dialog", { name: /Add Plate to Hotlist/ });
+  await dialog.getByLabel("Group").selectOption({ label: "Missing persons" });
+  await dialog.getByLabel("Reason").fill("Seen at a burglary");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Look for past reads" }).click();
+  const past = page.getByRole("dialog", { name: /^Past reads/ });
+  await expect(past.getByText(/reads? in the last \d+ days|newest reads, and more/)).toBeVisible();
+  await expect(
+    past
+      .getByRole("table", { name: /^Past reads/ })
+      .getByRole("row")
+      .nth(1),
+  ).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await expect(past).toBeHidden();
+});
+
+/** Whoever begins anew finds what an attempt before has left: devices that ring, and pushes that are on. */
+async function withoutPushes(page: Page): Promise<void> {
+  await callAs(page, "POST /toggle-push-alerts", { push_alerts: false });
+  const { devices } = await callAs<{ devices: PushDevice[] }>(page, "GET /push/devices");
+  for (const { id } of devices) await callAs(page, `DELETE /push/devices/${id}`);
+}
+
+type Subscription = { endpoint: string; keys: Record<string, string> };
+type Push = { device: string; payload: { alert_id: string } };
+
+/** Lets the page subscribe at the simulated push service: Chromium's own cannot be reached from everywhere. */
+async function subscribeAt(page: Page, subscription: Subscription): Promise<void> {
+  await page.addInitScript((made) => {
+    let current: object | null = null;
+    const unsubscribe = async () => {
+      current = null;
+      return true;
+    };
+    const all = PushManager.prototype as unknown as Record<string, () => Promise<object | null>>;
+    all.subscribe = async () => {
+      current = { endpoint: made.endpoint, toJSON: () => made, unsubscribe };
+      return current;
+    };
+    all.getSubscription = async () => current;
+  }, subscription);
+}
+
+test("a browser is rung by a hit without a word about it, and a press on the message opens the hit", async ({
+  page,
+  context,
+  request,
+  baseURL,
+  newCamera,
+}) => {
+  const origin = String(baseURL);
+  const push = `${process.env.ODIN_VENDORS_URL}/_simulator/push`;
+  const subscription = (await (await request.post(`${push}/subscriptions`)).json()) as Subscription;
+  await subscribeAt(page, subscription);
+  await context.grantPermissions(["notifications"], { origin });
+  const camera = await newCamera();
+  await signIn(page, "hotadmin");
+  await withoutPushes(page);
+  await page.goto("/profile");
+  await expect(page.getByRole("checkbox", { name: /^Push alerts to my devices/ })).not.toBeChecked();
+  await page.getByRole("button", { name: "Turn on in this browser" }).click();
+  const device = page.getByRole("list", { name: "Devices" }).getByRole("listitem");
+  await expect(device.filter({ hasText: "This browser" })).toContainText("not rung yet");
+  await expect(page.getByRole("checkbox", { name: /^Push alerts to my devices/ })).toBeChecked();
+
+  const plate = newPlate();
+  await watch(page, plate);
+  await camera.pass(plate);
+  const id = subscription.endpoint.split("/").at(-1);
+  let rung: Push | undefined;
+  await expect
+    .poll(
+      async () => {
+        rung = ((await (await request.get(push)).json()) as Push[]).find(({ device }) => device === id);
+        return rung;
+      },
+      { timeout: 90_000 },
+    )
+    .toBeDefined();
+  const data = JSON.stringify(rung?.payload);
+  expect(data).not.toContain(plate);
+
+  const devtools = await context.newCDPSession(page);
+  const registered = new Promise<string>((resolve) =>
+    devtools.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+      const own = registrations.find(({ scopeURL }) => scopeURL === `${origin}/`);
+      if (own) resolve(own.registrationId);
+    }),
+  );
+  await devtools.send("ServiceWorker.enable");
+  const registrationId = await registered;
+  const deliver = () => devtools.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data });
+  await deliver();
+  const isOurs = (worker: Worker) => worker.url().endsWith("/push-worker.js");
+  const worker =
+    context.serviceWorkers().find(isOurs) ?? (await context.waitForEvent("serviceworker", isOurs));
+  const shown = () =>
+    worker.evaluate(async () => {
+      const { registration } = globalThis as unknown as { registration: ServiceWorkerRegistration };
+      return (await registration.getNotifications()).map(({ title, body }) => ({ title, body }));
+    });
+  const message = { title: "Odin", body: "Hotlist hit. Open Odin." };
+  await expect.poll(shown).toEqual([message]);
+  // The same push once more, as push services do: one message stands.
+  await worker.evaluate(() => {
+    const scope = globalThis as unknown as { registration: ServiceWorkerRegistration; again: number };
+    const show = scope.registration.showNotification.bind(scope.registration);
+    scope.again = 0;
+    scope.registration.showNotification = async (...given) => {
+      await show(...given);
+      scope.again += 1;
+    };
+  });
+  await deliver();
+  await expect.poll(() => worker.evaluate(() => (globalThis as unknown as { again: number }).again)).toBe(1);
+  expect(await shown()).toEqual([message]);
+
+  // A press that no hand made may open no window: where it would lead is noted instead.
+  const opened = await worker.evaluate(async () => {
+    const scope = globalThis as unknown as {
+      registration: ServiceWorkerRegistration;
+      clients: { openWindow: (url: string) => Promise<null> };
+      dispatchEvent: (event: Event) => boolean;
+      NotificationEvent: new (type: string, init: { notification: Notification }) => Event;
+    };
+    const [notification] = await scope.registration.getNotifications();
+    if (!notification) return "no message";
+    return new Promise<string>((resolve) => {
+      scope.clients.openWindow = async (url) => {
+        resolve(url);
+        return null;
+      };
+      scope.dispatchEvent(new scope.NotificationEvent("notificationclick", { notification }));
+    });
+  });
+  expect(opened).toBe(`${origin}/alert-history-detail/${rung?.payload.alert_id}`);
+  await expect.poll(shown).toEqual([]);
+  await page.goto(String(opened));
+  await expect(page.getByRole("heading", { name: "Hotlist hit: Missing persons" })).toBeVisible();
+
+  // That it was rung is written after the push service has answered.
+  await expect(async () => {
+    await page.goto("/profile");
+    await expect(device.filter({ hasText: "Last rung" }).first()).toBeVisible({ timeout: 1000 });
+  }).toPass();
+  await withoutPushes(page);
+});
+
+test("the owner sees the pushes that were given up, why, and drives them again", async ({
+  page,
+  browser,
+  baseURL,
+  faults,
+  newCamera,
+}) => {
+  await signIn(page, "hotadmin");
+  await withoutPushes(page);
+  const plate = newPlate();
+  await watch(page, plate);
+  await callAs(page, "POST /push/devices", { channel: "apns", token: "ab".repeat(32), name: "Phone" });
+  await callAs(page, "POST /toggle-push-alerts", { push_alerts: true });
+  const camera = await newCamera();
+  const owner = await (await browser.newContext({ baseURL })).newPage();
+  await signIn(owner, "owner");
+  await callAs(owner, "POST /dead-jobs/discard", { kind: "all" });
+  await faults({ program: "apns", kind: "status", code: 413 });
+  await camera.pass(plate);
+  await owner.getByRole("link", { name: "Owner", exact: true }).click();
+  await owner.getByRole("link", { name: "Dead letters" }).click();
+  await expect(owner.getByRole("heading", { name: "Dead letters" })).toBeVisible();
+  const row = owner.getByRole("row").filter({ hasText: "iPhone" });
+  await expect(async () => {
+    await owner.reload();
+    await expect(row).toContainText("Status 413", { timeout: 1000 });
+  }).toPass({ timeout: 90_000 });
+  await expectAccessible(owner);
+  await faults();
+  await row.getByRole("button", { name: /^Drive again/ }).click();
+  await expect(owner.getByText("Nothing was given up")).toBeVisible();
+  await withoutPushes(page);
+  await owner.context().close();
+});

@@ -1,0 +1,244 @@
+import { createHash, generateKeyPairSync, sign } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { unzipSync, zipSync } from "fflate";
+import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
+import type { ExportSummary } from "#app/entities/exports/request.ts";
+import { DEMO_PASSWORD } from "../../../workers/local/demo-plan.ts";
+import { callAs, expect, forgetSession, hold, search, signIn, test } from "../fixtures.ts";
+
+const rows = "[role=grid] [data-row]";
+
+/** The middle of the first image in an archive, whose images are stored as they are. */
+function withinImage(archive: Buffer): number {
+  const files = Object.entries(unzipSync(new Uint8Array(archive)));
+  const image = files.find(([name]) => name.startsWith("images/"));
+  if (!image) throw new Error("The archive has no image.");
+  return archive.indexOf(image[1]) + Math.floor(image[1].length / 2);
+}
+
+test("exports what is selected, tells why it asks, and the archive is known again", async ({ page }) => {
+  await signIn(page, "officer");
+  await search(page);
+  const toPdf = page.getByRole("button", { name: "Export Selected to PDF" });
+  const toZip = page.getByRole("button", { name: "Export Selected to ZIP" });
+  await expect(toPdf).toBeDisabled();
+  await expect(toZip).toBeDisabled();
+  for (const n of [0, 1]) await page.locator(rows).nth(n).getByRole("checkbox").check();
+
+  await toPdf.click();
+  await page.getByRole("button", { name: "Create the report" }).click();
+  await expect(page.getByText("Justification is required.")).toBeVisible();
+  const reason = `Stolen vehicle, stop ${Date.now()}`;
+  await page.getByLabel(/^Justification/).fill(reason);
+  const report = page.waitForEvent("download");
+  const letGo = await hold(page, "**/export-pdf");
+  await page.getByRole("button", { name: "Create the report" }).click();
+  await expect(page.getByText("Please Wait While Odin Finishes Your Report")).toBeVisible();
+  letGo();
+  const pdf = await report;
+  expect(pdf.suggestedFilename()).toMatch(/^odin-report-\d{4}-\d\d-\d\d\.pdf$/);
+  expect((await readFile(await pdf.path())).subarray(0, 5).toString()).toBe("%PDF-");
+
+  await toZip.click();
+  await page.getByLabel(/^Justification/).fill(reason);
+  const archive = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Create the archive" }).click();
+  const bytes = await readFile(await (await archive).path());
+  expect(Object.keys(unzipSync(new Uint8Array(bytes)))).toContain("manifest.sig");
+
+  await page.goto("/profile");
+  const made = page.getByRole("listitem").filter({ hasText: reason });
+  await expect(made.getByRole("link", { name: "Download" })).toHaveCount(2);
+
+  await page.goto("/verify");
+  const result = page.getByRole("region", { name: "Result" });
+  const chooseReport = (buffer: Buffer) =>
+    page
+      .getByLabel("Report, archive, or manifest with signature")
+      .setInputFiles({ name: "report.pdf", mimeType: "application/pdf", buffer });
+  const reportBytes = await readFile(await pdf.path());
+  await chooseReport(reportBytes);
+  await expect(result).toContainText("Verified. Unchanged since export.");
+  const forgedReport = Buffer.from(reportBytes);
+  forgedReport.writeUInt8(forgedReport.readUInt8(5000) ^ 1, 5000);
+  await chooseReport(forgedReport);
+  await expect(result).toContainText("Do not rely on this export");
+  await chooseReport(Buffer.from("%PDF-1.4\n%%EOF\n"));
+  await expect(result).toContainText("This is not an export of this Odin.");
+  await expect(result).not.toContainText("Do not rely");
+
+  const file = (buffer: Buffer) => ({ name: "export.zip", mimeType: "application/zip", buffer });
+  const field = page.getByLabel("Report, archive, or manifest with signature");
+  await field.setInputFiles(file(bytes));
+  await expect(page.getByText("Verified. Unchanged since export.").first()).toBeVisible();
+  const tampered = Buffer.from(bytes);
+  const at = withinImage(bytes);
+  tampered.writeUInt8(tampered.readUInt8(at) ^ 1, at);
+  await field.setInputFiles(file(tampered));
+  await expect(page.getByText("Do not rely on this export").first()).toBeVisible();
+  await expect(page.getByText("Its content was changed").first()).toBeVisible();
+});
+
+test.describe("images that cannot be had", () => {
+  test.use({ expectedErrors: [/status of 404/] });
+
+  test("a large report is made while the user goes on, says when it is ready, and is deleted on request", async ({
+    page,
+    faults,
+  }) => {
+    // Hundreds of pictures would be drawn for this test alone.
+    await faults({ program: "rekor", kind: "imageMissing" }, { program: "axon", kind: "imageMissing" });
+    await signIn(page, "officer");
+    await search(page);
+    await page.getByRole("checkbox", { name: "Select all results" }).check();
+    await page.getByRole("button", { name: "Export Selected to PDF" }).click();
+    await page.getByLabel(/^Justification/).fill("Stolen vehicle, pattern over three days");
+    await page.getByRole("button", { name: "Create the report" }).click();
+    await expect(page.getByText("A large report is being made.").first()).toBeVisible();
+    await page.getByRole("link", { name: "Profile" }).click();
+    await expect(page.getByText("Your report is ready.").first()).toBeVisible({ timeout: 120_000 });
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download" }).click();
+    const bytes = await readFile(await (await download).path());
+    const hash = createHash("sha256").update(bytes).digest("hex");
+    await expect(page.getByText(hash)).toBeVisible();
+    const large = page.getByRole("listitem").filter({ hasText: hash });
+    await large.getByRole("button", { name: /^Delete / }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+    await expect(page.getByText(hash)).toBeHidden();
+  });
+});
+
+test("an export that is cancelled is over at once, although a vendor has yet to answer", async ({
+  page,
+  faults,
+}) => {
+  await signIn(page, "officer");
+  await search(page, { programs: ["Rekor"] });
+  // Without pictures on screen nothing but the export waits for the vendor.
+  await page.getByRole("radio", { name: "Compact rows" }).click();
+  await page.locator(rows).first().getByRole("checkbox").check();
+  await faults({ program: "rekor", kind: "delay", ms: 60_000 });
+  await page.getByRole("button", { name: "Export Selected to ZIP" }).click();
+  const reason = `Stolen vehicle, to be cancelled ${Date.now()}`;
+  await page.getByLabel(/^Justification/).fill(reason);
+  const started = page.waitForResponse(/export-zip/);
+  await page.getByRole("button", { name: "Create the archive" }).click();
+  await started;
+  await page
+    .getByRole("dialog", { name: "Export in progress" })
+    .getByRole("button", { name: "Cancel" })
+    .click();
+  await expect(page.getByText("The export was cancelled.").first()).toBeVisible();
+  // Long before the export would have given the vendor up. The server is asked: a slow browser takes seconds to show it.
+  const stateNow = async () => {
+    const all = await callAs<ExportSummary[]>(page, "GET /exports");
+    return all.find(({ justification }) => justification === reason)?.state;
+  };
+  await expect.poll(stateNow, { timeout: 5000 }).toBe("cancelled");
+  await page.goto("/profile");
+  const one = page.getByRole("listitem").filter({ hasText: reason });
+  await expect(one.getByText("Cancelled", { exact: true })).toBeVisible();
+});
+
+test("an archive in which anything was changed, taken out or put in is refused, and so is a forged manifest", async ({
+  page,
+}) => {
+  await signIn(page, "officer");
+  await search(page);
+  await page.locator(rows).first().getByRole("checkbox").check();
+  await page.getByRole("button", { name: "Export Selected to ZIP" }).click();
+  await page.getByLabel(/^Justification/).fill("Stolen vehicle");
+  const archive = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Create the archive" }).click();
+  const files = unzipSync(new Uint8Array(await readFile(await (await archive).path())));
+  const image = Object.keys(files).find((name) => name.startsWith("images/")) ?? "";
+  const manifest = Buffer.from(files["manifest.json"] ?? []);
+  const forged = Buffer.from(manifest.toString().replace("Stolen vehicle", "Stolen bicycle"));
+  const { [image]: _, ...without } = files;
+
+  await forgetSession(page);
+  await page.goto("/verify");
+  const field = page.getByLabel("Report, archive, or manifest with signature");
+  const verdict = page.getByRole("region", { name: "Result" });
+  const choose = (more: Record<string, Uint8Array>) =>
+    field.setInputFiles({
+      name: "export.zip",
+      mimeType: "application/zip",
+      buffer: Buffer.from(zipSync(more, { level: 0 })),
+    });
+  await choose(files);
+  await expect(verdict).toContainText("Verified. Unchanged since export.");
+  await choose({ ...files, "images/more.jpg": Uint8Array.of(1) });
+  await expect(verdict).toContainText("images/more.jpg The manifest does not list it.");
+  await choose(without);
+  await expect(verdict).toContainText(`${image} It is missing from the archive.`);
+  await choose({ ...files, "manifest.json": forged });
+  await expect(verdict).toContainText("The signature does not fit");
+  // A real signature over exactly these bytes, by a key that is not this installation's.
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const signedElsewhere = (bytes: Buffer) => ({
+    "manifest.json": bytes,
+    "manifest.sig": sign("sha256", bytes, privateKey),
+  });
+  await choose({ ...files, ...signedElsewhere(manifest) });
+  await expect(verdict).toContainText("Do not rely on this export");
+  await expect(verdict).toContainText(
+    "The signature does not fit: the manifest was changed, or another installation made it.",
+  );
+  const ofOtherKey = Buffer.from(manifest.toString().replace(/("key_version": )\d+/, "$1999"));
+  await choose({ ...files, ...signedElsewhere(ofOtherKey) });
+  await expect(verdict).toContainText("This installation has no key of that version.");
+  const json = { name: "manifest.json", mimeType: "application/json" };
+  const signature = {
+    name: "manifest.sig",
+    mimeType: "application/octet-stream",
+    buffer: Buffer.from(files["manifest.sig"] ?? []),
+  };
+  await field.setInputFiles([{ ...json, buffer: manifest }, signature]);
+  await expect(verdict).toContainText("Verified. Unchanged since export.");
+  await field.setInputFiles([{ ...json, buffer: forged }, signature]);
+  await expect(verdict).toContainText("The signature does not fit");
+});
+
+test.describe("exports that fail", () => {
+  test.use({ expectedErrors: [/status of 404|ERR_INTERNET_DISCONNECTED/] });
+
+  for (const { kind, making } of [
+    { kind: "PDF", making: "Create the report" },
+    { kind: "ZIP", making: "Create the archive" },
+  ]) {
+    test(`say so in their words: a ${kind} that the server refuses, and one that the network breaks`, async ({
+      page,
+      context,
+    }) => {
+      await signIn(page, "officer");
+      await search(page, { programs: ["Rekor"] });
+      await page.locator(rows).first().getByRole("checkbox").check();
+      const ask = async () => {
+        await page.getByRole("button", { name: `Export Selected to ${kind}` }).click();
+        await page.getByLabel(/^Justification/).fill("Stolen vehicle");
+        await page.getByRole("button", { name: making }).click();
+      };
+
+      await context.setOffline(true);
+      await ask();
+      await expect(page.getByText(`Something went wrong during ${kind} export.`).first()).toBeVisible();
+      await context.setOffline(false);
+
+      // Somebody else signs in beside, without a moment in which nobody is: what is selected here is not theirs.
+      const notice = USE_NOTIFICATION.version;
+      const signedIn = await page.evaluate(
+        async (who) => {
+          const headers = { "content-type": "application/json" };
+          return (await fetch("/login", { method: "POST", headers, body: JSON.stringify(who) })).status;
+        },
+        { username: "viewer", password: DEMO_PASSWORD, notice },
+      );
+      expect(signedIn).toBe(200);
+      await page.keyboard.press("Escape");
+      await ask();
+      await expect(page.getByText(`Failed to generate ${kind}.`).first()).toBeVisible();
+    });
+  }
+});

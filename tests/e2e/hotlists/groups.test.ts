@@ -1,0 +1,427 @@
+import type { Page } from "@playwright/test";
+import { callAs, expect, expectAccessible, flash, hold, search, signIn, test } from "../fixtures.ts";
+
+const PDF = Buffer.from("%PDF-1.4\n1 0 obj\n<</Type /Catalog>>\nendobj\ntrailer<</Root 1 0 R>>\n%%EOF\n");
+
+let made = 0;
+function groupName(): string {
+  made += 1;
+  return `Journey ${made} ${Date.now()}`;
+}
+
+/** A message in the corner; screen readers hear it from another place. */
+function told(page: Page, text: string | RegExp) {
+  return page.getByRole("region", { name: "Messages" }).getByText(text);
+}
+
+/** Makes a group through its screen and opens its edit screen. */
+async function newGroup(page: Page, name: string): Promise<void> {
+  await page.goto("/create-group");
+  await page.getByLabel("Name").fill(name);
+  await page.getByRole("checkbox", { name: "Victor Viewer" }).check();
+  const said = flash(page, "Group created successfully!");
+  await page.getByRole("button", { name: "Create Group" }).click();
+  await said;
+  await page.waitForURL("**/alerts");
+  await page.getByRole("link", { name, exact: true }).click();
+  await page.getByRole("link", { name: "Edit Group" }).click();
+  await page.waitForURL("**/edit");
+}
+
+async function addPlate(page: Page, plate: string, reason: string): Promise<void> {
+  await page.getByLabel("Plate number").fill(plate);
+  await page.getByLabel(/^Reason/).fill(reason);
+  await page.getByRole("button", { name: "Add Plate", exact: true }).click();
+}
+
+test("a group is made, filled, changed, imported into and archived", async ({ page }) => {
+  await signIn(page, "hotadmin");
+  const name = groupName();
+  await page.goto("/create-group");
+  await page.getByRole("button", { name: "Create Group" }).click();
+  await expect(page.getByText("Group name is required.")).toBeVisible();
+  await expectAccessible(page);
+  await newGroup(page, name);
+  await expectAccessible(page);
+
+  await addPlate(page, "ab 12345", "Stolen vehicle");
+  await expect(page.getByText("Not saved yet: 1 new plate")).toBeVisible();
+  await page
+    .getByLabel("Attachment")
+    .setInputFiles({ name: "warrant.pdf", mimeType: "application/pdf", buffer: PDF });
+  await addPlate(page, "CC777", "Missing person");
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expect(told(page, "Group updated successfully!")).toBeVisible();
+  const table = page.getByRole("table", { name: "Hotlist vehicles" });
+  await expect(table.getByRole("row")).toHaveCount(3);
+  const link = table.getByRole("link", { name: "Attachment of CC777" });
+  expect(await link.getAttribute("target")).toBe("_blank");
+  const shown = await page.request.get((await link.getAttribute("href")) ?? "");
+  expect(shown.headers()["content-disposition"]).toContain('inline; filename="warrant.pdf"');
+
+  await page.getByRole("button", { name: "Remove CC777" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+  await expect(table.getByRole("row")).toHaveCount(2);
+
+  await page.getByLabel("File", { exact: true }).setInputFiles({
+    name: "plates.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from("plate,state,reason\nDD1,CT,New\nEE2,NY,New\n!!,CT,Bad\n"),
+  });
+  await page.getByRole("radio", { name: "Replace All Plates" }).check();
+  await page.getByRole("button", { name: "Check the file" }).click();
+  await expect(page.getByText("Checked. Nothing has changed yet.")).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByRole("cell", { name: "A plate has letters and digits only." })).toBeVisible();
+  await expect(table.getByRole("button", { name: "Copy AB12345" })).toBeVisible();
+  await page.getByRole("button", { name: "Replace All Plates" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Replace All Plates" }).click();
+  await expect(table.getByRole("button", { name: "Copy DD1" })).toBeVisible();
+  await expect(table.getByRole("button", { name: "Copy AB12345" })).toBeHidden();
+
+  await expect(page.getByText("Last import: plates.csv, applied")).toBeVisible({ timeout: 60_000 });
+  await page.getByRole("button", { name: "Delete Group" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete Group" }).click();
+  await page.waitForURL("**/alerts");
+  await expect(page.getByRole("link", { name, exact: true })).toBeHidden();
+});
+
+test("a file of unknown layout is imported after its columns are chosen, and the next one without asking", async ({
+  page,
+}) => {
+  await signIn(page, "hotadmin");
+  const name = groupName();
+  await newGroup(page, name);
+  const upload = async (file: string, text: string) => {
+    await page
+      .getByLabel("File", { exact: true })
+      .setInputFiles({ name: file, mimeType: "text/plain", buffer: Buffer.from(text) });
+    await page.getByRole("button", { name: "Check the file" }).click();
+  };
+  await upload("list.txt", "Nummer;Staat;Wert\nAB1234;CT;Blue\nCD5678;NY;Red\n");
+  await page.getByRole("link", { name: "Choose Columns" }).click({ timeout: 60_000 });
+  await expect(page.getByRole("heading", { name: "Choose Columns" })).toBeVisible();
+  const preview = page.getByRole("table", { name: "Preview of entries" });
+  await expect(page.getByLabel("Column 1")).toHaveValue("plate");
+  await expect(page.getByLabel("Column 2")).toHaveValue("state");
+  await expect(preview.getByRole("cell", { name: "Every plate needs a reason." })).toHaveCount(2);
+  await page.getByRole("button", { name: "Check the file" }).click();
+  await expect(page.getByRole("alert").getByText(/enter a reason for all plates/)).toBeVisible();
+  await page.getByLabel("Column 3").selectOption("Notes");
+  await page.getByLabel("Reason", { exact: true }).fill("Stolen vehicle");
+  const mapping = `Layout ${name}`;
+  await page.getByLabel("Save as").fill(mapping);
+  await expect(preview.getByRole("row", { name: /AB1234 CT Stolen vehicle .*Blue/ })).toBeVisible();
+  await expect(page.getByText("2 of the first 2 lines can be read.")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Check the file" }).click();
+  await expect(page.getByText("Checked. Nothing has changed yet.")).toBeVisible({ timeout: 60_000 });
+  await page.getByRole("button", { name: "Add Plates" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Add Plates" }).click();
+  const table = page.getByRole("table", { name: "Hotlist vehicles" });
+  await expect(table.getByRole("button", { name: "Copy AB1234" })).toBeVisible();
+  await expect(page.getByText("Last import: list.txt, applied")).toBeVisible({ timeout: 60_000 });
+
+  // The same first line again: the mapping that was saved is used.
+  await upload("next.txt", "Nummer;Staat;Wert\nEF9012;MA;Green\n");
+  await expect(page.getByText("Checked. Nothing has changed yet.")).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText(`${mapping}, Add Plates`)).toBeVisible();
+  await page.getByRole("button", { name: "Cancel import" }).click();
+  await expect(page.getByText(/Last import: next.txt, cancelled/)).toBeVisible({ timeout: 60_000 });
+
+  // Fixed width, by keyboard.
+  await upload("fixed.txt", "xxAB1234zzz\nyyCD5678www\n");
+  await page.getByRole("link", { name: "Choose Columns" }).click({ timeout: 60_000 });
+  await expect(page.getByLabel("Columns are")).toHaveValue("fixed");
+  const lines = page.getByRole("textbox", { name: "First lines" });
+  await lines.focus();
+  await lines.evaluate((area: HTMLTextAreaElement) => {
+    const at = area.value.indexOf("AB1234");
+    area.setSelectionRange(at, at + 1);
+  });
+  await page.keyboard.down("Shift");
+  for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowRight");
+  await page.keyboard.up("Shift");
+  await page.keyboard.press("Enter");
+  await expect(page.getByLabel("Is, position 2")).toBeFocused();
+  await page.keyboard.type("Plate");
+  await expect(page.getByLabel("From, position 2")).toHaveValue("3");
+  await expect(page.getByLabel("To, position 2")).toHaveValue("8");
+  await page.getByLabel("Is, position 1").selectOption("Ignore");
+  await page.getByLabel("Reason", { exact: true }).fill("Stolen vehicle");
+  await expect(preview.getByRole("row", { name: /CD5678/ })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Cancel import" }).click();
+  await expect(page.getByText(/Last import: fixed.txt, cancelled/)).toBeVisible({ timeout: 60_000 });
+
+  const layout = page.getByLabel("Layout", { exact: true });
+  await layout.selectOption(mapping);
+  await page.getByRole("button", { name: "Delete mapping" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+  await expect(layout).toHaveValue("auto");
+  await expect(layout.getByRole("option", { name: mapping })).toHaveCount(0);
+});
+
+test("the second of two editors is told, and keeps what was typed", async ({
+  page,
+  browser,
+  baseURL,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/409/);
+  await signIn(page, "hotadmin");
+  const name = groupName();
+  await newGroup(page, name);
+  const other = await (await browser.newContext({ baseURL })).newPage();
+  await signIn(other, "admin");
+  await other.goto(page.url());
+  await other.getByLabel("Description").fill("Theirs");
+  await other.getByRole("button", { name: "Save Changes" }).click();
+  await expect(told(other, "Group updated successfully!")).toBeVisible();
+  await addPlate(page, "FF9", "Mine");
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expect(page.getByText(/Adam Administrator changed this group/)).toBeVisible();
+  await expect(page.getByText("FF9").first()).toBeVisible();
+  await page.getByRole("button", { name: "Save mine over it" }).click();
+  await expect(page.getByRole("button", { name: "Copy FF9" })).toBeVisible();
+  await other.context().close();
+});
+
+test("a read's plate goes to a hotlist", async ({ page }) => {
+  await signIn(page, "hotadmin");
+  const name = groupName();
+  await newGroup(page, name);
+  await page.goto("/search");
+  await search(page, { programs: ["Axis"] });
+  await page.getByRole("row").nth(1).click();
+  await page.getByRole("button", { name: "Add Plate to Hotlist" }).click();
+  const dialog = page.getByRole("dialog", { name: /Add Plate to Hotlist/ });
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(dialog.getByText("Please select a group and enter a reason.")).toBeVisible();
+  await expect(dialog.getByText(/in the last 21 days/)).toBeVisible();
+  await expectAccessible(page);
+  // The newest read leads to a search for the plate, which no address ever holds.
+  const opened = page.context().waitForEvent("page");
+  await dialog.getByRole("link", { name: /searches for it in a new tab/ }).click();
+  const tab = await opened;
+  await expect(tab.getByLabel("Plate", { exact: true })).not.toHaveValue("");
+  const searched = await tab.getByLabel("Plate", { exact: true }).inputValue();
+  await expect(dialog.getByRole("heading")).toContainText(searched);
+  await expect(tab.getByRole("checkbox", { name: "All Axis agencies" })).toBeChecked();
+  expect(new URL(tab.url()).search).toBe("");
+  await tab.close();
+  await dialog.getByLabel("Group").selectOption({ label: name });
+  await dialog.getByLabel("Reason").fill("Seen at a burglary");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(told(page, /^Successfully added '/)).toBeVisible();
+  await expect(dialog).toBeHidden();
+});
+
+test("what expires soon stands apart and is renewed in one act", async ({ page }) => {
+  await signIn(page, "hotadmin");
+  await newGroup(page, groupName());
+  const soon = new Date(Date.now() + 2 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+  await page.getByText("Expiry, case, matching and vehicle").click();
+  await expect(page.getByText("Empty: does not expire")).toBeVisible();
+  for (const plate of ["GG1", "GG2"]) {
+    await page.getByLabel("Expires").fill(soon);
+    await addPlate(page, plate, "Stolen vehicle");
+  }
+  await addPlate(page, "GG3", "Stolen vehicle");
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expect(told(page, "Group updated successfully!")).toBeVisible();
+  const table = page.getByRole("table", { name: "Hotlist vehicles" });
+  await expect(table.getByRole("row")).toHaveCount(4);
+  await page.getByRole("radio", { name: "Expires soon 2" }).check();
+  await expect(table.getByRole("button", { name: "Copy GG1" })).toBeVisible();
+  await expect(table.getByRole("button", { name: "Copy GG3" })).toBeHidden();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Renew all 2" }).click();
+  await expect(told(page, "2 plates have been renewed and no longer expire.")).toBeVisible();
+  await expect(page.getByText("No plate of this group expires soon.")).toBeVisible();
+  await page.getByRole("radio", { name: "Expired 0" }).check();
+  await expect(page.getByText("No plate of this group has expired.")).toBeVisible();
+  await page.getByRole("radio", { name: "In force 3" }).check();
+  await expect(table.getByRole("row")).toHaveCount(4);
+  await page.getByLabel("Find a plate").fill("GG2");
+  await expect(table.getByRole("row")).toHaveCount(2);
+});
+
+test("another agency takes part by invitation, and chooses who of theirs", async ({
+  page,
+  browser,
+  baseURL,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/404/);
+  await signIn(page, "hotadmin");
+  const name = groupName();
+  await newGroup(page, name);
+  await page.getByLabel("Invite an agency").selectOption({ label: "New Haven Police Department" });
+  await page.getByRole("button", { name: "Invite" }).click();
+  await expect(page.getByText("Asked, no answer yet")).toBeVisible();
+
+  const other = await (await browser.newContext({ baseURL })).newPage();
+  await signIn(other, "hotadmin2");
+  await other.goto("/alerts");
+  await expect(other.getByRole("link", { name, exact: true })).toBeHidden();
+  const invitation = other.getByRole("region", { name: "Invitation" }).filter({ hasText: name });
+  await expect(invitation).toContainText("Hartford Police Department asks your agency");
+  await expectAccessible(other);
+  await invitation.getByRole("button", { name: "Accept" }).click();
+  await other.getByRole("link", { name, exact: true }).click();
+  await expect(other.getByRole("link", { name: "Edit Group" })).toBeHidden();
+  await other.getByRole("button", { name: "Choose your agency's members" }).click();
+  const members = other.getByRole("dialog", { name: /Your members of/ });
+  await members.getByRole("checkbox", { name: "Everybody of New Haven Police Department" }).check();
+  await members.getByRole("button", { name: "Save" }).click();
+  await expect(other.getByText("· New Haven Police Department").first()).toBeVisible();
+
+  await page.reload();
+  await expect(page.getByText("Takes part")).toBeVisible();
+  await page.getByRole("button", { name: "End" }).click();
+  await expect(page.getByText("Takes part")).toBeHidden();
+  await other.reload();
+  await expect(other.getByText("Group not found or failed to load.")).toBeVisible();
+  await other.context().close();
+});
+
+test("viewers see and do not change, others see nothing", async ({ page, expectedErrors }) => {
+  expectedErrors.push(/403/);
+  await signIn(page, "viewer");
+  await callAs(page, "POST /toggle-push-alerts", { push_alerts: false });
+  await page.getByRole("link", { name: "Alerts" }).first().click();
+  await expect(page.getByRole("heading", { name: "My Alert Groups" })).toBeVisible();
+  await expect(page.getByRole("link", { name: /Add Group/ })).toBeHidden();
+  await expectAccessible(page);
+  const saved = page.waitForResponse("**/alerts.data*");
+  await page.getByRole("checkbox", { name: "Activate push alerts for the iOS app" }).check();
+  await (await saved).finished();
+  await page.reload();
+  await expect(page.getByRole("checkbox", { name: "Activate push alerts for the iOS app" })).toBeChecked();
+  await page.getByRole("link", { name: "Stolen vehicles", exact: true }).click();
+  await expect(page.getByRole("table", { name: "Hotlist vehicles" }).getByRole("row")).toHaveCount(4);
+  await expect(page.getByRole("link", { name: "Edit Group" })).toBeHidden();
+  await expectAccessible(page);
+  await page.goto("/groups/demo-stolen-hfd/edit");
+  await expect(page.getByText("Access Denied")).toBeVisible();
+});
+
+test("permissions are given to others, never to oneself", async ({ page }) => {
+  await signIn(page, "hotadmin");
+  await callAs(page, "POST /update-alert-permissions-api", { "hotlist_viewer_user-officer": false });
+  await page.goto("/edit-alerts-permissions");
+  await expect(page.getByRole("checkbox", { name: "Hotlist Viewer: Hanna Hotlist" })).toBeDisabled();
+  const officer = page.getByRole("checkbox", { name: "Hotlist Viewer: Otis Officer" });
+  await officer.check();
+  const said = flash(page, "Permissions updated successfully.");
+  const letGo = await hold(page, "**/edit-alerts-permissions.data*", "GET");
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await said;
+  // Also while the screen asks what stands now.
+  await expect(officer).toBeChecked();
+  letGo();
+  await expect(page.getByText("Permissions updated successfully.")).toBeHidden();
+  await expectAccessible(page);
+  await officer.uncheck();
+  const saidAgain = flash(page, "Permissions updated successfully.");
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await saidAgain;
+});
+
+test("a plate that was written but not added is saved with the group, or said why it is not", async ({
+  page,
+}) => {
+  await signIn(page, "hotadmin");
+  await newGroup(page, groupName());
+  await page.getByLabel(/^Reason/).fill("Stolen vehicle");
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expect(page.getByText(/^Update failed: .*plate number/i)).toBeVisible();
+  await page.getByLabel("Plate number").fill("wr1 tten");
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Stay" }).click();
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expect(told(page, "Group updated successfully!")).toBeVisible();
+  await expect(page.getByRole("row").filter({ hasText: "WR1TTEN" })).toContainText("Stolen vehicle");
+  await expect(page.getByLabel("Plate number")).toHaveValue("");
+});
+
+test("an archived group's plates and hits stay to be looked at by whoever keeps the hotlists", async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  await signIn(page, "hotadmin");
+  const name = groupName();
+  await newGroup(page, name);
+  await addPlate(page, "HIST0RY", "Stolen vehicle");
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expect(told(page, "Group updated successfully!")).toBeVisible();
+  await page.getByRole("button", { name: "Delete Group" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete Group" }).click();
+  await page.waitForURL("**/alerts");
+  await page.getByText("Archived groups").click();
+  const archived = page.getByRole("listitem").filter({ hasText: name });
+  await expect(archived).toContainText(/Archived .* by Hanna Hotlist/);
+  await expectAccessible(page);
+  await archived.getByRole("link", { name: `Details of ${name}` }).click();
+  await expect(page.getByRole("heading", { level: 1, name })).toContainText("Archived");
+  await expect(page.getByRole("row").filter({ hasText: "HIST0RY" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Edit Group" })).toBeHidden();
+  await page.getByRole("link", { name: "View Alerts" }).click();
+  await expect(page.getByText("The group was archived before anything hit it.")).toBeVisible();
+  const viewer = await (await browser.newContext({ baseURL })).newPage();
+  await signIn(viewer, "viewer");
+  await viewer.goto("/alerts");
+  await expect(viewer.getByText("Archived groups")).toBeHidden();
+  await viewer.context().close();
+});
+
+test("past reads of a listed plate are a menu away where its group is edited", async ({ page }) => {
+  await signIn(page, "hotadmin");
+  await newGroup(page, groupName());
+  await addPlate(page, "PAST1", "Stolen vehicle");
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await page.getByRole("button", { name: "More for PAST1" }).click();
+  await page.getByRole("menuitem", { name: "Past reads" }).click();
+  const past = page.getByRole("dialog", { name: /^Past reads/ });
+  await expect(past.getByText(/No read of it in the last \d+ days/)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Remove PAST1" }).click();
+  const question = page.getByRole("alertdialog").getByText("It is no longer matched, from this moment on.");
+  await expect(question).toBeVisible();
+  const { right, width } = await question.evaluate((element) => {
+    const words = document.createRange();
+    words.selectNodeContents(element);
+    const dialog = element.closest("dialog")?.getBoundingClientRect();
+    return { right: words.getBoundingClientRect().right, width: dialog?.right ?? 0 };
+  });
+  expect(right, "the words end within the dialog").toBeLessThan(width);
+});
+
+test("the screens answer while a long list is looked through", async ({ page }) => {
+  test.setTimeout(400_000);
+  await signIn(page, "hotadmin");
+  await newGroup(page, groupName());
+  const lines = Array.from({ length: 250_000 }, (_, i) => `Q${String(i).padStart(6, "0")},CT,Stolen vehicle`);
+  const buffer = Buffer.from(`plate,state,reason\n${lines.join("\n")}\n`);
+  await page
+    .getByLabel("File", { exact: true })
+    .setInputFiles({ name: "long.csv", mimeType: "text/csv", buffer });
+  await page.getByRole("button", { name: "Check the file" }).click();
+  const waits = await page.evaluate(async () => {
+    const path = `${location.pathname.replace(/edit$/, "import")}`;
+    const slow: number[] = [];
+    for (;;) {
+      const began = performance.now();
+      const answer = (await (await fetch(path)).json()) as { import: { state: string } | null };
+      slow.push(performance.now() - began);
+      if (answer.import?.state === "ready") return slow;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  });
+  // However fast the machine is: answers come all the time, and none waits for the most part of the work.
+  expect(waits.length).toBeGreaterThan(5);
+  expect(Math.max(...waits)).toBeLessThan(waits.reduce((sum, wait) => sum + 50 + wait, 0) / 3);
+  await page.getByRole("button", { name: "Cancel import" }).click();
+  await expect(page.getByText(/Last import: long.csv, cancelled/)).toBeVisible({ timeout: 120_000 });
+});

@@ -1,0 +1,27 @@
+import { expect, expectAccessible, signIn, test } from "../fixtures.ts";
+
+test("the owner makes a backup, sees it finish, and has it read back", async ({ page }) => {
+  test.setTimeout(400_000);
+  const messages = page.getByRole("region", { name: "Messages" });
+  await signIn(page, "owner");
+  await page.getByRole("link", { name: "Owner", exact: true }).click();
+  await page.getByRole("link", { name: "Backups" }).click();
+  await expect(page.getByRole("heading", { name: "Backups", exact: true })).toBeVisible();
+  await expect(page.getByText(/There is no backup yet|kept for 30 days/).first()).toBeVisible();
+  await expectAccessible(page);
+  const begin = page.getByRole("button", { name: "Back up now" });
+  // That of an attempt before may still be under way.
+  await expect(begin).toBeEnabled({ timeout: 180_000 });
+  const started = page.waitForResponse("**/backups/start");
+  await begin.click();
+  const { id } = (await (await started).json()) as { id: string };
+  await expect(messages.getByText("The backup has started.")).toBeVisible();
+  const newest = page.getByRole("row").nth(1);
+  await expect(newest).toContainText(id);
+  await expect(newest).toContainText("owner");
+  await expect(newest).toContainText("Finished", { timeout: 180_000 });
+  await expect(page.getByText("There is no backup yet")).toHaveCount(0);
+  await expectAccessible(page);
+  await newest.getByRole("button", { name: /^Verify/ }).click();
+  await expect(messages.getByText("The backup is whole")).toBeVisible({ timeout: 120_000 });
+});

@@ -1,0 +1,98 @@
+import type { Page } from "@playwright/test";
+import { callAs, expect, expectAccessible, forgetSession, signIn, test } from "../fixtures.ts";
+
+const newCase = () => `26-${Date.now().toString(36)}`;
+const holdOf = (page: Page, caseNumber: string) =>
+  page.getByRole("listitem").filter({ hasText: `Case ${caseNumber}` });
+
+async function opensAs(page: Page, username: string): Promise<void> {
+  await forgetSession(page);
+  await signIn(page, username);
+  await page.goto("/legal-holds");
+  await expect(page.getByRole("heading", { name: "Legal Holds" })).toBeVisible();
+}
+
+type Question = { title: string; label: string; caseNumber: string };
+
+async function confirm(page: Page, { title, label, caseNumber }: Question): Promise<void> {
+  const question = page.getByRole("alertdialog", { name: title });
+  await expect(question).toContainText(caseNumber);
+  await question.getByRole("button", { name: label, exact: true }).click();
+  await expect(question).toBeHidden();
+}
+
+test("a hold is asked for by one administrator, approved by another, seen by both and released", async ({
+  page,
+}) => {
+  const caseNumber = newCase();
+  const hold = holdOf(page, caseNumber);
+  await opensAs(page, "admin");
+  const form = page.locator("form");
+  if (!(await form.isVisible())) await page.getByText("Ask for a hold").first().click();
+  await page.getByRole("button", { name: "Ask for a hold" }).click();
+  await expect(form.getByText("A case number is required.")).toBeVisible();
+  await expectAccessible(page);
+  await form.getByLabel("Case number").fill(caseNumber);
+  await form.getByLabel("Reads from").fill("2026-11-01T00:00");
+  await form.getByLabel("Until").fill("2026-11-20T12:00");
+  await form.getByLabel("Plates").fill("ab 12345, CD-67890");
+  await form.getByLabel("Reason").fill("Evidence for the trial in June");
+  await page.getByRole("button", { name: "Ask for a hold" }).click();
+  await expect(page.getByRole("region", { name: "Messages" })).toContainText(
+    "waits for another administrator",
+  );
+  await expect(hold).toContainText("Waits for approval");
+  await expect(hold).toContainText("AB12345");
+  await expect(hold).toContainText("CD67890");
+  // Whoever asks does not approve.
+  await expect(hold.getByRole("button", { name: /Approve/ })).toHaveCount(0);
+  await expect(hold.getByRole("button", { name: /Withdraw/ })).toBeVisible();
+
+  await opensAs(page, "owner");
+  await hold.getByRole("button", { name: `Approve the hold of case ${caseNumber}` }).click();
+  await expectAccessible(page);
+  await confirm(page, { title: "Approve this hold?", label: "Approve", caseNumber });
+  await expect(hold).toContainText("Active");
+  await expect(hold).toContainText(/approved by/);
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+  await page.setViewportSize({ width: 400, height: 800 });
+  // Holds of attempts before may stand above it.
+  const release = hold.getByRole("button", { name: /Release/ });
+  await release.scrollIntoViewIfNeeded();
+  await expect(release).toBeInViewport();
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
+    .toBeLessThanOrEqual(0);
+
+  await opensAs(page, "admin");
+  await expect(hold).toContainText("Active");
+  await hold.getByRole("button", { name: `Release the hold of case ${caseNumber}` }).click();
+  await confirm(page, { title: "Release this hold?", label: "Release", caseNumber });
+  await expect(hold).toContainText("Released");
+  await expect(hold.getByRole("button")).toHaveCount(0);
+});
+
+test("another agency's administrator sees nothing of a hold, and an officer no holds at all", async ({
+  page,
+}) => {
+  const caseNumber = newCase();
+  await signIn(page, "admin");
+  await callAs(page, "POST /legal-holds/request", {
+    case_number: caseNumber,
+    reason: "Evidence for the trial in June",
+    plates: "AB12345",
+    start: "2026-11-01T00:00:00Z",
+    end: "2026-11-20T12:00:00Z",
+  });
+  await page.goto("/legal-holds");
+  await expect(holdOf(page, caseNumber)).toBeVisible();
+  await opensAs(page, "admin2");
+  await expect(holdOf(page, caseNumber)).toHaveCount(0);
+  await forgetSession(page);
+  await signIn(page, "officer");
+  expect((await page.request.get("/legal-holds")).status()).toBe(403);
+});

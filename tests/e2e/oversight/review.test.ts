@@ -1,0 +1,153 @@
+import type { Page } from "@playwright/test";
+import {
+  awayFromMidnight,
+  expect,
+  expectAccessible,
+  logOut,
+  newPlate,
+  signIn,
+  THEMES,
+  test,
+} from "../fixtures.ts";
+
+const findings = (page: Page) => page.getByRole("table", { name: "Findings, newest first" });
+
+async function changeTo(page: Page, username: string) {
+  await logOut(page);
+  await signIn(page, username);
+}
+
+/** Searches Axis for a plate with a reason of its own. */
+async function searchFor(page: Page, wish: { plate: string; why: string; purpose?: string }) {
+  await page.goto("/search");
+  await page.getByLabel("Plate", { exact: true }).fill(wish.plate);
+  await page.getByLabel("Justification").fill(wish.why);
+  if (wish.purpose) await page.getByLabel("Purpose").selectOption({ label: wish.purpose });
+  await page.getByRole("checkbox", { name: "All Axis agencies" }).check();
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await page.waitForURL("**/results?id=*");
+}
+
+/** Until the list stands that an act has asked for: rows of the one before it lead elsewhere. */
+async function listed(page: Page, act: () => Promise<unknown>) {
+  const stands = page.getByRole("status").filter({ hasText: /^Page \d+, \d+ finding/ });
+  await expect(stands).toBeVisible();
+  const asked = page.waitForResponse("**/review/rows");
+  await act();
+  await (await asked).finished();
+  await expect(stands).toBeVisible();
+}
+
+async function openReview(page: Page) {
+  await page.getByRole("link", { name: "Audit Log" }).click();
+  await page.getByRole("link", { name: "Review", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Review" })).toBeVisible();
+  await listed(page, () => page.getByRole("button", { name: "Look through today" }).click());
+  await expect(page.getByText("Today's searches were looked through").first()).toBeVisible();
+}
+
+test("a searcher is told beforehand, a supervisor finds and decides it, another decides anew", async ({
+  page,
+}) => {
+  await awayFromMidnight();
+  const plate = newPlate("RV");
+  await signIn(page, "officer");
+  await page.getByLabel("Justification").fill("Stolen ice cream truck");
+  await expect(page.getByText("Kept in the audit log.")).toBeVisible();
+  await page.getByLabel("Justification").fill("assist ICE with pickup");
+  await expect(page.getByText(/“assist ICE” reads like immigration enforcement/)).toBeVisible();
+  await expectAccessible(page);
+  await searchFor(page, { plate, why: "assist ICE with pickup", purpose: "Warrant or court order" });
+
+  await changeTo(page, "admin");
+  await openReview(page);
+  const kinds = page.getByRole("list", { name: "Open findings by kind" });
+  await listed(page, () => kinds.getByRole("button", { name: "Prohibited purpose" }).click());
+  await findings(page)
+    .getByRole("button", { name: /Review Prohibited purpose, officer/ })
+    .first()
+    .click();
+  const dialog = page.getByRole("dialog", { name: "Prohibited purpose" });
+  await expect(dialog.getByText(plate)).toBeVisible();
+  await expect(dialog.getByText("Warrant or court order").first()).toBeVisible();
+  await dialog.getByRole("button", { name: "Decide", exact: true }).click();
+  await expect(dialog.getByText("Choose a verdict.")).toBeVisible();
+  await dialog.getByRole("radio", { name: "Violation" }).check();
+  await dialog.getByRole("button", { name: "Decide", exact: true }).click();
+  await expect(dialog.getByText("Say in a sentence what you found.")).toBeVisible();
+  await dialog.getByLabel("Note").fill("Told the lieutenant, access suspended");
+  await dialog.getByRole("button", { name: "Decide", exact: true }).click();
+  await expect(dialog.getByText("Told the lieutenant, access suspended")).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Decide anew" })).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await page.getByRole("radio", { name: "Violations" }).check();
+  await expect(findings(page).getByRole("row").nth(1)).toContainText("Violation");
+
+  await changeTo(page, "owner");
+  await page.goto("/review");
+  await listed(page, () => page.getByRole("radio", { name: "Decided" }).check());
+  await findings(page)
+    .getByRole("button", { name: /Review Prohibited purpose, officer/ })
+    .first()
+    .click();
+  await dialog.getByRole("radio", { name: "Explained" }).check();
+  await dialog.getByLabel("Note").fill("A court order was on file");
+  await dialog.getByRole("button", { name: "Decide anew" }).click();
+  await expect(dialog.getByText("A court order was on file")).toBeVisible();
+  await expect(dialog.getByText("(replaced)")).toBeVisible();
+  await expect(dialog.getByText("Told the lieutenant, access suspended")).toBeVisible();
+});
+
+test("nobody decides on their own searches, and nobody but administrators sees the review", async ({
+  page,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/403/);
+  await awayFromMidnight();
+  await signIn(page, "admin");
+  await searchFor(page, { plate: "RVOWN1", why: "asdf" });
+  await openReview(page);
+  await page.getByPlaceholder("Username").fill("admin");
+  await listed(page, () => page.getByRole("button", { name: "Filter" }).click());
+  await findings(page)
+    .getByRole("button", { name: /Review Vague justification, admin/ })
+    .first()
+    .click();
+  const dialog = page.getByRole("dialog", { name: "Vague justification" });
+  await expect(dialog.getByText(/your own searches.*Olivia Owner/)).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Decide" })).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await changeTo(page, "officer");
+  expect((await page.goto("/review"))?.status()).toBe(403);
+});
+
+for (const theme of THEMES) {
+  test.describe(`in ${theme}`, () => {
+    test.use({ theme });
+
+    test("the review is read with the keyboard and is accessible", async ({ page }) => {
+      await awayFromMidnight();
+      await signIn(page, "officer");
+      for (const why of ["test", "Vehicles at the protest"])
+        await searchFor(page, { plate: `RV${theme}`, why });
+      await changeTo(page, "admin");
+      await openReview(page);
+      await expect(findings(page).getByRole("row").nth(2)).toBeVisible();
+      await expectAccessible(page);
+      const [first, second] = await findings(page).getByRole("rowheader").allTextContents();
+      await page.locator("body").press("j");
+      await expect(page.getByRole("dialog", { name: first as string })).toBeVisible();
+      await expect(page.getByRole("region", { name: /search/ })).toBeVisible();
+      await expectAccessible(page);
+      await page.keyboard.press("j");
+      await expect(page.getByRole("dialog", { name: second as string })).toBeVisible();
+      await page.keyboard.press("k");
+      await expect(page.getByRole("dialog", { name: first as string })).toBeVisible();
+      await page.setViewportSize({ width: 400, height: 800 });
+      await expectAccessible(page);
+      await page.keyboard.press("Escape");
+      await expectAccessible(page);
+    });
+  });
+}

@@ -1,0 +1,135 @@
+import type { CDPSession, Page } from "@playwright/test";
+import { expect, signIn, test } from "../fixtures.ts";
+
+// Types and sends at the first paint of /search, before its scripts have run.
+
+const JUSTIFICATION = "Stolen vehicle, case 26-1044";
+
+/** How many times slower than this machine the browser is. */
+const SLOWNESS = [1, 6, 20];
+
+async function slowed(page: Page, rate: number): Promise<CDPSession> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate });
+  return devtools;
+}
+
+/** Opens the search form and returns at this event of the page, without waiting for hydration. */
+async function openSearch(page: Page, moment: "domcontentloaded" | "load"): Promise<void> {
+  const reached = moment === "load" ? page.waitForEvent("load") : page.waitForEvent("domcontentloaded");
+  await Promise.all([reached, page.evaluate(() => location.assign("/search"))]);
+}
+
+/** Opens the search form with its scripts on the way; call what it returns to let them arrive. */
+async function openWithoutScripts(page: Page): Promise<() => Promise<void>> {
+  let arrive = () => {};
+  const held = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  await page.route("**/assets/*.js", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.evaluate(() => location.assign("/search"));
+  await expect(page.getByLabel("Plate", { exact: true })).toBeVisible();
+  expect(await isHydrated(page)).toBe(false);
+  return async () => {
+    arrive();
+    await expect.poll(() => isHydrated(page), { timeout: 60_000 }).toBe(true);
+  };
+}
+
+async function isHydrated(page: Page): Promise<boolean> {
+  return page.evaluate(() => "__odinAnswers" in window);
+}
+
+for (const rate of SLOWNESS)
+  for (const moment of ["domcontentloaded", "load"] as const)
+    test(`text typed at ${moment}, ${rate} times slower, is kept to the last character`, async ({ page }) => {
+      await signIn(page, "officer");
+      const devtools = await slowed(page, rate);
+      await openSearch(page, moment);
+      await expect(page.getByLabel("Plate", { exact: true })).toBeFocused();
+      await page.keyboard.type("NX6185");
+      await page.keyboard.press("Tab");
+      await page.keyboard.type(JUSTIFICATION);
+      await expect.poll(() => isHydrated(page), { timeout: 60_000 }).toBe(true);
+      await devtools.send("Emulation.setCPUThrottlingRate", { rate: 1 });
+      await expect(page.getByText(/with a plate containing NX6185/)).toBeVisible();
+      await expect(page.getByLabel("Plate", { exact: true })).toHaveValue("NX6185");
+      await expect(page.getByLabel("Justification")).toHaveValue(JUSTIFICATION);
+      await expect(page.getByLabel(/^Start/)).not.toHaveValue("");
+      await page.getByRole("checkbox", { name: "All Axis agencies" }).check();
+      await expect(page.getByText(/24 hours, [1-9]\d* agenc/)).toBeVisible();
+    });
+
+test("every choice made before the scripts arrive is kept", async ({ page }) => {
+  await signIn(page, "officer");
+  const arrive = await openWithoutScripts(page);
+  await page.getByLabel("Plate", { exact: true }).fill("AB?12");
+  await page.getByLabel("Justification").fill(JUSTIFICATION);
+  await page.getByLabel("Case number").fill("26-1044");
+  await page.getByLabel("Purpose").selectOption({ index: 1 });
+  await page.getByLabel("Color").selectOption("Red");
+  await page.getByRole("radio", { name: "7 Days" }).check();
+  await page.getByRole("checkbox", { name: "Top rack" }).check();
+  await page.getByRole("checkbox", { name: "All Axon agencies" }).check();
+  await arrive();
+  await expect(page.getByText(/^7 days, [1-9].* red vehicles .* like AB\?12 and top rack$/)).toBeVisible();
+  await expect(page.getByLabel("Justification")).toHaveValue(JUSTIFICATION);
+  await expect(page.getByLabel("Case number")).toHaveValue("26-1044");
+  await expect(page.getByLabel("Purpose")).not.toHaveValue("");
+  await expect(page.getByRole("radio", { name: "7 Days" })).toBeChecked();
+  await expect(page.getByRole("checkbox", { name: "All Axon agencies" })).toBeChecked();
+  const [start, end] = await Promise.all(
+    [/^Start/, /^End/].map((name) => page.getByLabel(name).inputValue()),
+  );
+  expect(Date.parse(String(end)) - Date.parse(String(start))).toBe(7 * 86_400_000);
+});
+
+test("a time typed before the scripts arrive stays and clears the preset", async ({ page }) => {
+  await signIn(page, "officer");
+  const arrive = await openWithoutScripts(page);
+  await page.getByLabel(/^Start/).fill("2026-11-18T08:30:00");
+  await arrive();
+  await expect(page.getByLabel(/^Start/)).toHaveValue(/^2026-11-18T08:30/);
+  await expect(page.getByLabel(/^End/)).not.toHaveValue("");
+  await expect(page.getByRole("radio", { name: "24 Hours" })).not.toBeChecked();
+});
+
+test("a search sent before the scripts arrive is carried out", async ({ page }) => {
+  await signIn(page, "officer");
+  const arrive = await openWithoutScripts(page);
+  await page.getByLabel("Justification").fill(JUSTIFICATION);
+  await page.getByRole("radio", { name: "7 Days" }).check();
+  await page.getByRole("checkbox", { name: "All Axis agencies" }).check();
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await expect(page).toHaveURL(/\/results\?id=[\w-]+$/);
+  await arrive();
+  await expect(page.locator("[role=grid] [data-row]").first()).toBeVisible();
+});
+
+test.describe("a refusal", () => {
+  test.use({ expectedErrors: [/400/] });
+  test("of a search sent before the scripts arrive is said at its field, and everything typed is there", async ({
+    page,
+  }) => {
+    await signIn(page, "officer");
+    const arrive = await openWithoutScripts(page);
+    await page.getByLabel("Plate", { exact: true }).fill("NX;61");
+    await page.getByLabel("Justification").fill(JUSTIFICATION);
+    await page.getByRole("radio", { name: "30 Days" }).check();
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await expect(page.getByText("A plate has letters, digits, * and ? only.")).toBeVisible();
+    await expect(page.getByText("Select at least one agency.")).toBeVisible();
+    await arrive();
+    await expect(page.getByLabel("Plate", { exact: true })).toHaveAttribute("aria-invalid", "true");
+    await expect(page.getByLabel("Plate", { exact: true })).toHaveValue("NX;61");
+    await expect(page.getByLabel("Justification")).toHaveValue(JUSTIFICATION);
+    await expect(page.getByRole("radio", { name: "30 Days" })).toBeChecked();
+    await page.getByLabel("Plate", { exact: true }).fill("NX61");
+    await page.getByRole("checkbox", { name: "All Axis agencies" }).check();
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await page.waitForURL("**/results?id=*");
+  });
+});

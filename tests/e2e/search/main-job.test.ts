@@ -1,0 +1,229 @@
+import { expect, hold, logOut, search, signIn, test } from "../fixtures.ts";
+
+const rows = "[role=grid] [data-row]";
+
+test("from sign-in to the detail of a read, and on to its neighbours", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto("/");
+  await expect(page.getByText("restricted information system")).toBeVisible();
+  await signIn(page, "officer");
+
+  await page.getByLabel("Justification").fill("Stolen vehicle, case 26-1044");
+  await page.getByLabel("Case number").fill("26-1044");
+  await page.getByRole("radio", { name: "7 Days" }).check();
+  for (const program of ["Rekor", "Axon", "Axis"])
+    await page.getByRole("checkbox", { name: `All ${program} agencies` }).check();
+  const letGo = await hold(page, "**/search-data");
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  const overlay = page.getByRole("dialog", { name: "Search in progress" });
+  await expect(overlay.getByText("Please wait while Odin searches...")).toBeVisible();
+  await expect(overlay.getByRole("button", { name: "Cancel" })).toBeVisible();
+  letGo();
+  await page.waitForURL("**/results?id=*");
+
+  await expect(page.locator(rows).first()).toBeVisible();
+  expect(Number(await page.getByRole("grid").getAttribute("aria-rowcount"))).toBeGreaterThan(100);
+
+  // The newest reads are of other journeys, some without a picture: the first whose picture has been drawn.
+  const picture = page.getByRole("img", { name: /^Vehicle [A-Z0-9]+ [A-Z]{2}/ });
+  const drawn = () =>
+    page
+      .locator(rows)
+      .filter({ has: picture })
+      .evaluateAll((all) => {
+        const row = all.find((one) => (one.querySelector("img")?.naturalWidth ?? 0) > 100);
+        return Number(row?.getAttribute("data-row") ?? -1);
+      });
+  await expect.poll(drawn).toBeGreaterThanOrEqual(0);
+  const at = await drawn();
+  const first = page.locator(`[role=grid] [data-row="${at}"]`);
+  const plate =
+    (await first.getByRole("button", { name: /^Copy / }).getAttribute("aria-label"))?.slice(5) ?? "";
+  await first.getByText(plate).click();
+  const detail = page.getByRole("dialog");
+  await expect(detail).toBeVisible();
+  await expect(detail.getByText(plate).first()).toBeVisible();
+  const image = detail.getByRole("img").first();
+  await expect(image).toBeVisible();
+  await expect
+    .poll(() =>
+      detail
+        .locator("img")
+        .first()
+        .evaluate((img: HTMLImageElement) => img.naturalWidth),
+    )
+    .toBeGreaterThan(100);
+  await expect(page).toHaveURL(new RegExp(`read=${at}\\b`));
+
+  await detail.getByRole("button", { name: /^Copy/ }).first().click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(plate);
+
+  await detail.getByRole("button", { name: /next/i }).click();
+  await expect(page).toHaveURL(new RegExp(`read=${at + 1}\\b`));
+  await expect(detail.getByText(new RegExp(`^${at + 2} of`))).toBeVisible();
+  await page.keyboard.press("ArrowRight");
+  await expect(page).toHaveURL(new RegExp(`read=${at + 2}\\b`));
+  await detail.getByRole("button", { name: /previous/i }).click();
+  await expect(page).toHaveURL(new RegExp(`read=${at + 1}\\b`));
+  await page.keyboard.press("Escape");
+  await expect(detail).toBeHidden();
+  await expect(page).not.toHaveURL(/read=/);
+});
+
+test("a reload, a second tab and the way back find the same results; another user does not", async ({
+  page,
+  context,
+  browser,
+  baseURL,
+}) => {
+  await signIn(page, "officer");
+  await search(page, { programs: ["Axis"] });
+  const count = await page.getByRole("grid").getAttribute("aria-rowcount");
+  await page.reload();
+  await expect(page.getByRole("grid")).toHaveAttribute("aria-rowcount", count ?? "");
+  const tab = await context.newPage();
+  await tab.goto(page.url());
+  await expect(tab.getByRole("grid")).toHaveAttribute("aria-rowcount", count ?? "");
+  await tab.close();
+  const other = await browser.newContext({ baseURL });
+  const stranger = await other.newPage();
+  await signIn(stranger, "officer2");
+  await stranger.goto(page.url());
+  await expect(stranger.getByText("There are no such results.")).toBeVisible();
+  await other.close();
+});
+
+test("Refine fills the form as it was, and Clear empties it", async ({ page }) => {
+  await signIn(page, "officer");
+  await search(page, { plate: "*A*", programs: ["Rekor"] });
+  await page.getByRole("link", { name: "Refine Previous Search" }).first().click();
+  await expect(page.getByText("Filled in from your previous search.")).toBeVisible();
+  await expect(page.getByLabel("Plate", { exact: true })).toHaveValue("*A*");
+  await expect(page.getByLabel("Justification")).toHaveValue("Stolen vehicle, case 26-1044");
+  await expect(page.getByRole("checkbox", { name: "All Rekor agencies" })).toBeChecked();
+  await expect(page.getByRole("checkbox", { name: "All Axon agencies" })).not.toBeChecked();
+  await page.getByRole("button", { name: "Clear", exact: true }).click();
+  await expect(page.getByLabel("Plate", { exact: true })).toHaveValue("");
+  await expect(page.getByLabel("Justification")).toHaveValue("");
+  await expect(page.getByLabel("Plate", { exact: true })).toBeFocused();
+});
+
+test("what is missing is said beside its field, and nothing is sent", async ({ page }) => {
+  await signIn(page, "officer");
+  let sent = 0;
+  page.on("request", (request) => {
+    if (request.url().endsWith("/search-data")) sent++;
+  });
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await expect(page.getByText("Justification and date range are required.").first()).toBeVisible();
+  await expect(page.getByLabel("Justification")).toBeFocused();
+  await expect(page.getByLabel("Justification")).toHaveAttribute("aria-invalid", "true");
+  await page.getByLabel("Justification").fill("\u200b\u2060 ");
+  await page.keyboard.press("Control+Enter");
+  await expect(page.getByLabel("Justification")).toHaveAttribute("aria-invalid", "true");
+  await page.getByLabel("Justification").fill("Stolen vehicle");
+  await page.getByLabel("Plate", { exact: true }).fill("A;B");
+  await page.keyboard.press("Control+Enter");
+  await expect(page.getByText("A plate has letters, digits, * and ? only.")).toBeVisible();
+  expect(sent).toBe(0);
+});
+
+test("the whole job with the keyboard alone", async ({ page }) => {
+  await page.goto("/");
+  await page.getByLabel("Username").focus();
+  await page.keyboard.type("officer");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("Odin-Demo-2026!");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/search");
+  await expect(page.getByLabel("Plate", { exact: true })).toBeFocused();
+  const tabTo = async (name: string) => {
+    for (let i = 0; i < 60; i++) {
+      await page.keyboard.press("Tab");
+      const label = await page.evaluate(() => {
+        const element = document.activeElement as HTMLInputElement | null;
+        return element?.getAttribute("aria-label") ?? element?.labels?.[0]?.textContent ?? "";
+      });
+      if (label.startsWith(name)) return;
+    }
+    throw new Error(`Tab does not reach ${name}`);
+  };
+  await tabTo("Justification");
+  await page.keyboard.type("Stolen vehicle, case 26-1044");
+  await tabTo("All Axis agencies");
+  await page.keyboard.press("Space");
+  await page.keyboard.press("Control+Enter");
+  await page.waitForURL("**/results?id=*");
+  await expect(page.locator(rows).first()).toBeVisible();
+  const row = (number: number) => page.locator(`[role=grid] [data-row="${number}"]`);
+  await page.keyboard.press("j");
+  await expect(row(0)).toBeFocused();
+  await page.keyboard.press("j");
+  await expect(row(1)).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await page.keyboard.press("ArrowRight");
+  await expect(page).toHaveURL(/read=2/);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await expect(row(2)).toBeFocused();
+  await page.keyboard.press("Space");
+  await expect(page.getByRole("toolbar", { name: "Selected reads" })).toContainText("1 of");
+});
+
+test("a program that fails is shown as failed, never as no results", async ({ page, faults }) => {
+  await faults({ program: "axon", kind: "status", code: 500 });
+  await signIn(page, "officer");
+  await search(page);
+  await expect(page.locator(rows).first()).toBeVisible();
+  await expect(page.getByText(/Axon.*fail|fail.*Axon|Axon reported an error/i).first()).toBeVisible();
+  await page.getByRole("link", { name: "Refine Previous Search" }).first().click();
+  await page.getByRole("button", { name: "Clear", exact: true }).click();
+  await search(page, { programs: ["Axon"] });
+  await expect(page.getByText("Axon did not answer fully.")).toBeVisible();
+  await expect(page.getByText("No results found.")).toBeHidden();
+});
+
+test("a search that is cancelled leaves the form as it is", async ({ page, faults }) => {
+  await faults({ program: "rekor", kind: "delay", ms: 60_000 });
+  await signIn(page, "officer");
+  await page.getByLabel("Justification").fill("Stolen vehicle");
+  await page.getByRole("checkbox", { name: "All Rekor agencies" }).check();
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await expect(page).toHaveURL(/\/search/);
+  await expect(page.getByLabel("Justification")).toHaveValue("Stolen vehicle");
+});
+
+test("logging out ends the session for every tab", async ({ page, context }) => {
+  await signIn(page, "viewer");
+  const tab = await context.newPage();
+  await tab.goto("/search");
+  await logOut(page);
+  await tab.goto("/search");
+  await expect(tab).toHaveURL(/\/$/);
+});
+
+test.describe("a wrong password", () => {
+  test.use({ expectedErrors: [/401/] });
+  test("is told in one message and keeps the name", async ({ page }) => {
+    await page.goto("/");
+    await page.getByLabel("Username").fill("officer");
+    await page.getByRole("textbox", { name: "Password" }).fill("wrong");
+    await page.getByRole("button", { name: "Login" }).click();
+    await expect(page.getByRole("alert").filter({ hasText: "Login failed" })).toBeVisible();
+    await expect(page.getByLabel("Username")).toHaveValue("officer");
+  });
+});
+
+test.describe("without scripts", () => {
+  test.use({ javaScriptEnabled: false });
+  test("signing in works by the plain form", async ({ page }) => {
+    await page.goto("/");
+    await page.getByLabel("Username").fill("officer");
+    await page.locator("input[name=password]").fill("Odin-Demo-2026!");
+    await page.getByRole("button", { name: "Login" }).click();
+    await expect(page).toHaveURL(/\/search$/);
+  });
+});

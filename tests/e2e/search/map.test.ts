@@ -1,0 +1,241 @@
+import type { Locator, Page } from "@playwright/test";
+import { expect, expectAccessible, search, signIn, test } from "../fixtures.ts";
+
+// WebGL on the processor: enough to see that the other renderer draws, not how fast.
+test.use({
+  launchOptions: async ({ launchOptions }, use) => {
+    const gl = [
+      "--use-gl=angle",
+      "--use-angle=swiftshader",
+      "--enable-unsafe-swiftshader",
+      "--ignore-gpu-blocklist",
+    ];
+    await use({ ...launchOptions, args: [...(launchOptions.args ?? []), ...gl] });
+  },
+});
+
+async function openMap(page: Page): Promise<void> {
+  await signIn(page, "officer");
+  await search(page);
+  await page.getByRole("tab", { name: "Map View" }).click();
+  await expect(page.locator('canvas[data-layer="marks"]')).toBeVisible();
+}
+
+const onMap = (page: Page) => page.getByText(/reads? on the map$/).first();
+const shownCount = async (page: Page) =>
+  Number((await onMap(page).locator("strong").textContent())?.replaceAll(",", ""));
+
+/** Whether a canvas has anything painted on it. */
+function isPainted(page: Page, layer: string): Promise<boolean> {
+  return page.locator(`canvas[data-layer="${layer}"]`).evaluate((element) => {
+    const canvas = element as HTMLCanvasElement;
+    const data = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data;
+    return data?.some((value) => value !== 0) ?? false;
+  });
+}
+
+test("the map is drawn by canvas and by graphics card, with nothing from elsewhere", async ({ page }) => {
+  await openMap(page);
+  await expect(page.locator("[data-map-ground]")).toHaveAttribute("data-renderer", "canvas");
+  await expect.poll(() => isPainted(page, "ground")).toBe(true);
+  await expect.poll(() => isPainted(page, "markers")).toBe(true);
+  await page.getByRole("button", { name: /Drawn by/ }).click();
+  await page.getByRole("menuitemradio", { name: "Graphics card" }).click();
+  await expect(page.locator('[data-layer="gpu"] canvas').first()).toBeVisible();
+  await expect(page.locator('[data-layer="gpu"] canvas')).toHaveCount(2);
+  const marks = () =>
+    page
+      .locator('canvas[data-layer="marks"]')
+      .evaluate((element) => (element as HTMLCanvasElement).toDataURL());
+  const plain = await marks();
+  await page
+    .getByRole("button", { name: "Heat", exact: true })
+    .or(page.getByRole("radio", { name: "Heat" }))
+    .click();
+  await expect.poll(marks).not.toBe(plain);
+});
+
+test("moves of the detail count although the address has yet to follow", async ({ page }) => {
+  await signIn(page, "officer");
+  await search(page);
+  await page.getByRole("row").nth(1).click();
+  const dialog = page.getByRole("dialog", { name: /Sighting/ });
+  await expect(dialog.getByText(/^1 of /)).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Next" })).toBeFocused();
+  await page.evaluate(() => {
+    const press = () => new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true, cancelable: true });
+    for (let i = 0; i < 6; i++) document.activeElement?.dispatchEvent(press());
+  });
+  await expect(dialog.getByText(/^7 of /)).toBeVisible();
+  for (let i = 0; i < 4; i++) await page.keyboard.press("ArrowLeft");
+  await expect(dialog.getByText(/^3 of /)).toBeVisible();
+  await expect(page).toHaveURL(/&read=2$/);
+  await page.goBack();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole("grid")).toBeVisible();
+});
+
+test("table and map share filter, selection and highlight", async ({ page }) => {
+  await openMap(page);
+  const all = await shownCount(page);
+  await page
+    .getByLabel(/Filter these results/)
+    .first()
+    .fill("I-91");
+  await expect.poll(() => shownCount(page)).toBeLessThan(all);
+  const filtered = await shownCount(page);
+  await page.getByRole("button", { name: "Next marker" }).click();
+  const popup = page.getByRole("dialog");
+  await expect(popup).toBeVisible();
+  const plate = (await popup.locator(".plate-text").first().textContent()) ?? "";
+  await popup.getByRole("checkbox", { name: "Selected" }).check();
+  await page.getByRole("tab", { name: "Table View" }).click();
+  const selected = page.locator('[role="row"][aria-selected="true"]');
+  await expect(selected).toHaveCount(1);
+  await expect(selected).toContainText(plate);
+  await page.getByRole("tab", { name: "Map View" }).click();
+  await expect.poll(() => shownCount(page)).toBe(filtered);
+});
+
+test("the slider, its fields and the counts say the same", async ({ page }) => {
+  await openMap(page);
+  const all = await shownCount(page);
+  const from = page.getByRole("slider", { name: "Earliest time" });
+  const before = (await from.getAttribute("aria-valuetext")) ?? "";
+  for (let i = 0; i < 6; i++) await from.press("PageUp");
+  await expect(from).not.toHaveAttribute("aria-valuetext", before);
+  await expect.poll(() => shownCount(page)).toBeLessThan(all);
+  const field = page.locator('input[type="datetime-local"]').first();
+  await expect(async () => {
+    const text = await from.getAttribute("aria-valuetext");
+    expect((await field.inputValue()).slice(11, 16)).toBe(text?.slice(11, 16));
+  }).toPass();
+  await from.press("Home");
+  await expect.poll(() => shownCount(page)).toBe(all);
+  await page.getByRole("button", { name: /Play/ }).click();
+  await expect.poll(() => shownCount(page)).toBeLessThan(all);
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByRole("button", { name: "All times" }).click();
+  await expect.poll(() => shownCount(page)).toBe(all);
+});
+
+test("the map can be used by keys alone", async ({ page }) => {
+  await openMap(page);
+  const map = page.getByRole("application", { name: /^Map with/ });
+  await map.press("+");
+  await map.press("ArrowRight");
+  await map.press("n");
+  await expect(page.getByRole("dialog", { name: /^Reads at/ })).toBeVisible();
+  await expect(map).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: /Sighting/ })).toBeVisible();
+  await expect(
+    page
+      .getByRole("dialog", { name: /Sighting/ })
+      .getByText("Nearest address")
+      .first(),
+  ).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog", { name: /Sighting/ })).toBeHidden();
+  await map.press("Escape");
+  await expect(page.getByRole("dialog", { name: /^Reads at/ })).toBeHidden();
+  await page.getByText("Places as a list").click();
+  await page.getByRole("list", { name: "Places with reads" }).getByRole("button").first().click();
+  await expect(page.getByRole("dialog", { name: /^Reads at/ })).toBeVisible();
+});
+
+test("a track is seen whole, with the other markers behind it, until it is put away", async ({ page }) => {
+  await openMap(page);
+  await page.getByRole("button", { name: "Next marker" }).click();
+  const popup = page.getByRole("dialog", { name: /^Reads at/ });
+  const markers = page.locator('canvas[data-layer="markers"]');
+  await expect(markers).toHaveCSS("opacity", "1");
+  await popup.getByRole("button", { name: "Show track" }).click();
+  await expect(popup).toBeHidden();
+  await expect(page.getByText(/^\d+ stops?/)).toBeVisible();
+  await expect(markers).toHaveCSS("opacity", "0.3");
+  await expect(page.getByRole("application", { name: /^Map with/ })).toBeFocused();
+  await page.getByRole("button", { name: "Hide the track" }).click();
+  await expect(markers).toHaveCSS("opacity", "1");
+});
+
+test("heat and hexagons say what their colors mean, and a step to a marker is said aloud", async ({
+  page,
+}) => {
+  await openMap(page);
+  const legend = page.getByText(/Legend:/).locator("../..");
+  await expect(legend).toBeHidden();
+  await page.getByRole("radio", { name: "Heat" }).click();
+  await expect(legend).toContainText(/Few reads.*many/);
+  await page.getByRole("radio", { name: "Hexagons" }).click();
+  await expect(legend).toContainText(/1 read.*\d/);
+  await page.getByRole("application", { name: /^Map with/ }).press("n");
+  await expect(page.getByRole("status").filter({ hasText: /reads?\. Plate / })).toHaveCount(1);
+});
+
+test("on a phone what is opened on the map comes into sight, and the detail has its plate before the map", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 400, height: 800 });
+  await openMap(page);
+  await page.getByRole("button", { name: "Next marker" }).click();
+  const popup = page.getByRole("dialog", { name: /^Reads at/ });
+  await expect(popup).toBeInViewport({ ratio: 0.98 });
+  await popup.getByRole("button", { name: "Open sighting" }).click();
+  const detail = page.getByRole("dialog", { name: /Sighting/ });
+  const topOf = async (part: Locator) => (await part.boundingBox())?.y ?? Number.NaN;
+  const map = detail.getByRole("application", { name: /^Map of the place/ });
+  await expect(map).toBeVisible();
+  await expect(async () => {
+    const facts = await topOf(detail.getByText("Timestamp", { exact: true }));
+    expect(facts).toBeLessThan(await topOf(map));
+  }).toPass();
+});
+
+test("a printed read has its map and says who printed it", async ({ page }) => {
+  await signIn(page, "officer");
+  await search(page);
+  await page.getByRole("row").nth(1).click();
+  await page.evaluate(() => {
+    window.print = () => document.body.setAttribute("data-printed", "");
+  });
+  await page.getByRole("button", { name: "Print" }).click();
+  await expect(page.locator("body[data-printed]")).toBeAttached();
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  const sheet = page.locator("[data-print-sheet]");
+  await expect(sheet).toBeVisible();
+  await expect(sheet).toContainText("by Otis Officer, Hartford Police Department");
+  await expect(sheet.getByAltText("Map of the place")).toBeVisible();
+  await expect(page.locator("html")).toHaveCSS("background-color", "rgb(255, 255, 255)");
+});
+
+test("the map passes the accessibility rules", async ({ page }) => {
+  await openMap(page);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Next marker" }).click();
+  await expect(page.getByRole("dialog", { name: /^Reads at/ })).toBeVisible();
+  await expectAccessible(page);
+});
+
+test.describe("without images", () => {
+  test.use({
+    // One expression stands for the list: a list would be read as a fixture with options.
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants to see that it needs nothing
+    expectedErrors: async ({}, use) => use([/404/]),
+  });
+
+  test("a popup shows the image large, or says that there is none", async ({ page }) => {
+    await page.route(/proxy-/, (route) => route.fulfill({ status: 404, body: "" }));
+    await openMap(page);
+    await page.getByRole("button", { name: "Next marker" }).click();
+    await expect(page.getByRole("dialog").getByText("Vehicle image unavailable")).toBeVisible();
+    const enlarge = page.getByRole("button", { name: "Show the vehicle image full screen" });
+    await expect(enlarge).toBeHidden();
+    await page.unroute(/proxy-/);
+    await page.getByRole("button", { name: "Next marker" }).click();
+    await expect(enlarge).toBeVisible();
+    await expect
+      .poll(async () => (await page.getByRole("dialog").first().boundingBox())?.width)
+      .toBeLessThanOrEqual(600);
+  });
+});

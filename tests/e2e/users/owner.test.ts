@@ -1,0 +1,60 @@
+import { expect, expectAccessible, signIn } from "../fixtures.ts";
+import { newPlate, test, watch } from "../hits.ts";
+
+test("the owner adds an agency, sets its policy, and adds its first administrator", async ({ page }) => {
+  const made = Date.now().toString(36);
+  const name = `Windsor ${made}`;
+  await signIn(page, "owner");
+  await page.getByRole("link", { name: "Owner", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Owner Panel" })).toBeVisible();
+  await page.getByText("Agencies and their policies").click();
+  await page.getByLabel("New agency").fill(name);
+  await page.getByRole("button", { name: "Add agency" }).click();
+  const agency = page.getByRole("row").filter({ hasText: name });
+  await expect(agency).toContainText("Optional");
+  await agency.getByRole("link", { name: `Edit ${name}` }).click();
+
+  const retention = page.getByLabel("Reads of own cameras are kept for");
+  await expect(retention).toHaveValue("21");
+  await expectAccessible(page);
+  await retention.fill("91");
+  await page.getByRole("checkbox", { name: "Every search names a case number" }).check();
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expect(page.getByText("a whole number of days from 1 to 90.")).toBeVisible();
+  await retention.fill("14");
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await page.waitForURL("**/owner");
+  await page.getByText("Agencies and their policies").click();
+  await agency.getByRole("link", { name: `Edit ${name}` }).click();
+  await expect(page.getByLabel("Reads of own cameras are kept for")).toHaveValue("14");
+  await expect(page.getByRole("checkbox", { name: "Every search names a case number" })).toBeChecked();
+  await page.getByRole("link", { name: "Cancel" }).click();
+
+  await page.getByLabel("Username").fill(`chief${made}`);
+  await page.getByLabel("Full name").fill("Carla Chief");
+  await page.getByLabel("Email").fill("carla@windsor.example");
+  await page.getByRole("button", { name: "Generate" }).click();
+  await page.getByLabel("Role").selectOption("admin");
+  await page.getByRole("combobox", { name: /^Agency/ }).selectOption({ label: name });
+  await page.getByRole("button", { name: "Add User" }).last().click();
+  await expect(
+    page.getByRole("region", { name: "Messages" }).getByText("User added successfully"),
+  ).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("row").filter({ hasText: `chief${made}` })).toContainText(name);
+});
+
+test("an administrator sees how often hits were right, by camera and by group", async ({
+  page,
+  newCamera,
+}) => {
+  const camera = await newCamera();
+  const plate = newPlate();
+  await signIn(page, "admin");
+  await watch(page, plate);
+  await camera.pass(plate);
+  await page.goto("/alerts");
+  await page.getByRole("link", { name: "Hit Quality" }).click();
+  await expect(page.getByRole("table", { name: "Hit quality by group" })).toBeVisible();
+  await expectAccessible(page);
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import { banned } from "#app/domain/accounts/banned-passwords.ts";
+import { bannedProblem, shapeProblem } from "#app/entities/accounts/password-rules.ts";
+import {
+  hashRandomPassword,
+  needsRehash,
+  randomPassword,
+  verifyPassword,
+} from "#app/lib/crypto/passwords.ts";
+import { totpAddress, totpCode, totpStep } from "#app/lib/crypto/totp.ts";
+
+const NAMES = {
+  username: "oofficer",
+  name: "Otis Officer",
+  email: "otis.o@x.example",
+  agency: "Hartford Police",
+};
+
+describe("a password", () => {
+  it.each([
+    ["Ab1!efg", /at least 8/],
+    ["abcdefg1!", /upper-case/],
+    ["ABCDEFG1!", /lower-case/],
+    ["Abcdefgh!", /digit/],
+    ["Abcdefgh1", /special/],
+    [`Aa1!${"x".repeat(509)}`, /at most 512/],
+  ])("%s lacks something", (password, reason) => {
+    expect(shapeProblem(password)).toMatch(reason);
+  });
+
+  it("may be long, have spaces and any script", () => {
+    for (const password of ["Aa1 ütf Straße", `Aa1!${"long words ".repeat(30)}`, "Ω ω 7 κλειδί μακρύ"])
+      expect(shapeProblem(password)).toBeUndefined();
+  });
+
+  it.each(["Password1!", "P@ssw0rd123", "!!Dragon77", "Qwerty123456!", "Aaaa1111!!"])(
+    "%s is banned",
+    (password) => {
+      expect(banned(password, NAMES)).toBeTruthy();
+    },
+  );
+
+  it.each(["Hartford26!", "Otis-Officer-1", "oOfficer2026!", "Odin-2026!!", "H4rtf0rd-26!"])(
+    "%s is little more than a name",
+    (password) => {
+      expect(banned(password, NAMES)).toMatch(/name|list/);
+    },
+  );
+
+  it("that has enough of its own is welcome", () => {
+    for (const password of ["Willow-Kettle-38", "Correct-Horse-7-Battery", "Hartford-Kayak-82-Moss"])
+      expect(banned(password, NAMES)).toBeUndefined();
+  });
+});
+
+describe("the limits of a password", () => {
+  const names = { username: "kim", name: "Kim Li", email: "kim@x.example", agency: "Hartford" };
+  const problem = (password: string) => bannedProblem(password, names, () => false);
+
+  it("are eight characters, of any number of bytes", () => {
+    expect(shapeProblem("Abcde1!")).toContain("at least 8 characters");
+    expect(shapeProblem("Abcdef1!")).toBeUndefined();
+    expect(shapeProblem("Abcd1!🚓")).toContain("at least 8 characters");
+    expect(shapeProblem("Abcde1!🚓")).toBeUndefined();
+  });
+
+  it("are five distinct characters, whatever their case", () => {
+    expect(problem("Aa1!Bb1!Aa1!")).toBe("The password repeats too few characters.");
+    expect(problem("Aa1!Bb2!Aa1!")).toBeUndefined();
+  });
+
+  it("are names of three letters and more", () => {
+    expect(problem("Kim-294175")).toContain("little more than a name");
+    expect(problem("Kim-2941753")).toBeUndefined();
+    expect(problem("Li-294175")).toBeUndefined();
+  });
+});
+
+describe("a temporary password", () => {
+  it("is random, meets the rules of shape in most draws, and fits its keyed hash alone", async () => {
+    const [one, two] = [randomPassword(), randomPassword()];
+    expect(one).toMatch(/^(\w{4}-){3}\w{4}$/);
+    expect(one).not.toBe(two);
+    const hash = await hashRandomPassword(one, "pepper");
+    expect(await verifyPassword(one, "pepper", hash)).toBe(true);
+    expect(await verifyPassword(two, "pepper", hash)).toBe(false);
+    expect(await verifyPassword(one, "other", hash)).toBe(false);
+    expect(needsRehash(hash, "pepper")).toBe(false);
+  });
+});
+
+describe("TOTP", () => {
+  it("follows RFC 6238 and takes the steps beside now", () => {
+    const secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+    expect(totpCode(secret, 59_000)).toBe("287082");
+    expect(totpStep(secret, "287082", 59_000)).toBe(1);
+    expect(totpStep(secret, "287082", 89_000)).toBe(1);
+    expect(totpStep(secret, "287082", 120_000)).toBeUndefined();
+    for (const code of ["", "28708", "2870822", "abcdef"])
+      expect(totpStep(secret, code, 59_000)).toBeUndefined();
+    expect(totpAddress(secret, { issuer: "Odin", account: "x" })).toMatch(
+      /^otpauth:\/\/totp\/Odin:x\?issuer=Odin/,
+    );
+  });
+});

@@ -1,0 +1,53 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { countdown, planSession } from "#app/components/accounts/session/plan.ts";
+import { HOUR, MINUTE, SECOND } from "#app/lib/time/dates.ts";
+
+const time = (unused_left_ms: number, left_ms: number) => ({ username: "x", unused_left_ms, left_ms });
+
+describe("what is done about a session of which little is left", () => {
+  it("is looked at again when the warning is due, more than two minutes before the end", () => {
+    const plan = planSession(time(30 * MINUTE, 12 * HOUR));
+    expect(plan).toEqual({ leftMs: 30 * MINUTE, warn: false, final: false, againMs: 27 * MINUTE });
+    const due = planSession(time(30 * MINUTE - plan.againMs, 12 * HOUR - plan.againMs));
+    expect(due.warn).toBe(true);
+    expect(due.leftMs).toBeGreaterThanOrEqual(2 * MINUTE);
+  });
+
+  it("is warned of in any case, and asked after often, since another window may be in use", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -MINUTE, max: 3 * MINUTE }),
+        fc.integer({ min: 0, max: HOUR }),
+        (least, more) => {
+          for (const plan of [
+            planSession(time(least, least + more)),
+            planSession(time(least + more, least)),
+          ]) {
+            expect(plan.warn).toBe(true);
+            expect(plan.leftMs).toBe(Math.max(0, least));
+            expect(plan.againMs).toBeGreaterThan(0);
+            expect(plan.againMs).toBeLessThanOrEqual(15 * SECOND);
+          }
+        },
+      ),
+    );
+  });
+
+  it("knows the end that use does not put off", () => {
+    expect(planSession(time(30 * MINUTE, 2 * MINUTE)).final).toBe(true);
+    expect(planSession(time(2 * MINUTE, 3 * MINUTE)).final).toBe(false);
+  });
+
+  it("runs down in minutes and seconds and never below nought", () => {
+    expect([180_000, 179_001, 61_000, 9_000, 1, 0, -5_000].map(countdown)).toEqual([
+      "3:00",
+      "3:00",
+      "1:01",
+      "0:09",
+      "0:01",
+      "0:00",
+      "0:00",
+    ]);
+  });
+});

@@ -1,0 +1,359 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { POLL_MS, type PollOutcome, pollDelay, startPolling } from "#app/components/alerts/live/polling.ts";
+import {
+  afterAnswer,
+  afterLooking,
+  asksForAll,
+  type LiveState,
+  lookedUntil,
+  NOTHING_YET,
+  noticesUntil,
+  unreadNotices,
+  whileLooking,
+} from "#app/components/alerts/live/state.ts";
+import { ageText } from "#app/components/alerts/time.tsx";
+import { noticeText } from "#app/components/alerts/words.ts";
+import {
+  type ExpiryNotice,
+  type LiveAlert,
+  type LiveAlerts,
+  parseAlertFilter,
+  readAlertKey,
+  shareCorrect,
+  writeAlertKey,
+} from "#app/entities/alerts/hit.ts";
+import { DAY, HOUR, isoTime, MINUTE, SECOND } from "#app/lib/time/dates.ts";
+
+const T = Date.UTC(2026, 10, 20, 12);
+
+function hit(id: string, over: Partial<LiveAlert> = {}): LiveAlert {
+  return {
+    id,
+    plate: "AB12345",
+    state: "CT",
+    camera: "Main St",
+    timestamp: isoTime(T),
+    arrived_at: isoTime(T),
+    group: "Stolen",
+    group_id: "stolen",
+    priority: "normal",
+    seen: false,
+    ...over,
+  };
+}
+
+function answer(alerts: LiveAlert[], over: Partial<LiveAlerts> = {}): LiveAlerts {
+  const unread = alerts.length;
+  return { member: true, alerts, notices: null, unread, seen_at: isoTime(0), cursor: String(T), ...over };
+}
+
+describe("the place in a history", () => {
+  it("is read as it was written, also before 1970", () => {
+    for (const key of [
+      { capturedAt: T, id: "a-B_9" },
+      { capturedAt: -5, id: "x" },
+    ])
+      expect(readAlertKey(writeAlertKey(key))).toEqual(key);
+  });
+
+  it.each([null, "", "1", "1.", ".a", "1.a b", "1e9.a", `${"9".repeat(17)}.a`])("is none: %j", (text) => {
+    expect(readAlertKey(text)).toBeUndefined();
+  });
+});
+
+describe("the filter of a history", () => {
+  const parse = (query: string) => parseAlertFilter(new URLSearchParams(query), "America/New_York");
+
+  it("finds a plate anywhere within, or as a pattern from end to end", () => {
+    expect(parse("plate=ab-1")).toMatchObject({ plate: "*AB1*" });
+    expect(parse("plate=ab*")).toMatchObject({ plate: "AB*" });
+    expect(parse("")).toMatchObject({ plate: "", program: "", from: null, until: null });
+  });
+
+  it("never lets a character class of the pattern language through", () => {
+    expect(parse("plate=[A-Z]*")).toBeTypeOf("string");
+  });
+});
+
+describe("the share of correct hits", () => {
+  it("leaves out what was dismissed and what nobody has checked", () => {
+    const counts = { correct: 3, "wrong-state": 0, misread: 1, dismissed: 90 };
+    expect(shareCorrect({ counts })).toBe(0.75);
+    expect(shareCorrect({ counts: { ...counts, correct: 0, misread: 0 } })).toBeNull();
+  });
+});
+
+describe("asking for news", () => {
+  it("is never more often than every five seconds, and rarer after failures", () => {
+    expect(POLL_MS).toBeGreaterThanOrEqual(5000);
+    const delays = [0, 1, 2, 3, 10, 1000].map(pollDelay);
+    expect(delays).toEqual([...delays].sort((a, b) => a - b));
+    expect(delays.at(-1)).toBe(2 * MINUTE);
+  });
+
+  describe("in rounds", () => {
+    type Asked = { resumed: boolean; signal: AbortSignal; answer: (outcome: PollOutcome) => Promise<void> };
+    let rounds: Asked[] = [];
+    let isAwake = true;
+    const newest = () => rounds.at(-1) as Asked;
+
+    function poll(immediately = true) {
+      return startPolling(
+        ({ resumed, signal }) =>
+          new Promise((resolve) => {
+            signal.addEventListener("abort", () => resolve("failed"));
+            const answer = async (outcome: PollOutcome) => {
+              resolve(outcome);
+              await vi.advanceTimersByTimeAsync(0);
+            };
+            rounds.push({ resumed, signal, answer });
+          }),
+        { immediately, isAwake: () => isAwake },
+      );
+    }
+
+    beforeEach(() => {
+      vi.useFakeTimers();
+      rounds = [];
+      isAwake = true;
+    });
+    afterEach(() => {
+      vi.useRealTimers();
+    });
+
+    it("goes on after a question that is never answered", async () => {
+      poll();
+      await vi.advanceTimersByTimeAsync(14 * SECOND);
+      expect(newest().signal.aborted).toBe(false);
+      await vi.advanceTimersByTimeAsync(SECOND);
+      expect(newest().signal.aborted).toBe(true);
+      await vi.advanceTimersByTimeAsync(pollDelay(1));
+      expect(rounds).toHaveLength(2);
+    });
+
+    it("is never more often than every five seconds, however often the page comes and goes", async () => {
+      const polling = poll();
+      await newest().answer("ok");
+      for (let i = 0; i < 20; i++) {
+        isAwake = i % 2 === 1;
+        polling.wake();
+        await vi.advanceTimersByTimeAsync(200);
+      }
+      expect(rounds).toHaveLength(1);
+      await vi.advanceTimersByTimeAsync(SECOND);
+      expect(rounds).toHaveLength(2);
+    });
+
+    it("begins at once after a pause, and says so until it was answered", async () => {
+      const polling = poll(false);
+      await vi.advanceTimersByTimeAsync(POLL_MS);
+      expect(newest().resumed).toBe(false);
+      await newest().answer("ok");
+      isAwake = false;
+      polling.wake();
+      await vi.advanceTimersByTimeAsync(MINUTE);
+      expect(rounds).toHaveLength(1);
+      isAwake = true;
+      polling.wake();
+      await vi.advanceTimersByTimeAsync(0);
+      expect(newest().resumed).toBe(true);
+      await newest().answer("failed");
+      await vi.advanceTimersByTimeAsync(pollDelay(1));
+      expect(newest().resumed).toBe(true);
+      await newest().answer("ok");
+      await vi.advanceTimersByTimeAsync(POLL_MS);
+      expect(newest().resumed).toBe(false);
+    });
+
+    it("asks anew soon after a question during which the page woke", async () => {
+      const polling = poll();
+      await vi.advanceTimersByTimeAsync(10 * SECOND);
+      polling.wake();
+      await vi.advanceTimersByTimeAsync(5 * SECOND + 1);
+      expect(rounds.map(({ resumed }) => resumed)).toEqual([true, true]);
+    });
+
+    it("ends where nobody is signed in, and begins again when somebody is", async () => {
+      const polling = poll();
+      await newest().answer("stop");
+      polling.wake();
+      await vi.advanceTimersByTimeAsync(HOUR);
+      expect(rounds).toHaveLength(1);
+      polling.back();
+      await vi.advanceTimersByTimeAsync(0);
+      expect(rounds).toHaveLength(2);
+    });
+
+    it("leaves nothing behind", async () => {
+      const polling = poll();
+      polling.end();
+      expect(newest().signal.aborted).toBe(true);
+      await vi.advanceTimersByTimeAsync(HOUR);
+      expect(rounds).toHaveLength(1);
+    });
+  });
+});
+
+describe("the newest hits in the open app", () => {
+  const news = (before: LiveState, given: LiveAlerts) =>
+    afterAnswer(before, { given, isWhole: false, at: T });
+  const whole = (before: LiveState, given: LiveAlerts) =>
+    afterAnswer(before, { given, isWhole: true, at: T });
+  const start = (...alerts: LiveAlert[]) => whole(NOTHING_YET, answer(alerts)).state;
+  const ids = (alerts: readonly LiveAlert[]) => alerts.map(({ id }) => id);
+  const many = (count: number, from = T) =>
+    Array.from({ length: count }, (_, i) => hit(`h${i}`, { arrived_at: isoTime(from - i * 1000) }));
+
+  it("takes the first answer for what was there before, and later hits for news", () => {
+    const first = whole(NOTHING_YET, answer([hit("a")]));
+    expect(first.arrived).toEqual([]);
+    const second = news(first.state, answer([hit("b"), hit("a")], { unread: 2 }));
+    expect(ids(second.arrived)).toEqual(["b"]);
+    expect(second.state).toMatchObject({ unread: 2, cursor: String(T) });
+  });
+
+  it("tells whoever becomes a member while the app stands open nothing of what was there before", () => {
+    const stranger = whole(NOTHING_YET, answer([], { member: false }));
+    const member = whole(stranger.state, answer([hit("a")], { unread: 1 }));
+    expect(member.arrived).toEqual([]);
+    expect(member.state).toMatchObject({ member: true, unread: 1 });
+    expect(news(member.state, answer([hit("b")])).arrived).toHaveLength(1);
+  });
+
+  it("tells no hit twice, however often an answer repeats it", () => {
+    const second = news(start(), answer([hit("a")]));
+    const third = news(second.state, answer([hit("a")]));
+    const fourth = whole(third.state, answer([hit("a")]));
+    expect([second, third, fourth].map(({ arrived }) => arrived.length)).toEqual([1, 0, 0]);
+  });
+
+  it("tells nothing that was read in another window meanwhile", () => {
+    expect(news(start(), answer([hit("a", { seen: true })], { unread: 0 })).arrived).toEqual([]);
+  });
+
+  it("keeps the count where nothing has come, and the newest twenty", () => {
+    const first = whole(NOTHING_YET, answer(many(20), { unread: 7 }));
+    const quiet = news(first.state, answer([], { unread: null }));
+    expect(quiet.state).toMatchObject({ unread: 7 });
+    const late = hit("late", { arrived_at: isoTime(T + 1000) });
+    const { state } = news(quiet.state, answer([late], { unread: 8 }));
+    expect(state.alerts).toHaveLength(20);
+    expect(state.alerts[0]?.id).toBe("late");
+  });
+
+  it("marks as read what was looked at in another window", () => {
+    const before = start(hit("b", { arrived_at: isoTime(T + 1) }), hit("a"));
+    const { state } = news(before, answer([], { unread: 1, seen_at: isoTime(T) }));
+    expect(state).toMatchObject({ unread: 1, alerts: [{ seen: false }, { seen: true }] });
+  });
+
+  it("asks for everything at first, after a pause and every five minutes", () => {
+    const state = start(hit("a"));
+    expect(asksForAll(NOTHING_YET, { resumed: false, now: T })).toBe(true);
+    expect(asksForAll(start(), { resumed: true, now: T })).toBe(true);
+    expect(asksForAll(state, { resumed: false, now: T + 5 * MINUTE - 1 })).toBe(false);
+    const later = news(state, answer([])).state;
+    expect(asksForAll(later, { resumed: false, now: T + 5 * MINUTE })).toBe(true);
+  });
+
+  it("loses the hits of a group that was left, and tells none that moves up in their place", () => {
+    const before = start(...many(20));
+    const rest = before.alerts.filter((_, i) => i % 2 === 0);
+    const older = hit("older", { arrived_at: isoTime(T - MINUTE) });
+    const { state, arrived, gone } = whole(before, answer([...rest, older]));
+    expect(ids(state.alerts)).toEqual([...ids(rest), "older"]);
+    expect(arrived).toEqual([]);
+    expect(gone).toEqual(ids(before.alerts.filter((_, i) => i % 2 === 1)));
+    expect(whole(state, answer([], { member: false })).state).toMatchObject({ member: false, alerts: [] });
+  });
+
+  it("does not count a hit as gone that twenty newer ones have pushed out of the list", () => {
+    const { gone } = whole(start(hit("old", { arrived_at: isoTime(T - HOUR) })), answer(many(20)));
+    expect(gone).toEqual([]);
+  });
+
+  it("tells what has come during a pause, of a full list too", () => {
+    const before = start(...many(20));
+    const slept = hit("slept", { arrived_at: isoTime(T + HOUR) });
+    const { arrived } = whole(before, answer([slept, ...before.alerts.slice(0, 19)]));
+    expect(ids(arrived)).toEqual(["slept"]);
+  });
+
+  it("has nothing unread once the list was looked at", () => {
+    expect(afterLooking(start(hit("a")))).toMatchObject({ unread: 0, alerts: [{ seen: true }] });
+  });
+
+  it("keeps its marks while it is looked at", () => {
+    const open = whileLooking(start(hit("a")));
+    expect(open.unread).toBe(0);
+    const { state } = news(open, answer([hit("a", { seen: true })], { unread: 0, seen_at: isoTime(T) }));
+    expect(state.alerts).toMatchObject([{ seen: false }]);
+    expect(afterLooking(state).alerts).toMatchObject([{ seen: true }]);
+  });
+
+  it("has been looked at up to the newest hit that it lists, also one that came while it was open", () => {
+    expect(lookedUntil(start(hit("a", { seen: true })))).toBe(isoTime(T));
+    const read = afterLooking(start(hit("a")));
+    expect(lookedUntil(read)).toBeUndefined();
+    const later = hit("b", { arrived_at: isoTime(T + MINUTE) });
+    const open = news(whileLooking(read), answer([later])).state;
+    expect(lookedUntil(open)).toBe(later.arrived_at);
+    expect(lookedUntil(start())).toBeUndefined();
+  });
+});
+
+describe("notices of plates that expire", () => {
+  const notice = (over: Partial<ExpiryNotice> = {}): ExpiryNotice => ({
+    id: "stolen.week",
+    group_id: "stolen",
+    group: "Stolen",
+    stage: "week",
+    plates: 1,
+    plate: "AB12345",
+    noticed_at: isoTime(T),
+    seen: false,
+    ...over,
+  });
+  const given = (notices: ExpiryNotice[] | null) => answer([], { notices });
+  const hear = (before: LiveState, answered: LiveAlerts) =>
+    afterAnswer(before, { given: answered, isWhole: false, at: T }).state;
+
+  it("are unread until the list was open, and stay where an answer has no news of them", () => {
+    const state = hear(NOTHING_YET, given([notice(), notice({ id: "b", seen: true })]));
+    expect(unreadNotices(state)).toBe(1);
+    expect(noticesUntil(state)).toBe(isoTime(T));
+    expect(unreadNotices(hear(state, given(null)))).toBe(1);
+    const open = whileLooking(state);
+    expect(unreadNotices(open)).toBe(0);
+    expect(open.notices[0]?.seen).toBe(false);
+    const read = afterLooking(open);
+    expect([unreadNotices(read), noticesUntil(read)]).toEqual([0, undefined]);
+    expect(unreadNotices(hear(read, given([notice({ id: "c" })])))).toBe(1);
+    expect(hear(read, given([])).notices).toEqual([]);
+  });
+
+  it("say which plate it is, or how many", () => {
+    expect(noticeText(notice())).toBe('AB12345, which you added to "Stolen", expires within a week.');
+    expect(noticeText(notice({ stage: "day", plates: 2, plate: "" }))).toBe(
+      '2 plates that you added to "Stolen" expire within a day.',
+    );
+    expect(noticeText(notice({ stage: "expired", plates: 1000, plate: "" }))).toBe(
+      'More than 999 plates that you added to "Stolen" have expired and are no longer matched.',
+    );
+  });
+});
+
+describe("the age of a hit", () => {
+  it("is one short word", () => {
+    const ages = [0, 59_000, MINUTE, 59 * MINUTE, HOUR, DAY - 1, 3 * DAY];
+    expect(ages.map((age) => ageText(isoTime(T - age), T))).toEqual([
+      "now",
+      "now",
+      "1 min",
+      "59 min",
+      "1 h",
+      "23 h",
+      "3 d",
+    ]);
+  });
+});

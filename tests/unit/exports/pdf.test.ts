@@ -1,0 +1,316 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { crc32, deflateSync, inflateSync } from "node:zlib";
+import { afterAll, describe, expect, it } from "vitest";
+import { makeReport, sampleImage, sampleRecord } from "./samples.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "odin-report-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const vehicle = await sampleImage(320, 180, 1);
+const plate = await sampleImage(160, 60, 2);
+const images = { vehicle, plate, address: "430 Main St, Hartford, Connecticut" };
+
+/** Everything that a reader of the file can see: its objects with their streams unpacked. */
+function unpacked(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes).toString("latin1");
+  let plain = "";
+  for (const match of text.matchAll(/\/Filter\/FlateDecode\/Length (\d+)>>stream\n/g)) {
+    const start = match.index + match[0].length;
+    plain += inflateSync(bytes.subarray(start, start + Number(match[1]))).toString("latin1");
+  }
+  return text + plain;
+}
+
+/** Runs a program on the report; what it complains about fails the test. */
+function run(program: string, bytes: Uint8Array, ...options: string[]): string {
+  const file = join(folder, "report.pdf");
+  writeFileSync(file, bytes);
+  const done = spawnSync(program, [...options, file, ...(program === "pdftotext" ? ["-"] : [])]);
+  if (done.error) throw new Error(`${program} is needed here: install poppler-utils and mupdf-tools`);
+  // Debian builds MuPDF without color profiles, which says nothing of the file.
+  expect(done.stderr.toString().replace("warning: ICC support is not available\n", "")).toBe("");
+  return done.stdout.toString();
+}
+
+type Chunk = [type: string, data: Buffer];
+
+function chunks(png: { header: number[]; more?: Chunk[]; rows: Buffer }): Uint8Array<ArrayBuffer> {
+  const [width = 0, height = 0, bits = 0, color = 0] = png.header;
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width);
+  header.writeUInt32BE(height, 4);
+  header.set([bits, color], 8);
+  const all: Chunk[] = [
+    ["IHDR", header],
+    ...(png.more ?? []),
+    ["IDAT", deflateSync(png.rows)],
+    ["IEND", Buffer.alloc(0)],
+  ];
+  const parts = all.map(([type, data]) => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const ends = Buffer.alloc(8);
+    ends.writeUInt32BE(data.length);
+    ends.writeUInt32BE(crc32(body), 4);
+    return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
+  });
+  return new Uint8Array(Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), ...parts]));
+}
+
+/** A PNG with alpha in which each of the five filters comes by turns. */
+function transparentPng(
+  pixels: Uint8Array,
+  image: { width: number; height: number; channels: number; sample: number },
+): Uint8Array<ArrayBuffer> {
+  const { width, height, channels, sample } = image;
+  const [pixel, row] = [channels * sample, width * channels * sample];
+  const rows = Buffer.alloc(height * (row + 1));
+  const at = (x: number, y: number) => (x < 0 || y < 0 ? 0 : (pixels[y * row + x] as number));
+  for (let y = 0; y < height; y++) {
+    const filter = y % 5;
+    rows[y * (row + 1)] = filter;
+    for (let x = 0; x < row; x++) {
+      const [left, up, corner] = [at(x - pixel, y), at(x, y - 1), at(x - pixel, y - 1)];
+      const p = left + up - corner;
+      const near = (value: number) => Math.abs(p - value);
+      const paeth =
+        near(left) <= near(up) && near(left) <= near(corner) ? left : near(up) <= near(corner) ? up : corner;
+      const guess = [0, left, up, (left + up) >> 1, paeth][filter] as number;
+      rows[y * (row + 1) + 1 + x] = (at(x, y) - guess) & 255;
+    }
+  }
+  return chunks({ header: [width, height, sample * 8, channels === 4 ? 6 : 4], rows });
+}
+
+describe("the PDF report", () => {
+  it("passes the bytes of its JPEGs through untouched", () => {
+    const { bytes } = makeReport([sampleRecord(1)], () => images);
+    const file = Buffer.from(bytes);
+    for (const image of [vehicle, plate]) {
+      expect("bytes" in image && file.includes(Buffer.from(image.bytes))).toBe(true);
+    }
+  });
+
+  it("is tagged, has a title and a language, and describes its pictures", () => {
+    const text = unpacked(makeReport([sampleRecord(1)], () => images).bytes);
+    expect(text).toContain("/MarkInfo<</Marked true>>");
+    expect(text).toContain("/Lang(en-US)");
+    expect(text).toContain("/Title(License plate read report, odin-report-2026-11-20, case 26-1044)");
+    expect(text).toContain("/S/Figure");
+    expect(text).toContain("/Alt(Vehicle image of AB10001, camera I-84 East at Exit 1)");
+    expect(text).toContain("/FontFile2");
+  });
+
+  it("lists what is missing with the reason, and shows the rest", () => {
+    const records = [sampleRecord(0), sampleRecord(1), sampleRecord(2)];
+    const { missing } = makeReport(records, (n) => ({
+      ...images,
+      vehicle:
+        n === 0
+          ? { reason: "Axon took too long to answer.", isFailure: true }
+          : n === 1
+            ? {
+                bytes: Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 16),
+                type: "image/jpeg",
+                sha256: "0".repeat(64),
+              }
+            : { reason: "Axis has no vehicle image of this read.", isFailure: false },
+    }));
+    expect(missing.map(({ record, image, reason }) => [record, image, reason])).toEqual([
+      [1, "vehicle", "Axon took too long to answer."],
+      [2, "vehicle", "The image is damaged and cannot be shown."],
+    ]);
+  });
+
+  it("grows by its images and little else", () => {
+    const size = (count: number) =>
+      makeReport(
+        Array.from({ length: count }, (_, n) => sampleRecord(n)),
+        () => images,
+      ).bytes.length;
+    const of = (image: typeof vehicle) => ("bytes" in image ? image.bytes.length : 0);
+    const each = (size(60) - size(20)) / 40 - of(vehicle) - of(plate);
+    expect(each).toBeLessThan(1600);
+  });
+
+  it("reads well in another program, with every character of every name", () => {
+    const camera = "Größenstraße Καλημέρα Привет Đường 中文 (a\\b) ../../x";
+    const records = [
+      sampleRecord(0, { camera }),
+      sampleRecord(1, { camera: "=cmd()".repeat(50), plate: "" }),
+    ];
+    const { bytes } = makeReport(records, () => images, { justification: "Why. ".repeat(400).trim() });
+    const info = run("pdfinfo", bytes);
+    expect(info).toMatch(/Tagged:\s+yes/);
+    const text = run("pdftotext", bytes, "-layout").replace(/\s+/g, " ");
+    expect(text).toContain("Größenstraße Καλημέρα Привет Đường");
+    expect(text).toContain("[U+4E2D][U+6587] (a\\b) ../../x");
+    expect(text).toContain("No plate read");
+    expect(text.match(/Why\./g)?.length).toBeGreaterThan(400);
+    const pages = Number(/Pages:\s+(\d+)/.exec(info)?.[1]);
+    expect(text).toContain(`Page ${pages} of ${pages}`);
+    const hash = "sha256" in vehicle ? vehicle.sha256 : "";
+    expect(text).toContain(hash);
+    run("pdffonts", bytes);
+    execFileSync("pdftoppm", ["-r", "40", "-png", join(folder, "report.pdf"), join(folder, "page")]);
+  });
+
+  it("gives the same text to every reader: each character has two bytes, and no map mixes lengths", () => {
+    const camera = "Größenstraße (Nord) a\\b Καλημέρα Привет Đường \u0100\u0128\u0129\u015c";
+    const { bytes } = makeReport([sampleRecord(0, { camera })], () => images);
+    for (const text of [run("pdftotext", bytes), run("mutool", bytes, "draw", "-q", "-F", "text")]) {
+      const words = text.replace(/\s+/g, " ");
+      for (const wanted of ["License plate read report", "AB10000", "Toyota", "Record 1 of 1"])
+        expect(words).toContain(wanted);
+      // Readers break the lines where the page does.
+      expect(words.replace(/ /g, "")).toContain(camera.replace(/ /g, ""));
+    }
+    expect(unpacked(bytes)).toContain("/Encoding/Identity-H");
+  });
+
+  it("says in XMP what it is, in the same words as its title", () => {
+    const { bytes } = makeReport([sampleRecord(0)], () => images, { caseNumber: "<26> & 'more' \u00e9" });
+    const xmp = run("pdfinfo", bytes, "-meta");
+    expect(xmp).toContain(
+      '<rdf:li xml:lang="x-default">License plate read report, odin-report-2026-11-20, case &lt;26&gt; &amp; &#39;more&#39; \u00e9</rdf:li>',
+    );
+    expect(xmp).toContain("<xmp:CreateDate>2026-11-20T17:03:07.000Z</xmp:CreateDate>");
+    expect(xmp).toContain("<pdf:Producer>Odin</pdf:Producer>");
+    // No checker has confirmed it, so it is not claimed.
+    expect(xmp).not.toContain("pdfuaid");
+  });
+
+  it("counts the agencies that were searched, not their cameras", () => {
+    const text = run("pdftotext", makeReport([sampleRecord(0)], () => images).bytes, "-layout");
+    expect(text.replace(/\s+/g, " ")).toContain("make Toyota; 2 agencies");
+  });
+
+  it("gives back the very files that went in, and a PNG as its pixels", () => {
+    const png = {
+      bytes: new Uint8Array(
+        Buffer.from(
+          "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAAAAABX3VL4AAAADklEQVR42mMQaGA48B8ABNUCUDdj9EQAAAAASUVORK5CYII=",
+          "base64",
+        ),
+      ),
+      type: "image/png",
+      sha256: "1".repeat(64),
+    };
+    const webp = { ...png, type: "image/webp" };
+    const { bytes, missing } = makeReport([sampleRecord(0), sampleRecord(1)], (n) =>
+      n === 0 ? { ...images, plate: png } : { ...images, vehicle: webp },
+    );
+    expect(missing.map(({ record, image, reason }) => [record, image, reason])).toEqual([
+      [2, "vehicle", "A PDF cannot hold WEBP images unchanged; the ZIP archive has the original."],
+    ]);
+    expect(run("pdfimages", bytes, "-list")).toMatch(/image\s+2\s+2\s+gray\s+1\s+8/);
+    const prefix = join(folder, "image");
+    execFileSync("pdfimages", ["-all", join(folder, "report.pdf"), prefix]);
+    const hashes = readdirSync(folder)
+      .filter((name) => name.endsWith(".jpg"))
+      .map((name) =>
+        createHash("sha256")
+          .update(readFileSync(join(folder, name)))
+          .digest("hex"),
+      );
+    const hashOf = (image: typeof vehicle) => ("sha256" in image ? image.sha256 : "");
+    expect(hashes.sort()).toEqual([hashOf(vehicle), hashOf(plate)].sort());
+  });
+
+  it("shows a transparent PNG with its transparency, every pixel as it was", async () => {
+    const [width, height] = [37, 23];
+    for (const { channels, sample } of [
+      { channels: 4, sample: 1 },
+      { channels: 4, sample: 2 },
+      { channels: 2, sample: 1 },
+    ]) {
+      const pixels = randomBytes(width * height * channels * sample);
+      const png = transparentPng(pixels, { width, height, channels, sample });
+      const image = { bytes: png, type: "image/png", sha256: "1".repeat(64) };
+      const { bytes, missing } = makeReport([sampleRecord(0)], () => ({ ...images, plate: image }));
+      expect(missing).toEqual([]);
+      run("pdfimages", bytes, "-list");
+      const folder = mkdtempSync(join(tmpdir(), "odin-png-"));
+      const file = join(folder, "report.pdf");
+      writeFileSync(file, bytes);
+      execFileSync("pdfimages", [file, join(folder, "image")]);
+      const pictures = readdirSync(folder)
+        .filter((name) => /\.p[gp]m$/.test(name))
+        .map((name) => readFileSync(join(folder, name)))
+        .filter((picture) => picture.toString("latin1", 3, 9).trim() === `${width} ${height}`)
+        .map((picture) => picture.subarray(picture.indexOf("255\n") + 4));
+      rmSync(folder, { recursive: true });
+      const highest = (from: number, count: number) =>
+        Buffer.from(
+          Array.from({ length: width * height }, (_, i) =>
+            // Eight of sixteen bits are the first byte.
+            Array.from({ length: count }, (_, k) => pixels[(i * channels + from + k) * sample] as number),
+          ).flat(),
+        );
+      const greyAsColor = (grey: Buffer) => Buffer.from([...grey].flatMap((value) => [value, value, value]));
+      const isOne = (wanted: Buffer) =>
+        pictures.some((picture) => picture.equals(wanted) || picture.equals(greyAsColor(wanted)));
+      expect(isOne(highest(0, channels - 1))).toBe(true);
+      expect(isOne(highest(channels - 1, 1))).toBe(true);
+    }
+  });
+
+  it("leaves out the one color that a PNG calls transparent", () => {
+    const png = chunks({
+      header: [2, 2, 8, 0],
+      more: [["tRNS", Buffer.from([0, 7])]],
+      rows: Buffer.from([0, 7, 9, 0, 9, 7]),
+    });
+    const image = { bytes: png, type: "image/png", sha256: "1".repeat(64) };
+    const { bytes, missing } = makeReport([sampleRecord(0)], () => ({ ...images, plate: image }));
+    expect(missing).toEqual([]);
+    expect(Buffer.from(bytes).toString("latin1")).toContain("/Mask[7 7]");
+    run("pdftotext", bytes);
+  });
+
+  it("does not trust what a transparent PNG says of itself", () => {
+    const good = transparentPng(randomBytes(4 * 4 * 4), { width: 4, height: 4, channels: 4, sample: 1 });
+    const huge = good.slice();
+    new DataView(huge.buffer).setUint32(16, 0x7fffffff);
+    const tall = good.slice();
+    new DataView(tall.buffer).setUint32(20, 5);
+    const flat = good.slice();
+    new DataView(flat.buffer).setUint32(20, 3);
+    const cut = good.slice(0, good.length - 30);
+    for (const png of [huge, tall, flat, cut]) {
+      const image = { bytes: png, type: "image/png", sha256: "1".repeat(64) };
+      const { missing } = makeReport([sampleRecord(0)], () => ({ ...images, plate: image }));
+      expect(missing.map(({ reason }) => reason)).toEqual([expect.stringMatching(/damaged/)]);
+    }
+  });
+
+  it("keeps every character apart, however many there are", () => {
+    const letters = Array.from({ length: 0x24f - 0xc0 }, (_, i) => String.fromCodePoint(0xc0 + i));
+    const others = Array.from({ length: 0x44f - 0x410 }, (_, i) => String.fromCodePoint(0x410 + i));
+    const camera = [...letters, ...others].join("");
+    const { bytes } = makeReport([sampleRecord(0, { camera })], () => images);
+    const text = run("pdftotext", bytes).replace(/\s+/g, "");
+    // Two of them no longer have a glyph of their own in most fonts, and are named by their code.
+    expect(text).toContain(camera.replace("\u0149", "[U+0149]").replace("\u01c4", "[U+01C4]"));
+  });
+
+  it("follows a text that no page can hold with all of it on the next", () => {
+    const camera = Array.from({ length: 900 }, (_, n) => `n${n}`).join(" ");
+    const { bytes } = makeReport([sampleRecord(0, { camera }), sampleRecord(1)], () => images);
+    const text = run("pdftotext", bytes, "-layout").replace(/\s+/g, " ");
+    expect(text).toContain("(in full on the next page)");
+    expect(text).toContain("Record 1 of 2, in full");
+    for (const n of [0, 450, 899]) expect(text).toContain(` n${n} `);
+    expect(text.indexOf("Record 2 of 2")).toBeGreaterThan(text.indexOf(" n899 "));
+  });
+
+  it("tells a screen reader its words apart, and the record's heading first", () => {
+    const { bytes } = makeReport([sampleRecord(1)], () => images);
+    const structure = run("pdfinfo", bytes, "-struct-text");
+    expect(structure).toMatch(/H2[^"]*"Record 1 of 1 AB10001 CT · Axon\s*"/);
+    expect(structure).toContain("Plate AB10001 State CT Make Toyota Color Silver/Gray");
+  });
+});

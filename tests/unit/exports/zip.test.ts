@@ -1,0 +1,169 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { unzipSync } from "fflate";
+import { afterAll, describe, expect, it } from "vitest";
+import { checkExport } from "#app/components/exports/check.ts";
+import { createArchive } from "#app/domain/exports/zip.ts";
+import { csvLine } from "#app/entities/exports/manifest.ts";
+import type { ExportRecord } from "#app/entities/exports/request.ts";
+import { parseSigningKeys, publicKeyPem } from "#app/lib/crypto/signing.ts";
+import { crc32, createZip } from "#app/lib/files/zip.ts";
+import { readZip } from "#app/lib/files/zip-read.ts";
+import { TEST_SECRETS } from "../../support/secrets.ts";
+import { NOON, sampleExport, sampleImage, sampleInput, sampleRecord } from "./samples.ts";
+
+const keys = parseSigningKeys(TEST_SECRETS.EXPORT_SIGNING_KEYS);
+const pem = await publicKeyPem(keys, 1);
+const image = await sampleImage(160, 90, 1);
+const folder = mkdtempSync(join(tmpdir(), "odin-archive-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function archiveOf(records: ExportRecord[], failing = false): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  const archive = createArchive({
+    write: (bytes) => chunks.push(bytes.slice()),
+    settle: async () => {},
+    export: sampleExport({ kind: "zip", records: records.length }),
+    made: sampleInput(records),
+    keys,
+  });
+  const lost = { reason: "Rekor gave something that is not an image.", isFailure: true };
+  const missing = records.flatMap((record) =>
+    archive.add(record, { vehicle: image, plate: failing ? lost : image }),
+  );
+  await archive.finish(missing);
+  return new Uint8Array(Buffer.concat(chunks));
+}
+
+const asFile = (bytes: Uint8Array<ArrayBuffer>, name = "odin-export.zip") => new File([bytes], name);
+const check = (...files: File[]) => checkExport(files, [{ version: 1, pem }], () => {});
+const wrongOf = async (bytes: Uint8Array<ArrayBuffer>) =>
+  (await check(asFile(bytes))).findings.filter(({ fits }) => !fits).map(({ what, why }) => `${what}: ${why}`);
+
+describe("the ZIP archive", () => {
+  it("holds images, lists and a manifest of them all, under names that are only names", async () => {
+    const records = [sampleRecord(0, { plate: "../../x", camera: "=cmd()" }), sampleRecord(1)];
+    const files = unzipSync(await archiveOf(records, true));
+    expect(Object.keys(files)).toEqual([
+      "images/0001-x-vehicle.jpg",
+      "images/0002-AB10001-vehicle.jpg",
+      "records.csv",
+      "records.json",
+      "manifest.json",
+      "manifest.sig",
+    ]);
+    const manifest = JSON.parse(new TextDecoder().decode(files["manifest.json"]));
+    expect(manifest.missing).toHaveLength(2);
+    expect(manifest.missing[0].reason).toBe("Rekor gave something that is not an image.");
+    expect(manifest.records.map(({ id }: { id: string }) => id)).toEqual(records.map(({ id }) => id));
+    expect(new TextDecoder().decode(files["records.csv"])).toContain(",'=cmd(),");
+  });
+
+  it("fits when it is checked, and tells of every way to change it", async () => {
+    const bytes = await archiveOf([sampleRecord(0), sampleRecord(1)]);
+    const checked = await check(asFile(bytes));
+    expect(checked.findings.filter(({ fits }) => !fits)).toEqual([]);
+    expect(checked.verdict).toBe("unchanged");
+
+    const changed = bytes.slice();
+    const place = Buffer.from(bytes).indexOf("images/0001") + 300;
+    changed[place] = (changed[place] as number) ^ 1;
+    expect(await wrongOf(changed)).toEqual([
+      "images/0001-AB10000-vehicle.jpg: Its content was changed: the SHA-256 is another.",
+    ]);
+    const forged = Buffer.from(bytes);
+    forged[forged.lastIndexOf('"justification"') + 20] = 0x58;
+    expect((await wrongOf(new Uint8Array(forged)))[0]).toMatch(/^manifest.sig: The signature does not fit/);
+    expect(await wrongOf(bytes.slice(0, -40))).toEqual([
+      "odin-export.zip: This is no ZIP archive, or it is cut off.",
+    ]);
+  });
+
+  it("refuses files that were added, and a foreign key", async () => {
+    const files = unzipSync(await archiveOf([sampleRecord(0)]));
+    const chunks: Uint8Array[] = [];
+    const zip = createZip((chunk) => chunks.push(chunk.slice()), NOON);
+    for (const [name, data] of Object.entries(files)) if (!name.endsWith("-plate.jpg")) zip.add(name, [data]);
+    zip.add("images/more.jpg", [Uint8Array.of(1)]);
+    zip.finish();
+    const bytes = new Uint8Array(Buffer.concat(chunks));
+    expect(await wrongOf(bytes)).toEqual([
+      "images/more.jpg: The manifest does not list it.",
+      "images/0001-AB10000-plate.jpg: It is missing from the archive.",
+    ]);
+    const other = await checkExport(
+      [asFile(await archiveOf([sampleRecord(0)]))],
+      [{ version: 2, pem }],
+      () => {},
+    );
+    expect(other.verdict).toBe("changed");
+  });
+
+  it("is checked by its manifest and signature alone, too", async () => {
+    const files = unzipSync(await archiveOf([sampleRecord(0)]));
+    const loose = (name: string) => asFile(new Uint8Array(files[name] as Uint8Array), name);
+    expect((await check(loose("manifest.json"), loose("manifest.sig"))).verdict).toBe("unchanged");
+    expect((await check(loose("manifest.json"))).verdict).toBe("changed");
+  });
+
+  it("opens with other programs: unzip finds no fault, openssl knows the signature", async () => {
+    const bytes = await archiveOf([sampleRecord(0)]);
+    const path = (name: string) => join(folder, name);
+    writeFileSync(path("a.zip"), bytes);
+    const files = unzipSync(bytes);
+    for (const name of ["manifest.json", "manifest.sig"])
+      writeFileSync(path(name), files[name] as Uint8Array);
+    writeFileSync(path("key.pem"), pem);
+    const outputOf = (program: string, ...options: string[]) => {
+      const done = spawnSync(program, options);
+      if (done.error) throw new Error(`${program} is needed here`);
+      return done.stdout.toString();
+    };
+    expect(outputOf("unzip", "-t", path("a.zip"))).toContain("No errors detected");
+    const verify = ["dgst", "-sha256", "-verify", path("key.pem"), "-signature", path("manifest.sig")];
+    expect(outputOf("openssl", ...verify, path("manifest.json"))).toContain("Verified OK");
+    writeFileSync(path("forged.json"), `${readFileSync(path("manifest.json"), "utf8")} `);
+    expect(outputOf("openssl", ...verify, path("forged.json"))).not.toContain("Verified OK");
+    expect(readFileSync(path("key.pem"), "utf8")).toContain("BEGIN PUBLIC KEY");
+  });
+});
+
+describe("the tools beneath", () => {
+  it("write the date and time of an archive in UTC, every month by its number", () => {
+    for (let month = 0; month < 12; month++) {
+      const chunks: Uint8Array[] = [];
+      const zip = createZip((bytes) => chunks.push(bytes.slice()), Date.UTC(2026, month, 28, 23, 58, 42));
+      zip.add("a", [Uint8Array.of(1)]);
+      zip.finish();
+      const bytes = new Uint8Array(chunks.flatMap((chunk) => [...chunk]));
+      const view = new DataView(bytes.buffer);
+      const [time, date] = [view.getUint16(10, true), view.getUint16(12, true)];
+      expect([(date >> 9) + 1980, (date >> 5) & 15, date & 31]).toEqual([2026, month + 1, 28]);
+      expect([time >> 11, (time >> 5) & 63, (time & 31) * 2]).toEqual([23, 58, 42]);
+    }
+  });
+
+  it("counts CRC-32 as everybody does, in one piece or several", () => {
+    const bytes = new TextEncoder().encode("The quick brown fox jumps over the lazy dog");
+    expect(crc32(bytes)).toBe(0x414fa339);
+    expect(crc32(bytes.subarray(10), crc32(bytes.subarray(0, 10)))).toBe(0x414fa339);
+  });
+
+  it("makes formulas of a spreadsheet into texts, and leaves numbers alone", () => {
+    expect(csvLine(["=cmd()", "+1", "-72.5", "@a", "\tx", "a,b", 'say "x"', -72.5, null])).toBe(
+      `'=cmd(),'+1,'-72.5,'@a,"'\tx","a,b","say ""x""",-72.5,\r\n`.replace('"\'\tx"', "'\tx"),
+    );
+  });
+
+  it("refuses an archive whose parts contradict each other", async () => {
+    const twice: Uint8Array[] = [];
+    const zip = createZip((chunk) => twice.push(chunk.slice()), NOON);
+    zip.add("a", [Uint8Array.of(1)]);
+    zip.add("a", [Uint8Array.of(2)]);
+    zip.finish();
+    await expect(readZip(new Blob(twice as Uint8Array<ArrayBuffer>[]))).rejects.toThrow("two files named a");
+    await expect(readZip(new Blob(["nothing"]))).rejects.toThrow("no ZIP archive");
+  });
+});

@@ -1,0 +1,188 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { AddPlate, entryOf, GroupForm } from "#app/entities/hotlists/calls.ts";
+import {
+  entryDigest,
+  entryMatches,
+  expiryOf,
+  expiryState,
+  foldLookalikes,
+  parseEntryPlate,
+  vehicleMismatches,
+} from "#app/entities/hotlists/entry.ts";
+import { outcomeOf } from "#app/entities/hotlists/import.ts";
+import { seenPattern, seenWords } from "#app/entities/hotlists/plate-check.ts";
+import { plateMatches } from "#app/entities/search/plate.ts";
+import { DAY } from "#app/lib/time/dates.ts";
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+const entry = { plate: "AB12345", state: "CT", matchPolicy: "exact", stateRequired: false } as const;
+
+describe("the plate of an entry", () => {
+  it("is canonical, and wildcards need enough given characters", () => {
+    expect(parseEntryPlate(" ab-12 345", { wildcards: false })).toEqual({ plate: "AB12345" });
+    expect(parseEntryPlate("ab1**4?", { wildcards: true })).toEqual({ plate: "AB1*4?" });
+    for (const text of ["", "  ", "AB*", "A'B", "<b>", "A".repeat(16), "***"])
+      expect(parseEntryPlate(text, { wildcards: true }).problem).toBeTypeOf("string");
+    expect(parseEntryPlate("AB1*", { wildcards: false }).problem).toContain("one by one");
+  });
+
+  it("never throws, and what it gives it takes again as it is", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const { plate } = parseEntryPlate(text, { wildcards: true });
+        if (plate !== undefined) expect(parseEntryPlate(plate, { wildcards: true }).plate).toBe(plate);
+      }),
+    );
+  });
+});
+
+describe("matching", () => {
+  it("is of the plate alone unless the state is required", () => {
+    expect(entryMatches(entry, { plate: "AB12345", state: "NY" })).toBe(true);
+    expect(entryMatches({ ...entry, stateRequired: true }, { plate: "AB12345", state: "NY" })).toBe(false);
+    expect(entryMatches({ ...entry, stateRequired: true }, { plate: "AB12345", state: "" })).toBe(false);
+    expect(entryMatches({ ...entry, stateRequired: true }, { plate: "AB12345", state: "CT" })).toBe(true);
+  });
+
+  it("knows 0 O D Q, 1 I, 2 Z, 5 S, 8 B, 6 G where look-alikes count, and nothing else", () => {
+    const alike = { ...entry, matchPolicy: "lookalike" } as const;
+    expect(entryMatches(alike, { plate: "A8IZ34S", state: "" })).toBe(true);
+    expect(entryMatches(entry, { plate: "A8IZ34S", state: "" })).toBe(false);
+    expect(entryMatches(alike, { plate: "AB12346", state: "" })).toBe(false);
+    expect(foldLookalikes("0ODQ1I2Z5S8B6G37")).toBe("0000112255886637");
+    fc.assert(
+      fc.property(
+        fc.stringMatching(/^[A-Z0-9]{1,8}$/),
+        (plate) => foldLookalikes(foldLookalikes(plate)) === foldLookalikes(plate),
+      ),
+    );
+  });
+
+  it("takes wildcards from end to end", () => {
+    expect(entryMatches({ ...entry, plate: "AB*5" }, { plate: "AB12345", state: "" })).toBe(true);
+    expect(entryMatches({ ...entry, plate: "AB?2345" }, { plate: "AB12345", state: "" })).toBe(true);
+    expect(entryMatches({ ...entry, plate: "AB?345" }, { plate: "AB12345", state: "" })).toBe(false);
+  });
+
+  it("names what of a vehicle does not fit", () => {
+    const known = { state: "CT", make: "Honda", color: "", bodyType: "SUV" };
+    expect(vehicleMismatches(known, { state: "NY", make: "honda", color: "Red", bodyType: "" })).toEqual([
+      "state NY, listed CT",
+    ]);
+  });
+});
+
+describe("expiry", () => {
+  it("follows the agency's policy, lies ahead and not too far", () => {
+    expect(expiryOf("", { now: NOW, policyDays: 30 })).toBe(NOW + 30 * DAY);
+    expect(expiryOf("", { now: NOW, policyDays: 0 })).toBeNull();
+    expect(expiryOf("never", { now: NOW, policyDays: 30 })).toBeNull();
+    expect(expiryOf("2026-11-20", { now: NOW, policyDays: 30 })).toBeGreaterThan(NOW);
+    expect(() => expiryOf("2026-11-01", { now: NOW, policyDays: 30 })).toThrow(RangeError);
+    expect(() => expiryOf("2036-11-01", { now: NOW, policyDays: 30 })).toThrow(RangeError);
+    expect([NOW + 30 * DAY, NOW + DAY, NOW, null].map((at) => expiryState(at, NOW))).toEqual([
+      "later",
+      "near",
+      "expired",
+      "none",
+    ]);
+  });
+});
+
+describe("calls", () => {
+  it("take what the phone sends", () => {
+    const call = AddPlate.parse({
+      plate_number: "ab 1",
+      reason: " Stolen ",
+      state: "ct",
+      notes: "",
+      group_id: 7,
+    });
+    expect(call).toMatchObject({
+      reason: "Stolen",
+      state: "CT",
+      group_id: "7",
+      match_policy: "exact",
+      state_required: false,
+    });
+    expect(entryOf("ab 1", call).entry).toMatchObject({ plate: "AB1", state: "CT", priority: "normal" });
+    expect(
+      AddPlate.safeParse({ plate_number: "A", reason: "x", state: "Atlantis", group_id: "g" }).success,
+    ).toBe(false);
+    expect(GroupForm.parse({ group_name: " A ", group_members: "1, 2,,1" })).toMatchObject({
+      group_name: "A",
+      group_members: ["1", "2"],
+    });
+    expect(GroupForm.safeParse({ group_name: "\u200b " }).error?.issues[0]?.message).toBe(
+      "Group name is required.",
+    );
+  });
+
+  it("a digest tells every change of words apart", () => {
+    const base = entryOf(
+      "A1",
+      AddPlate.parse({ plate_number: "A1", reason: "r", notes: "n", group_id: "g" }),
+    ).entry;
+    if (!base) throw new Error("no entry");
+    const others = [
+      { reason: "rn", notes: "" },
+      { reason: "", notes: "rn" },
+      { caseNumber: "n" },
+      { priority: "high" as const },
+    ];
+    const digests = [base, ...others.map((change) => ({ ...base, ...change }))].map(entryDigest);
+    expect(new Set(digests).size).toBe(digests.length);
+    expect(digests.every(Number.isSafeInteger)).toBe(true);
+  });
+
+  it("say what was seen", () => {
+    expect(seenWords({ reads: 4, more: false, days: 21, wildcard: false })).toBe(
+      "4 reads in the last 21 days",
+    );
+    expect(seenWords({ reads: 5000, more: true, days: 21, wildcard: true })).toBe(
+      "This pattern would have hit at least 5,000 reads of the last 21 days",
+    );
+  });
+});
+
+describe("the pattern that is searched for an entry", () => {
+  const plates = fc.string({ unit: fc.constantFrom(..."0ODQ1I2Z5S8B6GAK37"), minLength: 2, maxLength: 8 });
+
+  it("is the plate itself where it is watched exactly", () => {
+    expect(seenPattern({ plate: "B0SS*", matchPolicy: "exact" })).toBe("B0SS*");
+    expect(seenPattern({ plate: "AB1*", matchPolicy: "lookalike" })).toBe("A??*");
+  });
+
+  it("finds every plate that an entry with look-alikes would hit", () => {
+    const looser = fc
+      .tuple(plates, fc.array(fc.nat(3), { minLength: 8, maxLength: 8 }))
+      .map(([plate, picks]) => {
+        const sets = ["0ODQ", "1I", "2Z", "5S", "8B", "6G"];
+        const swapped = Array.from(plate, (character, i) => {
+          const set = sets.find((each) => each.includes(character)) ?? character;
+          return set[(picks[i] ?? 0) % set.length] ?? character;
+        });
+        return { plate, read: swapped.join("") };
+      });
+    fc.assert(
+      fc.property(looser, ({ plate, read }) => {
+        const watched = { plate, state: "", matchPolicy: "lookalike", stateRequired: false } as const;
+        expect(entryMatches(watched, { plate: read, state: "CT" })).toBe(true);
+        expect(plateMatches({ kind: "pattern", text: seenPattern(watched) }, read)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("a row against the list", () => {
+  it("has one outcome", () => {
+    const listed = { id: 1, digest: 5, ofThisImport: false };
+    expect(outcomeOf(5, [], "keep")).toBe("add");
+    expect(outcomeOf(5, [listed], "keep")).toBe("keep");
+    expect(outcomeOf(6, [listed], "keep")).toBe("conflict");
+    expect(outcomeOf(6, [listed], "replace")).toBe("change");
+    expect(outcomeOf(5, [{ ...listed, ofThisImport: true }], "keep")).toBe("repeat");
+    expect(outcomeOf(6, [{ ...listed, ofThisImport: true }], "keep")).toBe("repeat-conflict");
+  });
+});

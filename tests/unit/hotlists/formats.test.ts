@@ -1,0 +1,381 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { REASON_NEEDED } from "#app/entities/hotlists/entry.ts";
+import { IMPORT_PRESETS, type ImportPreset } from "#app/entities/hotlists/import.ts";
+import type { HotlistLayout } from "#app/entities/hotlists/layout.ts";
+import { isSkipped, readRow } from "#app/entities/hotlists/layout-read.ts";
+import { layoutOfPreset, recognize } from "#app/entities/hotlists/recognize.ts";
+import { lookAtStart } from "#app/entities/hotlists/sample.ts";
+import type { FileRow } from "#app/entities/hotlists/words.ts";
+import { notTextReason, RECORD_MAX_BYTES, readRecords } from "#app/lib/files/records.ts";
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+const ZONE = "America/New_York";
+const encoder = new TextEncoder();
+
+type Row = { line: number; row?: FileRow; problem?: string };
+
+/** A whole file through one preset, or as it is recognized, read in blocks of so many bytes. */
+function readFile(preset: ImportPreset, text: string | Uint8Array, block = Number.POSITIVE_INFINITY) {
+  const bytes = typeof text === "string" ? encoder.encode(text) : text;
+  const { sample, newline, encoding } = lookAtStart(bytes, true);
+  const found: { layout?: HotlistLayout | undefined; problem?: string | undefined } =
+    preset === "auto" ? { layout: recognize(sample)?.layout } : layoutOfPreset(preset, sample);
+  const { layout, problem } = found;
+  if (!layout) return { problem, rows: [], records: [] };
+  const format = { newline, encoding, delimiter: layout.delimiter };
+  const records = [];
+  let cursor = { offset: 0, line: 1, skipping: false };
+  while (cursor.offset < bytes.length) {
+    const end = Math.min(bytes.length, cursor.offset + block);
+    const read = readRecords({
+      bytes: bytes.slice(cursor.offset, end),
+      cursor,
+      format,
+      final: end === bytes.length,
+    });
+    records.push(...read.records);
+    if (read.cursor.offset === cursor.offset) throw new Error("no progress");
+    cursor = read.cursor;
+  }
+  const rows = records
+    .slice(layout.header)
+    .filter(({ fields, tooLong }) => tooLong || !isSkipped(layout, fields))
+    .map(
+      ({ fields, line, tooLong }): Row => ({
+        line,
+        ...(tooLong ? { problem: "too long" } : readRow(layout, fields, { now: NOW, zone: ZONE })),
+      }),
+    );
+  return { problem: undefined, rows, records };
+}
+
+describe("layouts", () => {
+  it("Odin's own template", () => {
+    const { rows } = readFile(
+      "odin",
+      'plate,state,reason,notes,expiry,case number\r\nab-123,CT,"Stolen, twice","said ""hello""\nand left",2027-01-31,26-1\r\n',
+    );
+    expect(rows[0]).toMatchObject({
+      line: 2,
+      row: {
+        entry: {
+          plate: "AB123",
+          state: "CT",
+          reason: "Stolen, twice",
+          notes: 'said "hello" and left',
+          caseNumber: "26-1",
+        },
+      },
+    });
+  });
+
+  it("Rekor Scout: header, us-xx states, descriptions", () => {
+    const { rows } = readFile(
+      "rekor",
+      "Plate Number,Description,State/Province\nAB-12 345,Stolen vehicle,us-ct\nXYZ987,,\n",
+    );
+    expect(rows).toMatchObject([
+      { row: { entry: { plate: "AB12345", reason: "Stolen vehicle", state: "CT" } } },
+      { row: { entry: { plate: "XYZ987", state: "" } } },
+    ]);
+    expect(readFile("rekor", "plate,state\nAB1,CT").problem).toContain(
+      "Plate Number,Description,State/Province",
+    );
+  });
+
+  it("Flock-style: lower snake states, ISO expiry, a note", () => {
+    const { rows } = readFile(
+      "flock",
+      "plate,reason,caseNumber,state,expiry,note\nabc123,Stolen,26-9,new_york,2027-02-01T10:00:00Z,Blue\n",
+    );
+    expect(rows[0]).toMatchObject({
+      row: {
+        entry: { plate: "ABC123", state: "NY", caseNumber: "26-9", notes: "Blue" },
+        expires: "2027-02-01T10:00:00.000Z",
+      },
+    });
+  });
+
+  it("Genetec: the vendor's sample line has expired, a later one counts, with and without a header", () => {
+    expect(
+      readFile("genetec", "Students;QC;DEF228;2012-01-31;2012-05-31;PermitID_1\n").rows[0],
+    ).toMatchObject({ problem: "It has expired." });
+    const expected = {
+      row: { entry: { plate: "DEF228", state: "CA-QC", reason: "Students", notes: "PermitID_1" } },
+    };
+    expect(
+      readFile("genetec", "Students;QC;DEF228;2012-01-31;2027-05-31;PermitID_1\n").rows[0],
+    ).toMatchObject(expected);
+    expect(
+      readFile(
+        "genetec",
+        "Category;PlateState;PlateNumber;EffectiveDate;ExpiryDate;Notes\nStudents;QC;DEF228;2012-01-31;2027-05-31;PermitID_1\n",
+      ).rows[0],
+    ).toMatchObject(expected);
+    expect(readFile("genetec", "S;CT;AB1;2030-01-01;2031-01-01;x\n").rows[0]).toMatchObject({
+      problem: "It takes effect later than today.",
+    });
+  });
+
+  it("NCIC fixed width: the sample line of the reference", () => {
+    const { rows } = readFile(
+      "ncic",
+      "HEADER OF THE EXTRACT\nV123456789LA057020020190509AB123456  CA2009MC2009YAMACYLMCBLK\n",
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toMatchObject({
+      line: 2,
+      row: {
+        entry: {
+          plate: "AB123456",
+          state: "CA",
+          reason: "Stolen vehicle",
+          caseNumber: "V123456789",
+          make: "Yamaha",
+          color: "Black",
+          bodyType: "Motorcycle",
+          matchPolicy: "exact",
+        },
+      },
+    });
+    expect(rows[0]?.row?.entry.notes).toContain("ORI LA0570200, entered 2019-05-09");
+  });
+
+  it("NCIC writes zero for O: states and makes are read as letters, plates with a zero match both", () => {
+    const line =
+      "A165399977" +
+      "0H0671200" +
+      "20200124" +
+      "GGX6708   " +
+      "0H" +
+      "2021" +
+      "PC" +
+      "2009" +
+      "D0DG" +
+      "CHA" +
+      "4D" +
+      "GRY";
+    expect(readFile("ncic", `header\n${line}\n`).rows[0]?.row?.entry).toMatchObject({
+      state: "OH",
+      make: "Dodge",
+      color: "Silver/Gray",
+      matchPolicy: "lookalike",
+      priority: "high",
+      reason: "Amber alert",
+    });
+  });
+
+  it("states in any spelling; in NCIC's records its own codes", () => {
+    const states = [
+      "0H",
+      "us-ct",
+      "ca-on",
+      "Ontario",
+      "QC",
+      "new_york",
+      "mx-jal",
+      "Nuevo León",
+      "NB",
+      "GE",
+      "",
+    ];
+    const text = ["plate,reason,state", ...states.map((state, at) => `AB${at},x,${state}`)].join("\n");
+    expect(readFile("odin", `${text}\n`).rows.map(({ row }) => row?.entry.state)).toEqual([
+      "OH",
+      "CT",
+      "CA-ON",
+      "CA-ON",
+      "CA-QC",
+      "NY",
+      "MX-JAL",
+      "MX-NLE",
+      "CA-NB",
+      "GE",
+      "",
+    ]);
+    const record = (state: string) => `V123456789LA057020020190509AB123456  ${state}2009MC2009YAMACYLMCBLK`;
+    const ncic = ["header", ...["NB", "NK", "0N", "PQ", "NL", "0H"].map(record)].join("\n");
+    expect(readFile("ncic", `${ncic}\n`).rows.map(({ row }) => row?.entry.state)).toEqual([
+      "NE",
+      "CA-NB",
+      "CA-ON",
+      "CA-QC",
+      "MX-NLE",
+      "OH",
+    ]);
+  });
+
+  it("Connecticut COLLECT: 202 characters in their places", () => {
+    const pad = (text: string, length: number) => text.padEnd(length);
+    const line =
+      pad("AB12345", 8) +
+      pad("PASSENGER", 30) +
+      pad("HONDA", 30) +
+      pad("CIVIC", 30) +
+      pad("4D", 30) +
+      pad("BLUE", 30) +
+      "2019" +
+      pad("PRIVATE", 30) +
+      "20270630" +
+      "SU";
+    expect(line).toHaveLength(202);
+    expect(readFile("collect", `${line}\r\n`).rows[0]).toMatchObject({
+      row: {
+        expires: "",
+        entry: { plate: "AB12345", state: "CT", make: "Honda", color: "Blue", reason: "COLLECT status SU" },
+      },
+    });
+  });
+
+  it("column names of Vigilant, Genetec, Flock and NCIC are recognized, in any order", () => {
+    const files = [
+      ["Hot Plate,State,Alert,Alert Level,Notes\nAB1234,CT,Stolen vehicle,High,Blue\n", "high"],
+      ["Plate;State;Alert Type;Comments\nAB1234;CT;Stolen vehicle;Blue\n", "normal"],
+      [
+        "PlateNumber;PlateState;Category;ExpiryDate;Note\nAB1234;Connecticut;Stolen vehicle;2027-05-31;Blue\n",
+        "normal",
+      ],
+      ["reason,plate,state,caseNumber,note\nStolen vehicle,AB1234,connecticut,26-1,Blue\n", "normal"],
+      ["Plate,Description,Match Strategy,Notes\nAB1234,Stolen vehicle,exact,Blue\n", "normal"],
+      ["LIC\tLIS\tVMA\tVCO\tReason\tRemarks\nAB1234\tCT\tHOND\tBLK\tStolen vehicle\tBlue\n", "normal"],
+      ["Plate|State|Reason|Notes\nAB1234|CT|Stolen vehicle|Blue\n", "normal"],
+      ["Plate:State:Reason:Notes\nAB1234:CT:Stolen vehicle:Blue\n", "normal"],
+    ] as const;
+    for (const [text, priority] of files) {
+      const [row] = readFile("auto", text).rows;
+      expect(row?.row?.entry, text).toMatchObject({
+        plate: "AB1234",
+        reason: "Stolen vehicle",
+        notes: "Blue",
+        priority,
+      });
+      if (!text.includes("Match")) expect(row?.row?.entry.state, text).toBe("CT");
+    }
+    expect(readFile("vigilant", "Plate,Notes\nAB1,x\n").problem).toContain("Vigilant");
+  });
+
+  it("provinces and states of Mexico by any name", () => {
+    const text =
+      "plate,state,reason\nAB1,Ontario,x\nAB2,ca-on,x\nAB3,CA-ON,x\nAB4,mx-jal,x\nAB5,0H,x\nAB6,new_york,x\n";
+    expect(readFile("auto", text).rows.map(({ row }) => row?.entry.state)).toEqual([
+      "CA-ON",
+      "CA-ON",
+      "CA-ON",
+      "MX-JAL",
+      "OH",
+      "NY",
+    ]);
+  });
+
+  it("are the same in every encoding, with any line ends, in any blocks", () => {
+    const encode = (text: string, encoding: string): Uint8Array => {
+      if (encoding.startsWith("utf-8"))
+        return encoder.encode(encoding === "utf-8 bom" ? `\ufeff${text}` : text);
+      const marked = encoding.endsWith("bom") ? `\ufeff${text}` : text;
+      const bytes = new Uint8Array(marked.length * 2);
+      const view = new DataView(bytes.buffer);
+      for (let i = 0; i < marked.length; i++)
+        view.setUint16(i * 2, marked.charCodeAt(i), encoding.startsWith("utf-16le"));
+      return bytes;
+    };
+    const encodings = ["utf-8", "utf-8 bom", "utf-16le", "utf-16le bom", "utf-16be", "utf-16be bom"];
+    const cell = fc.oneof(
+      fc.stringMatching(/^[A-Za-z0-9 ]{1,12}$/),
+      fc.constantFrom("Peña", "Côté", '"a, b"', '"said ""x"""', '"two\nlines"', "日本 🚗"),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.stringMatching(/^[A-Z]{2}[0-9]{4}$/), cell), { minLength: 1, maxLength: 40 }),
+        fc.constantFrom(...encodings),
+        fc.constantFrom("\n", "\r\n"),
+        (rows, encoding, newline) => {
+          const text = ["plate,reason", ...rows.map((row) => row.join(","))].join(newline);
+          const expected = readFile("odin", text).rows;
+          const bytes = encode(text, encoding);
+          expect(readFile("odin", bytes).rows).toEqual(expected);
+          expect(readFile("auto", bytes).rows).toEqual(expected);
+        },
+      ),
+      { numRuns: 100 },
+    );
+    const long = `plate,reason\n${"AB1234,Peña 日本\n".repeat(9000)}`;
+    for (const encoding of encodings)
+      expect(readFile("odin", encode(long, encoding), 96 * 1024).rows).toHaveLength(9000);
+    // Half a character at the end.
+    const odd = new Uint8Array([...encode("plate,reason\nAB1,x\n", "utf-16le bom"), 65]);
+    expect(readFile("odin", odd).rows).toHaveLength(1);
+  });
+
+  it("reject what is no plate, state or date, and say why", () => {
+    const { rows } = readFile(
+      "odin",
+      "plate,reason,state,expiry\n*,x,CT,\nA!,x,CT,\nAB1,x,Cali,\nAB1,x,CT,31/31/2027\nAB1,x,CT,2027-02-30\n,x,,\nAB1,x\n",
+    );
+    expect(rows.map((row) => row.problem !== undefined)).toEqual([true, true, true, true, true, true, false]);
+  });
+
+  it("of ours and Flock's say why a plate is watched, in every row", () => {
+    for (const preset of ["odin", "flock"] as const) {
+      const { rows } = readFile(preset, "plate,reason\nAB1,Stolen\nAB2, \u200b\nAB3\n");
+      expect(rows.map((row) => row.problem)).toEqual([undefined, REASON_NEEDED, REASON_NEEDED]);
+    }
+  });
+});
+
+describe("records", () => {
+  it("are the same whatever blocks a file is read in", () => {
+    const cell = fc.oneof(
+      fc.stringMatching(/^[A-Z0-9 ]{0,8}$/),
+      fc.constantFrom('"a,b"', '"x\ny"', '"q""q"', "Peña", "日本", ""),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(cell, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 300 }),
+        fc.constantFrom("\n", "\r\n"),
+        fc.integer({ min: 0, max: 4000 }),
+        (rows, newline, extra) => {
+          const text = ["plate,state,reason", ...rows.map((row) => row.join(","))].join(newline);
+          expect(readFile("odin", text, RECORD_MAX_BYTES + 1 + extra).records).toEqual(
+            readFile("odin", text).records,
+          );
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("survive a quote that is never closed, a cell of 10 MB, and Latin-1", () => {
+    const open = readFile("odin", `plate,reason\nAB1,"never closed\n${"CD2,x\n".repeat(20_000)}`, 128 * 1024);
+    expect(open.rows.filter((row) => row.problem === "too long")).toHaveLength(1);
+    expect(open.rows.length).toBeGreaterThan(15_000);
+    const huge = readFile("odin", `plate,reason\nAB1,${"x".repeat(10_000_000)}\nCD2,y\n`, 512 * 1024);
+    expect(huge.rows.map((row) => [row.line, row.problem ?? row.row?.entry.plate])).toEqual([
+      [2, "too long"],
+      [3, "CD2"],
+    ]);
+    const latin = new Uint8Array([...encoder.encode("plate,reason\nAB1,Pe"), 0xf1, ...encoder.encode("a\n")]);
+    expect(readFile("odin", latin).rows[0]?.row?.entry.reason).toBe("Peña");
+  });
+
+  it("of any bytes and preset never throw", () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ minLength: 1, maxLength: 400 }),
+        fc.constantFrom(...IMPORT_PRESETS.map(({ value }) => value)),
+        (bytes, preset) => {
+          readFile(preset, bytes);
+          notTextReason(bytes);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it("files that are no text are told", () => {
+    expect(notTextReason(new Uint8Array([0x50, 0x4b, 3, 4]))).toContain("ZIP");
+    expect(notTextReason(new Uint8Array([1, 0, 0, 7, 0]))).toBe("This is not a text file.");
+    expect(notTextReason(encoder.encode("\ufeffplate,state"))).toBeUndefined();
+    expect(readFile("odin", "\ufeffplate,reason\nAB1,Stolen").rows[0]?.row?.entry.plate).toBe("AB1");
+  });
+});

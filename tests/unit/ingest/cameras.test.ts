@@ -1,0 +1,224 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  CameraChange,
+  coordinateText,
+  isSilent,
+  rekorCameraId,
+  typedCoordinate,
+} from "#app/entities/ingest/camera.ts";
+import { camerasOf, correctColumns } from "#app/entities/ingest/camera-corrections.ts";
+import type { SourceProgram } from "#app/entities/search/query.ts";
+import { appendSightings, createColumns } from "#app/entities/search/result-builder.ts";
+import { decodeColumns, encodeColumns } from "#app/entities/search/result-codec.ts";
+import { newestFirst, rowAt } from "#app/entities/search/result-columns.ts";
+import type { Sighting } from "#app/entities/search/sighting.ts";
+import { camerasFromList } from "#app/providers/rekor-wire.ts";
+
+const HOUR = 3_600_000;
+
+function sighting(index: number, over: Partial<Sighting> = {}): Sighting {
+  return {
+    id: index.toString(16).padStart(32, "0"),
+    program: "Rekor",
+    sourceId: "key-1",
+    agency: "Hartford Police Department",
+    plate: `AB${index}`,
+    plateState: "CT",
+    make: "",
+    color: "",
+    bodyType: "",
+    capturedAt: 1_700_000_000_000 + index,
+    cameraName: `Camera ${index % 3}`,
+    cameraId: `AGENT/${index % 3}`,
+    latitude: 41.5,
+    longitude: -72.5,
+    confidence: null,
+    vehicleImage: null,
+    plateImage: null,
+    plateCorners: null,
+    ...over,
+  };
+}
+
+function columnsOf(sightings: Sighting[]) {
+  const columns = createColumns();
+  appendSightings(columns, sightings);
+  return columns;
+}
+
+describe("a correction", () => {
+  const correction = { cameraId: "AGENT/1", latitude: 41.123456, longitude: -72.654321, agency: "Another" };
+
+  it("moves the rows of its camera and no others, stored or just gathered", () => {
+    const gathered = columnsOf(Array.from({ length: 9 }, (_, i) => sighting(i)));
+    const stored = decodeColumns(encodeColumns(gathered, newestFirst(gathered)));
+    for (const columns of [gathered, stored]) {
+      const before = Array.from({ length: 9 }, (_, row) => rowAt(columns, row));
+      expect(correctColumns(columns, [correction])).toBe(true);
+      const again = decodeColumns(
+        encodeColumns(
+          columns,
+          Uint32Array.from({ length: 9 }, (_, row) => row),
+        ),
+      );
+      before.forEach((was, row) => {
+        const { latitude, longitude, agency } = correction;
+        const moved = was.camera === "Camera 1" ? { ...was, latitude, longitude, agency } : was;
+        expect(rowAt(again, row)).toEqual(moved);
+      });
+    }
+  });
+
+  it("changes nothing where its camera is not among the reads, or a read names none", () => {
+    const columns = columnsOf([sighting(0), sighting(2, { cameraId: undefined as never })]);
+    expect(correctColumns(columns, [correction, { ...correction, cameraId: "" }])).toBe(true);
+    expect(correctColumns(columnsOf([sighting(0)]), [correction])).toBe(false);
+    expect(rowAt(columns, 0).latitude).toBe(41.5);
+  });
+
+  it("gives an agency that 300 others stand before", () => {
+    const columns = columnsOf(Array.from({ length: 300 }, (_, i) => sighting(i, { agency: `Agency ${i}` })));
+    const stored = decodeColumns(encodeColumns(columns, newestFirst(columns)));
+    correctColumns(stored, [correction]);
+    const agencies = new Set(
+      Array.from({ length: 300 }, (_, row) => rowAt(stored, row)).flatMap((row) =>
+        row.camera === "Camera 1" ? [row.agency] : [],
+      ),
+    );
+    expect(agencies).toEqual(new Set(["Another"]));
+  });
+});
+
+describe("the cameras of found reads", () => {
+  it("are each there once, with their latest time and the agency of their key", () => {
+    const columns = columnsOf([
+      ...Array.from({ length: 9 }, (_, i) => sighting(i)),
+      sighting(20, { cameraId: "AGENT/9", sourceId: "key-2", capturedAt: null }),
+    ]);
+    const cameras = camerasOf(columns, new Map([["key-1", "agency-1"]]));
+    expect(cameras.map(({ id, at, agencyId }) => [id, at - 1_700_000_000_000, agencyId]).sort()).toEqual([
+      ["AGENT/0", 6, "agency-1"],
+      ["AGENT/1", 7, "agency-1"],
+      ["AGENT/2", 8, "agency-1"],
+    ]);
+  });
+});
+
+describe("a camera's place", () => {
+  it("is taken as it is typed: plain decimals, at most six", () => {
+    for (const [text, value] of [
+      ["41.763711", 41.763711],
+      [" -72.5 ", -72.5],
+      ["0", 0],
+      ["180", 180],
+    ] as const)
+      expect(typedCoordinate(text)).toBe(value);
+    for (const text of [
+      "",
+      "41.7637111",
+      "41,5",
+      "4e1",
+      "0x29",
+      "+41.5",
+      "41.",
+      ".5",
+      "N 41",
+      "1234.5",
+      "NaN",
+    ])
+      expect([text, typedCoordinate(text)]).toEqual([text, undefined]);
+  });
+
+  it("survives being written and read, to the sixth decimal", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -179_999_999, max: 179_999_999 }), (millionths) => {
+        const value = millionths / 1e6;
+        expect(typedCoordinate(coordinateText(value))).toBe(value);
+      }),
+    );
+  });
+
+  it("is one that can stand on the map, or is refused", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -95_000_000, max: 95_000_000 }),
+        fc.integer({ min: -185_000_000, max: 185_000_000 }),
+        (a, b) => {
+          const body = { corrected_latitude: a / 1e6, corrected_longitude: b / 1e6, agency_id: null };
+          const fits = Math.abs(a) < 90_000_000 && Math.abs(b) < 180_000_000 && (a !== 0 || b !== 0);
+          expect(CameraChange.safeParse(body).success).toBe(fits);
+        },
+      ),
+    );
+  });
+});
+
+describe("silence", () => {
+  const now = 1_700_000_000_000;
+  const camera = (over: object, program: SourceProgram = "Rekor") => ({
+    program,
+    lastReadAt: null,
+    lastHeartbeatAt: null,
+    usualGapMs: null,
+    ...over,
+  });
+
+  it("is what is longer than three usual pauses, or heartbeats that ended", () => {
+    for (const [over, silent] of [
+      [{}, false],
+      [{ lastReadAt: now - 100 * HOUR }, false],
+      [{ lastReadAt: now - 2 * HOUR, usualGapMs: HOUR }, false],
+      [{ lastReadAt: now - 4 * HOUR, usualGapMs: HOUR }, true],
+      [{ lastReadAt: now - 0.9 * HOUR, usualGapMs: 1000 }, false],
+      [{ lastReadAt: now - 1.1 * HOUR, usualGapMs: 1000 }, true],
+      [{ lastHeartbeatAt: now - HOUR }, true],
+      [{ lastHeartbeatAt: now - HOUR / 60 }, false],
+      [{ lastHeartbeatAt: now - HOUR, lastReadAt: now - 1000 }, false],
+    ] as const)
+      expect([over, isSilent(camera(over), now)]).toEqual([over, silent]);
+  });
+
+  it("of an Axis camera leaves it its day between two heartbeats, but no longer pause between reads", () => {
+    for (const [over, silent] of [
+      [{ lastHeartbeatAt: now - 24 * HOUR }, false],
+      [{ lastHeartbeatAt: now - 24.9 * HOUR, lastReadAt: now - 24.9 * HOUR }, false],
+      [{ lastHeartbeatAt: now - 25.1 * HOUR }, true],
+      [{ lastHeartbeatAt: now - 25.1 * HOUR, lastReadAt: now - HOUR }, false],
+      [{ lastHeartbeatAt: now - HOUR, lastReadAt: now - 4 * HOUR, usualGapMs: HOUR }, true],
+    ] as const)
+      expect([over, isSilent(camera(over, "Axis"), now)]).toEqual([over, silent]);
+  });
+});
+
+describe("Rekor's list of cameras", () => {
+  it("is read by the fields that Rekor's other documents have; rows without a number are passed over", () => {
+    const fields = {
+      agent_uid: "AGENT",
+      camera_id: 7,
+      name: "Main St",
+      gps_latitude: "41.5",
+      gps_longitude: -72.5,
+    };
+    const place = { latitude: 41.5, longitude: -72.5 };
+    expect(
+      camerasFromList([
+        { pk: 1, model: "alpr.camera", fields },
+        { pk: 8, fields: { camera: "Elm St", site: "HQ" } },
+        { fields: { name: "nameless" } },
+        "nonsense",
+        null,
+      ]),
+    ).toMatchObject([
+      { id: "AGENT/7", name: "Main St", siteName: "", ...place },
+      { id: "8", name: "Elm St", siteName: "HQ", latitude: null, longitude: null },
+    ]);
+    for (const answer of [null, {}, "x", { results: [] }]) expect(camerasFromList(answer)).toBeUndefined();
+  });
+
+  it("and reads name a camera the same way", () => {
+    expect(rekorCameraId("AGENT", "7")).toBe("AGENT/7");
+    expect(rekorCameraId(undefined, "7")).toBe("7");
+    expect(rekorCameraId("AGENT", undefined)).toBe("");
+  });
+});

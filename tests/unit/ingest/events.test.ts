@@ -1,0 +1,403 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  axisImage,
+  formImageKinds,
+  isAxisHeartbeat,
+  parseAxisEvent,
+} from "#app/entities/ingest/axis-event.ts";
+import { amendPass, type PassFacts } from "#app/entities/ingest/pass.ts";
+import { parsePlatePattern, plateMatches } from "#app/entities/search/plate.ts";
+import { isAppError } from "#app/lib/errors.ts";
+import { DAY } from "#app/lib/time/dates.ts";
+import { atMost, joinNewestFirst } from "#app/store/archive/merge.ts";
+import { featuresOf, planPlate, runsOf } from "#app/store/archive/words.ts";
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+const JPEG = btoa(String.fromCharCode(0xff, 0xd8, 0xff, 0xe0, 1, 2, 3, 0xff, 0xd9));
+const CUT_OFF = btoa(String.fromCharCode(0xff, 0xd8, 0xff, 0xe0, 1, 2, 3));
+
+function wire(over: Record<string, unknown> = {}) {
+  return {
+    packetCounter: "8104955",
+    capture_timestamp: String(NOW - 5000),
+    datetime: "20261120 140000000",
+    plateText: "AB-12345",
+    plateUTF8: "AB-12345",
+    plateASCII: "AB12345",
+    plateCountry: "USA",
+    "plateISO3166-2": "US-CT",
+    plateRegion: "Connecticut",
+    plateRegionCode: "CT",
+    plateConfidence: "0.725149",
+    carState: "new",
+    geotag: { lat: 41.76, lon: -72.67 },
+    imageType: "plate",
+    carMoveDirection: "in",
+    carID: "34939",
+    ImageArray: [{ ImageType: "", ImageFormat: "jpg", BinaryImage: JPEG }],
+    vehicle_info: { view: "front", type: "CAR", color: "GRAY", brand: "vw" },
+    ...over,
+  };
+}
+
+function refusal(over: Record<string, unknown>): string {
+  try {
+    parseAxisEvent(wire(over), NOW);
+  } catch (error) {
+    if (isAppError(error) && error.code === "bad_request") return error.message;
+    throw error;
+  }
+  throw new Error("was taken");
+}
+
+describe("an Axis event", () => {
+  it("is read in Odin's words", () => {
+    expect(parseAxisEvent(wire(), NOW)).toMatchObject({
+      carId: "34939",
+      carState: "new",
+      capturedAt: NOW - 5000,
+      plate: "AB12345",
+      plateState: "CT",
+      confidence: 73,
+      make: "Volkswagen",
+      color: "Silver/Gray",
+      bodyType: "sedan-standard",
+      direction: "in",
+      latitude: 41.76,
+      longitude: -72.67,
+      images: [{ kind: "plate", type: "image/jpeg" }],
+    });
+  });
+
+  it("is read in its other spellings", () => {
+    const event = parseAxisEvent(
+      wire({
+        capture_timestamp: NOW,
+        carID: 7,
+        plateUTF8: "",
+        plateText: null,
+        plateUnicode: "T\\u00d6LSL123",
+        ImageArray: undefined,
+        imageArray: [{ BinaryImage: JPEG }, { BinaryImage: JPEG }, { ImageType: "frame", BinaryImage: JPEG }],
+        vehicle_info: { type: "PICKUP", color: "SILVER", make: "Chevy" },
+        geotag: { lat: "41.5", lon: "-72.5" },
+      }),
+      NOW,
+    );
+    expect(event).toMatchObject({
+      carId: "7",
+      plate: "TÖLSL123",
+      make: "Chevrolet",
+      bodyType: "truck-standard",
+    });
+    expect(event).toMatchObject({ latitude: 41.5, longitude: -72.5 });
+    expect(event.images.map((image) => image.kind)).toEqual(["plate", "vehicle"]);
+  });
+
+  it("takes a state from where the camera puts it, and and the country from beside it", () => {
+    const state = (over: Record<string, unknown>) =>
+      parseAxisEvent(wire({ "plateISO3166-2": "", plateRegion: "", plateRegionCode: "", ...over }), NOW)
+        .plateState;
+    expect(state({ plateRegionCode: "WA" })).toBe("WA");
+    expect(state({ plateRegion: "New York" })).toBe("NY");
+    expect(state({ "plateISO3166-2": "us-ma" })).toBe("MA");
+    expect(state({ plateCountry: "DEU", plateRegionCode: "AL" })).toBe("");
+    expect(state({ plateCountry: "MEX", plateRegionCode: "AL" })).toBe("");
+    expect(state({ "plateISO3166-2": "CA-ON", plateCountry: "CAN", plateRegionCode: "ON" })).toBe("CA-ON");
+    expect(state({ plateCountry: "CAN", plateRegion: "Ontario" })).toBe("CA-ON");
+    expect(state({ plateCountry: "MEX", plateRegionCode: "NL" })).toBe("MX-NLE");
+    expect(state({ plateCountry: "XX", plateRegionCode: "CT" })).toBe("CT");
+    expect(state({ "plateISO3166-2": "DE-BY", plateCountry: "USA", plateRegionCode: "CT" })).toBe("");
+  });
+
+  it("says which field a hostile one has wrong", () => {
+    expect(refusal({ carID: "", packetCounter: "" })).toContain("carID");
+    expect(refusal({ capture_timestamp: NOW + 6 * 60_000 })).toContain(
+      "capture_timestamp lies in the future",
+    );
+    expect(refusal({ capture_timestamp: "946684799999" })).toContain("before the year 2000");
+    expect(refusal({ capture_timestamp: String(NOW - 92 * DAY) })).toContain(
+      "capture_timestamp lies more than 90 days back",
+    );
+    expect(refusal({ capture_timestamp: "1e12" })).toContain("capture_timestamp");
+    expect(refusal({ plateUTF8: "ABCDEFGH12345678" })).toContain("plateUTF8 is longer");
+    expect(refusal({ plateUTF8: "A".repeat(500) })).toContain("plateUTF8");
+    expect(refusal({ ImageArray: [{ BinaryImage: "%%%" }] })).toContain("base64");
+    expect(refusal({ ImageArray: [{ BinaryImage: btoa("<svg onload=alert(1)>") }] })).toContain("JPEG");
+    expect(refusal({ vehicle_info: { type: { a: 1 } } })).toContain("vehicle_info.type");
+    expect(() => parseAxisEvent(JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`), NOW)).toThrow(
+      "event",
+    );
+    expect(() => axisImage("plate", new Uint8Array(6_000_000), "image")).toThrow("5 MB");
+  });
+
+  it("is taken with a plate or an id that holds what is not text", () => {
+    for (const wrong of ["\u0000", "\ud800", "\ufffd", "\u0085"]) {
+      const event = parseAxisEvent(wire({ plateUTF8: `AB${wrong}12`, carID: `7${wrong}` }), NOW);
+      expect(event).toMatchObject({ plate: "AB12", carId: `7${wrong}`.trim() });
+    }
+  });
+
+  it("is taken as late as any policy keeps reads", () => {
+    const capturedAt = NOW - 90 * DAY;
+    expect(parseAxisEvent(wire({ capture_timestamp: String(capturedAt) }), NOW)).toMatchObject({
+      capturedAt,
+    });
+  });
+
+  it("is kept without a picture that is cut off, and says so", () => {
+    const ImageArray = [{ BinaryImage: CUT_OFF }, { BinaryImage: JPEG }];
+    const event = parseAxisEvent(wire({ ImageArray }), NOW);
+    expect(event.caveats).toEqual(["A picture that came with the read could not be read"]);
+    // The second one is still the other kind.
+    expect(event.images.map(({ kind }) => kind)).toEqual(["vehicle"]);
+    expect(parseAxisEvent(wire(), NOW).caveats).toEqual([]);
+  });
+
+  it("falls back to the packet counter, which never meets a car id", () => {
+    expect(parseAxisEvent(wire({ carID: "" }), NOW).carId).toBe("packet 8104955");
+  });
+
+  it("never throws anything but a refusal", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...Object.keys(wire())), fc.jsonValue()), (over) => {
+        try {
+          parseAxisEvent({ ...wire(), ...over }, NOW);
+        } catch (error) {
+          expect(isAppError(error)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it("without a capture time is read with that of its arrival, and says so", () => {
+    for (const capture_timestamp of [undefined, null, "", " "])
+      expect(parseAxisEvent(wire({ capture_timestamp }), NOW)).toMatchObject({
+        capturedAt: NOW,
+        timeIsArrival: true,
+        caveats: ["Time is that of arrival: the read has none"],
+      });
+    const inNanoseconds = wire({ capture_timestamp: "", capture_ts: `${NOW - 3000}000000` });
+    expect(parseAxisEvent(inNanoseconds, NOW)).toMatchObject({
+      capturedAt: NOW - 3000,
+      timeIsArrival: false,
+      caveats: [],
+    });
+  });
+
+  it("is told from a heartbeat", () => {
+    expect(isAxisHeartbeat({ system: {}, identify: {}, ALPV: { device_ID: "1", numberOfReads: 3 } })).toBe(
+      true,
+    );
+    expect(isAxisHeartbeat({ system: {}, identify: { MACAddress: "ACCC8E000000" } })).toBe(true);
+    expect(isAxisHeartbeat({ system: {} })).toBe(true);
+    expect(isAxisHeartbeat({ system: {}, ALPV: {}, carState: "new" })).toBe(false);
+    expect(isAxisHeartbeat({ system: null })).toBe(false);
+    expect(isAxisHeartbeat({})).toBe(false);
+    expect(isAxisHeartbeat(wire())).toBe(false);
+    expect(isAxisHeartbeat(null)).toBe(false);
+  });
+});
+
+describe("the pictures of a form", () => {
+  const kinds = (event: object, names: { image?: string; image2?: string } = {}) => {
+    const { image, image2 } = formImageKinds(event, { image: "", image2: "", ...names });
+    return [image, image2];
+  };
+
+  it("show what the event says, the second one the other kind or what is said of it", () => {
+    expect(kinds({})).toEqual(["vehicle", "plate"]);
+    expect(kinds({ imageType: "vehicle" })).toEqual(["vehicle", "plate"]);
+    expect(kinds({ imageType: "frame" })).toEqual(["vehicle", "plate"]);
+    expect(kinds({ imageType: "Plate" })).toEqual(["plate", "vehicle"]);
+    expect(kinds({ imageType: 7 })).toEqual(["vehicle", "plate"]);
+    expect(kinds({ imageType: "frame", second_image_type: "vehicle" })).toEqual(["vehicle", "vehicle"]);
+  });
+
+  it("are told by a file name that says plate, whatever the event says", () => {
+    expect(kinds({ imageType: "plate" }, { image: "vehicle.jpg", image2: "plate.jpg" })).toEqual([
+      "vehicle",
+      "plate",
+    ]);
+    expect(kinds({ imageType: "vehicle" }, { image: "plate.jpg" })).toEqual(["plate", "vehicle"]);
+    // Names that say it of both say nothing.
+    expect(kinds({}, { image: "plate-1.jpg", image2: "plate-2.jpg" })).toEqual(["vehicle", "plate"]);
+  });
+});
+
+const facts: PassFacts = {
+  plate: "AB12345",
+  plateState: "CT",
+  make: "",
+  color: "Blue",
+  bodyType: "",
+  confidence: 70,
+  direction: "",
+  latitude: 41.5,
+  longitude: -72.7,
+  carState: "new",
+  eventAt: 1000,
+  vehicleImageKey: "v1",
+  plateImageKey: null,
+};
+
+describe("a pass", () => {
+  it("takes the text of a later stage, but never an empty one", () => {
+    expect(
+      amendPass(facts, { ...facts, carState: "lost", eventAt: 900, plate: "AB12346", direction: "out" }),
+    ).toMatchObject({ plate: "AB12346", direction: "out", carState: "lost" });
+    expect(amendPass(facts, { ...facts, carState: "lost", plate: "", confidence: null })).toMatchObject({
+      plate: "AB12345",
+      confidence: 70,
+      carState: "lost",
+    });
+  });
+
+  it("is not changed by a retry or by what comes out of order", () => {
+    expect(amendPass(facts, { ...facts, vehicleImageKey: "v2" })).toBeNull();
+    const lost = { ...facts, carState: "lost" as const, eventAt: 9000 };
+    expect(amendPass(lost, { ...facts, plate: "XX", vehicleImageKey: "v2" })).toBeNull();
+    const update = { ...facts, carState: "update" as const, eventAt: 5000 };
+    expect(amendPass(update, { ...update, eventAt: 4000, plate: "XX" })).toBeNull();
+  });
+
+  it("ends the same in whatever order its events come", () => {
+    const event = fc.record({
+      plate: fc.constantFrom("", "AAA111", "AAA112", "AAA113"),
+      direction: fc.constantFrom("", "in", "out"),
+      carState: fc.constantFrom("new" as const, "update" as const, "lost" as const),
+      vehicleImageKey: fc.constantFrom(null, "v"),
+    });
+    fc.assert(
+      fc.property(fc.array(event, { minLength: 1, maxLength: 6 }), fc.nat(), (events, seed) => {
+        const told = events.map(
+          (e, i): PassFacts => ({ ...facts, ...e, confidence: null, eventAt: 1000 + i }),
+        );
+        const ended = (order: PassFacts[]) =>
+          order.slice(1).reduce((known, next) => amendPass(known, next) ?? known, order[0] as PassFacts);
+        const last = ended(told);
+        const turned = ended([...told.slice(seed % told.length), ...told.slice(0, seed % told.length)]);
+        expect(turned.carState).toBe(last.carState);
+        expect(turned.eventAt).toBe(last.eventAt);
+        expect(turned.plate === "").toBe(last.plate === "");
+      }),
+    );
+  });
+});
+
+describe("the way to a plate", () => {
+  const way = (text: string) => {
+    const pattern = parsePlatePattern(text);
+    if (!pattern) throw new Error("no pattern");
+    return planPlate(pattern);
+  };
+
+  it("is chosen by what the pattern holds", () => {
+    expect(way("AB12345")).toMatchObject({ kind: "runs", runs: [runsOf("AB1")[0], runsOf("234")[0]] });
+    expect(way("B12")).toEqual({ kind: "runs", runs: runsOf("B12") });
+    expect(way("A*2345")).toMatchObject({ kind: "runs" });
+    expect(way("AB?1?34")).toEqual({ kind: "walk", features: featuresOf("AB?1?34") });
+    expect(way("B1")).toEqual({ kind: "walk", features: featuresOf("*B1*") });
+    expect(way("")).toEqual({ kind: "walk", features: [] });
+    expect(way("?".repeat(16))).toEqual({ kind: "impossible" });
+  });
+
+  it("leads to every plate that fits", () => {
+    const sign = fc.constantFrom("A", "B", "7", "0", "Ö", "京", "𝒜");
+    const plate = fc.array(sign, { minLength: 1, maxLength: 7 }).map((signs) => signs.join(""));
+    const pattern = fc.array(fc.oneof(sign, fc.constantFrom("*", "?")), { maxLength: 9 });
+    fc.assert(
+      fc.property(plate, pattern, fc.nat(), fc.nat(), (own, signs, from, length) => {
+        const start = from % own.length;
+        const cut = [...own].map((one, i) => ((from >> i) % 3 === 0 ? "?" : one)).join("");
+        const fragment = own.slice(start, start + 1 + (length % own.length));
+        for (const text of [own, fragment, cut, `${cut.slice(0, 2)}*`, signs.join("")]) {
+          const asked = parsePlatePattern(text);
+          if (!asked || !plateMatches(asked, own)) continue;
+          const plan = planPlate(asked);
+          expect(plan.kind).not.toBe("impossible");
+          if (plan.kind === "runs") expect(runsOf(own)).toEqual(expect.arrayContaining(plan.runs));
+          if (plan.kind === "walk") expect(featuresOf(own)).toEqual(expect.arrayContaining(plan.features));
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("joining", () => {
+  it("gives all rows newest first, a page at a time, and says where it stopped", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(fc.nat(50), { maxLength: 30 }), { maxLength: 5 }),
+        fc.integer({ min: 1, max: 7 }),
+        fc.integer({ min: 0, max: 60 }),
+        fc.boolean(),
+        async (lists, pageSize, maxRows, inTurn) => {
+          const all = lists.flatMap((times, s) => times.sort((a, b) => b - a).map((at, i) => ({ at, i, s })));
+          const next = (s: number) => async (after: { i: number } | undefined, limit: number) => {
+            const from = after ? after.i + 1 : 0;
+            return all.filter((row) => row.s === s).slice(from, from + limit);
+          };
+          const sources = lists.map((times, s) => ({
+            newest: inTurn ? (times[0] ?? 50) + (s % 2) : Number.POSITIVE_INFINITY,
+            next: next(s),
+          }));
+          const { signal } = new AbortController();
+          const given = [];
+          let truncated = false;
+          for await (const page of joinNewestFirst({
+            sources,
+            pageSize,
+            maxRows,
+            timeOf: (row) => row.at,
+            signal,
+          })) {
+            expect(truncated).toBe(false);
+            expect(page.rows.length).toBeLessThanOrEqual(pageSize);
+            given.push(...page.rows.map((row) => row.at));
+            truncated = page.truncated;
+          }
+          expect(given).toEqual(
+            all
+              .map((row) => row.at)
+              .sort((a, b) => b - a)
+              .slice(0, maxRows),
+          );
+          expect(truncated).toBe(all.length > maxRows);
+        },
+      ),
+    );
+  });
+
+  it("stops waiting when it is aborted", async () => {
+    const controller = new AbortController();
+    const pages = joinNewestFirst<number>({
+      sources: [{ newest: 0, next: () => new Promise(() => {}) }],
+      pageSize: 10,
+      maxRows: 10,
+      timeOf: (row) => row,
+      signal: controller.signal,
+    });
+    const first = pages.next();
+    controller.abort(new Error("given up"));
+    await expect(first).rejects.toThrow("given up");
+  });
+
+  it("runs so many at once and no more", async () => {
+    const connect = atMost(2);
+    let running = 0;
+    let most = 0;
+    await Promise.all(
+      Array.from({ length: 9 }, () =>
+        connect(async () => {
+          most = Math.max(most, ++running);
+          await new Promise((go) => setTimeout(go, 1));
+          running--;
+        }),
+      ),
+    );
+    expect(most).toBe(2);
+  });
+});

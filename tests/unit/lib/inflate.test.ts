@@ -1,0 +1,50 @@
+import { gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readSentBytes } from "#app/lib/files/inflate.ts";
+
+const LIMIT = 100_000;
+
+const read = (bytes: Uint8Array<ArrayBuffer>, encoding?: string) =>
+  readSentBytes(
+    new Request("https://odin.test/", {
+      method: "POST",
+      body: bytes,
+      headers: encoding === undefined ? {} : { "content-encoding": encoding },
+    }),
+    LIMIT,
+  );
+
+const gzipped = (bytes: Uint8Array) => new Uint8Array(gzipSync(bytes));
+
+describe("a body that was sent", () => {
+  it("is inflated where it says that it is gzipped", async () => {
+    const bodies = fc.uint8Array({ maxLength: 20_000 }).map((bytes) => new Uint8Array(bytes));
+    await fc.assert(
+      fc.asyncProperty(bodies, fc.constantFrom("gzip", "x-gzip", " GZIP "), async (bytes, encoding) => {
+        expect(await read(gzipped(bytes), encoding)).toEqual(bytes);
+        expect(await read(bytes)).toEqual(bytes);
+        expect(await read(bytes, "identity")).toEqual(bytes);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("is refused as soon as it inflates beyond the limit, whatever it claims to be", async () => {
+    expect(await read(gzipped(new Uint8Array(LIMIT)), "gzip")).toHaveLength(LIMIT);
+    await expect(read(gzipped(new Uint8Array(LIMIT + 1)), "gzip")).rejects.toMatchObject({
+      code: "too_large",
+    });
+    const bomb = gzipped(new Uint8Array(60_000_000));
+    expect(bomb.length).toBeLessThan(LIMIT);
+    await expect(read(bomb, "gzip")).rejects.toMatchObject({ code: "too_large" });
+  });
+
+  it("is refused where it is not what it says", async () => {
+    const whole = gzipped(new TextEncoder().encode("{}".repeat(500)));
+    await expect(read(new TextEncoder().encode("{}"), "gzip")).rejects.toMatchObject({ code: "bad_request" });
+    await expect(read(whole.slice(0, 20), "gzip")).rejects.toMatchObject({ code: "bad_request" });
+    await expect(read(new Uint8Array(0), "gzip")).rejects.toMatchObject({ code: "bad_request" });
+    await expect(read(whole, "br")).rejects.toMatchObject({ code: "unsupported_media" });
+  });
+});

@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readExportBody } from "#app/http/export-body.ts";
+import { emptyLongTexts } from "#app/lib/json/long-texts.ts";
+
+const LIMIT = 20;
+
+/** The same value with every text of more than the limit empty, as its JSON has them. */
+function shortened(value: unknown): unknown {
+  const text = (one: string) => (Buffer.byteLength(JSON.stringify(one)) - 2 > LIMIT ? "" : one);
+  if (typeof value === "string") return text(value);
+  if (Array.isArray(value)) return value.map(shortened);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [text(key), shortened(one)]));
+}
+
+/** Bytes in pieces that end anywhere, within characters and escapes too. */
+function* pieces(bytes: Uint8Array, cuts: readonly number[]) {
+  const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
+  let from = 0;
+  for (const to of [...places, bytes.length]) {
+    yield bytes.subarray(from, to);
+    from = to;
+  }
+}
+
+describe("a JSON text with long texts", () => {
+  it("has them empty and is otherwise the same, wherever its pieces end", () => {
+    fc.assert(
+      fc.property(
+        fc.jsonValue({ stringUnit: "binary", maxDepth: 4 }),
+        fc.string({ unit: fc.constantFrom('"', "\\", "a", "é", "\n", "𝄞"), maxLength: 40 }),
+        fc.array(fc.nat(500)),
+        (value, escaped, cuts) => {
+          const whole = { value, escaped, [escaped]: 1 };
+          const bytes = new TextEncoder().encode(JSON.stringify(whole));
+          const filter = emptyLongTexts(LIMIT);
+          const out = [...pieces(bytes, cuts)].map((piece) => filter(piece).slice());
+          expect(JSON.parse(Buffer.concat(out).toString())).toEqual(
+            JSON.parse(JSON.stringify(shortened(whole))),
+          );
+        },
+      ),
+    );
+  });
+});
+
+describe("the body of an export", () => {
+  const requestOf = (bytes: Uint8Array, cuts: readonly number[]) => {
+    const parts = pieces(bytes, cuts);
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const { value } = parts.next();
+        if (value) controller.enqueue(value);
+        else controller.close();
+      },
+    });
+    const headers = { "content-type": "application/json; charset=utf-8" };
+    const init: RequestInit & { duplex: "half" } = { method: "POST", headers, body, duplex: "half" };
+    return new Request("https://odin.test/export-pdf", init);
+  };
+
+  it("is read the same however it arrives: only what records are found by is kept, images of any size are not", async () => {
+    const image = (length: number) => `data:image/jpeg;base64,${"A".repeat(length)}`;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.string({ unit: "grapheme" }), { minLength: 1, maxLength: 5 }),
+        fc.array(fc.nat(200_000), { maxLength: 5 }),
+        fc.nat(60_000),
+        async (cameras, cuts, length) => {
+          const records = cameras.map((camera_name) => ({
+            plate: "AB1",
+            vehicle_image_data_uri: image(length),
+            camera_name,
+            map_data_uri: image(10),
+            timestamp: null,
+          }));
+          const sent = { records, other: { records: [1] }, justification: "Why", case_number: " 26-1 " };
+          const bytes = new TextEncoder().encode(`\uFEFF${JSON.stringify(sent)}\n`);
+          const read = await readExportBody(requestOf(bytes, cuts));
+          expect(read).toMatchObject({ justification: "Why", case_number: "26-1" });
+          expect(read.records).toEqual(
+            cameras.map((camera) => ({
+              plate: "AB1",
+              timestamp: "",
+              camera_name: camera.trim() === "N/A" ? "" : camera.trim(),
+              agency: "",
+              source_program: "",
+            })),
+          );
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});

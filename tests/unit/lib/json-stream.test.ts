@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { jsonWithList } from "#app/lib/json/stream.ts";
+
+async function* pagesOf(pages: unknown[][]) {
+  for (const page of pages) yield page;
+}
+
+describe("a JSON object with a list that is streamed", () => {
+  it("is the same object for any fields and any pages", async () => {
+    const head = fc.dictionary(
+      fc.string().filter((key) => key !== "list" && key !== "__proto__"),
+      fc.jsonValue(),
+    );
+    const pages = fc.array(fc.array(fc.jsonValue(), { maxLength: 3 }), { maxLength: 5 });
+    await fc.assert(
+      fc.asyncProperty(head, pages, async (fields, lists) => {
+        const stream = jsonWithList({ head: fields, name: "list", pages: pagesOf(lists) });
+        const text = await new Response(stream).text();
+        const whole = JSON.stringify({ ...fields, list: lists.flat() });
+        expect(JSON.parse(text)).toEqual(JSON.parse(whole));
+      }),
+    );
+  });
+
+  it("reads no page before it is asked for, and none after it was cancelled", async () => {
+    const asked: number[] = [];
+    let ended = false;
+    async function* pages() {
+      try {
+        for (let page = 0; page < 100; page++) {
+          asked.push(page);
+          yield [page];
+        }
+      } finally {
+        ended = true;
+      }
+    }
+    const reader = jsonWithList({ head: {}, name: "list", pages: pages() }).getReader();
+    await reader.read();
+    await reader.cancel();
+    expect(asked.length).toBeLessThan(4);
+    expect(ended).toBe(true);
+  });
+
+  it("fails where a page fails, and does not end as if it were whole", async () => {
+    async function* pages() {
+      yield [1];
+      throw new Error("the database is gone");
+    }
+    const stream = jsonWithList({ head: { a: 1 }, name: "list", pages: pages() });
+    await expect(new Response(stream).text()).rejects.toThrow();
+  });
+});

@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseSealingKeys } from "#app/lib/crypto/primitives.ts";
+import {
+  FRAME,
+  openBytes,
+  openStream,
+  sealBytes,
+  sealedSize,
+  sealStream,
+} from "#app/lib/crypto/sealed-bytes.ts";
+
+const secret = (letter: string) => btoa(letter.repeat(32));
+const keys = parseSealingKeys(`1:${secret("a")}`);
+const file = { purpose: "backup|1", name: "backups/1/DB/users/0" };
+const bytesOf = (length: number) => Uint8Array.from({ length }, (_, n) => (n * 31) % 251);
+
+/** A stream of chunks of some size, which need not be those of frames. */
+function streamOf(bytes: Uint8Array, chunk: number): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (at >= bytes.length) return controller.close();
+      controller.enqueue(bytes.slice(at, at + chunk));
+      at += chunk;
+    },
+  });
+}
+
+const gathered = async (stream: ReadableStream) => new Uint8Array(await new Response(stream).arrayBuffer());
+
+describe("a sealed file", () => {
+  it.each([0, 1, FRAME - 1, FRAME, FRAME + 1, 2 * FRAME, 3 * FRAME + 17])(
+    "of %i bytes has the size that was promised and opens to the same, however it is cut into chunks",
+    async (length) => {
+      const bytes = bytesOf(length);
+      const sealed = await gathered(
+        sealStream(keys, file, { source: streamOf(bytes, 70_001), size: length }),
+      );
+      expect(sealed.length).toBe(sealedSize(length));
+      const source = streamOf(sealed, 333_333);
+      const opened = await gathered(openStream(keys, file, { source, size: sealed.length }));
+      expect(Buffer.compare(opened, bytes)).toBe(0);
+    },
+  );
+
+  it("opens as no other file, for no other purpose and with no other key", async () => {
+    const sealed = await sealBytes(keys, file, bytesOf(1000));
+    for (const other of [
+      { ...file, name: "backups/1/DB/users/1" },
+      { ...file, purpose: "backup|2" },
+    ])
+      await expect(openBytes(keys, other, sealed)).rejects.toThrow("its seal is broken");
+    await expect(openBytes(parseSealingKeys(`1:${secret("b")}`), file, sealed)).rejects.toThrow(
+      "its seal is broken",
+    );
+    await expect(openBytes(parseSealingKeys(`2:${secret("a")}`), file, sealed)).rejects.toThrow("version 1");
+    expect(await openBytes(parseSealingKeys(`1:${secret("a")},2:${secret("b")}`), file, sealed)).toHaveLength(
+      1000,
+    );
+  });
+
+  it("opens with no bit changed, no frame missing and none moved", async () => {
+    const bytes = bytesOf(3 * FRAME);
+    const sealed = await sealBytes(keys, file, bytes);
+    const frame = FRAME + 28;
+    const header = sealed.length - 3 * frame;
+    const [first, second, third] = [0, 1, 2].map((n) =>
+      sealed.subarray(header + n * frame, header + (n + 1) * frame),
+    ) as [Uint8Array, Uint8Array, Uint8Array];
+    const joined = (...parts: Uint8Array[]) =>
+      new Uint8Array(Buffer.concat([sealed.subarray(0, header), ...parts]));
+    for (const wrong of [joined(first, second), joined(second, first, third), joined(first, third), joined()])
+      await expect(openBytes(keys, file, wrong)).rejects.toThrow();
+    const small = await sealBytes(keys, file, bytesOf(100));
+    await fc.assert(
+      fc.asyncProperty(fc.nat(small.length - 1), fc.nat(7), async (at, bit) => {
+        const changed = small.slice();
+        changed[at] = (changed[at] as number) ^ (1 << bit);
+        await expect(openBytes(keys, file, changed)).rejects.toThrow();
+      }),
+    );
+  });
+
+  it("is not finished where its source has another size than was said", async () => {
+    const source = () => streamOf(bytesOf(500), 100);
+    await expect(gathered(sealStream(keys, file, { source: source(), size: 501 }))).rejects.toThrow("501");
+  });
+});

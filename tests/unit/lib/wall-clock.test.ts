@@ -1,0 +1,95 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseAlertFilter } from "#app/entities/alerts/hit.ts";
+import { NewLegalHold } from "#app/entities/oversight/legal-hold.ts";
+import { hasNoZone, instantAt, timeOf, wallClock } from "#app/lib/time/wall-clock.ts";
+
+const ZONE = "America/New_York";
+const iso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString());
+const read = (text: string, edge: "start" | "end") => iso(timeOf(text, { zone: ZONE, edge }));
+
+describe("a time that a caller sent", () => {
+  it.each([
+    ["2026-07-01T12:00", "2026-07-01T16:00:00.000Z"],
+    ["2026-01-01T12:00:05", "2026-01-01T17:00:05.000Z"],
+    ["2026-01-01 12:00:05.250", "2026-01-01T17:00:05.250Z"],
+    ["2026-01-01T12:00:05.250999", "2026-01-01T17:00:05.250Z"],
+    ["2026-01-01T12:00:05Z", "2026-01-01T12:00:05.000Z"],
+    ["2026-01-01T12:00:05+02:00", "2026-01-01T10:00:05.000Z"],
+    // Clocks leave this hour out: it counts on from the hour before.
+    ["2026-03-08T02:30", "2026-03-08T07:30:00.000Z"],
+  ])("is read in the zone where it names none: %s", (text, expected) => {
+    expect(read(text, "start")).toBe(expected);
+    expect(read(text, "end")).toBe(expected);
+  });
+
+  it("takes in both of a repeated hour, and a whole day", () => {
+    expect(read("2026-11-01T01:30", "start")).toBe("2026-11-01T05:30:00.000Z");
+    expect(read("2026-11-01T01:30", "end")).toBe("2026-11-01T06:30:00.000Z");
+    expect(read("2026-11-01", "start")).toBe("2026-11-01T04:00:00.000Z");
+    expect(read("2026-11-01", "end")).toBe("2026-11-02T04:59:59.999Z");
+  });
+
+  it.each(["", "noon", "2026-02-30", "2026-02-30T10:00", "2026-01-01T25:00", "2026-13-01"])(
+    "is none: %j",
+    (text) => {
+      expect(read(text, "start")).toBeUndefined();
+    },
+  );
+
+  it("is the same instant whether it names its zone or not, in every hour that clocks show once", () => {
+    const instants = fc.integer({ min: Date.UTC(2015, 0), max: Date.UTC(2035, 0) });
+    const zones = fc.constantFrom(ZONE, "UTC", "Asia/Kathmandu", "Australia/Lord_Howe", "Pacific/Apia");
+    fc.assert(
+      fc.property(instants, zones, (at, zone) => {
+        const second = Math.floor(at / 1000) * 1000;
+        const text = wallClock(second, zone);
+        expect(hasNoZone(text)).toBe(true);
+        const [first, last] = (["start", "end"] as const).map(
+          (edge) => timeOf(text, { zone, edge }) as number,
+        );
+        expect(first).toBeLessThanOrEqual(second);
+        expect(last).toBeGreaterThanOrEqual(second);
+        expect((last as number) - (first as number)).toBeLessThanOrEqual(3_600_000);
+        expect(timeOf(new Date(second).toISOString(), { zone, edge: "start" })).toBe(second);
+      }),
+    );
+  });
+
+  it("is an end of a range in the filter of a history", () => {
+    const query = new URLSearchParams({ from: "2026-11-01T01:15", until: "2026-11-01T01:45" });
+    const filter = parseAlertFilter(query, ZONE);
+    expect(filter).toMatchObject({
+      from: Date.parse("2026-11-01T05:15:00Z"),
+      until: Date.parse("2026-11-01T06:45:00Z"),
+    });
+  });
+});
+
+describe("a value of a date and time field", () => {
+  it("is none in the hour that clocks leave out", () => {
+    expect(instantAt("2026-03-08T02:30", "start", ZONE)).toBeUndefined();
+    expect(iso(instantAt("2026-11-01T01:30", "end", ZONE))).toBe("2026-11-01T06:30:00.000Z");
+  });
+});
+
+describe("the range of a legal hold", () => {
+  const problemOf = (start: string, end: string) =>
+    NewLegalHold.safeParse({
+      case_number: "26-1",
+      reason: "Kept for the case of it",
+      plates: "ABC123",
+      start,
+      end,
+    }).error?.issues[0]?.message;
+
+  it("is checked where its times name their zone, and later where they do not", () => {
+    const start = "2026-11-01T05:00:00Z";
+    expect(problemOf(start, "2026-11-01T05:00:00Z")).toBe("The start has to lie before the end.");
+    expect(problemOf(start, "2026-11-01T05:00:01Z")).toBeUndefined();
+    expect(problemOf(start, "2027-11-02T05:00:00Z")).toBeUndefined();
+    expect(problemOf(start, "2027-11-02T05:00:01Z")).toBe("A hold covers at most a year.");
+    expect(problemOf(start, "2026-11-01T01:00")).toBeUndefined();
+    expect(problemOf(start, "never")).toBe("Start and end of what is held are required.");
+  });
+});

@@ -1,0 +1,175 @@
+import jpeg from "jpeg-js";
+import { describe, expect, it } from "vitest";
+import { US_STATES } from "#app/entities/search/jurisdiction-names.ts";
+import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
+import { axisEvent } from "../../../workers/vendors/axis-camera.ts";
+import { draw, plateImage, vehicleImage } from "../../../workers/vendors/world/draw.ts";
+import { CONVOY, PLATE_SHAPES } from "../../../workers/vendors/world/fleet.ts";
+import type { Program } from "../../../workers/vendors/world/places.ts";
+import { kilometresBetween } from "../../../workers/vendors/world/roads.ts";
+import { plateCorners } from "../../../workers/vendors/world/view.ts";
+import { createWorld } from "../../../workers/vendors/world/world.ts";
+
+const DAY = 86_400_000;
+const TO = Date.UTC(2026, 5, 20, 16, 30);
+const FROM = TO - 90 * DAY;
+const PROGRAMS: readonly Program[] = ["rekor", "axon", "axis"];
+
+const world = createWorld({ seed: 1 });
+const all = PROGRAMS.flatMap((program) => world.reads({ program, from: FROM, to: TO }));
+
+describe("the demo world", () => {
+  it("holds at least 20,000 reads over 90 days, in the wanted shares", () => {
+    expect(all.length).toBeGreaterThanOrEqual(20_000);
+    const share = (program: Program) => all.filter((read) => read.program === program).length / all.length;
+    expect(share("rekor")).toBeCloseTo(0.52, 1);
+    expect(share("axon")).toBeCloseTo(0.33, 1);
+    expect(share("axis")).toBeCloseTo(0.15, 1);
+  });
+
+  it("makes any number of reads", () => {
+    const busy = createWorld({ seed: 1, readsPerDay: 5000 });
+    const made = PROGRAMS.flatMap((program) => busy.reads({ program, from: TO - DAY, to: TO }));
+    expect(made.length).toBeGreaterThan(4000);
+    expect(made.length).toBeLessThan(6000);
+  });
+
+  it("is the same for the same seed, however it is asked, and another for another", () => {
+    const window = { program: "axon", from: TO - 3 * DAY, to: TO } as const;
+    const again = createWorld({ seed: 1 }).reads(window);
+    expect(again).toEqual(world.reads(window));
+    expect(createWorld({ seed: 2 }).reads(window)).not.toEqual(again);
+    for (const read of again.slice(0, 20)) expect(world.readById(read.id)).toEqual(read);
+    expect(world.readById("20000-9999999")).toBeUndefined();
+    expect(world.readById("nonsense")).toBeUndefined();
+  });
+
+  it("gives reads newest first, inside the window, of the agency asked for", () => {
+    const reads = world.reads({ program: "rekor", agencyId: "hartford-pd", from: TO - 5 * DAY, to: TO });
+    expect(reads.length).toBeGreaterThan(50);
+    for (const [index, read] of reads.entries()) {
+      expect(read.at).toBeLessThanOrEqual(TO);
+      expect(read.at).toBeGreaterThanOrEqual(TO - 5 * DAY);
+      expect(read.agencyId).toBe("hartford-pd");
+      if (index > 0) expect(read.at).toBeLessThanOrEqual(reads[index - 1]?.at ?? 0);
+    }
+    expect(new Set(all.map((read) => read.id)).size).toBe(all.length);
+  });
+
+  it("lets no vehicle be faster than a car can", () => {
+    const byVehicle = Map.groupBy(all, (read) => read.vehicle.id);
+    for (const reads of byVehicle.values()) {
+      reads.sort((a, b) => a.at - b.at);
+      for (let n = 1; n < reads.length; n++) {
+        const [a, b] = [reads[n - 1], reads[n]];
+        if (!a || !b) continue;
+        const kilometres = kilometresBetween(a.camera, b.camera);
+        const hours = (b.at - a.at + 4000) / 3_600_000;
+        expect(kilometres / hours, `${a.id} to ${b.id}`).toBeLessThan(130);
+      }
+    }
+  });
+
+  it("leads tracks across agencies and programs, and a convoy that keeps together", () => {
+    const leader = all.filter((read) => read.vehicle.id === CONVOY.leader);
+    expect(new Set(leader.map((read) => read.program)).size).toBe(3);
+    expect(new Set(leader.map((read) => read.agencyId)).size).toBeGreaterThan(5);
+    const follower = all.filter((read) => read.vehicle.id === CONVOY.follower);
+    const together = follower.filter((read) =>
+      leader.some((other) => other.camera.id === read.camera.id && Math.abs(other.at - read.at) < 60_000),
+    );
+    expect(together.length).toBeGreaterThan(30);
+  });
+
+  it("speaks the product's vocabulary, and only Rekor tells the rare colours apart", () => {
+    const codes = new Set<string>(US_STATES.map(({ code }) => code));
+    const rare = new Set<string>(VEHICLE_COLORS.filter(({ rekorOnly }) => rekorOnly).map(({ name }) => name));
+    for (const read of all) {
+      if (read.state !== null) expect(codes.has(read.state)).toBe(true);
+      if (read.program !== "rekor") expect(rare.has(read.color)).toBe(false);
+    }
+    expect(new Set(world.vehicles.map(({ bodyType }) => bodyType))).toEqual(new Set(VEHICLE_BODY_TYPES));
+    for (const { make } of world.vehicles) expect(VEHICLE_MAKES).toContain(make);
+  });
+
+  it("has plates in their state's shapes, each once, and misreads a few of them by one character", () => {
+    expect(new Set(world.vehicles.map(({ plate }) => plate)).size).toBe(world.vehicles.length);
+    for (const { plate, state } of world.vehicles) {
+      const shape = plate.replace(/[A-Z]/g, "@").replace(/\d/g, "#");
+      expect(PLATE_SHAPES[state]?.map(([one]) => one)).toContain(shape);
+    }
+    const wrong = all.filter((read) => read.plate !== read.vehicle.plate);
+    expect(wrong.length / all.length).toBeGreaterThan(0.01);
+    expect(wrong.length / all.length).toBeLessThan(0.06);
+    for (const read of wrong) {
+      const changed = [...read.plate].filter((character, index) => character !== read.vehicle.plate[index]);
+      expect(changed).toHaveLength(1);
+    }
+  });
+});
+
+describe("its pictures", () => {
+  const samples = VEHICLE_BODY_TYPES.flatMap((bodyType) => {
+    const reads = all.filter((read) => read.vehicle.bodyType === bodyType);
+    return [reads.find((read) => read.view === "rear"), reads.find((read) => read.view === "front")].filter(
+      (read) => read !== undefined,
+    );
+  });
+
+  it("shows the plate where the corners say it is", () => {
+    for (const read of samples) {
+      const corners = plateCorners(read);
+      const [[x1, y1], [x2, y2], [x3, y3], [x4, y4]] = corners;
+      expect(x1 < x2 && x4 < x3 && y1 < y4 && y2 < y3).toBe(true);
+      for (const [x, y] of corners) {
+        expect(x).toBeGreaterThan(0);
+        expect(x).toBeLessThan(1280);
+        expect(y).toBeGreaterThan(0);
+        expect(y).toBeLessThan(686);
+      }
+      // The plate is its own picture of another vehicle's: only pixels inside the corners may differ.
+      const other = { ...read, vehicle: { ...read.vehicle, plate: "IIIIII" } };
+      const part = { x: 0, y: 0, width: 1280, height: 720, outWidth: 640 };
+      const [a, b] = [draw(read, part), draw(other, part)];
+      let differing = 0;
+      for (let pixel = 0; pixel < a.data.length; pixel += 4) {
+        if (a.data[pixel] === b.data[pixel]) continue;
+        differing++;
+        const x = ((pixel / 4) % 640) * 2;
+        const y = Math.floor(pixel / 4 / 640) * 2;
+        expect(x >= Math.min(x1, x4) - 3 && x <= Math.max(x2, x3) + 3).toBe(true);
+        expect(y >= Math.min(y1, y2) - 3 && y <= Math.max(y3, y4) + 3).toBe(true);
+      }
+      expect(differing).toBeGreaterThan(5);
+    }
+  }, 30_000);
+
+  it("encodes JPEG of the sizes promised", () => {
+    const read = samples[0];
+    if (!read) throw new Error("no sample");
+    const whole = jpeg.decode(vehicleImage(read), { useTArray: true });
+    expect([whole.width, whole.height]).toEqual([640, 360]);
+    const plate = jpeg.decode(plateImage(read), { useTArray: true });
+    expect(plate.width).toBe(240);
+    expect(plate.height).toBeGreaterThan(100);
+  });
+});
+
+describe("an Axis event", () => {
+  it("carries the documented fields, numbers as strings and local time", () => {
+    const read = all.find((one) => one.program === "axis" && one.state !== null);
+    if (!read) throw new Error("no read");
+    const event = axisEvent(read, { state: "lost", withImages: true });
+    expect(event.capture_timestamp).toBe(String(read.at));
+    expect(event.frame_timestamp).toBe("0");
+    expect(event.datetime).toMatch(/^\d{8} \d{9}$/);
+    expect(event.plateConfidence).toMatch(/^0\.\d{6}$/);
+    expect(event.plateRegionCode).toBe(read.state);
+    expect(event.carID).toBe(axisEvent(read, { state: "new", withImages: false }).carID);
+    expect(event.ImageArray.map(({ ImageType }) => ImageType)).toEqual(["vehicle", "plate"]);
+    for (const { BinaryImage } of event.ImageArray) {
+      expect(atob(BinaryImage).slice(0, 3)).toBe("\xff\xd8\xff");
+      expect(atob(BinaryImage).slice(-2)).toBe("\xff\xd9");
+    }
+  });
+});

@@ -1,0 +1,155 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { unstable_readConfig as readConfig } from "wrangler";
+import {
+  type AskWrangler,
+  accountProblems,
+  configProblems,
+  type DeploymentConfig,
+  REQUIRED_SECRETS,
+} from "../../../workers/local/deployment-check.ts";
+
+const CRONS = ["* * * * *", "*/5 * * * *"];
+const ID = "11111111-2222-4333-8444-555555555555";
+
+/** A deployment that is as it should be, with what is given changed. */
+function configOf(over: Partial<DeploymentConfig> = {}): DeploymentConfig {
+  return {
+    d1_databases: [{ binding: "DB", database_name: "odin-control", database_id: ID }],
+    r2_buckets: [{ binding: "IMAGES", bucket_name: "odin-images", jurisdiction: "us" }],
+    queues: {
+      producers: [{ queue: "odin-jobs" }],
+      consumers: [
+        { queue: "odin-jobs", dead_letter_queue: "odin-jobs-dead" },
+        { queue: "odin-jobs-dead", max_retries: 100 },
+      ],
+    },
+    triggers: { crons: CRONS },
+    vars: {
+      PUBLIC_ORIGIN: "https://odin.example.gov",
+      OWNER_USERNAME: "owner",
+      ALLOW_LOOPBACK_VENDORS: "no",
+      VENDOR_HOSTS: "cloud.openalpr.com *.evidence.com",
+    },
+    ...over,
+  };
+}
+
+/** Output of wrangler 4.156 as its source forms it; the values are made up. */
+const PRINTED: Record<string, string> = {
+  "d1 info odin-control --json": JSON.stringify({
+    uuid: ID,
+    name: "odin-control",
+    created_at: "2026-11-01T10:00:00.000Z",
+    num_tables: 40,
+    running_in_region: "ENAM",
+    jurisdiction: "us",
+    read_replication: { mode: "disabled" },
+    database_size: 12_345,
+    read_queries_24h: 0,
+  }),
+  "r2 bucket info odin-images --jurisdiction us --json": JSON.stringify({
+    name: "odin-images",
+    created: "2026-11-01T10:00:00.000Z",
+    location: "ENAM",
+    default_storage_class: "Standard",
+    object_count: "0",
+    bucket_size: "0 B",
+  }),
+  "queues info odin-jobs": "Queue Name: odin-jobs",
+  "queues info odin-jobs-dead": "Queue Name: odin-jobs-dead",
+  "secret list": JSON.stringify(
+    REQUIRED_SECRETS.map((name) => ({ name, type: "secret_text" })),
+    null,
+    "  ",
+  ),
+};
+
+const asking =
+  (over: Record<string, string | null> = {}): AskWrangler =>
+  async (...words) =>
+    ({ ...PRINTED, ...over })[words.join(" ")] ?? null;
+
+describe("the check before a deployment (R22)", () => {
+  it("lets pass what is as it should be", async () => {
+    expect(configProblems(configOf(), CRONS)).toEqual([]);
+    expect(await accountProblems(configOf(), asking())).toEqual([]);
+  });
+
+  const d1 = (over: object) => ({
+    "d1 info odin-control --json": JSON.stringify({
+      ...JSON.parse(PRINTED["d1 info odin-control --json"] ?? ""),
+      ...over,
+    }),
+  });
+
+  it.each<[string, Record<string, string | null>, RegExp]>([
+    ["a database elsewhere", d1({ jurisdiction: "eu" }), /^DB: odin-control lies in the jurisdiction "eu"/],
+    ["a database anywhere", d1({ jurisdiction: null }), /^DB: .* null/],
+    ["a database of no jurisdiction that is told", d1({ jurisdiction: undefined }), /^DB: .* undefined/],
+    ["a database of another id", d1({ uuid: "other" }), /^DB: odin-control has the id other/],
+    ["no database", { "d1 info odin-control --json": null }, /^DB: there is no database/],
+    ["an answer that is none", { "d1 info odin-control --json": "Oops" }, /^DB: there is no database/],
+    [
+      "a bucket that is not in ours",
+      { "r2 bucket info odin-images --jurisdiction us --json": null },
+      /^IMAGES: there is no bucket odin-images/,
+    ],
+    ["no dead-letter queue", { "queues info odin-jobs-dead": null }, /^There is no queue odin-jobs-dead/],
+    ["a secret that is missing", { "secret list": "[]" }, /^The secret PASSWORD_PEPPER is not set/],
+    ["secrets that nobody tells", { "secret list": null }, /^The secret PASSWORD_PEPPER is not set/],
+  ])("fails where the account has %s", async (_, over, words) => {
+    expect((await accountProblems(configOf(), asking(over)))[0]).toMatch(words);
+  });
+
+  it("reads JSON behind a line that wrangler prints before it", async () => {
+    const banner = { "secret list": `A new version is available\n${PRINTED["secret list"]}` };
+    expect(await accountProblems(configOf(), asking(banner))).toEqual([]);
+  });
+
+  it.each<[string, Partial<DeploymentConfig>, RegExp]>([
+    [
+      "a bucket without its jurisdiction",
+      { r2_buckets: [{ binding: "IMAGES", bucket_name: "odin-images" }] },
+      /^IMAGES: jurisdiction/,
+    ],
+    ["a cron less", { triggers: { crons: ["* * * * *"] } }, /cron "\*\/5 \* \* \* \*" is missing/],
+    ["no crons", { triggers: {} }, /cron/],
+    [
+      "a dead-letter queue that nobody reads",
+      { queues: { consumers: [{ queue: "odin-jobs", dead_letter_queue: "odin-jobs-dead" }] } },
+      /^odin-jobs-dead: a consumer/,
+    ],
+    [
+      "a dead-letter queue that gives up after some attempts",
+      {
+        queues: {
+          consumers: [
+            { queue: "odin-jobs", dead_letter_queue: "odin-jobs-dead" },
+            { queue: "odin-jobs-dead", max_retries: 3 },
+          ],
+        },
+      },
+      /^odin-jobs-dead: .* max_retries = 100/,
+    ],
+    ["no origin", { vars: { ...configOf().vars, PUBLIC_ORIGIN: "" } }, /PUBLIC_ORIGIN/],
+    ["no owner", { vars: { ...configOf().vars, OWNER_USERNAME: "" } }, /OWNER_USERNAME/],
+    ["loopback vendors", { vars: { ...configOf().vars, ALLOW_LOOPBACK_VENDORS: "yes" } }, /LOOPBACK/],
+    ["every host", { vars: { ...configOf().vars, VENDOR_HOSTS: "a.example, *" } }, /every host/],
+    ["every push host", { vars: { ...configOf().vars, PUSH_HOSTS: "*" } }, /PUSH_HOSTS allows every host/],
+  ])("fails where wrangler.toml has %s", (_, over, words) => {
+    expect(configProblems(configOf(over), CRONS)[0]).toMatch(words);
+  });
+
+  it("finds every store of the wrangler.toml that ships, which is no deployment yet", () => {
+    const config = readConfig({ config: "wrangler.toml" }) as unknown as DeploymentConfig;
+    const told = configProblems(config, []).join("\n");
+    expect(told).not.toContain("max_retries");
+    const bindings = [
+      ...readFileSync("wrangler.toml", "utf8").matchAll(/^\[\[(d1_databases|r2_buckets)\]\]/gm),
+    ];
+    expect(told.match(/: (database_id|jurisdiction)/g)).toHaveLength(bindings.length);
+    for (const { binding } of [...config.d1_databases, ...config.r2_buckets])
+      expect(told).toContain(`${binding}: `);
+  });
+});

@@ -1,0 +1,335 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  comparedPlate,
+  hourTeller,
+  REPEATED_TIMES,
+  repeatedSearches,
+  SAMPLE_BELOW,
+  unusualHour,
+} from "#app/entities/oversight/review.ts";
+import { ReviewDecision } from "#app/entities/oversight/review-calls.ts";
+import { prohibitedIn, prohibitedNotice, prohibitedReason } from "#app/entities/search/prohibited-purpose.ts";
+import { vagueReason } from "#app/entities/search/vague-reason.ts";
+import { DAY, HOUR } from "#app/lib/time/dates.ts";
+
+const jo = { username: "jo.officer", name: "Jo Officer" };
+
+describe("a vague justification", () => {
+  test.each([
+    ["test"],
+    ["Testing 123"],
+    ["asdf"],
+    ["asdfasdf qwer"],
+    ["qwertyuiop"],
+    ["n/a"],
+    ["N / A"],
+    ["police business"],
+    ["Official police business."],
+    ["work"],
+    ["Law enforcement purposes only"],
+    ["investigation"],
+    ["criminal investigation"],
+    ["inv"],
+    ["xxxx"],
+    ["aaaaaaaaaaaaa"],
+    ["abababab"],
+    ["20261044"],
+    ["26-1044"],
+    ["..."],
+    ["!!! ???"],
+    ["jo.officer"],
+    ["Jo Officer"],
+    ["OFFICER JO"],
+    ["plate check"],
+    ["robbery"],
+    ["t\u200be\u200bs\u200bt"],
+    ["ｔｅｓｔ"],
+    ["bad guy"],
+  ])("%j is one", (text) => {
+    expect(vagueReason(text, jo)).toMatch(/\S/);
+  });
+
+  test.each([
+    ["Stolen vehicle, case 26-1044"],
+    ["Case 26-1042"],
+    ["Burglary investigation"],
+    ["Hit and run on Main Street, witness saw a blue SUV"],
+    ["Stolen property recovered"],
+    ["Missing child, AMBER alert"],
+    ["Poverty fraud suspect sought"],
+    ["Working a homicide with Detective Officer"],
+    ["Robo de vehículo en la calle Park"],
+    ["调查被盗车辆"],
+    ["Homicide 26-77"],
+  ])("%j is none", (text) => {
+    expect(vagueReason(text, jo)).toBeUndefined();
+  });
+
+  test("is explained in words of its own kind", () => {
+    expect(vagueReason("...", jo)).toBe("It has no words.");
+    expect(vagueReason("4711", jo)).toBe("It has digits only.");
+    expect(vagueReason("officer", jo)).toBe("It is the searcher's own name.");
+    expect(vagueReason("asdf jkl", jo)).toContain("side by side");
+    expect(vagueReason("qwerty", jo)).toContain("side by side");
+    // Four of six characters are two thirds; four of seven are fewer.
+    expect(vagueReason("asdfpb", jo)).toContain("side by side");
+    expect(vagueReason("asdfpbk", jo)).toBe("One word is no reason.");
+    expect(vagueReason("Police business", jo)).toBe("“police business” fits every search and explains none.");
+    expect(vagueReason("homicide", jo)).toBe("One word is no reason.");
+    expect(vagueReason("bad guy", jo)).toBe("It has 6 letters, too few to say why.");
+  });
+
+  const empty = fc.constantFrom("test", "police", "business", "n/a", "work", "asdf", "xxx", "the", "inv");
+  test("stays vague however its empty words are put together, spaced, cased and dotted", () => {
+    const joint = fc.constantFrom(" ", "  ", ", ", " - ", ". ", "\n", "\u200b ");
+    fc.assert(
+      fc.property(fc.array(fc.tuple(empty, joint, fc.boolean()), { minLength: 1, maxLength: 8 }), (parts) => {
+        const text = parts.map(([word, gap, loud]) => (loud ? word.toUpperCase() : word) + gap).join("");
+        expect(vagueReason(text, jo)).toBeDefined();
+      }),
+    );
+  });
+
+  test("ends with two telling words, whatever stands around them", () => {
+    const telling = fc.constantFrom("stolen", "burglary", "homicide", "kidnapping", "witness", "arson");
+    fc.assert(
+      fc.property(telling, telling, fc.array(empty, { maxLength: 5 }), (one, other, rest) => {
+        expect(vagueReason([one, ...rest, other].join(" "), jo)).toBeUndefined();
+      }),
+    );
+  });
+
+  test("is decided for any text at all, and alike for one that looks alike", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "grapheme", maxLength: 80 }),
+        fc.string({ maxLength: 12 }),
+        (text, name) => {
+          const reason = vagueReason(text, { username: name, name });
+          expect(vagueReason(`  ${text}\u200b `, { username: name, name })).toBe(reason);
+          expect(reason === undefined || reason.length > 0).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+describe("a purpose for which plate reads may not be used", () => {
+  const immigration = "immigration enforcement";
+  const speech = "speech, assembly or the press (First Amendment)";
+  const care = "reproductive or gender-affirming care";
+  const group = "a protected class";
+  test.each([
+    ["Immigration status check", immigration],
+    ["assist ICE with pickup", immigration],
+    ["ICE detainer", immigration],
+    ["working with ice tonight", immigration],
+    ["Request came from ICE", immigration],
+    ["ice ero request", immigration],
+    ["Per I.C.E. request", immigration],
+    ["Checking for ICE on Main Street", immigration],
+    ["Subject has removal order", immigration],
+    ["undocumented driver", immigration],
+    ["to be deported", immigration],
+    ["CBP inquiry", immigration],
+    ["287(g) task", immigration],
+    ["Vehicles at the protest downtown", speech],
+    ["PROTESTERS at city hall", speech],
+    ["No Kings rally attendees", speech],
+    ["union organizing meeting", speech],
+    ["journalist following the chief", speech],
+    ["had an abortion, find her", care],
+    ["Planned Parenthood parking lot", care],
+    ["gender-affirming care clinic", care],
+    ["terminated her pregnancy in another state", care],
+    ["visited a mosque on Friday", group],
+    ["Muslim driver", group],
+    ["stopped because he is black", group],
+    ["because of their religion", group],
+    ["because he is trans", group],
+    ["because driver was transgender", group],
+    ["because the driver is black in a nice car", group],
+    ["because of a black man driving a truck", group],
+    ["transgender people at the club", group],
+  ])("%j reads like %s", (text, category) => {
+    expect(prohibitedIn(text).map((found) => found.category)).toContain(category);
+    expect(prohibitedReason(text)).toContain(category);
+  });
+
+  test.each([
+    ["Stolen ice cream truck, case 26-1044"],
+    ["SLID ON ICE, HIT AND RUN"],
+    ["Crash on black ice near exit 12"],
+    ["help with ice cream truck theft"],
+    ["Car covered with ice left the road"],
+    ["Police notice of price fraud"],
+    ["Vandalism at Protestant church"],
+    ["Burglary at a synagogue"],
+    ["Church burglary suspect"],
+    ["Suspect is a black male in a Honda"],
+    ["Street race on Main, racing Civic"],
+    ["Theft in March from picket fence store"],
+    ["Hate crime against a Muslim family"],
+    ["Bias incident, victim attended a mosque"],
+    ["Missing pregnant woman"],
+    ["Pursuit aborted, reckless driving"],
+    ["Transport theft, transmission stolen"],
+    ["Stopped because he is transporting stolen goods"],
+    ["Because of a black SUV seen at the robbery"],
+    ["because of white Honda Civic leaving scene"],
+    ["Demonstration of the system for training"],
+    ["Deposit fraud at Planned Development office"],
+    ["Gaylord Street burglary"],
+    ["Reporting party saw a red SUV"],
+    ["CBPD theft case 26-12"],
+  ])("%j does not", (text) => {
+    expect(prohibitedIn(text)).toEqual([]);
+    expect(prohibitedNotice(text)).toBe("");
+  });
+
+  test("is found across case, line ends, wide letters and what nobody sees", () => {
+    for (const text of [
+      "IMMIGRATION hold",
+      "planned\nparenthood",
+      "ａｂｏｒｔｉｏｎ clinic",
+      "abor\u200btion",
+    ])
+      expect(prohibitedIn(text)).toHaveLength(1);
+  });
+
+  test("is told in the searcher's own words, each purpose once", () => {
+    expect(prohibitedIn("Abortion protest, abortion clinic")).toEqual([
+      { category: speech, matched: "protest" },
+      { category: care, matched: "Abortion" },
+    ]);
+    expect(prohibitedNotice("For ICE")).toBe(
+      "“For ICE” reads like immigration enforcement. Plate reads may not be used for that. A supervisor reviews such searches.",
+    );
+  });
+
+  test("is found only in whole words", () => {
+    const terms = fc.constantFrom("protest", "muslims", "abortion", "deported", "undocumented", "cbp");
+    const letters = fc.stringMatching(/^[a-z]{3}$/);
+    fc.assert(
+      fc.property(terms, letters, (term, glued) => {
+        expect(prohibitedIn(`saw ${term}, then left`)).toHaveLength(1);
+        expect(prohibitedIn(`saw q${glued}${term}q${glued} then left`)).toEqual([]);
+      }),
+    );
+  });
+
+  test("takes no longer for a hostile text than for another", () => {
+    const hostile = ["because of ".repeat(180), "ice ".repeat(500), "terminating of a ".repeat(110)];
+    for (const text of hostile) {
+      const tries = Array.from({ length: 5 }, () => {
+        const before = performance.now();
+        prohibitedIn(text);
+        vagueReason(text, jo);
+        return performance.now() - before;
+      });
+      // The fastest, since the machine may stand still meanwhile.
+      expect(Math.min(...tries)).toBeLessThan(250);
+    }
+  });
+});
+
+describe("the same plate again and again", () => {
+  const from = 1_000 * DAY;
+  const at = (...days: number[]) => days.map((day, seq) => ({ seq, at: from + day * DAY }));
+
+  test("is five times within 14 days that end on the day, and not four", () => {
+    expect(repeatedSearches(at(-8, -6, -4, -2, 0.5), from, from + DAY)).toHaveLength(5);
+    expect(repeatedSearches(at(-8, -6, -4, 0.5), from, from + DAY)).toEqual([]);
+  });
+
+  test("is not five times within 15 days, nor five that ended the day before", () => {
+    expect(repeatedSearches(at(-13.5, -6, -4, -2, 0.5), from, from + DAY)).toHaveLength(5);
+    expect(repeatedSearches(at(-14.5, -6, -4, -2, 0.5), from, from + DAY)).toEqual([]);
+    expect(repeatedSearches(at(-8, -6, -4, -2, -0.5), from, from + DAY)).toEqual([]);
+    expect(repeatedSearches(at(0.1, 0.2, 0.3, 0.4, 1), from, from + DAY)).toEqual([]);
+  });
+
+  test("is what counting every window by hand gives", () => {
+    const history = fc
+      .array(fc.integer({ min: -20 * 24, max: 23 }), { maxLength: 30 })
+      .map((hours) => hours.sort((a, b) => a - b).map((hour, seq) => ({ seq, at: from + hour * HOUR })));
+    fc.assert(
+      fc.property(history, (searches) => {
+        const wanted = new Set<number>();
+        for (const last of searches) {
+          if (last.at < from || last.at >= from + DAY) continue;
+          const window = searches.filter((one) => one.seq <= last.seq && last.at - one.at <= 14 * DAY);
+          if (window.length >= REPEATED_TIMES) for (const { seq } of window) wanted.add(seq);
+        }
+        const found = repeatedSearches(searches, from, from + DAY).map(({ seq }) => seq);
+        expect(found).toEqual([...wanted].sort((a, b) => a - b));
+      }),
+    );
+  });
+
+  test("compares plates however they are typed, and parts that mean many cars not at all", () => {
+    expect(new Set(["abc 123", "ABC-123", "Abc123", "*abc123*"].map(comparedPlate))).toEqual(
+      new Set(["ABC123"]),
+    );
+    expect(["", "*", "ab", "a?b"].map(comparedPlate)).toEqual(["", "", "", ""]);
+  });
+});
+
+describe("an unusual hour", () => {
+  const eastern = hourTeller("America/New_York");
+  /** One search a day at noon in New York. */
+  const noons = (count: number) =>
+    Array.from({ length: count }, (_, day) => Date.parse("2026-06-01T16:20:00Z") + day * DAY);
+
+  test("is one at which the person has hardly ever searched, on the agency's clocks", () => {
+    const night = Date.parse("2026-07-20T07:10:00Z");
+    expect(unusualHour(night, noons(40), eastern)).toBe(
+      "None of this person's 40 searches in the 60 days before were made between 02:00 and 05:00.",
+    );
+    expect(unusualHour(Date.parse("2026-07-20T17:59:00Z"), noons(40), eastern)).toBeUndefined();
+    // The same instant is a usual one where clocks show noon.
+    const there = hourTeller("Pacific/Guam");
+    const guamNoon = Date.parse("2026-07-20T02:00:00Z");
+    const history = Array.from({ length: 40 }, (_, day) => guamNoon - (day + 1) * DAY);
+    expect(unusualHour(guamNoon, history, there)).toBeUndefined();
+  });
+
+  test("needs a history to be told from", () => {
+    const night = Date.parse("2026-07-20T07:10:00Z");
+    expect(unusualHour(night, noons(29), eastern)).toBeUndefined();
+    const oneDay = Array.from({ length: 60 }, () => Date.parse("2026-06-01T16:20:00Z"));
+    expect(unusualHour(night, oneDay, eastern)).toBeUndefined();
+  });
+
+  test("ends where one search in a hundred was made then", () => {
+    const night = Date.parse("2026-07-20T07:10:00Z");
+    const nights = (count: number) => Array.from({ length: count }, (_, i) => night - (i + 1) * DAY);
+    const busy = [...noons(40), ...noons(40), ...noons(40), ...noons(40), ...noons(38)];
+    expect(unusualHour(night, [...busy, ...nights(2)], eastern)).toContain("2 of this person's 200");
+    expect(unusualHour(night, [...busy, ...nights(3)], eastern)).toBeUndefined();
+  });
+
+  test("follows the clocks through the change to winter time", () => {
+    expect(eastern(Date.parse("2026-11-01T05:30:00Z"))).toBe(1);
+    expect(eastern(Date.parse("2026-11-01T06:30:00Z"))).toBe(1);
+    expect(eastern(Date.parse("2026-11-01T07:30:00Z"))).toBe(2);
+    expect(eastern(Date.parse("2026-11-01T04:30:00Z"))).toBe(0);
+  });
+});
+
+test("the sample is one link in a hundred", () => {
+  expect(Number.parseInt(SAMPLE_BELOW, 16) / 2 ** 32).toBeCloseTo(0.01, 6);
+});
+
+test.each([
+  [{ note: "\u200b \u2060" }, "Say in a sentence what you found."],
+  [{ note: "ok" }, "Say in a sentence what you found."],
+  [{ note: undefined }, "Say in a sentence what you found."],
+  [{ note: "x".repeat(2001) }, "A note has at most 2,000 characters."],
+  [{ verdict: "fine" }, "Unknown verdict."],
+  [{ known: "0" }, "Say how many decisions you have seen."],
+])("a decision with %j is refused: %s", (changes, message) => {
+  const decision = { verdict: "in-order", note: "Seen with the sergeant", known: 0, ...changes };
+  expect(ReviewDecision.safeParse(decision).error?.issues[0]?.message).toBe(message);
+});

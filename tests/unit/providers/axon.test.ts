@@ -1,0 +1,269 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { TokenStore } from "#app/entities/search/source.ts";
+import { createAxonProvider, questionOf } from "#app/providers/axon.ts";
+import { parseAxonLocator, readFromAxon } from "#app/providers/axon-wire.ts";
+import { failure } from "#app/providers/failures.ts";
+import type { VendorCall, VendorHttp } from "#app/providers/http.ts";
+import { aQuery, aSource, drained, NOW } from "./samples.ts";
+
+const source = aSource({ program: "Axon", baseUrl: "https://axon.example" });
+const quiet = () => new AbortController().signal;
+
+function aRead(changes: Record<string, unknown> = {}) {
+  return {
+    id: "read-1",
+    plate: "AB12345",
+    plateState: "CT",
+    capturedAt: new Date(NOW - 1000).toISOString(),
+    camera: { id: "c1", name: "Elm St EB" },
+    agencyName: "Somebody else",
+    location: { latitude: 41.3, longitude: -72.9 },
+    vehicle: { make: "land rover", model: "Defender", color: "gray", bodyType: "suv", marks: ["top_rack"] },
+    images: { vehicle: true, plate: true },
+    confidence: 0.93,
+    ...changes,
+  };
+}
+
+/** A token store that many isolates share: every call takes a turn of the event loop, as a database does. */
+function aTokenStore(clock: () => number) {
+  const rows = new Map<string, { token: string; expiresAt: number }>();
+  let leasedUntil = 0;
+  const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
+  const store: TokenStore = {
+    async find(id) {
+      await turn();
+      return rows.get(id) ?? null;
+    },
+    async lease(_id, until) {
+      await turn();
+      if (leasedUntil > clock()) return false;
+      leasedUntil = until;
+      return true;
+    },
+    async save(id, token, expiresAt) {
+      await turn();
+      rows.set(id, { token, expiresAt });
+      leasedUntil = 0;
+    },
+    async forget(id) {
+      await turn();
+      rows.delete(id);
+      leasedUntil = 0;
+    },
+  };
+  return { store, rows };
+}
+
+/** A server that knows one good token at a time and pages through reads by cursor. */
+function aServer(
+  reads: unknown[],
+  options: { pageSize?: number; expiresIn?: unknown; refuses?: boolean } = {},
+) {
+  const { pageSize = 500, expiresIn = 3600, refuses = false } = options;
+  const state = { tokens: 0, good: "", searches: [] as Record<string, unknown>[], calls: [] as VendorCall[] };
+  const http: VendorHttp = {
+    async json(call) {
+      state.calls.push(call);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      if (call.path.at(-1) === "token") {
+        if (refuses) throw failure("refused", "Axon");
+        state.good = `token-${++state.tokens}`;
+        return { access_token: state.good, token_type: "Bearer", expires_in: expiresIn };
+      }
+      if (call.headers?.authorization !== `Bearer ${state.good}`) throw failure("refused", "Axon");
+      const question = JSON.parse(call.body ?? "{}") as Record<string, unknown>;
+      state.searches.push(question);
+      const start = Number(question.cursor ?? 0);
+      const next = start + pageSize;
+      return { reads: reads.slice(start, next), nextCursor: next < reads.length ? String(next) : null };
+    },
+    image: () => Promise.reject(new Error("no images here")),
+  };
+  return { http, state };
+}
+
+function aProvider(http: VendorHttp, options: { clock?: () => number; store?: TokenStore } = {}) {
+  const { clock = Date.now, store = aTokenStore(clock).store } = options;
+  return createAxonProvider({ http, openSecret: async () => "client-secret", tokens: store, clock });
+}
+
+const searched = (provider: ReturnType<typeof aProvider>, query = aQuery(), maxReads = 10_000) =>
+  drained(provider.search({ source, together: [source], query, maxReads, signal: quiet() }));
+
+test("a read of the contract becomes one of ours, under the agency that was asked", () => {
+  const read = readFromAxon(aRead(), source);
+  expect(read?.marks).toEqual(["top_rack"]);
+  expect(read?.sighting).toMatchObject({
+    program: "Axon",
+    agency: "Hartford Police Department",
+    plate: "AB12345",
+    plateState: "CT",
+    make: "Land Rover",
+    color: "Silver/Gray",
+    bodyType: "SUV",
+    capturedAt: NOW - 1000,
+    cameraName: "Elm St EB",
+    confidence: 93,
+    vehicleImage: "read-1|vehicle",
+    plateImage: "read-1|plate",
+  });
+  expect(readFromAxon(aRead({ images: { vehicle: null } }), source)?.sighting).toMatchObject({
+    vehicleImage: null,
+    plateImage: null,
+  });
+  for (const odd of [null, {}, aRead({ plate: null }), aRead({ id: "../secrets" }), aRead({ id: "" })]) {
+    expect(readFromAxon(odd, source)).toBeUndefined();
+  }
+});
+
+test("no value makes the adapter throw, and every locator is read back", () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...Object.keys(aRead())), fc.anything()), (changes) => {
+      const read = readFromAxon(aRead(changes), source);
+      for (const locator of [read?.sighting.vehicleImage, read?.sighting.plateImage]) {
+        if (locator) expect(parseAxonLocator(locator)).toBeDefined();
+      }
+    }),
+  );
+  for (const text of ["", "a", "a|", "a|both", "../x|plate", "a|plate|b", "a/b|plate"])
+    expect(parseAxonLocator(text)).toBeUndefined();
+});
+
+test("the question is in the contract's words and holds only what was asked", () => {
+  expect(Object.entries(questionOf(aQuery())).filter(([, value]) => value !== undefined)).toEqual([
+    ["from", new Date(NOW - 3_600_000).toISOString()],
+    ["to", new Date(NOW).toISOString()],
+  ]);
+  const all = questionOf(
+    aQuery({
+      plate: { kind: "contains", text: "B12" },
+      color: "Silver/Gray",
+      make: "Land Rover",
+      bodyType: "tractor-trailer",
+      marks: ["top_rack"],
+    }),
+  );
+  expect(all).toMatchObject({
+    plate: "*B12*",
+    color: ["silver", "gray"],
+    make: "land rover",
+    bodyType: ["semi"],
+    marks: ["top_rack"],
+  });
+});
+
+test("colours of Rekor only are not supported, marks are", () => {
+  const { unsupported } = aProvider(aServer([]).http);
+  expect(unsupported(aQuery({ color: "Orange", marks: ["top_rack"] }))).toEqual(["color"]);
+  expect(unsupported(aQuery({ color: "Silver/Gray", plateState: "CT", make: "BMW" }))).toEqual([]);
+});
+
+test("every page is read, each read once, and what does not fit is dropped", async () => {
+  const reads = Array.from({ length: 23 }, (_, index) =>
+    aRead({ id: `r${index}`, capturedAt: new Date(NOW - index * 1000).toISOString() }),
+  );
+  const doubled = reads.flatMap((read) => [read, read]);
+  const strangers = [
+    aRead({ id: "old", capturedAt: "1970-01-01T00:00:00Z" }),
+    aRead({ id: "undated", capturedAt: null }),
+  ];
+  const { http, state } = aServer([...doubled, ...strangers], { pageSize: 5 });
+  const { reads: found, truncated } = await searched(aProvider(http));
+  expect(found.map((read) => read.vehicleImage)).toEqual([
+    ...reads.map((read) => `${read.id}|vehicle`),
+    "undated|vehicle",
+  ]);
+  expect([truncated, state.tokens]).toEqual([false, 1]);
+  expect((await searched(aProvider(http), aQuery({ marks: ["back_rack"] }))).reads).toEqual([]);
+  expect((await searched(aProvider(http), aQuery({ color: "White" }))).reads).toEqual([]);
+  expect(await searched(aProvider(http), aQuery(), 7)).toMatchObject({
+    truncated: true,
+    reads: { length: 7 },
+  });
+});
+
+test("a cursor that comes again ends the walk and says that reads may be missing", async () => {
+  const { http } = aServer([aRead()]);
+  const looping: VendorHttp = {
+    ...http,
+    json: async (call) =>
+      call.path.at(-1) === "token" ? http.json(call) : { reads: [aRead()], nextCursor: "again" },
+  };
+  const { reads, truncated } = await searched(aProvider(looping));
+  expect([reads.length, truncated]).toEqual([1, true]);
+});
+
+test("reads out of order are a failure, since newest first is promised", async () => {
+  const reads = [aRead({ id: "a", capturedAt: new Date(NOW - 9000).toISOString() }), aRead({ id: "b" })];
+  await expect(searched(aProvider(aServer(reads, { pageSize: 1 }).http))).rejects.toMatchObject({
+    kind: "bad-answer",
+  });
+});
+
+test("a token is kept until a minute before it expires", async () => {
+  let now = NOW;
+  const clock = () => now;
+  const { store } = aTokenStore(clock);
+  const { http, state } = aServer([aRead()], { expiresIn: "3600" });
+  const provider = aProvider(http, { clock, store });
+  await searched(provider);
+  now = NOW + 3539 * 1000;
+  await searched(provider);
+  expect(state.tokens).toBe(1);
+  now = NOW + 3541 * 1000;
+  await searched(provider);
+  expect(state.tokens).toBe(2);
+});
+
+test("of many isolates that need a token one fetches it, also when a token is refused in mid-run", async () => {
+  const { store, rows } = aTokenStore(Date.now);
+  const { http, state } = aServer([aRead()]);
+  const isolates = Array.from({ length: 8 }, () => aProvider(http, { store }));
+  await Promise.all(isolates.map((provider) => searched(provider)));
+  expect(state.tokens).toBe(1);
+  rows.set(source.integrationId, { token: "revoked", expiresAt: Date.now() + 3_600_000 });
+  const [found] = await Promise.all([searched(isolates[0] as ReturnType<typeof aProvider>)]);
+  expect([found?.reads.length, state.tokens]).toEqual([1, 2]);
+});
+
+test("a client that Axon does not know is refused after one refresh, not for ever", async () => {
+  const { http, state } = aServer([aRead()], { refuses: true });
+  await expect(searched(aProvider(http))).rejects.toMatchObject({ kind: "refused" });
+  const stubborn: VendorHttp = {
+    ...http,
+    json: async (call) => {
+      if (call.path.at(-1) !== "token") throw failure("refused", "Axon");
+      state.tokens++;
+      return { access_token: `t${state.tokens}`, expires_in: 3600 };
+    },
+  };
+  await expect(searched(aProvider(stubborn))).rejects.toMatchObject({ kind: "refused" });
+  expect(state.tokens).toBe(2);
+});
+
+test("a token that could not stand in a header, or none, is a bad answer", async () => {
+  for (const answer of [
+    null,
+    {},
+    { access_token: "" },
+    { access_token: "a b" },
+    { access_token: "a\r\nx: y" },
+    { access_token: 5 },
+  ]) {
+    const http: VendorHttp = { json: async () => answer, image: () => Promise.reject(new Error()) };
+    await expect(searched(aProvider(http))).rejects.toMatchObject({ kind: "bad-answer" });
+  }
+});
+
+test("whoever waits for another's token stops when the search is aborted", async () => {
+  const { store } = aTokenStore(Date.now);
+  await store.lease(source.integrationId, Date.now() + 60_000);
+  const signal = AbortSignal.timeout(20);
+  const provider = aProvider(aServer([]).http, { store });
+  const waiting = drained(
+    provider.search({ source, together: [source], query: aQuery(), maxReads: 10, signal }),
+  );
+  await expect(waiting).rejects.toMatchObject({ kind: "timeout" });
+});

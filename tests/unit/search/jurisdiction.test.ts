@@ -1,0 +1,181 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isSameJurisdiction, jurisdictionOf } from "#app/entities/search/jurisdiction.ts";
+import { JURISDICTION_GROUPS, jurisdictionName, US_STATES } from "#app/entities/search/jurisdiction-names.ts";
+
+const ALL = JURISDICTION_GROUPS.flatMap((group) => [...group.jurisdictions]);
+
+/** The spellings that any jurisdiction has: its code and its name, in the ways in which vendors write them. */
+function spellings({ code, name }: { code: string; name: string }): string[] {
+  const isoCode = code.includes("-") ? code : `US-${code}`;
+  return [
+    code,
+    isoCode,
+    isoCode.toLowerCase(),
+    isoCode.replace("-", "_"),
+    isoCode.replaceAll("O", "0"),
+    name,
+    name.toUpperCase(),
+    name.toLowerCase().replaceAll(" ", "_"),
+    name.normalize("NFD").replace(/\p{M}/gu, ""),
+    ` ${name} `,
+  ];
+}
+
+describe("jurisdictions", () => {
+  it("are the fifty states, six others of the US, thirteen of Canada and 32 of Mexico, each once", () => {
+    expect(JURISDICTION_GROUPS.map((group) => group.jurisdictions.length)).toEqual([50, 6, 13, 32]);
+    expect(new Set(ALL.map(({ code }) => code)).size).toBe(ALL.length);
+    expect(new Set(ALL.map(({ name }) => name)).size).toBe(ALL.length);
+  });
+
+  it("have one code for every spelling, and a code stays what it is", () => {
+    for (const jurisdiction of ALL) {
+      for (const text of spellings(jurisdiction))
+        expect([text, jurisdictionOf(text)]).toEqual([text, jurisdiction.code]);
+      expect(jurisdictionName(jurisdiction.code)).toBe(jurisdiction.name);
+    }
+  });
+
+  it("have one code whatever the case and the separators", () => {
+    const separator = fc.constantFrom("-", "_", " ", " - ");
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...ALL),
+        separator,
+        fc.func(fc.boolean()),
+        ({ code, name }, dash, upper) => {
+          for (const text of [code, name]) {
+            const written = text
+              .replaceAll(/[- ]/g, dash)
+              .replace(/\p{L}/gu, (letter) => (upper(letter) ? letter.toUpperCase() : letter.toLowerCase()));
+            expect(jurisdictionOf(written)).toBe(code);
+          }
+        },
+      ),
+    );
+  });
+
+  it.each([
+    ["us-ct", "CT"],
+    ["ct", "CT"],
+    ["CA", "CA"],
+    ["us-ca", "CA"],
+    ["ca-on", "CA-ON"],
+    ["CA-ON", "CA-ON"],
+    ["ON", "CA-ON"],
+    ["0N", "CA-ON"],
+    ["0H", "OH"],
+    ["M0", "MO"],
+    ["new_york", "NY"],
+    ["Ontario", "CA-ON"],
+    ["Québec", "CA-QC"],
+    ["PQ", "CA-QC"],
+    ["nf", "CA-NL"],
+    ["Newfoundland & Labrador", "CA-NL"],
+    ["NB", "CA-NB"],
+    ["NK", "CA-NB"],
+    ["SN", "CA-SK"],
+    ["P.E.I.", "CA-PE"],
+    ["D.C.", "DC"],
+    ["Washington", "WA"],
+    ["Washington, DC", "DC"],
+    ["U.S. Virgin Islands", "VI"],
+    ["GU", "GU"],
+    ["GM", "GU"],
+    ["mx-jal", "MX-JAL"],
+    ["JL", "MX-JAL"],
+    ["jal", "MX-JAL"],
+    ["Nuevo Leon", "MX-NLE"],
+    ["NL", "CA-NL"],
+    ["mx-nl", "MX-NLE"],
+    ["BC", "CA-BC"],
+    ["mx-bc", "MX-BCN"],
+    ["baja_california", "MX-BCN"],
+    ["CDMX", "MX-CMX"],
+    ["DF", "MX-CMX"],
+    ["EM", "MX-MEX"],
+    ["MEX-Mexico", "MX-MEX"],
+  ])("%s is %s", (text, code) => {
+    expect(jurisdictionOf(text)).toBe(code);
+  });
+
+  it.each([
+    ["NB", "NE"],
+    ["NL", "MX-NLE"],
+    ["GU", "MX-GUA"],
+    ["MX", "MX-MEX"],
+    ["NK", "CA-NB"],
+    ["0N", "CA-ON"],
+    ["QC", "CA-QC"],
+    ["NE", "NE"],
+    ["CA", "CA"],
+    ["ca-nb", "CA-NB"],
+  ])("%s in a record of NCIC's is %s", (text, code) => {
+    expect(jurisdictionOf(text, { ncic: true })).toBe(code);
+  });
+
+  it("take the country that a sender names beside them", () => {
+    expect(jurisdictionOf("NL", { country: "MX" })).toBe("MX-NLE");
+    expect(jurisdictionOf("AL", { country: "MX" })).toBeUndefined();
+    expect(jurisdictionOf("ca-on", { country: "US" })).toBe("CA-ON");
+    expect(jurisdictionOf("México", { country: "MX" })).toBe("MX-MEX");
+  });
+
+  it("are not guessed", () => {
+    for (const text of [
+      "",
+      " ",
+      "US",
+      "MX",
+      "Mexico",
+      "mex",
+      "ZZ",
+      "Cali",
+      "de-by",
+      "ca-",
+      "ca-zz",
+      "C T X",
+      "00",
+    ])
+      expect([text, jurisdictionOf(text)]).toEqual([text, undefined]);
+    expect(jurisdictionName("ZZ")).toBe("ZZ");
+  });
+
+  it("of other countries never look like a US state", () => {
+    const states = new Set<string>(US_STATES.map(({ code }) => code));
+    fc.assert(
+      fc.property(fc.stringMatching(/^(ca|mx|can|mex)[-_ ][a-z0-9]{1,12}$/), (text) => {
+        expect(states.has(jurisdictionOf(text) ?? "")).toBe(false);
+      }),
+    );
+  });
+
+  it("read any text without throwing, and what they give is a code that stays", () => {
+    const context = fc.record({
+      ncic: fc.boolean(),
+      country: fc.constantFrom(undefined, "US" as const, "CA" as const, "MX" as const),
+    });
+    const text = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 200 }),
+      fc.stringMatching(/^[A-Za-z0]{2,3}$/),
+      fc.stringMatching(/^(us|ca|mx)[-_ ][A-Za-z0]{2,3}$/),
+    );
+    fc.assert(
+      fc.property(text, context, (written, within) => {
+        const code = jurisdictionOf(written, within);
+        if (code === undefined) return;
+        expect(ALL.map((jurisdiction) => jurisdiction.code)).toContain(code);
+        expect(jurisdictionOf(code)).toBe(code);
+      }),
+    );
+  });
+
+  it("are the same in the form of older rows", () => {
+    expect(isSameJurisdiction("ON", "CA-ON")).toBe(true);
+    expect(isSameJurisdiction("CA-ON", "CA")).toBe(false);
+    expect(isSameJurisdiction("ZZ", "ZZ")).toBe(true);
+    expect(isSameJurisdiction("ZZ", "CT")).toBe(false);
+    expect(isSameJurisdiction("", "CT")).toBe(false);
+  });
+});

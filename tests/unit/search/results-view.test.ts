@@ -1,0 +1,361 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { passingRows, termsOf, wordCounts } from "#app/components/search/results/filter.ts";
+import {
+  emptySelection,
+  isSelected,
+  selectedRows,
+  withRows,
+} from "#app/components/search/results/selection.ts";
+import { SORT_KEYS, sortRows } from "#app/components/search/results/sort.ts";
+import { programOutcome, silentPrograms } from "#app/components/search/results/source-outcome.ts";
+import { createResultsStore } from "#app/components/search/results/state.ts";
+import {
+  DEFAULT_LAYOUT,
+  DENSITIES,
+  parseLayout,
+  shownColumns,
+  withMoved,
+  withShown,
+  withWidth,
+} from "#app/components/search/results/table-columns.ts";
+import { createImageQueue } from "#app/components/search/sighting/image-queue.ts";
+import { FITTED, heldWithin, LARGEST_SCALE, zoomedAt } from "#app/components/search/sighting/image-view.ts";
+import { minutesText, timeText } from "#app/components/search/sighting/text.ts";
+import { mapPoints, timeSlice } from "#app/entities/search/map/points.ts";
+import { SOURCE_PROGRAMS, type SourceStatus } from "#app/entities/search/query.ts";
+import { appendSightings, createColumns } from "#app/entities/search/result-builder.ts";
+import { decodeColumns, encodeColumns } from "#app/entities/search/result-codec.ts";
+import { newestFirst, rowAt } from "#app/entities/search/result-columns.ts";
+import type { Sighting } from "#app/entities/search/sighting.ts";
+
+const T0 = Date.UTC(2026, 10, 20, 12);
+/** As late as a camera's clock may run ahead. */
+const LATEST = T0 + 5;
+const instant = fc.option(fc.integer({ min: T0, max: T0 + 6 }), { nil: null });
+const word = fc.constantFrom("", "Alpha", "beta 2", "beta 10", "ÉCOLE", "צפון");
+const sighting = fc.record({
+  program: fc.constantFrom(...SOURCE_PROGRAMS),
+  plate: fc.constantFrom("", "ABC123", "ABC129", "XYZ9"),
+  plateState: fc.constantFrom("", "CT", "NY"),
+  make: word,
+  color: word,
+  bodyType: word,
+  agency: word,
+  cameraName: word,
+  // Two clocks that were never set, and one of another century.
+  capturedAt: fc.oneof(instant, fc.constantFrom(0, 1, Date.UTC(2300, 0))),
+  vehicleImage: fc.option(fc.constant("v"), { nil: null }),
+});
+
+const columnsOf = (rows: Partial<Sighting>[]) => {
+  const builder = createColumns();
+  const blank = {
+    program: "Axis",
+    sourceId: "s",
+    agency: "",
+    plate: "",
+    plateState: "",
+    make: "",
+    color: "",
+    bodyType: "",
+    capturedAt: null,
+    cameraName: "",
+    latitude: null,
+    longitude: null,
+    confidence: null,
+    vehicleImage: null,
+    plateImage: null,
+    plateCorners: null,
+  } as const;
+  appendSightings(
+    builder,
+    rows.map((row, i) => ({ ...blank, ...row, id: i.toString(16).padStart(32, "0") })),
+  );
+  return decodeColumns(encodeColumns(builder, newestFirst(builder)));
+};
+const columns = fc.array(sighting, { maxLength: 60 }).map(columnsOf);
+
+describe("sorting", () => {
+  const collator = new Intl.Collator("en", { numeric: true });
+  test("is stable, keeps every row, and puts a missing word last either way, a missing time as the oldest", () => {
+    fc.assert(
+      fc.property(columns, fc.constantFrom(...SORT_KEYS), fc.boolean(), (set, key, descending) => {
+        const order = [...sortRows(set, { key, descending })];
+        expect([...order].sort((a, b) => a - b)).toEqual(Array.from({ length: set.count }, (_, row) => row));
+        for (let i = 1; i < order.length; i++) {
+          const [a, b] = [rowAt(set, order[i - 1] as number), rowAt(set, order[i] as number)];
+          const compared = compare(a, b);
+          if (compared === 0) expect(a.row).toBeLessThan(b.row);
+          else expect(compared).toBeLessThan(0);
+        }
+        function compare(a: ReturnType<typeof rowAt>, b: ReturnType<typeof rowAt>) {
+          const sign = descending ? -1 : 1;
+          if (key === "time") return sign * ((a.capturedAt ?? -1) - (b.capturedAt ?? -1));
+          if (key === "vehicleImage") return sign * (Number(a.hasVehicleImage) - Number(b.hasVehicleImage));
+          if (key === "plateImage") return sign * (Number(a.hasPlateImage) - Number(b.hasPlateImage));
+          if ((a[key] === "") !== (b[key] === "")) return a[key] === "" ? 1 : -1;
+          return sign * collator.compare(a[key], b[key]);
+        }
+      }),
+    );
+  });
+});
+
+describe("filtering", () => {
+  test("finds what a slow search finds", () => {
+    const filter = fc.record({
+      text: fc.constantFrom("", "abc", "ABC12 beta", "école", "zzz"),
+      program: fc.option(fc.constantFrom(...SOURCE_PROGRAMS), { nil: null }),
+      picked: fc.constantFrom(
+        {},
+        { state: "CT" },
+        { state: "" },
+        { color: "Alpha", make: "beta 2" },
+        { make: "gone" },
+      ),
+      from: instant,
+      to: instant,
+      latest: fc.constantFrom(undefined, LATEST),
+    });
+    fc.assert(
+      fc.property(columns, filter, (set, asked) => {
+        const pass = passingRows(set, asked);
+        for (let row = 0; row < set.count; row++) {
+          const read = rowAt(set, row);
+          const texts = [read.plate, read.camera, read.agency].map((part) => part.toLowerCase());
+          const at = read.capturedAt;
+          const isBelieved = at !== null && at >= T0 && at <= (asked.latest ?? T0 + 6);
+          const expected =
+            termsOf(asked.text).every((term) => texts.some((part) => part.includes(term))) &&
+            (asked.program === null || read.program === asked.program) &&
+            Object.entries(asked.picked).every(([key, value]) => read[key as "state"] === value) &&
+            (asked.from === null || (isBelieved && (at as number) >= asked.from)) &&
+            (asked.to === null || (isBelieved && (at as number) <= asked.to));
+          expect(pass[row] === 1).toBe(expected);
+        }
+      }),
+    );
+  });
+
+  test("keeps by time what the map keeps, whatever a camera's clock said", () => {
+    const placed = fc
+      .array(
+        sighting.map((read) => ({ ...read, latitude: 41.76, longitude: -72.67 })),
+        { maxLength: 60 },
+      )
+      .map((rows) => columnsOf(rows as Partial<Sighting>[]));
+    fc.assert(
+      fc.property(placed, instant, instant, (set, from, to) => {
+        fc.pre(from !== null || to !== null);
+        const store = createResultsStore(set, LATEST);
+        store.setFilter({ from, to });
+        const points = mapPoints(set, store.get().latest);
+        const kept = points.rows.slice(...timeSlice(points, from, to));
+        expect([...store.get().view].sort()).toEqual([...kept].sort());
+      }),
+    );
+  });
+
+  test("leaves a read of 1970 out of what is before a time, as one without a time", () => {
+    const set = columnsOf([{ capturedAt: 0 }, {}, { capturedAt: T0 }]);
+    const store = createResultsStore(set, LATEST);
+    store.setFilter({ to: T0 });
+    const { view } = store.get();
+    expect([...view].map((row) => rowAt(set, row).capturedAt)).toEqual([T0]);
+    store.setFilter({ to: null });
+    expect(store.get().view).toHaveLength(3);
+  });
+
+  test("counts words", () => {
+    const set = columnsOf([{ color: "Red" }, { color: "Red" }, { color: "Blue" }]);
+    expect(wordCounts(set, "color")).toEqual([
+      { word: "Red", reads: 2 },
+      { word: "Blue", reads: 1 },
+    ]);
+  });
+});
+
+describe("the selection", () => {
+  test("is a set of rows", () => {
+    const step = fc.tuple(fc.array(fc.nat(99), { maxLength: 20 }), fc.boolean());
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+        let selection = emptySelection(100);
+        const model = new Set<number>();
+        for (const [rows, on] of steps) {
+          const before = selection.bits.slice();
+          const next = withRows(selection, rows, on);
+          expect(selection.bits).toEqual(before);
+          selection = next;
+          for (const row of rows) on ? model.add(row) : model.delete(row);
+        }
+        expect(selection.count).toBe(model.size);
+        for (let row = 0; row < 100; row++) expect(isSelected(selection, row)).toBe(model.has(row));
+        const view = Uint32Array.from({ length: 100 }, (_, i) => 99 - i);
+        expect(selectedRows(selection, view)).toEqual([...model].sort((a, b) => b - a));
+      }),
+    );
+  });
+
+  test("takes all that passes the filter and keeps what does not", () => {
+    const store = createResultsStore(columnsOf([{ plate: "AAA1" }, { plate: "AAA2" }, { plate: "BBB1" }]));
+    store.setFilter({ text: "bbb" });
+    store.selectAll(true);
+    expect(store.get().selection.count).toBe(1);
+    store.setFilter({ text: "aaa" });
+    expect(store.get()).toMatchObject({ selectedInView: 0 });
+    store.selectAll(true);
+    expect(store.get()).toMatchObject({ selectedInView: 2, selection: { count: 3 } });
+    store.selectAll(false);
+    expect(store.get().selection.count).toBe(1);
+  });
+
+  test("follows a range as it grows and shrinks, in the order of the view", () => {
+    const store = createResultsStore(columnsOf([1, 2, 3, 4, 5].map((capturedAt) => ({ capturedAt }))));
+    store.setSort({ key: "time", descending: false });
+    const view = store.get().view;
+    store.setCurrent(view[1] as number);
+    store.selectTo(view[3] as number);
+    expect(selectedRows(store.get().selection, view)).toEqual([...view].slice(1, 4));
+    store.selectTo(view[2] as number);
+    expect(selectedRows(store.get().selection, view)).toEqual([...view].slice(1, 3));
+    store.selectTo(view[0] as number);
+    expect(selectedRows(store.get().selection, view)).toEqual([...view].slice(0, 2));
+    store.clearSelection();
+    expect(store.get().selection.count).toBe(0);
+  });
+
+  test("ignores a range to a row that is filtered out", () => {
+    const store = createResultsStore(columnsOf([{ plate: "AAA1" }, { plate: "BBB1" }]));
+    store.setFilter({ text: "aaa" });
+    const hidden = store.get().view[0] === 0 ? 1 : 0;
+    store.selectTo(hidden);
+    expect(store.get().selection.count).toBe(0);
+  });
+});
+
+describe("the table's layout", () => {
+  test("survives being remembered, and damage", () => {
+    const layout = withWidth(withMoved(withShown(DEFAULT_LAYOUT, "make", false), "time", -3), "camera", 333);
+    expect(parseLayout(JSON.stringify(layout))).toEqual(layout);
+    for (const text of [
+      null,
+      "",
+      "nonsense",
+      "null",
+      "[]",
+      '{"order":["x","plate","plate"],"hidden":["plate"]}',
+    ]) {
+      const parsed = parseLayout(text);
+      expect([...parsed.order].sort()).toEqual([...DEFAULT_LAYOUT.order].sort());
+      expect(shownColumns(parsed).some(({ key }) => key === "plate")).toBe(true);
+    }
+  });
+
+  test("never hides the plate and never makes an image column smaller than its image", () => {
+    expect(withShown(DEFAULT_LAYOUT, "plate", false)).toBe(DEFAULT_LAYOUT);
+    const narrow = withWidth(DEFAULT_LAYOUT, "vehicleImage", 10);
+    expect(shownColumns(narrow).find(({ key }) => key === "vehicleImage")?.width).toBeGreaterThanOrEqual(360);
+  });
+
+  test.each(DENSITIES)("has all columns on a laptop's screen beside its scrollbar, %s", (density) => {
+    const columns = shownColumns({ ...DEFAULT_LAYOUT, density });
+    expect(columns).toHaveLength(SORT_KEYS.length);
+    const select = 40;
+    expect(columns.reduce((sum, { width }) => sum + width, select)).toBeLessThanOrEqual(1366 - 17);
+  });
+
+  test("moves a column to either end and no farther", () => {
+    expect(withMoved(DEFAULT_LAYOUT, "plate", -9).order[0]).toBe("plate");
+    expect(withMoved(DEFAULT_LAYOUT, "plate", 99).order.at(-1)).toBe("plate");
+  });
+});
+
+describe("an enlarged image", () => {
+  const view = fc.record({
+    scale: fc.double({ min: 1, max: LARGEST_SCALE, noNaN: true }),
+    x: fc.integer({ min: -500, max: 500 }),
+    y: fc.integer({ min: -500, max: 500 }),
+  });
+  const point = fc.record({ x: fc.integer({ min: -400, max: 400 }), y: fc.integer({ min: -300, max: 300 }) });
+  test("keeps the point under the pointer", () => {
+    fc.assert(
+      fc.property(view, point, fc.double({ min: 0.2, max: 5, noNaN: true }), (before, at, factor) => {
+        const after = zoomedAt(before, factor, at);
+        expect((at.x - after.x) / after.scale).toBeCloseTo((at.x - before.x) / before.scale, 4);
+        expect((at.y - after.y) / after.scale).toBeCloseTo((at.y - before.y) / before.scale, 4);
+      }),
+    );
+  });
+  test("never leaves the window", () => {
+    expect(heldWithin({ scale: 0.2, x: 50, y: -50 }, { width: 800, height: 600 })).toEqual(FITTED);
+    expect(heldWithin({ scale: 2, x: 9000, y: -9000 }, { width: 800, height: 600 })).toEqual({
+      scale: 2,
+      x: 400,
+      y: -300,
+    });
+  });
+});
+
+test("images take turns from the top, and those that left ask for nothing", async () => {
+  const queue = createImageQueue(2);
+  const started: number[] = [];
+  const leave = [9, 3, 5, 1, 7].map((place) => queue.enter(place, () => started.push(place)));
+  leave[2]?.();
+  await Promise.resolve();
+  expect(started).toEqual([1, 3]);
+  leave[3]?.();
+  expect(started).toEqual([1, 3, 7]);
+  leave[3]?.();
+  expect(started).toEqual([1, 3, 7]);
+  leave[1]?.();
+  expect(started).toEqual([1, 3, 7, 9]);
+});
+
+describe("words", () => {
+  test("name the zone, and say what is missing or cannot be", () => {
+    expect(timeText(Date.UTC(2026, 10, 20, 19, 3, 7), "America/New_York")).toBe("2026-11-20 14:03:07 EST");
+    expect(timeText(Date.UTC(2026, 6, 1, 4, 0, 0), "America/New_York")).toBe("2026-07-01 00:00:00 EDT");
+    expect(timeText(null)).toBe("N/A");
+    for (const at of [0, -5, Number.NaN, 9e15, Number.POSITIVE_INFINITY])
+      expect(timeText(at)).toBe("Invalid timestamp");
+  });
+
+  test("count minutes", () => {
+    expect([0, 59_000, 60_000, 59 * 60_000, 3_600_000, 7_500_000, -1].map(minutesText)).toEqual([
+      "less than a minute",
+      "less than a minute",
+      "1 minute",
+      "59 minutes",
+      "1 hour",
+      "2 hours 5 min",
+      "less than a minute",
+    ]);
+  });
+
+  test("never call a failure nothing found", () => {
+    const status = (state: SourceStatus["state"], reads = 0, message = ""): SourceStatus => ({
+      sourceId: `${state}${reads}`,
+      program: "Axon",
+      agency: "A",
+      state,
+      reads,
+      truncated: false,
+      message,
+      milliseconds: 1,
+    });
+    expect(programOutcome([status("ok", 0)])).toEqual({ kind: "ok", text: "0 reads" });
+    expect(programOutcome([status("failed", 0, "It answered 503.")])).toEqual({
+      kind: "failed",
+      text: "failed: It answered 503.",
+    });
+    expect(programOutcome([status("unsupported")]).kind).toBe("failed");
+    expect(programOutcome([status("ok", 7), status("slow")])).toEqual({
+      kind: "partly",
+      text: "7 reads, 1 of 2 agencies too slow",
+    });
+    expect(silentPrograms([status("ok"), status("failed")])).toEqual(["Axon"]);
+    expect(silentPrograms([status("ok")])).toEqual([]);
+  });
+});

@@ -1,0 +1,220 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  normalizePlate,
+  PLATE_PATTERN_MAX_LENGTH,
+  parsePlatePattern,
+  plateMatches,
+} from "#app/entities/search/plate.ts";
+import { caseNumberProblem, presetOf, RANGE_PRESETS, rangeProblem } from "#app/entities/search/query.ts";
+import { queryOf, SearchRequest } from "#app/entities/search/request.ts";
+import { VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
+import { DAY, HOUR } from "#app/lib/time/dates.ts";
+
+const NOW = Date.parse("2026-11-20T19:00:00Z");
+const valid = {
+  plate: "",
+  justification: "Case 26-1042",
+  start_time: "2026-11-19T19:00:00.000Z",
+  end_time: "2026-11-20T19:00:00.000Z",
+  agencies: ["key-1"],
+};
+const problemOf = (changes: Record<string, unknown>) =>
+  SearchRequest.safeParse({ ...valid, ...changes }).error?.issues[0]?.message;
+
+describe("plates", () => {
+  test("normalising is idempotent and leaves letters and digits only", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (text) => {
+        const once = normalizePlate(text);
+        expect(normalizePlate(once)).toBe(once);
+        expect(once).toMatch(/^[\p{L}\p{N}]*$/u);
+      }),
+    );
+  });
+
+  test.each([
+    ["ab-12 34", "AB1234"],
+    ["ａｂ１２", "AB12"],
+    ["1·abc.2", "1ABC2"],
+    ["münchen", "MÜNCHEN"],
+  ])("%s is %s", (text, plate) => {
+    expect(normalizePlate(text)).toBe(plate);
+    expect(parsePlatePattern(text)).toEqual({ kind: "contains", text: plate });
+  });
+
+  test("a fragment that the field takes is written as plates are", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", maxLength: 12 }), (text) => {
+        const pattern = parsePlatePattern(text);
+        if (pattern?.kind === "contains") expect(normalizePlate(text)).toBe(pattern.text);
+      }),
+    );
+  });
+
+  test.each(["", "  ", "*", "**", "- -"])("%j asks nothing of a plate", (text) => {
+    expect(parsePlatePattern(text)).toEqual({ kind: "any" });
+  });
+
+  test.each([
+    "a\u0000b",
+    "a\tb",
+    "ab;1",
+    "a'b",
+    "a%b",
+    "a_b",
+    "ab\n",
+    "\u202eab",
+    "x".repeat(PLATE_PATTERN_MAX_LENGTH + 1),
+  ])("%j can be no plate", (text) => {
+    expect(parsePlatePattern(text)).toBeUndefined();
+  });
+
+  test("patterns fit from end to end, as a regular expression would have it", () => {
+    const pattern = fc.stringMatching(/^[AB*?]{1,8}$/);
+    fc.assert(
+      fc.property(pattern, fc.stringMatching(/^[AB]{0,10}$/), (text, plate) => {
+        const parsed = parsePlatePattern(text);
+        if (!parsed) throw new Error("a pattern was refused");
+        const body = text.replaceAll("*", ".*").replaceAll("?", ".");
+        const expected = /[*?]/.test(text) ? new RegExp(`^${body}$`) : new RegExp(body);
+        expect(plateMatches(parsed, plate)).toBe(expected.test(plate));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("a hostile pattern is matched at once", () => {
+    const parsed = parsePlatePattern("*A*A*A*A*A*A*A*A*B");
+    const tries = Array.from({ length: 5 }, () => {
+      const started = performance.now();
+      if (parsed) plateMatches(parsed, "A".repeat(5000));
+      return performance.now() - started;
+    });
+    // The fastest, since the machine may stand still meanwhile.
+    expect(Math.min(...tries)).toBeLessThan(500);
+  });
+});
+
+describe("limits of a search", () => {
+  test("a pattern has at most twenty characters, without its separators", () => {
+    expect(parsePlatePattern("A".repeat(20))).toEqual({ kind: "contains", text: "A".repeat(20) });
+    expect(parsePlatePattern(`A-${"A".repeat(19)}`)).toEqual({ kind: "contains", text: "A".repeat(20) });
+    expect(parsePlatePattern("A".repeat(21))).toBeUndefined();
+  });
+
+  test("a case number that nobody can see is none", () => {
+    for (const text of ["", " ", "\u200b", "\u3164\u00ad"]) {
+      expect(caseNumberProblem(text, true)).toBe("Your agency asks for a case number with every search.");
+      expect(caseNumberProblem(text, false)).toBeUndefined();
+    }
+    expect(caseNumberProblem("26-1", true)).toBeUndefined();
+  });
+});
+
+describe("ranges", () => {
+  test.each(RANGE_PRESETS)("$label is recognised by its exact span", ({ key, span }) => {
+    expect(presetOf(NOW - span, NOW)).toBe(key);
+    expect(presetOf(NOW - span - 1, NOW)).toBeUndefined();
+    expect(presetOf(NOW - span + 1, NOW)).toBeUndefined();
+  });
+
+  const check = (start: number, end: number, limitDays = 90) =>
+    rangeProblem({ start, end, now: NOW, limitDays });
+
+  test("a good one has no problem, the largest preset and the rest of today among them", () => {
+    expect(check(NOW - 90 * DAY, NOW)).toBeUndefined();
+    expect(check(NOW - HOUR, NOW + 5 * HOUR)).toBeUndefined();
+  });
+
+  test("reversed, empty, in the future, too long, or no range", () => {
+    expect(check(NOW, NOW - 1)).toBe("The end of the range must be after its start.");
+    expect(check(NOW, NOW)).toBe("The end of the range must be after its start.");
+    expect(check(NOW + 1, NOW + 2)).toBe("The range lies in the future.");
+    expect(check(NOW - HOUR, NOW + DAY + 1)).toBe("The range lies in the future.");
+    expect(check(NOW - 90 * DAY - 1, NOW)).toBe("Your agency searches at most 90 days at once.");
+    expect(check(NOW - 2 * DAY, NOW, 1)).toBe("Your agency searches at most 1 day at once.");
+    expect(check(Number.NaN, NOW)).toBe("Justification and date range are required.");
+  });
+});
+
+describe("requests", () => {
+  test("what is left out is empty", () => {
+    expect(SearchRequest.parse(valid)).toEqual({
+      ...valid,
+      plate_state: "",
+      vehicle_color: "",
+      vehicle_make: "",
+      vehicle_body_type: "",
+      case_number: "",
+      purpose: "",
+      filters: { top_rack: false, back_rack: false, bumper_stickers: false, window_stickers: false },
+    });
+  });
+
+  test.each([
+    ["CT", "CT"],
+    ["us-ct", "CT"],
+    ["PR", "PR"],
+    ["on", "CA-ON"],
+    ["CA-ON", "CA-ON"],
+    ["mx-jal", "MX-JAL"],
+    [" ", ""],
+  ])("the state %j is %j", (written, code) => {
+    const request = SearchRequest.parse({ ...valid, plate_state: written });
+    expect(queryOf(request, Date.now()).plateState).toBe(code);
+  });
+
+  test.each<[Record<string, unknown>, string]>([
+    [{ justification: undefined }, "Justification and date range are required."],
+    [{ justification: " \u200b " }, "Justification and date range are required."],
+    [{ start_time: "" }, "Justification and date range are required."],
+    [{ end_time: undefined }, "Justification and date range are required."],
+    [{ start_time: "yesterday" }, "Start and end must be ISO times."],
+    [{ end_time: "2026-11-20" }, "Start and end must be ISO times."],
+    [{ plate: "a\u0007b" }, "A plate has letters, digits, * and ? only."],
+    [{ plate_state: "XX" }, "Unknown state."],
+    [{ vehicle_color: "Teal" }, "Unknown color."],
+    [{ vehicle_make: "Trabant" }, "Unknown make."],
+    [{ vehicle_body_type: "boat" }, "Unknown body type."],
+    [{ purpose: "curiosity" }, "Unknown purpose."],
+    [{ agencies: [] }, "Select at least one agency."],
+    [{ agencies: "key-1" }, "Select at least one agency."],
+    [{ justification: "x".repeat(2001) }, "A justification has at most 2,000 characters."],
+  ])("%j is refused: %s", (changes, message) => {
+    expect(problemOf(changes)).toBe(message);
+  });
+
+  test("every refusal has words", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...Object.keys(SearchRequest.shape)), fc.jsonValue(), (key, value) => {
+        const parsed = SearchRequest.safeParse({ ...valid, [key]: value });
+        if (!parsed.success) expect(parsed.error.issues[0]?.message).toMatch(/\S/);
+      }),
+    );
+  });
+
+  test("a query is canonical and never reaches beyond now", () => {
+    const request = SearchRequest.parse({
+      ...valid,
+      plate: " ab-1* ",
+      end_time: "2026-11-20T23:00:00Z",
+      filters: { back_rack: true },
+    });
+    expect(queryOf(request, NOW)).toEqual({
+      plate: { kind: "pattern", text: "AB1*" },
+      plateState: "",
+      color: "",
+      make: "",
+      bodyType: "",
+      marks: ["back_rack"],
+      from: NOW - DAY,
+      to: NOW,
+    });
+  });
+});
+
+test("there are 46 makes, from Acura to Yamaha", () => {
+  expect(new Set(VEHICLE_MAKES).size).toBe(46);
+  expect([VEHICLE_MAKES[0], VEHICLE_MAKES.at(-1)]).toEqual(["Acura", "Yamaha"]);
+});

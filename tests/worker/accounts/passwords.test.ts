@@ -1,0 +1,100 @@
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { MINUTE } from "#app/lib/time/dates.ts";
+import { client, newAgency, newUser, PASSWORD, signIn, unique } from "../../factories.ts";
+
+let agency: { id: string; name: string };
+
+beforeAll(async () => {
+  agency = await newAgency();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const own = (n: number) => `Kettle-${n}-Harbor-lamp`;
+
+describe("a new password (R7)", () => {
+  it("is none of the last ten, and may be the eleventh", async () => {
+    // Each change a moment later, as people make them: the history goes by time.
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const start = Date.now();
+    const user = await newUser(agency.id);
+    const browser = await client(user);
+    const change = async (n: number, minute: number) => {
+      vi.setSystemTime(start + minute * 1000);
+      return (await browser.post("/user/reset-password", { new_password: own(n) })).status;
+    };
+    for (let n = 1; n <= 10; n++) expect(await change(n, n)).toBe(200);
+    for (const n of [1, 5, 10]) expect(await change(n, 20)).toBe(400);
+    expect(await change(11, 30)).toBe(200);
+    expect(await change(2, 40)).toBe(400);
+    expect(await change(1, 50)).toBe(200);
+  });
+
+  it.each([
+    ["64 characters", `Aa1!${"x y".repeat(20)}`],
+    ["300 characters", `Aa1!${"seven long words ".repeat(17)}`],
+    ["other scripts", "Ω ω 7 κλειδί μακρύ"],
+    ["emoji", "Aa1 🚓🚨🐕‍🦺 of mine"],
+    ["spaces at the ends", "  Aa1! lamp harbor  "],
+  ])("may have %s, and counts to the last letter", async (_, password) => {
+    const user = await newUser(agency.id);
+    const browser = await client(user);
+    expect((await browser.post("/user/reset-password", { new_password: password })).status).toBe(200);
+    expect((await signIn({ ...user, password })).status).toBe(200);
+    expect((await signIn({ ...user, password: password.slice(0, -1) })).status).toBe(401);
+  });
+
+  it("is refused for being one's own name, the agency's or the product's, in words", async () => {
+    const user = await newUser(agency.id, { name: "Ottoline Ferrars", email: "o.ferrars@x.example" });
+    const browser = await client(user);
+    for (const new_password of [
+      "Ferrars-26!",
+      "Ottoline-9!",
+      `${agency.name.slice(0, 9)}!1aA`,
+      "0Din-2026!",
+    ]) {
+      const answer = await browser.post("/user/reset-password", { new_password });
+      expect([new_password, answer.status]).toEqual([new_password, 400]);
+      expect(((await answer.json()) as { msg: string }).msg).toMatch(/name|common/);
+    }
+  });
+
+  it("of somebody else is refused alike whether they exist or not, and no rule tells", async () => {
+    const browser = await client(await newUser(agency.id));
+    const other = await newUser(agency.id);
+    const tell = async (username: string, new_password: string) => {
+      const answer = await browser.post("/reset-password", {
+        username,
+        new_password,
+        current_password: PASSWORD,
+      });
+      return [answer.status, await answer.text()];
+    };
+    for (const password of ["short", own(1)])
+      expect(await tell(other.username, password)).toEqual(await tell(unique("ghost"), password));
+    const stranger = await client(await newUser(agency.id));
+    expect(
+      (await stranger.post("/reset-password", { username: other.username, new_password: own(1) })).status,
+    ).toBe(403);
+    expect((await signIn(other)).status).toBe(200);
+  });
+
+  it("waits for a fresh sign-in, or for the current password, which counts as an attempt", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const user = await newUser(agency.id);
+    const browser = await client(user);
+    vi.setSystemTime(Date.now() + 11 * MINUTE);
+    expect((await browser.post("/user/reset-password", { new_password: own(1) })).status).toBe(403);
+    for (let n = 0; n < 5; n++)
+      expect(
+        (await browser.post("/reset-password", { new_password: own(1), current_password: "no" })).status,
+      ).toBe(400);
+    const locked = await browser.post("/reset-password", {
+      new_password: own(1),
+      current_password: PASSWORD,
+    });
+    expect(locked.status).toBe(429);
+    expect((await signIn(user)).status).toBe(401);
+  });
+});

@@ -1,0 +1,29 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { bindings, type Client, client, newAgency, newUser } from "../../factories.ts";
+import { expectLogged } from "../../support/quiet-console.ts";
+
+let owner: Client;
+
+beforeAll(async () => {
+  owner = await client(await newUser((await newAgency()).id, { username: "owner", role: "admin" }));
+});
+
+describe("a screen whose data cannot be loaded", () => {
+  it.each([
+    ["/profile", "Error loading profile data."],
+    ["/admin", "Failed to fetch admin data."],
+    ["/owner", "Failed to fetch admin data."],
+  ])("%s says so in the specification's words, and not why", async (path, words) => {
+    expect(await (await owner.fetch(path)).text()).not.toContain(words);
+    expectLogged(/totp_factors/);
+    await bindings.DB.exec("ALTER TABLE totp_factors RENAME TO away");
+    try {
+      const html = await (await owner.fetch(path)).text();
+      expect(html).toContain(words);
+      expect(html).not.toMatch(/totp_factors|SQLITE|D1_ERROR/);
+    } finally {
+      await bindings.DB.exec("ALTER TABLE away RENAME TO totp_factors");
+    }
+    expect(await (await owner.fetch(path)).text()).not.toContain(words);
+  });
+});

@@ -1,0 +1,208 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { totpCode } from "#app/lib/crypto/totp.ts";
+import { MINUTE } from "#app/lib/time/dates.ts";
+import {
+  auditOf,
+  type Client,
+  client,
+  dumpDatabases,
+  jsonInit,
+  newAgency,
+  newUser,
+  PASSWORD,
+  send,
+  signIn,
+  type TestUser,
+} from "../../factories.ts";
+
+let agency: { id: string; name: string };
+const START = Date.now();
+
+beforeAll(async () => {
+  agency = await newAgency();
+});
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  vi.setSystemTime(START);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const at = (offset: number) => vi.setSystemTime(START + offset);
+const code = (secret: string) => totpCode(secret, Date.now());
+const target = async (response: Response) =>
+  ((await response.json()) as { redirect_url: string }).redirect_url;
+
+/** The client after an answer that renewed its cookie. */
+function renewed(who: Client, response: Response): (path: string, init?: RequestInit) => Promise<Response> {
+  const cookie = response.headers.get("set-cookie")?.split(";")[0] ?? "";
+  return (path, init = {}) =>
+    send(path, {
+      ...init,
+      headers: { ...who.headers, ...(init.headers as Record<string, string>), cookie },
+    });
+}
+
+async function enrol(user: TestUser) {
+  const browser = await client(user);
+  const begun = await browser.fetch("/second-factor/totp", { method: "POST" });
+  const { secret } = (await begun.json()) as { secret: string };
+  const confirmed = await browser.post("/second-factor/totp/confirm", { code: code(secret) });
+  expect(confirmed.status).toBe(200);
+  const { recovery_codes } = (await confirmed.clone().json()) as { recovery_codes: string[] };
+  return { browser, secret, codes: recovery_codes, fetch: renewed(browser, confirmed) };
+}
+
+describe("a second factor (R5)", () => {
+  it("is asked for at the next sign-in, takes each code once, and keeps its secrets sealed", async () => {
+    const user = await newUser(agency.id);
+    const { browser, secret, codes, fetch } = await enrol(user);
+    expect(codes).toHaveLength(10);
+    expect((await browser.fetch("/get-current-user")).status).toBe(401);
+    expect((await fetch("/get-current-user")).status).toBe(200);
+
+    at(MINUTE);
+    expect(await target(await signIn(user))).toBe("/second-factor");
+    const half = await client(user);
+    for (const path of ["/get-current-user", "/profile-data", "/api-keys-data"])
+      expect((await half.fetch(path)).status, path).toBe(403);
+    expect((await half.fetch("/search")).headers.get("location")).toBe("/second-factor");
+    expect((await half.post("/step-up", { password: PASSWORD })).status).toBe(403);
+    expect((await half.post("/second-factor/totp", {})).status).toBe(403);
+
+    const now = code(secret);
+    const passed = await half.post("/second-factor/verify", { code: now });
+    expect(await target(passed.clone())).toBe("/search");
+    expect((await renewed(half, passed)("/get-current-user")).status).toBe(200);
+    const again = await client(user);
+    expect((await again.post("/second-factor/verify", { code: now })).status).toBe(400);
+    const recovered = await again.post("/second-factor/verify", { code: codes[0]?.toLowerCase() });
+    expect(recovered.status).toBe(200);
+    const third = await client(user);
+    expect((await third.post("/second-factor/verify", { code: codes[0] })).status).toBe(400);
+    const dump = await dumpDatabases();
+    for (const hidden of [secret, ...codes, ...codes.map((text) => text.replaceAll("-", ""))])
+      expect(dump).not.toContain(hidden);
+  });
+
+  it("locks after five wrong codes, even between sign-ins with the right password", async () => {
+    const user = await newUser(agency.id);
+    await enrol(user);
+    for (let n = 0; n < 5; n++) {
+      const half = await client(user);
+      expect((await half.post("/second-factor/verify", { code: "ABCDEFGH" })).status).toBe(400);
+    }
+    expect((await signIn(user)).status).toBe(401);
+    const rows = await auditOf(user, 30);
+    expect(rows.filter(({ action }) => action === "user.lock")).toHaveLength(1);
+  });
+
+  it("is set up before anything else where the agency asks for it, in sessions that are open too", async () => {
+    const strict = await newAgency();
+    const user = await newUser(strict.id);
+    const open = await client(user);
+    const owner = await client(await newUser(agency.id, { username: "owner", role: "admin" }));
+    const { agencies } = (await (await owner.fetch("/owner-data")).json()) as {
+      agencies: { id: string; name: string; policy: object }[];
+    };
+    const before = agencies.find(({ id }) => id === strict.id);
+    const change = { name: strict.name, policy: { ...before?.policy, second_factor_required: true } };
+    const saved = await owner.fetch(`/owner/agencies/${strict.id}`, jsonInit(change, { method: "PUT" }));
+    expect(saved.status).toBe(200);
+    expect((await open.fetch("/search")).headers.get("location")).toBe("/second-factor/set-up");
+    expect((await open.fetch("/get-current-user")).status).toBe(403);
+    const { fetch } = await enrol(user);
+    expect((await fetch("/get-current-user")).status).toBe(200);
+    const last = await fetch("/second-factor/totp", { method: "DELETE" });
+    expect(last.status).toBe(409);
+  });
+
+  it("offers a passkey challenge only to who has one, and takes no answer that was not asked for", async () => {
+    const browser = await client(await newUser(agency.id));
+    expect((await browser.fetch("/second-factor/challenge", { method: "POST" })).status).toBe(404);
+    const options = await browser.fetch("/second-factor/passkey-options", { method: "POST" });
+    expect(await options.json()).toMatchObject({ rp: { id: "odin.test" }, attestation: "none" });
+    const response = {
+      id: "AAAA",
+      rawId: "AAAA",
+      type: "public-key",
+      clientExtensionResults: {},
+      response: { clientDataJSON: "e30", attestationObject: "oA" },
+    };
+    expect((await browser.post("/second-factor/passkeys", { name: "x", response })).status).toBe(400);
+  });
+});
+
+describe("the password alone, where a second factor is set up", () => {
+  it("is no step-up and changes no password: a code, a recovery code or a passkey is asked for", async () => {
+    const user = await newUser(agency.id);
+    const { browser, secret, codes, fetch } = await enrol(user);
+    const post = (path: string, body: object) => fetch(path, jsonInit(body));
+    for (const body of [
+      { password: PASSWORD },
+      { password: "Wrong-Password-1" },
+      { password: PASSWORD, code: "" },
+    ]) {
+      const answer = await post("/step-up", body);
+      expect(answer.status).toBe(403);
+      expect(((await answer.json()) as { msg: string }).msg).toMatch(/authenticator app/);
+      expect(await auditOf(user)).toMatchObject([{ action: "step-up", outcome: "refused" }]);
+    }
+    at(11 * MINUTE);
+    const change = { current_password: PASSWORD, new_password: "Willow-Kettle-38" };
+    const refused = await post("/reset-password", change);
+    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
+      403,
+      "step_up_required",
+    ]);
+    const removal = await fetch("/second-factor/totp", { method: "DELETE" });
+    expect(removal.status).toBe(403);
+    const stepped = await post("/step-up", { password: PASSWORD, code: code(secret) });
+    expect(stepped.status).toBe(200);
+    const again = renewed(browser, stepped);
+    at(22 * MINUTE);
+    const recovered = await again("/step-up", jsonInit({ code: codes[0] }));
+    expect(recovered.status).toBe(200);
+    expect((await renewed(browser, recovered)("/reset-password", jsonInit(change))).status).toBe(200);
+  });
+});
+
+describe("privileged functions (R6)", () => {
+  it("ask for a sign-in of the last ten minutes, which step-up renews", async () => {
+    const target = await newUser(agency.id);
+    const browser = await client(await newUser(agency.id, { role: "admin" }));
+    const role = (fetch: Client["fetch"], new_role: string) =>
+      fetch(`/admin/toggle-role/${target.id}`, jsonInit({ new_role }, { method: "PUT" }));
+    at(10 * MINUTE - 1);
+    expect((await role(browser.fetch, "admin")).status).toBe(200);
+    at(10 * MINUTE);
+    const calls: [string, string, object?][] = [
+      ["PUT", `/admin/toggle-role/${target.id}`, { new_role: "user" }],
+      ["DELETE", `/admin/delete-user/${target.id}`],
+      ["PUT", `/admin/disable-user/${target.id}`, { disabled: true }],
+      ["POST", "/admin/reset-user-password", { user_id: target.id }],
+      ["POST", `/admin/unlock-user/${target.id}`],
+      ["POST", `/admin/reset-second-factor/${target.id}`],
+      ["POST", `/admin/end-sessions/${target.id}`],
+      ["POST", "/admin/add-user", {}],
+      ["POST", "/bulk-upload-users"],
+      ["POST", "/user/reset-password", { new_password: "x" }],
+      ["POST", "/second-factor/totp"],
+      ["POST", "/second-factor/passkey-options"],
+      ["POST", "/second-factor/recovery-codes"],
+      ["DELETE", "/second-factor/totp"],
+    ];
+    for (const [method, path, body] of calls) {
+      const response = await browser.fetch(path, body ? jsonInit(body, { method }) : { method });
+      const { code: found } = (await response.json()) as { code: string };
+      expect([path, response.status, found]).toEqual([path, 403, "step_up_required"]);
+    }
+    expect((await browser.fetch("/admin-data")).status).toBe(200);
+    expect((await browser.post("/step-up", { password: "wrong" })).status).toBe(400);
+    const stepped = await browser.post("/step-up", { password: PASSWORD });
+    expect(stepped.status).toBe(200);
+    expect((await browser.fetch("/get-current-user")).status).toBe(401);
+    expect((await role(renewed(browser, stepped), "user")).status).toBe(200);
+  });
+});

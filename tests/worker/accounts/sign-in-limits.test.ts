@@ -1,0 +1,325 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { changeOwnPassword } from "#app/domain/accounts/passwords.ts";
+import { signIn as openWith, resumeSession } from "#app/domain/accounts/sign-in.ts";
+import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
+import { hashPassword } from "#app/lib/crypto/passwords.ts";
+import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
+import { runCron } from "../../../workers/scheduled.ts";
+import {
+  apiClient,
+  auditOf,
+  bindings,
+  client,
+  newAgency,
+  newUser,
+  PASSWORD,
+  send,
+  signIn,
+  type TestUser,
+  testApp,
+  unique,
+} from "../../factories.ts";
+
+let agency: { id: string; name: string };
+let admin: TestUser;
+const START = Date.now();
+
+beforeAll(async () => {
+  agency = await newAgency();
+  admin = await newUser(agency.id, { role: "admin" });
+});
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  vi.setSystemTime(START);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const at = (offset: number) => vi.setSystemTime(START + offset);
+const wrong = (user: TestUser) => signIn({ ...user, password: "Wrong-Password-1" });
+const set = (user: TestUser, assignment: string, ...values: unknown[]) =>
+  bindings.DB.prepare(`UPDATE users SET ${assignment} WHERE id = ?`)
+    .bind(...values, user.id)
+    .run();
+const read = async (user: TestUser, column: string) =>
+  (await bindings.DB.prepare(`SELECT ${column} AS it FROM users WHERE id = ?`)
+    .bind(user.id)
+    .first("it")) as unknown;
+const reasons = async (user: TestUser) =>
+  (await auditOf(user, 200)).map((row) => (JSON.parse(row.detail) as { reason?: string }).reason);
+const target = async (response: Response) =>
+  ((await response.json()) as { redirect_url: string }).redirect_url;
+
+describe("failed sign-ins (R1)", () => {
+  it("lets five of a hundred at once reach the password, then locks until released", async () => {
+    const user = await newUser(agency.id);
+    const answers = await Promise.all(Array.from({ length: 100 }, () => wrong(user)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+    const found = await reasons(user);
+    expect(found.filter((reason) => reason === "wrong password")).toHaveLength(5);
+    expect(found.filter((reason) => reason === "5 failed attempts")).toHaveLength(1);
+    expect((await signIn(user)).status).toBe(401);
+    at(24 * HOUR);
+    const later = await signIn(user);
+    expect([later.status, ((await later.json()) as { msg: string }).msg]).toEqual([401, "Login failed"]);
+    expect(await reasons(user)).toContain("locked");
+
+    const boss = await client(admin);
+    expect((await boss.fetch(`/admin/unlock-user/${user.id}`, { method: "POST" })).status).toBe(200);
+    expect(await auditOf(admin)).toMatchObject([{ action: "user.unlock", outcome: "ok", object: user.id }]);
+    expect((await signIn(user)).status).toBe(200);
+  });
+
+  it("forgets failures older than fifteen minutes, and all after a success", async () => {
+    const user = await newUser(agency.id);
+    for (let n = 0; n < 4; n++) await wrong(user);
+    at(15 * MINUTE);
+    await wrong(user);
+    expect(await read(user, "locked_at")).toBeNull();
+    expect((await signIn(user)).status).toBe(200);
+    for (let n = 0; n < 4; n++) await wrong(user);
+    expect((await signIn(user)).status).toBe(200);
+  });
+
+  it("limits an address over all names", async () => {
+    await bindings.DB.prepare(
+      `INSERT INTO sign_in_attempts (id, account, address, at, failed)
+       SELECT 'a' || value, 'name:' || value, '203.0.113.9', ?, 1 FROM json_each(?)`,
+    )
+      .bind(START, JSON.stringify(Array.from({ length: 60 }, (_, n) => n)))
+      .run();
+    const knock = (address: string) =>
+      send("/login", {
+        method: "POST",
+        headers: { "content-type": "application/json", "cf-connecting-ip": address },
+        body: JSON.stringify({ username: unique("ghost"), password: "x" }),
+      });
+    const refused = await knock("203.0.113.9");
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "900"]);
+    expect((await knock("203.0.113.10")).status).toBe(401);
+  });
+});
+
+describe("passwords that have to be changed (R7, R8)", () => {
+  const reset = async (user: TestUser) => {
+    const boss = await client(admin);
+    const response = await boss.post("/admin/reset-user-password", { user_id: user.id });
+    return (await response.json()) as { temporary_password: string };
+  };
+
+  it("makes another temporary password each time, good for a day and for nothing but the change", async () => {
+    const user = await newUser(agency.id);
+    const old = await client(user);
+    const [first, second] = [await reset(user), await reset(user)];
+    expect(first.temporary_password).not.toBe(second.temporary_password);
+    expect((await old.fetch("/get-current-user")).status).toBe(401);
+    expect((await signIn({ ...user, password: first.temporary_password })).status).toBe(401);
+
+    const temporary = { ...user, password: second.temporary_password };
+    expect(await target(await signIn(temporary))).toBe("/change-password");
+    const limited = await client(temporary);
+    expect((await limited.fetch("/get-current-user")).status).toBe(403);
+    expect((await limited.post("/search-data", {})).status).toBe(403);
+    expect((await limited.fetch("/search")).headers.get("location")).toBe("/change-password");
+    const page = await (await limited.fetch("/change-password")).text();
+    expect(page).toContain("Your password is either temporary or expired, please change your password.");
+
+    const change = (new_password: string, more = {}) =>
+      limited.post("/reset-password", { new_password, ...more });
+    expect((await change("short")).status).toBe(400);
+    expect((await change(second.temporary_password)).status).toBe(400);
+    expect((await change("Willow-Kettle-38", { username: admin.username })).status).toBe(403);
+    const changed = await change("Willow-Kettle-38", { username: user.username });
+    expect(await changed.json()).toMatchObject({ msg: "Password updated successfully, please log in." });
+    expect((await limited.fetch("/logout", { method: "POST" })).status).toBe(401);
+    expect(await target(await signIn({ ...user, password: "Willow-Kettle-38" }))).toBe("/search");
+
+    const third = await reset(user);
+    at(24 * HOUR);
+    expect((await signIn({ ...user, password: third.temporary_password })).status).toBe(401);
+    expect(await reasons(user)).toContain("temporary password expired");
+  });
+
+  it("asks for the current password or a fresh sign-in, and refuses old and banned ones with the reason", async () => {
+    const user = await newUser(agency.id);
+    const browser = await client(user);
+    const other = await client(user);
+    const say = async (response: Response) => [
+      response.status,
+      ((await response.json()) as { msg: string }).msg,
+    ];
+    expect((await browser.post("/reset-password", { new_password: "Willow-Kettle-38" })).status).toBe(400);
+    expect(await say(await browser.post("/user/reset-password", { new_password: "Password123!" }))).toEqual([
+      400,
+      "The password is on the list of common and stolen passwords.",
+    ]);
+    expect(await say(await browser.post("/user/reset-password", { new_password: PASSWORD }))).toEqual([
+      400,
+      "The password was used before. None of your last 10 may be chosen again.",
+    ]);
+    expect(
+      await say(await browser.post("/user/reset-password", { new_password: "Willow-Kettle-38" })),
+    ).toEqual([200, "Password updated successfully"]);
+    expect((await browser.fetch("/get-current-user")).status).toBe(200);
+    expect((await other.fetch("/get-current-user")).status).toBe(401);
+    expect((await auditOf(user, 40)).filter(({ action }) => action === "password.change")).toMatchObject([
+      { outcome: "refused" },
+      { outcome: "refused" },
+      { outcome: "ok" },
+    ]);
+  });
+
+  it("compares with a newer list at the next sign-in, and watches the age", async () => {
+    const user = await newUser(agency.id);
+    const common = await hashPassword("Password123!", bindings.PASSWORD_PEPPER);
+    await set(user, "password_hash = ?, password_list_version = 'older'", common);
+    expect(await target(await signIn({ ...user, password: "Password123!" }))).toBe("/change-password");
+    const aged = await newUser(agency.id);
+    await set(aged, "password_changed_at = ?, password_list_version = 'older'", START - 365 * DAY);
+    expect(await target(await signIn(aged))).toBe("/change-password");
+    await set(aged, "password_changed_at = ?", START - 365 * DAY + 1);
+    expect(await target(await signIn(aged))).toBe("/search");
+    expect(await read(aged, "password_list_version")).not.toBe("older");
+  });
+
+  it("hashes anew at today's cost", async () => {
+    const user = await newUser(agency.id);
+    const cheap = await hashPassword(PASSWORD, bindings.PASSWORD_PEPPER, { log2N: 10, r: 8, p: 1 });
+    await set(user, "password_hash = ?", cheap);
+    expect((await signIn(user)).status).toBe(200);
+    expect(await read(user, "password_hash")).toMatch(/^scrypt\$14,8,5\$/);
+  });
+
+  it("hashes anew with a new pepper at the next sign-in, and knows what was made with the old one", async () => {
+    const user = await newUser(agency.id);
+    const old = bindings.PASSWORD_PEPPER;
+    const both = `1:${old},2:${"y".repeat(40)}`;
+    const caller = { ip: "192.0.2.7", userAgent: "" };
+    const under = (pepper: string) => testApp(Date.now, { PASSWORD_PEPPER: pepper });
+    const enter = (pepper: string, password: string) =>
+      openWith(under(pepper), {
+        credentials: { username: user.username, password },
+        notice: USE_NOTIFICATION.version,
+        caller,
+        kind: "bearer",
+      });
+    const change = async (pepper: string, token: string, password: string) => {
+      const app = under(pepper);
+      const actor = await resumeSession(app, { token, kind: "bearer", caller, keepAlive: true });
+      if (!actor) throw new Error("no session");
+      await changeOwnPassword(app, actor, { new_password: password });
+    };
+    const { token } = await enter(old, PASSWORD);
+    await change(old, token, "Brown-Cows-Fly-12");
+    const first = await read(user, "password_hash");
+    expect(first).toMatch(/^scrypt\$14,8,5\$/);
+    await expect(enter(`1:${"z".repeat(40)}`, "Brown-Cows-Fly-12")).rejects.toThrow("Login failed");
+    await enter(both, "Brown-Cows-Fly-12");
+    expect(await read(user, "password_hash")).toMatch(/^scrypt\$14,8,5,2\$/);
+    await change(both, token, "Green-Cows-Swim-34");
+    await expect(change(both, token, "Brown-Cows-Fly-12")).rejects.toThrow("used before");
+    await enter(`2:${"y".repeat(40)}`, "Green-Cows-Swim-34");
+  });
+});
+
+describe("unused accounts and ended sessions (R4, R9, R10)", () => {
+  const nightly = () =>
+    runCron({ cron: "15 7 * * *" } as ScheduledController, bindings, { waitUntil: () => {} });
+
+  it("disables an account after ninety days without a sign-in, not before", async () => {
+    const user = await newUser(agency.id);
+    await set(user, "last_sign_in_at = ?", START);
+    at(90 * DAY);
+    await nightly();
+    expect(await read(user, "disabled_at")).toBeNull();
+    at(90 * DAY + 1);
+    await nightly();
+    expect(await read(user, "disabled_by")).toBe("disuse");
+    expect((await signIn(user)).status).toBe(401);
+    await bindings.DB.prepare("UPDATE users SET disabled_at = NULL, last_sign_in_at = ? WHERE id = ?")
+      .bind(START + 90 * DAY, admin.id)
+      .run();
+  });
+
+  it("ends five sessions at once when an account is disabled, and lets it in again when enabled", async () => {
+    const user = await newUser(agency.id);
+    const browsers = [await apiClient(user)];
+    for (let n = 0; n < 4; n++) browsers.push(await client(user));
+    const boss = await client(admin);
+    const put = (disabled: boolean) =>
+      boss.fetch(`/admin/disable-user/${user.id}`, {
+        method: "PUT",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ disabled }),
+      });
+    expect((await put(true)).status).toBe(200);
+    for (const browser of browsers) expect((await browser.fetch("/get-current-user")).status).toBe(401);
+    expect((await signIn(user)).status).toBe(401);
+    expect((await put(false)).status).toBe(200);
+    expect((await signIn(user)).status).toBe(200);
+    for (const browser of browsers) expect((await browser.fetch("/get-current-user")).status).toBe(401);
+  });
+
+  it("ends sessions with a change of role and with sign out everywhere", async () => {
+    const user = await newUser(agency.id);
+    const boss = await client(admin);
+    const browser = await client(user);
+    const put = (new_role: string) =>
+      boss.fetch(`/admin/toggle-role/${user.id}`, {
+        method: "PUT",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ new_role }),
+      });
+    expect((await put("admin")).status).toBe(200);
+    expect((await browser.fetch("/get-current-user")).status).toBe(401);
+    const [one, two] = [await client(user), await client(user)];
+    expect((await one.fetch("/user/sign-out-everywhere", { method: "POST" })).status).toBe(200);
+    expect((await two.fetch("/get-current-user")).status).toBe(401);
+  });
+
+  it("gives the name of a deleted user out again after a year, not before", async () => {
+    const user = await newUser(agency.id);
+    const browser = await client(user);
+    const boss = await client(admin);
+    expect((await boss.fetch(`/admin/delete-user/${user.id}`, { method: "DELETE" })).status).toBe(200);
+    expect((await browser.fetch("/get-current-user")).status).toBe(401);
+    expect((await signIn(user)).status).toBe(401);
+    const again = async () => {
+      const fresh = await client(admin);
+      const { username, name, email } = user;
+      const body = { username, name, email, role: "user", password: "Willow-Kettle-38" };
+      return (await fresh.post("/admin/add-user", body)).status;
+    };
+    at(364 * DAY);
+    await set(admin, "password_changed_at = ?", START + 364 * DAY);
+    expect(await again()).toBe(409);
+    at(366 * DAY);
+    expect(await again()).toBe(200);
+  });
+});
+
+describe("an agency's session times (R3)", () => {
+  it("count from the next request on", async () => {
+    const strict = await newAgency();
+    const user = await newUser(strict.id);
+    const browser = await client(user);
+    await bindings.DB.prepare("UPDATE agencies SET idle_minutes = 5, absolute_minutes = 30 WHERE id = ?")
+      .bind(strict.id)
+      .run();
+    at(5 * MINUTE - 1);
+    expect((await browser.fetch("/get-current-user")).status).toBe(200);
+    at(11 * MINUTE);
+    expect((await browser.fetch("/get-current-user")).status).toBe(401);
+    at(0);
+    const busy = await client(user);
+    for (let minute = 3; minute < 30; minute += 3) {
+      at(minute * MINUTE);
+      expect((await busy.fetch("/get-current-user")).status).toBe(200);
+    }
+    at(30 * MINUTE);
+    expect((await busy.fetch("/get-current-user")).status).toBe(401);
+  });
+});

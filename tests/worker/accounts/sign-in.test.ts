@@ -1,0 +1,390 @@
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
+import { HOUR, MINUTE } from "#app/lib/time/dates.ts";
+import {
+  apiClient,
+  auditOf,
+  bindings,
+  client,
+  dumpDatabases,
+  jsonInit,
+  newAgency,
+  newUser,
+  nobody,
+  PASSWORD,
+  send,
+  signIn,
+  type TestUser,
+  unique,
+} from "../../factories.ts";
+
+let user: TestUser;
+let agencyName: string;
+
+beforeAll(async () => {
+  const agency = await newAgency();
+  agencyName = agency.name;
+  user = await newUser(agency.id, { hotlistViewer: true });
+});
+
+const me = (headers: Record<string, string>) => send("/get-current-user", { headers });
+const post = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+  send("/login", { method: "POST", body: new URLSearchParams(fields), headers });
+/** The form as the page sends it: with the version of the use notification that it showed. */
+const form = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+  post({ notice: USE_NOTIFICATION.version, ...fields }, headers);
+
+describe("signing in", () => {
+  it("answers JSON with a cookie that scripts cannot read", async () => {
+    const response = await signIn(user);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ msg: "Login successful", redirect_url: "/search" });
+    const [cookie = ""] = response.headers.getSetCookie();
+    const [pair, ...attributes] = cookie.split("; ");
+    expect(pair).toMatch(/^__Host-odin=[\w-]{22,}$/);
+    expect(attributes.sort()).toEqual(["HttpOnly", "Path=/", "SameSite=Strict", "Secure"]);
+  });
+
+  it("says who is signed in, in the documented fields", async () => {
+    const answer = await (await (await client(user)).fetch("/get-current-user")).json();
+    expect(answer).toEqual({
+      id: user.id,
+      username: user.username,
+      role: "user",
+      hotlist_admin: false,
+      hotlist_viewer: true,
+      email: user.email,
+      name: user.name,
+      department: agencyName,
+    });
+  });
+
+  it("takes the plain form and redirects, with the name in any case", async () => {
+    const response = await form({ username: user.username.toUpperCase(), password: PASSWORD });
+    expect(response.status).toBe(303);
+    expect(response.headers.get("location")).toBe("/search");
+    const cookie = response.headers.get("set-cookie")?.split(";")[0] ?? "";
+    expect((await me({ cookie })).status).toBe(200);
+  });
+
+  it("sends the plain form back where the password is wrong, without a cookie", async () => {
+    const response = await form({ username: user.username, password: "wrong" });
+    expect(response.status).toBe(303);
+    expect(response.headers.get("location")).toBe("/?failed=1");
+    expect(response.headers.get("set-cookie")).toBeNull();
+  });
+
+  it("answers a wrong password and an unknown name alike, in words, headers and time", async () => {
+    const wrong = await signIn({ ...user, password: "wrong" });
+    const unknown = await signIn({ username: unique("ghost"), password: PASSWORD });
+    const bodies = await Promise.all([wrong.json(), unknown.json()]);
+    expect([wrong.status, unknown.status]).toEqual([401, 401]);
+    expect(bodies[0]).toEqual(bodies[1]);
+    expect(bodies[0]).toMatchObject({ msg: "Login failed", message: "Login failed" });
+    expect([...wrong.headers.keys()].sort()).toEqual([...unknown.headers.keys()].sort());
+    const other = await newUser(user.agencyId);
+    const least = { known: Number.POSITIVE_INFINITY, ghost: Number.POSITIVE_INFINITY };
+    // In turns, so that whatever else the machine does slows both down. Five would lock the account.
+    for (let i = 0; i < 4; i++) {
+      for (const [who, username] of [
+        ["known", other.username],
+        ["ghost", unique("ghost")],
+      ] as const) {
+        const started = Date.now();
+        await signIn({ username, password: "wrong" });
+        least[who] = Math.min(least[who], Date.now() - started);
+      }
+    }
+    // Without the hash an answer takes a tenth of the time.
+    expect(least.ghost).toBeGreaterThan(least.known / 4);
+  });
+
+  it("writes every attempt down, and never a password", async () => {
+    await signIn({ ...user, password: "Sesame-open-1" });
+    await signIn(user);
+    const [refused, passed] = await auditOf(user, 2);
+    expect(refused).toMatchObject({ action: "sign-in", outcome: "refused", user_id: user.id });
+    expect(JSON.parse(refused?.detail ?? "")).toEqual({ reason: "wrong password" });
+    expect(passed).toMatchObject({ action: "sign-in", outcome: "ok", agency_id: user.agencyId });
+    expect(JSON.parse(passed?.detail ?? "")).toMatchObject({ kind: "cookie", notice: expect.any(String) });
+    const ghost = { username: unique("ghost"), password: PASSWORD };
+    await signIn(ghost);
+    expect(await auditOf(ghost)).toMatchObject([{ action: "sign-in", outcome: "refused", user_id: "" }]);
+    const dump = await dumpDatabases();
+    expect(dump).not.toContain("Sesame-open-1");
+    expect(dump).not.toContain(PASSWORD);
+  });
+
+  it("keeps only a hash of the session's token", async () => {
+    const { headers } = await client(user);
+    const token = (headers.cookie ?? "").split("=")[1] ?? "";
+    expect(token.length).toBeGreaterThanOrEqual(22);
+    expect(await dumpDatabases()).not.toContain(token);
+  });
+
+  it.each([
+    ["no body", { method: "POST" }, 415],
+    ["text", { method: "POST", body: "x", headers: { "content-type": "text/plain" } }, 415],
+    ["broken JSON", { method: "POST", body: "{", headers: { "content-type": "application/json" } }, 401],
+    ["a list", jsonInit([]), 401],
+    ["no password", jsonInit({ username: "x" }), 401],
+    ["a number as name", jsonInit({ username: 7, password: "x" }), 401],
+    ["a large body", jsonInit({ username: "x", password: "y".repeat(9000) }), 413],
+  ] as [string, RequestInit, number][])("refuses %s", async (_, init, status) => {
+    const response = await send("/login", init);
+    expect(response.status).toBe(status);
+    expect(((await response.json()) as { msg: string }).msg).not.toBe("");
+  });
+
+  it("offers dev-login on a loopback host only", async () => {
+    const call = jsonInit({ username: user.username, password: PASSWORD });
+    expect((await send("http://localhost:8787/dev-login", call)).status).toBe(200);
+    expect((await send("http://127.0.0.1/dev-login", call)).status).toBe(200);
+    for (const host of ["https://odin.test", "http://localhost.odin.test", "http://10.0.0.1"])
+      expect((await send(`${host}/dev-login`, call)).status).toBe(404);
+  });
+});
+
+describe("the use notification (R2)", () => {
+  const STATEMENTS = [
+    "You are about to use a restricted information system.",
+    "Use of this system may be monitored, recorded and audited.",
+    "Unauthorized use is prohibited and may be subject to criminal and civil penalties.",
+    "Using this system means that you consent to monitoring and recording.",
+  ];
+  const fromBrowser = { "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors" };
+
+  it.each(STATEMENTS)(
+    "stands before the sign-in, and in the answer for other clients: %s",
+    async (statement) => {
+      expect(await (await nobody.fetch("/")).text()).toContain(statement);
+      const { statements } = (await (await nobody.fetch("/use-notification")).json()) as {
+        statements: string[];
+      };
+      expect(statements).toContain(statement);
+    },
+  );
+
+  it("is in the form with its version, and says that Login acknowledges it", async () => {
+    const html = await (await nobody.fetch("/")).text();
+    expect(html).toMatch(new RegExp(`name="notice"[^>]*value="${USE_NOTIFICATION.version}"`));
+    expect(html).toContain("By choosing Login you acknowledge the use notification");
+  });
+
+  it("locks nobody out, however often it was not acknowledged", async () => {
+    const other = await newUser(user.agencyId);
+    for (let n = 0; n < 6; n++)
+      expect((await post({ username: other.username, password: PASSWORD })).status).toBe(303);
+    expect((await signIn(other, { notice: "2020-01" })).status).toBe(200);
+  });
+
+  it("is kept with its version in the session and in the audit log", async () => {
+    const one = await newUser(user.agencyId);
+    const { notice } = { notice: USE_NOTIFICATION.version };
+    const answer = await send(
+      "/login",
+      jsonInit({ username: one.username, password: PASSWORD, notice }, { headers: fromBrowser }),
+    );
+    expect(answer.status).toBe(200);
+    const kept = await bindings.DB.prepare("SELECT notice_version AS it FROM sessions WHERE user_id = ?")
+      .bind(one.id)
+      .first("it");
+    expect(kept).toBe(notice);
+    const [row] = await auditOf(one);
+    expect(JSON.parse(row?.detail ?? "")).toMatchObject({ notice });
+  });
+});
+
+describe("a bearer token", () => {
+  it("works for programs, in the header that it was issued for", async () => {
+    const { headers } = await apiClient(user);
+    expect((await me(headers)).status).toBe(200);
+    const token = headers.authorization?.split(" ")[1] ?? "";
+    expect((await me({ cookie: `__Host-odin=${token}` })).status).toBe(401);
+  });
+
+  it.each([
+    ["a page of ours", { "sec-fetch-mode": "cors", "sec-fetch-site": "same-origin" }],
+    ["a browser that sends no more than the origin", { origin: "https://odin.test" }],
+    ["an address typed by hand", { "sec-fetch-site": "none" }],
+  ] as [string, Record<string, string>][])(
+    "is never given to a page in a browser: %s",
+    async (_, headers) => {
+      const body = { username: user.username, password: PASSWORD, client: "api" };
+      const response = await send("/login", jsonInit(body, { headers }));
+      expect(response.status).toBe(403);
+      expect(response.headers.get("set-cookie")).toBeNull();
+      expect(await response.text()).not.toContain('token":');
+    },
+  );
+
+  it.each([
+    ["Node and Deno", { "sec-fetch-mode": "cors", "user-agent": "node" }],
+    ["URLSession", { "user-agent": "Odin/1 CFNetwork/1568.100.1 Darwin/24.0.0" }],
+  ] as [string, Record<string, string>][])("is given to the fetch of %s", async (_, headers) => {
+    const body = { username: user.username, password: PASSWORD, client: "api" };
+    const response = await send("/login", jsonInit(body, { headers }));
+    expect(response.status).toBe(200);
+    const { token } = (await response.json()) as { token: string };
+    expect((await me({ authorization: `Bearer ${token}`, ...headers })).status).toBe(200);
+  });
+
+  it("cannot be a cookie's token", async () => {
+    const { headers } = await client(user);
+    const token = (headers.cookie ?? "").split("=")[1];
+    expect((await me({ authorization: `Bearer ${token}` })).status).toBe(401);
+  });
+});
+
+describe("the end of a session", () => {
+  it("comes at once with logout", async () => {
+    const browser = await client(user);
+    const other = await client(user);
+    const response = await browser.fetch("/logout", { method: "POST" });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("set-cookie")).toMatch(/^__Host-odin=; .*Max-Age=0/);
+    expect((await browser.fetch("/get-current-user")).status).toBe(401);
+    expect((await other.fetch("/get-current-user")).status).toBe(200);
+    expect(await auditOf(user)).toMatchObject([{ action: "sign-out", outcome: "ok" }]);
+  });
+
+  it("comes at the next request of a user who was disabled, and no new one begins", async () => {
+    const gone = await newUser(user.agencyId);
+    const browser = await client(gone);
+    expect((await browser.fetch("/get-current-user")).status).toBe(200);
+    await bindings.DB.prepare("UPDATE users SET disabled_at = 1 WHERE id = ?").bind(gone.id).run();
+    expect((await browser.fetch("/get-current-user")).status).toBe(401);
+    const again = await signIn(gone);
+    expect(again.status).toBe(401);
+    expect(await again.json()).toMatchObject({ msg: "Login failed" });
+  });
+
+  it("is decided by the server's clock: thirty minutes idle, twelve hours in all", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    try {
+      const start = Date.now();
+      const at = async (who: Awaited<ReturnType<typeof client>>, offset: number, background = false) => {
+        vi.setSystemTime(start + offset);
+        const headers: Record<string, string> = background ? { "odin-background": "1" } : {};
+        return (await who.fetch("/get-current-user", { headers })).status;
+      };
+      const idle = await client(user);
+      expect(await at(idle, 30 * MINUTE - 1000)).toBe(200);
+      vi.setSystemTime(start);
+      const late = await client(user);
+      expect(await at(late, 30 * MINUTE)).toBe(401);
+
+      vi.setSystemTime(start);
+      const polling = await client(user);
+      for (let minute = 5; minute < 30; minute += 5)
+        expect(await at(polling, minute * MINUTE, true)).toBe(200);
+      expect(await at(polling, 30 * MINUTE, true)).toBe(401);
+
+      vi.setSystemTime(start);
+      const busy = await client(user);
+      for (let minute = 25; minute < 12 * 60; minute += 25) expect(await at(busy, minute * MINUTE)).toBe(200);
+      expect(await at(busy, 12 * HOUR - MINUTE)).toBe(200);
+      expect(await at(busy, 12 * HOUR)).toBe(401);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe("the time that a session has left", () => {
+  const left = async (who: Awaited<ReturnType<typeof client>>, background: boolean) => {
+    const headers: Record<string, string> = background ? { "odin-background": "1" } : {};
+    return (await who.fetch("/session-time", { headers })).json();
+  };
+
+  it("can be asked without prolonging it, and is prolonged by use up to the twelve hours", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    try {
+      const start = Date.now();
+      const browser = await client(user);
+      vi.setSystemTime(start + 20 * MINUTE);
+      const unused = {
+        username: user.username,
+        state: "full",
+        unused_left_ms: 10 * MINUTE,
+        left_ms: 12 * HOUR - 20 * MINUTE,
+      };
+      expect(await left(browser, true)).toEqual(unused);
+      expect(await left(browser, true)).toEqual(unused);
+      expect(await left(browser, false)).toEqual({ ...unused, unused_left_ms: 30 * MINUTE });
+      vi.setSystemTime(start + 49 * MINUTE);
+      expect(await left(browser, true)).toMatchObject({ unused_left_ms: MINUTE });
+      vi.setSystemTime(start + 50 * MINUTE);
+      expect((await browser.fetch("/session-time", { headers: { "odin-background": "1" } })).status).toBe(
+        401,
+      );
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe("requests of other sites", () => {
+  const logout = (headers: Record<string, string>) => send("/logout", { method: "POST", headers });
+
+  it.each([
+    ["cross-site", { "sec-fetch-site": "cross-site" }],
+    ["same-site", { "sec-fetch-site": "same-site" }],
+    ["another origin", { origin: "https://evil.example" }],
+    ["a null origin", { origin: "null" }],
+    ["another port", { origin: "https://odin.test:8443" }],
+    ["an origin that is no address", { origin: "odin.test" }],
+    ["an unknown word as site", { "sec-fetch-site": "elsewhere" }],
+    ["metadata that contradicts the origin", { "sec-fetch-site": "cross-site", origin: "https://odin.test" }],
+  ] as [string, Record<string, string>][])("are refused: %s", async (_, headers) => {
+    const browser = await client(user);
+    const response = await logout({ cookie: browser.headers.cookie ?? "", ...headers });
+    expect(response.status).toBe(403);
+    expect((await browser.fetch("/get-current-user")).status).toBe(200);
+  });
+
+  // The rule of Go's CrossOriginProtection: whoever sends neither header is no browser, or is asked by the user alone.
+  it.each([
+    ["a cookie and neither header, as URLSession and scripts do", {}],
+    ["no site, as what the user starts alone", { "sec-fetch-site": "none" }],
+    ["our own page", { "sec-fetch-site": "same-origin", origin: "https://odin.test" }],
+    ["our own origin in a browser without Fetch Metadata", { origin: "https://odin.test" }],
+    ["our own page through a proxy", { "sec-fetch-site": "same-origin", origin: "http://odin.internal" }],
+  ] as [string, Record<string, string>][])("may act that come from no other site: %s", async (_, headers) => {
+    const { cookie = "" } = (await client(user)).headers;
+    expect((await logout({ cookie, ...headers })).status).toBe(200);
+  });
+
+  it("cannot sign a visitor in either", async () => {
+    const call = { username: user.username, password: PASSWORD };
+    const evil = { "sec-fetch-site": "cross-site" };
+    expect((await send("/login", jsonInit(call, { headers: evil }))).status).toBe(403);
+    expect((await form(call, evil)).status).not.toBe(200);
+    expect((await form(call, evil)).headers.get("set-cookie")).toBeNull();
+  });
+
+  it("may read nothing", async () => {
+    const browser = await client(user);
+    const answer = await browser.fetch("/get-current-user", { headers: { "sec-fetch-site": "cross-site" } });
+    expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+    expect(answer.headers.get("cross-origin-resource-policy")).toBe("same-origin");
+  });
+
+  it("programs have no site: a token needs no origin", async () => {
+    const program = await apiClient(user);
+    expect((await program.fetch("/logout", { method: "POST" })).status).toBe(200);
+    expect((await program.fetch("/get-current-user")).status).toBe(401);
+  });
+});
+
+describe("the sign-in screen", () => {
+  it("shows the use notification to nobody and sends somebody on", async () => {
+    const page = await nobody.fetch("/");
+    expect(page.status).toBe(200);
+    const html = await page.text();
+    for (const word of ["restricted information system", "monitored", "prohibited", "consent"])
+      expect(html).toContain(word);
+    const signedIn = await (await client(user)).fetch("/");
+    expect([signedIn.status, signedIn.headers.get("location")]).toEqual([302, "/search"]);
+  });
+});

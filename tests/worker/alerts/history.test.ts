@@ -1,0 +1,467 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Alert, AlertPage, HitQuality, LiveAlerts } from "#app/entities/alerts/hit.ts";
+import { DAY, isoTime, MINUTE } from "#app/lib/time/dates.ts";
+import { insertDeliveries } from "#app/store/alerts/deliveries.ts";
+import { inOneStep, openControl } from "#app/store/database.ts";
+import {
+  anAlert,
+  auditOf,
+  bindings,
+  type Client,
+  client,
+  newAgency,
+  newUser,
+  setUpPart,
+  unique,
+} from "../../factories.ts";
+
+const JPEG = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0xff, 0xd9);
+
+type Group = { id: string; agencyId: string };
+
+async function newGroup(agencyId: string, members: string[] = [], name = unique("Group")): Promise<Group> {
+  const id = unique("group");
+  const [first] = members;
+  const createdBy = first ?? (await newUser(agencyId, { hotlistAdmin: true })).id;
+  await setUpPart({
+    alertGroups: [{ id, agencyId, name, description: "", createdBy, members, plates: [] }],
+  });
+  return { id, agencyId };
+}
+
+async function people(agencyId: string) {
+  const users = {
+    hotadmin: await newUser(agencyId, { hotlistAdmin: true }),
+    viewer: await newUser(agencyId, { hotlistViewer: true }),
+    admin: await newUser(agencyId, { role: "admin" }),
+  };
+  const [hotadmin, viewer, admin] = await Promise.all([
+    client(users.hotadmin),
+    client(users.viewer),
+    client(users.admin),
+  ]);
+  return { users, hotadmin, viewer, admin };
+}
+
+let ours: Awaited<ReturnType<typeof people>>;
+let stranger: Client;
+let group: Group;
+
+beforeAll(async () => {
+  const [agency, other] = await Promise.all([newAgency(), newAgency()]);
+  ours = await people(agency.id);
+  stranger = await client(await newUser(other.id, { role: "admin" }));
+  group = await newGroup(agency.id, [ours.users.viewer.id]);
+});
+
+async function read<T>(who: Client, path: string): Promise<T> {
+  const response = await who.fetch(path);
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+/** Delivers an alert to somebody's open app, as the fan-out does where its clock shows that time. */
+async function deliver(alert: { id: string }, user: { id: string }, at: number): Promise<void> {
+  const db = openControl(bindings.DB);
+  const row = { userId: user.id, channel: "live", state: "delivered", reason: "" } as const;
+  await inOneStep(db, [insertDeliveries(db, { alertId: alert.id, rows: [row], at })]);
+}
+
+describe("one alert", () => {
+  it("has what the specification names, and what to verify", async () => {
+    const row = await anAlert(group, {
+      differences: ["state NY, listed CT", "Entry is 27 days old"],
+      matchKind: "lookalike",
+      vehicleImageKey: "axis/2026-11-20/c/abcdefgh1234.jpg",
+    });
+    const alert = await read<Alert>(ours.viewer, `/api/alerts/${row.id}`);
+    expect(alert).toMatchObject({
+      id: row.id,
+      plate: "AB12345",
+      state: "CT",
+      timestamp: isoTime(row.capturedAt),
+      camera: "Main St",
+      agency: "Some Police",
+      justification: "Stolen vehicle",
+      notes: "Seen with another car",
+      date_added: isoTime(row.listedAt),
+      image_url: `/api/alerts/${row.id}/image/vehicle?v=abcdefgh`,
+      plate_image_url: null,
+      latitude: 41.7637,
+      longitude: -72.6851,
+      source_program: "Axis",
+      match_kind: "lookalike",
+      differences: ["state NY, listed CT", "Entry is 27 days old"],
+      group: { id: group.id },
+      disposition: null,
+    });
+  });
+
+  it("is written down when it is looked at", async () => {
+    const row = await anAlert(group);
+    await read(ours.viewer, `/api/alerts/${row.id}`);
+    expect(await auditOf(ours.users.viewer)).toMatchObject([
+      { action: "alert.view", outcome: "ok", object: row.id, plate: "AB12345", case_number: "26-1044" },
+    ]);
+  });
+
+  it("does not exist for another agency, whatever is asked of it", async () => {
+    const row = await anAlert(group, { vehicleImageKey: "axis/2026-11-20/c/strange.jpg" });
+    const paths = ["", "/image/vehicle", "/address"].map((end) => `/api/alerts/${row.id}${end}`);
+    for (const path of [...paths, `/alerts/group/${group.id}/data`, `/alert-history-detail/${row.id}`])
+      expect([path, (await stranger.fetch(path)).status]).toEqual([path, 404]);
+    const decided = await stranger.post(`/api/alerts/${row.id}/disposition`, { disposition: "correct" });
+    expect(decided.status).toBe(404);
+  });
+
+  it("goes with its group when that is archived, but for whoever keeps the agency's hotlists", async () => {
+    const own = await newGroup(group.agencyId, [ours.users.viewer.id]);
+    const row = await anAlert(own);
+    await ours.admin.post("/archive-group", { group_id: own.id });
+    const paths = [`/api/alerts/${row.id}`, `/alerts/group/${own.id}/data`, `/alerts/group/${own.id}`];
+    for (const path of paths) {
+      const statuses = [ours.viewer, stranger, ours.hotadmin].map(
+        async (who) => (await who.fetch(path)).status,
+      );
+      expect([path, await Promise.all(statuses)]).toEqual([path, [404, 404, 200]]);
+    }
+    expect((await read<LiveAlerts>(ours.hotadmin, "/live-alerts")).alerts).toEqual([]);
+  });
+
+  it("has a nearest address, or none where its camera has no place", async () => {
+    const here = await anAlert(group);
+    const nowhere = await anAlert(group, { latitude: null, longitude: null });
+    const address = (id: string) =>
+      read<{ address: string | null }>(ours.viewer, `/api/alerts/${id}/address`);
+    expect((await address(here.id)).address).toMatch(/Hartford/);
+    expect((await address(nowhere.id)).address).toBeNull();
+  });
+});
+
+describe("an image of an alert", () => {
+  it("is served to whoever may see it, kept privately, and written down", async () => {
+    const key = `axis/2026-11-20/c/${unique("image")}.jpg`;
+    await bindings.IMAGES.put(key, JPEG);
+    const row = await anAlert(group, { vehicleImageKey: key });
+    const response = await ours.viewer.fetch(`/api/alerts/${row.id}/image/vehicle`);
+    expect(response.headers.get("content-type")).toBe("image/jpeg");
+    expect(response.headers.get("cache-control")).toBe("private, max-age=3600, immutable");
+    expect(response.headers.get("vary")).toBe("cookie");
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(JPEG);
+    expect(await auditOf(ours.users.viewer)).toMatchObject([
+      { action: "image.view", object: row.id, plate: "AB12345" },
+    ]);
+    expect((await stranger.fetch(`/api/alerts/${row.id}/image/vehicle`)).status).toBe(404);
+  });
+
+  it("is not found where there is none, or what is stored is no image", async () => {
+    const key = `axis/2026-11-20/c/${unique("text")}.jpg`;
+    await bindings.IMAGES.put(key, "<script>alert(1)</script>");
+    const row = await anAlert(group, { vehicleImageKey: key });
+    for (const kind of ["vehicle", "plate", "other", "..%2Fvehicle"])
+      expect((await ours.viewer.fetch(`/api/alerts/${row.id}/image/${kind}`)).status).toBe(404);
+  });
+});
+
+describe("the history of a group", () => {
+  const pageOf = (id: string, query = "") =>
+    read<AlertPage>(ours.viewer, `/alerts/group/${id}/data?limit=50${query.replace("?", "&")}`);
+
+  it("is walked newest first to its end and back, each alert once", async () => {
+    const own = await newGroup(group.agencyId);
+    const start = Date.now() - DAY;
+    const wanted: string[] = [];
+    // Pairs share a time: the id tells them apart.
+    for (let i = 0; i < 120; i++) {
+      const capturedAt = start + Math.floor(i / 2) * 1000;
+      wanted.push((await anAlert(own, { capturedAt })).id);
+    }
+    const seen: string[] = [];
+    let page = await pageOf(own.id);
+    expect(page.newer).toBeNull();
+    const first = page.alerts.map(({ id }) => id);
+    for (;;) {
+      seen.push(...page.alerts.map(({ id }) => id));
+      const times = page.alerts.map(({ timestamp }) => timestamp ?? "");
+      expect(times).toEqual([...times].sort().reverse());
+      if (page.older === null) break;
+      page = await pageOf(own.id, `?older=${page.older}`);
+    }
+    expect(seen).toHaveLength(120);
+    expect(new Set(seen)).toEqual(new Set(wanted));
+    for (let steps = 0; page.newer !== null && steps < 5; steps++)
+      page = await pageOf(own.id, `?newer=${page.newer}`);
+    expect(page.alerts.map(({ id }) => id)).toEqual(first);
+  });
+
+  it("is narrowed by plate, source, camera, time and disposition", async () => {
+    const own = await newGroup(group.agencyId);
+    const at = Date.UTC(2026, 10, 20, 12);
+    const one = await anAlert(own, { plate: "XYZ789", listedPlate: "XYZ7B9", capturedAt: at });
+    const two = await anAlert(own, { program: "Rekor", cameraId: "bridge", capturedAt: at + MINUTE });
+    await ours.viewer.post(`/api/alerts/${two.id}/disposition`, { disposition: "misread" });
+    const ids = async (query: string) => (await pageOf(own.id, query)).alerts.map(({ id }) => id);
+    expect(await ids("?plate=yz-78")).toEqual([one.id]);
+    expect(await ids("?plate=*7b9")).toEqual([one.id]);
+    expect(await ids("?plate=yz?")).toEqual([]);
+    expect(await ids("?program=Rekor")).toEqual([two.id]);
+    expect(await ids("?camera=bridge")).toEqual([two.id]);
+    expect(await ids(`?until=${isoTime(at)}`)).toEqual([one.id]);
+    expect(await ids(`?from=${isoTime(at + 1)}`)).toEqual([two.id]);
+    expect(await ids("?disposition=misread")).toEqual([two.id]);
+    expect(await ids("?disposition=none")).toEqual([one.id]);
+    expect(await ids("")).toEqual([two.id, one.id]);
+  });
+
+  it.each([
+    "plate=%27%3B--",
+    "program=Nobody",
+    "disposition=maybe",
+    "from=yesterday",
+    `from=${isoTime(2)}&until=${isoTime(1)}`,
+  ])("refuses what is no filter: %s", async (query) => {
+    expect((await ours.viewer.fetch(`/alerts/group/${group.id}/data?${query}`)).status).toBe(400);
+  });
+
+  it("takes a cursor that is none for the beginning", async () => {
+    for (const cursor of ["older=x", "newer=-", "older=9e99.a", `older=${"1".repeat(40)}.a`])
+      expect((await ours.viewer.fetch(`/alerts/group/${group.id}/data?${cursor}`)).status).toBe(200);
+  });
+
+  it("tells how many have come since, as far as they pass the filter", async () => {
+    const own = await newGroup(group.agencyId);
+    await anAlert(own, { createdAt: Date.now() - MINUTE });
+    const { latest } = await pageOf(own.id);
+    const since = (query = "") =>
+      read<{ count: number }>(ours.viewer, `/alerts/group/${own.id}/new?latest=${latest}${query}`);
+    expect(await since()).toEqual({ count: 0 });
+    await anAlert(own, { program: "Rekor" });
+    await anAlert(own);
+    expect(await since()).toEqual({ count: 2 });
+    expect(await since("&program=Rekor")).toEqual({ count: 1 });
+    expect((await ours.viewer.fetch(`/alerts/group/${own.id}/new?latest=soon`)).status).toBe(400);
+  });
+});
+
+describe("a disposition", () => {
+  const decide = (who: Client, id: string, body: object) => who.post(`/api/alerts/${id}/disposition`, body);
+
+  it("is kept with who, when and a note, and written down with what was before", async () => {
+    const row = await anAlert(group);
+    const first = await decide(ours.viewer, row.id, { disposition: "misread", note: " It was an 8. " });
+    const alert = (await first.json()) as Alert;
+    expect(alert).toMatchObject({
+      disposition: "misread",
+      disposition_note: "It was an 8.",
+      disposition_by: ours.users.viewer.name,
+    });
+    const known = alert.disposition_at;
+    const second = await decide(ours.hotadmin, row.id, { disposition: "correct", known });
+    expect(second.status).toBe(200);
+    const [audited] = await auditOf(ours.users.hotadmin);
+    expect(audited).toMatchObject({ action: "alert.disposition", object: row.id, plate: "AB12345" });
+    expect(JSON.parse(audited?.detail ?? "")).toMatchObject({
+      before: { disposition: "misread", note: "It was an 8.", by: ours.users.viewer.name },
+      after: { disposition: "correct", note: "" },
+    });
+  });
+
+  it("of the second of two at once is refused, and tells what the first found", async () => {
+    const row = await anAlert(group);
+    const answers = await Promise.all([
+      decide(ours.viewer, row.id, { disposition: "misread" }),
+      decide(ours.hotadmin, row.id, { disposition: "correct" }),
+      decide(ours.admin, row.id, { disposition: "dismissed" }),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    const refused = answers.find(({ status }) => status === 409);
+    expect(await refused?.text()).toMatch(
+      /Name of \S+ has marked this hit \\"(Misread|Correct|Dismissed)\\" /,
+    );
+    const { results } = await bindings.DB.prepare(
+      "SELECT seq FROM audit_log WHERE action = 'alert.disposition' AND object = ?",
+    )
+      .bind(row.id)
+      .all();
+    expect(results).toHaveLength(1);
+  });
+
+  it("is taken back by hotlist administrators alone", async () => {
+    const row = await anAlert(group);
+    const made = (await (await decide(ours.viewer, row.id, { disposition: "correct" })).json()) as Alert;
+    const back = { disposition: null, known: made.disposition_at };
+    expect((await decide(ours.viewer, row.id, back)).status).toBe(403);
+    const cleared = (await (await decide(ours.hotadmin, row.id, back)).json()) as Alert;
+    expect(cleared).toMatchObject({ disposition: null, disposition_by: null, disposition_note: "" });
+  });
+
+  it.each([
+    {},
+    { disposition: "maybe" },
+    { disposition: "correct", note: "x".repeat(501) },
+    { disposition: 1 },
+  ])("refuses %j", async (body) => {
+    const row = await anAlert(group);
+    expect((await decide(ours.viewer, row.id, body)).status).toBe(400);
+  });
+});
+
+describe("hits in the open app", () => {
+  const live = (who: Client, after?: string) =>
+    read<LiveAlerts>(who, `/live-alerts${after === undefined ? "" : `?after=${after}`}`);
+
+  it("come to members once they are delivered, and are told once", async () => {
+    const own = await newGroup(group.agencyId, [ours.users.viewer.id], "Watched");
+    const before = await live(ours.viewer);
+    expect(before).toMatchObject({ member: true });
+    const row = await anAlert(own, { priority: "high" });
+    expect((await live(ours.viewer, before.cursor)).alerts.map(({ id }) => id)).not.toContain(row.id);
+    await deliver(row, ours.users.viewer, Date.now());
+    const news = await live(ours.viewer, before.cursor);
+    expect(news.alerts[0]).toMatchObject({
+      id: row.id,
+      plate: "AB12345",
+      group: "Watched",
+      group_id: own.id,
+      camera: "Main St",
+      priority: "high",
+      seen: false,
+    });
+    expect(news.unread).toBe((before.unread ?? 0) + 1);
+  });
+
+  it("are no news for ever: an answer without any counts nothing", async () => {
+    const user = await newUser(group.agencyId, { hotlistViewer: true });
+    const who = await client(user);
+    const row = await anAlert(await newGroup(group.agencyId, [user.id]));
+    const { cursor } = await live(who);
+    await deliver(row, user, Date.now());
+    const news = await live(who, cursor);
+    expect(news).toMatchObject({ alerts: [{ id: row.id }], unread: 1 });
+    expect(await live(who, news.cursor)).toMatchObject({ alerts: [], unread: null });
+  });
+
+  it.each([
+    ["moments", 2],
+    ["minutes", 10 * MINUTE],
+  ])("are news and unread also where their delivery ends %s behind a newer one", async (_, late) => {
+    const { user, who, own, at } = await somebodyWithTwoHits();
+    const [newest] = (await live(who)).alerts;
+    await who.post("/live-alerts/seen", { until: newest?.arrived_at });
+    const { cursor } = await live(who);
+    const row = await anAlert(own);
+    await deliver(row, user, at + MINUTE - late);
+    const news = await live(who, cursor);
+    expect(news).toMatchObject({ alerts: [{ id: row.id, seen: false }], unread: 1 });
+    expect((await live(who)).alerts.map(({ seen }) => seen)).toEqual([false, true, true]);
+    await who.post("/live-alerts/seen", { until: news.alerts[0]?.arrived_at });
+    expect((await live(who)).unread).toBe(0);
+  });
+
+  /** A member who has not looked at two hits, which came a minute apart. */
+  async function somebodyWithTwoHits() {
+    const user = await newUser(group.agencyId, { hotlistViewer: true });
+    const own = await newGroup(group.agencyId, [user.id]);
+    const at = Date.now() - 5 * MINUTE;
+    await deliver(await anAlert(own), user, at);
+    await deliver(await anAlert(own), user, at + MINUTE);
+    return { user, own, at, who: await client(user) };
+  }
+
+  it("are read once somebody has looked, and that is never taken back", async () => {
+    const { user, who, own, at } = await somebodyWithTwoHits();
+    expect((await live(who)).unread).toBe(2);
+    await who.post("/live-alerts/seen", { until: isoTime(at) });
+    expect(await live(who)).toMatchObject({ unread: 1, alerts: [{ seen: false }, { seen: true }] });
+    await who.post("/live-alerts/seen", { until: isoTime(at + MINUTE) });
+    await who.post("/live-alerts/seen", { until: isoTime(at) });
+    await who.post("/live-alerts/seen", { until: "long ago" });
+    expect((await live(who)).unread).toBe(0);
+    await who.post("/live-alerts/seen", { until: isoTime(at + 365 * DAY) });
+    await deliver(await anAlert(own), user, Date.now() + MINUTE);
+    expect((await live(who)).unread).toBe(1);
+  });
+
+  it("are read in every window once somebody has looked in one", async () => {
+    const { who, at } = await somebodyWithTwoHits();
+    const { cursor } = await live(who);
+    await who.post("/live-alerts/seen", { until: isoTime(at) });
+    const told = await live(who, cursor);
+    expect(told).toMatchObject({ alerts: [], unread: 1, seen_at: isoTime(at) });
+    expect((await live(who, told.cursor)).unread).toBeNull();
+  });
+
+  it("are told and read also after one that was delivered by a clock that was fast", async () => {
+    const { user, who, own } = await somebodyWithTwoHits();
+    await deliver(await anAlert(own), user, Date.now() + DAY);
+    const early = await live(who);
+    await who.post("/live-alerts/seen", { until: early.alerts[0]?.arrived_at });
+    expect(await live(who, early.cursor)).toMatchObject({ alerts: [], unread: 0 });
+    const row = await anAlert(own);
+    await deliver(row, user, Date.now());
+    expect(await live(who, early.cursor)).toMatchObject({ alerts: [{ id: row.id }], unread: 1 });
+  });
+
+  it("are all told, once, to a window that was open before cursors named the last arrival", async () => {
+    const { who } = await somebodyWithTwoHits();
+    const told = await live(who, `${Date.now()}.0`);
+    expect(told).toMatchObject({ unread: 2, alerts: [{ seen: false }, { seen: false }] });
+    expect(await live(who, told.cursor)).toMatchObject({ alerts: [], unread: null });
+  });
+
+  it("are nobody's who is in no group, or has left it", async () => {
+    const user = await newUser(group.agencyId, { hotlistViewer: true });
+    const who = await client(user);
+    expect(await live(who)).toMatchObject({ member: false, alerts: [], unread: 0 });
+    const own = await newGroup(group.agencyId, [user.id]);
+    const row = await anAlert(own);
+    await deliver(row, user, Date.now());
+    expect((await live(who)).alerts).toHaveLength(1);
+    await bindings.DB.prepare("DELETE FROM alert_group_members WHERE group_id = ?").bind(own.id).run();
+    expect((await live(who, "0")).alerts).toEqual([]);
+  });
+
+  it("keep no session alive when they are asked for in the background", async () => {
+    const user = await newUser(group.agencyId, { hotlistViewer: true });
+    const who = await client(user);
+    const lastSeen = async () =>
+      (
+        await bindings.DB.prepare("SELECT last_seen_at AS at FROM sessions WHERE user_id = ?")
+          .bind(user.id)
+          .first<{ at: number }>()
+      )?.at;
+    await bindings.DB.prepare("UPDATE sessions SET last_seen_at = last_seen_at - 300000 WHERE user_id = ?")
+      .bind(user.id)
+      .run();
+    const before = await lastSeen();
+    await who.fetch("/live-alerts", { headers: { "odin-background": "1" } });
+    expect(await lastSeen()).toBe(before);
+    await who.fetch("/live-alerts");
+    expect(await lastSeen()).toBeGreaterThan(before ?? 0);
+  });
+});
+
+describe("hit quality", () => {
+  it("counts by camera and by group what was found, over the groups that one may see", async () => {
+    const agency = await newAgency();
+    const us = await people(agency.id);
+    const [one, two] = [await newGroup(agency.id, [], "One"), await newGroup(agency.id, [], "Two")];
+    const found = { dispositionAt: 1, dispositionBy: "somebody" } as const;
+    await anAlert(one, { ...found, cameraId: "q-a", cameraName: "A", disposition: "correct" });
+    await anAlert(one, { ...found, cameraId: "q-a", cameraName: "A", disposition: "misread" });
+    await anAlert(two, { ...found, cameraId: "q-a", cameraName: "A", disposition: "correct" });
+    await anAlert(two, { cameraId: "q-b", cameraName: "B" });
+    await anAlert(two, { cameraId: "q-b", cameraName: "B", createdAt: Date.now() - 100 * DAY });
+    type Quality = { groups: HitQuality[]; cameras: HitQuality[] };
+    const figures = await read<Quality>(us.admin, "/alerts/quality-data");
+    expect(figures.cameras).toEqual([
+      { id: "q-a", name: "A", hits: 3, counts: { correct: 2, "wrong-state": 0, misread: 1, dismissed: 0 } },
+      { id: "q-b", name: "B", hits: 1, counts: { correct: 0, "wrong-state": 0, misread: 0, dismissed: 0 } },
+    ]);
+    expect(figures.groups.map(({ name, hits, counts }) => [name, hits, counts.correct])).toEqual([
+      ["One", 2, 1],
+      ["Two", 2, 1],
+    ]);
+    expect((await read<Quality>(stranger, "/alerts/quality-data")).cameras).toEqual([]);
+  });
+});

@@ -1,0 +1,368 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { AppContext } from "#app/context.ts";
+import { sweepVendorImages } from "#app/domain/alerts/images.ts";
+import { matchReads } from "#app/domain/alerts/matching.ts";
+import { pollAxon } from "#app/domain/ingest/axon.ts";
+import { listSources } from "#app/domain/search/run.ts";
+import type { AlertPage } from "#app/entities/alerts/hit.ts";
+import type { LiveRead, ReadOrigin } from "#app/entities/alerts/match.ts";
+import { foldLookalikes } from "#app/entities/hotlists/entry.ts";
+import { DAY, HOUR, isoTime, MINUTE, SECOND } from "#app/lib/time/dates.ts";
+import { listMaySearch } from "#app/store/search/permission.ts";
+import {
+  bindings,
+  client,
+  newAgency,
+  newUser,
+  newWorld,
+  setUpPart,
+  testApp,
+  unique,
+  vendors,
+} from "../../factories.ts";
+import { alertsOf, BUSY_INSTANT, newGroup, newPlate, plate, withoutQueue } from "../../live.ts";
+
+let app: AppContext & { told: string[] };
+
+beforeAll(() => {
+  app = withoutQueue(testApp());
+});
+
+const axis = (agencyId: string): ReadOrigin => ({ program: "Axis", agencyId, integrationId: "" });
+
+function read(
+  number: string,
+  over: { origin: ReadOrigin } & Partial<LiveRead> & Partial<LiveRead["facts"]>,
+): LiveRead {
+  const { origin, passKey = unique("pass"), rank = 1, plateState = "CT", ...facts } = over;
+  return {
+    origin,
+    passKey,
+    plate: number,
+    plateState,
+    rank,
+    caveats: [],
+    vendorImages: null,
+    sentImages: [],
+    facts: {
+      plate: number,
+      plateState,
+      make: "Honda",
+      color: "Blue",
+      bodyType: "SUV",
+      confidence: 91,
+      capturedAt: Date.now(),
+      cameraId: "cam",
+      cameraName: "Main St",
+      latitude: 41.7,
+      longitude: -72.7,
+      vehicleImageKey: null,
+      plateImageKey: null,
+      ...facts,
+    },
+  };
+}
+
+const sqlFold = async (plates: string[]) => {
+  // The very expression of the index, taken from the database.
+  const index = await bindings.DB.prepare(
+    "SELECT sql FROM sqlite_master WHERE name = 'hotlist_entries_folded'",
+  ).first<string>("sql");
+  const expression = /\((replace.*)\)$/.exec((index ?? "").replaceAll("\n", " ").trim())?.[1];
+  const { results } = await bindings.DB.prepare(
+    `SELECT ${expression} AS folded FROM (SELECT value AS plate FROM json_each(?))`,
+  )
+    .bind(JSON.stringify(plates))
+    .all<{ folded: string }>();
+  return results.map(({ folded }) => folded);
+};
+
+describe("matching a read", () => {
+  it("folds look-alikes in SQL as it does in TypeScript", async () => {
+    const plates = fc.sample(
+      fc.string({ unit: fc.constantFrom(..."ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789*?ÖÆ"), maxLength: 15 }),
+      3000,
+    );
+    expect(await sqlFold(plates)).toEqual(plates.map(foldLookalikes));
+  });
+
+  it("follows each entry's rule: exact, look-alike, state required, wildcard", async () => {
+    const agency = await newAgency();
+    const stem = newPlate().slice(0, 5);
+    const group = await newGroup(agency.id, [
+      plate(`${stem}O1`),
+      plate(`${stem}O1`, { state: "CT", match_policy: "lookalike" }),
+      plate(`${stem}O1`, { state: "MA", state_required: true, match_policy: "lookalike" }),
+      plate(`${stem}*`),
+      plate(`?${stem.slice(1)}??`, { state: "NY", match_policy: "lookalike" }),
+    ]);
+    const kinds = async (number: string, state: string) => {
+      const passKey = unique("pass");
+      await matchReads(app, [read(number, { origin: axis(agency.id), passKey, plateState: state })]);
+      return (await alertsOf(group.id))
+        .filter((row) => row.pass_key === passKey)
+        .map((row) => `${group.entries.indexOf(row.entry_id)} ${row.match_kind}`)
+        .sort();
+    };
+    expect(await kinds(`${stem}O1`, "CT")).toEqual(["0 exact", "1 exact", "3 wildcard", "4 wildcard"]);
+    expect(await kinds(`${stem}0I`, "CT")).toEqual(["1 lookalike", "3 wildcard", "4 wildcard"]);
+    expect(await kinds(`${stem}D1`, "MA")).toEqual([
+      "1 lookalike",
+      "2 lookalike",
+      "3 wildcard",
+      "4 wildcard",
+    ]);
+    expect(await kinds(`${stem}O7`, "CT")).toEqual(["3 wildcard", "4 wildcard"]);
+    expect(await kinds(`${stem}O17`, "CT")).toEqual(["3 wildcard"]);
+    expect(await kinds(`7${stem}O1`, "CT")).toEqual([]);
+  });
+
+  it("copies the entry and says what differs, the plate first", async () => {
+    const agency = await newAgency();
+    const number = `${newPlate().slice(0, 6)}0`;
+    const details = {
+      state: "CT",
+      color: "White",
+      match_policy: "lookalike",
+      priority: "high",
+      case_number: "26-1",
+    };
+    const group = await newGroup(agency.id, [plate(number, details)], { listedAgo: 27 * DAY });
+    await matchReads(app, [read(number.replace(/0$/, "O"), { origin: axis(agency.id), plateState: "MA" })]);
+    const [row] = await alertsOf(group.id);
+    expect(row).toMatchObject({
+      listed_plate: number,
+      priority: "high",
+      case_number: "26-1",
+      camera_agency: agency.name,
+    });
+    expect(JSON.parse(row?.differences ?? "")).toEqual([
+      `Plate differs in one look-alike: ${number.replace(/0$/, "O")}, listed ${number}`,
+      "State differs: MA, listed CT",
+      "Color differs: Blue, listed White",
+      "Entry is 27 days old",
+    ]);
+    const at = await bindings.DB.prepare("SELECT last_alert_at FROM alert_groups WHERE id = ?")
+      .bind(group.id)
+      .first("last_alert_at");
+    expect(at).toBeGreaterThan(Date.now() - MINUTE);
+  });
+
+  it("makes one alert a group where several groups have the plate, and announces each once it is there", async () => {
+    const agency = await newAgency();
+    const number = newPlate();
+    const groups = [await newGroup(agency.id, [plate(number)]), await newGroup(agency.id, [plate(number)])];
+    const seen = read(number, { origin: axis(agency.id) });
+    app.told.length = 0;
+    await matchReads(app, [seen]);
+    const rows = (await Promise.all(groups.map(({ id }) => alertsOf(id)))).flat();
+    expect(rows).toHaveLength(2);
+    expect(app.told.sort()).toEqual(rows.map(({ id }) => id).sort());
+    await matchReads(app, [seen, seen]);
+    expect((await Promise.all(groups.map(({ id }) => alertsOf(id)))).flat()).toHaveLength(2);
+  });
+
+  it("is told in an open history also where its alert is committed behind a newer one", async () => {
+    const agency = await newAgency();
+    const number = newPlate();
+    const group = await newGroup(agency.id, [plate(number)]);
+    const slow = withoutQueue(testApp(() => Date.now() - 5 * SECOND));
+    const who = await client(await newUser(agency.id, { role: "admin" }));
+    const ask = async <T>(path: string) =>
+      (await (await who.fetch(`/alerts/group/${group.id}/${path}`)).json()) as T;
+    await matchReads(app, [read(number, { origin: axis(agency.id) })]);
+    const { latest } = await ask<AlertPage>("data");
+    await matchReads(slow, [read(number, { origin: axis(agency.id) })]);
+    expect(await ask(`new?latest=${latest}`)).toEqual({ count: 1 });
+    const now = await ask<AlertPage>("data");
+    expect(await ask(`new?latest=${now.latest}`)).toEqual({ count: 0 });
+    const lastAlert = await bindings.DB.prepare("SELECT last_alert_at FROM alert_groups WHERE id = ?")
+      .bind(group.id)
+      .first("last_alert_at");
+    expect(lastAlert).toBe(Number(now.latest));
+  });
+
+  it("makes every alert of a rush, however long the notes of its entries are", async () => {
+    const agency = await newAgency();
+    const number = newPlate();
+    const notes = "Seen near the school. ".repeat(90).trim();
+    const groups = [
+      await newGroup(agency.id, [plate(number, { notes })]),
+      await newGroup(agency.id, [plate(number, { notes })]),
+    ];
+    const rush = Array.from({ length: 700 }, () => read(number, { origin: axis(agency.id) }));
+    await matchReads(app, rush);
+    for (const group of groups) expect(await alertsOf(group.id)).toHaveLength(rush.length);
+  });
+
+  it("counts every change of a list at the next read: removal, expiry, archive, a wildcard more or less", async () => {
+    const agency = await newAgency();
+    const number = newPlate();
+    const group = await newGroup(agency.id, [plate(number), plate(`${number.slice(0, 6)}?*`)]);
+    const hits = async () => {
+      const before = (await alertsOf(group.id)).length;
+      await matchReads(app, [read(number, { origin: axis(agency.id) })]);
+      return (await alertsOf(group.id)).length - before;
+    };
+    const run = (sql: string, ...values: unknown[]) =>
+      bindings.DB.prepare(sql)
+        .bind(...values)
+        .run();
+    expect(await hits()).toBe(2);
+    await run("UPDATE hotlist_entries SET expires_at = 5 WHERE id = ?", group.entries[1]);
+    expect(await hits()).toBe(1);
+    await run("UPDATE hotlist_entries SET expires_at = NULL WHERE id = ?", group.entries[1]);
+    await run("UPDATE hotlist_entries SET until_version = 1 WHERE id = ?", group.entries[0]);
+    expect(await hits()).toBe(1);
+    await run("UPDATE hotlist_entries SET until_version = 1 WHERE id = ?", group.entries[1]);
+    expect(await hits()).toBe(0);
+    // Staged rows of an import count from the switch on, all of them at once.
+    await run("UPDATE hotlist_entries SET until_version = 2 WHERE group_id = ?", group.id);
+    expect(await hits()).toBe(2);
+    await run("UPDATE alert_groups SET list_version = 2 WHERE id = ?", group.id);
+    expect(await hits()).toBe(0);
+    await run(
+      "UPDATE hotlist_entries SET from_version = 2, until_version = NULL WHERE group_id = ?",
+      group.id,
+    );
+    expect(await hits()).toBe(2);
+    await run("UPDATE alert_groups SET archived_at = 1 WHERE id = ?", group.id);
+    expect(await hits()).toBe(0);
+  });
+});
+
+describe("who is told of a read", () => {
+  it("is who may search it: the rules of a search decide, whoever shares with whom", async () => {
+    const [a, b, c] = [await newAgency(), await newAgency(), await newAgency()];
+    const number = newPlate();
+    const groups = await Promise.all([a, b, c].map(({ id }) => newGroup(id, [plate(number)])));
+    const integration = {
+      id: unique("axon"),
+      agencyId: a.id,
+      baseUrl: `${vendors.url}/axon/nobody`,
+      clientId: "c",
+      clientSecret: "s",
+      partnerId: "p",
+    };
+    const camera = {
+      id: unique("camera"),
+      agencyId: a.id,
+      name: "A's",
+      latitude: 41,
+      longitude: -72,
+      secret: unique("s"),
+    };
+    await setUpPart({
+      axisCameras: [camera],
+      axisShares: [{ ownerAgencyId: a.id, viewerAgencyId: b.id }],
+      axonIntegrations: [integration],
+      axonBlacklist: [{ integrationId: integration.id, agencyId: b.id }],
+      rekorKeys: [
+        {
+          id: unique("key"),
+          tenantId: c.id,
+          agency: a.name.toUpperCase(),
+          baseUrl: "https://r.example",
+          key: "12345678",
+        },
+      ],
+    });
+    const origins: ReadOrigin[] = [
+      axis(a.id),
+      { program: "Axon", agencyId: a.id, integrationId: integration.id },
+      { program: "Rekor", agencyId: a.id, integrationId: "" },
+    ];
+    await bindings.DB.prepare(
+      "INSERT INTO rekor_shares (owner_agency_id, viewer_agency_id, created_at) VALUES (?, ?, 0)",
+    )
+      .bind(a.id, b.id)
+      .run();
+    const told = async (origin: ReadOrigin) => {
+      const passKey = unique("pass");
+      await matchReads(app, [read(number, { origin, passKey })]);
+      const rows = await Promise.all(groups.map(({ id }) => alertsOf(id)));
+      return rows.map((list) => list.some((row) => row.pass_key === passKey));
+    };
+    expect(await told(origins[0] as ReadOrigin)).toEqual([true, true, false]);
+    expect(await told(origins[1] as ReadOrigin)).toEqual([true, false, true]);
+    // What C calls its key lets C ask the vendor, and says nothing about whose webhook alerts C.
+    expect(await told(origins[2] as ReadOrigin)).toEqual([true, true, false]);
+
+    // The same agencies find the same sources where they search.
+    const tenants = [a.id, b.id, c.id];
+    const pairs = await listMaySearch(app.db, { origins: origins.slice(0, 2), tenants, now: Date.now() });
+    for (const tenant of tenants) {
+      const sources = await listSources(app, { agencyId: tenant });
+      const found = (program: string, id: string) =>
+        sources.some((source) => source.program === program && source.id === id);
+      const may = (origin: number) => pairs.some(([at, who]) => at === origin && who === tenant);
+      expect([found("Axis", a.id), found("Axon", integration.id)]).toEqual([may(0), may(1)]);
+    }
+  });
+});
+
+describe("the poller of Axon", () => {
+  it("makes an alert of a read once, however often it is asked, and catches up after an outage", async () => {
+    const app = withoutQueue(testApp(() => BUSY_INSTANT));
+    const world = await newWorld();
+    const from = BUSY_INSTANT - 20 * HOUR;
+    const sources = (await listSources(app, { agencyId: world.ours.id })).filter(
+      ({ id }) => id === world.axon.id,
+    );
+    const source = sources[0] as (typeof sources)[number];
+    const seen = [];
+    const query = {
+      plate: { kind: "any" as const },
+      plateState: "" as const,
+      color: "" as const,
+      make: "" as const,
+      bodyType: "" as const,
+      marks: [],
+    };
+    for await (const page of app.providers.Axon.search({
+      source,
+      together: [source],
+      query: { ...query, from, to: BUSY_INSTANT },
+      maxReads: 500,
+      signal: AbortSignal.timeout(60_000),
+    }))
+      seen.push(...page.sightings);
+    const sighting = seen.at(-1);
+    expect(sighting).toBeDefined();
+    const number = sighting?.plate ?? "";
+    const expected = seen.filter((one) => one.plate === number).length;
+    const group = await newGroup(world.ours.id, [plate(number)], {
+      listedAgo: Date.now() - BUSY_INSTANT + 2 * DAY,
+    });
+    await bindings.DB.prepare(
+      "INSERT INTO poll_cursors (integration_id, cursor, leased_until, at) VALUES (?, ?, 0, 0)",
+    )
+      .bind(source.id, isoTime(from))
+      .run();
+    await vendors.setFaults({ program: "axon", kind: "status", code: 503 });
+    try {
+      await pollAxon(app);
+    } finally {
+      await vendors.setFaults();
+    }
+    expect(await alertsOf(group.id)).toEqual([]);
+    await Promise.all([pollAxon(app), pollAxon(app)]);
+    await pollAxon(app);
+    const rows = await alertsOf(group.id);
+    expect(rows).toHaveLength(expected);
+    // Its pictures are fetched from the vendor, now or by the sweep.
+    await sweepVendorImages({ ...app, clock: () => BUSY_INSTANT + MINUTE });
+    const pictured = async () =>
+      (await alertsOf(group.id)).every((row) => row.vehicle_image_key && row.plate_image_key);
+    await expect.poll(pictured, { timeout: 60_000 }).toBe(true);
+    const [first] = await alertsOf(group.id);
+    expect(first?.vehicle_image_key).toMatch(/^alerts\//);
+    expect(await bindings.IMAGES.head(first?.vehicle_image_key ?? "")).not.toBeNull();
+    expect(rows[0]).toMatchObject({ program: "Axon", plate: number, camera_agency_id: world.axon.agencyId });
+    const cursor = await bindings.DB.prepare("SELECT cursor FROM poll_cursors WHERE integration_id = ?")
+      .bind(source.id)
+      .first<string>("cursor");
+    expect(Date.parse(cursor ?? "")).toBeGreaterThanOrEqual(BUSY_INSTANT);
+  });
+});

@@ -1,0 +1,168 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { AppContext } from "#app/context.ts";
+import { sweepVendorImages } from "#app/domain/alerts/images.ts";
+import { takeRekorEvent } from "#app/domain/ingest/rekor.ts";
+import { purgeExpired } from "#app/domain/operations/retention.ts";
+import { purgeOldRecords, RUNS_EVERY } from "#app/domain/operations/retention-records.ts";
+import { DAY, MINUTE } from "#app/lib/time/dates.ts";
+import { failure } from "#app/providers/failures.ts";
+import type { Provider } from "#app/providers/provider.ts";
+import { anAlert, bindings, jsonInit, newAgency, newWorld, testApp, unique } from "../../factories.ts";
+import { alertsOf, groupDocument, newDoor, newGroup, newPlate, plate } from "../../live.ts";
+
+const JPEG = btoa(String.fromCharCode(0xff, 0xd8, 0xff, 0xe0, 1, 2, 0xff, 0xd9));
+
+let agency: { id: string };
+let door: { secret: string };
+
+beforeAll(async () => {
+  agency = await newAgency();
+  door = await newDoor(agency.id);
+});
+
+/** Tells of a car with a picture of it, at an instant of ours. */
+async function tell(number: string, at: number, over: object = {}): Promise<void> {
+  const document = groupDocument({ best_plate_number: number, vehicle_crop_jpeg: JPEG, ...over });
+  const request = new Request("https://odin.test/", jsonInit(document));
+  await takeRekorEvent(
+    testApp(() => at),
+    { secrets: [door.secret], request },
+  );
+}
+
+const pictureOf = async (group: { id: string }) => (await alertsOf(group.id))[0]?.vehicle_image_key ?? null;
+const isThere = async (key: string | null) => (await bindings.IMAGES.head(key ?? "")) !== null;
+
+describe("pictures of hits", () => {
+  it("are each alert's own: what one agency or case no longer keeps stays with the other", async () => {
+    const number = newPlate();
+    const held = unique("case");
+    const [kept, loose] = [
+      await newGroup(agency.id, [plate(number, { case_number: held })]),
+      await newGroup(agency.id, [plate(number)]),
+    ];
+    await bindings.DB.prepare(
+      `INSERT INTO legal_holds (id, agency_id, case_number, reason, plates, from_at, until_at, state, requested_by,
+        requested_by_name, requested_at) VALUES (?, ?, ?, '', '[]', 0, 0, 'active', '', '', 0)`,
+    )
+      .bind(unique("hold"), agency.id, held)
+      .run();
+    await tell(number, Date.now());
+    const before = [await pictureOf(kept), await pictureOf(loose)];
+    expect([await isThere(before[0] ?? null), await isThere(before[1] ?? null)]).toEqual([true, true]);
+
+    await purgeExpired(testApp(() => Date.now() + 100 * DAY));
+    expect(await pictureOf(loose)).toBeNull();
+    expect(await pictureOf(kept)).toBe(before[0]);
+    expect([await isThere(before[0] ?? null), await isThere(before[1] ?? null)]).toEqual([true, false]);
+  });
+
+  it("stay where an agent that was offline told them days after the hit", async () => {
+    const number = newPlate();
+    const group = await newGroup(agency.id, [plate(number)]);
+    const now = Date.now();
+    const pass = { epoch_start: now - 1000, agent_uid: unique("agent") };
+    await tell(number, now, { ...pass, is_preview: true, vehicle_crop_jpeg: "" });
+    expect(await pictureOf(group)).toBeNull();
+    await tell(number, now + 2 * DAY, pass);
+    const key = await pictureOf(group);
+    expect(await isThere(key)).toBe(true);
+    for (let run = 0; run < 5; run++) await purgeOldRecords(testApp(() => now + 6 * DAY + run * RUNS_EVERY));
+    expect(await pictureOf(group)).toBe(key);
+    expect(await isThere(key)).toBe(true);
+  });
+
+  it("come to every hit but those whose picture could not be stored, and to these the next time", async () => {
+    const world = await newWorld();
+    const group = { id: unique("group"), agencyId: world.ours.id };
+    for (let i = 0; i < 12; i++)
+      await anAlert(group, {
+        program: "Axon",
+        createdAt: Date.now() - MINUTE,
+        vendorImages: { program: "Axon", source: world.axon.id, vehicle: `${i}|vehicle`, plate: null },
+      });
+    // The bucket is down for as many pictures as are stored at once.
+    let failing = 6;
+    const images = new Proxy(bindings.IMAGES, {
+      get(target, name) {
+        const value = Reflect.get(target, name) as unknown;
+        if (typeof value !== "function") return value;
+        return async (...values: unknown[]) => {
+          if (name === "put" && failing-- > 0) throw new Error("injected: the bucket is down");
+          return (value as (...all: unknown[]) => unknown).apply(target, values);
+        };
+      },
+    });
+    const calm = testApp(Date.now, { IMAGES: images });
+    const bytes = Uint8Array.from(atob(JPEG), (character) => character.charCodeAt(0));
+    const image = async () => ({ bytes, type: "image/jpeg" as const });
+    const app: AppContext = {
+      ...calm,
+      providers: { ...calm.providers, Axon: { ...calm.providers.Axon, image } },
+    };
+    const pictured = async () =>
+      (await alertsOf(group.id)).filter((row) => row.vehicle_image_key !== null).length;
+    await expect(sweepVendorImages(app)).rejects.toThrow("6 of 12 hits");
+    expect(await pictured()).toBe(6);
+    await sweepVendorImages(app);
+    expect(await pictured()).toBe(12);
+  });
+
+  it("are asked for with the key of the camera's agency only for as long as it shares its reads", async () => {
+    const { ours, theirs, hartford } = await newWorld();
+    const group = { id: unique("group"), agencyId: theirs.id };
+    const waiting = () =>
+      anAlert(group, {
+        program: "Rekor",
+        createdAt: Date.now() - MINUTE,
+        cameraAgencyId: ours.id,
+        vendorImages: { program: "Rekor", source: hartford.agency, vehicle: "uuid", plate: null },
+      });
+    const calm = testApp();
+    const asked: string[] = [];
+    const bytes = Uint8Array.from(atob(JPEG), (character) => character.charCodeAt(0));
+    const image: Provider["image"] = async ({ source }) => {
+      asked.push(source.id);
+      return { bytes, type: "image/jpeg" };
+    };
+    const app = { ...calm, providers: { ...calm.providers, Rekor: { ...calm.providers.Rekor, image } } };
+    const run = (sql: string) => bindings.DB.prepare(sql).bind(ours.id, theirs.id).run();
+    await run("INSERT INTO rekor_shares (owner_agency_id, viewer_agency_id, created_at) VALUES (?, ?, 0)");
+    await waiting();
+    await sweepVendorImages(app);
+    await run("DELETE FROM rekor_shares WHERE owner_agency_id = ? AND viewer_agency_id = ?");
+    await waiting();
+    await sweepVendorImages(app);
+    const keys = (await alertsOf(group.id)).map((row) => row.vehicle_image_key !== null);
+    expect([keys, asked]).toEqual([[true, false], [hartford.id]]);
+  });
+
+  it("do not wait behind those of a vendor that is down, which is left alone until the next time", async () => {
+    const [world, other] = [await newWorld(), await newWorld()];
+    const group = { id: unique("group"), agencyId: world.ours.id };
+    const waiting = (source: string, i: number) =>
+      anAlert(group, {
+        program: "Axon",
+        createdAt: Date.now() - 30 * MINUTE + i,
+        vendorImages: { program: "Axon", source, vehicle: `${i}|vehicle`, plate: null },
+      });
+    for (let i = 0; i < 70; i++) await waiting(other.axon.id, i);
+    for (let i = 70; i < 75; i++) await waiting(world.axon.id, i);
+    const calm = testApp();
+    let askedInVain = 0;
+    const bytes = Uint8Array.from(atob(JPEG), (character) => character.charCodeAt(0));
+    const image: Provider["image"] = async ({ source }) => {
+      if (source.id === world.axon.id) return { bytes, type: "image/jpeg" };
+      askedInVain += 1;
+      throw failure("timeout", "Axon");
+    };
+    const axon = { ...calm.providers.Axon, image };
+    await sweepVendorImages({ ...calm, providers: { ...calm.providers, Axon: axon } });
+    const rows = await alertsOf(group.id);
+    expect(rows.slice(70).every((row) => row.vehicle_image_key !== null)).toBe(true);
+    expect(rows.slice(0, 70).every((row) => row.vehicle_image_key === null)).toBe(true);
+    // Three that fail, and those that were under way beside them.
+    expect(askedInVain).toBeLessThan(10);
+    expect(askedInVain).toBeGreaterThan(2);
+  });
+});

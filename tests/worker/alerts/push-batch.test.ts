@@ -1,0 +1,271 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Env } from "#app/context.ts";
+import { fanOutAlerts } from "#app/domain/alerts/fan-out.ts";
+import type { PushMessage } from "#app/entities/alerts/push.ts";
+import { MINUTE } from "#app/lib/time/dates.ts";
+import { takeBatch } from "../../../workers/queue.ts";
+import { anAlert, bindings, newAgency, unique, vendors } from "../../factories.ts";
+import {
+  deliveriesOf,
+  fanOutAlert,
+  giveDevices,
+  insertUsers,
+  newGroup,
+  newPushGroup,
+  newToken,
+  pushes,
+  pushWorld,
+  wantsPushes,
+} from "../../support/fan-out.ts";
+import { faultyDatabase } from "../../support/faults.ts";
+import { expectLogged } from "../../support/quiet-console.ts";
+
+beforeEach(async () => {
+  await vendors.setFaults();
+  await vendors.clearCalls();
+  await pushes.clear();
+});
+
+const alertJob = (id: string) => ({ v: 1, type: "alert", id });
+
+/** Hands a batch to the queue's door, as Queues would; gives what is to become of its messages. */
+async function take(env: Env, queue: string, ...bodies: unknown[]) {
+  const done = { acked: [] as number[], retried: [] as number[], all: "" };
+  const messages = bodies.map((body, i) => ({
+    id: unique("message"),
+    timestamp: new Date(),
+    attempts: 1,
+    body,
+    ack: () => void done.acked.push(i),
+    retry: () => void done.retried.push(i),
+  }));
+  const batch = {
+    queue,
+    messages,
+    ackAll: () => {
+      done.all = "acked";
+    },
+    retryAll: ({ delaySeconds }: { delaySeconds: number }) => {
+      done.all = `again after ${delaySeconds} s`;
+    },
+  };
+  await takeBatch(batch as unknown as MessageBatch, env, { waitUntil: () => {} });
+  return done;
+}
+
+/** Every call of this database fails. */
+function brokenDatabase(): D1Database {
+  return faultyDatabase(bindings.DB, {
+    call: async () => {
+      throw new Error("D1_ERROR: overloaded");
+    },
+  });
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 20_000; !(await isSo()); ) {
+    if (Date.now() > end) throw new Error("it did not come to that");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const statesOf = async (alertId: string, channel: string) =>
+  (await deliveriesOf(alertId, channel)).map(({ state }) => state);
+
+/** A member of a group of their own with so many browsers at one push service. */
+async function browserMember(app: ReturnType<ReturnType<typeof pushWorld>["app"]>, count: number) {
+  const agency = await newAgency();
+  const [user] = (await insertUsers(agency.id, 1)) as [string];
+  const group = await newGroup(agency.id, [user]);
+  await wantsPushes(app, user);
+  const subscriptions = await Promise.all(Array.from({ length: count }, () => pushes.subscription()));
+  await giveDevices(
+    app,
+    subscriptions.map((one) => ({
+      userId: user,
+      channel: "webpush" as const,
+      address: JSON.stringify(one),
+      known: one.endpoint,
+    })),
+  );
+  return { group, user };
+}
+
+describe("a batch of alerts", () => {
+  it("is in everybody's list, and rings elsewhere, before phones that do not answer are given up", async () => {
+    const { app, env } = pushWorld();
+    const slow = await newPushGroup(app(), 12);
+    const quick = await newPushGroup(app(), 1);
+    await vendors.setFaults(
+      ...slow.members.map(
+        ({ tokens }) =>
+          ({ program: "apns", agencyId: tokens[0] as string, kind: "delay", ms: 5600 }) as const,
+      ),
+    );
+    const [first, second] = [await anAlert(slow.group), await anAlert(quick.group)];
+    const taking = take(env, "odin-alerts", alertJob(first.id), alertJob(second.id));
+    await until(async () => (await statesOf(second.id, "live")).length === 1);
+    expect((await statesOf(first.id, "live")).length).toBe(12);
+    expect(new Set(await statesOf(first.id, "apns"))).toEqual(new Set(["pending"]));
+    await until(async () => (await statesOf(second.id, "apns"))[0] === "delivered");
+    expect(new Set((await deliveriesOf(first.id, "apns")).map(({ reason }) => reason))).toEqual(
+      new Set([""]),
+    );
+    expect((await taking).acked).toEqual([0, 1]);
+    expect((await deliveriesOf(first.id, "apns")).map(({ state, reason }) => `${state} ${reason}`)).toEqual(
+      Array(12).fill("pending No answer"),
+    );
+  });
+
+  it("leaves a push service alone that does not answer, and asks it again at the next attempt", async () => {
+    const { app, queue, time, env } = pushWorld({ VAPID_KEYS: bindings.EXPORT_SIGNING_KEYS });
+    const silent = await browserMember(app(), 10);
+    const quick = await newPushGroup(app(), 10);
+    await vendors.setFaults({ program: "webpush", kind: "delay", ms: 5600 });
+    const alerts = [await anAlert(silent.group), await anAlert(silent.group), await anAlert(quick.group)];
+    const began = Date.now();
+    await take(env, "odin-alerts", ...alerts.map(({ id }) => alertJob(id)));
+    expect(Date.now() - began).toBeLessThan(15_000);
+    // As many as were under way when the second of them was given up.
+    expect((await vendors.calls()).webpush).toBeLessThanOrEqual(7);
+    for (const { id } of alerts.slice(0, 2))
+      expect(await deliveriesOf(id, "webpush")).toMatchObject([{ state: "pending", reason: "No answer" }]);
+    expect(await statesOf(alerts[2]?.id ?? "", "apns")).toEqual(Array(10).fill("delivered"));
+    await vendors.setFaults();
+    for (let message = queue.take(); message; message = queue.take()) {
+      time.now += MINUTE;
+      await fanOutAlert(app(), message.body.id);
+    }
+    for (const { id } of alerts.slice(0, 2)) expect(await statesOf(id, "webpush")).toEqual(["delivered"]);
+  });
+
+  it("fails by the alert: one that cannot be told keeps no other from its members", async () => {
+    const { app, env } = pushWorld();
+    const { group } = await newPushGroup(app(), 1);
+    const [good, bad] = [await anAlert(group), await anAlert(group)];
+    expectLogged(/^job message-.* failed, attempt 1/);
+    const DB = new Proxy(bindings.DB, {
+      get(target, name) {
+        const value = Reflect.get(target, name) as unknown;
+        if (name !== "prepare") return typeof value === "function" ? value.bind(target) : value;
+        return (sql: string) => {
+          const statement = target.prepare(sql);
+          const bind = statement.bind.bind(statement);
+          statement.bind = (...values) => {
+            if (sql.startsWith('select "id", "group_id"') && values[0] === bad.id)
+              throw new Error("D1_ERROR");
+            return bind(...values);
+          };
+          return statement;
+        };
+      },
+    });
+    const done = await take({ ...env, DB }, "odin-alerts", alertJob(bad.id), alertJob(good.id));
+    expect(done).toMatchObject({ acked: [1], retried: [0] });
+    expect(await statesOf(good.id, "apns")).toEqual(["delivered"]);
+  });
+
+  it("takes no more at a time than it can send while its lease holds", async () => {
+    const world = pushWorld();
+    const { group, members } = await newPushGroup(world.app(), 20);
+    const more = members.flatMap(({ id }) =>
+      Array.from({ length: 9 }, () => ({ userId: id, channel: "apns" as const, address: newToken() })),
+    );
+    await giveDevices(world.app(), more);
+    const alert = await anAlert(group);
+    const app = world.app();
+    const leased: number[] = [];
+    app.push.apns = async () => {
+      const rows = await deliveriesOf(alert.id, "apns");
+      leased.push(rows.filter(({ state, attempts }) => state === "pending" && attempts > 0).length);
+      return { kind: "delivered" };
+    };
+    await fanOutAlerts(app, [alert.id]);
+    // Ten phones each, six sends at a time, five seconds a send, ninety of the lease less what D1 needs.
+    expect(Math.max(...leased)).toBeLessThanOrEqual(6);
+    expect(leased.length).toBe(200);
+    expect(await statesOf(alert.id, "apns")).toEqual(Array(20).fill("delivered"));
+  });
+
+  it("begins no send when its lease is about to end", async () => {
+    const world = pushWorld();
+    const { group } = await newPushGroup(world.app(), 7);
+    const alert = await anAlert(group);
+    const app = world.app();
+    let sent = 0;
+    app.push.apns = async () => {
+      sent += 1;
+      world.time.now += 80_000;
+      return { kind: "delivered" };
+    };
+    await fanOutAlerts(app, [alert.id]);
+    expect(sent).toBe(1);
+    const waiting = (await deliveriesOf(alert.id, "apns")).filter(({ state }) => state === "pending");
+    expect(waiting.length).toBe(6);
+  });
+
+  it("hands what it cannot send in its time to a message of its own", async () => {
+    const world = pushWorld();
+    const { group } = await newPushGroup(world.app(), 800);
+    const alert = await anAlert(group);
+    const app = world.app();
+    const ids: string[] = [];
+    app.push.apns = async (_, { id }: PushMessage) => {
+      ids.push(id);
+      return { kind: "delivered" };
+    };
+    await fanOutAlerts(app, [alert.id]);
+    expect(ids.length).toBeLessThan(800);
+    expect(world.queue.messages).toEqual([{ body: alertJob(alert.id), at: world.time.now }]);
+    await fanOutAlerts(app, [alert.id]);
+    expect(new Set(await statesOf(alert.id, "apns"))).toEqual(new Set(["delivered"]));
+    expect([ids.length, new Set(ids).size]).toEqual([800, 800]);
+  });
+});
+
+describe("a batch of dead jobs", () => {
+  beforeEach(async () => {
+    await bindings.DB.prepare("delete from dead_jobs").run();
+  });
+
+  it("waits for a database that fails, and is kept afterwards", async () => {
+    const { env } = pushWorld();
+    expectLogged(/^dead jobs wait/);
+    const jobs = [alertJob("a1"), alertJob("a2")];
+    const broken = { ...env, DB: brokenDatabase() };
+    expect((await take(broken, "odin-jobs-dead", ...jobs)).all).toBe("again after 300 s");
+    expect((await take(env, "odin-jobs-dead", ...jobs)).all).toBe("acked");
+    const { results } = await bindings.DB.prepare("select body from dead_jobs").all<{ body: string }>();
+    expect(results.map(({ body }) => JSON.parse(body).id).sort()).toEqual(["a1", "a2"]);
+  });
+});
+
+describe("while a backup is restored", () => {
+  const RESTORE_TOKEN = "r".repeat(43);
+
+  it.each([["odin-jobs"], ["odin-exports"], ["odin-alerts"]])(
+    "messages of %s are put off without spending an attempt",
+    async (name) => {
+      const put: unknown[] = [];
+      const Q = { sendBatch: async (list: unknown[]) => void put.push(...list) } as unknown as Env["JOBS"];
+      const binding = { "odin-jobs": "JOBS", "odin-exports": "EXPORTS", "odin-alerts": "ALERTS" }[name] ?? "";
+      const { env } = pushWorld({ RESTORE_TOKEN, ...({ [binding]: Q } as object) });
+      expect((await take(env, name, alertJob("a1"), { not: "ours" })).all).toBe("acked");
+      expect(put).toEqual(
+        [alertJob("a1"), { not: "ours" }].map((body) => ({ body, contentType: "json", delaySeconds: 600 })),
+      );
+    },
+  );
+
+  it("messages are tried again later where the queue does not take them", async () => {
+    const { env, queue } = pushWorld({ RESTORE_TOKEN });
+    expectLogged(/could not be put off/);
+    queue.isDown = true;
+    expect((await take(env, "odin-alerts", alertJob("a1"))).all).toBe("again after 600 s");
+  });
+
+  it("dead jobs stay where they are", async () => {
+    const { env } = pushWorld({ RESTORE_TOKEN });
+    expect((await take(env, "odin-jobs-dead", alertJob("a1"))).all).toBe("again after 600 s");
+  });
+});

@@ -1,0 +1,222 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { PushDevice, PushSettings } from "#app/entities/alerts/push.ts";
+import { fromBase64 } from "#app/lib/crypto/encoding.ts";
+import {
+  auditOf,
+  bindings,
+  type Client,
+  client,
+  dumpDatabases,
+  jsonInit,
+  newAgency,
+  newUser,
+  vendors,
+} from "../../factories.ts";
+import { newToken, pushes } from "../../support/fan-out.ts";
+
+let viewer: Client;
+let other: Client;
+
+beforeAll(async () => {
+  const agency = await newAgency();
+  [viewer, other] = await Promise.all([
+    client(await newUser(agency.id, { hotlistViewer: true })),
+    client(await newUser(agency.id, { hotlistViewer: true })),
+  ]);
+});
+
+const phone = (token: string, name = "Patrol phone") => ({ channel: "apns", token, name });
+async function register(who: Client, body: object): Promise<PushDevice> {
+  const response = await who.post("/push/devices", body);
+  expect(response.status).toBe(200);
+  return response.json();
+}
+async function devicesOf(who: Client): Promise<PushDevice[]> {
+  return ((await (await who.fetch("/push/devices")).json()) as { devices: PushDevice[] }).devices;
+}
+
+describe("devices", () => {
+  it("are registered, listed without their address, and removed, each written down", async () => {
+    const token = newToken();
+    const device = await register(viewer, phone(token));
+    expect(device).toMatchObject({
+      channel: "apns",
+      name: "Patrol phone",
+      dropped_at: null,
+      last_used_at: null,
+    });
+    expect(await devicesOf(viewer)).toEqual([device]);
+    const listed = await (await viewer.fetch("/push/devices")).text();
+    expect(listed).not.toContain(token);
+    expect(await dumpDatabases()).not.toContain(token);
+    expect((await viewer.fetch(`/push/devices/${device.id}`, { method: "DELETE" })).status).toBe(200);
+    expect(await devicesOf(viewer)).toEqual([]);
+    const rows = await auditOf(viewer.user as { username: string }, 2);
+    expect(rows.map(({ action, object }) => [action, object])).toEqual([
+      ["push-device.add", device.id],
+      ["push-device.remove", device.id],
+    ]);
+  });
+
+  it("that register at every start stay the same device, and the audit log stays quiet", async () => {
+    const token = newToken();
+    const first = await register(viewer, phone(token));
+    const before = await auditOf(viewer.user as { username: string });
+    expect((await register(viewer, phone(token.toUpperCase()))).id).toBe(first.id);
+    expect(await auditOf(viewer.user as { username: string })).toEqual(before);
+    expect((await register(viewer, phone(token, "New name"))).name).toBe("New name");
+    expect((await devicesOf(viewer)).filter(({ id }) => id === first.id).length).toBe(1);
+    await viewer.fetch(`/push/devices/${first.id}`, { method: "DELETE" });
+  });
+
+  it("of somebody else do not exist", async () => {
+    const device = await register(viewer, phone(newToken()));
+    expect((await other.fetch(`/push/devices/${device.id}`, { method: "DELETE" })).status).toBe(404);
+    expect(await devicesOf(other)).toEqual([]);
+    expect((await devicesOf(viewer)).map(({ id }) => id)).toContain(device.id);
+    await viewer.fetch(`/push/devices/${device.id}`, { method: "DELETE" });
+  });
+
+  it("that somebody else signs in on ring for them alone", async () => {
+    const token = newToken();
+    await register(viewer, phone(token));
+    const taken = await register(other, phone(token));
+    expect(await devicesOf(viewer)).toEqual([]);
+    expect((await devicesOf(other)).map(({ id }) => id)).toEqual([taken.id]);
+    await other.fetch(`/push/devices/${taken.id}`, { method: "DELETE" });
+  });
+
+  it("are ten a user at most", async () => {
+    const made: PushDevice[] = [];
+    for (let i = 0; i < 10; i++) made.push(await register(other, phone(newToken(), `Phone ${i}`)));
+    expect((await other.post("/push/devices", phone(newToken()))).status).toBe(409);
+    for (const { id } of made) await other.fetch(`/push/devices/${id}`, { method: "DELETE" });
+  });
+
+  it("may be browsers, by the subscription as they give it", async () => {
+    const subscription = await pushes.subscription();
+    const device = await register(viewer, { channel: "webpush", subscription, name: "Firefox on Linux" });
+    expect(device.channel).toBe("webpush");
+    expect(await dumpDatabases()).not.toContain(subscription.endpoint);
+    await viewer.fetch(`/push/devices/${device.id}`, { method: "DELETE" });
+  });
+
+  it.each([
+    "http://push.example.com/x",
+    "https://10.0.0.1/x",
+    "https://[::1]:9999@push.example.com/x",
+    "https://metadata.internal/x?y",
+    "file:///etc/passwd",
+    "https://push.example.com:8443/x",
+    "https://push.example.com/x",
+    "https://odin.test/ingest/rekor/secret",
+    "https://127.0.0.1.nip.io/x",
+    "https://fcm.googleapis.com.evil.example/x",
+  ])("are no browsers at %s", async (endpoint) => {
+    const { keys } = await pushes.subscription();
+    const body = { channel: "webpush", subscription: { endpoint, keys }, name: "Browser" };
+    expect((await viewer.post("/push/devices", body)).status).toBe(400);
+  });
+
+  it("of the push services of browsers are accepted", async () => {
+    const { keys } = await pushes.subscription();
+    for (const endpoint of [
+      "https://fcm.googleapis.com/fcm/send/abc:def",
+      "https://updates.push.services.mozilla.com/wpush/v2/gAAAA",
+      "https://web.push.apple.com/QGx",
+      "https://wns2-by3p.notify.windows.com/w/?token=BQYAAAC%2f",
+    ]) {
+      const device = await register(viewer, {
+        channel: "webpush",
+        subscription: { endpoint, keys },
+        name: "Browser",
+      });
+      await viewer.fetch(`/push/devices/${device.id}`, { method: "DELETE" });
+    }
+  });
+
+  it("are refused with keys that are none, and with names that are none", async () => {
+    const { endpoint, keys } = await pushes.subscription();
+    const browser = (over: object, name: unknown = "Browser") => ({
+      channel: "webpush",
+      subscription: { endpoint, keys: { ...keys, ...over } },
+      name,
+    });
+    for (const body of [
+      browser({ p256dh: "B".repeat(87) }),
+      browser({ auth: "short" }),
+      browser({}, "  "),
+      browser({}, 7),
+      { channel: "pigeon", name: "Bird" },
+      phone("xyz"),
+      [],
+      null,
+    ])
+      expect((await viewer.post("/push/devices", body as object)).status).toBe(400);
+    expect(vendors.url).toContain("127.0.0.1");
+  });
+});
+
+describe("push settings", () => {
+  const put = (who: Client, body: object) => who.fetch("/push/settings", jsonInit(body, { method: "PUT" }));
+
+  it("are off until they are turned on, and come back as they were stored", async () => {
+    const fresh = (await (await other.fetch("/push/settings")).json()) as PushSettings;
+    expect(fresh).toEqual({ enabled: false, quiet_from: null, quiet_until: null, time_zone: "" });
+    const wanted = {
+      enabled: true,
+      quiet_from: "22:00",
+      quiet_until: "06:30",
+      time_zone: "America/New_York",
+    };
+    expect(await (await put(other, wanted)).json()).toEqual(wanted);
+    expect(await (await other.fetch("/push/settings")).json()).toEqual(wanted);
+    const [row] = await auditOf(other.user as { username: string });
+    expect(row?.action).toBe("push-alerts");
+    expect(JSON.parse(row?.detail ?? "{}")).toEqual({ before: fresh, after: wanted });
+  });
+
+  it("keep their quiet hours when the switch of the app is used, which gives the stored value", async () => {
+    const wanted = { enabled: true, quiet_from: "21:00", quiet_until: "05:00", time_zone: "UTC" };
+    await put(other, wanted);
+    const off = await (await other.post("/toggle-push-alerts", {})).json();
+    expect(off).toEqual({ push_alerts: false });
+    expect(await (await other.fetch("/push/settings")).json()).toEqual({ ...wanted, enabled: false });
+    expect(await (await other.post("/toggle-push-alerts", {})).json()).toEqual({ push_alerts: true });
+  });
+
+  it("are refused where they make no sense", async () => {
+    const base = { enabled: true, quiet_from: "22:00", quiet_until: "06:00", time_zone: "UTC" };
+    for (const over of [
+      { quiet_until: null },
+      { quiet_from: "25:00" },
+      { time_zone: "Nowhere" },
+      { enabled: 1 },
+    ])
+      expect((await put(viewer, { ...base, ...over })).status).toBe(400);
+  });
+
+  it("come with the key that browsers subscribe with: a point of 65 bytes", async () => {
+    const { key } = (await (await viewer.fetch("/push/key")).json()) as { key: string };
+    expect(fromBase64(key).length).toBe(65);
+  });
+});
+
+describe("the home screen of a phone", () => {
+  it("can take up Odin, which iPhones want before they let a page ring", async () => {
+    const page = await viewer.fetch("/profile");
+    expect(await page.text()).toContain('<link rel="manifest" href="/manifest.webmanifest"/>');
+    expect(page.headers.get("content-security-policy")).toContain("manifest-src 'self'");
+    const asset = (path: string) => bindings.ASSETS?.fetch(`https://odin.test${path}`) as Promise<Response>;
+    const manifest = await asset("/manifest.webmanifest");
+    expect(manifest.headers.get("content-type")).toMatch(/^application\/manifest\+json/);
+    const { icons, ...rest } = (await manifest.json()) as Record<string, unknown> & {
+      icons: { src: string }[];
+    };
+    expect(rest).toMatchObject({ start_url: "/alerts", display: "standalone" });
+    for (const { src } of icons) {
+      const icon = await asset(src);
+      expect([src, icon.status, icon.headers.get("content-type")]).toEqual([src, 200, "image/png"]);
+    }
+  });
+});

@@ -1,0 +1,264 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { sweepAlerts } from "#app/domain/alerts/fan-out.ts";
+import { keepDeadJobs } from "#app/domain/operations/dead-letter-queue.ts";
+import {
+  discardDeadLetters,
+  driveDeadLetters,
+  listDeadLetters,
+  sweepDeadJobs,
+} from "#app/domain/operations/failed-jobs.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import type { DeadLetters } from "#app/entities/operations/failed-job.ts";
+import { DAY, MINUTE } from "#app/lib/time/dates.ts";
+import {
+  actorOf,
+  anAlert,
+  auditOf,
+  bindings,
+  type Client,
+  client,
+  newWorld,
+  testApp,
+  unique,
+  vendors,
+  type World,
+} from "../../factories.ts";
+import { deliveriesOf, fanOutAlert, newPushGroup, pushes, pushWorld } from "../../support/fan-out.ts";
+import { expectLogged } from "../../support/quiet-console.ts";
+
+let world: World;
+let owner: Client;
+let actor: Actor;
+
+beforeAll(async () => {
+  world = await newWorld();
+  owner = await client(world.users.owner);
+  actor = await actorOf(owner);
+});
+
+beforeEach(async () => {
+  await vendors.setFaults();
+  await pushes.clear();
+  await bindings.DB.prepare("delete from dead_jobs").run();
+  await bindings.DB.prepare("delete from deliveries").run();
+});
+
+async function bury(bodies: unknown[], over: { timestamp?: Date } = {}): Promise<string[]> {
+  const messages = bodies.map((body) => ({
+    id: unique("message"),
+    body,
+    attempts: 6,
+    timestamp: new Date(),
+    ...over,
+  }));
+  await keepDeadJobs(testApp(), { queue: "odin-jobs-dead", messages });
+  return messages.map(({ id }) => id);
+}
+
+const job = (type: string, id = unique("thing")) => ({ v: 1, type, id });
+
+/** An installation whose queues are all watched. */
+function watched() {
+  const sent = { jobs: [] as unknown[], exports: [] as unknown[], down: false };
+  const queueOf = (list: unknown[]) =>
+    ({
+      sendBatch: async (batch: { body: unknown }[]) => {
+        if (sent.down) throw new Error("the queue is down");
+        list.push(...batch.map(({ body }) => body));
+      },
+    }) as unknown as ReturnType<typeof pushWorld>["env"]["JOBS"];
+  const all = pushWorld({ JOBS: queueOf(sent.jobs), EXPORTS: queueOf(sent.exports) });
+  return { ...all, sent };
+}
+
+describe("dead jobs", () => {
+  it("are listed by kind and age, and show nothing of what they were about", async () => {
+    await bury([job("export", "exp-1"), { plate: "AB12345" }]);
+    const letters = (await (await owner.fetch("/dead-jobs/data")).json()) as DeadLetters;
+    expect(letters.jobs.map(({ type, attempts }) => [type, attempts]).sort()).toEqual([
+      ["export", 6],
+      ["unreadable", 6],
+    ]);
+    expect(letters.jobs_total).toBe(2);
+    expect(JSON.stringify(letters)).not.toMatch(/AB12345|exp-1/);
+    const page = await (await owner.fetch("/dead-jobs")).text();
+    expect(page).toContain("Dead letters");
+    expect(page).not.toContain("AB12345");
+  });
+
+  it("go back to the queue of their kind, once, whoever presses how often", async () => {
+    const { app, queue, sent } = watched();
+    const ids = await bury([job("export"), job("alert"), job("hotlist-import")]);
+    const choice = { kind: "jobs", ids } as const;
+    const answers = await Promise.all([1, 2, 3].map(() => driveDeadLetters(app(), actor, choice)));
+    expect(answers.reduce((sum, { jobs }) => sum + jobs, 0)).toBe(3);
+    expect([sent.exports.length, queue.messages.length, sent.jobs.length]).toEqual([1, 1, 1]);
+    expect((await driveDeadLetters(app(), actor, { kind: "all" })).jobs).toBe(0);
+    expect([sent.exports.length, queue.messages.length, sent.jobs.length]).toEqual([1, 1, 1]);
+    expect((await listDeadLetters(app())).jobs_total).toBe(0);
+    const [row] = await auditOf(world.users.owner);
+    expect(row).toMatchObject({ action: "dead-jobs.drive", outcome: "ok" });
+    expect(JSON.parse(row?.detail ?? "{}")).toEqual({ jobs: expect.arrayContaining(ids) });
+  });
+
+  it("do not come back when the dead-letter queue delivers them once more", async () => {
+    const { app } = watched();
+    const [id] = (await bury([job("export")])) as [string];
+    await driveDeadLetters(app(), actor, { kind: "jobs", ids: [id] });
+    const again = { id, body: job("export"), attempts: 6, timestamp: new Date() };
+    await keepDeadJobs(app(), { queue: "odin-jobs-dead", messages: [again] });
+    expect((await listDeadLetters(app())).jobs_total).toBe(0);
+  });
+
+  it("that were taken and not sent are sent by cron", async () => {
+    const { app, sent, time } = watched();
+    expectLogged(/wait to be driven by cron/);
+    sent.down = true;
+    await bury([job("export")]);
+    await driveDeadLetters(app(), actor, { kind: "all" });
+    sent.down = false;
+    await sweepDeadJobs(app());
+    expect(sent.exports.length).toBe(0);
+    time.now += 2 * MINUTE;
+    await sweepDeadJobs(app());
+    await sweepDeadJobs(app());
+    expect(sent.exports.length).toBe(1);
+  });
+
+  it("are discarded, also those that cannot be read, and forgotten after a week", async () => {
+    const { app, sent, time } = watched();
+    await bury([job("export"), "garbage", null]);
+    expect((await driveDeadLetters(app(), actor, { kind: "all" })).jobs).toBe(1);
+    expect((await discardDeadLetters(app(), actor, { kind: "all" })).jobs).toBe(2);
+    expect((await listDeadLetters(app())).jobs_total).toBe(0);
+    expect(sent.exports.length).toBe(1);
+    time.now += 8 * DAY;
+    await sweepDeadJobs(app());
+    const left = await bindings.DB.prepare("select count(*) as count from dead_jobs").first<{
+      count: number;
+    }>();
+    expect(left?.count).toBe(0);
+  });
+
+  it("are driven by the thousand", async () => {
+    const { app, sent } = watched();
+    await bury(Array.from({ length: 1200 }, () => job("hotlist-import")));
+    const answer = await driveDeadLetters(app(), actor, { kind: "all" });
+    expect(answer).toEqual({ msg: "1,200 jobs driven again", jobs: 1200, sends: 0 });
+    expect(new Set(sent.jobs.map((body) => (body as { id: string }).id)).size).toBe(1200);
+  });
+
+  it("need a fresh proof of who is asking", async () => {
+    await bindings.DB.prepare("update sessions set proved_at = 1 where user_id = ?")
+      .bind(world.users.owner.id)
+      .run();
+    const response = await owner.post("/dead-jobs/drive", { kind: "all" });
+    expect(response.status).toBe(403);
+    expect(((await response.json()) as { code: string }).code).toBe("step_up_required");
+  });
+});
+
+describe("dead pushes", () => {
+  async function deadPushes(count: number) {
+    const all = watched();
+    const { group } = await newPushGroup(all.app(), count);
+    const fault = { program: "apns", kind: "status", code: 429, retryAfter: 4000 } as const;
+    await vendors.setFaults(fault);
+    const alert = await anAlert(group);
+    await fanOutAlert(all.app(), alert.id);
+    await vendors.setFaults();
+    return { ...all, alert };
+  }
+
+  it("are listed by device and reason, and arrive when they are driven again, once", async () => {
+    const { app, alert, queue } = await deadPushes(3);
+    expect((await listDeadLetters(app())).sends).toMatchObject([
+      { channel: "apns", reason: "Status 429", count: 3, attempts: 1 },
+    ]);
+    const choice = { kind: "sends", channel: "apns", reason: "Status 429" } as const;
+    expect((await driveDeadLetters(app(), actor, choice)).msg).toBe("3 sends driven again");
+    expect((await driveDeadLetters(app(), actor, choice)).sends).toBe(0);
+    expect(queue.messages.map(({ body }) => body.id)).toEqual([alert.id]);
+    await fanOutAlert(app(), alert.id);
+    await fanOutAlert(app(), alert.id);
+    expect((await deliveriesOf(alert.id, "apns")).map(({ state }) => state)).toEqual(
+      Array(3).fill("delivered"),
+    );
+    expect((await pushes.taken()).length).toBe(3);
+  });
+
+  /** One dead push of each of so many alerts. */
+  async function burySends(count: number): Promise<void> {
+    await bindings.DB.prepare(
+      `insert into deliveries (alert_id, user_id, channel, state, reason, attempts, devices, created_at, updated_at)
+       select 'buried-' || value, 'u', 'apns', 'dead', 'No answer', 6, '[]', 1, value
+       from json_each(?)`,
+    )
+      .bind(JSON.stringify(Array.from({ length: count }, (_, i) => i)))
+      .run();
+  }
+
+  it("of three thousand alerts are all announced at once", async () => {
+    const { app, queue } = watched();
+    await burySends(3000);
+    const choice = { kind: "sends", channel: "apns", reason: "No answer" } as const;
+    expect((await driveDeadLetters(app(), actor, choice)).sends).toBe(3000);
+    expect(queue.messages.length).toBe(3000);
+    expect(new Set(queue.messages.map(({ body }) => body.id)).size).toBe(3000);
+  });
+
+  it("are driven in steps, no more in one call than can be sent in time, the oldest first", async () => {
+    const { app, queue } = watched();
+    await burySends(8);
+    const limits = { step: 2, drive: 5, discard: 100 };
+    const choice = { kind: "sends", channel: "apns", reason: "No answer" } as const;
+    expect((await driveDeadLetters(app(), actor, choice, limits)).sends).toBe(5);
+    expect(queue.messages.map(({ body }) => body.id).sort()).toEqual(
+      [0, 1, 2, 3, 4].map((n) => `buried-${n}`),
+    );
+    const rows = await auditOf(world.users.owner, 3);
+    expect(rows.map(({ action, detail }) => `${action} ${detail}`)).toEqual(
+      Array(3).fill(`dead-jobs.drive ${JSON.stringify({ channel: "apns", reason: "No answer" })}`),
+    );
+    expect((await driveDeadLetters(app(), actor, { kind: "all" }, limits)).sends).toBe(3);
+    expect((await driveDeadLetters(app(), actor, { kind: "all" }, limits)).sends).toBe(0);
+    expect(queue.messages.length).toBe(8);
+  });
+
+  it("that were driven and not announced are cron's, each alert once however many rows it has", async () => {
+    const { app, queue, time } = watched();
+    const { group } = await newPushGroup(app(), 3);
+    await vendors.setFaults({ program: "apns", kind: "status", code: 503 });
+    const alerts = [await anAlert(group), await anAlert(group)];
+    for (const { id } of alerts) {
+      await fanOutAlert(app(), id);
+      time.now += 1;
+    }
+    queue.messages.length = 0;
+    time.now += 2 * MINUTE;
+    await sweepAlerts(app(), { alerts: 2, rows: 100 });
+    const own = new Set(alerts.map(({ id }) => id));
+    expect(new Set(queue.messages.map(({ body }) => body.id).filter((id) => own.has(id)))).toEqual(own);
+  });
+
+  it("are ended in steps where there are many that nobody could send in time", async () => {
+    const { app, time } = watched();
+    await burySends(7);
+    await bindings.DB.prepare("update deliveries set state = 'pending', next_at = 1").run();
+    time.now += MINUTE;
+    await sweepAlerts(app(), { alerts: 10, rows: 3 });
+    const [left] = (await listDeadLetters(app())).sends;
+    expect(left).toMatchObject({ count: 7, reason: "Not sent in time" });
+  });
+
+  it("are discarded for good", async () => {
+    const { app, alert } = await deadPushes(1);
+    const choice = { kind: "sends", channel: "apns", reason: "Status 429" } as const;
+    expect((await discardDeadLetters(app(), actor, choice)).sends).toBe(1);
+    expect((await deliveriesOf(alert.id, "apns"))[0]).toMatchObject({
+      state: "suppressed",
+      reason: "Discarded: Status 429",
+    });
+    expect((await listDeadLetters(app())).sends).toEqual([]);
+  });
+});

@@ -1,0 +1,141 @@
+import fc from "fast-check";
+import { beforeEach, describe, expect, it } from "vitest";
+import { DAY, MINUTE } from "#app/lib/time/dates.ts";
+import { createReadStore, type NewRead, type ReadStore } from "#app/store/archive/reads.ts";
+import { bindings } from "../../factories.ts";
+import { archiveParts, emptyArchive } from "../../support/archive.ts";
+
+const MIDNIGHT = Date.UTC(2026, 5, 20);
+/** Two archives of two databases each. */
+const storeIn = (databases: (D1Database | undefined)[]) =>
+  createReadStore(archiveParts(databases, { clock: () => MIDNIGHT + 2 * DAY, days: 30_000 }));
+const together = storeIn([bindings.READS_0, bindings.READS_1]);
+const oneByOne = storeIn([bindings.READS_2, bindings.READS_3]);
+
+beforeEach(() => emptyArchive([bindings.READS_0, bindings.READS_1, bindings.READS_2, bindings.READS_3]));
+
+const event = fc
+  .record({
+    plate: fc.constantFrom("AB12345", "CD67890", ""),
+    plateState: fc.constantFrom("CT", ""),
+    confidence: fc.option(fc.integer({ min: 0, max: 100 })),
+    carState: fc.constantFrom("new" as const, "update" as const, "lost" as const),
+    cameraId: fc.constantFrom("cam-1", "cam-2"),
+    carId: fc.constantFrom("1", "2", "3", "4", "5", "6"),
+    // Around a midnight, and in the middle of a day.
+    capturedAt: fc.oneof(
+      fc.integer({ min: MIDNIGHT - 15 * MINUTE, max: MIDNIGHT + 15 * MINUTE }),
+      fc.integer({ min: MIDNIGHT + DAY / 2, max: MIDNIGHT + DAY / 2 + 30 * MINUTE }),
+    ),
+  })
+  .map(
+    (said): NewRead => ({
+      ...said,
+      make: "",
+      color: "",
+      bodyType: "",
+      direction: "",
+      latitude: null,
+      longitude: null,
+      eventAt: said.capturedAt,
+      vehicleImageKey: null,
+      plateImageKey: null,
+      agencyId: "hartford",
+      cameraName: said.cameraId,
+    }),
+  );
+
+async function kept(store: ReadStore) {
+  const query = {
+    plate: { kind: "any" as const },
+    plateState: "",
+    color: "",
+    make: "",
+    bodyType: "",
+    marks: [],
+  };
+  const found: unknown[] = [];
+  const pages = store.searchReads({
+    agencyIds: ["hartford"],
+    cameraIds: ["cam-1", "cam-2"],
+    maxReads: 1000,
+    signal: new AbortController().signal,
+    query: { ...query, from: 0, to: MIDNIGHT + 2 * DAY } as never,
+  });
+  for await (const page of pages) found.push(...page.reads.map(({ id: _, ...read }) => JSON.stringify(read)));
+  return found.sort();
+}
+
+describe("events that are taken together", () => {
+  it("leave the archive as if they had come one after the other, and name the same reads", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(event, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 3 }),
+        async (lists) => {
+          for (const list of lists) {
+            const many = await together.takeEvents(list);
+            const single = [];
+            for (const one of list) single.push(await oneByOne.takeEvent(one));
+            const shape = (taken: typeof many) => {
+              const names = new Map<string, number>();
+              return taken.map(({ id, facts, capturedAt }) => {
+                if (!names.has(id)) names.set(id, names.size);
+                return { read: names.get(id), plate: facts.plate, capturedAt };
+              });
+            };
+            expect(shape(many)).toEqual(shape(single));
+          }
+          expect(await kept(together)).toEqual(await kept(oneByOne));
+        },
+      ),
+      { numRuns: 25, seed: 11 },
+    );
+  });
+
+  it("cost a few statements however many they are, as often as the list is sent", async () => {
+    let calls = 0;
+    const counted = (real: D1Database) =>
+      new Proxy(real, {
+        get(target, name) {
+          if (name === "prepare" || name === "batch") calls += 1;
+          const value = Reflect.get(target, name) as unknown;
+          return typeof value === "function" ? value.bind(target) : value;
+        },
+      });
+    const store = storeIn([bindings.READS_0, bindings.READS_1].map((one) => counted(one as D1Database)));
+    // Each car in two events, every fifth of them around a midnight.
+    const list = Array.from({ length: 300 }, (_, i): NewRead => {
+      const car = i % 150;
+      const capturedAt = MIDNIGHT + (car % 5 === 0 ? car * 1000 : DAY / 2);
+      return {
+        plate: `AB${10_000 + car}`,
+        plateState: "CT",
+        make: "",
+        color: "",
+        bodyType: "",
+        confidence: 90,
+        direction: "",
+        latitude: null,
+        longitude: null,
+        carState: i < 150 ? "new" : "lost",
+        eventAt: capturedAt + (i < 150 ? 0 : 2000),
+        capturedAt,
+        vehicleImageKey: null,
+        plateImageKey: null,
+        agencyId: "hartford",
+        cameraId: "cam-1",
+        cameraName: "cam-1",
+        carId: String(car),
+      };
+    });
+    const first = await store.takeEvents(list);
+    expect(calls).toBeLessThan(40);
+    calls = 0;
+    const again = await store.takeEvents(list);
+    expect(calls).toBeLessThan(40);
+    expect(again.map(({ id }) => id)).toEqual(first.map(({ id }) => id));
+    expect(new Set(first.map(({ id }) => id)).size).toBe(150);
+    expect(again.every(({ created, revision }) => !created && revision === 1)).toBe(true);
+    expect(first.filter(({ created }) => created)).toHaveLength(150);
+  });
+});

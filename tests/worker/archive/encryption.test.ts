@@ -1,0 +1,506 @@
+import fc from "fast-check";
+import { beforeEach, describe, expect, it } from "vitest";
+import { purgeExpired } from "#app/domain/operations/retention.ts";
+import { parsePlatePattern } from "#app/entities/search/plate.ts";
+import type { SightingQuery } from "#app/entities/search/query.ts";
+import { parseSealingKeys, unseal } from "#app/lib/crypto/primitives.ts";
+import { DAY, isoTime, MINUTE, utcDay } from "#app/lib/time/dates.ts";
+import { newReadImageKey } from "#app/store/archive/images.ts";
+import { createReadKeys } from "#app/store/archive/keys.ts";
+import { destroyKeys, forgetKeys, purgeReadsOf } from "#app/store/archive/purge.ts";
+import { createReadStore, type NewRead, type ReadStore } from "#app/store/archive/reads.ts";
+import { openRead } from "#app/store/archive/rows.ts";
+import { bindings, dumpDatabases, newAgency, testApp, unique } from "../../factories.ts";
+import { archiveParts, emptyArchive } from "../../support/archive.ts";
+
+const NAMES = ["READS_0", "READS_1", "READS_2", "READS_3"] as const;
+const databases = NAMES.map((name) => bindings[name] as D1Database);
+const NOON = Date.UTC(2026, 4, 20, 12);
+const RETENTION = 21;
+
+let agencyId: string;
+let now = NOON;
+const app = () => testApp(() => now);
+/** Purges everything; gives this agency's certificates. */
+const purge = async () =>
+  (await purgeExpired(app())).filter((certificate) => certificate.agencyId === agencyId);
+
+/** As another isolate has it, which shares nothing but what is stored. */
+function elsewhere<T extends object>(binding: T): T {
+  return new Proxy(binding, {
+    get(target, name) {
+      const value = Reflect.get(target, name) as unknown;
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
+const otherIsolate = () =>
+  createReadKeys(
+    { keys: elsewhere(bindings.KEYS), backups: bindings.BACKUPS },
+    parseSealingKeys(bindings.SEALING_KEYS),
+  );
+
+function read(over: Partial<NewRead> = {}): NewRead {
+  return {
+    plate: "SEAL123",
+    plateState: "CT",
+    make: "Koenigsegg",
+    color: "Turquoise",
+    bodyType: "hovercraft",
+    confidence: 91,
+    direction: "",
+    latitude: 41.7612,
+    longitude: -72.6734,
+    carState: "lost",
+    eventAt: over.capturedAt ?? NOON,
+    vehicleImageKey: null,
+    plateImageKey: null,
+    capturedAt: NOON,
+    agencyId,
+    cameraId: "camera-somewhere",
+    cameraName: "Corner of Elm",
+    carId: unique("car"),
+    ...over,
+  };
+}
+
+async function platesFound(
+  store: ReadStore,
+  text = "",
+  over: Partial<SightingQuery> = {},
+): Promise<string[]> {
+  const plates: string[] = [];
+  for await (const page of store.searchReads({
+    agencyIds: [agencyId],
+    cameraIds: ["camera-somewhere"],
+    maxReads: 1000,
+    signal: new AbortController().signal,
+    query: {
+      plate: parsePlatePattern(text) ?? { kind: "any" },
+      plateState: "",
+      color: "",
+      make: "",
+      bodyType: "",
+      marks: [],
+      from: NOON - 200 * DAY,
+      to: NOON + 200 * DAY,
+      ...over,
+    },
+  }))
+    plates.push(...page.reads.map(({ plate }) => plate));
+  return plates.sort();
+}
+
+type Dump = { table: string; rows: Record<string, unknown>[] }[][];
+const TABLES = ["read_keys", "sealed_reads", "plate_runs", "sealed_midnights"];
+
+/** All rows of reads, as a bookmark of Time Travel has them; `writeBack` is the restore. */
+async function takeDump(): Promise<Dump> {
+  return Promise.all(
+    databases.map((database) =>
+      Promise.all(
+        TABLES.map(async (table) => ({
+          table,
+          rows: (await database.prepare(`SELECT * FROM ${table}`).all()).results,
+        })),
+      ),
+    ),
+  );
+}
+
+async function writeBack(dump: Dump): Promise<void> {
+  await emptyArchive(databases);
+  for (const [i, tables] of dump.entries())
+    for (const { table, rows } of tables)
+      for (const row of rows)
+        await databases[i]
+          ?.prepare(
+            `INSERT INTO ${table} (${Object.keys(row).join(", ")}) VALUES (${Object.keys(row).fill("?")})`,
+          )
+          .bind(...Object.values(row))
+          .run();
+}
+
+/** How many rows of a dump open with the keys that there are now. */
+async function opened(dump: Dump): Promise<number> {
+  const ring = await otherIsolate().of(agencyId);
+  const ciphers = [...(await Promise.all(ring.days.map(ring.ofDay))), ...(await ring.held())];
+  let count = 0;
+  for (const { table, rows } of dump.flat()) {
+    if (table !== "sealed_reads") continue;
+    for (const row of rows as { captured_at: number; sealed: string }[])
+      for (const cipher of ciphers)
+        if (
+          await openRead(cipher as NonNullable<typeof cipher>, row).then(
+            () => true,
+            () => false,
+          )
+        )
+          count++;
+  }
+  return count;
+}
+
+async function hold(plates: string[]): Promise<string> {
+  const id = unique("hold");
+  await bindings.DB.prepare(
+    `INSERT INTO legal_holds (id, agency_id, case_number, reason, plates, from_at, until_at, state, requested_by, requested_by_name, requested_at)
+      VALUES (?, ?, '26-1', 'Evidence for the trial', ?, ?, ?, 'active', 'a', 'A', 0)`,
+  )
+    .bind(id, agencyId, JSON.stringify(plates), NOON - DAY, NOON + DAY)
+    .run();
+  return id;
+}
+
+const release = (id: string) =>
+  bindings.DB.prepare("UPDATE legal_holds SET state = 'released' WHERE id = ?").bind(id).run();
+
+beforeEach(async () => {
+  await emptyArchive(databases);
+  now = NOON;
+  agencyId = (await newAgency()).id;
+  await bindings.DB.prepare("UPDATE agencies SET retention_days = ? WHERE id = ?")
+    .bind(RETENTION, agencyId)
+    .run();
+});
+
+describe("what stands in the databases", () => {
+  it("tells nothing of a read: no plate, no vehicle, no place, no picture", async () => {
+    const image = newReadImageKey({ at: NOON, cameraId: "camera-somewhere", type: "image/jpeg" });
+    await app().reads.takeEvents([
+      read({ vehicleImageKey: image, direction: "outbound" }),
+      read({ plate: "OTHER77", capturedAt: NOON + 12 * 60 * MINUTE - 1000 }),
+    ]);
+    expect(await platesFound(app().reads)).toEqual(["OTHER77", "SEAL123"]);
+    const dump = await dumpDatabases();
+    const reads = JSON.stringify(await takeDump());
+    const telling = [
+      "SEAL123",
+      "SEAL",
+      "OTHER77",
+      "Koenigsegg",
+      "Turquoise",
+      "hovercraft",
+      "outbound",
+      image,
+    ];
+    for (const word of [...telling, "Corner of Elm", "41.76", "41761200", '"CT"'])
+      expect(reads.includes(word) ? word : "").toBe("");
+    for (const word of telling) expect(dump.includes(word) ? word : "").toBe("");
+  });
+
+  it("opens neither with the ring of keys alone nor for another agency, key or time", async () => {
+    await app().reads.insertReads([read()]);
+    const text = await (await bindings.KEYS.get(`read-keys/${agencyId}`))?.text();
+    expect(text).toMatch(/^v1\.[\w-]+\.[\w-]+$/);
+    const other = parseSealingKeys(`1:${btoa("0123456789abcdef0123456789abcdef")}`);
+    await expect(
+      unseal(other, { table: "read_keys", id: agencyId, field: "ring" }, text ?? ""),
+    ).rejects.toThrow();
+    const rows = (await takeDump())
+      .flat()
+      .flatMap(({ table, rows }) => (table === "sealed_reads" ? rows : []));
+    const [row] = rows as { captured_at: number; sealed: string }[];
+    const ring = await otherIsolate().of(agencyId);
+    const cipher = await ring.ofDay(utcDay(NOON));
+    if (!row || !cipher) throw new Error("nothing was kept");
+    expect(await openRead(cipher, row)).toMatchObject({ plate: "SEAL123" });
+    await expect(openRead(cipher, { ...row, captured_at: NOON + 1 })).rejects.toThrow();
+  });
+});
+
+describe("a sealed plate", () => {
+  it("is found by every fragment of it and by no other", async () => {
+    const plate = fc.stringMatching(/^[AB18Ö京]{1,9}$/);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(plate, { minLength: 1, maxLength: 6 }),
+        fc.nat(),
+        fc.nat(),
+        fc.stringMatching(/^[AB18]{1,4}$/),
+        async (plates, from, length, foreign) => {
+          await emptyArchive(databases);
+          const { reads } = app();
+          await reads.insertReads(plates.map((one) => read({ plate: one })));
+          const own = plates[0] as string;
+          const start = from % own.length;
+          const fragment = own.slice(start, start + 1 + (length % (own.length - start)));
+          const gap = `${own[0]}?${own.slice(2)}`;
+          const having = (text: string) => plates.filter((one) => one.includes(text)).sort();
+          expect(await platesFound(reads, fragment)).toEqual(having(fragment));
+          expect(await platesFound(reads, foreign)).toEqual(having(foreign));
+          if (own.length > 1) expect(await platesFound(reads, gap)).toContain(own);
+          expect(await platesFound(reads, `${own.slice(0, 1)}*`)).toEqual(
+            plates.filter((one) => one.startsWith(own.slice(0, 1))).sort(),
+          );
+        },
+      ),
+      { numRuns: 25, seed: 3 },
+    );
+  });
+
+  it("is found when another isolate made its day's key a moment ago", async () => {
+    await app().reads.insertReads([read()]);
+    expect(await platesFound(app().reads)).toEqual(["SEAL123"]);
+    const other = createReadStore({ ...archiveParts(databases), keys: otherIsolate() });
+    await other.insertReads([read({ plate: "LATER9", capturedAt: NOON + DAY })]);
+    expect(await platesFound(app().reads)).toEqual(["LATER9", "SEAL123"]);
+  });
+
+  it("has one key a day however many isolates make it at once", async () => {
+    const rings = await Promise.all(
+      Array.from({ length: 6 }, (_, i) => otherIsolate().forDays(agencyId, [20_000, 20_001 + (i % 3)])),
+    );
+    const ids = await Promise.all(rings.map(async (ring) => (await ring.ofDay(20_000))?.id));
+    expect(new Set(ids).size).toBe(1);
+    expect((await otherIsolate().of(agencyId)).days.sort()).toEqual([20_000, 20_001, 20_002, 20_003]);
+  });
+});
+
+describe("the end of retention", () => {
+  it("is what a search holds to, though no purge has run: day 20, day 21, a millisecond more", async () => {
+    await app().reads.insertReads([read()]);
+    for (const [at, found] of [
+      [NOON + 20 * DAY, ["SEAL123"]],
+      [NOON + RETENTION * DAY, ["SEAL123"]],
+      [NOON + RETENTION * DAY + 1, []],
+      [NOON + 22 * DAY, []],
+    ] as const) {
+      now = at;
+      expect(await platesFound(app().reads), isoTime(at)).toEqual(found);
+      expect(await platesFound(app().reads, "EAL1"), isoTime(at)).toEqual(found);
+    }
+  });
+
+  it("refuses the image of a read that is past it, though no purge has run", async () => {
+    const key = newReadImageKey({ at: NOON, cameraId: "camera-somewhere", type: "image/jpeg" });
+    await bindings.IMAGES.put(key, new Uint8Array([0xff, 0xd8, 0xff, 0xe0]));
+    await app().reads.insertReads([read({ vehicleImageKey: key })]);
+    const image = () => app().archive.image({ key, agencyId });
+    now = NOON + RETENTION * DAY;
+    expect(await image()).toHaveLength(4);
+    now += 1;
+    expect(await image()).toBeNull();
+    expect(await app().archive.image({ key, agencyId: "nobody" })).toBeNull();
+    await hold(["SEAL123"]);
+    await purge();
+    expect(await image()).toHaveLength(4);
+  });
+
+  it("destroys the day's key, so that the databases of before say nothing when they are restored", async () => {
+    await app().reads.insertReads([read(), read({ plate: "NEXT1", capturedAt: NOON + DAY })]);
+    await bindings.BACKUPS.put(`pool/keys/read-keys/${agencyId}`, "the ring of yesterday");
+    const dump = await takeDump();
+    expect(await opened(dump)).toBe(2);
+    now = NOON + 20 * DAY;
+    expect(await purge()).toEqual([]);
+    // Half of the day is over on day 21: the read goes, the key waits for the rest of the day.
+    now = NOON + RETENTION * DAY + 1;
+    const [first] = await purge();
+    expect(first).toMatchObject({ reads: 1, days: [] });
+    expect(await opened(dump)).toBe(2);
+    now = NOON + 22 * DAY;
+    const [second] = await purge();
+    expect(second).toMatchObject({ reads: 0, days: ["2026-05-20"] });
+    expect(await opened(dump)).toBe(1);
+    const audit = await bindings.DB.prepare(
+      "SELECT detail FROM audit_log WHERE agency_id = ? AND action = 'retention.purge' ORDER BY seq DESC",
+    )
+      .bind(agencyId)
+      .first<{ detail: string }>();
+    expect(JSON.parse(audit?.detail ?? "")).toMatchObject({ days: ["2026-05-20"] });
+
+    const copy = await (await bindings.BACKUPS.get(`pool/keys/read-keys/${agencyId}`))?.text();
+    expect(copy).toBe(await (await bindings.KEYS.get(`read-keys/${agencyId}`))?.text());
+
+    await writeBack(dump);
+    expect(await platesFound(app().reads)).toEqual(["NEXT1"]);
+    expect(await platesFound(createReadStore(archiveParts(databases)), "SEAL")).toEqual([]);
+    // What was brought back goes again, as if it had never been there.
+    await purge();
+    expect(JSON.stringify(await takeDump())).not.toContain(String(dump.flat()[0]?.rows[0]?.id ?? "none"));
+    expect(
+      (await takeDump())
+        .flat()
+        .filter(({ table }) => table === "sealed_reads")
+        .flatMap(({ rows }) => rows),
+    ).toHaveLength(1);
+  });
+
+  it("comes to all days in runs, however many there are, and destroys in each what it emptied", async () => {
+    const count = 230;
+    const keys = otherIsolate();
+    const first = utcDay(NOON) - 4000;
+    await keys.forDays(
+      agencyId,
+      Array.from({ length: count }, (_, i) => first + i),
+    );
+    const parts = { databases, images: bindings.IMAGES, keys };
+    const order = { agencyId, before: NOON, held: [] };
+    const runs: number[] = [];
+    let left = count;
+    while (left > 0) {
+      await purgeReadsOf(parts, order);
+      const { days, ids } = await destroyKeys(parts, order);
+      await forgetKeys(databases, ids);
+      runs.push(days.length);
+      left = (await otherIsolate().of(agencyId)).days.length;
+    }
+    expect(runs).toEqual([100, 100, 30]);
+  });
+
+  it("leaves an agency without its ring what is not yet over, so that a ring can be restored", async () => {
+    await app().reads.insertReads([read()]);
+    const ring = (await (await bindings.KEYS.get(`read-keys/${agencyId}`))?.text()) as string;
+    await bindings.KEYS.delete(`read-keys/${agencyId}`);
+    now = NOON + 5 * DAY;
+    await purge();
+    await bindings.KEYS.put(`read-keys/${agencyId}`, ring);
+    expect(await platesFound(createReadStore({ ...archiveParts(databases), keys: otherIsolate() }))).toEqual([
+      "SEAL123",
+    ]);
+  });
+});
+
+describe("reads under a legal hold", () => {
+  const over = NOON + 23 * DAY;
+
+  it("get a key of their own before their day's is destroyed, and are found as before", async () => {
+    await app().reads.insertReads([read(), read({ plate: "LOOSE1" })]);
+    const dump = await takeDump();
+    await hold(["SEAL123"]);
+    now = over;
+    const [certificate] = await purge();
+    expect(certificate).toMatchObject({ reads: 1, held: 1, days: ["2026-05-20"] });
+    for (const text of ["", "EAL1", "*L1?3", "S*", "*E?L*"])
+      expect(await platesFound(app().reads, text), text).toEqual(["SEAL123"]);
+    expect(await platesFound(app().reads, "", { make: "Koenigsegg" as never })).toEqual(["SEAL123"]);
+    expect(await opened(dump)).toBe(0);
+    expect(await purge()).toEqual([]);
+    expect(await platesFound(app().reads)).toEqual(["SEAL123"]);
+  });
+
+  it("lose that key with their last hold; what another hold needs is sealed anew, so that only it opens", async () => {
+    await app().reads.insertReads([read(), read({ plate: "BOTH22" })]);
+    const [first] = [await hold(["SEAL123", "BOTH22"])];
+    const second = await hold(["BOTH22"]);
+    now = over;
+    await purge();
+    const dump = await takeDump();
+    expect(await opened(dump)).toBe(2);
+    await release(first);
+    expect(await purge()).toMatchObject([{ reads: 1, held: 1 }]);
+    expect(await platesFound(app().reads)).toEqual(["BOTH22"]);
+    expect(await opened(dump)).toBe(0);
+    await release(second);
+    await purge();
+    const ring = await otherIsolate().of(agencyId);
+    expect([ring.days, await ring.held()]).toEqual([[], []]);
+    expect((await takeDump()).flat().flatMap(({ rows }) => rows)).toEqual([]);
+  });
+
+  it("are never lost and nothing else is left, wherever a purge breaks off", async () => {
+    let calls = 0;
+    let most = Number.POSITIVE_INFINITY;
+    const breaking = <T extends object>(binding: T): T =>
+      new Proxy(binding, {
+        get(target, name) {
+          const value = Reflect.get(target, name) as unknown;
+          if (typeof value !== "function") return value;
+          return (...args: unknown[]) => {
+            if (name !== "bind" && ++calls > most) throw new Error("the isolate has died");
+            return value.apply(target, args);
+          };
+        },
+      });
+    const held = (plate: string) => ({ plate, from: NOON - DAY, until: NOON + DAY });
+    const partsOf = (isFaulty: boolean) => ({
+      databases: isFaulty ? databases.map(breaking) : databases,
+      images: bindings.IMAGES,
+      keys: createReadKeys(
+        {
+          keys: isFaulty ? breaking(bindings.KEYS) : elsewhere(bindings.KEYS),
+          backups: isFaulty ? breaking(bindings.BACKUPS) : bindings.BACKUPS,
+        },
+        parseSealingKeys(bindings.SEALING_KEYS),
+      ),
+    });
+    const purgeOf = async (plates: string[], isFaulty: boolean) => {
+      const parts = partsOf(isFaulty);
+      const order = { agencyId, before: over - RETENTION * DAY, held: plates.map(held) };
+      await purgeReadsOf(parts, order);
+      await forgetKeys(parts.databases, (await destroyKeys(parts, order)).ids);
+    };
+    const clock = () => over;
+    let died = true;
+    for (let step = 0; died; step += 2) {
+      died = false;
+      await emptyArchive(databases);
+      agencyId = unique("agency");
+      now = NOON;
+      const archive = createReadStore(archiveParts(databases, { days: RETENTION, clock }));
+      await archive.insertReads([read(), read({ plate: "LOOSE1" }), read({ plate: "HELD22" })]);
+      const dump = await takeDump();
+      // First with both plates held, then with one of them released.
+      for (const plates of [["HELD22", "SEAL123"], ["HELD22"]]) {
+        [calls, most] = [0, step];
+        await purgeOf(plates, true).catch(() => {
+          died = true;
+        });
+        await purgeOf(plates, false);
+        const store = createReadStore({
+          ...archiveParts(databases, { days: RETENTION, clock }),
+          keys: otherIsolate(),
+        });
+        expect(await platesFound(store), `step ${step}`).toEqual(plates);
+        expect(await opened(dump), `step ${step}`).toBe(0);
+      }
+      const ring = await otherIsolate().of(agencyId);
+      expect([ring.days.length, (await ring.held()).length], `step ${step}`).toEqual([0, 1]);
+      if (!died) expect(step).toBeGreaterThan(20);
+    }
+  }, 100_000);
+});
+
+describe("reads of the clear tables of before", () => {
+  it("are moved by the cron, found then, and stand in clear nowhere", async () => {
+    const at = NOON;
+    const database = databases[utcDay(at) % 4] as D1Database;
+    await database.batch([
+      database.prepare("INSERT INTO plates (id, plate) VALUES (900001, 'CLEAR1')"),
+      database
+        .prepare(
+          `INSERT INTO reads (plate_id, captured_at, day, agency_id, camera_id, camera_name, car_id, plate_state, make, color,
+            body_type, direction, car_state, event_at, latitude_e6) VALUES (900001, ?, ?, ?, 'camera-somewhere', 'Elm', '7', 'CT', 'Honda', 'Blue', '', '', 'lost', ?, 41500000)`,
+        )
+        .bind(at, utcDay(at), agencyId, at + 5),
+      database.prepare("INSERT INTO midnight_passes VALUES ('camera-somewhere', '7', 1, 1)"),
+    ]);
+    await purge();
+    await purge();
+    expect(await platesFound(app().reads, "LEAR")).toEqual(["CLEAR1"]);
+    for (const table of ["reads", "plates", "midnight_passes"])
+      expect((await database.prepare(`SELECT * FROM ${table}`).all()).results).toEqual([]);
+    const event = read({ plate: "CLEAR1", carId: "7", capturedAt: at + MINUTE });
+    expect(await app().reads.takeEvent(event)).toMatchObject({ created: false });
+  });
+});
+
+describe("the rotation of the operator's keys", () => {
+  it("seals the rings anew, and the days' keys stay what they are", async () => {
+    await app().reads.insertReads([read()]);
+    const second = `2:${btoa("another key that must not leak!!")}`;
+    const sealingKeys = parseSealingKeys(`${bindings.SEALING_KEYS},${second}`);
+    const buckets = { keys: bindings.KEYS, backups: bindings.BACKUPS };
+    const readKeys = createReadKeys(buckets, sealingKeys);
+    expect((await readKeys.rotate(0)).remaining).toBeGreaterThan(0);
+    expect((await readKeys.rotate(1000)).resealed).toContain(agencyId);
+    expect(await readKeys.rotate(1000)).toEqual({ resealed: [], remaining: 0, unreadable: 0 });
+    expect(await (await bindings.KEYS.get(`read-keys/${agencyId}`))?.text()).toMatch(/^v2\./);
+    const keys = createReadKeys({ keys: elsewhere(bindings.KEYS), backups: bindings.BACKUPS }, sealingKeys);
+    expect(await platesFound(createReadStore({ ...archiveParts(databases), keys }))).toEqual(["SEAL123"]);
+    for (const { key } of (await bindings.KEYS.list({ prefix: "read-keys/" })).objects)
+      await bindings.KEYS.delete(key);
+  });
+});

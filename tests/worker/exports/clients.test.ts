@@ -1,0 +1,249 @@
+// POST /export-pdf and /export-zip as documented clients call them (specification sections 3 and 7): records with the
+// documented fields and their images, no id, no result set, and the file as the answer.
+
+import { unzipSync } from "fflate";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { checkExport } from "#app/components/exports/check.ts";
+import { INLINE_RECORDS } from "#app/entities/exports/request.ts";
+import {
+  auditOf,
+  bindings,
+  type Client,
+  client,
+  type Found,
+  search,
+  searchBody,
+  vendors,
+  type World,
+} from "../../factories.ts";
+import { bytesOf, exportWorld } from "../../support/exports.ts";
+
+let world: World;
+let officer: Client;
+let found: Found;
+
+beforeAll(async () => {
+  ({ world, officer, found } = await exportWorld());
+});
+
+beforeEach(() => vendors.setFaults());
+
+type Row = Found["rows"][number];
+
+/** An export record with exactly the documented fields; what is not a key of the read is made up. */
+const documented = (row: Row, image = "data:image/jpeg;base64,AAAA") => ({
+  plate: row.plate,
+  plate_state: "ZZ",
+  make: "FORGED",
+  color: "FORGED",
+  body_type: "FORGED",
+  timestamp: row.timestamp,
+  camera_name: row.camera_name,
+  agency: row.agency,
+  coordinates: "FORGED",
+  latitude: 1,
+  longitude: 1,
+  justification: "FORGED",
+  address: "FORGED",
+  vehicle_image_data_uri: image,
+  plate_crop_data_uri: image,
+  source_program: row.source_program,
+  map_data_uri: image,
+});
+const bodyOf = (records: readonly object[]) => ({ records, justification: "Stolen vehicle" });
+const textOf = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
+const idsIn = (archive: Uint8Array) =>
+  (JSON.parse(textOf(unzipSync(archive)["records.json"])) as { id: string }[]).map(({ id }) => id);
+
+/** No picture has to be drawn for a test that is about something else. */
+const noImages = () =>
+  vendors.setFaults({ program: "rekor", kind: "imageMissing" }, { program: "axon", kind: "imageMissing" });
+
+describe("records with the documented fields", () => {
+  it("are found in the caller's own results, in each format, and nothing that was sent is printed", async () => {
+    const rows = found.rows.slice(0, 4);
+    const zip = await officer.post("/export-zip", bodyOf(rows.map((row) => documented(row))));
+    expect(zip.status).toBe(200);
+    const archive = await bytesOf(zip);
+    expect(idsIn(archive).sort()).toEqual(rows.map(({ id }) => id).sort());
+    for (const [name, bytes] of Object.entries(unzipSync(archive)))
+      if (/records|manifest\.json/.test(name)) expect(textOf(bytes)).not.toContain("FORGED");
+    const pdf = await officer.post("/export-pdf", bodyOf(rows.map((row) => documented(row))));
+    expect([pdf.status, pdf.headers.get("content-type")]).toEqual([200, "application/pdf"]);
+    await pdf.body?.cancel();
+  });
+
+  it("are found as clients write them: other case, spaces, N/A, null, an offset", async () => {
+    const row = found.rows.find(({ plate, timestamp }) => plate !== "" && timestamp) as Row;
+    const spelled = {
+      ...documented(row),
+      plate: ` ${row.plate.toLowerCase()} `,
+      timestamp: String(row.timestamp).replace("Z", "+00:00"),
+    };
+    expect(idsIn(await bytesOf(await officer.post("/export-zip", bodyOf([spelled]))))).toEqual([row.id]);
+    const unread = found.rows.find(({ plate }) => plate === "");
+    if (unread) {
+      for (const plate of ["N/A", null, ""]) {
+        const response = await officer.post("/export-zip", bodyOf([{ ...documented(unread), plate }]));
+        expect(response.status).toBe(200);
+        await response.body?.cancel();
+      }
+    }
+  });
+
+  it("are looked for in every live result set, and beside records with an id", async () => {
+    const [first, second] = found.rows.slice(0, 2) as [Row, Row];
+    // A newer set that has neither of them.
+    await search(officer, searchBody(world.agencies, { plate: "NOSUCH1" }));
+    const other = await search(officer, searchBody(world.agencies));
+    const third = other.rows.find(({ id }) => id !== first.id && id !== second.id) as Row;
+    const body = bodyOf([documented(first), { id: second.id }, documented(third), documented(first)]);
+    const ids = idsIn(await bytesOf(await officer.post("/export-zip", body)));
+    expect(ids.sort()).toEqual([first.id, second.id, third.id].sort());
+  });
+
+  it("are all named in one answer where they are not found, by their place and not by what was sent", async () => {
+    const [row] = found.rows.slice(0, 1) as [Row];
+    const records = [
+      { ...documented(row), plate: "NOTMINE" },
+      documented(row),
+      { ...documented(row), timestamp: "2020-01-01T00:00:00.000Z" },
+      { ...documented(row), camera_name: "<script>" },
+      { ...documented(row), timestamp: "Invalid timestamp" },
+      { ...documented(row), source_program: "Other" },
+      {},
+      { id: "f".repeat(32) },
+    ];
+    const response = await officer.post("/export-pdf", bodyOf(records));
+    expect(response.status).toBe(404);
+    const answer = (await response.json()) as { message: string; not_found: number[] };
+    expect(answer.not_found).toEqual([1, 3, 4, 5, 6, 7, 8]);
+    expect(answer.message).toBe(
+      "7 of 8 selected records are not in your results (records 1, 3, 4, 5, 6, 7, 8): purged, or never yours.",
+    );
+    const [refused] = await auditOf(world.users.officer);
+    expect([refused?.action, refused?.outcome]).toEqual(["export", "refused"]);
+  });
+
+  it("are nobody else's: a colleague and a stranger find none of them", async () => {
+    const records = found.rows.slice(0, 2).map((row) => documented(row));
+    for (const user of [world.users.colleague, world.users.stranger]) {
+      const response = await (await client(user)).post("/export-zip", bodyOf(records));
+      expect(response.status).toBe(404);
+      expect(((await response.json()) as { not_found: number[] }).not_found).toEqual([1, 2]);
+    }
+  });
+});
+
+describe("bodies with images", () => {
+  it("of tens of megabytes are taken", async () => {
+    await noImages();
+    const image = `data:image/jpeg;base64,${"A".repeat(4 * 1024 * 1024)}`;
+    const rows = found.rows.slice(0, 4);
+    const body = bodyOf(rows.map((row) => documented(row, image)));
+    const response = await officer.post("/export-zip", body);
+    expect(response.status).toBe(200);
+    expect(idsIn(await bytesOf(response))).toHaveLength(4);
+  });
+
+  it("of more than 64 MiB, broken ones and endless ones are refused", async () => {
+    const send = (text: string | ReadableStream) =>
+      officer.fetch("/export-pdf", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: text,
+      });
+    const piece = new TextEncoder().encode("A".repeat(1024 * 1024));
+    let sent = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.enqueue(sent++ === 0 ? new TextEncoder().encode('{"justification":"') : piece);
+        if (sent > 200) controller.close();
+      },
+    });
+    expect((await send(endless)).status).toBe(413);
+    expect(sent).toBeLessThan(100);
+    for (const text of ["", "{", '{"records":[{"plate":"AB"', "[1,2]x", "nothing", '{"records":[{]}'])
+      expect([text, (await send(text)).status]).toEqual([text, 400]);
+    expect((await send(`{"records":${"[".repeat(500_000)}`)).status).toBe(400);
+    const typed = await officer.fetch("/export-pdf", { method: "POST", body: "{}" });
+    expect(typed.status).toBe(415);
+  });
+});
+
+describe("the answer", () => {
+  it("is the file itself for any number of records, signed and kept", async () => {
+    await noImages();
+    const rows = found.rows.slice(0, INLINE_RECORDS.zip + 1);
+    expect(rows.length).toBeGreaterThan(INLINE_RECORDS.zip);
+    const keys = (await (await officer.fetch("/verification-keys")).json()) as {
+      version: number;
+      pem: string;
+    }[];
+    for (const kind of ["pdf", "zip"]) {
+      const response = await officer.post(`/export-${kind}`, bodyOf(rows.map((row) => documented(row))));
+      expect([response.status, response.headers.get("content-type")]).toEqual([200, `application/${kind}`]);
+      const file = new File([await bytesOf(response)], `export.${kind}`);
+      expect((await checkExport([file], keys, () => {})).verdict).toBe("unchanged");
+      const id = response.headers.get("odin-export-id");
+      expect(await (await officer.fetch(`/exports/${id}`)).json()).toMatchObject({
+        state: "ready",
+        records: rows.length,
+        bytes: file.size,
+      });
+    }
+  });
+
+  it("is streamed while it is made: its first bytes come before the last image is asked for", async () => {
+    await vendors.setFaults({ program: "rekor", kind: "imageLarge" });
+    const rows = found.rows.filter(({ source_program }) => source_program === "Rekor").slice(0, 12);
+    const response = await officer.post("/export-zip", bodyOf(rows.map((row) => documented(row))));
+    expect(response.headers.get("content-length")).toBeNull();
+    const id = response.headers.get("odin-export-id");
+    expect(await (await officer.fetch(`/exports/${id}`)).json()).toMatchObject({ state: "running" });
+    const bytes = await bytesOf(response);
+    expect(idsIn(bytes)).toHaveLength(12);
+    expect(await (await officer.fetch(`/exports/${id}`)).json()).toMatchObject({
+      state: "ready",
+      bytes: bytes.length,
+    });
+  });
+
+  it("ends early where the client hangs up, and nothing is kept", async () => {
+    await vendors.setFaults({ program: "rekor", kind: "imageLarge" });
+    const rows = found.rows.filter(({ source_program }) => source_program === "Rekor").slice(0, 12);
+    const response = await officer.post("/export-zip", bodyOf(rows.map((row) => documented(row))));
+    const id = response.headers.get("odin-export-id");
+    await response.body?.cancel();
+    await expect
+      .poll(async () => ((await (await officer.fetch(`/exports/${id}`)).json()) as { state: string }).state, {
+        timeout: 30_000,
+      })
+      .toBe("cancelled");
+  });
+});
+
+describe("times", () => {
+  it("of the file's name and of the entries in it are those of the agency's zone", async () => {
+    const zone = "Pacific/Kiritimati";
+    const agencyOf = "SELECT agency_id FROM users WHERE username = ?";
+    await bindings.DB.prepare(`UPDATE agencies SET time_zone = ? WHERE id = (${agencyOf})`)
+      .bind(zone, world.users.officer.username)
+      .run();
+    await noImages();
+    const response = await officer.post("/export-zip", bodyOf([documented(found.rows[0] as Row)]));
+    const bytes = await bytesOf(response);
+    const clocks = new Date(Date.now() + 14 * 3_600_000).toISOString();
+    expect(response.headers.get("content-disposition")).toContain(`odin-export-${clocks.slice(0, 10)}.zip`);
+    const view = new DataView(bytes.buffer);
+    const [time, date] = [view.getUint16(10, true), view.getUint16(12, true)];
+    const stamp = Date.UTC(
+      1980 + (date >> 9),
+      ((date >> 5) & 15) - 1,
+      date & 31,
+      time >> 11,
+      (time >> 5) & 63,
+    );
+    expect(Math.abs(stamp - Date.parse(clocks))).toBeLessThan(3 * 60_000);
+  });
+});

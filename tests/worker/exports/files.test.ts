@@ -1,0 +1,246 @@
+import { unzipSync } from "fflate";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { sweepExports } from "#app/domain/exports/files.ts";
+import { runExportJob } from "#app/domain/exports/run.ts";
+import { startExport } from "#app/domain/exports/start.ts";
+import { sweepResultSets } from "#app/domain/search/results.ts";
+import { ExportRequest, type ExportSummary, INLINE_RECORDS } from "#app/entities/exports/request.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { sha256 } from "#app/lib/crypto/primitives.ts";
+import { DAY, HOUR } from "#app/lib/time/dates.ts";
+import {
+  actorOf,
+  auditOf,
+  bindings,
+  type Client,
+  client,
+  type Found,
+  search,
+  searchBody,
+  testApp,
+  vendors,
+  type World,
+} from "../../factories.ts";
+import { bytesOf, type ExportWorld, exportWorld, filesOf, queueExport } from "../../support/exports.ts";
+
+let world: World;
+let officer: Client;
+let found: Found;
+let idsOf: ExportWorld["idsOf"];
+
+beforeAll(async () => {
+  ({ world, officer, found, idsOf } = await exportWorld());
+});
+
+beforeEach(() => vendors.setFaults());
+
+const JUSTIFICATION = "Stolen vehicle";
+const bodyOf = (ids: readonly string[], over: object = {}) => ({
+  records: ids.map((id) => ({ id })),
+  justification: JUSTIFICATION,
+  case_number: "26-9",
+  ...over,
+});
+const detailOf = async () => JSON.parse((await auditOf(world.users.officer)).at(-1)?.detail ?? "{}");
+describe("small exports", () => {
+  it("answer at once with a PDF that is kept, listed with its hash and audited with its ids", async () => {
+    const ids = idsOf(3);
+    const response = await officer.post("/export-pdf", bodyOf(ids));
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("application/pdf");
+    expect(response.headers.get("content-disposition")).toMatch(
+      /filename="odin-report-\d{4}-\d\d-\d\d\.pdf"/,
+    );
+    const bytes = await bytesOf(response);
+    expect(new TextDecoder().decode(bytes.subarray(0, 8))).toBe("%PDF-1.7");
+    const [started, finished] = await auditOf(world.users.officer, 2);
+    expect([started?.action, finished?.action]).toEqual(["export", "export.finished"]);
+    expect(JSON.parse(started?.detail ?? "")).toMatchObject({
+      ids,
+      records: 3,
+      justification: JUSTIFICATION,
+    });
+    expect(started?.case_number).toBe("26-9");
+    expect(JSON.parse(finished?.detail ?? "")).toMatchObject({ sha256: await sha256(bytes), missing: 0 });
+    const [listed] = (await (await officer.fetch("/exports")).json()) as ExportSummary[];
+    expect(listed).toMatchObject({ state: "ready", bytes: bytes.length, sha256: await sha256(bytes) });
+    const again = await officer.fetch(`/exports/${listed?.id}/file`);
+    expect(await sha256(await bytesOf(again))).toBe(listed?.sha256);
+  });
+
+  it("trust ids alone: forged fields and images are not looked at, duplicates count once", async () => {
+    const [id = ""] = idsOf(1);
+    const forged = {
+      id,
+      plate: "FORGED1",
+      camera_name: "=cmd()",
+      vehicle_image_data_uri: `data:image/svg+xml;base64,${"A".repeat(400_000)}`,
+    };
+    const response = await officer.post("/export-zip", {
+      ...bodyOf([id]),
+      records: [forged, forged, { id }],
+    });
+    const files = unzipSync(await bytesOf(response));
+    const records = JSON.parse(new TextDecoder().decode(files["records.json"]));
+    expect(records).toHaveLength(1);
+    expect(records[0].plate).toBe(found.rows.find((row) => row.id === id)?.plate);
+    expect(Object.keys(files).filter((name) => name.startsWith("images/"))).toHaveLength(2);
+  });
+
+  it("tell of every record on the way when asked to", async () => {
+    const accept = { headers: { accept: "application/x-ndjson" } };
+    const text = await (await officer.post("/export-zip", bodyOf(idsOf(2)), accept)).text();
+    const types = text.trim().split("\n");
+    expect(types.map((line) => JSON.parse(line).type)).toEqual(["started", "record", "record", "done"]);
+  });
+
+  it("list what a vendor could not give, with the reason", async () => {
+    const [id = ""] = idsOf(1, "Rekor");
+    for (const [kind, reason] of [
+      ["imageHtml", "Rekor gave something that is not an image."],
+      ["imageSvg", "Rekor gave something that is not an image."],
+      ["imageHuge", "Rekor gave an answer that is too large."],
+      ["imageTruncated", "Rekor gave only a part of the image."],
+    ] as const) {
+      await vendors.setFaults({ program: "rekor", kind });
+      const files = unzipSync(await bytesOf(await officer.post("/export-zip", bodyOf([id]))));
+      const manifest = JSON.parse(new TextDecoder().decode(files["manifest.json"]));
+      expect(manifest.missing.map((one: { reason: string }) => one.reason)).toEqual([reason, reason]);
+    }
+    expect((await officer.post("/export-pdf", bodyOf([id]))).status).toBe(200);
+    expect(await detailOf()).toMatchObject({ missing: 2 });
+  });
+});
+
+describe("what may not be exported", () => {
+  it("is refused in words, and the refusal is audited", async () => {
+    const stranger = await client(world.users.stranger);
+    const colleague = await client(world.users.colleague);
+    for (const other of [stranger, colleague]) {
+      expect((await other.post("/export-pdf", bodyOf(idsOf(1)))).status).toBe(404);
+      const named = bodyOf(idsOf(1), { result_id: found.resultId });
+      expect((await other.post("/export-zip", named)).status).toBe(404);
+    }
+    const [refused] = await auditOf(world.users.stranger);
+    expect([refused?.action, refused?.outcome]).toEqual(["export", "refused"]);
+  });
+
+  it("is nothing, too much, without a reason, or no id", async () => {
+    const messageOf = async (body: object) => {
+      const response = await officer.post("/export-pdf", body);
+      expect(response.status).toBe(400);
+      return ((await response.json()) as { message: string }).message;
+    };
+    expect(await messageOf(bodyOf([]))).toBe(MESSAGES.exportNothing);
+    expect(await messageOf(bodyOf(idsOf(1), { justification: " \u200b " }))).toBe(
+      MESSAGES.justificationRequired,
+    );
+    expect(
+      await messageOf(bodyOf(Array.from({ length: 10_000 }, (_, n) => n.toString(16).padStart(32, "0")))),
+    ).toBe("An export has at most 5,000 records.");
+    expect(await messageOf(bodyOf(["../../x"]))).toMatch(/id that is not Odin/);
+    const unknown = await officer.post("/export-pdf", bodyOf([...idsOf(1), "f".repeat(32)]));
+    expect(unknown.status).toBe(404);
+  });
+
+  it("is what has been purged", async () => {
+    const mine = await search(officer, searchBody(world.agencies));
+    const ids = mine.rows.slice(0, 1).map(({ id }) => id);
+    await bindings.DB.prepare("UPDATE result_sets SET expires_at = ? WHERE id = ?")
+      .bind(Date.now() - 1000, mine.resultId)
+      .run();
+    await sweepResultSets(testApp());
+    const response = await officer.post("/export-pdf", bodyOf(ids, { result_id: mine.resultId }));
+    expect(response.status).toBe(410);
+  });
+});
+
+describe("cancelling and removing", () => {
+  it("leaves nothing in R2 when it is cancelled in the middle", async () => {
+    const app = testApp();
+    const cancelled = new AbortController();
+    let id = "";
+    const request = ExportRequest.parse(bodyOf(idsOf(6), { result_id: found.resultId }));
+    const work = startExport(app, await actorOf(officer), {
+      kind: "zip",
+      request,
+      signal: cancelled.signal,
+      onProgress: (progress) => {
+        if (progress.type === "started") id = progress.id;
+        if (progress.type === "record" && progress.done === 2) cancelled.abort();
+      },
+    });
+    await expect(work).rejects.toThrow("The export was cancelled.");
+    expect(await filesOf(id)).toEqual([]);
+    expect(await detailOf()).toMatchObject({ state: "cancelled", sha256: "" });
+  });
+
+  it("removes a file on request, for its exporter alone, and after seven days", async () => {
+    const response = await officer.post("/export-zip", bodyOf(idsOf(1)));
+    const id = response.headers.get("odin-export-id") ?? "";
+    await response.body?.cancel();
+    const colleague = await client(world.users.colleague);
+    for (const init of [{}, { method: "DELETE" }]) {
+      expect((await colleague.fetch(`/exports/${id}`, init)).status).toBe(404);
+    }
+    expect((await colleague.fetch(`/exports/${id}/file`)).status).toBe(404);
+    expect(await filesOf(id)).toHaveLength(1);
+    expect((await officer.fetch(`/exports/${id}`, { method: "DELETE" })).status).toBe(200);
+    expect(await filesOf(id)).toEqual([]);
+    expect((await auditOf(world.users.officer)).at(-1)?.action).toBe("export.removed");
+
+    const second = await officer.post("/export-zip", bodyOf(idsOf(1)));
+    const later = second.headers.get("odin-export-id") ?? "";
+    await second.body?.cancel();
+    await sweepExports(testApp(() => Date.now() + 7 * DAY + HOUR));
+    expect(await filesOf(later)).toEqual([]);
+  });
+});
+
+describe("large exports of callers that ask for progress", () => {
+  it("become a job, and the job makes the file once", async () => {
+    // Drawing hundreds of pictures would be most of the time, and other tests look at pictures.
+    await vendors.setFaults(
+      { program: "rekor", kind: "imageMissing" },
+      { program: "axon", kind: "imageMissing" },
+    );
+    const count = INLINE_RECORDS.zip + 1;
+    expect(found.rows.length).toBeGreaterThanOrEqual(count);
+    const id = await queueExport(officer, "zip", bodyOf(idsOf(count)));
+    const app = testApp();
+    await runExportJob(app, id).catch(() => {});
+    await expect
+      .poll(async () => ((await (await officer.fetch(`/exports/${id}`)).json()) as ExportSummary).state, {
+        timeout: 60_000,
+        interval: 300,
+      })
+      .toBe("ready");
+    await runExportJob(app, id);
+    await expect.poll(() => filesOf(id), { timeout: 60_000 }).toEqual([`exports/${id}/file`]);
+    const bytes = await bytesOf(await officer.fetch(`/exports/${id}/file`));
+    const records = JSON.parse(new TextDecoder().decode(unzipSync(bytes)["records.json"]));
+    expect(records).toHaveLength(count);
+  });
+
+  it("fail in words where what they are made of is gone", async () => {
+    const id = await queueExport(officer, "zip", bodyOf(idsOf(INLINE_RECORDS.zip + 1)));
+    expect((await officer.fetch(`/exports/${id}`, { method: "DELETE" })).status).toBe(200);
+    await runExportJob(testApp(), id);
+    await expect.poll(() => filesOf(id), { timeout: 60_000 }).toEqual([]);
+  });
+});
+
+describe("keys and maps", () => {
+  it("gives the public key to anybody, and a map without a secret in it", async () => {
+    const keys = await (await officer.fetch("/verification-keys")).json();
+    expect(keys).toEqual([
+      { version: 1, algorithm: "ECDSA-P256-SHA256", pem: expect.stringContaining("BEGIN PUBLIC KEY") },
+    ]);
+    const map = await officer.post("/generate-map-snapshot", { latitude: 41.76, longitude: -72.67 });
+    expect(((await map.json()) as { map_data_uri: string }).map_data_uri).toMatch(
+      /^data:image\/svg\+xml;base64,/,
+    );
+    const nowhere = await officer.post("/generate-map-snapshot", { latitude: 0, longitude: 0 });
+    expect(nowhere.status).toBe(400);
+  });
+});

@@ -1,0 +1,181 @@
+import { unzipSync } from "fflate";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { runExportJob } from "#app/domain/exports/run.ts";
+import { startExport } from "#app/domain/exports/start.ts";
+import { ExportRequest, type ExportSummary, INLINE_RECORDS } from "#app/entities/exports/request.ts";
+import { sha256 } from "#app/lib/crypto/primitives.ts";
+import {
+  actorOf,
+  auditOf,
+  bindings,
+  type Client,
+  client,
+  type Found,
+  testApp,
+  vendors,
+  type World,
+} from "../../factories.ts";
+import { bytesOf, type ExportWorld, exportWorld, filesOf, queueExport } from "../../support/exports.ts";
+
+let world: World;
+let officer: Client;
+let found: Found;
+let idsOf: ExportWorld["idsOf"];
+
+beforeAll(async () => {
+  ({ world, officer, found, idsOf } = await exportWorld());
+});
+
+beforeEach(() => vendors.setFaults());
+
+const bodyOf = (ids: readonly string[]) => ({
+  records: ids.map((id) => ({ id })),
+  justification: "Stolen vehicle",
+  result_id: found.resultId,
+});
+const textOf = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
+const fileKey = (id: string) => `exports/${id}/file`;
+const stateOf = async (id: string) => (await (await officer.fetch(`/exports/${id}`)).json()) as ExportSummary;
+const uploadOf = async (id: string) => {
+  const statement = bindings.DB.prepare("SELECT upload_id AS upload FROM exports WHERE id = ?").bind(id);
+  return (await statement.first<{ upload: string | null }>())?.upload ?? null;
+};
+/** Whether R2 still takes parts of an upload. */
+const isOpenUpload = (id: string, upload: string) =>
+  bindings.RESULTS.resumeMultipartUpload(fileKey(id), upload)
+    .uploadPart(999, new Uint8Array(10))
+    .then(
+      () => true,
+      () => false,
+    );
+describe("images from vendors", () => {
+  it("are asked for at most six at a time, whatever the vendor", async () => {
+    await vendors.setFaults(
+      { program: "rekor", kind: "delay", ms: 300 },
+      { program: "axon", kind: "delay", ms: 300 },
+    );
+    await vendors.clearCalls();
+    const ids = [...idsOf(10, "Rekor"), ...idsOf(4, "Axon")];
+    expect((await officer.post("/export-zip", bodyOf(ids))).status).toBe(200);
+    const atOnce = (await vendors.calls())["images at once"];
+    expect(atOnce).toBeGreaterThan(2);
+    expect(atOnce).toBeLessThanOrEqual(6);
+  });
+
+  it("stay what they are: a PNG or a WebP keeps its bytes and its name, and a PDF says what it cannot hold", async () => {
+    const ids = idsOf(1, "Rekor");
+    for (const [kind, ending, start] of [
+      ["imagePng", "png", "\x89PNG"],
+      ["imageWebp", "webp", "RIFF"],
+    ] as const) {
+      await vendors.setFaults({ program: "rekor", kind });
+      const files = unzipSync(await bytesOf(await officer.post("/export-zip", bodyOf(ids))));
+      const images = Object.keys(files).filter((name) => name.startsWith("images/"));
+      expect(images.map((name) => name.split(".").at(-1))).toEqual([ending, ending]);
+      const first = String.fromCharCode(...(files[images[0] ?? ""]?.subarray(0, 4) ?? []));
+      expect(first).toBe(start);
+      expect((await officer.post("/export-pdf", bodyOf(ids))).status).toBe(200);
+      const detail = JSON.parse((await auditOf(world.users.officer)).at(-1)?.detail ?? "{}");
+      expect(detail.missing).toBe(kind === "imagePng" ? 0 : 2);
+    }
+  });
+});
+
+describe("files that are larger than a part", () => {
+  it("grow in R2 part by part, and are whole", async () => {
+    await vendors.setFaults({ program: "rekor", kind: "imageLarge" });
+    const response = await officer.post("/export-zip", bodyOf(idsOf(7, "Rekor")));
+    const id = response.headers.get("odin-export-id") ?? "";
+    const bytes = await bytesOf(response);
+    expect(bytes.length).toBeGreaterThan(14_000_000);
+    const object = await bindings.RESULTS.head(fileKey(id));
+    expect(object?.size).toBe(bytes.length);
+    // R2 marks what came in parts with their number.
+    expect(object?.etag).toMatch(/-3$/);
+    expect((await stateOf(id)).sha256).toBe(await sha256(bytes));
+    const manifest = JSON.parse(textOf(unzipSync(bytes)["manifest.json"]));
+    expect(manifest.files.filter(({ bytes }: { bytes: number }) => bytes > 1_000_000)).toHaveLength(14);
+  });
+
+  it("are taken back whole when they are cancelled, the parts that have left among them", async () => {
+    await vendors.setFaults({ program: "rekor", kind: "imageLarge" });
+    const cancelled = new AbortController();
+    let id = "";
+    let upload: Promise<string | null> = Promise.resolve(null);
+    const work = startExport(testApp(), await actorOf(officer), {
+      kind: "zip",
+      request: ExportRequest.parse(bodyOf(idsOf(14, "Rekor"))),
+      signal: cancelled.signal,
+      onProgress(progress) {
+        if (progress.type === "started") id = progress.id;
+        if (progress.type === "record" && progress.done === 6)
+          upload = uploadOf(id).finally(() => cancelled.abort());
+      },
+    });
+    await expect(work).rejects.toThrow("The export was cancelled.");
+    const begun = await upload;
+    expect(begun).toBeTruthy();
+    expect(await isOpenUpload(id, begun ?? "")).toBe(false);
+    expect(await filesOf(id)).toEqual([]);
+  });
+});
+
+describe("exports above the limit", () => {
+  /** A few images of a megabyte, and nothing to wait for in the others. */
+  const fewLarge = () =>
+    vendors.setFaults(
+      { program: "rekor", kind: "imageLarge", times: 12 },
+      { program: "rekor", kind: "imageMissing" },
+      { program: "axon", kind: "imageMissing" },
+    );
+
+  it("are queued, made in parts, listed with their hash for their exporter alone, and deleted on request", async () => {
+    await fewLarge();
+    const count = INLINE_RECORDS.zip + 1;
+    const id = await queueExport(officer, "zip", bodyOf(idsOf(count)));
+    await runExportJob(testApp(), id);
+    await expect
+      .poll(async () => (await stateOf(id)).state, { timeout: 60_000, interval: 200 })
+      .toBe("ready");
+    const one = await stateOf(id);
+    expect(one.done).toBe(count);
+    const bytes = await bytesOf(await officer.fetch(`/exports/${id}/file`));
+    expect(bytes.length).toBeGreaterThan(12_000_000);
+    expect((await bindings.RESULTS.head(fileKey(id)))?.etag).toMatch(/-\d$/);
+    expect(one.sha256).toBe(await sha256(bytes));
+    const manifest = JSON.parse(textOf(unzipSync(bytes)["manifest.json"]));
+    expect(manifest.missing.length).toBe(one.missing);
+    const listed = (await (await officer.fetch("/exports")).json()) as ExportSummary[];
+    expect(listed.find((other) => other.id === id)).toMatchObject({ state: "ready", sha256: one.sha256 });
+    const colleague = await client(world.users.colleague);
+    expect((await colleague.fetch(`/exports/${id}/file`)).status).toBe(404);
+    expect(await (await colleague.fetch("/exports")).json()).toEqual([]);
+    await expect.poll(() => filesOf(id), { timeout: 60_000 }).toEqual([fileKey(id)]);
+    expect((await officer.fetch(`/exports/${id}`, { method: "DELETE" })).status).toBe(200);
+    expect(await filesOf(id)).toEqual([]);
+    expect((await officer.fetch(`/exports/${id}/file`)).status).toBe(404);
+  });
+
+  it("tell how far they are, and stop and leave nothing behind when they are taken back meanwhile", async () => {
+    await vendors.setFaults(
+      { program: "rekor", kind: "delay", ms: 150 },
+      { program: "axon", kind: "delay", ms: 150 },
+    );
+    const count = INLINE_RECORDS.zip + 1;
+    const id = await queueExport(officer, "zip", bodyOf(idsOf(count)));
+    const job = runExportJob(testApp(), id);
+    await expect
+      .poll(
+        async () => {
+          const { state, done } = await stateOf(id);
+          return state === "running" && done > 0 && done < count;
+        },
+        { timeout: 60_000, interval: 100 },
+      )
+      .toBe(true);
+    expect((await officer.fetch(`/exports/${id}`, { method: "DELETE" })).status).toBe(200);
+    await job;
+    await expect.poll(() => filesOf(id), { timeout: 60_000, interval: 200 }).toEqual([]);
+    expect(await stateOf(id)).toMatchObject({ state: "cancelled", sha256: "" });
+  });
+});

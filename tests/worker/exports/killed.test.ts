@@ -1,0 +1,137 @@
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { sweepExports } from "#app/domain/exports/files.ts";
+import { startExport } from "#app/domain/exports/start.ts";
+import { ExportRequest, type ExportSummary, INLINE_RECORDS } from "#app/entities/exports/request.ts";
+import { DAY, SECOND } from "#app/lib/time/dates.ts";
+import {
+  claimExport,
+  finishExport,
+  insertExport,
+  noteProgress,
+  noteUpload,
+} from "#app/store/exports/files.ts";
+import { putExportInput } from "#app/store/exports/uploads.ts";
+import { actorOf, bindings, testApp, vendors } from "../../factories.ts";
+import { type ExportWorld, exportWorld, filesOf } from "../../support/exports.ts";
+
+let { officer, found, idsOf } = {} as ExportWorld;
+
+beforeAll(async () => {
+  ({ officer, found, idsOf } = await exportWorld());
+});
+
+const app = testApp();
+const fileKey = (id: string) => `exports/${id}/file`;
+const stateOf = async (id: string) => (await (await officer.fetch(`/exports/${id}`)).json()) as ExportSummary;
+const heartbeatOf = (id: string) =>
+  bindings.DB.prepare("SELECT heartbeat_at AS at, runs FROM exports WHERE id = ?")
+    .bind(id)
+    .first<{ at: number; runs: number }>();
+const setHeartbeat = (id: string, at: number) =>
+  bindings.DB.prepare("UPDATE exports SET heartbeat_at = ? WHERE id = ?").bind(at, id).run();
+const requester = { username: "officer", sessionId: "", ip: "", userAgent: "" };
+
+/** An export as its request leaves it behind: with a job that a run has claimed, or made in the request. */
+async function killedExport(kind: "job" | "request"): Promise<string> {
+  const now = Date.now();
+  const { userId, agencyId } = await actorOf(officer);
+  const id = crypto.randomUUID().replaceAll("-", "");
+  const state = kind === "job" ? "queued" : "running";
+  await insertExport(
+    app.db,
+    {
+      id,
+      userId,
+      agencyId,
+      kind: "zip",
+      state,
+      name: "odin-export-2026-11-20.zip",
+      justification: "Stolen vehicle",
+      caseNumber: "",
+      timeZone: "UTC",
+      records: INLINE_RECORDS.zip + 1,
+      done: 0,
+      missing: 0,
+      bytes: 0,
+      sha256: "",
+      message: "",
+      createdAt: now,
+      finishedAt: null,
+      expiresAt: now + 6 * DAY,
+    },
+    requester,
+  );
+  if (kind === "job") {
+    const exporter = { username: "officer", name: "Jo Officer", agency: "Hartford" };
+    await putExportInput(app.results, id, { exporter, queries: [], records: [] });
+    await claimExport(app.db, { id, now });
+  }
+  return id;
+}
+
+/** The sweep of the cron that comes so many milliseconds from now. */
+const sweepIn = (ms: number) => sweepExports(testApp(() => Date.now() + ms));
+
+describe("an export whose worker was killed", () => {
+  it("resumes within two minutes where it is a job, and what the killed run uploaded is taken back", async () => {
+    const id = await killedExport("job");
+    const upload = await bindings.RESULTS.createMultipartUpload(fileKey(id));
+    await noteUpload(app.db, id, upload.uploadId);
+    // A minute between two sweeps, and another for the job to be delivered.
+    await sweepIn(60 * SECOND);
+    await expect
+      .poll(async () => (await stateOf(id)).state, { timeout: 60_000, interval: 100 })
+      .toBe("ready");
+    expect(await filesOf(id)).toEqual([fileKey(id)]);
+    await expect(upload.uploadPart(1, new Uint8Array(10))).rejects.toThrow();
+  });
+
+  it("fails within two minutes where its request made it, or where it kills every run", async () => {
+    const inline = await killedExport("request");
+    const deadly = await killedExport("job");
+    await bindings.DB.prepare("UPDATE exports SET runs = 3 WHERE id = ?").bind(deadly).run();
+    await sweepIn(60 * SECOND);
+    for (const id of [inline, deadly]) {
+      const { state, message } = await stateOf(id);
+      expect([state, message]).toEqual(["failed", "The export was interrupted. Please try again."]);
+      expect(await filesOf(id)).toEqual([]);
+    }
+  });
+
+  it("is left alone while its run is alive, and cannot be ended by a run that was replaced", async () => {
+    const id = await killedExport("job");
+    await sweepIn(30 * SECOND);
+    expect((await stateOf(id)).state).toBe("running");
+    const late = { id, run: 0, done: 1, now: Date.now() };
+    expect(await noteProgress(app.db, late)).toBe(false);
+    expect(await noteProgress(app.db, { ...late, run: 1 })).toBe(true);
+    const ended = { state: "failed" as const, done: 0, missing: 0, bytes: 0, sha256: "", message: "" };
+    await finishExport(app.db, { id, run: 0, finishedAt: Date.now(), ...ended });
+    expect((await stateOf(id)).state).toBe("running");
+  });
+
+  it("shows that it is alive while a single record takes long", async () => {
+    await vendors.setFaults({ program: "rekor", kind: "delay", ms: 4000 });
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const stop = new AbortController();
+    let id = "";
+    const ids = idsOf(1, "Rekor").map((one) => ({ id: one }));
+    const body = { records: ids, justification: "Stolen vehicle", result_id: found.resultId };
+    const work = startExport(testApp(), await actorOf(officer), {
+      kind: "zip",
+      request: ExportRequest.parse(body),
+      signal: stop.signal,
+      onProgress: (progress) => {
+        if (progress.type === "started") id = progress.id;
+      },
+    }).catch(() => {});
+    await expect.poll(() => id).not.toBe("");
+    await setHeartbeat(id, 1);
+    vi.advanceTimersByTime(10 * SECOND);
+    await expect.poll(async () => (await heartbeatOf(id))?.at).toBeGreaterThan(1);
+    vi.useRealTimers();
+    stop.abort();
+    await work;
+    await vendors.setFaults();
+  });
+});

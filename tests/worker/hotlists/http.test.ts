@@ -1,0 +1,501 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  apiClient,
+  bindings,
+  type Client,
+  client,
+  jsonInit,
+  newAgency,
+  newUser,
+  type TestUser,
+  unique,
+} from "../../factories.ts";
+
+type Who = "admin" | "hotadmin" | "viewer" | "officer" | "stranger" | "strangeViewer";
+
+const users = {} as Record<Who, TestUser>;
+const clients = {} as Record<Who, Client>;
+let theirs: { id: string; name: string };
+
+beforeAll(async () => {
+  const ours = await newAgency();
+  theirs = await newAgency();
+  const make = async (who: Who, agencyId: string, over: Partial<TestUser>) => {
+    users[who] = await newUser(agencyId, over);
+    clients[who] = await client(users[who]);
+  };
+  await make("admin", ours.id, { role: "admin" });
+  await make("hotadmin", ours.id, { hotlistAdmin: true });
+  await make("viewer", ours.id, { hotlistViewer: true });
+  await make("officer", ours.id, {});
+  await make("stranger", theirs.id, { hotlistAdmin: true });
+  await make("strangeViewer", theirs.id, { hotlistViewer: true });
+});
+
+function formInit(fields: Record<string, string | File>): RequestInit {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.set(name, value);
+  return { method: "POST", body };
+}
+
+async function json<T = Record<string, unknown>>(answer: Promise<Response> | Response): Promise<T> {
+  return (await (await answer).json()) as T;
+}
+
+async function newGroup(name = unique("Group")): Promise<string> {
+  const answer = await clients.hotadmin.fetch("/groups/create-mobile", formInit({ group_name: name }));
+  expect(answer.status).toBe(200);
+  return (await json<{ group_id: string }>(answer)).group_id;
+}
+
+function addPlate(who: Client, group_id: string, over: object = {}): Promise<Response> {
+  return who.post("/hotlist/add-plate-direct", {
+    plate_number: "AB12345",
+    reason: "Stolen",
+    state: "CT",
+    notes: "",
+    group_id,
+    ...over,
+  });
+}
+
+type Plates = { plates: { id: number; plate_number: string; state: string; revision: number }[] };
+
+const details = (who: Client, id: string) => who.fetch(`/alerts/group/${id}/details-data`);
+const platesOf = async (id: string) => (await json<Plates>(details(clients.hotadmin, id))).plates;
+
+const PDF = "%PDF-1.4\n1 0 obj\n<</Type /Catalog>>\nendobj\ntrailer<</Root 1 0 R>>\n%%EOF\n";
+
+/** A group with a plate that has an attachment, and a pending import. */
+async function fullGroup() {
+  const id = await newGroup();
+  const saved = await clients.hotadmin.fetch(
+    `/groups/${id}/edit-mobile`,
+    formInit({
+      group_name: "Full",
+      group_description: "",
+      group_members: users.viewer.id,
+      "plates[0][number]": "CC777",
+      "plates[0][reason]": "Stolen",
+      "plates[0][file]": new File([PDF], "warrant.pdf"),
+    }),
+  );
+  expect(saved.status).toBe(200);
+  const [plate] = (
+    await json<{ plates: { id: number; attachment_path: string }[] }>(details(clients.viewer, id))
+  ).plates;
+  if (!plate) throw new Error("no plate");
+  const csv = "plate,state,reason\nDD1,CT,New\n";
+  const started = await clients.hotadmin.fetch(`/groups/${id}/import?mode=add`, {
+    method: "POST",
+    body: csv,
+    headers: { "content-type": "application/octet-stream", "content-length": String(csv.length) },
+  });
+  expect(started.status).toBe(200);
+  return { id, plate, importId: (await json<{ id: string }>(started)).id };
+}
+
+/** Every call about one group: what it looks at, or what it changes. */
+function callsOf({ id, plate, importId }: Awaited<ReturnType<typeof fullGroup>>) {
+  const seeing: [string, RequestInit?][] = [
+    [`/groups/${id}`],
+    [`/groups/${id}/details`],
+    [`/alerts/group/${id}/details-data`],
+    [`/groups/${id}/image`],
+    [`/groups/${id}/plates`, jsonInit({})],
+    [`/get-hotlist-attachment-url/${plate.attachment_path}?plate_id=${plate.id}`],
+  ];
+  const changing: [string, RequestInit?][] = [
+    [`/groups/${id}/edit`],
+    [`/groups/${id}/edit-data`],
+    [`/groups/${id}/edit-mobile`, formInit({ group_name: "Taken over" })],
+    [
+      `/groups/${id}/bulk-upload-plates`,
+      formInit({ csv_file: new File(["plate\nX1"], "x.csv"), mode: "add" }),
+    ],
+    [
+      `/groups/${id}/remove-plate`,
+      { method: "POST", body: new URLSearchParams({ plate_id: String(plate.id) }) },
+    ],
+    [`/groups/${id}/renew-plates`, jsonInit({ part: "expired" })],
+    [`/groups/${id}/plates/${plate.id}`, jsonInit({ reason: "x", revision: 1 }, { method: "PATCH" })],
+    ["/archive-group", jsonInit({ group_id: id })],
+    ["/hotlist/add-plate-direct", jsonInit({ plate_number: "ZZ1", reason: "x", group_id: id })],
+    [`/groups/${id}/import`],
+    [
+      `/groups/${id}/import?mode=add`,
+      {
+        method: "POST",
+        body: "plate\nX1",
+        headers: { "content-type": "application/octet-stream", "content-length": "8" },
+      },
+    ],
+    [`/groups/${id}/import/${importId}/apply`, { method: "POST" }],
+    [`/groups/${id}/import/${importId}/cancel`, { method: "POST" }],
+    [`/groups/${id}/invitations`, jsonInit({ agency_id: theirs.id })],
+    [`/groups/${id}/invitations/${theirs.id}`, { method: "DELETE" }],
+  ];
+  return { seeing, changing };
+}
+
+async function statuses(who: Client, calls: [string, RequestInit?][]) {
+  const found: [string, number][] = [];
+  for (const [path, init] of calls) {
+    const answer = await who.fetch(path, init);
+    await answer.body?.cancel();
+    found.push([`${init?.method ?? "GET"} ${path}`, answer.status]);
+  }
+  return found;
+}
+
+const all = (calls: [string, RequestInit?][], status: number) =>
+  calls.map(([path, init]) => [`${init?.method ?? "GET"} ${path}`, status]);
+
+describe("one group, every call", () => {
+  it("is seen and not changed by viewers, and neither by officers", async () => {
+    const group = await fullGroup();
+    const { seeing, changing } = callsOf(group);
+    for (const [path, status] of await statuses(clients.viewer, seeing))
+      expect([path, [200, 302].includes(status)]).toEqual([path, true]);
+    expect(await statuses(clients.viewer, changing)).toEqual(all(changing, 403));
+    expect(await statuses(clients.officer, [...seeing, ...changing])).toEqual(
+      all([...seeing, ...changing], 403),
+    );
+    expect(await platesOf(group.id)).toMatchObject([{ plate_number: "CC777", revision: 1 }]);
+  });
+
+  it("does not exist for another agency, whoever of theirs asks", async () => {
+    const group = await fullGroup();
+    const { seeing, changing } = callsOf(group);
+    expect(await statuses(clients.stranger, seeing)).toEqual(all(seeing, 404));
+    expect(await statuses(clients.stranger, changing)).toEqual(all(changing, 404));
+    expect(await statuses(clients.strangeViewer, seeing)).toEqual(all(seeing, 404));
+    const listed = await json<{ id: string }[]>(clients.stranger.fetch("/alerts-data"));
+    expect(listed.map(({ id }) => id)).not.toContain(group.id);
+    expect(await platesOf(group.id)).toMatchObject([{ plate_number: "CC777", revision: 1 }]);
+  });
+
+  it("is not reached by forged ids, and tells nobody whether one exists", async () => {
+    const { id } = await fullGroup();
+    const words = async (who: Client, group: string) => (await details(who, group)).text();
+    expect(await words(clients.stranger, id)).toBe(await words(clients.stranger, "no-such-group"));
+    for (const forged of [
+      "%2e%2e",
+      "1%20or%201=1",
+      "..%2Falerts",
+      "x".repeat(5000),
+      "%00",
+      "*",
+      "%F0%9F%9A%97",
+    ]) {
+      const answer = await details(clients.hotadmin, forged);
+      await answer.body?.cancel();
+      expect([forged.slice(0, 20), answer.status]).toEqual([forged.slice(0, 20), 404]);
+    }
+  });
+
+  it("does not lend its plates, imports or attachments to another group of the same agency", async () => {
+    const full = await fullGroup();
+    const other = await newGroup();
+    const calls: [string, RequestInit?][] = [
+      [
+        `/groups/${other}/remove-plate`,
+        { method: "POST", body: new URLSearchParams({ plate_id: String(full.plate.id) }) },
+      ],
+      [
+        `/groups/${other}/plates/${full.plate.id}`,
+        jsonInit({ reason: "x", revision: 1 }, { method: "PATCH" }),
+      ],
+      [`/groups/${other}/import/${full.importId}/apply`, { method: "POST" }],
+      [`/groups/${other}/import/${full.importId}/cancel`, { method: "POST" }],
+      [`/get-hotlist-attachment-url/${full.plate.attachment_path}?plate_id=1`],
+      [`/get-hotlist-attachment-url/${full.plate.attachment_path}`],
+    ];
+    expect(await statuses(clients.hotadmin, calls)).toEqual(all(calls, 404));
+  });
+
+  it("when archived is gone for its members, and for its keepers to look at only", async () => {
+    const group = await fullGroup();
+    const { seeing, changing } = callsOf(group);
+    expect((await clients.hotadmin.post("/archive-group", { group_id: group.id })).status).toBe(200);
+    expect(await statuses(clients.viewer, seeing)).toEqual(all(seeing, 404));
+    expect(await statuses(clients.hotadmin, changing)).toEqual(all(changing, 404));
+    expect((await details(clients.hotadmin, group.id)).status).toBe(200);
+    expect(await json(clients.hotadmin.post("/archive-group", { group_id: group.id }))).toMatchObject({
+      msg: expect.any(String),
+    });
+  });
+});
+
+describe("the phone's calls", () => {
+  it("keep their shapes: names of fields and texts", async () => {
+    const phone = await apiClient(users.hotadmin);
+    const created = await phone.fetch(
+      "/groups/create-mobile",
+      formInit({
+        group_name: "Phone",
+        group_description: "",
+        group_members: `${users.viewer.id},${users.admin.id}`,
+      }),
+    );
+    const { group_id: id, message } = await json<{ group_id: string; message: string }>(created);
+    expect(message).toBe("Group created successfully!");
+    expect(await json(addPlate(phone, id))).toMatchObject({
+      message: "Successfully added 'AB12345' to 'Phone'",
+    });
+    const edit = await json<
+      { group: { member_ids: string[] }; members: object[]; users_by_agency: object } & Plates
+    >(phone.fetch(`/groups/${id}/edit-data`));
+    expect(edit.group.member_ids.toSorted()).toEqual([users.viewer.id, users.admin.id].toSorted());
+    expect(edit.members).toHaveLength(2);
+    expect(Object.values(edit.users_by_agency)[0]).toHaveLength(4);
+    expect(edit.plates).toMatchObject([{ plate_number: "AB12345", state: "CT" }]);
+    const bulk = await phone.fetch(
+      `/groups/${id}/bulk-upload-plates`,
+      formInit({ csv_file: new File(["plate,state,reason\nEE1,CT,x\n"], "plates.csv"), mode: "replace" }),
+    );
+    expect([bulk.status, await bulk.text()]).toEqual([
+      200,
+      "1 plate added, 0 unchanged, 0 conflicting, 1 removed.",
+    ]);
+    const [left] = await platesOf(id);
+    const removed = await phone.fetch(`/groups/${id}/remove-plate`, {
+      method: "POST",
+      body: new URLSearchParams({ plate_id: String(left?.id) }),
+    });
+    expect(await json(removed)).toMatchObject({ success: true });
+    const failing = await phone.fetch(
+      `/groups/${id}/bulk-upload-plates`,
+      formInit({ csv_file: new File(["PK\u0003\u0004"], "plates.csv"), mode: "add" }),
+    );
+    expect([failing.status, await failing.text()]).toEqual([400, expect.stringContaining("ZIP archive")]);
+    expect(await json(phone.post("/toggle-push-alerts", { push_alerts: true }))).toEqual({
+      push_alerts: true,
+    });
+    expect((await json(phone.post("/archive-group", { group_id: id }))).msg).toContain("archived");
+  });
+
+  it("take null for what is optional, and keep the lines of a note and a description", async () => {
+    const id = await newGroup();
+    const phone = await apiClient(users.hotadmin);
+    const plate = { plate_number: "NUL1", reason: "Stolen", group_id: id };
+    expect(
+      await json(phone.post("/hotlist/add-plate-direct", { ...plate, state: null, notes: null })),
+    ).toMatchObject({ plate: "NUL1" });
+    await json(
+      phone.post("/hotlist/add-plate-direct", {
+        ...plate,
+        plate_number: "L1NES",
+        notes: "one\r\n\ttwo\u200b ",
+      }),
+    );
+    expect(await platesOf(id)).toMatchObject([{ notes: "one\ntwo" }, { notes: "", state: "" }]);
+    for (const missing of [
+      { ...plate, group_id: null },
+      { ...plate, reason: null },
+    ]) {
+      const refused = await phone.post("/hotlist/add-plate-direct", missing);
+      expect([refused.status, (await refused.json()) as object]).toEqual([
+        400,
+        expect.objectContaining({ message: "Please select a group and enter a reason." }),
+      ]);
+    }
+    const saved = await phone.fetch(
+      `/groups/${id}/edit-mobile`,
+      formInit({ group_name: "Lines", group_description: "first\n\n\n\nsecond" }),
+    );
+    expect(saved.status).toBe(200);
+    expect((await json<{ group: { description: string } }>(details(phone, id))).group.description).toBe(
+      "first\n\nsecond",
+    );
+  });
+
+  it("refuse what is not as documented in words, never with a failure of ours", async () => {
+    const id = await newGroup();
+    const tries: [string, RequestInit][] = [
+      [
+        "/hotlist/add-plate-direct",
+        jsonInit({ plate_number: "AB1", reason: " ", state: "CT", group_id: id }),
+      ],
+      ["/hotlist/add-plate-direct", jsonInit({ plate_number: "'; --", reason: "x", group_id: id })],
+      [
+        "/hotlist/add-plate-direct",
+        jsonInit({ plate_number: "AB1", reason: "x", state: "Connecticat", group_id: id }),
+      ],
+      ["/hotlist/add-plate-direct", jsonInit({ plate_number: 5, reason: "x", group_id: id })],
+      [`/groups/${id}/edit-mobile`, formInit({ group_name: "  " })],
+      [`/groups/${id}/edit-mobile`, formInit({ group_name: "x", group_members: "nobody" })],
+      [`/groups/${id}/edit-mobile`, formInit({ group_name: "x", "plates[0][reason]": "no number" })],
+      ["/groups/create-mobile", formInit({ group_name: "x", group_members: "nobody" })],
+      [
+        "/groups/create-mobile",
+        formInit({ group_name: "x", group_image_file: new File(["<svg/>"], "a.png") }),
+      ],
+      [`/groups/${id}/bulk-upload-plates`, formInit({ mode: "add" })],
+      [
+        `/groups/${id}/bulk-upload-plates`,
+        formInit({ csv_file: new File(["plate\nA1"], "a.csv"), mode: "swap" }),
+      ],
+      ["/update-alert-permissions-api", jsonInit({ [`hotlist_admin_${users.stranger.id}`]: true })],
+      [`/groups/${id}/plates`, jsonInit({ q: "A", part: "everything" })],
+    ];
+    for (const [path, init] of tries) {
+      const answer = await clients.hotadmin.fetch(path, init);
+      await answer.body?.cancel();
+      expect([path, [400, 415].includes(answer.status)]).toEqual([path, true]);
+    }
+  });
+});
+
+describe("rights", () => {
+  it("are given by others only: nobody grants themselves anything", async () => {
+    const give = (who: Client, map: object) => who.post("/update-alert-permissions-api", map);
+    for (const who of ["hotadmin", "admin"] as const)
+      for (const flag of ["admin", "viewer"])
+        expect(
+          (await give(clients[who], { [`hotlist_${flag}_${users[who].id}`]: flag === "viewer" })).status,
+        ).toBe(flag === "viewer" || who === "hotadmin" ? 403 : 200);
+    for (const who of ["viewer", "officer"] as const)
+      expect((await give(clients[who], { [`hotlist_admin_${users[who].id}`]: true })).status).toBe(403);
+    const officer = await newUser(users.hotadmin.agencyId);
+    const before = await client(officer);
+    expect((await before.fetch("/alerts-data")).status).toBe(403);
+    expect((await give(clients.hotadmin, { [`hotlist_viewer_${officer.id}`]: true })).status).toBe(200);
+    expect((await before.fetch("/alerts-data")).status).toBe(200);
+    expect((await give(clients.hotadmin, { [`hotlist_viewer_${officer.id}`]: false })).status).toBe(200);
+    expect((await before.fetch("/alerts-data")).status).toBe(403);
+  });
+
+  it("of an invited agency begin when its own hotlist admin accepts and end when the owner says so", async () => {
+    const id = await newGroup();
+    const answer = (accept: boolean) => clients.stranger.post(`/groups/${id}/invitation-answer`, { accept });
+    const choose = (members: string[]) =>
+      clients.stranger.fetch(`/groups/${id}/own-members`, jsonInit({ members }, { method: "PUT" }));
+    expect((await answer(true)).status).toBe(404);
+    expect((await clients.hotadmin.post(`/groups/${id}/invitations`, { agency_id: "none" })).status).toBe(
+      400,
+    );
+    expect((await clients.hotadmin.post(`/groups/${id}/invitations`, { agency_id: theirs.id })).status).toBe(
+      200,
+    );
+    expect(
+      (await clients.strangeViewer.post(`/groups/${id}/invitation-answer`, { accept: true })).status,
+    ).toBe(403);
+    expect((await choose([users.strangeViewer.id])).status).toBe(404);
+    expect((await answer(true)).status).toBe(200);
+    expect((await answer(true)).status).toBe(409);
+    expect((await details(clients.strangeViewer, id)).status).toBe(404);
+    expect((await choose([users.viewer.id])).status).toBe(400);
+    expect((await choose([users.strangeViewer.id])).status).toBe(200);
+    expect((await json<{ group: object }>(details(clients.strangeViewer, id))).group).toMatchObject({
+      can_edit: false,
+      member_ids: [users.strangeViewer.id],
+    });
+    expect((await addPlate(clients.stranger, id)).status).toBe(403);
+    expect((await clients.stranger.fetch(`/groups/${id}/edit-data`)).status).toBe(403);
+    const ended = await clients.hotadmin.fetch(`/groups/${id}/invitations/${theirs.id}`, {
+      method: "DELETE",
+    });
+    expect(ended.status).toBe(200);
+    expect((await details(clients.strangeViewer, id)).status).toBe(404);
+    expect((await details(clients.stranger, id)).status).toBe(404);
+  });
+});
+
+describe("two at once", () => {
+  it("the second editor is told, by name, and nothing of the first is lost", async () => {
+    const id = await newGroup("Before");
+    const save = (who: Client, group_name: string, version: number) =>
+      who.fetch(`/groups/${id}/edit-mobile`, formInit({ group_name, version: String(version) }));
+    expect((await save(clients.admin, "Admin's", 1)).status).toBe(200);
+    const second = await save(clients.hotadmin, "Hotadmin's", 1);
+    expect(second.status).toBe(409);
+    expect((await json<{ message: string }>(second)).message).toContain(users.admin.name);
+    const both = await Promise.all([save(clients.admin, "A", 2), save(clients.hotadmin, "B", 2)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect((await json<{ group: object }>(details(clients.viewer, id))).group).toMatchObject({
+      name: both[0]?.status === 200 ? "A" : "B",
+      version: 3,
+    });
+  });
+
+  it("a save that was clicked twice is done once and answered alike", async () => {
+    const key = crypto.randomUUID();
+    const create = () =>
+      clients.hotadmin.fetch(
+        "/groups/create-mobile",
+        formInit({ group_name: "Twice", idempotency_key: key }),
+      );
+    const created = await Promise.all([create(), create(), create()]);
+    const ids = await Promise.all(
+      created.map(async (answer) => (await json<{ group_id: string }>(answer)).group_id),
+    );
+    expect(new Set(ids).size).toBe(1);
+    const id = ids[0] as string;
+    const adds = await Promise.all(
+      [1, 2, 3].map(() => addPlate(clients.hotadmin, id, { idempotency_key: `${key}2` })),
+    );
+    expect(adds.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(await platesOf(id)).toHaveLength(1);
+    const save = () =>
+      clients.hotadmin.fetch(
+        `/groups/${id}/edit-mobile`,
+        formInit({
+          group_name: "Twice",
+          version: "1",
+          idempotency_key: `${key}3`,
+          "plates[0][number]": "BB2",
+          "plates[0][reason]": "x",
+        }),
+      );
+    expect((await Promise.all([save(), save()])).map(({ status }) => status)).toEqual([200, 200]);
+    expect(await platesOf(id)).toHaveLength(2);
+    // The same key of somebody else is another save.
+    expect((await addPlate(clients.admin, id, { idempotency_key: `${key}2` })).status).toBe(409);
+  });
+});
+
+describe("privileged acts", () => {
+  it("need a fresh proof of who acts: archive, remove, replace all", async () => {
+    const full = await fullGroup();
+    const replace = await newGroup();
+    const csv = "plate,state,reason\nDD1,CT,New\n";
+    const started = await clients.hotadmin.fetch(`/groups/${replace}/import?mode=replace`, {
+      method: "POST",
+      body: csv,
+      headers: { "content-type": "application/octet-stream", "content-length": String(csv.length) },
+    });
+    const { id: replacing } = await json<{ id: string }>(started);
+    const stale = await client(users.hotadmin);
+    await bindings.DB.prepare("UPDATE sessions SET proved_at = ? WHERE user_id = ?")
+      .bind(Date.now() - 11 * 60_000, users.hotadmin.id)
+      .run();
+    const privileged: [string, RequestInit][] = [
+      ["/archive-group", jsonInit({ group_id: full.id })],
+      [
+        `/groups/${full.id}/remove-plate`,
+        { method: "POST", body: new URLSearchParams({ plate_id: String(full.plate.id) }) },
+      ],
+      [`/groups/${replace}/import/${replacing}/apply`, { method: "POST" }],
+    ];
+    for (const [path, init] of privileged) {
+      const answer = await stale.fetch(path, init);
+      expect([path, answer.status, (await json(answer)).code]).toEqual([path, 403, "step_up_required"]);
+    }
+    const other = await newGroupOf(stale);
+    const bulk = await stale.fetch(
+      `/groups/${other}/bulk-upload-plates`,
+      formInit({ csv_file: new File(["plate\nA1"], "a.csv"), mode: "replace" }),
+    );
+    expect([bulk.status, await bulk.text()]).toEqual([403, "Please confirm that it is you."]);
+    // Adding is not one of them.
+    expect((await addPlate(stale, other)).status).toBe(200);
+    clients.hotadmin = await client(users.hotadmin);
+    expect((await clients.hotadmin.post("/archive-group", { group_id: full.id })).status).toBe(200);
+  });
+
+  async function newGroupOf(who: Client): Promise<string> {
+    const answer = await who.fetch("/groups/create-mobile", formInit({ group_name: unique("Group") }));
+    return (await json<{ group_id: string }>(answer)).group_id;
+  }
+});

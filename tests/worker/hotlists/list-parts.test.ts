@@ -1,0 +1,394 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { AppContext } from "#app/context.ts";
+import { bulkUpload } from "#app/domain/hotlists/bulk-upload.ts";
+import { createGroup, editGroup } from "#app/domain/hotlists/group-changes.ts";
+import { describeGroup, listGroupCards } from "#app/domain/hotlists/groups.ts";
+import { continueImport } from "#app/domain/hotlists/import-work.ts";
+import { applyImport, latestImport, startImport } from "#app/domain/hotlists/imports.ts";
+import { addPlate, editPlate, removePlate, renewPlates } from "#app/domain/hotlists/plate-changes.ts";
+import { checkPlate } from "#app/domain/hotlists/plate-check.ts";
+import { pagePlates } from "#app/domain/hotlists/plates.ts";
+import type { SessionActor } from "#app/entities/accounts/actor.ts";
+import { AddPlate, EntryDetails, GroupForm, ImportOptions, NewPlate } from "#app/entities/hotlists/calls.ts";
+import { DAY } from "#app/lib/time/dates.ts";
+import type { NewRead } from "#app/store/archive/reads.ts";
+import { removeOldEntries } from "#app/store/operations/retention-records.ts";
+import { bindings, newAgency, newUser, setExpiryDays, setUpPart, testApp, unique } from "../../factories.ts";
+
+const encoder = new TextEncoder();
+let now = Date.UTC(2026, 10, 20, 12);
+let app: AppContext;
+let actor: SessionActor;
+let group: string;
+
+async function newActor(): Promise<SessionActor> {
+  const agency = await newAgency();
+  await setExpiryDays(agency.id, 30);
+  const user = await newUser(agency.id, { hotlistAdmin: true });
+  return {
+    ...user,
+    userId: user.id,
+    agencyName: agency.name,
+    isOwner: false,
+    sessionId: "session",
+    ip: "local",
+    userAgent: "test",
+    sessionState: "full",
+    provedAt: Number.POSITIVE_INFINITY,
+  } as unknown as SessionActor;
+}
+
+beforeEach(async () => {
+  now = Date.UTC(2026, 10, 20, 12);
+  app = { ...testApp(() => now), jobs: { send: async () => {} } as unknown as AppContext["jobs"] };
+  actor = await newActor();
+  group = await newGroup();
+});
+
+async function newGroup(): Promise<string> {
+  const form = GroupForm.parse({ group_name: "Stolen" });
+  return (await createGroup(app, actor, { form, image: null, plates: [] })).group_id;
+}
+
+function add(plate_number: string, over: object = {}) {
+  const call = AddPlate.parse({ plate_number, reason: "Stolen", state: "CT", group_id: group, ...over });
+  return addPlate(app, actor, call);
+}
+
+async function listed(part: string): Promise<string[]> {
+  const { plates } = await pagePlates(app, actor, { groupId: group, part });
+  return plates.map((plate) => plate.plate_number);
+}
+
+function csv(rows: string[]): Uint8Array<ArrayBuffer> {
+  return encoder.encode(["plate,state,reason", ...rows].join("\n"));
+}
+
+async function dryRun(rows: string[], over: object = {}): Promise<string> {
+  const body = csv(rows);
+  const options = ImportOptions.parse({ mode: "add", ...over });
+  const { id } = await startImport(app, actor, { groupId: group, options, body, size: body.length });
+  await continueImport(app, id, Number.POSITIVE_INFINITY);
+  return id;
+}
+
+async function applied(id: string): Promise<void> {
+  await applyImport(app, actor, { groupId: group, id });
+  await continueImport(app, id, Number.POSITIVE_INFINITY);
+}
+
+async function everything(): Promise<string[]> {
+  const { plates } = await pagePlates(app, actor, { groupId: group });
+  return plates.map((plate) => `${plate.plate_number}|${plate.state}|${plate.reason}`);
+}
+
+async function audits(action: string): Promise<{ detail: Record<string, unknown>; plate: string }[]> {
+  const { results } = await bindings.DB.prepare(
+    "SELECT detail, plate FROM audit_log WHERE action = ? AND agency_id = ? ORDER BY seq",
+  )
+    .bind(action, actor.agencyId)
+    .all<{ detail: string; plate: string }>();
+  return results.map((row) => ({ ...row, detail: JSON.parse(row.detail) }));
+}
+
+describe("what has expired", () => {
+  beforeEach(async () => {
+    await add("AA1", { expires: "2026-11-22" });
+    await add("BB2", { expires: "2026-12-10" });
+    await add("CC3", { expires: "never" });
+  });
+
+  it("stands apart, and is not counted among the plates in force", async () => {
+    expect(await listed("near")).toEqual(["AA1"]);
+    expect(await listed("in-force")).toEqual(["AA1", "BB2", "CC3"]);
+    now += 5 * DAY;
+    expect(await listed("in-force")).toEqual(["BB2", "CC3"]);
+    expect(await listed("expired")).toEqual(["AA1"]);
+    expect(await listed("near")).toEqual([]);
+    expect((await pagePlates(app, actor, { groupId: group })).counts).toEqual({
+      "in-force": 2,
+      near: 0,
+      expired: 1,
+    });
+    expect((await describeGroup(app, actor, group)).group).toMatchObject({
+      plate_count: 2,
+      expired_count: 1,
+    });
+    expect((await listGroupCards(app, actor)).find(({ id }) => id === group)).toMatchObject({
+      plate_count: 2,
+      expired_count: 1,
+    });
+    await expect(add("AA1")).rejects.toThrow("has expired. Renew it there.");
+  });
+
+  it("is renewed in one act, which says in the audit log what was before", async () => {
+    now += 25 * DAY;
+    expect(await listed("expired")).toEqual(["AA1", "BB2"]);
+    const renewed = await renewPlates(app, actor, { groupId: group, part: "expired" });
+    expect(renewed).toMatchObject({ renewed: 2, message: "2 plates have been renewed." });
+    expect(Date.parse(renewed.expires_at ?? "")).toBe(now + 30 * DAY);
+    expect(await listed("expired")).toEqual([]);
+    expect(await listed("in-force")).toEqual(["AA1", "BB2", "CC3"]);
+    const [row] = await audits("plate.renew");
+    expect(row?.detail).toMatchObject({
+      before: [{ plate: "AA1" }, { plate: "BB2" }],
+      after: { expires_at: now + 30 * DAY },
+    });
+    expect(await renewPlates(app, actor, { groupId: group, part: "expired" })).toMatchObject({ renewed: 0 });
+    expect(await audits("plate.renew")).toHaveLength(1);
+  });
+
+  it("is renewed for good where the agency's policy sets no expiry", async () => {
+    now += 25 * DAY;
+    await setExpiryDays(actor.agencyId, 0);
+    expect(await renewPlates(app, actor, { groupId: group, part: "expired" })).toEqual({
+      renewed: 2,
+      expires_at: null,
+      message: "2 plates have been renewed and no longer expire.",
+    });
+    now += 400 * DAY;
+    expect(await listed("in-force")).toEqual(["AA1", "BB2", "CC3"]);
+  });
+
+  it("of two who renew at once is renewed once", async () => {
+    now += 25 * DAY;
+    const both = await Promise.allSettled(
+      [1, 2].map(() => renewPlates(app, actor, { groupId: group, part: "expired" })),
+    );
+    const renewed = both.flatMap((one) => (one.status === "fulfilled" ? [one.value.renewed] : []));
+    expect(renewed.reduce((sum, count) => sum + count, 0)).toBe(2);
+    expect(await listed("expired")).toEqual([]);
+  });
+
+  it("is still there while a file that does not have it waits for a yes", async () => {
+    now += 5 * DAY;
+    await dryRun(["DD4,CT,New"], { mode: "replace" });
+    expect(await listed("expired")).toEqual(["AA1"]);
+    expect(await listed("in-force")).toEqual(["BB2", "CC3"]);
+    expect((await pagePlates(app, actor, { groupId: group })).counts.expired).toBe(1);
+  });
+
+  it("is found by pages whether a part is small or large", async () => {
+    const rows = Array.from({ length: 6000 }, (_, i) => `E${i},CT,Old`);
+    await bulkUpload(app, actor, {
+      groupId: group,
+      mode: "add",
+      file: { name: "a.csv", bytes: csv(rows) },
+    });
+    await add("ZZ9", { expires: "never" });
+    const pages = async (part: string) => {
+      const all: string[] = [];
+      let after: string | null = null;
+      do {
+        const page = await pagePlates(app, actor, { groupId: group, part, after, limit: 500 });
+        all.push(...page.plates.map((plate) => plate.plate_number));
+        after = page.next;
+      } while (after);
+      return all;
+    };
+    expect(await pages("in-force")).toHaveLength(6004);
+    now += 40 * DAY;
+    const expired = await pages("expired");
+    expect(new Set(expired).size).toBe(6002);
+    expect(expired).toEqual(expired.toSorted());
+    expect(await pages("in-force")).toEqual(["CC3", "ZZ9"]);
+    const found = await pagePlates(app, actor, { groupId: group, part: "expired", search: "E59?9" });
+    expect(found.plates.map((plate) => plate.plate_number)).toEqual(
+      Array.from({ length: 10 }, (_, i) => `E59${i}9`),
+    );
+  });
+});
+
+describe("a look at a plate before it is watched", () => {
+  const reading = (plate: string, over: Partial<NewRead> = {}): NewRead => ({
+    plate,
+    plateState: "CT",
+    make: "",
+    color: "",
+    bodyType: "",
+    confidence: 90,
+    direction: "",
+    latitude: null,
+    longitude: null,
+    carState: "lost",
+    eventAt: now - DAY,
+    capturedAt: now - DAY,
+    vehicleImageKey: null,
+    plateImageKey: null,
+    agencyId: actor.agencyId,
+    cameraId: `camera-${actor.agencyId}`,
+    cameraName: "Camera",
+    carId: unique("car"),
+    ...over,
+  });
+  const look = (plate_number: string, over: object = {}) =>
+    checkPlate(app, actor, {
+      plate_number,
+      state: "",
+      group_id: group,
+      match_policy: "exact",
+      state_required: false,
+      ...over,
+    });
+
+  beforeEach(async () => {
+    await setUpPart({
+      axisCameras: [
+        {
+          id: `camera-${actor.agencyId}`,
+          agencyId: actor.agencyId,
+          name: "Camera",
+          latitude: 41.7,
+          longitude: -72.6,
+          secret: unique("secret"),
+        },
+      ],
+    });
+  });
+
+  it("counts the reads that the entry would hit: exact, look-alike, wildcard, with its state", async () => {
+    const other = await newActor();
+    await app.reads.insertReads([
+      reading("B0S512"),
+      reading("B0S512", { capturedAt: now - 3 * DAY }),
+      reading("BOS512", { capturedAt: now - 2 * DAY, plateState: "NY" }),
+      reading("8DSS1Z", { capturedAt: now - 4 * DAY, plateState: "" }),
+      reading("B0S513"),
+      reading("XB0S512"),
+      reading("B0S512", { capturedAt: now - 22 * DAY }),
+      reading("B0S512", { capturedAt: now + DAY }),
+      reading("B0S512", { agencyId: other.agencyId, cameraId: "theirs" }),
+    ]);
+    expect(await look("B0S-512")).toMatchObject({
+      reads: 2,
+      more: false,
+      newest: new Date(now - DAY).toISOString(),
+      expiry_days: 30,
+    });
+    expect((await look("B0S512", { match_policy: "lookalike" })).reads).toBe(4);
+    expect((await look("B0S512", { match_policy: "lookalike", state: "CT" })).reads).toBe(4);
+    expect(
+      (await look("B0S512", { match_policy: "lookalike", state: "CT", state_required: true })).reads,
+    ).toBe(2);
+    expect(await look("B0S51*")).toMatchObject({ wildcard: true, reads: 3 });
+    expect((await look("B0S51?", { match_policy: "lookalike" })).reads).toBe(5);
+    expect((await look("QQQ111")).newest).toBeNull();
+    const rows = await audits("plate.check");
+    expect(rows[0]).toMatchObject({ plate: "B0S512", detail: { reads: 2, match: "exact" } });
+    expect(rows).toHaveLength(7);
+  });
+
+  it("names the groups that watch it, and says which of them let it expire", async () => {
+    await add("AB1", { expires: "2026-11-22" });
+    expect((await look("ab-1", { state: "CT" })).duplicates).toMatchObject([
+      { in_this_group: true, expired: false },
+    ]);
+    now += 10 * DAY;
+    expect((await look("AB1", { state: "CT" })).duplicates).toMatchObject([
+      { in_this_group: true, expired: true },
+    ]);
+    expect((await look("AB1", { state: "NY" })).duplicates).toEqual([]);
+  });
+
+  it("points out a plate that stands twice in one list, for a state and for any", async () => {
+    await add("AB1");
+    await add("AB1", { state: "" });
+    const { plates } = await pagePlates(app, actor, { groupId: group });
+    expect(plates.map(({ also_in }) => also_in)).toEqual([["this group (CT)"], ["this group (any state)"]]);
+  });
+});
+
+describe("what an import takes out", () => {
+  it("is history from then on, however old it is, so that its time of retention begins with its removal", async () => {
+    await setExpiryDays(actor.agencyId, 0);
+    for (const plate of ["AA1", "BB2", "CC3"]) await add(plate);
+    now += 400 * DAY;
+    await applied(await dryRun(["AA1,CT,Stolen", "BB2,CT,Other"], { mode: "replace" }));
+    const { results } = await bindings.DB.prepare(
+      "SELECT plate, removed_at, removed_by FROM hotlist_entries WHERE group_id = ? AND until_version IS NOT NULL ORDER BY plate",
+    )
+      .bind(group)
+      .all();
+    expect(results).toEqual(
+      ["BB2", "CC3"].map((plate) => ({ plate, removed_at: now, removed_by: actor.userId })),
+    );
+    const cutoff = { agencyId: actor.agencyId, before: now - 365 * DAY, heldCases: [] };
+    expect(await removeOldEntries(app.db, cutoff, 100)).toBe(0);
+    expect(await removeOldEntries(app.db, { ...cutoff, before: now + 1 }, 100)).toBe(2);
+  });
+});
+
+describe("plates changed by hand while an import is under way", () => {
+  it("stand once when it is applied, with what was said by hand", async () => {
+    const id = await dryRun(["AA1,CT,File", "BB2,CT,File", "CC3,NY,File"]);
+    await add("AA1", { reason: "Hand" });
+    expect(await everything()).toEqual(["AA1|CT|Hand"]);
+    expect(await latestImport(app, actor, group)).toMatchObject({ state: "ready", added: 2 });
+    await applied(id);
+    expect(await everything()).toEqual(["AA1|CT|Hand", "BB2|CT|File", "CC3|NY|File"]);
+    expect((await describeGroup(app, actor, group)).group.plate_count).toBe(3);
+  });
+
+  it("stay where all others are replaced", async () => {
+    await add("OLD1");
+    const id = await dryRun(["AA1,CT,File"], { mode: "replace" });
+    await add("NEW1", { reason: "Hand" });
+    await add("AA1", { reason: "Hand" });
+    await applied(id);
+    expect(await everything()).toEqual(["AA1|CT|Hand", "NEW1|CT|Hand"]);
+    expect((await describeGroup(app, actor, group)).group.plate_count).toBe(2);
+  });
+
+  it("count through the edit form and through a change of state too", async () => {
+    await add("BB2", { state: "NY", reason: "Hand" });
+    const id = await dryRun(["AA1,CT,File", "BB2,CT,File"]);
+    const form = GroupForm.parse({ group_name: "Stolen" });
+    const plate = NewPlate.parse({ number: "AA1", state: "CT", reason: "Hand" });
+    await editGroup(app, actor, { id: group, form, image: null, plates: [{ plate, file: null }] });
+    const entry = (await pagePlates(app, actor, { groupId: group })).plates.find(
+      ({ plate_number }) => plate_number === "BB2",
+    );
+    await editPlate(app, actor, {
+      groupId: group,
+      plateId: String(entry?.id),
+      details: { ...EntryDetails.parse({ state: "CT", reason: "Hand" }), revision: 1, renew: false },
+    });
+    await applied(id);
+    expect(await everything()).toEqual(["AA1|CT|Hand", "BB2|CT|Hand"]);
+  });
+
+  it("are seen by a step that had already looked at the list: it begins anew", async () => {
+    const body = csv(["AA1,CT,File", "BB2,CT,File"]);
+    const options = ImportOptions.parse({ mode: "add" });
+    const { id } = await startImport(app, actor, { groupId: group, options, body, size: body.length });
+    // The hand comes between the step's look and its write.
+    let meddled = false;
+    const db = new Proxy(app.db, {
+      get(target, name) {
+        const value = Reflect.get(target, name);
+        if (name !== "batch") return typeof value === "function" ? value.bind(target) : value;
+        return async (...statements: unknown[]) => {
+          if (!meddled) {
+            meddled = true;
+            await add("AA1", { reason: "Hand" });
+          }
+          return value.apply(target, statements);
+        };
+      },
+    });
+    await continueImport({ ...app, db }, id, Number.POSITIVE_INFINITY);
+    expect(await latestImport(app, actor, group)).toMatchObject({ state: "ready", conflicting: 1, added: 1 });
+    await applied(id);
+    expect(await everything()).toEqual(["AA1|CT|Hand", "BB2|CT|File"]);
+  });
+
+  it("that were taken out stay out", async () => {
+    await add("AA1");
+    const id = await dryRun(["AA1,CT,Stolen", "BB2,CT,File"], { mode: "replace" });
+    const [entry] = (await pagePlates(app, actor, { groupId: group })).plates;
+    await removePlate(app, actor, { groupId: group, plateId: String(entry?.id) });
+    await applied(id);
+    expect(await everything()).toEqual(["BB2|CT|File"]);
+    expect((await describeGroup(app, actor, group)).group.plate_count).toBe(1);
+  });
+});

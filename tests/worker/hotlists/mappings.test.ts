@@ -1,0 +1,231 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { continueImport } from "#app/domain/hotlists/import-work.ts";
+import type { ImportStatus } from "#app/entities/hotlists/import.ts";
+import {
+  bindings,
+  type Client,
+  client,
+  jsonInit,
+  newAgency,
+  newUser,
+  type TestUser,
+  testApp,
+  unique,
+} from "../../factories.ts";
+
+const app = testApp();
+const clients = {} as Record<"hotadmin" | "viewer" | "stranger", Client>;
+let ours: { id: string };
+let hotadmin: TestUser;
+
+beforeAll(async () => {
+  ours = await newAgency();
+  const theirs = await newAgency();
+  hotadmin = await newUser(ours.id, { hotlistAdmin: true });
+  clients.hotadmin = await client(hotadmin);
+  clients.viewer = await client(await newUser(ours.id, { hotlistViewer: true }));
+  clients.stranger = await client(await newUser(theirs.id, { hotlistAdmin: true }));
+});
+
+const LAYOUT = {
+  kind: "delimited",
+  delimiter: ";",
+  header: 0,
+  parts: [
+    { field: "plate", column: 1 },
+    { field: "reason", column: 2 },
+    { field: "expiry", column: 3 },
+  ],
+  state: "CT",
+  reasonNeeded: true,
+};
+
+async function json<T = Record<string, unknown>>(answer: Promise<Response> | Response): Promise<T> {
+  return (await (await answer).json()) as T;
+}
+
+async function newGroup(): Promise<string> {
+  const body = new FormData();
+  body.set("group_name", unique("Group"));
+  return (
+    await json<{ group_id: string }>(
+      clients.hotadmin.fetch("/groups/create-mobile", { method: "POST", body }),
+    )
+  ).group_id;
+}
+
+/** Uploads a file and lets it be read as far as it goes. */
+async function upload(
+  group: string,
+  text: string | Uint8Array<ArrayBuffer>,
+  preset = "auto",
+): Promise<ImportStatus> {
+  const body = typeof text === "string" ? new TextEncoder().encode(text) : text;
+  const answer = await clients.hotadmin.fetch(
+    `/groups/${group}/import?preset=${encodeURIComponent(preset)}`,
+    {
+      method: "POST",
+      body,
+      headers: { "content-type": "application/octet-stream", "content-length": String(body.length) },
+    },
+  );
+  expect(answer.status).toBe(200);
+  const { id } = await json<{ id: string }>(answer);
+  await continueImport(app, id, Number.POSITIVE_INFINITY);
+  return latest(group);
+}
+
+const latest = async (group: string) =>
+  (await json<{ import: ImportStatus }>(clients.hotadmin.fetch(`/groups/${group}/import`))).import;
+
+const map = (group: string, id: string, body: object, who = clients.hotadmin) =>
+  who.fetch(`/groups/${group}/import/${id}/mapping`, jsonInit(body));
+
+const entriesOf = async (group: string) =>
+  (
+    await bindings.DB.prepare(
+      "SELECT plate, state, reason, expires_at FROM hotlist_entries WHERE group_id = ? ORDER BY plate",
+    )
+      .bind(group)
+      .all<{ plate: string; state: string; reason: string; expires_at: number }>()
+  ).results;
+
+const auditOf = async (action: string) =>
+  (
+    await bindings.DB.prepare(
+      "SELECT object, detail FROM audit_log WHERE action = ? AND agency_id = ? ORDER BY seq",
+    )
+      .bind(action, ours.id)
+      .all<{ object: string; detail: string }>()
+  ).results;
+
+describe("an import whose layout is not known", () => {
+  it("waits for its columns, is read with them, and saves them for the next file", async () => {
+    const group = await newGroup();
+    const text = "1;AB1234;Stolen;12/31/26\n2;CD5678;Wanted;5/31/2027 11:59:00 PM\n3;;Nothing;\n";
+    const waiting = await upload(group, text);
+    expect(waiting).toMatchObject({ state: "mapping", layout_name: "", rows: 0 });
+    const screen = await (await clients.hotadmin.fetch(`/groups/${group}/columns`)).text();
+    expect(screen).toContain("Choose Columns");
+    expect(screen).toContain("AB1234");
+    const name = unique("Layout");
+    const mapped = await map(group, waiting.id, { layout: LAYOUT, save_as: name });
+    expect(mapped.status).toBe(200);
+    expect(await json(mapped)).toMatchObject({ state: "reading", layout_name: name });
+    await continueImport(app, waiting.id, Number.POSITIVE_INFINITY);
+    expect(await latest(group)).toMatchObject({ state: "ready", rows: 3, added: 2, rejected: 1 });
+    // Dates without a zone are in the agency's zone.
+    expect(await entriesOf(group)).toEqual([
+      { plate: "AB1234", state: "CT", reason: "Stolen", expires_at: Date.UTC(2027, 0, 1, 5) },
+      { plate: "CD5678", state: "CT", reason: "Wanted", expires_at: Date.UTC(2027, 5, 1, 3, 59) },
+    ]);
+    expect((await map(group, waiting.id, { layout: LAYOUT })).status).toBe(409);
+    const after = await clients.hotadmin.fetch(`/groups/${group}/columns`);
+    expect([after.status, after.headers.get("location")]).toEqual([302, `/groups/${group}/edit`]);
+
+    const { mappings } = await json<{ mappings: { id: string; name: string }[] }>(
+      clients.hotadmin.fetch("/hotlist/mappings"),
+    );
+    const saved = mappings.find((one) => one.name === name);
+    const next = await newGroup();
+    expect(await upload(next, text, `mapping:${saved?.id}`)).toMatchObject({
+      state: "ready",
+      added: 2,
+      layout_name: name,
+    });
+    expect((await auditOf("hotlist-mapping.add")).map(({ object }) => object)).toContain(saved?.id);
+    expect((await auditOf("hotlist-import.map")).map(({ object }) => object)).toContain(group);
+  });
+
+  it("can be cancelled, and its name may be taken once", async () => {
+    const group = await newGroup();
+    const { id } = await upload(group, "x;AB1234;Stolen\n", "columns");
+    const name = unique("Twice");
+    expect((await map(group, id, { layout: LAYOUT, save_as: name })).status).toBe(200);
+    const other = await newGroup();
+    const second = await upload(other, "x;AB1234;Stolen\n", "columns");
+    const taken = await map(other, second.id, { layout: LAYOUT, save_as: name.toUpperCase() });
+    expect([taken.status, (await json<{ message: string }>(taken)).message]).toEqual([
+      409,
+      "There is a mapping of this name. Choose another name.",
+    ]);
+    // Nothing of the refused call was kept.
+    expect(await latest(other)).toMatchObject({ state: "mapping" });
+    expect(
+      (await clients.hotadmin.fetch(`/groups/${other}/import/${second.id}/cancel`, { method: "POST" }))
+        .status,
+    ).toBe(200);
+    await continueImport(app, second.id, Number.POSITIVE_INFINITY);
+    expect(await latest(other)).toMatchObject({ state: "cancelled" });
+  });
+
+  it("is nobody else's: neither a viewer's nor another agency's", async () => {
+    const group = await newGroup();
+    const { id } = await upload(group, "x;AB1234;Stolen\n", "columns");
+    expect((await map(group, id, { layout: LAYOUT }, clients.viewer)).status).toBe(403);
+    expect((await map(group, id, { layout: LAYOUT }, clients.stranger)).status).toBe(404);
+    expect((await clients.stranger.fetch(`/groups/${group}/columns`)).status).toBe(404);
+    expect((await map(group, id, { layout: { ...LAYOUT, parts: [] } })).status).toBe(400);
+    expect((await map(await newGroup(), id, { layout: LAYOUT })).status).toBe(404);
+    expect(await latest(group)).toMatchObject({ state: "mapping" });
+  });
+
+  it("reads UTF-16 and a recognized fixed-width file without asking", async () => {
+    const text = "\ufeffplate,state,reason\nAB1234,Ontario,Côté\n";
+    const bytes = new Uint8Array(text.length * 2);
+    for (let i = 0; i < text.length; i++)
+      new DataView(bytes.buffer).setUint16(i * 2, text.charCodeAt(i), true);
+    const group = await newGroup();
+    expect(await upload(group, bytes)).toMatchObject({ state: "ready", added: 1, layout_name: "Odin CSV" });
+    expect(await entriesOf(group)).toMatchObject([{ plate: "AB1234", state: "CA-ON", reason: "Côté" }]);
+    const next = await newGroup();
+    const lines = ["V123456789CT000123420250607AB1234    CT2019PC2019HONDCIV4DBLK"];
+    expect(await upload(next, lines.join("\n"))).toMatchObject({
+      state: "ready",
+      added: 1,
+      layout_name: "NCIC fixed width",
+    });
+  });
+});
+
+describe("mappings of an agency", () => {
+  it("are renamed and deleted by its hotlist admins alone", async () => {
+    const group = await newGroup();
+    const { id } = await upload(group, "x;AB1234;Stolen\n", "columns");
+    const name = unique("Mine");
+    await map(group, id, { layout: LAYOUT, save_as: name });
+    type List = { mappings: { id: string; name: string }[] };
+    const list = async (who: Client) => (await json<List>(who.fetch("/hotlist/mappings"))).mappings;
+    const saved = (await list(clients.hotadmin)).find((one) => one.name === name);
+    if (!saved) throw new Error("not saved");
+    const path = `/hotlist/mappings/${saved.id}`;
+    expect(await list(clients.stranger)).toEqual([]);
+    const renaming = (to: string) => jsonInit({ name: to }, { method: "PATCH" });
+    expect((await clients.stranger.fetch(path, renaming("Taken over"))).status).toBe(404);
+    expect((await clients.stranger.fetch(path, { method: "DELETE" })).status).toBe(404);
+    expect((await clients.viewer.fetch(path, { method: "DELETE" })).status).toBe(403);
+    expect((await clients.hotadmin.fetch(path, renaming(" "))).status).toBe(400);
+    const renamed = unique("Renamed");
+    expect(await json(clients.hotadmin.fetch(path, renaming(renamed)))).toMatchObject({
+      mapping: { name: renamed },
+    });
+    expect((await list(clients.hotadmin)).map((one) => one.name)).toContain(renamed);
+    // Another agency's import cannot use it.
+    const body = "x;AB1\n";
+    const answer = await clients.stranger.fetch("/groups/create-mobile", {
+      method: "POST",
+      body: new URLSearchParams({ group_name: unique("Theirs") }),
+    });
+    const theirs = (await json<{ group_id: string }>(answer)).group_id;
+    const started = await clients.stranger.fetch(`/groups/${theirs}/import?preset=mapping:${saved.id}`, {
+      method: "POST",
+      body,
+      headers: { "content-type": "application/octet-stream", "content-length": String(body.length) },
+    });
+    expect(started.status).toBe(404);
+    expect((await clients.hotadmin.fetch(path, { method: "DELETE" })).status).toBe(200);
+    expect((await clients.hotadmin.fetch(path, { method: "DELETE" })).status).toBe(404);
+    expect((await auditOf("hotlist-mapping.rename")).map(({ object }) => object)).toContain(saved.id);
+    expect((await auditOf("hotlist-mapping.delete")).map(({ object }) => object)).toContain(saved.id);
+  });
+});

@@ -1,0 +1,238 @@
+// Members of other agencies: who may be chosen, and what a group's owner asks of their agency.
+
+import { beforeEach, describe, expect, it } from "vitest";
+import type { GroupInvitation, PendingMember, UsersOfAgency } from "#app/entities/hotlists/group.ts";
+import {
+  auditOf,
+  bindings,
+  type Client,
+  client,
+  jsonInit,
+  newAgency,
+  newUser,
+  setUpPart,
+  type TestUser,
+  unique,
+} from "../../factories.ts";
+
+type Agency = { id: string; name: string };
+let [ours, theirs, others]: Agency[] = [];
+let users: Record<
+  "hotadmin" | "viewer" | "theirAdmin" | "theirViewer" | "theirOfficer" | "otherViewer",
+  TestUser
+>;
+let hotadmin: Client;
+let theirAdmin: Client;
+let theirViewer: Client;
+
+beforeEach(async () => {
+  [ours, theirs, others] = [await newAgency(), await newAgency(), await newAgency()];
+  users = {
+    hotadmin: await newUser(ours.id, { hotlistAdmin: true }),
+    viewer: await newUser(ours.id, { hotlistViewer: true }),
+    theirAdmin: await newUser(theirs.id, { hotlistAdmin: true }),
+    theirViewer: await newUser(theirs.id, { hotlistViewer: true }),
+    theirOfficer: await newUser(theirs.id),
+    otherViewer: await newUser(others.id, { hotlistViewer: true }),
+  };
+  [hotadmin, theirAdmin, theirViewer] = await Promise.all([
+    client(users.hotadmin),
+    client(users.theirAdmin),
+    client(users.theirViewer),
+  ]);
+});
+
+function formInit(fields: Record<string, string>): RequestInit {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.set(name, value);
+  return { method: "POST", body };
+}
+
+async function read<T>(who: Client, path: string, init?: RequestInit): Promise<T> {
+  const response = await who.fetch(path, init);
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+type Saved = { group_id: string; pending: PendingMember[] };
+const create = (...members: string[]) =>
+  read<Saved>(
+    hotadmin,
+    "/groups/create-mobile",
+    formInit({ group_name: unique("Group"), group_members: members.join(",") }),
+  );
+const edit = (id: string, ...members: string[]) =>
+  read<Saved>(
+    hotadmin,
+    `/groups/${id}/edit-mobile`,
+    formInit({ group_name: "x", group_members: members.join(",") }),
+  );
+type Editing = {
+  group: { member_ids: string[] };
+  users_by_agency: Record<string, UsersOfAgency["users"]>;
+  pending_members: PendingMember[];
+  invitations: GroupInvitation[];
+};
+const editing = (id: string) => read<Editing>(hotadmin, `/groups/${id}/edit-data?limit=1`);
+const answer = (id: string, accept: boolean, who = theirAdmin) =>
+  who.post(`/groups/${id}/invitation-answer`, { accept });
+const candidates = async () =>
+  Object.keys((await read<{ users_by_agency: object }>(hotadmin, "/group-create-data")).users_by_agency);
+
+describe("those who may be chosen as members", () => {
+  it("are one's own users at first, and those of agencies that share their reads, by agency", async () => {
+    expect(await candidates()).toEqual([ours?.name]);
+    // That one shares one's own reads does not open the other agency's list of users.
+    await setUpPart({ axisShares: [{ ownerAgencyId: ours?.id ?? "", viewerAgencyId: theirs?.id ?? "" }] });
+    expect(await candidates()).toEqual([ours?.name]);
+    await setUpPart({ axisShares: [{ ownerAgencyId: theirs?.id ?? "", viewerAgencyId: ours?.id ?? "" }] });
+    const { users_by_agency } = await read<Editing>(hotadmin, "/group-create-data");
+    expect(users_by_agency).toEqual({
+      [ours?.name ?? ""]: expect.arrayContaining([
+        expect.objectContaining({ id: users.viewer.id, email: users.viewer.email, hotlist: true }),
+      ]),
+      [theirs?.name ?? ""]: expect.arrayContaining([
+        expect.objectContaining({ id: users.theirViewer.id, name: users.theirViewer.name, hotlist: true }),
+        expect.objectContaining({ id: users.theirOfficer.id, hotlist: false }),
+      ]),
+    });
+    await bindings.DB.prepare("UPDATE users SET disabled_at = 1 WHERE agency_id = ?").bind(theirs?.id).run();
+    expect(await candidates()).toEqual([ours?.name]);
+  });
+
+  it("are not those of an agency whose sharing has ended, or that keeps ours out", async () => {
+    const pair = [others?.id, ours?.id];
+    await bindings.DB.prepare(
+      "INSERT INTO rekor_shares (owner_agency_id, viewer_agency_id, created_at, valid_until) VALUES (?, ?, 1, 2)",
+    )
+      .bind(...pair)
+      .run();
+    const axon = { id: unique("axon"), agencyId: others?.id ?? "", baseUrl: "http://127.0.0.1:1" };
+    await setUpPart({
+      axonIntegrations: [{ ...axon, clientId: "c", clientSecret: "s", partnerId: "p" }],
+      axonBlacklist: [{ integrationId: axon.id, agencyId: ours?.id ?? "" }],
+    });
+    expect(await candidates()).not.toContain(others?.name);
+    await bindings.DB.prepare("DELETE FROM axon_blacklist WHERE integration_id = ?").bind(axon.id).run();
+    expect(await candidates()).toContain(others?.name);
+    await bindings.DB.prepare("DELETE FROM axon_integrations WHERE id = ?").bind(axon.id).run();
+    await bindings.DB.prepare("UPDATE rekor_shares SET valid_until = NULL WHERE owner_agency_id = ?")
+      .bind(others?.id)
+      .run();
+    expect(await candidates()).toContain(others?.name);
+  });
+
+  it("are those of agencies that accepted an invitation before, until these leave by themselves", async () => {
+    const { group_id: id } = await create();
+    await read(hotadmin, `/groups/${id}/invitations`, jsonInit({ agency_id: theirs?.id }));
+    expect(await candidates()).toEqual([ours?.name]);
+    expect((await answer(id, true)).status).toBe(200);
+    expect(await candidates()).toEqual([ours?.name, theirs?.name]);
+    const back = await read<Editing>(theirAdmin, "/group-create-data");
+    expect(Object.keys(back.users_by_agency)).toEqual([theirs?.name, ours?.name]);
+    await read(hotadmin, `/groups/${id}/invitations/${theirs?.id}`, { method: "DELETE" });
+    expect(await candidates()).toEqual([ours?.name, theirs?.name]);
+    await read(hotadmin, `/groups/${id}/invitations`, jsonInit({ agency_id: theirs?.id }));
+    expect((await answer(id, false)).status).toBe(200);
+    expect(await candidates()).toEqual([ours?.name]);
+  });
+});
+
+describe("a member of another agency", () => {
+  it("is pending until that agency's hotlist admin accepts, and then a member", async () => {
+    const saved = await create(users.viewer.id, users.theirViewer.id, users.otherViewer.id);
+    const wanted = { id: users.theirViewer.id, name: users.theirViewer.name, agency: theirs?.name };
+    expect(saved.pending).toHaveLength(2);
+    expect(saved.pending).toEqual(expect.arrayContaining([expect.objectContaining(wanted)]));
+    const id = saved.group_id;
+    const before = await editing(id);
+    expect(before.group.member_ids).toEqual([users.viewer.id]);
+    expect(before.pending_members).toHaveLength(2);
+    expect(Object.keys(before.users_by_agency).toSorted()).toEqual(
+      [ours?.name, theirs?.name, others?.name].toSorted(),
+    );
+    expect(before.invitations).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          agency_id: theirs?.id,
+          state: "pending",
+          proposed: [users.theirViewer.name],
+        }),
+      ]),
+    );
+    const rows = await auditOf(users.hotadmin, 3);
+    expect(rows.map(({ action }) => action)).toEqual(["group.create", "group.invite", "group.invite"]);
+    // Nobody of theirs sees the group before.
+    const path = `/alerts/group/${id}/details-data`;
+    for (const who of [theirAdmin, theirViewer]) expect((await who.fetch(path)).status).toBe(404);
+    expect((await answer(id, true, theirViewer)).status).toBe(403);
+    expect((await theirAdmin.fetch("/alerts")).status).toBe(200);
+    expect(await (await theirAdmin.fetch("/alerts")).text()).toContain(users.theirViewer.name);
+    expect((await answer(id, true)).status).toBe(200);
+    const after = await editing(id);
+    expect(after.group.member_ids.toSorted()).toEqual([users.viewer.id, users.theirViewer.id].toSorted());
+    expect(after.pending_members.map((user) => user.id)).toEqual([users.otherViewer.id]);
+    expect((await theirViewer.fetch(path)).status).toBe(200);
+    const [row] = await auditOf(users.theirAdmin);
+    expect(JSON.parse(row?.detail ?? "")).toMatchObject({
+      after: "accepted",
+      members: [users.theirViewer.id],
+    });
+  });
+
+  it("stays pending when an existing client saves the members that it knows, and is asked for once", async () => {
+    const { group_id: id } = await create(users.theirViewer.id);
+    expect((await edit(id, users.viewer.id)).pending.map((user) => user.id)).toEqual([users.theirViewer.id]);
+    expect((await edit(id, users.viewer.id, users.theirViewer.id)).pending).toHaveLength(1);
+    const rows = await auditOf(users.hotadmin, 4);
+    expect(rows.map(({ action }) => action)).toEqual([
+      "group.create",
+      "group.invite",
+      "group.edit",
+      "group.edit",
+    ]);
+  });
+
+  it("is no member, and not pending any more, where the agency declines or the owner takes it back", async () => {
+    for (const end of [
+      (id: string) => answer(id, false),
+      (id: string) => hotadmin.fetch(`/groups/${id}/invitations/${theirs?.id}`, { method: "DELETE" }),
+    ]) {
+      const { group_id: id } = await create(users.theirViewer.id);
+      expect((await end(id)).status).toBe(200);
+      const after = await editing(id);
+      expect([after.group.member_ids, after.pending_members]).toEqual([[], []]);
+      expect((await answer(id, true)).status).toBe(404);
+    }
+  });
+
+  it("of an agency that takes part already is decided on by that agency too", async () => {
+    const { group_id: id } = await create(users.theirViewer.id);
+    await answer(id, true);
+    const saved = await edit(id, users.theirViewer.id, users.theirAdmin.id);
+    expect(saved.pending.map((user) => user.id)).toEqual([users.theirAdmin.id]);
+    expect((await editing(id)).group.member_ids).toEqual([users.theirViewer.id]);
+    const theirView = await read<{ own_proposed: string[] }>(theirAdmin, `/alerts/group/${id}/details-data`);
+    expect(theirView.own_proposed).toEqual([users.theirAdmin.id]);
+    expect(await (await theirAdmin.fetch("/alerts")).text()).toContain("Pending members");
+    const members = [users.theirViewer.id, users.theirAdmin.id];
+    await read(theirAdmin, `/groups/${id}/own-members`, jsonInit({ members }, { method: "PUT" }));
+    const after = await editing(id);
+    expect(after.group.member_ids.toSorted()).toEqual(members.toSorted());
+    expect(after.pending_members).toEqual([]);
+  });
+
+  it("who is disabled, deleted or unknown is refused, and nothing is saved", async () => {
+    await bindings.DB.prepare("UPDATE users SET disabled_at = 1 WHERE id = ?")
+      .bind(users.theirViewer.id)
+      .run();
+    for (const member of [users.theirViewer.id, "nobody"]) {
+      const answered = await hotadmin.fetch(
+        "/groups/create-mobile",
+        formInit({ group_name: "x", group_members: `${users.viewer.id},${member}` }),
+      );
+      expect([member, answered.status]).toEqual([member, 400]);
+    }
+    expect(await read<object[]>(hotadmin, "/alerts-data")).toEqual([]);
+  });
+});

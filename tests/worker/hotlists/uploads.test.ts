@@ -1,0 +1,188 @@
+import { beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import type { AppContext } from "#app/context.ts";
+import { createGroup, editGroup } from "#app/domain/hotlists/group-changes.ts";
+import type { SessionActor } from "#app/entities/accounts/actor.ts";
+import { GroupForm, NewPlate } from "#app/entities/hotlists/calls.ts";
+import { TEST_VIRUS } from "#app/lib/files/test-virus.ts";
+import { bindings, client, newWorld, testApp, unique, vendors, type World } from "../../factories.ts";
+import { expectLogged } from "../../support/quiet-console.ts";
+
+const encode = (text: string) => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
+const pdf = (inside: string) =>
+  encode(`%PDF-1.4\n1 0 obj\n<< /Length ${inside.length} >>\nstream\n${inside}\nendstream\nendobj\n%%EOF\n`);
+/** A picture of one pixel. */
+const PNG = Uint8Array.from(
+  atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="),
+  (character) => character.charCodeAt(0),
+);
+
+let world: World;
+let actor: SessionActor;
+/** With the simulated scanner, and without any. */
+let scanning: AppContext;
+let bare: AppContext;
+
+beforeAll(async () => {
+  world = await newWorld();
+  const { id, agencyId, username, name, role, hotlistAdmin, hotlistViewer } = world.users.hotadmin;
+  actor = {
+    userId: id,
+    agencyId,
+    agencyName: world.ours.name,
+    ...{ username, name, role, hotlistAdmin, hotlistViewer },
+    isOwner: false,
+    sessionId: "session",
+    ip: "192.0.2.7",
+    userAgent: "test",
+    sessionState: "full",
+    provedAt: Date.now(),
+  } as SessionActor;
+  scanning = testApp(Date.now, { SCANNER_URL: `${inject("vendors").url}/scan` });
+  bare = testApp();
+});
+
+beforeEach(() => vendors.setFaults());
+
+const stored = async () => {
+  const rows = (await bindings.DB.prepare("SELECT count(*) AS n FROM attachments").first<number>("n")) ?? 0;
+  return { rows, objects: (await bindings.ATTACHMENTS.list()).objects.length };
+};
+
+const newGroup = (app: AppContext, image: Uint8Array<ArrayBuffer> | null = null) =>
+  createGroup(app, actor, {
+    form: GroupForm.parse({ group_name: unique("Stolen") }),
+    image: image && { name: "image.png", bytes: image },
+    plates: [],
+  });
+
+/** Two plates with a file each and a new image, saved at once: the second file is what is tried. */
+async function saveWith(app: AppContext, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+  const { group_id: id } = await newGroup(bare);
+  await editGroup(app, actor, {
+    id,
+    form: GroupForm.parse({ group_name: "Stolen" }),
+    image: { name: "image.png", bytes: PNG },
+    plates: [
+      { plate: NewPlate.parse({ number: "CC2", reason: "x" }), file: { name: "good.pdf", bytes: pdf("x") } },
+      { plate: NewPlate.parse({ number: "CC3", reason: "x" }), file: { name: "warrant.pdf", bytes } },
+    ],
+  });
+}
+
+const refusals = async () => {
+  const { results } = await bindings.DB.prepare(
+    "SELECT outcome, detail, ip FROM audit_log WHERE action = 'attachment.refuse' AND agency_id = ? ORDER BY seq",
+  )
+    .bind(actor.agencyId)
+    .all<{ outcome: string; detail: string; ip: string }>();
+  return results.map((row) => ({ ...row, detail: JSON.parse(row.detail) as Record<string, unknown> }));
+};
+
+describe("an uploaded file (R24)", () => {
+  it.each([
+    ["the test virus in a PDF, also without a scanner,", () => bare, pdf(TEST_VIRUS), "EICAR test file"],
+    ["the test virus in a PDF", () => scanning, pdf(`q ${TEST_VIRUS} Q`), "EICAR test file"],
+    ["a virus that only the scanner knows", () => scanning, pdf("ODIN-SIMULATED-VIRUS"), "Simulated.Virus"],
+  ])("with %s is refused with all beside it, written down and never stored", async (_, app, bytes, found) => {
+    const before = await stored();
+    await expect(saveWith(app(), bytes)).rejects.toMatchObject({
+      code: "bad_request",
+      message: '"warrant.pdf" was refused: a virus was found in it.',
+    });
+    expect(await stored()).toEqual(before);
+    expect((await refusals()).at(-1)).toMatchObject({
+      outcome: "refused",
+      ip: "192.0.2.7",
+      detail: { file: "warrant.pdf", found },
+    });
+  });
+
+  it("that the scanner lets pass is kept, each one after it was scanned", async () => {
+    const before = await stored();
+    await vendors.clearCalls();
+    await saveWith(scanning, pdf("a harmless text"));
+    expect(await stored()).toEqual({ rows: before.rows + 3, objects: before.objects + 3 });
+    expect((await vendors.calls()).scanner).toBe(3);
+  });
+
+  it.each([
+    ["does not answer", { kind: "reset" }],
+    ["answers with an error", { kind: "status", code: 500 }],
+    ["answers with a page", { kind: "html" }],
+    ["answers in another form", { kind: "wrongType" }],
+    ["sends elsewhere", { kind: "redirect", url: "https://example.com/" }],
+  ] as const)("is kept nowhere where the scanner %s, and can be sent again", async (_, fault) => {
+    expectLogged(/a file could not be scanned/);
+    const before = await stored();
+    await vendors.setFaults({ program: "scanner", ...fault });
+    await expect(newGroup(scanning, PNG)).rejects.toMatchObject({ code: "unavailable", retryAfter: 60 });
+    await expect(saveWith(scanning, pdf("x"))).rejects.toMatchObject({ code: "unavailable" });
+    expect(await stored()).toEqual(before);
+    await vendors.setFaults();
+    await newGroup(scanning, PNG);
+  });
+
+  it("in whatever form it brings the test virus, leaves none of it in the bucket", async () => {
+    const who = await client(world.users.hotadmin);
+    const answers: number[] = [];
+    for (const bytes of [
+      pdf(TEST_VIRUS),
+      encode(TEST_VIRUS),
+      new Uint8Array([...PNG, ...encode(TEST_VIRUS)]),
+    ]) {
+      const form = new FormData();
+      form.set("group_name", unique("Stolen"));
+      form.set("group_image_file", new File([bytes], "image.png", { type: "image/png" }));
+      answers.push((await who.fetch("/groups/create-mobile", { method: "POST", body: form })).status);
+    }
+    // What stands behind an image's end is cut off before anybody looks at it.
+    expect(answers).toEqual([415, 415, 200]);
+    for (const { key } of (await bindings.ATTACHMENTS.list()).objects) {
+      const object = await bindings.ATTACHMENTS.get(key);
+      expect(await object?.text()).not.toContain("EICAR");
+    }
+  });
+});
+
+/** A GIF of one pixel with a comment. */
+const GIF = Uint8Array.from([
+  ...encode("GIF89a"),
+  ...[1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255],
+  ...[0x21, 0xfe, 6, ...encode("secret"), 0],
+  ...[0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3b],
+]);
+
+describe("an image of a group", () => {
+  const create = async (bytes: Uint8Array<ArrayBuffer>, name: string) => {
+    const who = await client(world.users.hotadmin);
+    const form = new FormData();
+    form.set("group_name", unique("Pictured"));
+    form.set("group_image_file", new File([bytes], name));
+    return { who, answer: await who.fetch("/groups/create-mobile", { method: "POST", body: form }) };
+  };
+
+  it("may be a GIF, which is kept without its comments and shown in place", async () => {
+    const { who, answer } = await create(GIF, "photo.gif");
+    expect(answer.status).toBe(200);
+    const { group_id } = (await answer.json()) as { group_id: string };
+    const image = await who.fetch(`/groups/${group_id}/image`);
+    expect(Object.fromEntries(image.headers)).toMatchObject({
+      "content-type": "image/gif",
+      "content-disposition": expect.stringMatching(/^inline; filename="photo.gif"/),
+      "content-security-policy": "default-src 'none'; sandbox",
+      "x-content-type-options": "nosniff",
+    });
+    const text = new TextDecoder("windows-1252").decode(await image.arrayBuffer());
+    expect(text.startsWith("GIF89a")).toBe(true);
+    expect(text).not.toContain("secret");
+  });
+
+  it("that is HEIC is refused with what to do", async () => {
+    const heic = new Uint8Array([0, 0, 0, 24, ...encode("ftypheic"), 0, 0, 0, 0, ...encode("mif1heic")]);
+    const { answer } = await create(heic, "IMG_1.HEIC");
+    expect(answer.status).toBe(415);
+    expect(((await answer.json()) as { message: string }).message).toBe(
+      '"IMG_1.HEIC": HEIC images cannot be shown by browsers. Save the picture as JPEG and upload it again.',
+    );
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+import type { AppContext } from "#app/context.ts";
+import { pollAxon } from "#app/domain/ingest/axon.ts";
+import { listCameraHealth } from "#app/domain/ingest/camera-health.ts";
+import type { Sighting } from "#app/entities/search/sighting.ts";
+import { DAY, HOUR, isoTime, MINUTE, SECOND } from "#app/lib/time/dates.ts";
+import { failure } from "#app/providers/failures.ts";
+import type { Provider } from "#app/providers/provider.ts";
+import { actorOf, bindings, client, newUser, newWorld, testApp } from "../../factories.ts";
+import { alertsOf, newGroup, newPlate, plate } from "../../live.ts";
+
+const sightingOf = (number: string, capturedAt: number): Sighting => ({
+  id: `${number} ${capturedAt}`,
+  program: "Axon",
+  sourceId: "",
+  agency: "",
+  plate: number,
+  plateState: "",
+  make: "",
+  color: "",
+  bodyType: "",
+  capturedAt,
+  cameraName: "Main St NB",
+  latitude: null,
+  longitude: null,
+  confidence: null,
+  vehicleImage: null,
+  plateImage: null,
+  plateCorners: null,
+});
+
+type Day = { every: number; atOnce: number; answers: number };
+
+/** Axon on a bad day: one car passes every so often, few reads are given at once, and few questions of a run answered. */
+function weary(number: string, { every, atOnce, answers }: Day) {
+  let answered = 0;
+  const search: Provider["search"] = async function* ({ query }) {
+    answered += 1;
+    if (answered > answers) throw failure("timeout", "Axon");
+    const reads: Sighting[] = [];
+    for (let at = Math.floor(query.to / every) * every; at >= query.from; at -= every)
+      reads.push(sightingOf(number, at));
+    yield { sightings: reads.slice(0, atOnce), truncated: reads.length > atOnce };
+  };
+  return {
+    search,
+    rest: () => {
+      answered = 0;
+    },
+  };
+}
+
+/** An agency's Axon, which was last asked so long before an instant, and a list that watches for a plate. */
+async function outage(number: string, { now, hours }: { now: number; hours: number }) {
+  const world = await newWorld();
+  // Nobody else's integration is asked meanwhile, so that each run's answers are this one's.
+  await bindings.DB.prepare("DELETE FROM axon_integrations WHERE id <> ?").bind(world.axon.id).run();
+  const from = now - hours * HOUR;
+  await bindings.DB.prepare(
+    "INSERT INTO poll_cursors (integration_id, cursor, leased_until, at) VALUES (?, ?, 0, 0)",
+  )
+    .bind(world.axon.id, isoTime(from))
+    .run();
+  const cursor = async () => {
+    const found = bindings.DB.prepare("SELECT cursor FROM poll_cursors WHERE integration_id = ?");
+    return Date.parse((await found.bind(world.axon.id).first<string>("cursor")) ?? "");
+  };
+  const group = await newGroup(world.ours.id, [plate(number)], { listedAgo: 2 * DAY });
+  const told = async () => (await alertsOf(group.id)).map((row) => row.captured_at);
+  return { world, from, cursor, told };
+}
+
+function asking(search: Provider["search"], clock: () => number): AppContext {
+  const calm = testApp(clock);
+  return { ...calm, providers: { ...calm.providers, Axon: { ...calm.providers.Axon, search } } };
+}
+
+describe("catching up with Axon after an outage", () => {
+  const start = Math.floor(Date.now() / HOUR) * HOUR;
+
+  it("goes on where the last run failed, and tells of what passes now before what passed long ago", async () => {
+    const number = newPlate();
+    const { from, cursor, told } = await outage(number, { now: start, hours: 22 });
+    let now = start;
+    const { search, rest } = weary(number, { every: 10 * MINUTE, atOnce: 30, answers: 3 });
+    const app = asking(search, () => now);
+    for (let run = 0, before = from; before < start; run++) {
+      expect(run).toBeLessThan(40);
+      rest();
+      await pollAxon(app);
+      if (run === 0) expect(await told()).toContain(start);
+      expect(await cursor()).toBeGreaterThan(before);
+      before = await cursor();
+      now += MINUTE;
+    }
+    const passed = Array.from({ length: 22 * 6 + 1 }, (_, i) => from + i * 10 * MINUTE);
+    expect(await told()).toEqual(expect.arrayContaining(passed));
+    expect(new Set(await told()).size).toBe((await told()).length);
+  });
+
+  it("asks for shorter times where more passed than a question gives, and misses nobody", async () => {
+    const number = newPlate();
+    const { from, cursor, told } = await outage(number, { now: start, hours: 1 });
+    const { search } = weary(number, { every: 5 * SECOND, atOnce: 4, answers: Number.POSITIVE_INFINITY });
+    await pollAxon(asking(search, () => start));
+    expect(await cursor()).toBe(start);
+    const passed = Array.from({ length: 720 + 1 }, (_, i) => from + i * 5 * SECOND);
+    expect(await told()).toEqual(expect.arrayContaining(passed));
+  });
+
+  it("says so where one second holds more than can be asked for, and tells what it was given", async () => {
+    const number = newPlate();
+    const { world, from, cursor, told } = await outage(number, { now: start, hours: 1 });
+    const search: Provider["search"] = async function* ({ query }) {
+      yield { sightings: [sightingOf(number, query.to)], truncated: true };
+    };
+    await pollAxon(asking(search, () => start));
+    expect(await cursor()).toBe(from);
+    expect(await told()).toContain(start);
+    const health = await bindings.DB.prepare(
+      "SELECT last_failure FROM integration_health WHERE integration_id = ?",
+    )
+      .bind(world.axon.id)
+      .first<string>("last_failure");
+    expect(health).toBe("Axon has more reads of one second than can be asked for.");
+  });
+});
+
+describe("cameras of Axon", () => {
+  it("are known by their reads, and are silent once they have been for longer than usual", async () => {
+    const number = newPlate();
+    const start = Math.floor(Date.now() / HOUR) * HOUR - 6 * HOUR;
+    const { world } = await outage(number, { now: start, hours: 0 });
+    const who = await actorOf(await client(await newUser(world.axon.agencyId, { role: "admin" })));
+    const { search } = weary(number, { every: 5 * MINUTE, atOnce: 30, answers: Number.POSITIVE_INFINITY });
+    for (const minutes of [0, 5, 10]) await pollAxon(asking(search, () => start + minutes * MINUTE));
+    const camera = async (since: number) =>
+      (
+        await listCameraHealth(
+          testApp(() => start + since),
+          who,
+        )
+      ).find(({ source_program }) => source_program === "Axon");
+    const heard = {
+      camera_name: "Main St NB",
+      last_read_at: isoTime(start + 10 * MINUTE),
+      last_heartbeat_at: null,
+    };
+    expect(await camera(30 * MINUTE)).toMatchObject({ ...heard, usual_gap_ms: 5 * MINUTE, silent: false });
+    expect(await camera(3 * HOUR)).toMatchObject({ ...heard, silent: true });
+    // What an outage kept from us says nothing of the camera.
+    await pollAxon(asking(search, () => start + 4 * HOUR));
+    expect(await camera(4 * HOUR)).toMatchObject({ usual_gap_ms: 5 * MINUTE, silent: false });
+  });
+});

@@ -1,0 +1,311 @@
+import { unzipSync } from "fflate";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { refreshRekorCameras } from "#app/domain/integrations/connection-test.ts";
+import type { CameraSeen, RekorCamera } from "#app/entities/ingest/camera.ts";
+import { decodeColumns } from "#app/entities/search/result-codec.ts";
+import { rowAt } from "#app/entities/search/result-columns.ts";
+import { MINUTE } from "#app/lib/time/dates.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { noteRekorCamera, noteRekorCameras } from "#app/store/ingest/rekor-cameras.ts";
+import {
+  auditOf,
+  bindings,
+  type Client,
+  client,
+  jsonInit,
+  newAgency,
+  newWorld,
+  search,
+  searchBody,
+  testApp,
+  unique,
+  vendors,
+  type World,
+} from "../../factories.ts";
+
+let world: World;
+let owner: Client;
+let officer: Client;
+
+beforeAll(async () => {
+  world = await newWorld();
+  owner = await client(world.users.owner);
+  officer = await client(world.users.officer);
+});
+
+beforeEach(() => vendors.setFaults());
+
+const cameras = async () => (await (await owner.fetch("/rekor-cameras")).json()) as RekorCamera[];
+const one = async (id: string) => (await cameras()).find((camera) => camera.camera_id === id);
+const patch = (id: string, body: object, who = owner) =>
+  who.fetch(`/rekor-cameras/${encodeURIComponent(id)}`, jsonInit(body, { method: "PATCH" }));
+const place = (latitude: unknown, longitude: unknown, over: object = {}) => ({
+  corrected_latitude: latitude,
+  corrected_longitude: longitude,
+  agency_id: null,
+  is_manual: true,
+  ...over,
+});
+
+type Placed = { id: string; camera_name: string; latitude: number; longitude: number; agency: string };
+
+async function found(): Promise<{ rows: Placed[]; resultId: string }> {
+  const { rows, resultId } = await search(officer, searchBody([world.hartford.id]));
+  return { rows: rows as unknown as Placed[], resultId };
+}
+
+/** What screen and map get of a stored set: its rows by id. */
+async function storedRows(resultId: string) {
+  const page = await (await officer.fetch(`/results.data?id=${resultId}`)).text();
+  const answer = await officer.fetch(`/results/${resultId}/columns`);
+  const columns = decodeColumns(new Uint8Array(await answer.arrayBuffer()));
+  const rows = Array.from({ length: columns.count }, (_, row) => rowAt(columns, row));
+  return { page, rows: new Map(rows.map((row) => [row.id, row])) };
+}
+
+/** A read of a camera that is known by now, and that camera. */
+async function aCamera() {
+  const { rows, resultId } = await found();
+  const known = await cameras();
+  const read = rows.find((row) => known.some((camera) => camera.camera_name === row.camera_name)) as Placed;
+  const camera = known.find(({ camera_name }) => camera_name === read.camera_name) as RekorCamera;
+  return { read, camera, resultId };
+}
+
+describe("Rekor's cameras", () => {
+  it("appear by themselves with the reads of a search, where the vendor says that they stand", async () => {
+    await bindings.DB.prepare("DELETE FROM rekor_cameras").run();
+    const { rows } = await found();
+    const names = new Set(rows.map(({ camera_name }) => camera_name));
+    const known = await cameras();
+    expect(new Set(known.map(({ camera_name }) => camera_name))).toEqual(names);
+    for (const camera of known) {
+      const read = rows.find(({ camera_name }) => camera_name === camera.camera_name);
+      expect(camera.is_manual).toBe(false);
+      expect(camera.corrected_latitude).toBeCloseTo(read?.latitude ?? 0, 6);
+      expect(camera.last_read_at).toBeGreaterThan(0);
+      expect(camera.camera_id).toMatch(/^[\w]+\/\d+$/);
+    }
+  });
+
+  it("appear from the vendor's list, which is asked once a day", async () => {
+    await bindings.DB.prepare("DELETE FROM rekor_cameras").run();
+    expect(await refreshRekorCameras(testApp())).toBeGreaterThan(1);
+    const listed = await cameras();
+    expect(listed.length).toBeGreaterThan(1);
+    await found();
+    // A list, a read and a heartbeat of one camera are one camera.
+    expect((await cameras()).length).toBe(listed.length);
+  });
+
+  it("appear from a read or a heartbeat, whose place and name stay when a later one has none", async () => {
+    const app = testApp();
+    const id = `AGENT/${unique("7")}`;
+    const seen = {
+      id,
+      agencyId: world.ours.id,
+      name: "Pole 7",
+      siteName: "HQ",
+      latitude: 41.5,
+      longitude: -72.5,
+    };
+    const at = Date.now() - 60 * MINUTE;
+    const note = (over: object) =>
+      inOneStep(app.db, [noteRekorCamera(app.db, { ...seen, at, kind: "read", ...over })]);
+    await note({});
+    await note({ at: at + 10 * MINUTE, name: "", siteName: "", latitude: null, longitude: null });
+    await note({ at: at + 30 * MINUTE, kind: "heartbeat", latitude: 0, longitude: 0 });
+    await note({ at: at - 10 * MINUTE, name: "Before it was moved", latitude: 40, longitude: -70 });
+    expect(await one(id)).toMatchObject({
+      camera_name: "Pole 7",
+      site_name: "HQ",
+      corrected_latitude: 41.5,
+      corrected_longitude: -72.5,
+      agency_id: world.ours.id,
+      last_read_at: at + 10 * MINUTE,
+      last_heartbeat_at: at + 30 * MINUTE,
+    });
+    const gap = await bindings.DB.prepare("SELECT usual_gap_ms FROM rekor_cameras WHERE id = ?")
+      .bind(id)
+      .first();
+    expect(gap).toEqual({ usual_gap_ms: 10 * MINUTE });
+    // Half an hour without the heartbeat that comes every minute.
+    expect((await one(id))?.silent).toBe(true);
+    await note({ at: Date.now(), kind: "heartbeat" });
+    expect((await one(id))?.silent).toBe(false);
+  });
+});
+
+describe("a camera that others name, too", () => {
+  const at = Date.now() - 60 * MINUTE;
+  const app = testApp();
+  const seen = { name: "Pole 7", siteName: "HQ", latitude: 41.5, longitude: -72.5, kind: "read" as const };
+  const note = (id: string, over: Partial<CameraSeen>) =>
+    inOneStep(app.db, [noteRekorCamera(app.db, { ...seen, id, at, agencyId: world.ours.id, ...over })]);
+  const row = (id: string) =>
+    bindings.DB.prepare("SELECT * FROM rekor_cameras WHERE id = ?").bind(id).first<Record<string, unknown>>();
+
+  it("is neither renamed, moved nor kept awake by another agency", async () => {
+    const id = `AGENT/${unique("7")}`;
+    await note(id, {});
+    await note(id, { at: at + 10 * MINUTE });
+    const before = await row(id);
+    const theirs = { agencyId: world.theirs.id, name: "Mine", latitude: 10, at: Date.now() };
+    await note(id, theirs);
+    await note(id, { ...theirs, kind: "heartbeat" });
+    await note(id, { ...theirs, kind: "past-read" });
+    expect(await row(id)).toEqual(before);
+  });
+
+  it("is nobody's by a post where a key of the vendor's made it known; a list that names its agency gives it that", async () => {
+    const id = `AGENT/${unique("8")}`;
+    await note(id, { kind: "list", agencyId: null });
+    const before = await row(id);
+    await note(id, { name: "Mine", at: at + MINUTE });
+    await note(id, { name: "Mine", at: at + MINUTE, kind: "heartbeat" });
+    expect(await row(id)).toEqual(before);
+    await note(id, { kind: "list", agencyId: world.theirs.id, name: "Pole 8" });
+    expect(await row(id)).toMatchObject({ agency_id: world.theirs.id, name: "Pole 8", last_read_at: null });
+  });
+
+  it("is one of five thousand of its agency at most; known ones go on", async () => {
+    const { id: agencyId } = await newAgency();
+    const many = Array.from({ length: 4999 }, (_, i) => ({ ...seen, agencyId, at, id: `${agencyId}/${i}` }));
+    await inOneStep(app.db, [noteRekorCameras(app.db, many)]);
+    await note(`${agencyId}/last`, { agencyId });
+    await note(`${agencyId}/more`, { agencyId });
+    await note(`${agencyId}/1`, { agencyId, at: at + MINUTE });
+    expect(await row(`${agencyId}/last`)).not.toBeNull();
+    expect(await row(`${agencyId}/more`)).toBeNull();
+    expect(await row(`${agencyId}/1`)).toMatchObject({ last_read_at: at + MINUTE });
+    const elsewhere = `AGENT/${unique("9")}`;
+    await note(elsewhere, {});
+    expect(await row(elsewhere)).not.toBeNull();
+  });
+});
+
+describe("a corrected camera", () => {
+  it("stands there at once: in new results, in those that were found before, and in exports", async () => {
+    const { read, camera, resultId } = await aCamera();
+    const before = await storedRows(resultId);
+    expect(before.rows.get(read.id)?.latitude).toBeCloseTo(read.latitude, 6);
+    const answer = await patch(
+      camera.camera_id,
+      place(41.111111, -72.222222, { agency_id: world.theirs.id }),
+    );
+    expect(await answer.json()).toMatchObject({
+      corrected_latitude: 41.111111,
+      corrected_longitude: -72.222222,
+      agency_id: world.theirs.id,
+      is_manual: true,
+    });
+
+    const { rows } = await found();
+    const again = rows.find(({ id }) => id === read.id);
+    expect([again?.latitude, again?.longitude, again?.agency]).toEqual([
+      41.111111,
+      -72.222222,
+      world.theirs.name,
+    ]);
+    const other = rows.find(({ camera_name }) => camera_name !== read.camera_name);
+    expect(other?.latitude).not.toBe(41.111111);
+    expect(other?.agency).toBe(world.hartford.agency);
+
+    const stored = await storedRows(resultId);
+    expect(stored.rows.size).toBe(before.rows.size);
+    expect(stored.rows.get(read.id)).toMatchObject({ latitude: 41.111111, longitude: -72.222222 });
+    expect(stored.rows.get(read.id)).toMatchObject({
+      agency: world.theirs.name,
+      plate: before.rows.get(read.id)?.plate,
+    });
+    // The browser keeps the rows under their address: another one makes it ask.
+    expect(stored.page).not.toBe(before.page);
+
+    const exported = await officer.post("/export-zip", {
+      records: [{ id: read.id }],
+      justification: "Stolen vehicle",
+      case_number: "26-1044",
+      result_id: resultId,
+    });
+    expect(exported.status).toBe(200);
+    const files = unzipSync(new Uint8Array(await exported.arrayBuffer()));
+    const texts = Object.values(files).map((bytes) => new TextDecoder("latin1").decode(bytes));
+    expect(texts.some((text) => text.includes("41.111111") && text.includes("-72.222222"))).toBe(true);
+  });
+
+  it("keeps its place when the vendor says another, and goes back to the vendor's when that is wished", async () => {
+    const { read, camera, resultId } = await aCamera();
+    expect((await patch(camera.camera_id, place(41.123456, -72.654321))).status).toBe(200);
+    await refreshRekorCameras(testApp());
+    await found();
+    expect(await one(camera.camera_id)).toMatchObject({
+      corrected_latitude: 41.123456,
+      is_manual: true,
+      vendor_latitude: camera.vendor_latitude,
+    });
+    const during = await found();
+    const undone = place(41.123456, -72.654321, { is_manual: false });
+    expect((await patch(camera.camera_id, undone)).status).toBe(200);
+    expect(await one(camera.camera_id)).toMatchObject({
+      corrected_latitude: camera.vendor_latitude,
+      corrected_longitude: camera.vendor_longitude,
+      is_manual: false,
+    });
+    for (const id of [resultId, during.resultId]) {
+      const { rows } = await storedRows(id);
+      expect(rows.get(read.id)?.latitude).toBe(camera.vendor_latitude);
+    }
+    expect((await found()).rows.find(({ id }) => id === read.id)?.latitude).toBe(camera.vendor_latitude);
+  });
+
+  it("that has no place yet is given its agency all the same", async () => {
+    const id = `AGENT/${unique("8")}`;
+    const seen = { id, agencyId: null, name: "Pole 8", siteName: "", latitude: null, longitude: null };
+    await inOneStep(testApp().db, [
+      noteRekorCamera(testApp().db, { ...seen, at: Date.now(), kind: "heartbeat" }),
+    ]);
+    const answer = await patch(id, place(null, null, { agency_id: world.ours.id }));
+    expect(answer.status).toBe(200);
+    expect(await one(id)).toMatchObject({
+      agency_id: world.ours.id,
+      corrected_latitude: null,
+      is_manual: false,
+    });
+  });
+
+  it("is written down with what it was before", async () => {
+    const { camera } = await aCamera();
+    await patch(camera.camera_id, place(41.5, -72.5));
+    const [entry] = await auditOf(world.users.owner);
+    expect(entry).toMatchObject({ action: "camera.change", object: camera.camera_id });
+    expect(JSON.parse(entry?.detail ?? "")).toMatchObject({
+      before: { latitude: camera.corrected_latitude, is_manual: camera.is_manual },
+      after: { latitude: 41.5, longitude: -72.5 },
+    });
+  });
+
+  it("stands at a place on earth, to the sixth decimal", async () => {
+    const { camera } = await aCamera();
+    for (const [latitude, longitude] of [
+      [90, 0.5],
+      [-90, 0.5],
+      [41, 180],
+      [41, -180],
+      [0, 0],
+      [-1, -1],
+      ["north", -72.5],
+      [null, -72.5],
+      [41.1234567, -72.5],
+      [41.5, 1e9],
+      [undefined, undefined],
+    ]) {
+      const answer = await patch(camera.camera_id, place(latitude, longitude));
+      expect([latitude, longitude, answer.status]).toEqual([latitude, longitude, 400]);
+    }
+    expect((await patch(camera.camera_id, place(41.5, -72.5, { agency_id: "none" }))).status).toBe(400);
+    expect((await patch("nobody/1", place(41.5, -72.5))).status).toBe(404);
+    expect((await patch(camera.camera_id, place(89.999999, -179.999999))).status).toBe(200);
+    expect((await patch(camera.camera_id, place("41.5", "-72.5"))).status).toBe(200);
+    await patch(camera.camera_id, place(41.5, -72.5, { is_manual: false }));
+  });
+});

@@ -1,0 +1,185 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { takeAxisEvent } from "#app/domain/ingest/axis.ts";
+import { DAY, HOUR, MINUTE, SECOND, utcDay } from "#app/lib/time/dates.ts";
+import { bindings, jsonInit, newAgency, testApp, unique } from "../../factories.ts";
+import {
+  alertsOf,
+  axisEvent,
+  groupDocument,
+  newCamera,
+  newDoor,
+  newGroup,
+  newPlate,
+  plate,
+  postAxis,
+  postRekor,
+} from "../../live.ts";
+
+const jpeg = (last: number) => btoa(String.fromCharCode(0xff, 0xd8, 0xff, 0xe0, 1, last, 0xff, 0xd9));
+
+let agency: { id: string };
+let camera: { id: string; secret: string };
+
+beforeAll(async () => {
+  agency = await newAgency();
+  camera = await newCamera(agency.id);
+});
+
+/** Yesterday's noon: no pass that begins here comes near a midnight. */
+const noon = utcDay(Date.now()) * DAY - 12 * HOUR;
+
+const at = (offset: number) => ({ capture_timestamp: String(noon + offset) });
+const bytesOf = async (key: string | null) => {
+  const object = await bindings.IMAGES.get(key ?? "");
+  return object && new Uint8Array(await object.arrayBuffer())[5];
+};
+
+describe("a vehicle that stands before an Axis camera", () => {
+  const idsOf = async (events: object[]) => {
+    const answers: string[] = [];
+    for (const event of events) {
+      const request = new Request("https://odin.test/", jsonInit(event));
+      const taken = await takeAxisEvent(
+        testApp(() => noon + 2 * HOUR),
+        { secrets: [camera.secret], request },
+      );
+      answers.push((taken as { id: string }).id);
+    }
+    return answers;
+  };
+
+  it("is one read and one alert, however long it stands", async () => {
+    const number = newPlate();
+    const group = await newGroup(agency.id, [plate(number)], { listedAgo: 3 * DAY });
+    const car = { carID: unique("car"), plateUTF8: number };
+    const ids = await idsOf([
+      axisEvent({ ...car, ...at(0), carState: "new" }),
+      axisEvent({ ...car, ...at(11 * MINUTE), carState: "update" }),
+      axisEvent({ ...car, ...at(50 * MINUTE), carState: "lost" }),
+      axisEvent({ ...car, ...at(50 * MINUTE), carState: "lost" }),
+    ]);
+    expect(new Set(ids).size).toBe(1);
+    expect(await alertsOf(group.id)).toHaveLength(1);
+  });
+
+  it("is not the one that stood there before, whose number the camera gives again", async () => {
+    const carID = unique("car");
+    const [first, second] = [newPlate(), newPlate()];
+    const ids = await idsOf([
+      axisEvent({ carID, plateUTF8: first, ...at(0), carState: "new" }),
+      axisEvent({ carID, plateUTF8: second, ...at(30 * MINUTE), carState: "update" }),
+      axisEvent({ carID, plateUTF8: second, ...at(30 * MINUTE + SECOND), carState: "lost" }),
+      axisEvent({ carID, plateUTF8: second, ...at(60 * MINUTE), carState: "lost" }),
+    ]);
+    expect(ids[1]).not.toBe(ids[0]);
+    expect(ids[2]).toBe(ids[1]);
+    expect(ids[3]).not.toBe(ids[1]);
+    expect(new Set(ids).size).toBe(3);
+  });
+});
+
+describe("events of one pass that come in one list", () => {
+  it("amend each other's alert, which keeps a picture of its own", async () => {
+    const number = newPlate();
+    const other = `${number.slice(0, -1)}8`;
+    const group = await newGroup(agency.id, [plate(number, { match_policy: "exact" })]);
+    const car = { carID: unique("car"), capture_timestamp: String(Date.now()) };
+    const picture = (last: number) => [{ ImageType: "vehicle", BinaryImage: jpeg(last) }];
+    const answer = await postAxis(camera.secret, [
+      axisEvent({ ...car, plateUTF8: number, carState: "new", ImageArray: picture(1) }),
+      axisEvent({ ...car, plateUTF8: other, carState: "lost", ImageArray: picture(2) }),
+    ]);
+    expect(answer.status).toBe(200);
+    const [row, ...more] = await alertsOf(group.id);
+    expect(more).toEqual([]);
+    expect(row?.plate).toBe(other);
+    expect(row?.differences).toContain(`Plate was last read as ${other}`);
+    expect(row?.vehicle_image_key).toMatch(/^alerts\//);
+    expect(await bytesOf(row?.vehicle_image_key ?? null)).toBe(2);
+  });
+
+  it("leave an alert the picture that it was made with, where a later event has none and its read another", async () => {
+    const number = newPlate();
+    const group = await newGroup(agency.id, [plate(number)]);
+    const car = { carID: unique("car"), plateUTF8: number, capture_timestamp: String(Date.now()) };
+    await postAxis(
+      camera.secret,
+      axisEvent({
+        ...car,
+        plateUTF8: "",
+        carState: "new",
+        ImageArray: [{ ImageType: "vehicle", BinaryImage: jpeg(7) }],
+      }),
+    );
+    expect(await alertsOf(group.id)).toEqual([]);
+    await postAxis(camera.secret, axisEvent({ ...car, carState: "update" }));
+    const key = (await alertsOf(group.id))[0]?.vehicle_image_key ?? null;
+    expect(await bytesOf(key)).toBe(7);
+    await bindings.DB.prepare("UPDATE alerts SET disposition = 'correct' WHERE group_id = ?")
+      .bind(group.id)
+      .run();
+    await postAxis(camera.secret, axisEvent({ ...car, carState: "lost" }));
+    expect((await alertsOf(group.id))[0]?.vehicle_image_key).toBe(key);
+    expect(await bytesOf(key)).toBe(7);
+  });
+});
+
+describe("a pass that has made an alert", () => {
+  it("makes no second one of the entry that takes the first one's place", async () => {
+    const number = newPlate();
+    const door = await newDoor(agency.id);
+    const group = await newGroup(agency.id, [plate(number, { state: "CT" })]);
+    const start = Date.now() - 2000;
+    const tell = (over: object) =>
+      postRekor(door.secret, groupDocument({ best_plate_number: number, epoch_start: start, ...over }));
+    await tell({ is_preview: true });
+    expect(await alertsOf(group.id)).toHaveLength(1);
+    // As an import of the same plate with other words does it.
+    const columns = (
+      await bindings.DB.prepare(
+        "SELECT name FROM pragma_table_info('hotlist_entries') WHERE name <> 'id'",
+      ).all<{
+        name: string;
+      }>()
+    ).results.map(({ name }) => name);
+    await bindings.DB.batch([
+      bindings.DB.prepare(
+        `INSERT INTO hotlist_entries (${columns}) SELECT ${columns.map((name) => (name === "notes" ? "'Other words'" : name))}
+          FROM hotlist_entries WHERE group_id = ?`,
+      ).bind(group.id),
+      bindings.DB.prepare("DELETE FROM hotlist_entries WHERE id = ?").bind(group.entries[0]),
+    ]);
+    await tell({ best_uuid: "final" });
+    expect(await alertsOf(group.id)).toHaveLength(1);
+    await tell({ epoch_start: start + 1000 });
+    expect(await alertsOf(group.id)).toHaveLength(2);
+  });
+
+  it("asks the vendor for no picture that a better event has brought", async () => {
+    const number = newPlate();
+    const door = await newDoor(agency.id);
+    const group = await newGroup(agency.id, [plate(number)]);
+    const start = Date.now() - 2000;
+    const left = () =>
+      bindings.DB.prepare("SELECT vendor_images FROM alerts WHERE group_id = ?")
+        .bind(group.id)
+        .first<string | null>("vendor_images");
+    await bindings.DB.prepare("DELETE FROM alerts WHERE group_id = ?").bind(group.id).run();
+    const document = (over: object) =>
+      groupDocument({ best_plate_number: number, epoch_start: start, agent_uid: unique("agent"), ...over });
+    const agent_uid = unique("agent");
+    await postRekor(door.secret, document({ agent_uid, is_preview: true }));
+    await bindings.DB.prepare("UPDATE alerts SET vendor_images = ? WHERE group_id = ?")
+      .bind(JSON.stringify({ program: "Rekor", source: "x", vehicle: "v", plate: "p" }), group.id)
+      .run();
+    await postRekor(
+      door.secret,
+      document({ agent_uid, is_preview: true, best_confidence: 99, vehicle_crop_jpeg: jpeg(3) }),
+    );
+    expect(JSON.parse((await left()) ?? "{}")).toMatchObject({ vehicle: null });
+    const best_plate = { plate: number, confidence: 93, plate_crop_jpeg: jpeg(4) };
+    await postRekor(door.secret, document({ agent_uid, best_plate, vehicle_crop_jpeg: jpeg(5) }));
+    expect(await left()).toBeNull();
+    expect(await bytesOf((await alertsOf(group.id))[0]?.vehicle_image_key ?? null)).toBe(5);
+  });
+});

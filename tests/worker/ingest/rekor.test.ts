@@ -1,0 +1,463 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { countEvents, WEBHOOK_RATE } from "#app/domain/ingest/rate-limit.ts";
+import { takeRekorEvent } from "#app/domain/ingest/rekor.ts";
+import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { updateRekorCamera } from "#app/store/ingest/rekor-cameras.ts";
+import {
+  auditOf,
+  bindings,
+  client,
+  jsonInit,
+  newAgency,
+  newUser,
+  send,
+  testApp,
+  unique,
+} from "../../factories.ts";
+import {
+  alertsOf,
+  axisEvent,
+  groupDocument,
+  newCamera,
+  newDoor,
+  newGroup,
+  newPlate,
+  plate,
+  postAxis,
+  postRekor,
+} from "../../live.ts";
+
+let agency: { id: string; name: string };
+let door: { id: string; secret: string };
+let camera: { id: string; secret: string };
+
+beforeAll(async () => {
+  agency = await newAgency();
+  door = await newDoor(agency.id);
+  camera = await newCamera(agency.id);
+});
+
+const doorRow = (id: string) =>
+  bindings.DB.prepare("SELECT * FROM doors WHERE id = ?").bind(id).first<Record<string, unknown>>();
+
+describe("a Rekor webhook", () => {
+  it("makes one alert of a pass, amends it by better events, and keeps what was decided on it", async () => {
+    const number = newPlate();
+    const group = await newGroup(agency.id, [plate(number, { state: "CT" })]);
+    const at = Date.now() - 5000;
+    const event = (over: object) =>
+      postRekor(door.secret, groupDocument({ epoch_start: at, best_plate_number: number, ...over }));
+    expect((await event({ is_preview: true, best_confidence: 61, best_uuid: "early" })).status).toBe(200);
+    const [first] = await alertsOf(group.id);
+    expect(first).toMatchObject({ plate: number, match_kind: "exact", confidence: 61, amended_at: null });
+    await bindings.DB.prepare("UPDATE alerts SET disposition = 'correct' WHERE id = ?").bind(first?.id).run();
+
+    expect((await event({ is_preview: true, best_confidence: 55 })).status).toBe(200);
+    expect((await alertsOf(group.id))[0]).toMatchObject({ confidence: 61, amended_at: null });
+    await event({ best_confidence: 88, best_region: "us-ma" });
+    await event({ best_confidence: 88, best_region: "us-ma" });
+    // The same pass once more, as an alert of the vendor's own.
+    const alert = { data_type: "alpr_alert", version: 1, camera_name: "Main St NB", plate_number: number };
+    const inner = groupDocument({ epoch_start: at, best_plate_number: number, best_confidence: 88 });
+    expect((await postRekor(door.secret, { ...alert, group: inner })).status).toBe(200);
+
+    const rows = await alertsOf(group.id);
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toMatchObject({
+      id: first?.id,
+      confidence: 88,
+      plate_state: "MA",
+      disposition: "correct",
+    });
+    expect(rows[0]?.amended_at).not.toBeNull();
+    expect(JSON.parse(rows[0]?.differences ?? "")).toEqual(["State differs: MA, listed CT"]);
+  });
+
+  it("keeps nothing of a read that hits nothing", async () => {
+    const number = newPlate();
+    expect((await postRekor(door.secret, groupDocument({ best_plate_number: number }))).status).toBe(200);
+    const tables = ["alerts", "rekor_cameras", "doors"];
+    for (const table of tables) {
+      const { results } = await bindings.DB.prepare(`SELECT * FROM ${table}`).all();
+      expect(JSON.stringify(results)).not.toContain(number);
+    }
+  });
+
+  it("says of a later event that reads the plate otherwise, instead of forgetting the alert", async () => {
+    const number = newPlate();
+    const group = await newGroup(agency.id, [plate(number)]);
+    const at = Date.now();
+    await postRekor(
+      door.secret,
+      groupDocument({ epoch_start: at, best_plate_number: number, is_preview: true }),
+    );
+    await postRekor(door.secret, groupDocument({ epoch_start: at, best_plate_number: "ZZ99ZZ" }));
+    const [row] = await alertsOf(group.id);
+    expect(JSON.parse(row?.differences ?? "")).toEqual([`Plate was last read as ZZ99ZZ, listed ${number}`]);
+  });
+
+  it("takes version 2, vehicles and single frames, and learns cameras from heartbeats", async () => {
+    const number = newPlate();
+    const group = await newGroup(agency.id, [plate(number)]);
+    const { vehicle: _, ...two } = groupDocument({ version: 2, best_plate_number: number });
+    expect((await postRekor(door.secret, two)).status).toBe(200);
+    expect(await alertsOf(group.id)).toHaveLength(1);
+    const agent = unique("agent");
+    const beat = {
+      data_type: "heartbeat",
+      agent_uid: agent,
+      video_streams: [
+        { camera_id: 7, camera_name: "Elm St", gps_latitude: "41.5", gps_longitude: -72.7 },
+        null,
+        5,
+      ],
+    };
+    expect((await postRekor(door.secret, beat)).status).toBe(200);
+    expect(
+      (
+        await postRekor(door.secret, {
+          ...groupDocument({ agent_uid: agent, camera_id: 8 }),
+          data_type: "vehicle",
+        })
+      ).status,
+    ).toBe(200);
+    expect((await postRekor(door.secret, { data_type: "alpr_results" })).status).toBe(200);
+    const { results } = await bindings.DB.prepare("SELECT * FROM rekor_cameras WHERE id LIKE ? ORDER BY id")
+      .bind(`${agent}/%`)
+      .all();
+    expect(results).toMatchObject([
+      { id: `${agent}/7`, name: "Elm St", agency_id: agency.id, latitude_e6: 41_500_000, last_read_at: null },
+      { id: `${agent}/8`, name: "Main St NB", last_heartbeat_at: null },
+    ]);
+    expect(results[1]?.last_read_at).not.toBeNull();
+    expect((await doorRow(door.id))?.last_heartbeat_at).not.toBeNull();
+  });
+
+  it("neither renames nor moves another agency's camera, and cannot take its alert's place", async () => {
+    const other = await newAgency();
+    const strange = await newDoor(other.id);
+    const number = newPlate();
+    const group = await newGroup(agency.id, [plate(number)]);
+    const agent_uid = unique("agent");
+    const document = groupDocument({ agent_uid, best_plate_number: number });
+    await postRekor(strange.secret, { ...document, agent_uid, web_server_config: { camera_label: "First" } });
+    expect(await alertsOf(group.id)).toEqual([]);
+    await postRekor(door.secret, {
+      ...document,
+      web_server_config: { camera_label: "Second" },
+      gps_latitude: 10,
+    });
+    expect(await alertsOf(group.id)).toMatchObject([{ camera_agency_id: agency.id }]);
+    const row = await bindings.DB.prepare("SELECT * FROM rekor_cameras WHERE id = ?")
+      .bind(`${agent_uid}/1000`)
+      .first();
+    expect(row).toMatchObject({ agency_id: other.id, name: "First", latitude_e6: 41_763_700 });
+  });
+
+  it("is opened by a secret in its custom data too, and by no other agency's, revoked or unknown one", async () => {
+    const number = newPlate();
+    const group = await newGroup(agency.id, [plate(number)]);
+    const document = groupDocument({ best_plate_number: number });
+    const post = (body: unknown) => send("/ingest/rekor", jsonInit(body));
+    expect((await post(document)).status).toBe(401);
+    expect((await post({ ...document, custom_data: "wrong" })).status).toBe(401);
+    expect((await post({ ...document, custom_data: { a: 5, API_KEY: door.secret } })).status).toBe(200);
+    expect(await alertsOf(group.id)).toHaveLength(1);
+
+    const revoked = await newDoor(agency.id);
+    await bindings.DB.prepare("UPDATE doors SET revoked_at = 1 WHERE id = ?").bind(revoked.id).run();
+    expect((await postRekor(revoked.secret, document)).status).toBe(401);
+    expect((await postRekor("unknown", document)).status).toBe(401);
+    // A camera's secret is none of a webhook's, and the other way round.
+    expect((await postRekor(camera.secret, document)).status).toBe(401);
+    expect((await postAxis(door.secret, axisEvent())).status).toBe(401);
+  });
+
+  it("labels what it could not read: times that cannot be, pictures that are none", async () => {
+    const number = newPlate();
+    const group = await newGroup(agency.id, [plate(number)]);
+    const before = Date.now();
+    const odd = { best_plate_number: number, vehicle_crop_jpeg: "%%%", best_plate: { plate_crop_jpeg: 7 } };
+    await postRekor(door.secret, groupDocument({ ...odd, epoch_start: before + 40 * MINUTE }));
+    const { epoch_start: _, ...timeless } = groupDocument(odd);
+    await postRekor(door.secret, timeless);
+    const rows = await alertsOf(group.id);
+    expect(rows).toHaveLength(2);
+    for (const row of rows) {
+      expect(row.captured_at).toBeGreaterThanOrEqual(before);
+      expect(row.captured_at).toBeLessThanOrEqual(Date.now());
+      expect(row.differences).toContain("Time is that of arrival");
+      expect(row.differences).toContain("picture");
+    }
+  });
+
+  it("stores the pictures that come with a hit", async () => {
+    const number = newPlate();
+    const group = await newGroup(agency.id, [plate(number)]);
+    const jpeg = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 1, 2, 0xff, 0xd9);
+    const picture = btoa(String.fromCharCode(...jpeg));
+    const best_plate = { plate: number, plate_crop_jpeg: picture };
+    await postRekor(
+      door.secret,
+      groupDocument({ best_plate_number: number, vehicle_crop_jpeg: picture, best_plate }),
+    );
+    const [row] = await alertsOf(group.id);
+    for (const key of [row?.vehicle_image_key, row?.plate_image_key]) {
+      expect(key).toMatch(/^alerts\/\d{4}-\d\d-\d\d\/[\w-]+\.jpg$/);
+      expect(
+        new Uint8Array((await (await bindings.IMAGES.get(key ?? ""))?.arrayBuffer()) ?? new ArrayBuffer()),
+      ).toEqual(jpeg);
+    }
+  });
+
+  it("labels a picture that is cut off, and stores nothing of it", async () => {
+    const number = newPlate();
+    const group = await newGroup(agency.id, [plate(number)]);
+    const cutOff = btoa(String.fromCharCode(0xff, 0xd8, 0xff, 0xe0, 1, 2));
+    await postRekor(door.secret, groupDocument({ best_plate_number: number, vehicle_crop_jpeg: cutOff }));
+    const [row] = await alertsOf(group.id);
+    expect(row?.vehicle_image_key).toBeNull();
+    expect(row?.differences).toContain("picture that came with the read could not be read");
+    const axis = newPlate();
+    const axisGroup = await newGroup(agency.id, [plate(axis)]);
+    const ImageArray = [{ ImageType: "vehicle", BinaryImage: cutOff }];
+    expect((await postAxis(camera.secret, axisEvent({ plateUTF8: axis, ImageArray }))).status).toBe(200);
+    expect((await alertsOf(axisGroup.id))[0]?.differences).toContain("could not be read");
+  });
+
+  it("has its heartbeats written down now and then, each set of cameras for itself", async () => {
+    let now = Date.now();
+    const own = await newDoor(agency.id);
+    const agents = [unique("agent"), unique("agent")];
+    const beat = (agent_uid: string | undefined) =>
+      takeRekorEvent(
+        testApp(() => now),
+        {
+          secrets: [own.secret],
+          request: new Request(
+            "https://odin.test/",
+            jsonInit({
+              data_type: "heartbeat",
+              agent_uid,
+              video_streams: [{ camera_id: 1 }, { camera_id: 2 }],
+            }),
+          ),
+        },
+      );
+    const beats = async () =>
+      (
+        await bindings.DB.prepare(
+          "SELECT last_heartbeat_at AS at FROM rekor_cameras WHERE id IN (?, ?) ORDER BY at",
+        )
+          .bind(`${agents[0]}/2`, `${agents[1]}/2`)
+          .all<{ at: number }>()
+      ).results.map(({ at }) => at);
+    const start = now;
+    await beat(agents[0]);
+    now += 10_000;
+    await beat(agents[0]);
+    await beat(agents[1]);
+    expect(await beats()).toEqual([start, start + 10_000]);
+    expect((await doorRow(own.id))?.last_heartbeat_at).toBe(start);
+    now += 50_000;
+    await beat(agents[0]);
+    expect(await beats()).toEqual([start + 10_000, start + 60_000]);
+    expect((await doorRow(own.id))?.last_heartbeat_at).toBe(start + 60_000);
+  });
+
+  it("holds a source to its rate, and says when to come back", async () => {
+    const busy = await newDoor(agency.id);
+    let now = Date.now();
+    const app = testApp(() => now);
+    const post = (secret: string) =>
+      takeRekorEvent(app, {
+        secrets: [secret],
+        request: new Request("https://odin.test/", jsonInit({ data_type: "alpr_results" })),
+      });
+    for (let n = 0; n < WEBHOOK_RATE.burst; n++)
+      countEvents({ source: `door ${busy.id}`, rate: WEBHOOK_RATE, now });
+    await expect(post(busy.secret)).rejects.toMatchObject({ code: "too_many", retryAfter: 1 });
+    // Another source is not held up by it, and it itself not for long.
+    expect(await post(door.secret)).toEqual({ taken: true });
+    now += 1000;
+    expect(await post(busy.secret)).toEqual({ taken: true });
+  });
+});
+
+describe("an Axis camera", () => {
+  it("makes one alert of its three events, in whatever order they come, amended by the last word", async () => {
+    for (const order of [
+      ["new", "update", "lost"],
+      ["lost", "update", "new"],
+      ["update", "update", "lost", "new"],
+    ]) {
+      const number = newPlate();
+      const group = await newGroup(agency.id, [plate(number)]);
+      const pass = { carID: unique("car"), plateUTF8: number, capture_timestamp: String(Date.now() - 3000) };
+      for (const carState of order)
+        expect(
+          (
+            await postAxis(
+              camera.secret,
+              axisEvent({ ...pass, carState, plateConfidence: carState === "lost" ? "0.97" : "0.6" }),
+            )
+          ).status,
+        ).toBe(200);
+      const rows = await alertsOf(group.id);
+      expect(rows).toHaveLength(1);
+      expect(rows[0]).toMatchObject({ plate: number, confidence: 97, camera_agency_id: agency.id });
+    }
+  });
+
+  it("makes an alert when an update first reads the plate, with its state from another event", async () => {
+    const number = newPlate();
+    const group = await newGroup(agency.id, [plate(number, { state: "CT", state_required: true })]);
+    const pass = { carID: unique("car"), capture_timestamp: String(Date.now()) };
+    await postAxis(camera.secret, axisEvent({ ...pass, plateUTF8: "XX1", plateRegionCode: "CT" }));
+    expect(await alertsOf(group.id)).toEqual([]);
+    await postAxis(
+      camera.secret,
+      axisEvent({ ...pass, plateUTF8: number, plateRegionCode: "", carState: "update" }),
+    );
+    expect(await alertsOf(group.id)).toHaveLength(1);
+  });
+
+  it("may send a list of what it gathered, of which all is taken or nothing, with the same alerts", async () => {
+    const numbers = Array.from({ length: 30 }, newPlate);
+    const group = await newGroup(
+      agency.id,
+      numbers.filter((_, n) => n % 5 === 0).map((number) => plate(number)),
+    );
+    const at = Date.now() - MINUTE;
+    const events = numbers.flatMap((plateUTF8, n) => {
+      const pass = axisEvent({ plateUTF8, carID: unique("car"), capture_timestamp: String(at - n * 1000) });
+      return n % 4 === 0 ? [pass, { ...pass, carState: "lost", plateConfidence: "0.99" }] : [pass];
+    });
+    expect(
+      (await postAxis(camera.secret, [...events, { carID: "1", capture_timestamp: "soon" }])).status,
+    ).toBe(400);
+    expect((await postAxis(camera.secret, [])).status).toBe(400);
+    expect(await alertsOf(group.id)).toEqual([]);
+    const first = (await (await postAxis(camera.secret, events)).json()) as { ids: string[] };
+    expect(new Set(first.ids).size).toBe(numbers.length);
+    expect(await (await postAxis(camera.secret, events)).json()).toEqual(first);
+    expect(await alertsOf(group.id)).toHaveLength(6);
+    // The same reads as if they had come one by one.
+    expect(await (await postAxis(camera.secret, events[3])).json()).toEqual({ id: first.ids[3] });
+  });
+
+  it("does not wake anybody for reads that are history", async () => {
+    const number = newPlate();
+    const old = await newGroup(agency.id, [plate(number)], { listedAgo: 10 * DAY });
+    const fresh = await newGroup(agency.id, [plate(number)]);
+    const at = (ago: number) => String(Date.now() - ago);
+    await postAxis(camera.secret, axisEvent({ plateUTF8: number, capture_timestamp: at(2 * DAY) }));
+    expect(await alertsOf(old.id)).toEqual([]);
+    await postAxis(camera.secret, axisEvent({ plateUTF8: number, capture_timestamp: at(3 * HOUR) }));
+    const [late] = await alertsOf(old.id);
+    expect(JSON.parse(late?.differences ?? "")).toEqual([
+      "Read arrived 3 hours late",
+      "Entry is 10 days old",
+    ]);
+    // The list did not have the plate when the car passed.
+    expect(await alertsOf(fresh.id)).toEqual([]);
+    await postAxis(camera.secret, axisEvent({ plateUTF8: number, capture_timestamp: at(MINUTE) }));
+    expect(await alertsOf(fresh.id)).toHaveLength(1);
+  });
+});
+
+describe("a hit of a Rekor camera that the owner has corrected", () => {
+  it("shows the corrected place and agency, from the first event on and after the better one; another camera's does not", async () => {
+    const other = await newAgency();
+    const [number, elsewhere] = [newPlate(), newPlate()];
+    const group = await newGroup(agency.id, [plate(number), plate(elsewhere)]);
+    const agent = unique("agent");
+    const at = Date.now() - MINUTE;
+    const told = (over: object) =>
+      postRekor(door.secret, groupDocument({ agent_uid: agent, epoch_start: at, ...over }));
+    await told({ best_plate_number: newPlate() });
+    await told({ best_plate_number: newPlate(), camera_id: 2000 });
+    const { db } = testApp();
+    await inOneStep(db, [
+      updateRekorCamera(db, {
+        id: `${agent}/1000`,
+        place: { latitude: 41.111111, longitude: -72.222222 },
+        agencyId: other.id,
+        now: Date.now(),
+      }),
+    ]);
+    const placed = async () =>
+      (
+        await bindings.DB.prepare(
+          "SELECT plate, latitude_e6 AS latitude, longitude_e6 AS longitude, camera_agency AS agency FROM alerts WHERE group_id = ? ORDER BY rowid",
+        )
+          .bind(group.id)
+          .all()
+      ).results;
+    const corrected = {
+      plate: number,
+      latitude: 41_111_111,
+      longitude: -72_222_222,
+      agency: other.name,
+    };
+    await told({ best_plate_number: number, is_preview: true });
+    expect(await placed()).toEqual([corrected]);
+    await told({ best_plate_number: number });
+    await told({ best_plate_number: elsewhere, camera_id: 2000 });
+    expect((await alertsOf(group.id))[0]?.amended_at).not.toBeNull();
+    expect(await placed()).toEqual([
+      corrected,
+      { plate: elsewhere, latitude: 41_763_700, longitude: -72_685_100, agency: agency.name },
+    ]);
+  });
+});
+
+describe("what an agency is told of its cameras and of past reads", () => {
+  it("lists past reads of a plate by the entry's own rule, pushes nothing, and writes down who looked", async () => {
+    const [own, other] = [await newAgency(), await newAgency()];
+    const hotadmin = await newUser(own.id, { hotlistAdmin: true });
+    const [ours, theirs] = [await newCamera(own.id), await newCamera(other.id)];
+    const number = `${newPlate().slice(0, 6)}0`;
+    for (const [post, plateUTF8] of [
+      [ours, number],
+      [ours, number.replace(/0$/, "O")],
+      [theirs, number],
+    ] as const)
+      await postAxis(post.secret, axisEvent({ plateUTF8, capture_timestamp: String(Date.now() - HOUR) }));
+    const who = await client(hotadmin);
+    const ask = async (body: object) =>
+      (await (await who.post("/hotlist/past-reads", { plate_number: number, ...body })).json()) as {
+        reads: { plate: string; agency: string }[];
+      };
+    expect((await ask({})).reads).toMatchObject([{ plate: number, agency: own.name }]);
+    expect((await ask({ match_policy: "lookalike", case_number: "26-9" })).reads).toHaveLength(2);
+    expect((await auditOf(hotadmin))[0]).toMatchObject({
+      action: "plate.past-reads",
+      plate: number,
+      case_number: "26-9",
+      programs_queried: "Axis",
+    });
+    expect((await who.post("/hotlist/past-reads", { plate_number: "!" })).status).toBe(400);
+    const { results } = await bindings.DB.prepare("SELECT id FROM alerts WHERE plate = ?").bind(number).all();
+    expect(results).toEqual([]);
+  });
+
+  it("shows its own cameras, those first that are silent for longer than usual", async () => {
+    const own = await newAgency();
+    const quiet = await newCamera(own.id);
+    const busy = await newCamera(own.id);
+    const webhook = await newDoor(own.id);
+    await postAxis(busy.secret, axisEvent());
+    await postRekor(webhook.secret, groupDocument({ agent_uid: unique("agent") }));
+    await bindings.DB.prepare("UPDATE axis_cameras SET last_read_at = ?, usual_gap_ms = ? WHERE id = ?")
+      .bind(Date.now() - DAY, 10 * MINUTE, quiet.id)
+      .run();
+    const who = await client(await newUser(own.id, { role: "admin" }));
+    const rows = (await (await who.fetch("/camera-health")).json()) as Record<string, unknown>[];
+    expect(rows).toHaveLength(3);
+    expect(rows[0]).toMatchObject({ camera_id: quiet.id, silent: true });
+    expect(rows.slice(1).map(({ silent }) => silent)).toEqual([false, false]);
+    expect(rows.map(({ source_program }) => source_program).sort()).toEqual(["Axis", "Axis", "Rekor"]);
+  });
+});

@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  checkAuditWriting,
+  health,
+  healthData,
+  runWatched,
+  watchJobs,
+} from "#app/domain/operations/health.ts";
+import { WATCHED_JOB_NAMES, WATCHED_JOBS, type WatchedJob } from "#app/entities/operations/health.ts";
+import { HOUR, MINUTE } from "#app/lib/time/dates.ts";
+import { runCron } from "../../../workers/scheduled.ts";
+import { apiClient, bindings, newWorld, searchBody, testApp } from "../../factories.ts";
+import { faultyD1 } from "../../support/faults.ts";
+import { expectLogged, loggedText } from "../../support/quiet-console.ts";
+
+const lifetime = { waitUntil: () => {} };
+const ring = (cron: string) => runCron({ cron } as ScheduledController, bindings, lifetime);
+
+let now: number;
+const app = () => testApp(() => now);
+const asked = async () => {
+  const answer = await health(app());
+  return `${answer.status} ${(await answer.text()).trim()}`;
+};
+const everyJobRuns = async () => {
+  for (const job of WATCHED_JOB_NAMES) await runWatched(app(), job, async () => {});
+};
+const fails = async () => {
+  throw new Error("the bucket does not answer");
+};
+
+beforeEach(async () => {
+  now = Date.parse("2027-01-05T12:00:00Z");
+  await bindings.DB.prepare("DELETE FROM job_runs").run();
+});
+
+describe("the watch over the scheduled jobs (R15)", () => {
+  it("hears of every job of every cron, and of no other", async () => {
+    for (const cron of ["* * * * *", "*/5 * * * *", "15 7 * * *"]) await ring(cron);
+    const { results } = await bindings.DB.prepare(
+      "SELECT job FROM job_runs WHERE last_ok_at IS NOT NULL ORDER BY job",
+    ).all<{ job: string }>();
+    expect(results.map(({ job }) => job)).toEqual(WATCHED_JOB_NAMES.toSorted());
+    now = Date.now();
+    expect(await asked()).toBe("200 ok");
+  });
+
+  it("says that nothing runs before the first run, and three minutes after the last", async () => {
+    expect(await asked()).toBe("503 late: heartbeat");
+    await everyJobRuns();
+    expect(await asked()).toBe("200 ok");
+    now += 3 * MINUTE + 1;
+    expect(await asked()).toBe("503 late: audit-writing, heartbeat");
+    expect((await healthData(app())).late.map(({ job }) => job)).toEqual(["audit-writing", "heartbeat"]);
+  });
+
+  it.each(WATCHED_JOB_NAMES)("finds %s late when its time is over and not before", async (job) => {
+    await everyJobRuns();
+    now += WATCHED_JOBS[job].lateAfter;
+    const late = async () => (await healthData(app())).late.map((one) => one.job);
+    expect(await late()).not.toContain(job);
+    now += 1;
+    expect(await late()).toContain(job);
+    await runWatched(app(), job, async () => {});
+    expect(await late()).not.toContain(job);
+  });
+
+  it("gives one alarm when a job becomes late, whoever looks how often, and says when it is over", async () => {
+    const rounds = async (minutes: number, purge: () => Promise<void>) => {
+      for (let i = 0; i < minutes; i++) {
+        now += MINUTE;
+        for (const job of WATCHED_JOB_NAMES)
+          await runWatched(app(), job, job === "retention" ? purge : async () => {}).catch(() => {});
+        await Promise.all([watchJobs(app()), watchJobs(app())]);
+      }
+    };
+    await rounds(1, async () => {});
+    expectLogged(/^ALARM: .* \(retention\)$/, /^Over: .* \(retention\)$/);
+    await rounds(30, fails);
+    expect(loggedText()).toBe("");
+    await rounds(5, fails);
+    expect(loggedText().match(/^ALARM/gm)).toHaveLength(1);
+    expect(await asked()).toBe("503 late: retention");
+    await rounds(2, async () => {});
+    expect(loggedText().match(/^Over/gm)).toHaveLength(1);
+    expect(await asked()).toBe("200 ok");
+  });
+
+  it("tells a probe the names of jobs and nothing else", async () => {
+    await everyJobRuns();
+    now += 100 * HOUR;
+    const answer = await health(app());
+    expect(answer.headers.get("content-type")).toMatch(/^text\/plain/);
+    const names = (await answer.text()).replace("late: ", "").trim().split(", ");
+    expect(names).toEqual(WATCHED_JOB_NAMES);
+  });
+
+  it("names the database where that does not answer, and gives the alarm each minute", async () => {
+    const faulty = faultyD1(bindings.DB, { random: () => 1, rate: 0 });
+    faulty.kill();
+    const dead = testApp(() => now, { DB: faulty.database });
+    expect(await (await health(dead)).text()).toBe("late: database\n");
+    expectLogged(/^ALARM: the control database does not answer/);
+    for (let i = 0; i < 2; i++) await expect(watchJobs(dead)).rejects.toThrow();
+    expect(loggedText().match(/^ALARM/gm)).toHaveLength(2);
+  });
+});
+
+describe("an audit log that takes no row (R15)", () => {
+  const TRIGGER = "full";
+  afterEach(() => bindings.DB.prepare(`DROP TRIGGER IF EXISTS ${TRIGGER}`).run());
+
+  it("has searches refused with 503 at once and the alarm given within a minute, until it takes rows again", async () => {
+    const world = await newWorld();
+    const officer = await apiClient(world.users.officer);
+    await ring("* * * * *");
+    now = Date.now();
+    expect((await healthData(app())).late).toEqual([]);
+    await bindings.DB.prepare(
+      `CREATE TRIGGER ${TRIGGER} BEFORE INSERT ON audit_log BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`,
+    ).run();
+    expectLogged(/could not be written down/, /^ALARM: .*\(audit-writing\)/, /^Over: .*\(audit-writing\)/);
+    const refused = await officer.post("/search-data", searchBody(world.agencies));
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get("retry-after")).toBe("60");
+    await expect(ring("* * * * *")).rejects.toThrow("1 jobs of");
+    expect(loggedText()).toMatch(/^ALARM: .*audit-writing/m);
+    now = Date.now();
+    expect((await healthData(app())).late.map(({ job }) => job)).toContain("audit-writing" as WatchedJob);
+    await bindings.DB.prepare(`DROP TRIGGER ${TRIGGER}`).run();
+    await ring("* * * * *");
+    expect(loggedText()).toMatch(/^Over: .*audit-writing/m);
+    expect((await officer.post("/search-data", searchBody(world.agencies))).status).toBe(200);
+  });
+
+  it("is an alarm, too, where it takes rows and no longer keeps them from being changed", async () => {
+    const definition = await bindings.DB.prepare(
+      "SELECT sql FROM sqlite_master WHERE name = 'audit_log_no_update'",
+    ).first<string>("sql");
+    await bindings.DB.prepare("DROP TRIGGER audit_log_no_update").run();
+    await expect(checkAuditWriting(app())).rejects.toThrow("audit_log_no_update missing");
+    await bindings.DB.prepare(definition ?? "").run();
+    await checkAuditWriting(app());
+  });
+
+  it("is tried each minute without leaving a row", async () => {
+    const rows = () => bindings.DB.prepare("SELECT max(seq) AS n FROM audit_log").first<number>("n");
+    const numbers = () =>
+      bindings.DB.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'audit_log'").first<number>("seq");
+    const before = [await rows(), await numbers()];
+    await ring("* * * * *");
+    expect([await rows(), await numbers()]).toEqual(before);
+  });
+});

@@ -1,0 +1,151 @@
+import { describe, expect, it } from "vitest";
+import { purgeExpired } from "#app/domain/operations/retention.ts";
+import { purgeOldAudit } from "#app/domain/operations/retention-audit.ts";
+import { purgeOldRecords } from "#app/domain/operations/retention-records.ts";
+import { anchorAuditHeads, checkChain, sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
+import { DAY, HOUR } from "#app/lib/time/dates.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import { bindings, newAgency, testApp, unique } from "../../factories.ts";
+import { expectLogged } from "../../support/quiet-console.ts";
+import { tamper } from "../../support/tamper.ts";
+
+/** An agency with a sealed row of each of these ages, in days. */
+async function loggedAgency(ages: number[], over: { caseNumber?: string } = {}) {
+  const agency = await newAgency();
+  const app = testApp();
+  for (const [i, age] of ages.entries()) {
+    await inOneStep(app.db, [
+      insertAudit(app.db, {
+        at: Date.now() - age * DAY + i,
+        agencyId: agency.id,
+        userId: "u",
+        username: "someone",
+        sessionId: "s",
+        ip: "192.0.2.1",
+        userAgent: "",
+        action: "search",
+        outcome: "ok",
+        plate: `ABC${i}`,
+        ...over,
+      }),
+    ]);
+  }
+  await sealAuditLog(app);
+  return agency;
+}
+
+const policy = (agency: { id: string }, days: number) =>
+  bindings.DB.prepare("UPDATE agencies SET audit_retention_days = ? WHERE id = ?")
+    .bind(days, agency.id)
+    .run();
+const platesOf = async ({ id }: { id: string }) => {
+  const { results } = await bindings.DB.prepare(
+    "SELECT plate FROM audit_log WHERE agency_id = ? AND plate <> '' ORDER BY seq",
+  )
+    .bind(id)
+    .all<{ plate: string }>();
+  return results.map(({ plate }) => plate);
+};
+const verify = (agency: { id: string }) => checkChain(testApp(), agency.id, 0);
+
+describe("the audit log's own retention (R16)", () => {
+  it("never touches a row that is younger than the policy, whichever of the purges runs how often", async () => {
+    const agency = await loggedAgency([729, 400, 30, 0]);
+    for (let i = 0; i < 2; i++) {
+      await purgeExpired(testApp());
+      await purgeOldRecords(testApp());
+      expect(await purgeOldAudit(testApp())).toBe(0);
+    }
+    expect(await platesOf(agency)).toEqual(["ABC0", "ABC1", "ABC2", "ABC3"]);
+    await policy(agency, 3650);
+    const ancient = await loggedAgency([3000, 10]);
+    await policy(ancient, 3650);
+    expect(await purgeOldAudit(testApp())).toBe(0);
+  });
+
+  it("takes what is older as a whole beginning; what stays is verified from there on, and from then on", async () => {
+    const agency = await loggedAgency([900, 800, 731, 729, 10]);
+    await anchorAuditHeads(testApp(() => Date.now() + 5000 * HOUR));
+    expect(await verify(agency)).toMatchObject({ problem: null, total: 5 });
+    expect(await purgeOldAudit(testApp())).toBe(3);
+    expect(await platesOf(agency)).toEqual(["ABC3", "ABC4"]);
+    await sealAuditLog(testApp());
+    expect(await verify(agency)).toMatchObject({ problem: null, next: null, total: 6, checked: 6 });
+    const certificate = await bindings.DB.prepare(
+      "SELECT detail FROM audit_log WHERE agency_id = ? AND action = 'retention.audit'",
+    )
+      .bind(agency.id)
+      .first<string>("detail");
+    expect(JSON.parse(certificate ?? "")).toMatchObject({ rows: 3, position: 3 });
+    expect(await purgeOldAudit(testApp())).toBe(0);
+    await policy(agency, 365);
+    expect(await purgeOldAudit(testApp())).toBe(1);
+    await sealAuditLog(testApp());
+    expect((await verify(agency)).problem).toBeNull();
+  });
+
+  it("keeps the last row of a chain, to which the next one is tied", async () => {
+    const agency = await loggedAgency([900, 800]);
+    expect(await purgeOldAudit(testApp())).toBe(1);
+    await sealAuditLog(testApp());
+    expect(await verify(agency)).toMatchObject({ problem: null, checked: 3 });
+  });
+
+  it("stops at the first row of a case under a legal hold", async () => {
+    const caseNumber = unique("case-26");
+    const agency = await loggedAgency([900, 800, 10], { caseNumber });
+    await bindings.DB.prepare(
+      `INSERT INTO legal_holds (id, agency_id, case_number, reason, plates, from_at, until_at, state, requested_by,
+        requested_by_name, requested_at) VALUES (?, ?, ?, '', '[]', 0, 0, 'active', '', '', 0)`,
+    )
+      .bind(unique("hold"), agency.id, ` ${caseNumber.toUpperCase()}`)
+      .run();
+    await purgeOldAudit(testApp());
+    expect(await platesOf(agency)).toHaveLength(3);
+  });
+
+  it("is bounded by the database itself: no clock, policy or checkpoint lets a row go within a year", async () => {
+    const agency = await loggedAgency([364, 1, 0]);
+    await expect(purgeOldAudit(testApp(() => Date.now() + 3000 * DAY))).rejects.toThrow();
+    expect(await platesOf(agency)).toHaveLength(3);
+    const link = await bindings.DB.prepare(
+      "SELECT seq, hash FROM audit_chain WHERE agency_id = ? AND position = 2",
+    )
+      .bind(agency.id)
+      .first<{ seq: number; hash: string }>();
+    await bindings.DB.prepare("INSERT INTO audit_checkpoints VALUES (?, 2, ?, ?, 0)")
+      .bind(agency.id, link?.seq, link?.hash)
+      .run();
+    for (const statement of [
+      "DELETE FROM audit_log WHERE agency_id = ?",
+      "DELETE FROM audit_chain WHERE agency_id = ?",
+      "DELETE FROM audit_checkpoints WHERE agency_id = ?",
+      "UPDATE audit_checkpoints SET position = 9 WHERE agency_id = ?",
+    ])
+      await expect(bindings.DB.prepare(statement).bind(agency.id).run()).rejects.toThrow(/append-only|stay/);
+    expect((await verify(agency)).problem?.problem).toMatch(/without the checkpoint/);
+  });
+
+  it("refuses to remove what does not verify, and leaves it for whoever looks into it", async () => {
+    const agency = await loggedAgency([900, 800, 10]);
+    await tamper("UPDATE audit_log SET plate = 'OTHER' WHERE agency_id = ? AND plate = 'ABC0'", agency.id);
+    expectLogged(/does not verify: nothing of it is purged/);
+    expect(await purgeOldAudit(testApp())).toBe(0);
+    expect((await verify(agency)).problem).toMatchObject({ position: 1 });
+  });
+
+  it("does not cover for rows that somebody took out: a beginning that was made up is named", async () => {
+    const agency = await loggedAgency([900, 800, 20, 10]);
+    const link = await bindings.DB.prepare(
+      "SELECT seq, hash FROM audit_chain WHERE agency_id = ? AND position = 3",
+    )
+      .bind(agency.id)
+      .first<{ seq: number; hash: string }>();
+    await tamper("DELETE FROM audit_log WHERE agency_id = ? AND seq <= ?", agency.id, link?.seq);
+    await tamper("DELETE FROM audit_chain WHERE agency_id = ? AND position <= 3", agency.id);
+    expect((await verify(agency)).problem).not.toBeNull();
+    await tamper("INSERT INTO audit_checkpoints VALUES (?, 3, ?, ?, 0)", agency.id, link?.seq, link?.hash);
+    expect((await verify(agency)).problem).toMatchObject({ seq: link?.seq, position: 3 });
+  });
+});

@@ -1,0 +1,250 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { COMMON_DAYS, purgeOldRecords } from "#app/domain/operations/retention-records.ts";
+import { DAY, isoTime } from "#app/lib/time/dates.ts";
+import { ATTACHMENT_PREFIXES } from "#app/store/files.ts";
+import { anAlert, bindings, newAgency, testApp, unique } from "../../factories.ts";
+import { newGroup, plate } from "../../live.ts";
+
+const RECORD_DAYS = 365;
+
+let agency: { id: string; name: string };
+let group: { id: string; agencyId: string };
+
+beforeEach(async () => {
+  agency = await newAgency();
+  group = { id: (await newGroup(agency.id, [plate("AAA111"), plate("BBB222")])).id, agencyId: agency.id };
+});
+
+const count = async (sql: string, ...values: unknown[]) =>
+  (await bindings.DB.prepare(`SELECT count(*) AS n FROM ${sql}`)
+    .bind(...values)
+    .first<number>("n")) ?? 0;
+const run = (sql: string, ...values: unknown[]) =>
+  bindings.DB.prepare(sql)
+    .bind(...values)
+    .run();
+/** What a purge removes so many days from now, of the agency or of nobody. */
+const purgeAfter = async (days: number, who: string = agency.id) =>
+  (await purgeOldRecords(testApp(() => Date.now() + days * DAY))).get(who);
+const keep = (key: string) => bindings.IMAGES.put(key, "x");
+const isThere = async (bucket: R2Bucket, key: string) => (await bucket.head(key)) !== null;
+
+describe("hits", () => {
+  it("go with their deliveries and pictures on the day after the policy's last, and not before", async () => {
+    const key = `alerts/${isoTime(Date.now()).slice(0, 10)}/${unique("x")}.jpg`;
+    await keep(key);
+    const alert = await anAlert(group, { vehicleImageKey: key });
+    await run(
+      "INSERT INTO deliveries (alert_id, user_id, channel, state, created_at, updated_at) VALUES (?, 'u', 'live', 'pending', ?, 0)",
+      alert.id,
+      Date.now() + RECORD_DAYS * DAY,
+    );
+    expect(await purgeAfter(RECORD_DAYS - 0.01)).toEqual({});
+    expect(await isThere(bindings.IMAGES, key)).toBe(true);
+    expect(await purgeAfter(RECORD_DAYS + 0.01)).toMatchObject({ alerts: 1 });
+    expect(await isThere(bindings.IMAGES, key)).toBe(false);
+    expect(await count("deliveries WHERE alert_id = ?", alert.id)).toBe(0);
+  });
+
+  it("stay as long as the agency's own policy says, and for a case that is held", async () => {
+    await run("UPDATE agencies SET record_retention_days = 700 WHERE id = ?", agency.id);
+    await anAlert(group, { caseNumber: "26-7" });
+    await anAlert(group, { caseNumber: "26-1044" });
+    await run(
+      `INSERT INTO legal_holds (id, agency_id, case_number, reason, plates, from_at, until_at, state, requested_by,
+        requested_by_name, requested_at) VALUES (?, ?, '26-1044', '', '[]', 0, 0, 'active', '', '', 0)`,
+      unique("hold"),
+      agency.id,
+    );
+    expect(await purgeAfter(RECORD_DAYS + 1)).toEqual({});
+    expect(await purgeAfter(701)).toMatchObject({ alerts: 1 });
+    expect(await count("alerts WHERE agency_id = ? AND case_number = '26-1044'", agency.id)).toBe(1);
+  });
+
+  it("of a held case stay however its number was typed", async () => {
+    for (const caseNumber of ["CR-26-7", "cr-26-7", " Cr-26-7 ", "É-8", "CR-26-70"])
+      await anAlert(group, { caseNumber });
+    for (const held of ["cr-26-\u200b7", "É-8"])
+      await run(
+        `INSERT INTO legal_holds (id, agency_id, case_number, reason, plates, from_at, until_at, state, requested_by,
+          requested_by_name, requested_at) VALUES (?, ?, ?, '', '[]', 0, 0, 'active', '', '', 0)`,
+        unique("hold"),
+        agency.id,
+        held,
+      );
+    expect(await purgeAfter(RECORD_DAYS + 1)).toMatchObject({ alerts: 1 });
+    expect(await count("alerts WHERE agency_id = ? AND case_number = 'CR-26-70'", agency.id)).toBe(0);
+  });
+
+  it("that cannot be removed keep no other agency's from going, each with its certificate", async () => {
+    const other = await newAgency();
+    const groups = [group, { id: (await newGroup(other.id, [plate("CCC333")])).id, agencyId: other.id }];
+    const names = new Map([agency, other].map(({ id, name }) => [id, name]));
+    const [first, last] = groups.sort((a, b) =>
+      (names.get(a.agencyId) ?? "") < (names.get(b.agencyId) ?? "") ? -1 : 1,
+    ) as [typeof group, typeof group];
+    await anAlert(first, { vehicleImageKey: "alerts/2020-01-01/broken.jpg" });
+    await anAlert(last, { vehicleImageKey: "alerts/2020-01-01/whole.jpg" });
+    const app = testApp(() => Date.now() + (RECORD_DAYS + 1) * DAY);
+    const remove = async (keys: string[]) => {
+      if (keys.some((key) => key.includes("broken"))) throw new Error("R2 is down");
+    };
+    const images = { list: app.images.list, delete: remove } as unknown as R2Bucket;
+    await expect(purgeOldRecords({ ...app, images })).rejects.toThrow("not every old record");
+    expect(await count("alerts WHERE agency_id = ?", first.agencyId)).toBe(1);
+    expect(await count("alerts WHERE agency_id = ?", last.agencyId)).toBe(0);
+    const certificates = "audit_log WHERE action = 'retention.records' AND agency_id = ?";
+    expect(await count(certificates, last.agencyId)).toBe(1);
+  });
+
+  it("leave a picture that belongs to a read where it is", async () => {
+    const key = `axis/${isoTime(Date.now()).slice(0, 10)}/camera/${unique("x")}.jpg`;
+    await keep(key);
+    await anAlert(group, { plateImageKey: key });
+    expect(await purgeAfter(RECORD_DAYS + 1)).toMatchObject({ alerts: 1 });
+    expect(await isThere(bindings.IMAGES, key)).toBe(true);
+  });
+
+  it("that never came to be leave no picture behind", async () => {
+    const today = isoTime(Date.now()).slice(0, 10);
+    const [stray, named] = [
+      `alerts/${today}/${unique("stray")}.jpg`,
+      `alerts/${today}/${unique("named")}.jpg`,
+    ];
+    await Promise.all([keep(stray), keep(named)]);
+    await anAlert(group, { vehicleImageKey: named });
+    await purgeAfter(1);
+    expect(await isThere(bindings.IMAGES, stray)).toBe(true);
+    expect(await purgeAfter(4, "")).toMatchObject({ stray_alert_images: 1 });
+    expect([await isThere(bindings.IMAGES, stray), await isThere(bindings.IMAGES, named)]).toEqual([
+      false,
+      true,
+    ]);
+  });
+});
+
+describe("plates that left a list", () => {
+  it("go when their time is over, with the file that they alone showed; those in force stay", async () => {
+    const file = { id: `${unique("f")}.pdf`, key: `attachments/${unique("k")}` };
+    await bindings.ATTACHMENTS.put(file.key, "x");
+    await run(
+      "INSERT INTO attachments (id, group_id, key, name, type, size, sha256, created_at, created_by) VALUES (?, ?, ?, 'a', 'b', 1, '', ?, '')",
+      file.id,
+      group.id,
+      file.key,
+      Date.now(),
+    );
+    await run(
+      `UPDATE hotlist_entries SET until_version = 1, removed_at = ?, attachment_id = ?
+        WHERE group_id = ? AND plate = 'AAA111'`,
+      Date.now() + 10 * DAY,
+      file.id,
+      group.id,
+    );
+    await run("UPDATE alert_groups SET list_version = 1 WHERE id = ?", group.id);
+    expect(await purgeAfter(RECORD_DAYS + 9)).toEqual({});
+    expect(await isThere(bindings.ATTACHMENTS, file.key)).toBe(true);
+    expect(await purgeAfter(RECORD_DAYS + 11)).toEqual({ hotlist_entries: 1, attachments: 1 });
+    expect(await isThere(bindings.ATTACHMENTS, file.key)).toBe(false);
+    expect(await count("hotlist_entries WHERE group_id = ?", group.id)).toBe(1);
+  });
+
+  it("that an import is still comparing stay", async () => {
+    await run("UPDATE hotlist_entries SET until_version = 99 WHERE group_id = ?", group.id);
+    expect(await purgeAfter(2 * RECORD_DAYS)).toEqual({});
+  });
+});
+
+it("files of groups and plates that never came to be go after two days, some at each run, and no others", async () => {
+  const stray = ATTACHMENT_PREFIXES.map((prefix) => prefix + unique("x"));
+  const named = ATTACHMENT_PREFIXES.map((prefix) => prefix + unique("y"));
+  for (const key of [...stray, ...named]) await bindings.ATTACHMENTS.put(key, "x");
+  await run(
+    `INSERT INTO attachments (id, group_id, key, name, type, size, sha256, created_at, created_by)
+      SELECT value, ?, value, 'a', 'b', 1, '', ?, '' FROM json_each(?)`,
+    group.id,
+    Date.now() + 10 * DAY,
+    JSON.stringify(named),
+  );
+  expect((await purgeAfter(1.9, ""))?.stray_attachments).toBeUndefined();
+  expect(await purgeAfter(2.1, "")).toMatchObject({ stray_attachments: 2 });
+  const left = (await bindings.ATTACHMENTS.list()).objects.map(({ key }) => key);
+  expect(left).toEqual(expect.arrayContaining(named));
+  expect(stray.filter((key) => left.includes(key))).toHaveLength(62);
+});
+
+describe("finished imports", () => {
+  it("go with the rows that they rejected; open ones stay", async () => {
+    const insert = (id: string, state: string) =>
+      run(
+        `INSERT INTO hotlist_imports (id, group_id, agency_id, user_id, username, user_name, agency_name, file_name,
+          size, preset, mode, on_conflict, state, version, first_entry_id, created_at, updated_at)
+          VALUES (?, ?, ?, 'u', 'u', 'u', 'a', 'f', 1, '', 'add', 'keep', ?, 2, 1, ?2, ?)`.replace("?2", "0"),
+        id,
+        unique("g"),
+        agency.id,
+        state,
+        Date.now(),
+      );
+    const [done, open] = [unique("import"), unique("import")];
+    await insert(done, "applied");
+    await insert(open, "ready");
+    await run("INSERT INTO hotlist_import_issues VALUES (?, 'rejected', 1, 'ABC', 'x')", done);
+    expect(await purgeAfter(RECORD_DAYS - 1)).toEqual({});
+    expect(await purgeAfter(RECORD_DAYS + 1)).toEqual({ hotlist_imports: 1 });
+    expect(await count("hotlist_import_issues WHERE import_id = ?", done)).toBe(0);
+    expect(await count("hotlist_imports WHERE id = ?", open)).toBe(1);
+  });
+});
+
+describe("what is kept for the running of Odin", () => {
+  const INSERTS: Record<keyof typeof COMMON_DAYS, string> = {
+    deliveries:
+      "INSERT INTO deliveries (alert_id, user_id, channel, state, created_at, updated_at) VALUES (?1, 'u', 'live', 'delivered', ?2, ?2)",
+    dead_jobs: "INSERT INTO dead_jobs (id, queue, body, attempts, at) VALUES (?1, 'q', '{}', 5, ?2)",
+    addresses: "INSERT INTO addresses (position, address, attribution, at) VALUES (?1, 'a', '', ?2)",
+    push_devices: `INSERT INTO push_devices (id, user_id, channel, name, address_hash, sealed_address, created_at, dropped_at)
+      VALUES (?1, (SELECT id FROM users LIMIT 1), 'apns', 'n', ?1, '', 0, ?2)`,
+  };
+
+  it.each(Object.entries(COMMON_DAYS))("%s go after %d days", async (table, days) => {
+    await run(INSERTS[table as keyof typeof COMMON_DAYS], unique(table), Date.now());
+    const before = await count(table);
+    await purgeAfter(days - 0.01);
+    expect(await count(table)).toBe(before);
+    expect(await purgeAfter(days + 0.01, "")).toMatchObject({ [table]: 1 });
+    expect(await count(table)).toBe(before - 1);
+  });
+
+  it("a delivery that still waits is never removed from under its sender", async () => {
+    const id = unique("alert");
+    await run(INSERTS.deliveries.replace("'delivered'", "'pending'"), id, Date.now());
+    await purgeAfter(400);
+    expect(await count("deliveries WHERE alert_id = ?", id)).toBe(1);
+    await run("DELETE FROM deliveries WHERE alert_id = ?", id);
+  });
+});
+
+it("each run leaves a certificate with the agency of which anything went, and none where nothing did", async () => {
+  await anAlert(group);
+  await purgeAfter(RECORD_DAYS + 1);
+  await purgeAfter(RECORD_DAYS + 1);
+  const { results } = await bindings.DB.prepare(
+    "SELECT detail FROM audit_log WHERE agency_id = ? AND action = 'retention.records'",
+  )
+    .bind(agency.id)
+    .all<{ detail: string }>();
+  expect(results.map(({ detail }) => JSON.parse(detail))).toEqual([{ alerts: 1 }]);
+});
+
+it("a purge of everything that has piled up takes steps of its own, run after run, until nothing is left", async () => {
+  const rows = JSON.stringify(Array.from({ length: 6_000 }, () => unique("alert")));
+  await run(
+    `INSERT INTO deliveries (alert_id, user_id, channel, state, created_at, updated_at)
+      SELECT value, 'u', 'live', 'delivered', 0, 0 FROM json_each(?)`,
+    rows,
+  );
+  expect(await purgeAfter(0, "")).toMatchObject({ deliveries: 5_000 });
+  expect(await purgeAfter(0, "")).toMatchObject({ deliveries: 1_000 });
+  expect((await purgeAfter(0, ""))?.deliveries).toBeUndefined();
+});

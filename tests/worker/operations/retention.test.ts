@@ -1,0 +1,232 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { purgeExpired } from "#app/domain/operations/retention.ts";
+import type { LegalHold } from "#app/entities/oversight/legal-hold.ts";
+import { DAY, isoTime, MINUTE } from "#app/lib/time/dates.ts";
+import { axisCameraSecret } from "../../../workers/vendors/credentials.ts";
+import {
+  auditOf,
+  bindings,
+  type Client,
+  client,
+  newAgency,
+  newUser,
+  pushRead,
+  setUpPart,
+  type TestUser,
+  testApp,
+  unique,
+} from "../../factories.ts";
+
+const NOW = Date.now();
+
+type Place = { agency: { id: string }; camera: { secret: string }; boss: TestUser; second: TestUser };
+
+/** An agency with one camera that keeps its reads for so many days. */
+async function place(retentionDays: number): Promise<Place> {
+  const agency = await newAgency();
+  await bindings.DB.prepare("UPDATE agencies SET retention_days = ? WHERE id = ?")
+    .bind(retentionDays, agency.id)
+    .run();
+  const id = unique("camera");
+  const camera = {
+    id,
+    agencyId: agency.id,
+    name: id,
+    latitude: 41.76,
+    longitude: -72.67,
+    secret: await axisCameraSecret("retention", id),
+  };
+  await setUpPart({ axisCameras: [camera] });
+  return {
+    agency,
+    camera,
+    boss: await newUser(agency.id, { role: "admin" }),
+    second: await newUser(agency.id, { role: "admin" }),
+  };
+}
+
+const readsOf = async (agency: { id: string }) => {
+  let count = 0;
+  for (const database of testApp().readsDatabases)
+    count +=
+      (await database
+        .prepare(
+          "SELECT count(*) AS n FROM sealed_reads JOIN read_keys ON read_keys.id = key_id WHERE agency_id = ?",
+        )
+        .bind(agency.id)
+        .first<number>("n")) ?? 0;
+  return count;
+};
+
+const imagesOf = async (prefix: string) => (await bindings.IMAGES.list({ prefix })).objects.length;
+const dayPrefix = (at: number) => `axis/${isoTime(at).slice(0, 10)}/`;
+const purgeAt = (at: number) => purgeExpired(testApp(() => at));
+
+describe("retention", () => {
+  it("keeps reads up to the last day that the policy allows and removes them with their images on the next", async () => {
+    const { agency, camera } = await place(21);
+    const at = NOW - 3 * DAY;
+    await pushRead(camera, { plate: unique("K").slice(0, 7), at });
+    const before = await imagesOf(dayPrefix(at));
+    await purgeAt(at + 20 * DAY);
+    expect(await readsOf(agency)).toBe(1);
+    await purgeAt(at + 21 * DAY);
+    expect(await readsOf(agency)).toBe(1);
+    await purgeAt(at + 21 * DAY + 1);
+    expect(await readsOf(agency)).toBe(0);
+    expect(await imagesOf(dayPrefix(at))).toBe(before - 2);
+  });
+
+  it("is each agency's own: the reads of one that may keep them longer stay", async () => {
+    const [short, long] = [await place(7), await place(60)];
+    const at = NOW - DAY;
+    await pushRead(short.camera, { plate: "SHORT1", at });
+    await pushRead(long.camera, { plate: "LONG1", at });
+    await purgeAt(at + 8 * DAY);
+    expect(await readsOf(short.agency)).toBe(0);
+    expect(await readsOf(long.agency)).toBe(1);
+  });
+
+  it("leaves a certificate of what it removed in the agency's audit log, and none where it removed nothing", async () => {
+    const { agency, camera } = await place(5);
+    const at = NOW - DAY;
+    await pushRead(camera, { plate: "CERT1", at });
+    await purgeAt(at + 6 * DAY);
+    await purgeAt(at + 6 * DAY + 1000);
+    const { results } = await bindings.DB.prepare(
+      "SELECT detail FROM audit_log WHERE agency_id = ? AND action = 'retention.purge'",
+    )
+      .bind(agency.id)
+      .all<{ detail: string }>();
+    expect(results).toHaveLength(1);
+    expect(JSON.parse(results[0]?.detail ?? "")).toMatchObject({ reads: 1, images: 2, held: 0 });
+  });
+
+  it("gives agencies their turns where there are many: each has had one after as many runs", async () => {
+    const places = [await place(5), await place(5)];
+    const at = NOW - DAY;
+    for (const { camera } of places) await pushRead(camera, { plate: "TURN1", at });
+    const count = await bindings.DB.prepare("SELECT count(*) AS n FROM agencies").first<number>("n");
+    const seen: string[] = [];
+    for (let run = 0; run < (count ?? 0); run++) {
+      const app = testApp(() => at + 6 * DAY + run * 5 * MINUTE);
+      const certificates = await purgeExpired(app, 1);
+      expect(certificates.length).toBeLessThanOrEqual(1);
+      seen.push(...certificates.map(({ agencyId }) => agencyId));
+    }
+    for (const { agency } of places) expect(seen.filter((id) => id === agency.id)).toHaveLength(1);
+  });
+
+  it("of one agency that fails, its ring being unreadable, keeps no other agency's reads", async () => {
+    const places = [await place(5), await place(5)];
+    const nameOf = async ({ agency }: Place) =>
+      (await bindings.DB.prepare("SELECT name FROM agencies WHERE id = ?")
+        .bind(agency.id)
+        .first("name")) as string;
+    const names = await Promise.all(places.map(nameOf));
+    const [first, last] = ((names[0] as string) < (names[1] as string) ? places : places.reverse()) as [
+      Place,
+      Place,
+    ];
+    const at = NOW - DAY;
+    for (const { camera } of [first, last]) await pushRead(camera, { plate: "RING1", at });
+    const ring = `read-keys/${first.agency.id}`;
+    const whole = await (await bindings.KEYS.get(ring))?.text();
+    await bindings.KEYS.put(ring, "no ring");
+    await expect(purgeAt(at + 6 * DAY)).rejects.toThrow("not everything that is over was purged");
+    expect(await readsOf(first.agency)).toBe(1);
+    expect(await readsOf(last.agency)).toBe(0);
+    await bindings.KEYS.put(ring, whole ?? "");
+    await purgeAt(at + 6 * DAY);
+    expect(await readsOf(first.agency)).toBe(0);
+  });
+
+  it("removes images that no read came to need, once their day is over for everybody", async () => {
+    const at = NOW - 200 * DAY;
+    await bindings.IMAGES.put(`${dayPrefix(at)}camera/stray.jpg`, "x");
+    await purgeAt(NOW);
+    expect(await imagesOf(dayPrefix(at))).toBe(0);
+  });
+});
+
+describe("a legal hold", () => {
+  let here: Place;
+  let boss: Client;
+  let second: Client;
+  const at = NOW - 2 * DAY;
+  const wish = (over: object = {}) => ({
+    case_number: "26-4711",
+    reason: "Homicide, evidence for the trial",
+    plates: "held 1, held-2",
+    start: isoTime(at - DAY),
+    end: isoTime(at + DAY),
+    ...over,
+  });
+  const ask = async (over: object = {}) => {
+    const answer = await boss.post("/legal-holds/request", wish(over));
+    expect(answer.status).toBe(200);
+    return ((await answer.json()) as { id: string }).id;
+  };
+  const act = (who: Client, id: string, what: string) =>
+    who.fetch(`/legal-holds/${id}/${what}`, { method: "POST" });
+
+  beforeAll(async () => {
+    here = await place(5);
+    [boss, second] = [await client(here.boss), await client(here.second)];
+    for (const plate of ["HELD1", "HELD2", "LOOSE1"]) await pushRead(here.camera, { plate, at });
+  });
+
+  it("is refused without a case number, a reason, a plate or a time that is one", async () => {
+    for (const over of [
+      { case_number: " " },
+      { reason: "short" },
+      { plates: " ,; " },
+      { plates: "A".repeat(30) },
+      { start: "never" },
+      { start: isoTime(at + 2 * DAY) },
+      { end: isoTime(at + 800 * DAY) },
+    ])
+      expect((await boss.post("/legal-holds/request", wish(over))).status).toBe(400);
+  });
+
+  it("is approved by somebody else than who asked for it, once", async () => {
+    const id = await ask();
+    expect((await act(boss, id, "approve")).status).toBe(403);
+    expect(await auditOf(here.boss)).toMatchObject([{ action: "legal-hold.approve", outcome: "refused" }]);
+    expect((await act(second, id, "approve")).status).toBe(200);
+    expect(await auditOf(here.second)).toMatchObject([
+      { action: "legal-hold.approve", case_number: "26-4711" },
+    ]);
+    expect((await act(second, id, "refuse")).status).toBe(409);
+    await act(boss, id, "release");
+  });
+
+  it("does not exist for another agency", async () => {
+    const id = await ask();
+    const stranger = await client((await place(5)).boss);
+    for (const what of ["approve", "refuse", "release"])
+      expect((await act(stranger, id, what)).status).toBe(404);
+    expect(await (await stranger.fetch("/legal-holds-data")).json()).toEqual([]);
+    await act(boss, id, "release");
+  });
+
+  it("keeps its plates and nothing else from the purge, once approved, until it is released", async () => {
+    const id = await ask();
+    expect((await act(second, id, "approve")).status).toBe(200);
+    const [certificate] = (await purgeAt(at + 6 * DAY)).filter(({ agencyId }) => agencyId === here.agency.id);
+    expect(certificate).toMatchObject({ reads: 1, held: 2 });
+    expect(await readsOf(here.agency)).toBe(2);
+    const shown = (await (await boss.fetch("/legal-holds-data")).json()) as LegalHold[];
+    expect(shown[0]).toMatchObject({ state: "active", plates: ["HELD1", "HELD2"], is_own: true });
+    expect((await act(boss, id, "release")).status).toBe(200);
+    await purgeAt(at + 6 * DAY);
+    expect(await readsOf(here.agency)).toBe(0);
+  });
+
+  it("keeps nothing while it waits for approval", async () => {
+    await pushRead(here.camera, { plate: "HELD1", at: at + 1000 });
+    await ask();
+    await purgeAt(at + 6 * DAY);
+    expect(await readsOf(here.agency)).toBe(0);
+  });
+});

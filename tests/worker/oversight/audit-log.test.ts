@@ -1,0 +1,451 @@
+import { sql } from "drizzle-orm";
+import { beforeAll, describe, expect, it } from "vitest";
+import { anchorAuditHeads, checkChain, sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
+import type { ChainReport } from "#app/entities/oversight/audit-chain.ts";
+import type { AuditLogRow } from "#app/entities/oversight/audit-filter.ts";
+import { HOUR } from "#app/lib/time/dates.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
+import {
+  insertAudit,
+  insertAuditIfChanged,
+  MOST_REFUSALS_OF_ADDRESS,
+  MOST_REFUSALS_OF_AGENCY,
+  REFUSALS_MS,
+} from "#app/store/oversight/audit.ts";
+import {
+  apiClient,
+  auditOf,
+  bindings,
+  type Client,
+  client,
+  newAgency,
+  newUser,
+  newWorld,
+  search,
+  searchBody,
+  type TestUser,
+  testApp,
+  unique,
+  type World,
+} from "../../factories.ts";
+import { tamper } from "../../support/tamper.ts";
+
+let world: World;
+let admin: Client;
+let owner: Client;
+let officer: Client;
+
+beforeAll(async () => {
+  world = await newWorld();
+  [admin, owner, officer] = [
+    await client(world.users.admin),
+    await client(world.users.owner),
+    await client(world.users.officer),
+  ];
+});
+
+const rowsOf = async (who: Client, query: string) => {
+  const response = await who.fetch(`/admin-audit-logs-api${query}`);
+  expect(response.status).toBe(200);
+  return (await response.json()) as AuditLogRow[];
+};
+
+/** Writes rows of an agency of its own, so that other tests do not count. */
+async function written(count: number, over: Record<string, unknown> = {}) {
+  const agency = await newAgency();
+  const boss = await newUser(agency.id, { role: "admin" });
+  const app = testApp();
+  for (let at = 0; at < count; at++) {
+    await inOneStep(app.db, [
+      insertAudit(app.db, {
+        at: Date.parse("2026-03-01T00:00:00Z") + at * 1000,
+        agencyId: agency.id,
+        userId: "u",
+        username: "someone",
+        sessionId: "s",
+        ip: "192.0.2.1",
+        userAgent: "",
+        action: "search",
+        outcome: "ok",
+        plate: `ABC${at}`,
+        programsQueried: "Rekor",
+        detail: { query: { plate: `abc${at}`, justification: "Theft of a van" } },
+        ...over,
+      }),
+    ]);
+  }
+  return { agency, boss };
+}
+
+const verify = (agency: { id: string }, clock = Date.now()) =>
+  checkChain(
+    testApp(() => clock),
+    agency.id,
+    0,
+  );
+
+describe("GET /admin-audit-logs-api", () => {
+  it("shows a search with its documented fields, newest first", async () => {
+    await search(
+      officer,
+      searchBody(world.agencies, { plate: "zz9plural", justification: "Theft of a van" }),
+    );
+    const [row] = await rowsOf(admin, "?plate=zz9plural");
+    expect(row).toMatchObject({
+      user: world.users.officer.username,
+      user_agency: world.ours.name,
+      programs_queried: expect.stringContaining("Rekor"),
+      plate: "ZZ9PLURAL",
+    });
+    expect(JSON.parse(row?.query_parameters ?? "")).toMatchObject({
+      plate: "zz9plural",
+      justification: "Theft of a van",
+    });
+    expect(row?.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+
+  it("gives twenty rows a page and fewer on the last, none twice", async () => {
+    const { boss } = await written(45);
+    const who = await client(boss);
+    const pages = [await rowsOf(who, "?page=1"), await rowsOf(who, "?page=2"), await rowsOf(who, "?page=3")];
+    expect(pages.map((page) => page.length)).toEqual([20, 20, 5]);
+    expect(new Set(pages.flat().map(({ id }) => id)).size).toBe(45);
+    expect(await rowsOf(who, "?page=4")).toEqual([]);
+  });
+
+  it("narrows by time, plate, user, case number and act, alone and together", async () => {
+    const { agency, boss } = await written(10);
+    const who = await client(boss);
+    const app = testApp();
+    const common = {
+      at: Date.parse("2026-03-02T00:00:00Z"),
+      agencyId: agency.id,
+      userId: "u",
+      sessionId: "",
+      ip: "",
+      userAgent: "",
+    };
+    await inOneStep(app.db, [
+      insertAudit(app.db, {
+        ...common,
+        username: "other",
+        action: "export",
+        outcome: "ok",
+        caseNumber: "26-7",
+      }),
+      insertAudit(app.db, { ...common, username: "other", action: "image.view", outcome: "ok", object: "x" }),
+      insertAudit(app.db, { ...common, username: "other", action: "group.edit", outcome: "refused" }),
+    ]);
+    const count = async (query: string) => (await rowsOf(who, query)).length;
+    expect(await count("?start=2026-03-01T00:00:03Z&end=2026-03-01T00:00:05Z")).toBe(3);
+    expect(await count("?plate=abc7")).toBe(1);
+    expect(await count("?plate=abc*")).toBe(10);
+    expect(await count("?plate=bc7")).toBe(0);
+    expect(await count("?user=Someone")).toBe(10);
+    expect(await count("?user=someone&plate=abc1&start=2026-03-01T00:00:02Z")).toBe(0);
+    expect(await count("?acts=exports&case_number=26-7")).toBe(1);
+    expect(await count("?acts=views")).toBe(1);
+    expect(await count("?acts=refusals")).toBe(1);
+    expect(await count("?acts=hotlists")).toBe(1);
+    expect(await count("?acts=all&user=other")).toBe(3);
+  });
+
+  it("shows an administrator the own agency alone, the owner any", async () => {
+    const { agency } = await written(3);
+    expect((await admin.fetch(`/admin-audit-logs-api?agency=${agency.id}`)).status).toBe(404);
+    expect(await rowsOf(owner, `?agency=${agency.id}`)).toHaveLength(3);
+    expect(await rowsOf(owner, `?agency=${encodeURIComponent(agency.name)}`)).toHaveLength(3);
+  });
+
+  it("writes down that it was read, and by whom it was tried in vain", async () => {
+    await rowsOf(admin, "?plate=qq1&case_number=26-1");
+    const [read] = await auditOf(world.users.admin);
+    expect(read).toMatchObject({ action: "audit.view", outcome: "ok", plate: "QQ1", case_number: "26-1" });
+    expect((await officer.fetch("/admin-audit-logs-api")).status).toBe(403);
+    const [refused] = await auditOf(world.users.officer);
+    expect(refused).toMatchObject({ action: "access", outcome: "refused", object: "/admin-audit-logs-api" });
+  });
+
+  it("answers nonsense with 400", async () => {
+    for (const query of [
+      "?page=0",
+      "?page=x",
+      "?page=1e9",
+      "?start=yesterday",
+      "?acts=nothing",
+      `?plate=${"A".repeat(41)}`,
+    ])
+      expect((await admin.fetch(`/admin-audit-logs-api${query}`)).status).toBe(400);
+    expect(
+      (await admin.fetch("/admin-audit-logs-api?start=2026-03-02T00:00:00Z&end=2026-03-01T00:00:00Z")).status,
+    ).toBe(400);
+  });
+});
+
+describe("the screen's pages", () => {
+  it("begin behind the row where the one before ended, whatever was written meanwhile", async () => {
+    const { boss } = await written(41);
+    const who = await client(boss);
+    const seen: number[] = [];
+    let after: unknown = null;
+    for (let page = 0; page < 3; page++) {
+      const answer = await who.post("/audit-log/rows", { filter: { acts: "searches" }, after });
+      const { rows, next } = (await answer.json()) as { rows: AuditLogRow[]; next: unknown };
+      seen.push(...rows.map(({ id }) => id));
+      after = next;
+    }
+    expect(seen).toHaveLength(41);
+    expect(new Set(seen).size).toBe(41);
+    expect(after).toBeNull();
+  });
+});
+
+describe("refused sign-ins", () => {
+  const at = Date.parse("2026-03-01T00:00:00Z");
+
+  async function refuse(
+    agencyId: string,
+    over: { at?: number; ip?: string; outcome?: "ok"; count?: number } = {},
+  ) {
+    const { count = 1, ...rest } = over;
+    const app = testApp();
+    const entry = {
+      at,
+      agencyId,
+      userId: "",
+      username: "nobody",
+      sessionId: "",
+      ip: "192.0.2.1",
+      userAgent: "",
+      action: "sign-in" as const,
+      outcome: "refused" as const,
+      detail: { reason: "unknown user" },
+      ...rest,
+    };
+    const [first, ...others] = Array.from({ length: count }, () => insertAudit(app.db, entry));
+    await inOneStep(app.db, [first as Statement, ...others]);
+  }
+  const details = async (agencyId: string) => {
+    const rows = bindings.DB.prepare("select detail from audit_log where agency_id = ? order by seq");
+    return (await rows.bind(agencyId).all<{ detail: string }>()).results.map(({ detail }) =>
+      JSON.parse(detail),
+    );
+  };
+
+  it("of one address fill no log: so many are written, the last of which says so", async () => {
+    const { id } = await newAgency();
+    await refuse(id, { count: MOST_REFUSALS_OF_ADDRESS + 50 });
+    const written = await details(id);
+    expect(written).toHaveLength(MOST_REFUSALS_OF_ADDRESS);
+    expect(written.filter(({ more }) => more)).toEqual([written.at(-1)]);
+    expect(written[0]).toEqual({ reason: "unknown user" });
+    // Those of others are written as before, and so are its own when the time is over, and what is not refused.
+    await refuse(id, { ip: "192.0.2.2" });
+    await refuse(id, { at: at + REFUSALS_MS });
+    await refuse(id, { outcome: "ok" });
+    expect(await details(id)).toHaveLength(MOST_REFUSALS_OF_ADDRESS + 3);
+  });
+
+  it("of many addresses fill the log of no agency, nor of another", async () => {
+    const [{ id }, other] = [await newAgency(), await newAgency()];
+    for (let n = 0; n < MOST_REFUSALS_OF_AGENCY / 100 + 2; n++)
+      await refuse(id, { ip: `198.51.100.${n}`, count: 99 + 1 });
+    const written = await details(id);
+    expect(written).toHaveLength(MOST_REFUSALS_OF_AGENCY);
+    expect(written.at(-1)).toHaveProperty("more");
+    await refuse(other.id);
+    expect(await details(other.id)).toHaveLength(1);
+  });
+});
+
+describe("a row that depends on its act", () => {
+  it("is written where the act changed something, and not where it did not", async () => {
+    const agency = await newAgency();
+    const boss = await newUser(agency.id, { role: "admin" });
+    const app = testApp();
+    const act = (id: string, object: string): [Statement, Statement] => [
+      app.db.run(sql`update users set name = 'Someone else' where id = ${id}`),
+      insertAuditIfChanged(app.db, {
+        at: 1,
+        agencyId: agency.id,
+        userId: boss.id,
+        username: boss.username,
+        sessionId: "s",
+        ip: "192.0.2.1",
+        userAgent: "",
+        action: "user.role",
+        outcome: "ok",
+        object,
+      }),
+    ];
+    await inOneStep(app.db, act("no such user", "nothing"));
+    expect(await auditOf(boss)).toEqual([]);
+    await inOneStep(app.db, act(boss.id, "something"));
+    expect(await auditOf(boss)).toMatchObject([{ action: "user.role", outcome: "ok", object: "something" }]);
+  });
+});
+
+describe("the export", () => {
+  const file = async (who: Client, body: object) => {
+    const response = await who.post("/audit-log/export", body);
+    expect(response.status).toBe(200);
+    return response.text();
+  };
+
+  it("holds every row of the filter with plates, and is itself written down", async () => {
+    const { boss } = await written(1_203);
+    const who = await client(boss);
+    const text = await file(who, { filter: {}, redacted: false });
+    expect(text.trim().split("\r\n")).toHaveLength(1 + 1_203);
+    expect(text).toContain("ABC1202");
+    expect(await auditOf(boss)).toMatchObject([{ action: "audit.export" }]);
+  });
+
+  it("names no plate when it is redacted", async () => {
+    const { boss } = await written(5, {
+      detail: {
+        query: { plate: "abc1", justification: "Look for ABC 1 and XYZ789", purpose: "missing-person" },
+      },
+      plate: "ABC1",
+      caseNumber: "26-1044",
+    });
+    const text = await file(await client(boss), { filter: {}, redacted: true });
+    expect(text.trim().split("\r\n")).toHaveLength(6);
+    expect(text).not.toMatch(/ABC\s?1|XYZ789/i);
+    expect(text).toContain("Look for [redacted] and [redacted],Missing or endangered person");
+  });
+
+  it.each(["AB-123", "AB 123", "AB_1*2"])("is redacted after a search for %j", async (plate) => {
+    const { boss } = await written(2, {
+      detail: { query: { plate, justification: `Look for (${plate.toLowerCase()}) in {town}` } },
+      plate,
+    });
+    const text = await file(await client(boss), { filter: {}, redacted: true });
+    expect(text.match(/Look for \(\[redacted\]\) in \{town\}/g)).toHaveLength(2);
+    expect(text).not.toContain(plate);
+  });
+
+  it("neutralises what a spreadsheet would run", async () => {
+    const { boss } = await written(1, { detail: { query: { justification: "=HYPERLINK(1)" } } });
+    expect(await file(await client(boss), { filter: {}, redacted: false })).toContain("'=HYPERLINK(1)");
+  });
+});
+
+describe("the chain", () => {
+  it("covers every row once it was sealed, also by two runs at once", async () => {
+    const { agency } = await written(7);
+    await Promise.all([sealAuditLog(testApp()), sealAuditLog(testApp())]);
+    await sealAuditLog(testApp());
+    expect(await verify(agency)).toMatchObject({ problem: null, waiting: 0, next: null });
+    expect(await sealAuditLog(testApp())).toBe(0);
+  });
+
+  it("refuses changes through triggers, of the log and of the chain", async () => {
+    for (const table of ["audit_log", "audit_chain"]) {
+      await expect(bindings.DB.prepare(`UPDATE ${table} SET at = 0`).run()).rejects.toThrow(/append-only/);
+      await expect(bindings.DB.prepare(`DELETE FROM ${table}`).run()).rejects.toThrow(/append-only/);
+    }
+  });
+
+  it("names a row of which one character was changed behind the triggers", async () => {
+    const { agency } = await written(6);
+    await sealAuditLog(testApp());
+    const seq = await seqOf(agency, 4);
+    await tamper("UPDATE audit_log SET plate = 'ABD3' WHERE seq = ?", seq);
+    expect((await verify(agency)).problem).toMatchObject({ seq, position: 4 });
+  });
+
+  it("names a row that was taken out", async () => {
+    const { agency } = await written(6);
+    await sealAuditLog(testApp());
+    const seq = await seqOf(agency, 2);
+    await tamper("DELETE FROM audit_log WHERE seq = ?", seq);
+    expect((await verify(agency)).problem).toMatchObject({
+      seq,
+      problem: "The row was removed from the log.",
+    });
+  });
+
+  it("is not fooled by a chain that was written anew: the heads in R2 say another", async () => {
+    const { agency } = await written(6);
+    const hour = Date.now() + 1000 * HOUR;
+    await sealAuditLog(testApp());
+    expect(await anchorAuditHeads(testApp(() => hour))).toBe(true);
+    expect(await anchorAuditHeads(testApp(() => hour + 1))).toBe(false);
+    const seq = await seqOf(agency, 6);
+    await tamper("UPDATE audit_log SET plate = 'OTHER' WHERE seq = ?", seq);
+    await tamper("DELETE FROM audit_chain WHERE agency_id = ?", agency.id);
+    const reforged = await reforge(agency.id);
+    expect(reforged).toBe(6);
+    expect((await verify(agency)).problem).toMatchObject({ seq, position: 6 });
+  });
+
+  it("says when sealing stands still", async () => {
+    const { agency } = await written(2, { at: Date.now() - HOUR });
+    expect((await verify(agency)).problem?.problem).toMatch(/not sealed/);
+  });
+
+  it("is verified by the button's call and by nobody who is no administrator", async () => {
+    const { boss } = await written(3);
+    await sealAuditLog(testApp());
+    const answer = await (await client(boss)).post("/audit-log/verify", { agency: "", after: 0 });
+    expect(await answer.json()).toMatchObject({ problem: null, next: null } satisfies Partial<ChainReport>);
+    expect(await auditOf(boss)).toMatchObject([{ action: "audit.verify" }]);
+    expect((await officer.post("/audit-log/verify", { agency: "", after: 0 })).status).toBe(403);
+    expect((await admin.post("/audit-log/verify", { agency: "", after: 10 ** 9 })).status).toBe(404);
+  });
+});
+
+describe("an act whose audit row cannot be written", () => {
+  it("does not happen", async () => {
+    const user: TestUser = await newUser(world.ours.id);
+    const who = await apiClient(user);
+    await bindings.DB.prepare(
+      `CREATE TRIGGER no_more BEFORE INSERT ON audit_log WHEN new.username = '${user.username}'
+        BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`,
+    ).run();
+    const sets = () => bindings.DB.prepare("SELECT count(*) AS n FROM result_sets").first<number>("n");
+    const before = await sets();
+    const quiet = console.error;
+    console.error = () => {};
+    try {
+      const refused = await who.post(
+        "/search-data",
+        searchBody(world.agencies, { plate: unique("x").slice(0, 7) }),
+      );
+      expect(refused.status).toBe(503);
+    } finally {
+      console.error = quiet;
+      await bindings.DB.prepare("DROP TRIGGER no_more").run();
+    }
+    expect(await sets()).toBe(before);
+  });
+});
+
+async function seqOf(agency: { id: string }, position: number): Promise<number> {
+  const seq = await bindings.DB.prepare("SELECT seq FROM audit_chain WHERE agency_id = ? AND position = ?")
+    .bind(agency.id, position)
+    .first<number>("seq");
+  return seq as number;
+}
+
+/** What a forger does: writes the agency's chain anew, so that it fits the changed rows. */
+async function reforge(agencyId: string): Promise<number> {
+  const { chainStart, linkHash } = await import("#app/entities/oversight/audit-chain.ts");
+  const { results } = await bindings.DB.prepare(
+    `SELECT seq, at, agency_id, user_id, username, session_id, ip, user_agent, action, outcome, object, plate,
+      case_number, programs_queried, detail FROM audit_log WHERE agency_id = ? ORDER BY seq`,
+  )
+    .bind(agencyId)
+    .all<Parameters<typeof linkHash>[1]>();
+  let hash = await chainStart(agencyId);
+  for (const [at, row] of results.entries()) {
+    hash = await linkHash(hash, row);
+    await bindings.DB.prepare(
+      "INSERT INTO audit_chain (seq, agency_id, position, hash, at) VALUES (?, ?, ?, ?, 0)",
+    )
+      .bind(row.seq, agencyId, at + 1, hash)
+      .run();
+  }
+  return results.length;
+}

@@ -1,0 +1,251 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { type AuditRow, bindings, nobody } from "../../factories.ts";
+import { ACCOUNT_ACTS } from "../../support/acts/account.ts";
+import { ADMINISTRATION_ACTS } from "../../support/acts/administration.ts";
+import { GROUP_LOOKS, HOTLIST_ACTS } from "../../support/acts/hotlists.ts";
+import {
+  type Act,
+  type Acts,
+  ask,
+  type MakeAct,
+  newScene,
+  POST,
+  type Scene,
+  sent,
+} from "../../support/acts/scene.ts";
+import { expectLogged } from "../../support/quiet-console.ts";
+
+// R12 for every endpoint that there is: whatever changes something is in one of these tables, or stands below with the
+// reason why nobody has to answer for it.
+
+const ACTS: Acts = { ...ACCOUNT_ACTS, ...HOTLIST_ACTS, ...ADMINISTRATION_ACTS };
+const NAMES = Object.keys(ACTS);
+/** An endpoint may do several things: then a word follows its pattern. */
+const routeOf = (name: string) => name.split(",")[0] as string;
+
+/** What is not written down when it succeeds, why, and the tables that it may touch. */
+const UNWRITTEN: Record<string, { why: string; touches: string[]; make: MakeAct }> = {
+  "POST /second-factor/totp": {
+    why: "A secret opens nothing before its first code was taken, which is written down.",
+    touches: ["totp_factors"],
+    make: async ({ officer }) => look(officer, "/second-factor/totp", POST),
+  },
+  "POST /second-factor/passkey-options": {
+    why: "A challenge is asked for; the answer to it is the act.",
+    touches: ["sessions"],
+    make: async ({ officer }) => look(officer, "/second-factor/passkey-options", POST),
+  },
+  "POST /second-factor/challenge": {
+    why: "A challenge is asked for; the answer to it is the act.",
+    touches: ["sessions"],
+    make: async (scene) => {
+      const { who } = await (ACCOUNT_ACTS["DELETE /second-factor/passkeys/:id"] as MakeAct)(scene);
+      return look(who, "/second-factor/challenge", POST);
+    },
+  },
+  "POST /live-alerts/seen": {
+    why: "A mark of one's own, up to where the list was looked at.",
+    touches: ["alerts_seen"],
+    make: async ({ viewer }) => {
+      const init = { method: "POST", body: JSON.stringify({ until: new Date().toISOString() }) };
+      return look(viewer, "/live-alerts/seen", { ...init, headers: { "content-type": "application/json" } });
+    },
+  },
+  "POST /generate-map-snapshot": {
+    why: "A map of a place is drawn, of nobody's read.",
+    touches: [],
+    make: async ({ officer }) => {
+      const body = JSON.stringify({ latitude: 41.76, longitude: -72.67 });
+      const headers = { "content-type": "application/json" };
+      return look(officer, "/generate-map-snapshot", { method: "POST", body, headers });
+    },
+  },
+  ...Object.fromEntries(
+    Object.entries(GROUP_LOOKS).map(([route, make]) => [
+      route,
+      { why: "A page of a list, sent in a body since a filter may name a plate.", touches: [], make },
+    ]),
+  ),
+};
+
+const look = (who: Act["who"], path: string, init: RequestInit): Act => ({ who, path, init, rows: [] });
+
+/** Doors of machines, which act for nobody: what they bring is its own record. They have tests of their own. */
+const DOORS = [
+  "POST /ingest/axis",
+  "POST /ingest/axis/:secret",
+  "POST /ingest/rekor",
+  "POST /ingest/rekor/:secret",
+  "POST /restore/:id",
+  "DELETE /restore",
+];
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await newScene();
+});
+
+type Declared = { route: string; access: string };
+
+/** Every endpoint of the tables that is no GET, with its access. */
+function declared(): Declared[] {
+  const files = import.meta.glob("/app/routes/endpoints/*.ts", {
+    query: "?raw",
+    import: "default",
+    eager: true,
+  });
+  return (Object.values(files) as string[])
+    .flatMap((text) => [...text.matchAll(/endpoint\(\s*"([A-Z]+ [^"]+)",\s*"([a-z-]+)"/g)])
+    .map(([, route = "", access = ""]) => ({ route, access }))
+    .filter(({ route }) => !route.startsWith("GET "));
+}
+
+const accessOf = (route: string) => declared().find((one) => one.route === route)?.access ?? "";
+
+/** What may change beside an act: attempts count however they end, and what was found out is remembered to save work. */
+const HARMLESS = new Set([
+  "audit_log",
+  "audit_chain",
+  "audit_checkpoints",
+  "sign_in_attempts",
+  "figure_counts",
+  "axon_tokens",
+]);
+const BUCKETS = ["RESULTS", "IMAGES", "ATTACHMENTS", "IMPORTS", "KEYS", "BACKUPS"] as const;
+/** When a session was last seen is no act. */
+const PASSING = new Set(["last_seen_at"]);
+
+type State = Record<string, string>;
+
+/** Everything that is kept: the rows of all tables, the objects of all buckets, what was sent to the queues. */
+async function stateNow(): Promise<State> {
+  const { results } = await bindings.DB.prepare(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~' AND name NOT LIKE '~_cf%' ESCAPE '~' AND name NOT LIKE 'd1~_%' ESCAPE '~'",
+  ).all<{ name: string }>();
+  const tables = results.map(({ name }) => name).filter((name) => !HARMLESS.has(name));
+  const dumps = await bindings.DB.batch(tables.map((name) => bindings.DB.prepare(`SELECT * FROM "${name}"`)));
+  const text = (rows: unknown[]) => JSON.stringify(rows, (key, value) => (PASSING.has(key) ? 0 : value));
+  const state: State = Object.fromEntries(tables.map((name, i) => [name, text(dumps[i]?.results ?? [])]));
+  for (const name of BUCKETS) {
+    const { objects } = await bindings[name].list();
+    state[name] = JSON.stringify(objects.map(({ key, etag }) => [key, etag]));
+  }
+  state.queues = JSON.stringify(sent);
+  return state;
+}
+
+/** The tables, buckets and queues that are not as they were. */
+async function changedSince(before: State): Promise<string[]> {
+  const now = await stateNow();
+  return Object.keys(now).filter((name) => now[name] !== before[name]);
+}
+
+const lastRow = async () =>
+  (await bindings.DB.prepare("SELECT coalesce(max(seq), 0) AS n FROM audit_log").first<number>("n")) ?? 0;
+
+async function rowsSince(seq: number): Promise<AuditRow[]> {
+  const { results } = await bindings.DB.prepare("SELECT * FROM audit_log WHERE seq > ? ORDER BY seq")
+    .bind(seq)
+    .all<AuditRow>();
+  return results;
+}
+
+const tell = ({ who, path, init, origin }: Act, over: Partial<Act> = {}) =>
+  ask(over.who ?? who, path, init, origin);
+
+/** Sends an act as somebody who may not do it; gives what came of it. */
+async function refusedTo(act: Act, who: Act["who"]) {
+  const [seq, before] = [await lastRow(), await stateNow()];
+  const { status, text } = await tell(act, { who });
+  const rows = (await rowsSince(seq)).map(({ outcome, user_id }) => [outcome, user_id]);
+  return { status, text, changed: await changedSince(before), rows };
+}
+
+describe("the tables of acts", () => {
+  it("have every endpoint that may change something, once", () => {
+    const routes = declared().map(({ route }) => route);
+    expect(routes.length).toBeGreaterThan(80);
+    const known = [...NAMES.map(routeOf), ...Object.keys(UNWRITTEN), ...DOORS];
+    expect([...new Set(known)].sort()).toEqual(routes.sort());
+    for (const { why } of Object.values(UNWRITTEN)) expect(why).toMatch(/\w\.$/);
+  });
+});
+
+describe("an act (R12)", () => {
+  it.each(NAMES)("is done with its rows or not at all: %s", async (name) => {
+    let act = await (ACTS[name] as MakeAct)(scene);
+    let [seq, before] = [await lastRow(), await stateNow()];
+    expectLogged(/the disk is full/);
+    await bindings.DB.prepare(
+      "CREATE TRIGGER no_more BEFORE INSERT ON audit_log BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
+    ).run();
+    try {
+      const { status, text } = await tell(act);
+      expect([status, text]).toEqual([expect.toSatisfy((code: number) => code >= 500), expect.anything()]);
+      // A code or a challenge that was shown counts once, whatever comes of it.
+      const spent = act.once ? ["recovery_codes", "totp_factors", "passkeys", "sessions"] : [];
+      expect((await changedSince(before)).filter((table) => !spent.includes(table))).toEqual([]);
+    } finally {
+      await bindings.DB.prepare("DROP TRIGGER no_more").run();
+    }
+    expect(await lastRow()).toBe(seq);
+
+    // Once the log takes rows again the same request does it.
+    if (act.once) act = await (ACTS[name] as MakeAct)(scene);
+    [seq, before] = [await lastRow(), await stateNow()];
+    const { status, text } = await tell(act);
+    expect([status, text]).toEqual([200, expect.anything()]);
+    const rows = await rowsSince(seq);
+    expect(rows.map(({ action, outcome }) => [action, outcome])).toEqual(act.rows.map((row) => [row, "ok"]));
+    const changed = await changedSince(before);
+    if (act.looks) expect(changed).toEqual([]);
+    else expect(changed).not.toEqual([]);
+  });
+
+  it.each(NAMES)("changes nothing where it is refused, which has a row of its own: %s", async (name) => {
+    const act = await (ACTS[name] as MakeAct)(scene);
+    const access = accessOf(routeOf(name));
+    if (access === "public" || access === "local") {
+      const wrong = { ...act, init: { ...act.init, body: JSON.stringify({ username: "x", password: "y" }) } };
+      expect(await refusedTo(wrong, act.who)).toMatchObject({
+        status: 401,
+        changed: [],
+        rows: [["refused", ""]],
+      });
+      return;
+    }
+    expect(await refusedTo(act, nobody)).toMatchObject({ status: 401, changed: [], rows: [] });
+    if (access !== "signed-in") {
+      const rows = [["refused", scene.officer.user?.id]];
+      expect(await refusedTo(act, scene.officer)).toMatchObject({ status: 403, changed: [], rows });
+    }
+    if (act.own) {
+      const stranger = act.who === scene.stranger ? scene.hotadmin : scene.stranger;
+      expect(await refusedTo(act, stranger)).toMatchObject({
+        status: expect.toSatisfy((code: number) => [400, 403, 404].includes(code)),
+        changed: [],
+        rows: [["refused", stranger.user?.id]],
+      });
+    }
+  });
+});
+
+describe("a refusal", () => {
+  it("by what there is already has its row", async () => {
+    const act = await (ACTS["POST /add-axon-integration"] as MakeAct)(scene);
+    expect((await tell(act)).status).toBe(200);
+    const rows = [["refused", scene.admin.user?.id]];
+    expect(await refusedTo(act, scene.admin)).toMatchObject({ status: 409, changed: [], rows });
+  });
+});
+
+describe("what is not written down", () => {
+  it.each(Object.keys(UNWRITTEN))("touches nothing but what its reason covers: %s", async (name) => {
+    const { make, touches } = UNWRITTEN[name] as (typeof UNWRITTEN)[string];
+    const act = await make(scene);
+    const [seq, before] = [await lastRow(), await stateNow()];
+    expect((await tell(act)).status).toBe(200);
+    expect((await changedSince(before)).filter((table) => !touches.includes(table))).toEqual([]);
+    expect(await rowsSince(seq)).toEqual([]);
+  });
+});

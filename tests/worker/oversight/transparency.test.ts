@@ -1,0 +1,686 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
+import { figuresOverview, publicFigures } from "#app/domain/oversight/transparency.ts";
+import { checkAuditLog, countMonth, countPublished } from "#app/domain/oversight/transparency-count.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import type { FiguresOverview } from "#app/entities/oversight/transparency-page.ts";
+import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
+import { monthOf, monthStart } from "#app/lib/time/months.ts";
+import { claimCounts } from "#app/store/oversight/transparency.ts";
+import { COUNT_STEP, STEP_SQL } from "#app/store/oversight/transparency-count.ts";
+import {
+  anAlert,
+  auditOf,
+  bindings,
+  type Client,
+  client,
+  jsonInit,
+  newAgency,
+  newUser,
+  newWorld,
+  nobody,
+  pushRead,
+  search,
+  searchBody,
+  type TestUser,
+  testApp,
+  unique,
+  type World,
+} from "../../factories.ts";
+import { tamper } from "../../support/tamper.ts";
+
+type Row = {
+  agencyId: string;
+  at: number;
+  action?: string;
+  outcome?: string;
+  userId?: string;
+  caseNumber?: string;
+  plate?: string;
+  purpose?: string | null;
+};
+
+/** Rows of the audit log as acts leave them, at times of the past. */
+async function written(rows: Row[]): Promise<void> {
+  const values = rows.map((row) => ({
+    user: row.userId ?? "u1",
+    action: row.action ?? "search",
+    outcome: row.outcome ?? "ok",
+    caseNumber: row.caseNumber ?? "",
+    plate: row.plate ?? "",
+    detail: JSON.stringify(
+      row.purpose === null ? { query: {} } : { query: { purpose: row.purpose ?? "investigation" } },
+    ),
+    agency: row.agencyId,
+    at: row.at,
+  }));
+  await bindings.DB.prepare(
+    `INSERT INTO audit_log (at, agency_id, user_id, username, session_id, ip, user_agent, action, outcome, plate,
+      case_number, detail)
+    SELECT value ->> '$.at', value ->> '$.agency', value ->> '$.user', 'somebody', 's', '192.0.2.1', 'test',
+      value ->> '$.action', value ->> '$.outcome', value ->> '$.plate', value ->> '$.caseNumber', value ->> '$.detail'
+    FROM json_each(?)`,
+  )
+    .bind(JSON.stringify(values))
+    .run();
+}
+
+const times = <T>(count: number, make: (at: number) => T): T[] =>
+  Array.from({ length: count }, (_, at) => make(at));
+
+/** An agency that has been there since 2020, with an administrator who may publish. */
+async function place(name = unique("Town Police")) {
+  const agency = await newAgency(name);
+  await bindings.DB.prepare("UPDATE agencies SET created_at = ? WHERE id = ?")
+    .bind(Date.parse("2020-01-01T00:00:00Z"), agency.id)
+    .run();
+  const boss = await newUser(agency.id, { role: "admin" });
+  return { agency, boss, who: await client(boss), actor: actorOf(boss, agency.name) };
+}
+
+function actorOf(user: TestUser, agencyName: string): Actor {
+  return {
+    userId: user.id,
+    username: user.username,
+    name: user.name,
+    email: user.email,
+    agencyId: user.agencyId,
+    agencyName,
+    role: user.role,
+    hotlistAdmin: false,
+    hotlistViewer: false,
+    isOwner: false,
+    sessionId: "test",
+    ip: "192.0.2.1",
+    userAgent: "test",
+  };
+}
+
+const PAGE = { introduction: "Why we use readers.", contact: "records@police.example" };
+const save = (who: Client, page: object) =>
+  who.fetch("/public-figures-data", jsonInit(page, { method: "PUT" }));
+const publish = (who: Client) => who.fetch("/public-figures/publish", { method: "POST" });
+const withdraw = (who: Client) => who.fetch("/public-figures/withdraw", { method: "POST" });
+
+async function slugOf(who: Client): Promise<string> {
+  return ((await (await who.fetch("/public-figures-data")).json()) as FiguresOverview).page.slug;
+}
+
+/** Saves and publishes; gives the page's address. */
+async function published(who: Client): Promise<string> {
+  const slug = await slugOf(who);
+  expect((await save(who, { ...PAGE, slug })).status).toBe(200);
+  expect((await publish(who)).status).toBe(200);
+  return `/figures/${slug}`;
+}
+
+/** Everything of an answer but what no two answers share. */
+async function answerOf(path: string) {
+  const response = await nobody.fetch(path);
+  const text = await response.text();
+  const withoutChance = (words: string) =>
+    words
+      .replace(/nonce[-"= ]+[\w-]+/g, "")
+      .replaceAll(path, "")
+      .replace(/\\?"\d{13}\.?\d*\\?"/g, "");
+  return {
+    status: response.status,
+    headers: [...response.headers].map(([name, value]) => [name, withoutChance(value)]),
+    text: withoutChance(text),
+  };
+}
+
+describe("a page of figures", () => {
+  it("is there for everybody once it is published, and gone when it is withdrawn", async () => {
+    const { who, agency } = await place();
+    const slug = await slugOf(who);
+    const paths = ["", ".csv", ".json"].map((ending) => `/figures/${slug}${ending}`);
+    const statuses = () => Promise.all(paths.map(async (path) => (await nobody.fetch(path)).status));
+    expect(await statuses()).toEqual([404, 404, 404]);
+    await save(who, { ...PAGE, slug });
+    expect(await statuses()).toEqual([404, 404, 404]);
+    expect((await publish(who)).status).toBe(200);
+    expect(await statuses()).toEqual([200, 200, 200]);
+    const html = await (await nobody.fetch(`/figures/${slug}`)).text();
+    expect(html).toContain(agency.name);
+    expect(html).toContain(PAGE.introduction);
+    expect((await withdraw(who)).status).toBe(200);
+    expect(await statuses()).toEqual([404, 404, 404]);
+    expect((await withdraw(who)).status).toBe(409);
+  });
+
+  it("answers the same whether it was withdrawn, never published or never was", async () => {
+    const { who } = await place("Xyz Police Department");
+    const path = await published(who);
+    await withdraw(who);
+    const length = path.length - "/figures/".length;
+    for (const ending of ["", ".csv", ".json"]) {
+      const [gone, invented] = await Promise.all([
+        answerOf(`${path}${ending}`),
+        answerOf(`/figures/${"x".repeat(length)}${ending}`),
+      ]);
+      expect(gone).toEqual(invented);
+      expect(gone.headers).toContainEqual(["cache-control", "no-store"]);
+    }
+    for (const odd of ["/figures/%00", "/figures/A", "/figures/a--b", `/figures/${"a".repeat(3000)}`])
+      expect([404, 400], odd).toContain((await nobody.fetch(odd)).status);
+  });
+
+  it("is the same for everybody, runs nothing, sets no cookie and may be kept for minutes", async () => {
+    const { who } = await place();
+    const path = await published(who);
+    const [own, others] = [await who.fetch(path), await nobody.fetch(path)];
+    const theme = await nobody.fetch(path, { headers: { cookie: "odin-theme=dark" } });
+    const html = await own.text();
+    expect(await others.text()).toBe(html);
+    expect(await theme.text()).toBe(html);
+    expect(html).not.toContain("<script");
+    expect(html).not.toMatch(/\sstyle="/);
+    expect(html).not.toMatch(/name="robots"/);
+    for (const response of [
+      own,
+      others,
+      await nobody.fetch(`${path}.csv`),
+      await nobody.fetch(`${path}.json`),
+    ]) {
+      expect(response.headers.get("cache-control")).toBe("public, max-age=300");
+      expect(response.headers.get("set-cookie")).toBeNull();
+      expect(response.headers.get("content-security-policy")).not.toMatch(/script-src|unsafe/);
+      expect(response.headers.get("x-frame-options")).toBe("DENY");
+      expect(response.headers.get("strict-transport-security")).toMatch(/max-age/);
+    }
+    const robots = await (await nobody.fetch("/terms")).text();
+    expect(robots).toContain("noindex");
+  });
+
+  it("is not kept by anybody as data of a screen, where it stands beside who is signed in", async () => {
+    const { who, boss } = await place();
+    const path = await published(who);
+    const data = await who.fetch(`${path}.data`);
+    expect(await data.text()).toContain(boss.name);
+    expect(data.headers.get("cache-control")).toMatch(/no-store|no-cache|private/);
+    expect(data.headers.get("cache-control")).not.toContain("public");
+  });
+
+  it("is one's own agency's alone to change", async () => {
+    const [ours, theirs] = [await place(), await place()];
+    const path = await published(ours.who);
+    await save(theirs.who, { slug: await slugOf(theirs.who), introduction: "Theirs", contact: "them" });
+    expect((await withdraw(theirs.who)).status).toBe(409);
+    expect((await nobody.fetch(path)).status).toBe(200);
+    expect(await (await nobody.fetch(path)).text()).not.toContain("Theirs");
+    const taken = await save(theirs.who, { ...PAGE, slug: path.slice("/figures/".length) });
+    expect(taken.status).toBe(400);
+  });
+
+  it("has an address that no two agencies share", async () => {
+    const word = unique("Mill").replace(/\W/g, "");
+    const [first, second] = [await place(`${word} Valley Police`), await place(`${word} Valley Sheriff`)];
+    const slug = `${word} valley`.toLowerCase().replace(" ", "-");
+    expect((await save(first.who, { ...PAGE, slug })).status).toBe(200);
+    const refused = await save(second.who, { ...PAGE, slug });
+    expect(refused.status).toBe(409);
+    expect(await auditOf(second.boss)).toMatchObject([{ action: "figures.change", outcome: "refused" }]);
+  });
+
+  it("keeps its address when the agency is renamed", async () => {
+    const { who, agency } = await place();
+    const path = await published(who);
+    const name = unique("Renamed Police");
+    await bindings.DB.prepare("UPDATE agencies SET name = ? WHERE id = ?").bind(name, agency.id).run();
+    expect(await (await nobody.fetch(path)).text()).toContain(name);
+    const again = await save(who, { ...PAGE, slug: path.slice("/figures/".length) });
+    expect(again.status).toBe(200);
+  });
+
+  it("is published with somebody to ask only, and a fresh proof of who acts", async () => {
+    const { who, boss } = await place();
+    expect((await publish(who)).status).toBe(400);
+    const slug = await slugOf(who);
+    await save(who, { ...PAGE, slug, contact: " \u200b " });
+    expect((await publish(who)).status).toBe(400);
+    await save(who, { ...PAGE, slug });
+    await bindings.DB.prepare("UPDATE sessions SET proved_at = ? WHERE user_id = ?")
+      .bind(Date.now() - 11 * MINUTE, boss.id)
+      .run();
+    for (const call of [publish(who), withdraw(who), save(who, { ...PAGE, slug })])
+      expect(await (await call).json()).toMatchObject({ code: "step_up_required" });
+    expect((await nobody.fetch(`/figures/${slug}`)).status).toBe(404);
+  });
+
+  it("leaves who published, changed and withdrew it in the audit log, before and after", async () => {
+    const { who, boss } = await place();
+    const path = await published(who);
+    const slug = path.slice("/figures/".length);
+    await save(who, { ...PAGE, slug, introduction: "Another one.\n\n\n\nOf two lines." });
+    await withdraw(who);
+    const rows = (await auditOf(boss, 4)).map(({ action, outcome, object, detail }) => ({
+      action,
+      outcome,
+      object,
+      ...JSON.parse(detail),
+    }));
+    const [saved, first, change, last] = rows;
+    expect(saved).toMatchObject({ action: "figures.change", outcome: "ok", before: null, after: PAGE });
+    expect(first).toMatchObject({
+      action: "figures.publish",
+      object: slug,
+      before: { published: false },
+      after: { published: true, ...PAGE },
+    });
+    expect(change).toMatchObject({
+      before: PAGE,
+      after: { introduction: "Another one.\n\nOf two lines.", contact: PAGE.contact },
+    });
+    expect(last).toMatchObject({ action: "figures.withdraw", after: { published: false } });
+  });
+
+  it("takes no introduction that is too long, and shows markup as the text that it is", async () => {
+    const { who } = await place();
+    const slug = await slugOf(who);
+    expect((await save(who, { ...PAGE, slug, introduction: "x".repeat(1001) })).status).toBe(400);
+    expect((await save(who, { ...PAGE, slug, contact: "x".repeat(201) })).status).toBe(400);
+    const path = await published(who);
+    await save(who, { slug, introduction: "<b>Bold</b>", contact: "=1+1" });
+    const html = await (await nobody.fetch(path)).text();
+    expect(html).toContain("&lt;b&gt;Bold&lt;/b&gt;");
+    expect(html).not.toContain("<b>");
+  });
+});
+
+function aFinding(
+  agencyId: string,
+  { createdAt, decided = null }: { createdAt: number; decided?: string | null },
+): Promise<D1Result> {
+  return bindings.DB.prepare(
+    `INSERT INTO review_findings (id, agency_id, kind, user_id, username, day, first_at, last_at, searches,
+      created_at, decisions, verdict) VALUES (?, ?, 'sample', 'u', 'u', 0, 0, 0, 1, ?, ?, ?)`,
+  )
+    .bind(unique("finding"), agencyId, createdAt, decided ? 1 : 0, decided)
+    .run();
+}
+
+describe("what is counted", () => {
+  const now = Date.parse("2026-11-20T12:00:00Z");
+  const october = monthStart("2026-10");
+
+  it("is a month's searches by purpose, refusals, people, case numbers, exports and purges", async () => {
+    const { agency } = await place();
+    const other = await newAgency();
+    const at = october + DAY;
+    await written([
+      ...times(9, (n) => ({
+        agencyId: agency.id,
+        at: at + n,
+        userId: `u${n % 3}`,
+        caseNumber: n < 4 ? "26-1" : "",
+      })),
+      ...times(2, (n) => ({ agencyId: agency.id, at: at + n, purpose: "warrant", userId: "u9" })),
+      ...times(3, (n) => ({ agencyId: agency.id, at: at + n, purpose: null })),
+      { agencyId: agency.id, at, purpose: "made-up" },
+      ...times(6, (n) => ({ agencyId: agency.id, at: at + n, outcome: "refused", userId: "refused-one" })),
+      ...times(2, (n) => ({ agencyId: agency.id, at: at + n, action: "search.finished" })),
+      ...times(7, (n) => ({ agencyId: agency.id, at: at + n, action: "export" })),
+      { agencyId: agency.id, at, action: "export.finished" },
+      ...times(2, (n) => ({ agencyId: agency.id, at: at + n, action: "retention.purge" })),
+      ...times(50, (n) => ({ agencyId: other.id, at: at + n })),
+    ]);
+    const counts = await countMonth(testApp(), agency.id, "2026-10");
+    expect(counts).toMatchObject({ refused: 6, searchers: 4, exports: 7, purges: 2, hits: 0 });
+    expect(new Set(counts.searches)).toEqual(
+      new Set([
+        { purpose: "investigation", count: 9, withCase: 4 },
+        { purpose: "warrant", count: 2, withCase: 0 },
+        { purpose: "", count: 4, withCase: 0 },
+      ]),
+    );
+  });
+
+  it("begins and ends with the month, to the millisecond", async () => {
+    const { agency } = await place();
+    const ends = [october - 1, october, monthStart("2026-10", 1) - 1, monthStart("2026-10", 1)];
+    await written(ends.map((at) => ({ agencyId: agency.id, at })));
+    const of = async (month: string) => (await countMonth(testApp(), agency.id, month)).searches[0]?.count;
+    expect(await Promise.all(["2026-09", "2026-10", "2026-11"].map(of))).toEqual([1, 2, 1]);
+  });
+
+  it("is whole where a month has more rows than a step, many of them of one instant", async () => {
+    const { agency } = await place();
+    const count = COUNT_STEP + 3;
+    await written(times(count, (n) => ({ agencyId: agency.id, at: october + (n % 5), userId: `u${n % 7}` })));
+    const counts = await countMonth(testApp(), agency.id, "2026-10");
+    expect(counts.searches).toEqual([{ purpose: "investigation", count, withCase: 0 }]);
+    expect(counts.searchers).toBe(7);
+  });
+
+  it("is the hits that were made in the month, and those that were judged in it, of one's own groups", async () => {
+    const { agency } = await place();
+    const group = { id: unique("group"), agencyId: agency.id };
+    const row =
+      "INSERT INTO alert_groups (id, agency_id, name, created_at, created_by, changed_at, changed_by) VALUES (?, ?, 'g', 0, '', 0, '')";
+    await bindings.DB.prepare(row).bind(group.id, agency.id).run();
+    const judged = (disposition: "correct" | "misread", at: number) => ({ disposition, dispositionAt: at });
+    const hit = (createdAt: number, over = {}) => anAlert(group, { createdAt, entryId: ++entry, ...over });
+    let entry = 100;
+    await hit(october - 1, judged("correct", october + HOUR));
+    await hit(october, judged("misread", october + DAY));
+    await hit(october + DAY, judged("correct", monthStart("2026-10", 1)));
+    await hit(october + DAY);
+    await hit(monthStart("2026-10", 1));
+    const counts = await countMonth(testApp(), agency.id, "2026-10");
+    expect(counts.hits).toBe(3);
+    expect(counts.judged).toEqual({ correct: 1, "wrong-state": 0, misread: 1, dismissed: 0 });
+  });
+
+  it("is shown when the month is over, and then stands: two looks at a running one would show single acts", async () => {
+    const { agency, actor } = await place();
+    await written(times(10, (n) => ({ agencyId: agency.id, at: october + n })));
+    await written(times(10, (n) => ({ agencyId: agency.id, at: now - DAY + n })));
+    const seen = async (at: number) => {
+      const { figures } = await figuresOverview(
+        testApp(() => at),
+        actor,
+      );
+      const of = (month: string) => figures.months.find((one) => one.month === month);
+      return [of("2026-10")?.searches.low, of("2026-11")?.searches.low];
+    };
+    expect(await seen(now)).toEqual([10, undefined]);
+    await written([{ agencyId: agency.id, at: october + 500 }]);
+    expect(await seen(now + HOUR)).toEqual([10, undefined]);
+    // The month turns: what was written before midnight is in it, and then it stands.
+    const end = monthStart("2026-11", 1);
+    await written([{ agencyId: agency.id, at: end - 1 }]);
+    expect(await seen(end + HOUR - 1)).toEqual([10, undefined]);
+    expect(await seen(end + HOUR)).toEqual([10, 11]);
+    await written([{ agencyId: agency.id, at: end - 2 }]);
+    expect(await seen(end + 9 * DAY)).toEqual([10, 11]);
+  });
+
+  it("is counted by one of many who ask at once; the others are given what is there", async () => {
+    const { agency, actor } = await place();
+    const period = { agencyId: agency.id, period: "now" };
+    await figuresOverview(
+      testApp(() => now),
+      actor,
+    );
+    const { db } = testApp();
+    const claims = await Promise.all(times(5, () => claimCounts(db, { ...period, now: now + HOUR })));
+    expect(claims.filter((won) => won)).toHaveLength(1);
+    for (let n = 0; n < 5; n++) await aFinding(agency.id, { createdAt: october + n });
+    const seen = async (at: number) =>
+      (
+        await figuresOverview(
+          testApp(() => at),
+          actor,
+        )
+      ).figures.months[0]?.reviews.findings;
+    expect(await seen(now + HOUR + 1)).toBe(0);
+    // Whoever set out to count never came back.
+    expect(await seen(now + HOUR + 2 * MINUTE)).toBe(5);
+  });
+
+  it("is counted again where an older version kept something else", async () => {
+    const { agency, actor } = await place();
+    await written(times(6, (n) => ({ agencyId: agency.id, at: october + n })));
+    await figuresOverview(
+      testApp(() => now),
+      actor,
+    );
+    await bindings.DB.prepare(
+      `UPDATE figure_counts SET counts = '{"of":"another version"}' WHERE agency_id = ?`,
+    )
+      .bind(agency.id)
+      .run();
+    const { figures } = await figuresOverview(
+      testApp(() => now + MINUTE),
+      actor,
+    );
+    expect(figures.months.find(({ month }) => month === "2026-10")?.searches.low).toBe(6);
+  });
+
+  it("has no months before the agency was there, and the last twelve of those at most", async () => {
+    const { agency, actor } = await place();
+    const months = async () =>
+      (
+        await figuresOverview(
+          testApp(() => now),
+          actor,
+        )
+      ).figures.months.map(({ month }) => month);
+    expect(await months()).toHaveLength(12);
+    await bindings.DB.prepare("UPDATE agencies SET created_at = ? WHERE id = ?")
+      .bind(october + DAY, agency.id)
+      .run();
+    expect(await months()).toEqual(["2026-10"]);
+  });
+
+  it("is done once a day for who publishes, and for nobody else", async () => {
+    const [open, shut] = [await place(), await place()];
+    await published(open.who);
+    await bindings.DB.prepare("DELETE FROM figure_counts").run();
+    await countPublished(testApp());
+    const { results } = await bindings.DB.prepare("SELECT DISTINCT agency_id FROM figure_counts").all<{
+      agency_id: string;
+    }>();
+    const counted = results.map(({ agency_id }) => agency_id);
+    expect(counted).toContain(open.agency.id);
+    expect(counted).not.toContain(shut.agency.id);
+  });
+
+  it("sees to some agencies at each run, to those first that were seen longest ago, and to none twice a day", async () => {
+    for (let n = 0; n < 12; n++) await published((await place()).who);
+    const checks = async () =>
+      (
+        await bindings.DB.prepare(
+          "SELECT agency_id, counted_at FROM figure_counts WHERE period = 'audit' ORDER BY agency_id",
+        ).all<{ agency_id: string; counted_at: number }>()
+      ).results;
+    await bindings.DB.prepare("DELETE FROM figure_counts").run();
+    await countPublished(testApp());
+    expect(await checks()).toHaveLength(10);
+    for (let runs = 0; runs < 5; runs++) await countPublished(testApp());
+    const all = await checks();
+    expect(all.length).toBeGreaterThanOrEqual(12);
+    await countPublished(testApp(() => Date.now() + 19 * HOUR));
+    expect(await checks()).toEqual(all);
+    await countPublished(testApp(() => Date.now() + 21 * HOUR));
+    const changed = (await checks()).filter((check, at) => check.counted_at !== all[at]?.counted_at);
+    expect(changed).toHaveLength(10);
+  });
+
+  it("walks the audit log by an index, whatever lies around the month", async () => {
+    const plan = await bindings.DB.prepare(`EXPLAIN QUERY PLAN ${STEP_SQL}`)
+      .bind("a", "search", 1, 2, 3)
+      .all<{ detail: string }>();
+    const details = plan.results.map(({ detail }) => detail).join("\n");
+    expect(details).toMatch(
+      /SEARCH audit_log USING INDEX audit_log_kind \(agency_id=\? AND kind=\? AND .*at/,
+    );
+    expect(details).not.toMatch(/SCAN|TEMP B-TREE/);
+  });
+});
+
+describe("what an agency has now", () => {
+  let world: World;
+  let who: Client;
+  let agent: Actor;
+
+  beforeAll(async () => {
+    world = await newWorld();
+    who = await client(world.users.admin);
+    agent = actorOf(world.users.admin, world.ours.name);
+  });
+
+  it("is its cameras, its reads, the plates on its lists and who may search its reads", async () => {
+    await pushRead(world.camera, { plate: unique("R").slice(0, 7), at: Date.now() - MINUTE });
+    const before = (await figuresOverview(testApp(), agent)).figures.now;
+    expect(before).toMatchObject({ cameras: 1, hotlist_entries: 0, holds: 0, shared_with: [] });
+    expect(before.reads).toBeGreaterThan(0);
+    await who.post("/add-axis-share", { agency_id: world.theirs.id });
+    const { now } = (
+      await figuresOverview(
+        testApp(() => Date.now() + HOUR),
+        agent,
+      )
+    ).figures;
+    expect(now.shared_with).toEqual([world.theirs.name]);
+  });
+
+  it("is also who is alerted of its Rekor reads, until the terms end, but nobody by what a key is called", async () => {
+    const { ours, theirs, users } = await newWorld();
+    const admin = await client(users.admin);
+    const named = { agency: ours.name, api_key: "anything-of-12-letters" };
+    expect((await (await client(users.strangeAdmin)).post("/add-api-key", named)).status).toBe(200);
+    const sharedWith = async (later = 0) => {
+      const app = testApp(() => Date.now() + later);
+      return (await figuresOverview(app, actorOf(users.admin, ours.name))).figures.now.shared_with;
+    };
+    expect(await sharedWith()).toEqual([]);
+    const terms = { declaration: "", valid_until: new Date(Date.now() + 2 * HOUR).toISOString() };
+    expect((await admin.post("/add-rekor-share", { agency_id: theirs.id, ...terms })).status).toBe(200);
+    expect(await sharedWith(HOUR)).toEqual([theirs.name]);
+    expect(await sharedWith(3 * HOUR)).toEqual([]);
+  });
+
+  it("is what the review found in each month, as it has been decided on by now", async () => {
+    const { agency, actor } = await place();
+    const at = Date.parse("2026-11-20T12:00:00Z");
+    const finding = (createdAt: number, decided: string | null) =>
+      aFinding(agency.id, { createdAt, decided });
+    for (let n = 0; n < 6; n++) await finding(monthStart("2026-10") + n, n < 5 ? "in-order" : "violation");
+    for (let n = 0; n < 7; n++) await finding(monthStart("2026-11") - 1, null);
+    const { figures } = await figuresOverview(
+      testApp(() => at),
+      actor,
+    );
+    const of = (month: string) => figures.months.find((one) => one.month === month)?.reviews;
+    expect(of("2026-10")).toEqual({ findings: 13, reviewed: 6, violations: "<5" });
+    expect(of("2026-09")).toEqual({ findings: 0, reviewed: 0, violations: 0 });
+  });
+
+  it("counts entries in force alone: neither those that expired nor those of archived groups", async () => {
+    const { agency, actor } = await place();
+    const at = Date.now();
+    const group = async (archivedAt: number | null) => {
+      const id = unique("group");
+      await bindings.DB.prepare(
+        "INSERT INTO alert_groups (id, agency_id, name, created_at, created_by, changed_at, changed_by, archived_at) VALUES (?, ?, 'g', 0, '', 0, '', ?)",
+      )
+        .bind(id, agency.id, archivedAt)
+        .run();
+      return id;
+    };
+    const entry = (groupId: string, expiresAt: number | null, untilVersion: number | null = null) =>
+      bindings.DB.prepare(
+        `INSERT INTO hotlist_entries (group_id, plate, created_at, added_by, added_by_name, added_by_agency, digest,
+          from_version, until_version, expires_at) VALUES (?, ?, 0, '', '', '', 0, 1, ?, ?)`,
+      )
+        .bind(groupId, unique("P").slice(0, 8), untilVersion, expiresAt)
+        .run();
+    const [open, archived] = [await group(null), await group(1)];
+    await entry(open, null);
+    await entry(open, at + 2 * HOUR);
+    await entry(open, at - 1);
+    await entry(open, null, 1);
+    await entry(open, at + 2 * HOUR, 2);
+    await entry(archived, null);
+    const { figures } = await figuresOverview(
+      testApp(() => at),
+      actor,
+    );
+    expect(figures.now.hotlist_entries).toBe(3);
+  });
+});
+
+describe("what is published", () => {
+  it("hides few searches of a purpose in the page and in its files", async () => {
+    const { who, agency } = await place();
+    // The last instant of the newest month that is shown.
+    const at = monthStart(monthOf(Date.now() - HOUR)) - 1;
+    await written([
+      ...times(1237, () => ({ agencyId: agency.id, at })),
+      ...times(3, () => ({ agencyId: agency.id, at, purpose: "missing-person" })),
+    ]);
+    const path = await published(who);
+    const json = (await (await nobody.fetch(`${path}.json`)).json()) as {
+      months: { month: string; by_purpose: Record<string, unknown>; searches: object }[];
+    };
+    const month = json.months.find((one) => one.month === monthOf(at));
+    expect(month?.by_purpose).toMatchObject({ "missing-person": "<5", warrant: 0 });
+    const csv = await (await nobody.fetch(`${path}.csv`)).text();
+    expect(csv).toContain("Searches: Missing or endangered person,<5,1,4");
+    expect(csv).not.toMatch(/Missing or endangered person,3/);
+    const html = await (await nobody.fetch(path)).text();
+    expect(html).toContain("&lt;5");
+  });
+
+  it("names no plate, person, camera, reason or case, wherever they stand in the log", async () => {
+    const world = await newWorld();
+    const officer = await client(world.users.officer);
+    const admin = await client(world.users.admin);
+    const secret = { plate: "SEED777", justification: "Seeing whether words leak", case_number: "26-LEAK-1" };
+    await pushRead(world.camera, { plate: secret.plate, at: Date.now() - MINUTE });
+    await search(officer, searchBody(world.agencies, secret));
+    await admin.post("/legal-holds/request", {
+      case_number: secret.case_number,
+      reason: secret.justification,
+      plates: secret.plate,
+      start: new Date(Date.now() - DAY).toISOString(),
+      end: new Date().toISOString(),
+    });
+    const path = await published(admin);
+    const names = Object.values(world.users).flatMap(({ name, username, email }) => [
+      name,
+      email,
+      `>${username}<`,
+    ]);
+    const hidden = [...Object.values(secret), world.camera.name, world.camera.id, ...names];
+    for (const ending of ["", ".csv", ".json"]) {
+      const text = (await (await nobody.fetch(`${path}${ending}`)).text()).toLowerCase();
+      expect(text.length).toBeGreaterThan(200);
+      for (const word of hidden) expect(text.includes(word.toLowerCase()), `${ending} ${word}`).toBe(false);
+    }
+    // The month of all this, as it is shown when it is over.
+    const later = testApp(() => monthStart(monthOf(Date.now()), 1) + DAY);
+    const shown = await publicFigures(later, path.slice("/figures/".length));
+    expect(shown?.months[0]?.searches.high).toBeGreaterThan(0);
+    const text = JSON.stringify(shown).toLowerCase();
+    for (const word of hidden) expect(text.includes(word.toLowerCase()), word).toBe(false);
+  });
+
+  it("is what the preview shows", async () => {
+    const { who, actor } = await place();
+    const path = await published(who);
+    const app = testApp();
+    const slug = path.slice("/figures/".length);
+    expect(await publicFigures(app, slug)).toEqual((await figuresOverview(app, actor)).figures);
+  });
+});
+
+describe("the audit log of who publishes", () => {
+  it("is verified on from where the last run ended, and says so where a row does not fit", async () => {
+    const { agency, who } = await place();
+    const app = testApp();
+    await written(times(5, (n) => ({ agencyId: agency.id, at: Date.now() - 5_000 + n })));
+    await sealAuditLog(app);
+    const path = await published(who);
+    const first = await checkAuditLog(app, agency.id);
+    expect(first).toMatchObject({ intact: true, rowAt: expect.any(Number) });
+    await written(times(4, (n) => ({ agencyId: agency.id, at: Date.now() + n })));
+    await sealAuditLog(app);
+    const second = await checkAuditLog(app, agency.id);
+    expect(second.position).toBeGreaterThan(first.position + 3);
+    expect(await (await nobody.fetch(path)).text()).toContain("none is missing");
+
+    await written(times(3, (n) => ({ agencyId: agency.id, at: Date.now() + n })));
+    await sealAuditLog(app);
+    await tamper(
+      "UPDATE audit_log SET plate = 'OTHER' WHERE seq = (SELECT max(seq) FROM audit_log WHERE agency_id = ?)",
+      agency.id,
+    );
+    const third = await checkAuditLog(app, agency.id);
+    expect(third).toMatchObject({ intact: false, position: second.position + 2 });
+    expect(await (await nobody.fetch(path)).text()).toContain("found a row that does not fit");
+    expect(await checkAuditLog(app, agency.id)).toMatchObject({ intact: false, position: third.position });
+  });
+});

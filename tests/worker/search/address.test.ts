@@ -1,0 +1,178 @@
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { AppContext } from "#app/context.ts";
+import { findAddress, nearestPlace } from "#app/domain/search/address.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import { appendSightings, createColumns } from "#app/entities/search/result-builder.ts";
+import { encodeColumns } from "#app/entities/search/result-codec.ts";
+import { newestFirst } from "#app/entities/search/result-columns.ts";
+import type { Sighting } from "#app/entities/search/sighting.ts";
+import { DAY } from "#app/lib/time/dates.ts";
+import type { Geocoder } from "#app/providers/geocoder.ts";
+import { openControl } from "#app/store/database.ts";
+import { columnsKey } from "#app/store/files.ts";
+import { agencies, users } from "#app/store/schema/accounts.ts";
+import { addresses, geocoderTurns } from "#app/store/schema/addresses.ts";
+import { resultSets } from "#app/store/schema/results.ts";
+import { bookTurn, findPlaceOfRow, positionKey } from "#app/store/search/address.ts";
+
+const bindings = env as unknown as { DB: D1Database; RESULTS?: R2Bucket; IMAGES: R2Bucket };
+const results = bindings.RESULTS ?? bindings.IMAGES;
+const db = openControl(bindings.DB);
+const ID = "0123456789abcdefABCDEF";
+
+let now = Date.UTC(2026, 10, 20, 12);
+let asked: { latitude: number; longitude: number }[] = [];
+let answer: Geocoder["nearest"] = async () => ({ address: "1 Main St, Hartford", attribution: "Somebody" });
+const geocoder: Geocoder = {
+  nearest: async (place) => {
+    asked.push(place);
+    return answer(place);
+  },
+};
+const app = (withGeocoder = true) =>
+  ({ db, results, clock: () => now, geocoder: withGeocoder ? geocoder : null }) as unknown as AppContext;
+const actor = { userId: "u1", agencyId: "a1" } as Actor;
+
+function sighting(over: Partial<Sighting>, i: number): Sighting {
+  return {
+    id: i.toString(16).padStart(32, "0"),
+    program: "Axis",
+    sourceId: "s",
+    agency: "A",
+    plate: "AB12345",
+    plateState: "CT",
+    make: "",
+    color: "",
+    bodyType: "",
+    capturedAt: now - i * 1000,
+    cameraName: "C",
+    latitude: 41.7637,
+    longitude: -72.6851,
+    confidence: null,
+    vehicleImage: null,
+    plateImage: null,
+    plateCorners: null,
+    ...over,
+  };
+}
+
+beforeEach(async () => {
+  now = Date.UTC(2026, 10, 20, 12);
+  asked = [];
+  answer = async () => ({ address: "1 Main St, Hartford", attribution: "Somebody" });
+  await db.delete(addresses);
+  await db.delete(geocoderTurns);
+  await db.delete(resultSets);
+  await db.insert(agencies).values({ id: "a1", name: "Address Police", createdAt: 0 }).onConflictDoNothing();
+  for (const id of ["u1", "u2"]) {
+    await db
+      .insert(users)
+      .values({
+        id,
+        agencyId: "a1",
+        username: id,
+        name: id,
+        email: id,
+        role: "user",
+        passwordHash: "",
+        createdAt: 0,
+      })
+      .onConflictDoNothing();
+  }
+  await db.insert(resultSets).values({
+    id: ID,
+    userId: "u1",
+    agencyId: "a1",
+    state: "ready",
+    request: {},
+    statuses: [],
+    count: 4,
+    createdAt: now,
+    expiresAt: now + DAY,
+  });
+  const builder = createColumns();
+  appendSightings(builder, [
+    sighting({}, 0),
+    sighting({ latitude: 41.76371, longitude: -72.68512 }, 1),
+    sighting({ latitude: null, longitude: null }, 2),
+    sighting({ latitude: 0, longitude: 0 }, 3),
+  ]);
+  await results.put(columnsKey(ID), encodeColumns(builder, newestFirst(builder)));
+});
+
+describe("the nearest address of a read", () => {
+  it("is read from the stored columns without reading them all", async () => {
+    expect(await findPlaceOfRow(results, { id: ID, row: 1 })).toEqual({
+      latitude: 41.76371,
+      longitude: -72.68512,
+    });
+    expect(await findPlaceOfRow(results, { id: ID, row: 2 })).toBeNull();
+    expect(await findPlaceOfRow(results, { id: ID, row: 4 })).toBeNull();
+    expect(await findPlaceOfRow(results, { id: "gone", row: 0 })).toBeNull();
+  });
+
+  it("is asked once for one position, and again when it has grown old", async () => {
+    const first = await findAddress(app(), actor, { id: ID, row: "0" });
+    expect(first).toEqual({ address: "1 Main St, Hartford", approximate: false, attribution: "Somebody" });
+    expect(await findAddress(app(), actor, { id: ID, row: "1" })).toEqual(first);
+    expect(asked).toHaveLength(1);
+    now += 181 * DAY;
+    await db.update(resultSets).set({ expiresAt: now + DAY });
+    await findAddress(app(), actor, { id: ID, row: "0" });
+    expect(asked).toHaveLength(2);
+  });
+
+  it("is unavailable where there is no place, no answer, or a broken geocoder, which is asked again", async () => {
+    const unavailable = { address: null, approximate: false, attribution: "" };
+    expect(await findAddress(app(), actor, { id: ID, row: "2" })).toEqual(unavailable);
+    expect(await findAddress(app(), actor, { id: ID, row: "3" })).toEqual(unavailable);
+    expect(asked).toHaveLength(0);
+    answer = async () => {
+      throw new Error("down");
+    };
+    expect(await findAddress(app(), actor, { id: ID, row: "0" })).toEqual(unavailable);
+    now += 2000;
+    answer = async () => null;
+    expect(await findAddress(app(), actor, { id: ID, row: "0" })).toEqual(unavailable);
+    now += 2000;
+    expect(await findAddress(app(), actor, { id: ID, row: "0" })).toEqual(unavailable);
+    expect(asked).toHaveLength(2);
+  });
+
+  it("is nobody else's", async () => {
+    const other = { ...actor, userId: "u2" };
+    await expect(findAddress(app(), other, { id: ID, row: "0" })).rejects.toMatchObject({
+      code: "not_found",
+    });
+    for (const row of ["4", "-1", "x", "1.5", "00000000"]) {
+      await expect(findAddress(app(), actor, { id: ID, row })).rejects.toMatchObject({ code: "not_found" });
+    }
+    now += 2 * DAY;
+    await expect(findAddress(app(), actor, { id: ID, row: "0" })).rejects.toMatchObject({ code: "gone" });
+    expect(asked).toHaveLength(0);
+  });
+
+  it("without a geocoder is the nearest shipped place, and says so", async () => {
+    const found = await findAddress(app(false), actor, { id: ID, row: "0" });
+    expect(found).toMatchObject({ address: "Hartford, CT", approximate: true });
+    expect(nearestPlace({ latitude: 41.83, longitude: -72.68 }).address).toMatch(
+      /^\d+\.\d mi (N|NE|NW|E|W|S|SE|SW) of .+, CT$/,
+    );
+    expect(nearestPlace({ latitude: 36, longitude: -60 }).address).toBeNull();
+  });
+});
+
+describe("turns at the geocoder", () => {
+  it("are a second apart however many ask at once, and nobody waits for ever", async () => {
+    const ask = { now, pause: 1000, patience: 4000 };
+    const turns = await Promise.all(Array.from({ length: 8 }, () => bookTurn(db, ask)));
+    const booked = turns.filter((turn) => turn !== undefined).sort((a, b) => a - b);
+    expect(booked).toEqual([now, now + 1000, now + 2000, now + 3000, now + 4000]);
+    expect(await bookTurn(db, { ...ask, now: now + 60_000 })).toBe(now + 60_000);
+  });
+
+  it("round positions to ten metres", () => {
+    expect(positionKey({ latitude: 41.76371, longitude: -72.68512 })).toBe("41.7637,-72.6851");
+  });
+});

@@ -1,0 +1,412 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { SearchProgress, SourceStatus } from "#app/entities/search/query.ts";
+import { decodeColumns } from "#app/entities/search/result-codec.ts";
+import { rowAt } from "#app/entities/search/result-columns.ts";
+import { DAY, HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
+import type { Fault } from "../../../workers/vendors/faults.ts";
+import {
+  auditOf,
+  bindings,
+  type Client,
+  client,
+  dumpDatabases,
+  jsonInit,
+  newWorld,
+  pushRead,
+  search,
+  searchBody,
+  vendors,
+  type World,
+} from "../../factories.ts";
+import { expectLogged, loggedText } from "../../support/quiet-console.ts";
+
+let world: World;
+let officer: Client;
+
+beforeAll(async () => {
+  world = await newWorld();
+  officer = await client(world.users.officer);
+  for (let i = 0; i < 5; i++) {
+    await pushRead(world.camera, { plate: `AXS000${i}`, at: Date.now() - i * HOUR - MINUTE });
+  }
+});
+
+beforeEach(async () => {
+  await vendors.setFaults();
+  await vendors.clearCalls();
+  await bindings.DB.prepare("DELETE FROM integration_health").run();
+});
+
+async function statusesOf(resultId: string): Promise<SourceStatus[]> {
+  const row = await bindings.DB.prepare("SELECT statuses FROM result_sets WHERE id = ?")
+    .bind(resultId)
+    .first();
+  return JSON.parse(row?.statuses as string) as SourceStatus[];
+}
+
+async function columnsOf(who: Client, resultId: string) {
+  const response = await who.fetch(`/results/${resultId}/columns`);
+  expect(response.status).toBe(200);
+  return decodeColumns(new Uint8Array(await response.arrayBuffer()));
+}
+
+function newestFirst(times: (string | null)[]): (string | null)[] {
+  const value = (time: string | null) => (time === null ? Number.NEGATIVE_INFINITY : Date.parse(time));
+  return [...times].sort((a, b) => value(b) - value(a));
+}
+
+describe("a search over three programs", () => {
+  it("merges them newest first and keeps the same rows in the same order for the screen", async () => {
+    const { rows, resultId, sources } = await search(officer, searchBody(world.agencies));
+    expect(sources.split(",").sort()).toEqual(["Axis=ok", "Axon=ok", "Rekor=ok", "Rekor=ok"]);
+    expect(new Set(rows.map((row) => row.source_program))).toEqual(new Set(["Rekor", "Axon", "Axis"]));
+    expect(new Set(rows.map((row) => row.agency)).size).toBe(4);
+    const times = rows.map((row) => row.timestamp);
+    expect(times).toEqual(newestFirst(times));
+    const columns = await columnsOf(officer, resultId);
+    expect(columns.count).toBe(rows.length);
+    expect(rows.map((row) => [row.id, row.plate])).toEqual(
+      rows.map((_, i) => [rowAt(columns, i).id, rowAt(columns, i).plate]),
+    );
+    const statuses = await statusesOf(resultId);
+    expect(statuses.reduce((sum, { reads }) => sum + reads, 0)).toBe(rows.length);
+    expect(statuses.every(({ state, reads }) => state === "ok" && reads > 0)).toBe(true);
+  });
+
+  it("puts reads without a time last", async () => {
+    await vendors.setFaults({ program: "rekor", agencyId: "hartford-pd", kind: "oddTimes" });
+    const { rows } = await search(officer, searchBody(world.agencies));
+    const times = rows.map((row) => row.timestamp);
+    expect(times).toContain(null);
+    expect(times).toEqual(newestFirst(times));
+  });
+
+  it("names every read the same when it is found again, and once when it is told twice", async () => {
+    const now = Date.now();
+    const body = searchBody(world.agencies, {
+      start_time: isoTime(now - 3 * DAY),
+      end_time: isoTime(now - HOUR),
+    });
+    const first = await search(officer, body);
+    await vendors.setFaults({ program: "rekor", kind: "duplicateIds" });
+    const second = await search(officer, body);
+    expect(second.rows.map((row) => row.id)).toEqual(first.rows.map((row) => row.id));
+    expect(new Set(first.rows.map((row) => row.id)).size).toBe(first.rows.length);
+    for (const { id } of first.rows) expect(id).toMatch(/^[0-9a-f]{32}$/);
+    expect(second.resultId).not.toBe(first.resultId);
+  });
+
+  it("finds a fragment and a pattern in every program that it asks", async () => {
+    const { rows } = await search(officer, searchBody(world.agencies));
+    const some = ["Rekor", "Axon", "Axis"].map((program) =>
+      rows.find((row) => row.source_program === program),
+    );
+    for (const row of some) {
+      const plate = row?.plate ?? "";
+      expect(plate.length).toBeGreaterThan(4);
+      const fragment = plate.slice(1, 5).toLowerCase();
+      const pattern = `${plate.slice(0, 2)}*${plate.at(-2)}?`;
+      for (const wanted of [fragment, pattern]) {
+        const found = await search(officer, searchBody(world.agencies, { plate: wanted }));
+        expect(found.rows.map((one) => one.id)).toContain(row?.id);
+        expect(found.rows.length).toBeLessThan(rows.length);
+      }
+    }
+  });
+
+  it("asks only the agencies that are named, by id, name, address or camera", async () => {
+    const of = async (agency: string) => (await search(officer, searchBody([agency]))).sources;
+    expect(await of(world.hartford.agency)).toBe("Rekor=ok");
+    expect(await of(world.axon.baseUrl)).toBe("Axon=ok");
+    expect(await of(world.camera.id)).toBe("Axis=ok");
+    expect(await of(world.ours.id)).toBe("Axis=ok");
+    const calls = await vendors.calls();
+    expect(Object.keys(calls).filter((key) => key.includes("manchester"))).toEqual([]);
+    expect(calls["rekor/hartford-pd"]).toBeGreaterThan(0);
+  });
+
+  it("reports its progress a line a step where that is asked for", async () => {
+    const init = { headers: { accept: "application/x-ndjson" } };
+    const response = await officer.post("/search-data", searchBody(world.agencies), init);
+    expect(response.headers.get("content-type")).toMatch(/^application\/x-ndjson/);
+    const lines = (await response.text()).trim().split("\n");
+    const steps = lines.map((line) => JSON.parse(line) as SearchProgress);
+    expect(steps[0]).toMatchObject({ type: "started" });
+    expect(steps.at(-1)).toMatchObject({ type: "done", count: expect.any(Number) });
+    const ok = steps.filter((step) => step.type === "status" && step.source.state === "ok");
+    expect(ok).toHaveLength(4);
+    const { resultId } = steps.at(-1) as { resultId: string };
+    expect((await columnsOf(officer, resultId)).count).toBe((steps.at(-1) as { count: number }).count);
+  });
+
+  it("does not ask a program that cannot apply a filter, and says which", async () => {
+    const body = searchBody(world.agencies, { filters: { top_rack: true } });
+    const { resultId } = await search(officer, body);
+    const unsupported = (await statusesOf(resultId)).filter(({ state }) => state === "unsupported");
+    expect(unsupported.length).toBeGreaterThan(0);
+    for (const { message } of unsupported) expect(message).toMatch(/top rack/);
+  });
+});
+
+describe("one program that fails", () => {
+  const at = (kind: Fault["kind"], more: Partial<Fault> = {}) =>
+    ({ program: "rekor", agencyId: "manchester-pd", kind, ...more }) as Fault;
+  const faults: [string, Fault][] = [
+    ["500", at("status", { code: 500 })],
+    ["401", at("status", { code: 401 })],
+    ["429 that asks for an hour", at("status", { code: 429, retryAfter: 3600 })],
+    ["a login page", at("html")],
+    ["half an answer", at("truncated")],
+    ["another shape", at("wrongType")],
+    ["an answer too deep", at("deep")],
+    ["an answer too large", at("huge")],
+    ["a connection that breaks", at("reset")],
+    ["a redirect", at("redirect", { url: "/api/elsewhere" })],
+    ["an answer that is too late", at("delay", { ms: 20_000 })],
+    ["a byte a second", at("trickle")],
+  ];
+
+  it.each(faults)("is shown as failed and costs the others nothing: %s", async (_, fault) => {
+    await vendors.setFaults(fault);
+    const { rows, resultId } = await search(officer, searchBody(world.agencies));
+    const statuses = await statusesOf(resultId);
+    const failed = statuses.find(({ sourceId }) => sourceId === world.manchester.id);
+    expect(failed).toMatchObject({ state: "failed", message: expect.stringMatching(/^\S.*\.$/) });
+    expect(failed?.message).not.toMatch(/https?:|api_key|127\.0\.0\.1/);
+    const others = statuses.filter(({ sourceId }) => sourceId !== world.manchester.id);
+    expect(others.map(({ state }) => state)).toEqual(["ok", "ok", "ok"]);
+    expect(rows.length).toBe(statuses.reduce((sum, { reads }) => sum + reads, 0));
+    expect(rows.length).toBeGreaterThan(0);
+  });
+
+  it("never reads as no results, also where it was the only one", async () => {
+    await vendors.setFaults({ program: "axon", kind: "status", code: 503 });
+    const { rows, resultId, sources } = await search(officer, searchBody([world.axon.id]));
+    expect([rows, sources]).toEqual([[], "Axon=failed"]);
+    const page = await (await officer.fetch(`/results?id=${resultId}`)).text();
+    expect(page).toMatch(/failed/i);
+    expect(await auditOf(world.users.officer)).toMatchObject([
+      { action: "search.finished", object: resultId },
+    ]);
+  });
+
+  it("is mended by one retry where it was a hiccup", async () => {
+    await vendors.setFaults(at("status", { code: 502, times: 1 }));
+    const { sources } = await search(officer, searchBody([world.manchester.id]));
+    expect(sources).toBe("Rekor=ok");
+  });
+
+  it("is left alone after failing in a row, and the others are still asked", async () => {
+    await vendors.setFaults(at("status", { code: 401 }));
+    for (let i = 0; i < 5; i++) await search(officer, searchBody([world.manchester.id]));
+    await vendors.setFaults();
+    await vendors.clearCalls();
+    const { resultId } = await search(officer, searchBody(world.agencies));
+    const statuses = await statusesOf(resultId);
+    expect(statuses.find(({ sourceId }) => sourceId === world.manchester.id)?.message).toMatch(/^Not asked/);
+    const calls = await vendors.calls();
+    expect(calls["rekor/manchester-pd"]).toBeUndefined();
+    expect(calls["rekor/hartford-pd"]).toBeGreaterThan(0);
+  });
+});
+
+describe("a search that is refused", () => {
+  const now = Date.now();
+  const range = (start: number, end: number) => ({ start_time: isoTime(start), end_time: isoTime(end) });
+  type Refusal = [what: string, over: Record<string, unknown>, status: number, message: RegExp];
+  const byPolicy: Refusal[] = [
+    ["an unknown agency", { agencies: ["rekor-unknown"] }, 403, /not yours to search/],
+    ["a reversed range", range(now, now - HOUR), 400, /after its start/],
+    ["an empty range", range(now - HOUR, now - HOUR), 400, /after its start/],
+    ["a range in the future", range(now + 2 * DAY, now + 3 * DAY), 400, /future/],
+    ["a range that ends far ahead", range(now - HOUR, now + 3 * DAY), 400, /future/],
+    ["a range beyond the policy", range(now - 91 * DAY, now), 400, /at most 90 days/],
+  ];
+  const required = /^Justification and date range are required\.$/;
+  const bySchema: Refusal[] = [
+    ["a blank justification", { justification: "   " }, 400, required],
+    ["an invisible justification", { justification: "\u200b\u2060\u3164\u00ad" }, 400, required],
+    ["no justification", { justification: undefined }, 400, required],
+    ["no start", { start_time: "" }, 400, required],
+    ["no end", { end_time: undefined }, 400, required],
+    ["a time that is none", { start_time: "yesterday" }, 400, /ISO/],
+    ["control characters in the plate", { plate: "AB\u0000C" }, 400, /^.*plate.*control character/i],
+    ["an injection as plate", { plate: "' OR 1=1 --" }, 400, /letters, digits/],
+    ["a plate too long", { plate: "A".repeat(21) }, 400, /letters, digits/],
+    ["no agency", { agencies: [] }, 400, /at least one agency/],
+    ["too many agencies", { agencies: Array.from({ length: 501 }, (_, i) => `a${i}`) }, 400, /at most 500/],
+    ["an unknown color", { vehicle_color: "Octarine" }, 400, /Unknown color/],
+    ["an unknown state", { plate_state: "ZZ" }, 400, /Unknown state/],
+    ["a filter that is no boolean", { filters: { top_rack: "yes" } }, 400, /./],
+    ["an unknown purpose", { purpose: "curiosity" }, 400, /^Unknown purpose\.$/],
+    ["an endless justification", { justification: "x".repeat(2001) }, 400, /2,000/],
+  ];
+
+  const refused = async (init: RequestInit) => {
+    const response = await officer.fetch("/search-data", { method: "POST", ...init });
+    const answer = (await response.json()) as Record<string, string>;
+    expect(answer.message).toBe(answer.msg);
+    expect(JSON.stringify(answer)).not.toMatch(/\bat \w+ \(|\.js:|zod/i);
+    expect(await vendors.calls()).toEqual({});
+    expect(response.headers.get("odin-result-id")).toBeNull();
+    return { status: response.status, message: answer.message ?? "" };
+  };
+
+  it.each([...byPolicy, ...bySchema])(
+    "has a reason and reaches no vendor: %s",
+    async (_, over, status, words) => {
+      const told = await refused(jsonInit(searchBody(world.agencies, over)));
+      expect(told).toEqual({ status, message: expect.stringMatching(words) });
+    },
+  );
+
+  it.each(bySchema)("is written down before it reaches the domain: %s", async (_, over, __, words) => {
+    await refused(jsonInit(searchBody(world.agencies, over)));
+    const [row] = await auditOf(world.users.officer);
+    expect(row).toMatchObject({ action: "access", outcome: "refused", object: "/search-data" });
+    expect(JSON.parse(row?.detail ?? "{}").reason).toMatch(words);
+  });
+
+  it.each(byPolicy)("is written down: %s", async (_, over, __, words) => {
+    await refused(jsonInit(searchBody(world.agencies, { plate: "ref123", ...over })));
+    const [row] = await auditOf(world.users.officer);
+    expect(row).toMatchObject({
+      action: "search",
+      outcome: "refused",
+      plate: "REF123",
+      case_number: "26-1044",
+      object: "",
+    });
+    expect((JSON.parse(row?.detail ?? "") as { reason: string }).reason).toMatch(words);
+  });
+
+  it("another tenant's agencies are as unknown as none, alone and among one's own", async () => {
+    const foreign = [
+      world.theirs.id,
+      world.axisCameras[1]?.id,
+      world.rekorKeys[2]?.id,
+      world.rekorKeys[2]?.agency,
+    ];
+    for (const agency of [...foreign, world.axonIntegrations[1]?.id, world.axonIntegrations[1]?.baseUrl]) {
+      for (const agencies of [[agency], [...world.agencies, agency]]) {
+        const told = await refused(jsonInit(searchBody(agencies as string[])));
+        expect([agency, told.status]).toEqual([agency, 403]);
+      }
+    }
+  });
+
+  it("the wrong type, a broken body and a large one", async () => {
+    const body = JSON.stringify(searchBody(world.agencies));
+    const as = (type: string, text: string) => ({ headers: { "content-type": type }, body: text });
+    expect((await refused(as("text/plain", body))).status).toBe(415);
+    expect((await refused(as("application/x-www-form-urlencoded", body))).status).toBe(415);
+    expect(await refused(as("application/json", body.slice(1)))).toMatchObject({ status: 400 });
+    expect((await refused(as("application/json", "null"))).status).toBe(400);
+    expect((await refused(as("application/json", `${body}${" ".repeat(300_000)}`))).status).toBe(413);
+    expect((await refused(as("application/json", "[".repeat(100_000)))).status).toBe(400);
+  });
+
+  it("follows the agency's own policy", async () => {
+    const { DB } = bindings;
+    await DB.prepare("UPDATE agencies SET search_limit_days = 1 WHERE id = ?").bind(world.ours.id).run();
+    const told = await refused(jsonInit(searchBody(world.agencies)));
+    await DB.prepare("UPDATE agencies SET search_limit_days = 90 WHERE id = ?").bind(world.ours.id).run();
+    expect(told).toEqual({ status: 400, message: "Your agency searches at most 1 day at once." });
+  });
+});
+
+describe("the audit row of a search", () => {
+  it("says who asked what, of whom and why, and what came of it", async () => {
+    const body = searchBody(world.agencies, {
+      plate: "ab*",
+      vehicle_color: "Blue",
+      purpose: "stolen-vehicle",
+    });
+    const { resultId, rows } = await search(officer, body);
+    const [asked, finished] = await auditOf(world.users.officer, 2);
+    expect(asked).toMatchObject({
+      action: "search",
+      outcome: "ok",
+      object: resultId,
+      user_id: world.users.officer.id,
+      agency_id: world.ours.id,
+      plate: "AB*",
+      case_number: "26-1044",
+      programs_queried: "Rekor,Axon,Axis",
+    });
+    expect(JSON.parse(asked?.detail ?? "")).toMatchObject({
+      query: {
+        justification: "Stolen vehicle, case 26-1044",
+        vehicle_color: "Blue",
+        purpose: "stolen-vehicle",
+      },
+      agencies: world.agencies,
+    });
+    expect(finished).toMatchObject({ action: "search.finished", outcome: "ok", object: resultId });
+    expect(JSON.parse(finished?.detail ?? "")).toMatchObject({ reads: rows.length });
+  });
+
+  it("and the result's record are one: without the row nothing is asked and nothing is kept", async () => {
+    const { DB } = bindings;
+    const count = async () =>
+      (await DB.prepare("SELECT count(*) AS n FROM result_sets").first("n")) as number;
+    const before = await count();
+    await DB.exec(
+      "CREATE TRIGGER no_audit BEFORE INSERT ON audit_log WHEN NEW.action = 'search' BEGIN SELECT RAISE(ABORT, 'full'); END",
+    );
+    expectLogged(/could not be written down/);
+    const response = await officer.post("/search-data", searchBody(world.agencies));
+    await DB.exec("DROP TRIGGER no_audit");
+    expect(response.status).toBe(503);
+    expect(((await response.json()) as { msg: string }).msg).toMatch(/^Odin cannot write to its audit log/);
+    expect(await vendors.calls()).toEqual({});
+    expect(await count()).toBe(before);
+  });
+
+  it("cannot be changed or removed", async () => {
+    await search(officer, searchBody([world.ours.id]));
+    const { DB } = bindings;
+    await expect(DB.exec("UPDATE audit_log SET outcome = 'ok'")).rejects.toThrow("append-only");
+    await expect(DB.exec("DELETE FROM audit_log")).rejects.toThrow("append-only");
+  });
+});
+
+describe("secrets", () => {
+  it("leave neither in an answer nor in a log, and lie sealed in the database", async () => {
+    await vendors.setFaults({ program: "rekor", agencyId: "manchester-pd", kind: "status", code: 500 });
+    const { rows, resultId } = await search(officer, searchBody(world.agencies));
+    const columns = await officer.fetch(`/results/${resultId}/columns`);
+    const answers = [
+      JSON.stringify(rows),
+      new TextDecoder("latin1").decode(await columns.arrayBuffer()),
+      await (await officer.fetch(`/results?id=${resultId}`)).text(),
+      await (await officer.fetch("/search")).text(),
+      await (await officer.fetch("/api-keys-data")).text(),
+      await (await officer.fetch("/axon-authorized-integrations")).text(),
+      loggedText(),
+    ];
+    const agencies = ["hartford-pd", "manchester-pd", "east-hartford-pd"];
+    const [hartford, manchester, east] = await Promise.all(agencies.map((id) => vendors.secretsOf(id)));
+    const ofVendors = [hartford?.[0], manchester?.[0], east?.[1], east?.[2], east?.[3]] as string[];
+    const own = [bindings.PASSWORD_PEPPER, bindings.SEALING_KEYS.slice(2), world.camera.secret];
+    const token = await bindings.DB.prepare("SELECT sealed_token FROM axon_tokens").first<string>(
+      "sealed_token",
+    );
+    expect(token).toMatch(/^v1\./);
+    for (const secret of [...ofVendors, ...own, token as string]) {
+      expect(secret.length).toBeGreaterThan(16);
+      for (const answer of answers) expect(answer).not.toContain(secret);
+    }
+    // The Axon call is documented to give each agency's address; nothing else names a vendor's host.
+    for (const answer of answers.slice(0, 2)) expect(answer).not.toContain(vendors.url.slice(7));
+
+    const dump = await dumpDatabases();
+    for (const secret of [hartford?.[0], manchester?.[0], east?.[2], ...own])
+      expect(dump).not.toContain(secret);
+    const stored = await bindings.RESULTS.list();
+    for (const { key } of stored.objects) {
+      const text = new TextDecoder("latin1").decode(await (await bindings.RESULTS.get(key))?.arrayBuffer());
+      for (const secret of [...ofVendors, ...own]) expect(text).not.toContain(secret);
+    }
+  });
+});

@@ -1,0 +1,245 @@
+// The search, sighting and hit screens as a browser without scripts uses them: forms that are posted, pages that come back.
+
+import { beforeAll, describe, expect, it } from "vitest";
+import { HOUR, MINUTE } from "#app/lib/time/dates.ts";
+import {
+  anAlert,
+  auditOf,
+  bindings,
+  type Client,
+  client,
+  newWorld,
+  pushRead,
+  search,
+  searchBody,
+  unique,
+  type World,
+} from "../../factories.ts";
+
+let world: World;
+let officer: Client;
+let stranger: Client;
+let hotadmin: Client;
+let viewer: Client;
+
+beforeAll(async () => {
+  world = await newWorld();
+  [officer, stranger, hotadmin, viewer] = (await Promise.all(
+    (["officer", "stranger", "hotadmin", "viewer"] as const).map((name) => client(world.users[name])),
+  )) as [Client, Client, Client, Client];
+  for (let i = 0; i < 3; i++)
+    await pushRead(world.camera, { plate: `FRM000${i}`, at: Date.now() - i * HOUR - MINUTE });
+});
+
+/** Posts a form as a browser without scripts does. */
+function postForm(who: Client, path: string, fields: Record<string, string | string[]>, headers = {}) {
+  const body = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields))
+    for (const one of [value].flat()) body.append(name, one);
+  return who.fetch(path, { method: "POST", body, headers });
+}
+
+const searchForm = (over: Record<string, string | string[]> = {}) => ({
+  intent: "search",
+  plate: "",
+  justification: "Stolen vehicle, case 26-1044",
+  case_number: "26-1044",
+  range: "7d",
+  start: "",
+  end: "",
+  zone: "",
+  programs: ["Axis"],
+  ...over,
+});
+
+async function searchByForm(over: Record<string, string | string[]> = {}): Promise<string> {
+  const response = await postForm(officer, "/search", searchForm(over));
+  expect(response.status, await response.clone().text()).toBe(303);
+  return new URL(response.headers.get("location") ?? "", "https://odin.test").searchParams.get("id") ?? "";
+}
+
+async function requestOf(resultId: string): Promise<Record<string, string>> {
+  const row = await bindings.DB.prepare("SELECT request FROM result_sets WHERE id = ?")
+    .bind(resultId)
+    .first();
+  return JSON.parse(row?.request as string);
+}
+
+describe("the search form", () => {
+  it("searches as POST /search-data does and leads to the results", async () => {
+    const id = await searchByForm({ plate: " frm000? ", marks: [] });
+    expect(await requestOf(id)).toMatchObject({
+      plate: "frm000?",
+      justification: "Stolen vehicle, case 26-1044",
+      case_number: "26-1044",
+    });
+    const [asked, finished] = await auditOf(world.users.officer, 2);
+    expect(asked).toMatchObject({ action: "search", outcome: "ok", object: id });
+    expect(finished).toMatchObject({ action: "search.finished", outcome: "ok", object: id });
+  });
+
+  it("takes typed times in the agency's zone before the preset, in the browser's where it is told", async () => {
+    const times = { start: "2026-07-01T08:00", end: "2026-07-01T20:00:30" };
+    expect(await requestOf(await searchByForm(times))).toMatchObject({
+      start_time: "2026-07-01T12:00:00.000Z",
+      end_time: "2026-07-02T00:00:30.000Z",
+    });
+    const told = await searchByForm({ ...times, range: [], zone: "America/Los_Angeles" });
+    expect(await requestOf(told)).toMatchObject({ start_time: "2026-07-01T15:00:00.000Z" });
+    const halved = await requestOf(await searchByForm({ start: "", end: "2026-07-01T20:00", range: "1h" }));
+    expect(halved).toMatchObject({
+      start_time: "2026-07-01T23:00:00.000Z",
+      end_time: "2026-07-02T00:00:00.000Z",
+    });
+  });
+
+  it("names every problem at its field and keeps what was typed", async () => {
+    const response = await postForm(
+      officer,
+      "/search",
+      searchForm({ plate: "A;B", justification: "Stolen <vehicle>", programs: [] }),
+    );
+    expect(response.status).toBe(400);
+    const html = await response.text();
+    expect(html).toContain("A plate has letters, digits, * and ? only.");
+    expect(html).toContain("Select at least one agency.");
+    expect(html).toContain("Stolen &lt;vehicle&gt;");
+    expect(html).toMatch(/name="plate"[^>]*value="A;B"|value="A;B"[^>]*name="plate"/);
+  });
+
+  it("refuses a blank justification in the specification's words", async () => {
+    const response = await postForm(officer, "/search", searchForm({ justification: "\u200b " }));
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain("Justification and date range are required.");
+  });
+
+  it("refuses agencies of others, and writes that down", async () => {
+    const foreign = world.axisCameras[1]?.id ?? "";
+    const response = await postForm(officer, "/search", searchForm({ agencies: [foreign] }));
+    expect(response.status).toBe(403);
+    expect(await response.text()).toContain("One of the selected agencies is not yours to search.");
+    expect((await auditOf(world.users.officer))[0]).toMatchObject({ outcome: "refused" });
+  });
+
+  it("refuses forms of other sites and of users who are not signed in", async () => {
+    const cross = await postForm(officer, "/search", searchForm(), { "sec-fetch-site": "cross-site" });
+    expect(cross.status).toBe(403);
+    const anonymous = await postForm(officer, "/search", searchForm(), { cookie: "" });
+    expect([401, 403, 302]).toContain(anonymous.status);
+    expect(anonymous.headers.get("location") ?? "").not.toContain("/results");
+  });
+});
+
+describe("the results without scripts", () => {
+  it("are a page of rows, newest first, with pictures through the proxies", async () => {
+    const id = await searchByForm({ plate: "FRM000" });
+    const html = await (await officer.fetch(`/results/${id}/table?page=1`)).text();
+    const plates = [...html.matchAll(/>(FRM000\d)</g)].map(([, plate]) => plate);
+    expect([...new Set(plates)]).toEqual(["FRM0000", "FRM0001", "FRM0002"]);
+    expect(html).toContain(`/results/${id}/sightings/0`);
+    expect(html).toContain(`/proxy-axis-image?path=${id}.0.v`);
+    expect((await auditOf(world.users.officer))[0]).toMatchObject({ action: "result-set.view", object: id });
+  });
+
+  it("hold a hundred rows a page, whatever the size of the set", async () => {
+    const { resultId, rows } = await search(officer, searchBody(world.agencies));
+    const pages = Math.ceil(rows.length / 100);
+    const count = async (page: number) => {
+      const html = await (await officer.fetch(`/results/${resultId}/table?page=${page}`)).text();
+      return new Set([...html.matchAll(/\/sightings\/(\d+)"/g)].map(([, row]) => row)).size;
+    };
+    expect(await count(1)).toBe(Math.min(100, rows.length));
+    expect(await count(pages)).toBe(rows.length - (pages - 1) * 100);
+    for (const page of ["0", String(pages + 1), "x", "-1"])
+      expect((await officer.fetch(`/results/${resultId}/table?page=${page}`)).status).toBe(404);
+  });
+
+  it("put no row into the page that scripts draw, which names the table for browsers without them", async () => {
+    const id = await searchByForm({ plate: "FRM000" });
+    const html = await (await officer.fetch(`/results?id=${id}`)).text();
+    expect(html).not.toContain("FRM0001");
+    expect(html).toContain(`0;url=/results/${id}/table?page=1`);
+  });
+
+  it("are no one else's, and gone once purged", async () => {
+    const id = await searchByForm({ plate: "FRM000" });
+    for (const path of [`/results/${id}/table?page=1`, `/results/${id}/sightings/0`])
+      expect((await stranger.fetch(path)).status).toBe(404);
+    expect((await officer.fetch(`/results/${id}/sightings/99`)).status).toBe(404);
+    await bindings.DB.prepare("UPDATE result_sets SET expires_at = 1 WHERE id = ?").bind(id).run();
+    for (const path of [`/results/${id}/table?page=1`, `/results/${id}/sightings/0`])
+      expect((await officer.fetch(path)).status).toBe(410);
+  });
+
+  it("lead to a page for each read", async () => {
+    const id = await searchByForm({ plate: "FRM0001" });
+    const html = await (await officer.fetch(`/results/${id}/sightings/0`)).text();
+    expect(html).toContain("FRM0001");
+    expect(html).toContain("Open in Google Maps");
+    expect(html).toContain("Nearest address");
+    expect(html).not.toContain("Add Plate to Hotlist");
+    expect((await auditOf(world.users.officer))[0]).toMatchObject({ action: "result-set.view", object: id });
+  });
+});
+
+describe("adding a plate from a sighting", () => {
+  async function newGroup(): Promise<{ id: string; agencyId: string }> {
+    const form = new FormData();
+    form.set("group_name", unique("Group"));
+    const created = await hotadmin.fetch("/groups/create-mobile", { method: "POST", body: form });
+    expect(created.status, await created.clone().text()).toBeLessThan(300);
+    const row = await bindings.DB.prepare(
+      "SELECT id FROM alert_groups ORDER BY created_at DESC LIMIT 1",
+    ).first();
+    return { id: String(row?.id), agencyId: world.ours.id };
+  }
+
+  it("is a hotlist admin's, needs a group and a reason, and goes on to the sighting", async () => {
+    const group = await newGroup();
+    const { resultId } = await search(hotadmin, searchBody([world.ours.id], { plate: "frm0002" }));
+    const path = `/results/${resultId}/sightings/0`;
+    expect(await (await hotadmin.fetch(path)).text()).toContain("Add Plate to Hotlist");
+    const fields = { intent: "add-plate", plate_number: "FRM0002", group_id: group.id, state: "", notes: "" };
+    const missing = await postForm(hotadmin, path, { ...fields, reason: " " });
+    expect(missing.status).toBe(400);
+    expect(await missing.text()).toContain("Please select a group and enter a reason.");
+    const added = await postForm(hotadmin, path, { ...fields, reason: "Stolen vehicle" });
+    expect(added.status).toBe(303);
+    expect(added.headers.get("location")).toBe(path);
+    const refused = await postForm(viewer, path, { ...fields, reason: "Stolen vehicle" });
+    expect(refused.status).toBe(403);
+  });
+
+  it("leaves groups of other agencies alone", async () => {
+    const { resultId } = await search(hotadmin, searchBody([world.ours.id], { plate: "frm0002" }));
+    const response = await postForm(hotadmin, `/results/${resultId}/sightings/0`, {
+      intent: "add-plate",
+      plate_number: "FRM0002",
+      group_id: "not-ours",
+      reason: "Stolen vehicle",
+    });
+    expect(response.status).toBe(404);
+  });
+
+  it("and the disposition of a hit are forms that tell who comes second", async () => {
+    const alert = await anAlert(await newGroup());
+    const path = `/alert-history-detail/${alert.id}`;
+    const html = await (await hotadmin.fetch(path)).text();
+    expect(html).toContain('name="disposition"');
+    const fields = { intent: "disposition", disposition: "correct", note: "Seen on the picture", known: "" };
+    const decided = await postForm(hotadmin, path, fields);
+    expect(decided.status, await decided.clone().text()).toBe(303);
+    expect(decided.headers.get("location")).toBe(path);
+    expect(await (await hotadmin.fetch(path)).text()).toContain("Seen on the picture");
+    const second = await postForm(hotadmin, path, { ...fields, disposition: "misread", note: "Mine" });
+    expect(second.status).toBe(409);
+    expect(await second.text()).toContain("Nothing of yours was saved.");
+    const { disposition: _, ...none } = fields;
+    expect((await postForm(hotadmin, path, none)).status).toBe(400);
+    const cross = await postForm(hotadmin, path, fields, { "sec-fetch-site": "cross-site" });
+    expect(cross.status).toBe(403);
+    expect((await postForm(officer, path, fields)).status).toBe(403);
+    const strangeAdmin = await client(world.users.strangeAdmin);
+    expect((await postForm(strangeAdmin, path, fields)).status).toBe(404);
+  });
+});

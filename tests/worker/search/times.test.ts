@@ -1,0 +1,119 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { AuditLogRow } from "#app/entities/oversight/audit-filter.ts";
+import { DEFAULT_POLICY } from "#app/entities/users/policy.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import {
+  auditOf,
+  bindings,
+  type Client,
+  client,
+  newAgency,
+  newUser,
+  newWorld,
+  searchBody,
+  type TestUser,
+  testApp,
+  type World,
+} from "../../factories.ts";
+
+// Times without a zone are in the agency's. Both agencies' clocks repeat the hour from 01:00 of 2026-11-01.
+
+let world: World;
+
+beforeAll(async () => {
+  world = await newWorld();
+});
+
+async function bossIn(timeZone: string): Promise<{ agency: string; boss: TestUser; who: Client }> {
+  const agency = await newAgency();
+  await bindings.DB.prepare("update agencies set time_zone = ? where id = ?").bind(timeZone, agency.id).run();
+  const boss = await newUser(agency.id, { role: "admin" });
+  return { agency: agency.id, boss, who: await client(boss) };
+}
+
+describe("times without a zone", () => {
+  it("are in the zone of the agency in a search, which keeps them with their zone", async () => {
+    const officer = await client(world.users.officer);
+    expect(DEFAULT_POLICY.time_zone).toBe("America/New_York");
+    const range = { start_time: "2026-11-01T01:15", end_time: "2026-11-01T01:45:30" };
+    const answer = await officer.post("/search-data", searchBody([world.ours.id], range));
+    expect(answer.status).toBe(200);
+    await answer.body?.cancel();
+    const kept = { start_time: "2026-11-01T05:15:00.000Z", end_time: "2026-11-01T06:45:30.000Z" };
+    const id = answer.headers.get("odin-result-id");
+    const row = await bindings.DB.prepare("select request from result_sets where id = ?").bind(id).first();
+    expect(JSON.parse(String(row?.request))).toMatchObject(kept);
+    const audit = await bindings.DB.prepare(
+      "select detail from audit_log where object = ? and action = 'search'",
+    );
+    const entry = await audit.bind(id).first();
+    expect(JSON.parse(String(entry?.detail)).query).toMatchObject(kept);
+  });
+
+  it("are in the zone of the agency in the filter of the audit log, with both of a repeated hour", async () => {
+    const { agency, boss, who } = await bossIn("America/Chicago");
+    const app = testApp();
+    // 01:30 twice in Chicago, then 02:30.
+    for (const at of ["2026-11-01T06:30:00Z", "2026-11-01T07:30:00Z", "2026-11-01T08:30:00Z"])
+      await inOneStep(app.db, [
+        insertAudit(app.db, {
+          at: Date.parse(at),
+          agencyId: agency,
+          userId: boss.id,
+          username: boss.username,
+          sessionId: "s",
+          ip: "192.0.2.1",
+          userAgent: "",
+          action: "search",
+          outcome: "ok",
+          detail: { query: {} },
+        }),
+      ]);
+    const found = async (start: string, end: string) => {
+      const answer = await who.fetch(`/admin-audit-logs-api?${new URLSearchParams({ start, end })}`);
+      return ((await answer.json()) as AuditLogRow[]).map(({ timestamp }) => timestamp.slice(11, 16)).sort();
+    };
+    expect(await found("2026-11-01T01:30", "2026-11-01T01:30")).toEqual(["06:30", "07:30"]);
+    expect(await found("2026-11-01T07:00:00Z", "2026-11-01T02:30:00")).toEqual(["07:30", "08:30"]);
+    expect(await found("2026-11-01", "2026-11-01")).toEqual(["06:30", "07:30", "08:30"]);
+    expect(await found("2026-11-02", "2026-11-03")).toEqual([]);
+    const backwards = await who.fetch("/admin-audit-logs-api?start=2026-11-01T02:00&end=2026-11-01T01:00");
+    expect(backwards.status).toBe(400);
+  });
+
+  it("are in the zone of the agency in a legal hold, whose range is judged there", async () => {
+    const { boss, who } = await bossIn("America/Chicago");
+    const ask = (start: string, end: string) =>
+      who.post("/legal-holds/request", {
+        case_number: "26-1",
+        reason: "Kept for the case of it",
+        plates: "ABC123",
+        start,
+        end,
+      });
+    expect((await ask("2026-11-01T01:30", "2026-11-01T01:30")).status).toBe(200);
+    const row = (await auditOf(boss)).find(({ action }) => action === "legal-hold.request");
+    expect(JSON.parse(String(row?.detail))).toMatchObject({
+      from: Date.parse("2026-11-01T06:30:00Z"),
+      until: Date.parse("2026-11-01T07:30:00Z"),
+    });
+    // In UTC this would be the right way round.
+    expect((await ask("2026-10-01T12:00:00Z", "2026-10-01T06:59")).status).toBe(400);
+    expect((await ask("2025-10-01T12:00", "2026-10-02T12:00:01")).status).toBe(400);
+  });
+
+  it("are in the zone of the agency where a sharing ends", async () => {
+    const { agency, who } = await bossIn("Pacific/Honolulu");
+    const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+    const share = await who.post("/add-axis-share", {
+      agency_id: world.theirs.id,
+      valid_until: `${day}T12:00`,
+    });
+    expect(share.status).toBe(200);
+    const row = await bindings.DB.prepare("select valid_until from axis_shares where owner_agency_id = ?")
+      .bind(agency)
+      .first();
+    expect(row?.valid_until).toBe(Date.parse(`${day}T22:00:00Z`));
+  });
+});

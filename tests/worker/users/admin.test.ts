@@ -1,0 +1,223 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  auditOf,
+  bindings,
+  type Client,
+  client,
+  jsonInit,
+  newAgency,
+  newUser,
+  signIn,
+  type TestUser,
+  unique,
+} from "../../factories.ts";
+
+let ours: { id: string; name: string };
+let theirs: { id: string; name: string };
+let boss: TestUser;
+let other: TestUser;
+let owner: TestUser;
+let admin: Client;
+
+beforeAll(async () => {
+  [ours, theirs] = [await newAgency(), await newAgency()];
+  boss = await newUser(ours.id, { role: "admin" });
+  other = await newUser(theirs.id, { role: "admin" });
+  owner = await newUser(ours.id, { username: "owner", role: "admin" });
+  admin = await client(boss);
+});
+
+const acts = (id: string): [string, RequestInit][] => [
+  ["/admin/reset-user-password", jsonInit({ user_id: id })],
+  [`/admin/toggle-role/${id}`, jsonInit({ new_role: "user" }, { method: "PUT" })],
+  [`/admin/disable-user/${id}`, jsonInit({ disabled: true }, { method: "PUT" })],
+  [`/admin/end-sessions/${id}`, { method: "POST" }],
+  [`/admin/reset-second-factor/${id}`, { method: "POST" }],
+  [`/admin/delete-user/${id}`, { method: "DELETE" }],
+];
+
+async function statuses(who: Client, id: string): Promise<number[]> {
+  const found: number[] = [];
+  for (const [path, init] of acts(id)) found.push((await who.fetch(path, init)).status);
+  return found;
+}
+
+const upload = async (text: string) => {
+  const body = new FormData();
+  body.set("file", new File([text], "users.csv", { type: "text/csv" }));
+  const { "content-type": _, ...headers } = admin.headers;
+  return admin.fetch("/bulk-upload-users", { method: "POST", body, headers });
+};
+const countUsers = () => bindings.DB.prepare("SELECT count(*) AS n FROM users").first<number>("n");
+
+describe("an administrator", () => {
+  it("finds users of another agency as little as none, and may not act on themselves or the owner", async () => {
+    expect(await statuses(admin, other.id)).toEqual([404, 404, 404, 404, 404, 404]);
+    expect(await statuses(admin, boss.id)).toEqual([403, 403, 403, 403, 403, 403]);
+    expect(await statuses(admin, owner.id)).toEqual([403, 403, 403, 403, 403, 403]);
+    expect((await admin.fetch(`/admin/sessions/${other.id}`)).status).toBe(404);
+    const refused = (await auditOf(boss, 18)).filter(({ outcome }) => outcome === "refused");
+    expect(refused).toHaveLength(18);
+    const { users } = (await (await admin.fetch("/admin-data")).json()) as { users: { agency_id: string }[] };
+    expect(new Set(users.map(({ agency_id }) => agency_id))).toEqual(new Set([ours.id]));
+    expect(JSON.stringify(users)).not.toMatch(/scrypt|hash/i);
+  });
+
+  it("cannot leave the agency without an administrator, even when two act at once", async () => {
+    const agency = await newAgency();
+    const [one, two] = [
+      await newUser(agency.id, { role: "admin" }),
+      await newUser(agency.id, { role: "admin" }),
+    ];
+    const [first, second] = [await client(one), await client(two)];
+    const demote = (who: Client, id: string) =>
+      who.fetch(`/admin/toggle-role/${id}`, jsonInit({ new_role: "user" }, { method: "PUT" }));
+    await Promise.all([demote(first, two.id), demote(second, one.id)]);
+    const left = await bindings.DB.prepare(
+      "SELECT count(*) AS n FROM users WHERE agency_id = ? AND role = 'admin'",
+    )
+      .bind(agency.id)
+      .first<number>("n");
+    expect(left).toBe(1);
+  });
+
+  it("adds a user whose password is temporary, and no second owner, no foreign user, no weak password", async () => {
+    const body = (over: object = {}) => ({
+      username: unique("new"),
+      name: "Nora New",
+      email: "nora@x.example",
+      password: "Willow-Kettle-38",
+      role: "user",
+      ...over,
+    });
+    const made = body();
+    const added = await admin.post("/admin/add-user", made);
+    expect(await added.json()).toMatchObject({ msg: "User added successfully" });
+    expect(await (await signIn(made)).json()).toMatchObject({ redirect_url: "/change-password" });
+    expect((await admin.post("/admin/add-user", made)).status).toBe(409);
+    expect((await admin.post("/admin/add-user", body({ username: "OWNER" }))).status).toBe(409);
+    expect((await admin.post("/admin/add-user", body({ agency_id: theirs.id }))).status).toBe(404);
+    expect((await admin.post("/admin/add-user", body({ password: "Password1!" }))).status).toBe(400);
+    expect((await admin.post("/admin/add-user", body({ email: "nobody" }))).status).toBe(400);
+  });
+});
+
+describe("a bulk upload", () => {
+  it("writes all or nothing and names every wrong row", async () => {
+    const before = await countUsers();
+    const wrong = await upload(
+      `username,name,email,role\r\n${unique("ok")},Ok,ok@x.example,user\r\n${boss.username},B,b@x.example,user\r\nowner,O,o@x.example,admin\r\nx,,y,z\r\n`,
+    );
+    expect(wrong.status).toBe(400);
+    const { problems } = (await wrong.json()) as { problems: { line: number }[] };
+    expect(problems.map(({ line }) => line)).toEqual([3, 4, 5]);
+    expect(await countUsers()).toBe(before);
+  });
+
+  it("adds thousands at once, each with a password and an audit row of its own", async () => {
+    const names = Array.from({ length: 2500 }, (_, n) => `bulk${n}.${unique("u")}`.slice(0, 60));
+    const file = `\uFEFFUsername;Name;Email;Role\r\n${names.map((name) => `${name};"N; ${name}";${name}@x.example;user`).join("\r\n")}`;
+    const answer = await upload(file);
+    expect(answer.status).toBe(200);
+    const { users } = (await answer.json()) as { users: { username: string; temporary_password: string }[] };
+    expect(new Set(users.map((user) => user.temporary_password)).size).toBe(2500);
+    const rows = await bindings.DB.prepare(
+      "SELECT count(*) AS n FROM audit_log WHERE action = 'user.add' AND user_id = ? AND object IN (SELECT id FROM users WHERE username LIKE 'bulk%')",
+    )
+      .bind(boss.id)
+      .first<number>("n");
+    expect(rows).toBe(2500);
+    const [one] = users;
+    const signedIn = await signIn({ username: one?.username ?? "", password: one?.temporary_password ?? "" });
+    expect(await signedIn.json()).toMatchObject({ redirect_url: "/change-password" });
+  });
+
+  it("answers whatever is sent without an error of its own, and writes nothing of what is wrong", async () => {
+    const junk = fc.constantFrom(
+      ...'username name email role , ; \t " " \r \n \uFEFF = \0 a@b.cd user admin'.split(" "),
+    );
+    const text = fc.array(fc.oneof(junk, fc.string({ unit: "binary", maxLength: 5 })), { maxLength: 16 });
+    const file = fc.oneof(
+      text.map((parts) => parts.join("")),
+      text.map((parts) => `username,name,email,role\r\n${parts.join("")}`),
+      fc.uint8Array({ maxLength: 60 }),
+    );
+    const before = await countUsers();
+    await fc.assert(
+      fc.asyncProperty(file, async (content) => {
+        const body = new FormData();
+        body.set("file", new File([content as BlobPart], "users.csv", { type: "text/csv" }));
+        const answer = await admin.fetch("/bulk-upload-users", { method: "POST", body });
+        expect(answer.status).toBe(400);
+        const { problems } = (await answer.json()) as { problems: { line: number; reason: string }[] };
+        expect(problems.length).toBeGreaterThan(0);
+        for (const { line, reason } of problems) expect(line > 0 && reason !== "").toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+    expect(await countUsers()).toBe(before);
+  }, 60_000);
+
+  it("refuses a form that is none, and a file that is too large, before it is read", async () => {
+    const send = (body: BodyInit, type: string) =>
+      admin.fetch("/bulk-upload-users", { method: "POST", body, headers: { "content-type": type } });
+    expect((await send("x", "multipart/form-data")).status).toBe(400);
+    expect((await send("--b\r\n", "multipart/form-data; boundary=b")).status).toBe(400);
+    expect((await send("username,name", "text/csv")).status).toBe(415);
+    const large = await upload("x".repeat(10 * 1024 * 1024 + 1));
+    expect(large.status).toBe(413);
+    const many = Array.from({ length: 10_001 }, (_, n) => `u${n},N,u${n}@x.example,user`).join("\r\n");
+    const answer = await upload(`username,name,email,role\r\n${many}`);
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain("more than 10,000 rows");
+  });
+
+  it("hands its template out and takes it back", async () => {
+    const template = await admin.fetch("/download-template");
+    expect(template.headers.get("content-disposition")).toContain(".csv");
+    expect((await upload(await template.text())).status).toBe(200);
+  });
+});
+
+describe("the owner", () => {
+  it("adds agencies and users to any, and resets anybody's password but the own", async () => {
+    const browser = await client(owner);
+    const name = unique("Agency");
+    const { id } = (await (await browser.post("/owner/agencies", { name })).json()) as { id: string };
+    expect((await browser.post("/owner/agencies", { name: name.toUpperCase() })).status).toBe(409);
+    const user = { username: unique("far"), name: "Fay Far", email: "fay@x.example", role: "admin" };
+    const added = await browser.post("/owner/add-user", {
+      ...user,
+      password: "Willow-Kettle-38",
+      agency_id: id,
+    });
+    expect(added.status).toBe(200);
+    expect((await browser.post("/owner/reset-user-password", { user_id: other.id })).status).toBe(200);
+    expect((await browser.post("/owner/reset-user-password", { user_id: owner.id })).status).toBe(403);
+    expect((await admin.post("/owner/agencies", { name: "x" })).status).toBe(403);
+    expect((await auditOf(owner, 10)).map(({ action }) => action)).toEqual(
+      expect.arrayContaining(["agency.add", "user.add", "password.reset"]),
+    );
+  });
+
+  it.each([
+    ["a case number", "case_number_required"],
+    ["a purpose", "purpose_required"],
+  ])("may demand %s of every search", async (what, column) => {
+    const agency = await newAgency();
+    const officer = await client(await newUser(agency.id));
+    await bindings.DB.prepare(`UPDATE agencies SET ${column} = 1 WHERE id = ?`).bind(agency.id).run();
+    const now = Date.now();
+    const response = await officer.post("/search-data", {
+      justification: "x",
+      start_time: new Date(now - 1000).toISOString(),
+      end_time: new Date(now).toISOString(),
+      agencies: ["none"],
+    });
+    expect([response.status, ((await response.json()) as { msg: string }).msg]).toEqual([
+      400,
+      `Your agency asks for ${what} with every search.`,
+    ]);
+  });
+});

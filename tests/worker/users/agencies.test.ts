@@ -1,0 +1,113 @@
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { DEFAULT_POLICY, POLICY_NUMBERS } from "#app/entities/users/policy.ts";
+import { MINUTE } from "#app/lib/time/dates.ts";
+import {
+  auditOf,
+  type Client,
+  client,
+  jsonInit,
+  newAgency,
+  newUser,
+  type TestUser,
+} from "../../factories.ts";
+
+let agency: { id: string; name: string };
+let ownerUser: TestUser;
+let owner: Client;
+
+beforeAll(async () => {
+  agency = await newAgency();
+  ownerUser = await newUser((await newAgency()).id, { username: "owner", role: "admin" });
+  owner = await client(ownerUser);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const save = (who: Client, policy: object, name = agency.name) =>
+  who.fetch(`/owner/agencies/${agency.id}`, jsonInit({ name, policy }, { method: "PUT" }));
+
+describe("an agency's policy", () => {
+  it("is shown and saved by the owner, with what it was and what it is in the audit log", async () => {
+    const after = {
+      ...DEFAULT_POLICY,
+      retention_days: 21,
+      hotlist_expiry_days: 14,
+      case_number_required: true,
+    };
+    expect((await save(owner, after)).status).toBe(200);
+    const { agencies } = (await (await owner.fetch("/owner-data")).json()) as {
+      agencies: { id: string; policy: object }[];
+    };
+    expect(agencies.find(({ id }) => id === agency.id)?.policy).toEqual(after);
+    const [row] = await auditOf(ownerUser);
+    expect(row).toMatchObject({ action: "agency.change", outcome: "ok", object: agency.id });
+    expect(JSON.parse(row?.detail ?? "")).toEqual({
+      before: { name: agency.name, ...DEFAULT_POLICY },
+      after: { name: agency.name, ...after },
+    });
+    const page = await (await owner.fetch(`/owner/policy/${agency.id}`)).text();
+    for (const [name, value] of [
+      ["retention_days", 21],
+      ["hotlist_expiry_days", 14],
+    ] as const)
+      expect(page).toMatch(
+        new RegExp(`name="${name}"[^>]*value="${value}"|value="${value}"[^>]*name="${name}"`),
+      );
+  });
+
+  it("takes a time zone that an agency may be in, and no other", async () => {
+    expect((await save(owner, { ...DEFAULT_POLICY, time_zone: "Pacific/Guam" })).status).toBe(200);
+    for (const zone of ["Mars/Olympus", "", null, "Europe/Berlin", undefined]) {
+      const refused = await save(owner, { ...DEFAULT_POLICY, time_zone: zone });
+      expect([zone, refused.status]).toEqual([zone, 400]);
+      expect(((await refused.json()) as { msg: string }).msg).toBe("Choose a time zone.");
+    }
+  });
+
+  it.each(POLICY_NUMBERS)("keeps $key within its limits", async ({ key, least, most, label }) => {
+    // The two session times bound each other; the longest of the second fits every first.
+    const base = { ...DEFAULT_POLICY, absolute_minutes: 720, idle_minutes: 5 };
+    for (const value of [least, most, String(least)])
+      expect((await save(owner, { ...base, [key]: value })).status).toBe(200);
+    for (const value of [least - 1, most + 1, least + 0.5, null, "", `${least} days`, Number.MAX_VALUE]) {
+      const refused = await save(owner, { ...base, [key]: value });
+      expect([value, refused.status]).toEqual([value, 400]);
+      expect(((await refused.json()) as { msg: string }).msg).toContain(label);
+    }
+    const { [key]: _, ...without } = base;
+    expect((await save(owner, without)).status).toBe(400);
+  });
+
+  it("is refused for a name that another agency has, however it is typed, and the refusal is written down", async () => {
+    const other = await newAgency();
+    expect((await save(owner, DEFAULT_POLICY, ` ${other.name.toUpperCase()} `)).status).toBe(409);
+    expect(await auditOf(ownerUser)).toMatchObject([
+      { action: "agency.change", outcome: "refused", object: agency.id },
+    ]);
+    expect((await owner.post("/owner/agencies", { name: other.name })).status).toBe(409);
+    expect(await auditOf(ownerUser)).toMatchObject([{ action: "agency.add", outcome: "refused" }]);
+    const nowhere = jsonInit({ name: "Nowhere", policy: DEFAULT_POLICY }, { method: "PUT" });
+    expect((await owner.fetch("/owner/agencies/none", nowhere)).status).toBe(404);
+    expect(await auditOf(ownerUser)).toMatchObject([{ action: "agency.change", outcome: "refused" }]);
+  });
+
+  it("lets no session end sooner than it may be unused: the least of the one is the most of the other", () => {
+    const limits = (key: string) => POLICY_NUMBERS.find((rule) => rule.key === key);
+    expect(limits("absolute_minutes")?.least).toBeGreaterThanOrEqual(
+      limits("idle_minutes")?.most ?? Infinity,
+    );
+  });
+
+  it("is privileged, and nobody else's", async () => {
+    const admin = await client(await newUser(agency.id, { role: "admin" }));
+    expect((await save(admin, DEFAULT_POLICY)).status).toBe(403);
+    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime(Date.now() + 11 * MINUTE);
+    const stale = await save(owner, DEFAULT_POLICY);
+    expect([stale.status, ((await stale.json()) as { code: string }).code]).toEqual([
+      403,
+      "step_up_required",
+    ]);
+  });
+});

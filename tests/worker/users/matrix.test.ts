@@ -1,0 +1,126 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  auditOf,
+  bindings,
+  type Client,
+  client,
+  jsonInit,
+  newAgency,
+  newUser,
+  setUpPart,
+  type TestUser,
+  userOf,
+} from "../../factories.ts";
+
+// R11: every route of users that names one by id × role × own or another agency. The routes are read from the endpoint
+// tables, so that a new one is in the matrix by itself; what it needs as a body is all that has to be written down.
+
+const ROLES = ["officer", "viewer", "hotadmin", "admin", "owner"] as const;
+type RoleName = (typeof ROLES)[number];
+
+const sources = import.meta.glob(["/app/routes/endpoints/users.ts", "/app/routes/endpoints/agencies.ts"], {
+  query: "?raw",
+  import: "default",
+  eager: true,
+}) as Record<string, string>;
+
+/** METHOD and URL of the routes that name a user, in the address or, as the two resets do, in the body. */
+const ROUTES = Object.values(sources)
+  .flatMap((text) => [...text.matchAll(/endpoint\(\s*"([A-Z]+ [^"]+)"/g)].map(([, route]) => route as string))
+  .filter((route) => /^\w+ \/(admin|owner)\/(?!agencies)(.*:id|reset-user-password)/.test(route));
+
+const BODIES: Record<string, object> = {
+  "PUT /admin/toggle-role/:id": { new_role: "admin" },
+  "PUT /admin/disable-user/:id": { disabled: true },
+};
+
+let ours: { id: string };
+let theirs: { id: string };
+const people = {} as Record<RoleName, TestUser>;
+const clients = {} as Record<RoleName, Client>;
+/** Whom each case of the matrix is about. */
+const targets = new Map<string, TestUser>();
+
+beforeAll(async () => {
+  [ours, theirs] = [await newAgency(), await newAgency()];
+  people.officer = await newUser(ours.id);
+  people.viewer = await newUser(ours.id, { hotlistViewer: true });
+  people.hotadmin = await newUser(ours.id, { hotlistAdmin: true });
+  people.admin = await newUser(ours.id, { role: "admin" });
+  people.owner = await newUser(ours.id, { role: "admin", username: "owner" });
+  for (const role of ROLES) clients[role] = await client(people[role]);
+  // In one step: each password is hashed once for all of them.
+  for (const { key, where } of cases) targets.set(key, userOf(where === "own" ? ours.id : theirs.id));
+  await setUpPart({ users: [...targets.values()] });
+});
+
+function call(who: Client, route: string, id: string): Promise<Response> {
+  const [method = "", path = ""] = route.split(" ");
+  if (!path.includes(":id")) return who.fetch(path, jsonInit({ user_id: id }, { method }));
+  const body = BODIES[route];
+  const address = path.replace(":id", encodeURIComponent(id));
+  return who.fetch(address, body ? jsonInit(body, { method }) : { method });
+}
+
+const stateOf = async (id: string) =>
+  JSON.stringify(await bindings.DB.prepare("SELECT * FROM users WHERE id = ?").bind(id).first());
+
+/** Routes of administrators that reach every agency for the owner. */
+const OWNER_REACHES_ALL = /\/admin\/(reset-user-password|unlock-user)/;
+
+const isOwners = (route: string) => route.includes(" /owner/");
+
+/** 403: may not use the route at all. 404: whom it names does not exist for them. */
+function expected(route: string, role: RoleName, where: "own" | "other"): number {
+  if (isOwners(route)) return role === "owner" ? 200 : 403;
+  if (role !== "admin" && role !== "owner") return 403;
+  const isInReach = where === "own" || (role === "owner" && OWNER_REACHES_ALL.test(route));
+  return !isInReach ? 404 : route.includes("/unlock-user/") ? 409 : 200;
+}
+
+const cases = ROUTES.flatMap((route) =>
+  ROLES.flatMap((role) =>
+    (["own", "other"] as const).map((where) => ({ route, role, where, key: `${role} ${route} ${where}` })),
+  ),
+);
+
+describe("users by their id (R11)", () => {
+  it("are named by these routes", () => {
+    expect(ROUTES.sort()).toEqual([
+      "DELETE /admin/delete-user/:id",
+      "GET /admin/sessions/:id",
+      "POST /admin/end-sessions/:id",
+      "POST /admin/reset-second-factor/:id",
+      "POST /admin/reset-user-password",
+      "POST /admin/unlock-user/:id",
+      "POST /owner/reset-user-password",
+      "PUT /admin/disable-user/:id",
+      "PUT /admin/toggle-role/:id",
+    ]);
+  });
+
+  it.each(cases)("$role, $route, $where agency", async ({ route, role, where, key }) => {
+    const target = targets.get(key) as TestUser;
+    const before = await stateOf(target.id);
+    const status = expected(route, role, where);
+    const answer = await call(clients[role], route, target.id);
+    expect(answer.status).toBe(status);
+    if (status === 200) return;
+    expect(await stateOf(target.id)).toBe(before);
+    if (status !== 404) return;
+    // Another agency's user is told from nobody at all by nothing.
+    const unknown = await call(clients[role], route, "no-such-user");
+    expect([unknown.status, await unknown.text()]).toEqual([404, await answer.text()]);
+    if (route.startsWith("GET")) return;
+    expect(await auditOf(people[role], 2)).toMatchObject([
+      { outcome: "refused", object: target.id },
+      { outcome: "refused", object: "no-such-user" },
+    ]);
+  });
+
+  it("of odd shapes are nobody's", async () => {
+    for (const id of ["%", "' OR 1=1 --", "../admin", "\u0000", "𝒳".repeat(200), "null"])
+      for (const route of ROUTES.filter((route) => route.includes(":id")))
+        expect([id, route, (await call(clients.admin, route, id)).status]).toEqual([id, route, 404]);
+  });
+});

@@ -2,6 +2,6 @@ import { defineConfig } from "drizzle-kit";
 
 export default defineConfig({
   dialect: "sqlite",
-  schema: "./app/store/schema*.ts",
+  schema: "./app/store/schema/*.ts",
   out: "./migrations/control",
 });

@@ -79,7 +79,7 @@ export type Env = {
   RESTORE_TOKEN?: string;
 } & { [binding: `READS_${number}`]: D1Database };
 
-export type Config = {
+type Config = {
   ownerUsername: string;
   /** The one address at which people meet the product; empty where any is (local use). */
   publicOrigin: string;

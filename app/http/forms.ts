@@ -63,7 +63,7 @@ export async function readForm(request: Request, limit = FORM_LIMIT): Promise<Up
 }
 
 /** Checks values against a schema. Throws AppError bad_request with the first problem. */
-export function checked<S extends z.ZodMiniType>(schema: S, value: unknown): z.infer<S> {
+function checked<S extends z.ZodMiniType>(schema: S, value: unknown): z.infer<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new AppError("bad_request", parsed.error.issues[0]?.message || "The form is not as documented.");

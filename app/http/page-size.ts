@@ -3,7 +3,7 @@
 import { AppError } from "#app/lib/errors.ts";
 
 /** Most rows of one page. */
-export const PAGE_MOST = 500;
+const PAGE_MOST = 500;
 
 /** The `limit` of a query; undefined where no page is asked for. Throws AppError bad_request. */
 export function readPageSize(query: URLSearchParams): number | undefined {

@@ -82,8 +82,8 @@ export async function orNothing<T>(loading: Promise<T>): Promise<T | null> {
   }
 }
 
-export const THEMES = ["system", "light", "dark", "night"] as const;
-export type Theme = (typeof THEMES)[number];
+const THEMES = ["system", "light", "dark", "night"] as const;
+type Theme = (typeof THEMES)[number];
 
 type Shell = {
   user: CurrentUser | null;

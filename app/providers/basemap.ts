@@ -11,7 +11,7 @@ import {
 import { readBytes } from "#app/lib/files/bodies.ts";
 import { publicAddressProblem } from "#app/lib/public-address.ts";
 
-export type Tile = { bytes: Uint8Array<ArrayBuffer>; type: string };
+type Tile = { bytes: Uint8Array<ArrayBuffer>; type: string };
 
 export type Basemap = {
   describe(): Promise<BasemapInfo>;

@@ -6,7 +6,7 @@ import { readBytes } from "#app/lib/files/bodies.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { publicAddressProblem } from "#app/lib/public-address.ts";
 
-export type FoundAddress = { address: string; attribution: string };
+type FoundAddress = { address: string; attribution: string };
 
 export type Geocoder = {
   /** The nearest address; null where the geocoder knows none there. Throws an Error where it does not answer. */

@@ -40,7 +40,7 @@ export function createProviders({
 }
 
 /** The same provider, throwing nothing but ProviderFailure. */
-export function guarded(provider: Provider): Provider {
+function guarded(provider: Provider): Provider {
   const asFailure = (error: unknown, signal: AbortSignal) => {
     if (isProviderFailure(error)) return error;
     if (signal.aborted) return abortFailure(signal, provider.program);

@@ -7,8 +7,6 @@ import type { Sighting } from "#app/entities/search/sighting.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import type { ImageType } from "#app/lib/images/type.ts";
 
-export type { SearchSource };
-
 export type SearchInput = {
   source: SearchSource;
   /** Sources of the same integration that are asked in the same breath, `source` the first of them. */
@@ -23,7 +21,7 @@ export type SearchInput = {
 /** A page of reads; `truncated` on the last one where more exist than `maxReads`. */
 export type SightingPage = { sightings: Sighting[]; truncated: boolean };
 
-export type ImageInput = { source: SearchSource; locator: string; signal: AbortSignal };
+type ImageInput = { source: SearchSource; locator: string; signal: AbortSignal };
 
 /** An image whose type was read from its content. */
 export type ProviderImage = { bytes: Uint8Array<ArrayBuffer>; type: ImageType };
@@ -32,7 +30,7 @@ export type ProviderImage = { bytes: Uint8Array<ArrayBuffer>; type: ImageType };
 export type ListedCamera = Pick<CameraSeen, "id" | "name" | "siteName" | "latitude" | "longitude">;
 
 /** That the credentials are good, in words, and the cameras that the vendor lists; null where it gave no list. */
-export type ProviderCheck = { words: string; cameras: ListedCamera[] | null };
+type ProviderCheck = { words: string; cameras: ListedCamera[] | null };
 
 export type Provider = {
   program: SourceProgram;

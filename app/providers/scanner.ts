@@ -7,7 +7,7 @@ import { readBytes } from "#app/lib/files/bodies.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { publicAddressProblem } from "#app/lib/public-address.ts";
 
-export type Scanned = { clean: true } | { clean: false; found: string };
+type Scanned = { clean: true } | { clean: false; found: string };
 
 export type Scanner = {
   /** What the scanner says of a file. Throws an Error where it says nothing that can be understood. */

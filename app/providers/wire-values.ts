@@ -34,7 +34,7 @@ export function textOf(value: unknown): string | undefined {
  * An instant in milliseconds: ISO text (UTC where it names no zone), or epoch milliseconds or seconds as a number
  * or digits. Undefined for anything that is no time.
  */
-export function timeOf(value: unknown): number | undefined {
+function timeOf(value: unknown): number | undefined {
   const number = coordinate(value);
   if (number !== null) {
     const at = Math.abs(number) < 1e11 ? number * 1000 : number;

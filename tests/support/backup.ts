@@ -7,8 +7,8 @@ import type { Job } from "#app/entities/operations/job.ts";
 import { bindings } from "../factories.ts";
 
 export const RESTORE_TOKEN = "r".repeat(20) + crypto.randomUUID();
-export const BUCKETS = ["IMAGES", "ATTACHMENTS", "AUDITS", "RESULTS", "KEYS"] as const;
-export const DATABASES = ["DB", "READS_0", "READS_1", "READS_2", "READS_3"] as const;
+const BUCKETS = ["IMAGES", "ATTACHMENTS", "AUDITS", "RESULTS", "KEYS"] as const;
+const DATABASES = ["DB", "READS_0", "READS_1", "READS_2", "READS_3"] as const;
 
 type All = Env & Record<string, D1Database & R2Bucket> & { TEST_MIGRATIONS: Record<string, D1Migration[]> };
 const all = bindings as unknown as All;

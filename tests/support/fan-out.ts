@@ -38,12 +38,12 @@ async function newKey(): Promise<string> {
 }
 
 const apnsKey = await newKey();
-export const APNS = { APNS_TOPIC: "app.odin.test", APNS_KEY_ID: "TESTKEY001", APNS_TEAM_ID: "TESTTEAM01" };
+const APNS = { APNS_TOPIC: "app.odin.test", APNS_KEY_ID: "TESTKEY001", APNS_TEAM_ID: "TESTTEAM01" };
 
-export type Message = { body: Job; at: number };
+type Message = { body: Job; at: number };
 
 /** A queue that keeps what it is given and gives back what is due first. */
-export function testQueue(clock: () => number) {
+function testQueue(clock: () => number) {
   const messages: Message[] = [];
   const queue = {
     messages,
@@ -87,7 +87,7 @@ export async function fanOutAlert(app: AppContext, alertId: string): Promise<voi
   if (failed.has(alertId)) throw failed.get(alertId);
 }
 
-export type Member = { id: string; tokens: string[] };
+type Member = { id: string; tokens: string[] };
 
 /** A device token that no other test has. `prefix` of hexadecimal digits says what the simulator thinks of it. */
 export function newToken(prefix = "1"): string {

@@ -141,7 +141,7 @@ async function search(request: Request, env: Env, agencyId: string): Promise<Res
 }
 
 /** One read in the words of our contract. */
-export function axonRead(read: WorldRead, agencyName: string) {
+function axonRead(read: WorldRead, agencyName: string) {
   const { vehicle, camera } = read;
   const silver = vehicle.id % 2 === 0 ? "silver" : "gray";
   return {

@@ -4,7 +4,7 @@ import { faultyAnswer } from "./faulty-answers.ts";
  * What can go wrong with a vendor, on request. Faults apply in the order of the list, the first that fits wins;
  * the list and the counts of calls live as long as this Worker's process.
  */
-export type FaultKind =
+type FaultKind =
   | "delay"
   | "status"
   | "reset"

@@ -11,7 +11,7 @@ import type { WorldRead } from "./world/traffic.ts";
 import { plateCorners, vehicleBox } from "./world/view.ts";
 
 /** One `alpr_group` document. A preview is less sure and has no pictures yet. */
-export function rekorGroup(read: WorldRead, { isPreview }: { isPreview: boolean }) {
+function rekorGroup(read: WorldRead, { isPreview }: { isPreview: boolean }) {
   const fields = rekorFields(read);
   const confidence = isPreview ? Math.max(50, read.confidence - 18) : read.confidence;
   const guess = (name: string, sure: number) => [{ name, confidence: sure }];

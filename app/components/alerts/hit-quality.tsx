@@ -14,7 +14,7 @@ export function shareText(quality: HitQuality): string {
   return `${Math.round(share * 100)} % of ${number(correct + misread + wrong)} checked`;
 }
 
-export type HitQualityTableProps = {
+type HitQualityTableProps = {
   title: string;
   first: string;
   figures: HitQuality[];
@@ -22,7 +22,7 @@ export type HitQualityTableProps = {
 };
 
 /** Hits by what people found on looking twice, a row a camera or group. */
-export function HitQualityTable({ title, first, figures, to }: HitQualityTableProps) {
+function HitQualityTable({ title, first, figures, to }: HitQualityTableProps) {
   return (
     <TableBox label={title} className="max-h-[70dvh]">
       <Table caption={title} density="compact">

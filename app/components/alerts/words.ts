@@ -1,10 +1,4 @@
-import {
-  type Alert,
-  type AlertRow,
-  dispositionLabel,
-  type ExpiryNotice,
-  NOTICE_COUNT_MOST,
-} from "#app/entities/alerts/hit.ts";
+import { type AlertRow, type ExpiryNotice, NOTICE_COUNT_MOST } from "#app/entities/alerts/hit.ts";
 import type { ExpiryStage } from "#app/entities/hotlists/entry.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 
@@ -21,12 +15,6 @@ export function imageAlt(kind: "vehicle" | "plate", alert: Pick<AlertRow, "plate
 
 export function orMissing(text: string): string {
   return text.trim() === "" ? MESSAGES.missing : text;
-}
-
-/** `Misread, Hanna Hotlist`; empty where nobody has decided. */
-export function decisionWords({ disposition, disposition_by }: Alert): string {
-  if (!disposition) return "";
-  return [dispositionLabel(disposition), disposition_by].filter(Boolean).join(", ");
 }
 
 const STAGE_WORDS: Record<ExpiryStage, [one: string, many: string]> = {

@@ -176,11 +176,3 @@ export function MenuItem({
     </button>
   );
 }
-
-export function MenuLabel({ children }: { children: ReactNode }) {
-  return <div className="px-2 pt-1.5 pb-1 text-xs text-muted">{children}</div>;
-}
-
-export function MenuSeparator() {
-  return <hr className="mx-1 my-1 border-line" />;
-}

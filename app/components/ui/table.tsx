@@ -43,7 +43,7 @@ export function TableBox({
   );
 }
 
-export type SortDirection = "ascending" | "descending";
+type SortDirection = "ascending" | "descending";
 
 export type ColumnHeaderProps = ThHTMLAttributes<HTMLTableCellElement> & {
   /** Set makes it sortable; undefined direction means sorted by another column. */

@@ -47,7 +47,7 @@ import { insertAudit } from "#app/store/oversight/audit.ts";
 const NOT_FOUND = "Alert not found.";
 const LATEST_TIME = 8.64e15;
 
-export type ImageKind = "vehicle" | "plate";
+type ImageKind = "vehicle" | "plate";
 
 /** Another picture has another address, so that a browser may keep what it has. Keys are random and open nothing. */
 function imageUrl(id: string, kind: ImageKind, key: string | null): string | null {

@@ -31,7 +31,7 @@ import { sendJob } from "#app/store/queue.ts";
 import { loadMap } from "./build.ts";
 
 /** One of the actor's own exports. Throws AppError not_found for any other. */
-export async function requireExport(app: AppContext, actor: Actor, id: string): Promise<Export> {
+async function requireExport(app: AppContext, actor: Actor, id: string): Promise<Export> {
   const one = await findExport(app.db, { id, userId: actor.userId, now: app.clock() });
   if (!one) throw new AppError("not_found", "There is no such export.");
   return one;

@@ -37,7 +37,7 @@ import { countExpiring } from "#app/store/hotlists/list-parts.ts";
 import { serveFile } from "./attachments.ts";
 
 /** Hotlist admins and administrators of the agency that owns a group change it. */
-export function mayEditGroup(actor: Actor, group: Pick<StoredGroup, "agencyId">): boolean {
+function mayEditGroup(actor: Actor, group: Pick<StoredGroup, "agencyId">): boolean {
   return mayUse("hotlist-admin", actor) && group.agencyId === actor.agencyId;
 }
 
@@ -46,7 +46,7 @@ export function viewerOf(actor: Actor): GroupViewer {
 }
 
 /** The group, if the actor may see it. Throws AppError not_found. */
-export async function requireGroup(app: AppContext, actor: Actor, id: string): Promise<StoredGroup> {
+async function requireGroup(app: AppContext, actor: Actor, id: string): Promise<StoredGroup> {
   const group = await findGroup(app.db, viewerOf(actor), id);
   if (!group) throw new AppError("not_found", MESSAGES.groupNotFound);
   return group;

@@ -39,7 +39,7 @@ import { requireAxon } from "./axon.ts";
 import { integrationEntry } from "./rekor-keys.ts";
 
 /** An agency with the terms on which it searches, if there are any. */
-export type AxonAgency = NamedAgency | SharedAgency;
+type AxonAgency = NamedAgency | SharedAgency;
 export type AxonSharing = { authorized_agencies: AxonAgency[]; blacklisted_agencies: AxonAgency[] };
 
 /**

@@ -32,7 +32,7 @@ const LEASE_MS = 2 * MINUTE;
 const WRONG_TOKENS = { burst: 10, perSecond: 1 / 6 };
 
 /** Passes where the token is right. Throws AppError not_found where there is none, unauthenticated, too_many. */
-export async function requireRestoreToken(app: AppContext, request: Request): Promise<void> {
+async function requireRestoreToken(app: AppContext, request: Request): Promise<void> {
   const { restoreToken } = app.config;
   if (restoreToken === "") throw new AppError("not_found", "Not found.");
   const given = /^Bearer (.+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";

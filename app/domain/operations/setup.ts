@@ -10,7 +10,7 @@ import { seal, sha256 } from "#app/lib/crypto/primitives.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { setupGroupStatements } from "#app/store/hotlists/setup.ts";
 import { secretOwner } from "#app/store/integrations/sources.ts";
-import { countAgencies, setupStatements } from "#app/store/operations/setup.ts";
+import { setupStatements } from "#app/store/operations/setup.ts";
 
 export type SetupPlan = {
   agencies: { id: string; name: string }[];
@@ -56,11 +56,6 @@ export type SetupPlan = {
     plates: NewPlate[];
   }[];
 };
-
-/** Whether anything has been set up. */
-export async function isEmpty(app: AppContext): Promise<boolean> {
-  return (await countAgencies(app.db)) === 0;
-}
 
 /** Carries a plan out in one step; carried out again it corrects addresses and keys and leaves people alone. */
 export async function setUp(app: AppContext, plan: SetupPlan): Promise<void> {

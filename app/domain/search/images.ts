@@ -20,7 +20,7 @@ const IMAGE_DEADLINE_MS = 15_000;
  * Throws AppError bad_request for what is no
  * reference of ours, gone for purged sets, not_found where the program has no image, unavailable where it failed.
  */
-export async function fetchImage(
+async function fetchImage(
   app: AppContext,
   actor: Actor,
   input: { program: SourceProgram; reference: string | null; kind?: ImageKind; signal: AbortSignal },

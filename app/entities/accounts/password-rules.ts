@@ -12,7 +12,7 @@ export const PASSWORD_REQUIREMENTS = [
 ] as const;
 
 /** Longer ones are refused before they are hashed; passphrases of any sensible length fit. */
-export const PASSWORD_MAX_LENGTH = 512;
+const PASSWORD_MAX_LENGTH = 512;
 
 /** How many of a user's last passwords may not be chosen again. */
 export const PASSWORD_HISTORY = 10;

@@ -83,7 +83,7 @@ export type WatchingEntry = EntryFields & {
 };
 
 /** A read that arrives later than this after it was taken is history: it is found by a search and wakes nobody. */
-export const LATEST_ARRIVAL = DAY;
+const LATEST_ARRIVAL = DAY;
 /**
  * Clocks differ: a read taken this long before its entry was listed still counts. Older ones are past reads. Axon is asked
  * for its last minutes again and again, which would make past reads of every new entry hits.

@@ -143,7 +143,7 @@ export function timeOf(minutes: number): string {
 }
 
 /** Minutes after midnight in a zone; a zone that is not known counts as UTC. */
-export function minuteOfDay(at: number, zone: string): number {
+function minuteOfDay(at: number, zone: string): number {
   const timeZone = isTimeZone(zone) ? zone : "UTC";
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone,

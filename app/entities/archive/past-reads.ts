@@ -15,7 +15,7 @@ export const PastReadsQuestion = z.object({
 });
 export type PastReadsQuestion = z.infer<typeof PastReadsQuestion>;
 
-export type PastRead = {
+type PastRead = {
   plate: string;
   state: string;
   timestamp: string;

@@ -3,7 +3,7 @@ import { isoTime } from "#app/lib/time/dates.ts";
 import type { ExportInput, ExportRecord, MissingImage } from "./request.ts";
 
 /** What a ZIP archive says of itself; `manifest.sig` is a signature over exactly these bytes. */
-export type ExportManifest = {
+type ExportManifest = {
   schema: "odin-export";
   schema_version: 1;
   export_id: string;

@@ -7,7 +7,7 @@ import { visibleText } from "#app/lib/text.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { isTimeZone } from "#app/lib/time/wall-clock.ts";
 
-export const EXPORT_KINDS = ["pdf", "zip"] as const;
+const EXPORT_KINDS = ["pdf", "zip"] as const;
 export type ExportKind = (typeof EXPORT_KINDS)[number];
 
 /** Most records of one export: what fits one run of a queue's consumer. */

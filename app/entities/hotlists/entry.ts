@@ -27,9 +27,9 @@ export const EXPIRY_NEAR_MS = 7 * DAY;
 export const EXPIRY_STAGES = ["week", "day", "expired"] as const;
 export type ExpiryStage = (typeof EXPIRY_STAGES)[number];
 /** Longest life of an entry before somebody must renew it. */
-export const EXPIRY_MAX_DAYS = 366;
+const EXPIRY_MAX_DAYS = 366;
 /** Characters of a wildcard plate that must be given. */
-export const WILDCARD_MIN_FIXED = 3;
+const WILDCARD_MIN_FIXED = 3;
 
 export const REASON_MAX = 300;
 /** Nobody is watched for without a reason that can be read. */

@@ -93,7 +93,7 @@ export type ImportState =
   | "cancelled"
   | "failed";
 
-export type ImportCounts = {
+type ImportCounts = {
   rows: number;
   added: number;
   unchanged: number;

@@ -8,7 +8,7 @@ import type { Sample } from "./recognize.ts";
 export const SAMPLE_BYTES = 64 * 1024;
 /** Lines by which a layout is recognized, and lines that the mapping step shows. */
 const SAMPLE_LINES = 300;
-export const SHOWN_LINES = 50;
+const SHOWN_LINES = 50;
 /** Longest part of a line that the mapping step shows. */
 const SHOWN_CHARACTERS = 2000;
 

@@ -52,7 +52,7 @@ export type CameraCorrection = {
   agency: string | null;
 };
 
-export const COORDINATE_PROBLEM =
+const COORDINATE_PROBLEM =
   "Enter a latitude strictly between -90 and 90 and a longitude strictly between -180 and 180, not 0, 0.";
 const DECIMALS_PROBLEM = "Coordinates have at most 6 decimals.";
 

@@ -1,7 +1,7 @@
 import { DAY } from "#app/lib/time/dates.ts";
 
 /** Before 1980 no camera read plates, and none reads after 2200: such a clock was never set. */
-export const EARLIEST_READ = Date.UTC(1980, 0, 1);
+const EARLIEST_READ = Date.UTC(1980, 0, 1);
 export const LATEST_READ = Date.UTC(2200, 0, 1);
 
 /** Whether a read can have such a time at all; false for what is no number. */

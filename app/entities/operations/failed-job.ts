@@ -15,7 +15,7 @@ export type DeadJobSummary = {
 };
 
 /** Sends that were given up, by channel and reason. */
-export type DeadSendsSummary = {
+type DeadSendsSummary = {
   channel: PushChannel;
   reason: string;
   count: number;

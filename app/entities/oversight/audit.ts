@@ -100,7 +100,7 @@ export type AuditAction =
   | "backup.verify"
   | "restore.finished";
 
-export type AuditOutcome = "ok" | "refused" | "failed";
+type AuditOutcome = "ok" | "refused" | "failed";
 
 /** One row of the audit log before it has a number (CJIS AU-3: what, when, where, source, outcome, who). */
 export type AuditEntry = {

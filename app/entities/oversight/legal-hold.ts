@@ -6,7 +6,7 @@ import { visibleText } from "#app/lib/text.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { hasNoZone, timeOf } from "#app/lib/time/wall-clock.ts";
 
-export const HOLD_MOST_PLATES = 100;
+const HOLD_MOST_PLATES = 100;
 const LONGEST_MS = 366 * DAY;
 
 export const HOLD_STATES = {

@@ -16,9 +16,9 @@ import { monthAfter, monthOf, monthStart, monthsFrom } from "#app/lib/time/month
  * Full months that a page shows. The running one is not shown: who looks at its count twice would see the single acts in
  * between.
  */
-export const FIGURE_MONTHS = 12;
+const FIGURE_MONTHS = 12;
 /** Counts of acts below this and above nought are hidden. */
-export const FEW_BELOW = 5;
+const FEW_BELOW = 5;
 export const FEW = "<5";
 /** How long what still changes is shown before it is counted again. */
 export const FIGURES_FRESH_MS = HOUR;
@@ -96,7 +96,7 @@ export function spanOf(value: Shown): Span {
   return value === FEW ? { low: 1, high: FEW_BELOW - 1 } : { low: value, high: value };
 }
 
-export function sumOf(spans: readonly Span[]): Span {
+function sumOf(spans: readonly Span[]): Span {
   return spans.reduce((sum, { low, high }) => ({ low: sum.low + low, high: sum.high + high }), {
     low: 0,
     high: 0,
@@ -107,7 +107,7 @@ export function sumOf(spans: readonly Span[]): Span {
  * The percent of judged hits that were right, as hit quality is computed everywhere (dismissed ones count neither way);
  * null where it cannot be told or nobody judged any.
  */
-export function qualityOf(judged: DispositionCounts<Span>): Span | null {
+function qualityOf(judged: DispositionCounts<Span>): Span | null {
   const share = (right: "low" | "high", wrong: "low" | "high") =>
     shareCorrect({
       counts: {

@@ -23,9 +23,6 @@ const TEXTS = {
   purpose: "purpose",
 } as const satisfies Record<string, keyof SearchForm>;
 
-/** The fields that may be sent several times, such as check boxes. */
-export const LISTED_SEARCH_FIELDS = ["marks", "agencies", "programs"] as const;
-
 /**
  * Reads the form. `zone` is the IANA zone of the typed times, or undefined for the viewer's own. A box of a whole
  * program adds all its agencies. Where `written` is absent no script has filled the pickers: then a typed time replaces

@@ -92,9 +92,9 @@ export type SourceStatus = {
 };
 
 /** The agency groups of the search form, in the shapes of the three calls that feed them (specification section 3). */
-export type RekorAgency = { id: string; agency: string };
+type RekorAgency = { id: string; agency: string };
 export type AxonAgency = { agency_name: string; base_url: string };
-export type AxisAgency = { id: string; agency_name: string; integrations: { identifier: string }[] };
+type AxisAgency = { id: string; agency_name: string; integrations: { identifier: string }[] };
 export type SearchableAgencies = { rekor: RekorAgency[]; axon: AxonAgency[]; axis: AxisAgency[] };
 
 /** The line of a search that runs, one JSON object a line, when the caller accepts `application/x-ndjson`. */

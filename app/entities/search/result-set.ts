@@ -55,9 +55,6 @@ export function imageUrl(program: SourceProgram, reference: string): string {
   }
 }
 
-/** How long a result set lives unless the agency's policy says otherwise. */
-export const RESULT_LIFETIME_MS = 60 * 60 * 1000;
-
 /** Rows on one page of the results table that needs no scripts. */
 export const RESULT_PAGE_SIZE = 100;
 

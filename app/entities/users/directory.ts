@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Role } from "#app/entities/accounts/access.ts";
 import type { LockScope } from "#app/entities/accounts/actor.ts";
 
-export const ROLES = ["admin", "user"] as const satisfies Role[];
+const ROLES = ["admin", "user"] as const satisfies Role[];
 
 const required = (what: string) => `${what} is required.`;
 

@@ -1,10 +1,10 @@
 import Papa from "papaparse";
 
 /** A row that is wrong, by the line of the file on which it starts. */
-export type CsvProblem = { line: number; reason: string };
+type CsvProblem = { line: number; reason: string };
 
 /** A row by column name, with the line on which it starts. */
-export type CsvRow<Column extends string> = { line: number; values: Record<Column, string> };
+type CsvRow<Column extends string> = { line: number; values: Record<Column, string> };
 
 export type CsvTable<Column extends string> = { rows: CsvRow<Column>[]; problems: CsvProblem[] };
 

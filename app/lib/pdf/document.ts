@@ -11,8 +11,8 @@ import { xmpPacket } from "./xmp.ts";
 /** US Letter, in points. */
 export const PAGE = { width: 612, height: 792 } as const;
 
-export type PdfRole = "H1" | "H2" | "P" | "Figure" | "Caption";
-export type PdfSection = { number: number; kids: number[] };
+type PdfRole = "H1" | "H2" | "P" | "Figure" | "Caption";
+type PdfSection = { number: number; kids: number[] };
 /** Something that pages draw by name: an image or a shared drawing. */
 export type PdfDrawable = { number: number; width: number; height: number };
 /** An image fills the unit square, whatever its pixels; `aspect` is its width by its height. */

@@ -32,7 +32,7 @@ export type TakenEvent = {
   capturedAt: number;
 };
 
-export type DatabaseOf = (day: number) => { database: D1Database; index: number };
+type DatabaseOf = (day: number) => { database: D1Database; index: number };
 export type Archive = { databaseOf: DatabaseOf; keys: ReadKeys };
 
 /** Two events of a pass that meet once in a while need a second attempt; more than a few mean that something is wrong. */

@@ -8,7 +8,7 @@ import { DAY, isoTime } from "#app/lib/time/dates.ts";
 const KEYS_OF_A_CALL = 1000;
 
 /** The prefix of all images of the UTC day of an instant. */
-export function readImagesPrefix(at: number): string {
+function readImagesPrefix(at: number): string {
   return `axis/${isoTime(at).slice(0, 10)}/`;
 }
 

@@ -20,7 +20,7 @@ export function atMost(limit: number): <T>(work: () => Promise<T>) => Promise<T>
 }
 
 /** Waits for work, but no longer than the signal allows; then throws its reason. */
-export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let onAbort = () => {};
   const aborted = new Promise<never>((_, reject) => {
@@ -44,7 +44,7 @@ type Stream<Row> = {
   source: Source<Row>;
 };
 
-export type Source<Row> = {
+type Source<Row> = {
   /** No row is newer: it is not asked before its turn comes. Infinity: it is asked at once, beside the others. */
   newest: number;
   /** Gives the rows after a row, or the first ones, newest first: as many as `limit`, fewer only where it ends. */

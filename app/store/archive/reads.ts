@@ -17,7 +17,7 @@ import { planPlate } from "./words.ts";
 export type { TakenEvent } from "./events.ts";
 export type { NewRead } from "./rows.ts";
 
-export type ReadSearch = {
+type ReadSearch = {
   /** Agencies and cameras whose reads are searched, both; none means no reads. */
   agencyIds: string[];
   cameraIds: string[];

@@ -5,7 +5,7 @@ import { BLOCK, int47, type ReadCipher } from "./cipher.ts";
 import { featuresOf, runsOf, WORDS } from "./words.ts";
 
 /** What a text's tag stands for. The same text gives another tag for another kind. */
-export const TAG_KINDS = ["plate", "pass", "camera", "make", "color", "body", "state"] as const;
+const TAG_KINDS = ["plate", "pass", "camera", "make", "color", "body", "state"] as const;
 export type TagKind = (typeof TAG_KINDS)[number];
 
 /** Texts of vehicles only narrow a search down: three bytes are enough, and a camera's four. */

@@ -167,7 +167,7 @@ export async function listOpenBreakers(
 
 /** Failures in a row after which an integration is left alone, and for how long. */
 export const BREAKER_FAILURES = 5;
-export const BREAKER_PAUSE_MS = 30_000;
+const BREAKER_PAUSE_MS = 30_000;
 
 /** How an integration answered, for its breaker: one good answer closes it. */
 export function noteIntegration(

@@ -11,7 +11,7 @@ const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 type Relation = { from: string; to: string; columns: { own: string; other: string | null }[] };
 
-export type TableLayout = Omit<TablePlan, "bound" | "whole"> & {
+type TableLayout = Omit<TablePlan, "bound" | "whole"> & {
   primaryKey: string[];
   /** Rowids are its own numbers, which say in what order rows came. */
   isNumbered: boolean;

@@ -14,19 +14,19 @@ const PUBLIC = join(import.meta.dirname, "../../../public");
 const font = (name: string) =>
   openFont(new Uint8Array(readFileSync(join(PUBLIC, `fonts/report/${name}.ttf`))));
 
-export const reportFonts = () => ({
+const reportFonts = () => ({
   text: font("inter-400"),
   bold: font("inter-600"),
   mono: font("mono-500"),
 });
 
-export function sampleMap() {
+function sampleMap() {
   const packed = JSON.parse(readFileSync(join(PUBLIC, "basemap/embedded.json"), "utf8")) as PackedBasemap;
   return mapSource(unpackBasemap(packed));
 }
 
 /** A picture of a road with a box on it, unlike any other picture of another seed. */
-export function samplePicture(width: number, height: number, seed: number): Uint8Array<ArrayBuffer> {
+function samplePicture(width: number, height: number, seed: number): Uint8Array<ArrayBuffer> {
   const data = new Uint8Array(width * height * 4);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {

@@ -3,7 +3,7 @@ import type { VehicleBodyType, VehicleColor, VehicleMake } from "#app/entities/s
 import { MODELS } from "./models.ts";
 import { hashOf, pick, pickWeighted, type Random, randomFrom } from "./random.ts";
 
-export type Mark = "top_rack" | "back_rack" | "bumper_stickers" | "window_stickers";
+type Mark = "top_rack" | "back_rack" | "bumper_stickers" | "window_stickers";
 
 export interface Vehicle {
   id: number;

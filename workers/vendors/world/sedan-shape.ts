@@ -1,5 +1,5 @@
 /** What the strip of bodywork from one point of the side profile to the next is. */
-export type Strip = "face" | "panel" | "glass" | "roof" | "bed";
+type Strip = "face" | "panel" | "glass" | "roof" | "bed";
 
 /** A body as its side profile, in metres: distance from the front bumper, height, and the strip up to the next point. */
 export interface Shape {

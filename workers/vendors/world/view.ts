@@ -10,7 +10,7 @@ import type { WorldRead } from "./traffic.ts";
 export const PICTURE = { width: 1280, height: 720 } as const;
 
 /** How the scene is lit. */
-export interface Light {
+interface Light {
   name: "day" | "dusk" | "night";
   /** The colour that a surface shows in this light. */
   lit(color: Rgb): Rgb;

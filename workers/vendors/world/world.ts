@@ -9,7 +9,7 @@ import { AGENCIES, type Agency, CAMERAS, type Camera, type Program } from "./pla
 import { roadsBetween } from "./roads.ts";
 import { DAY, makeTraffic, type WorldRead } from "./traffic.ts";
 
-export interface ReadQuery {
+interface ReadQuery {
   program: Program;
   agencyId?: string | undefined;
   /** Milliseconds since 1970, inclusive. */
@@ -35,7 +35,7 @@ export interface World {
 }
 
 /** 22,500 reads over 90 days. */
-export const DEFAULT_READS_PER_DAY = 250;
+const DEFAULT_READS_PER_DAY = 250;
 const CACHED_READS = 150_000;
 
 export function createWorld(options: { seed?: number; readsPerDay?: number; vehicles?: number } = {}): World {

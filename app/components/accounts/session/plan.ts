@@ -2,7 +2,7 @@ import type { SessionTime } from "#app/entities/accounts/actor.ts";
 import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
 
 /** How long before its end a session is warned of; WCAG and CJIS practice ask for two minutes. */
-export const WARN_MS = 3 * MINUTE;
+const WARN_MS = 3 * MINUTE;
 
 export type SessionPlan = {
   leftMs: number;

@@ -153,7 +153,7 @@ export function AlertHistory({ group, cameras, ...loaded }: AlertHistoryProps) {
   );
 }
 
-export function newHitsText(count: number): string {
+function newHitsText(count: number): string {
   if (count === 0) return "";
   if (count > LIVE_COUNT_MOST) return `More than ${LIVE_COUNT_MOST} new hits`;
   return count === 1 ? "1 new hit" : `${count} new hits`;

@@ -146,7 +146,7 @@ function blurred(field: Float32Array, width: number, height: number, step: numbe
   return out;
 }
 
-export function rampAt({ density: [few, some, many] }: Palette, share: number): Rgb {
+function rampAt({ density: [few, some, many] }: Palette, share: number): Rgb {
   const [from, to, part] = share < 0.5 ? [few, some, share * 2] : [some, many, share * 2 - 1];
   const between = (i: 0 | 1 | 2) => Math.round(from[i] + (to[i] - from[i]) * part);
   return [between(0), between(1), between(2)];

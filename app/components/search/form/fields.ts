@@ -30,7 +30,7 @@ export function writeFields(form: HTMLFormElement, fields: SearchFields): void {
 }
 
 /** A moment as a picker shows it in the viewer's zone. */
-export function shownMoment(at: number): Moment {
+function shownMoment(at: number): Moment {
   return { text: wallClock(at), at };
 }
 

@@ -4,7 +4,7 @@ import { counted } from "./describe.ts";
 
 const RUNNING: ReadonlySet<SourceStatus["state"]> = new Set(["waiting", "asking", "slow"]);
 
-export function isSettled(source: SourceStatus): boolean {
+function isSettled(source: SourceStatus): boolean {
   return !RUNNING.has(source.state);
 }
 

@@ -3,10 +3,10 @@ import type { SearchForm } from "#app/entities/search/form.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
 import { listed, unsupportedBy } from "./describe.ts";
 
-export type PassedOver = { program: SourceProgram; filters: string[] };
+type PassedOver = { program: SourceProgram; filters: string[] };
 
 /** The selected programs that a search would not ask, with the filters that keep it from asking. */
-export function passedOver(form: SearchForm, groups: readonly AgencyGroup[]): PassedOver[] {
+function passedOver(form: SearchForm, groups: readonly AgencyGroup[]): PassedOver[] {
   const selected = new Set(chosenOptions(groups, form.selected).map((option) => option.program));
   return SOURCE_PROGRAMS.filter((program) => selected.has(program)).flatMap((program) => {
     const filters = unsupportedBy(program, form).map((filter) =>

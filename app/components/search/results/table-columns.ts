@@ -13,7 +13,7 @@ export type TableColumn = {
 };
 
 /** In the order of the specification (section 2, /results). As they come, all of them fit a laptop's 1366 pixels. */
-export const TABLE_COLUMNS: readonly TableColumn[] = [
+const TABLE_COLUMNS: readonly TableColumn[] = [
   { key: "program", label: "Program", width: 82, tight: 68, least: 48 },
   { key: "plate", label: "Plate", width: 130, tight: 104, least: 100 },
   { key: "state", label: "State", width: 56, tight: 52, least: 48 },
@@ -32,12 +32,12 @@ export type Density = (typeof DENSITIES)[number];
 
 /** Row heights in CSS pixels; in full the vehicle is 360x203, in both larger ones the plate is 120 wide. */
 export const ROW_HEIGHT: Record<Density, number> = { compact: 36, medium: 56, full: 212 };
-export const VEHICLE_BOX: Record<Density, { width: number; height: number } | null> = {
+const VEHICLE_BOX: Record<Density, { width: number; height: number } | null> = {
   compact: null,
   medium: { width: 85, height: 48 },
   full: { width: 360, height: 203 },
 };
-export const PLATE_BOX: Record<Density, { width: number; height: number } | null> = {
+const PLATE_BOX: Record<Density, { width: number; height: number } | null> = {
   compact: null,
   medium: { width: 120, height: 48 },
   full: { width: 120, height: 60 },

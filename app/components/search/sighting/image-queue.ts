@@ -8,7 +8,7 @@ export type ImageQueue = {
 };
 
 /** A browser opens six connections to a host over HTTP/1.1: slow images must leave some to everything else. */
-export const IMAGES_AT_ONCE = 4;
+const IMAGES_AT_ONCE = 4;
 
 export function createImageQueue(atOnce = IMAGES_AT_ONCE): ImageQueue {
   type Ticket = { place: number; start: () => void };

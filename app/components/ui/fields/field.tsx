@@ -3,7 +3,7 @@ import { type ReactNode, useId } from "react";
 import { cx } from "#app/components/ui/cx.ts";
 
 /** What the control within a field must carry, so that label, hint and error are tied to it. */
-export type FieldControl = {
+type FieldControl = {
   id: string;
   "aria-describedby": string | undefined;
   "aria-invalid": true | undefined;

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { cx } from "#app/components/ui/cx.ts";
 import { useHydrating } from "#app/components/ui/use-hydrating.ts";
 
-export type SegmentedOption<Value extends string> = {
+type SegmentedOption<Value extends string> = {
   value: Value;
   label: ReactNode;
   /** Before the label; alone if `iconOnly`, the label then being its name. */

@@ -53,7 +53,7 @@ export function parseTile(z: string, x: string, y: string): TileAddress | undefi
 }
 
 export type Line = { longitudes: Float64Array; latitudes: Float64Array };
-export type Place = { name: string; state: string; longitude: number; latitude: number; population: number };
+type Place = { name: string; state: string; longitude: number; latitude: number; population: number };
 export type EmbeddedBasemap = {
   land: Line[];
   neighbours: Line[];

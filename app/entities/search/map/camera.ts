@@ -15,7 +15,6 @@ export const DETAIL_ZOOM = 16;
 export const LONE_SPOT_ZOOM = 12;
 export const MAX_ZOOM = 19;
 export const MIN_ZOOM = 3;
-export const MAP_HEIGHT = 600;
 
 const TILE = 256;
 /** The square world ends here. */
@@ -40,7 +39,7 @@ export function latitudeAt(y: number): number {
 }
 
 /** Pixels from one side of the world to the other. */
-export function worldSize(zoom: number): number {
+function worldSize(zoom: number): number {
   return TILE * 2 ** zoom;
 }
 

@@ -3,7 +3,7 @@ import { type Bounds, kilometresBetween, latitudeAt, longitudeAt } from "./camer
 import type { MapPoints } from "./points.ts";
 
 /** One stay of a vehicle at a spot: reads one after the other in the same place. */
-export type Stop = { spot: number; x: number; y: number; from: number; to: number; reads: number };
+type Stop = { spot: number; x: number; y: number; from: number; to: number; reads: number };
 
 export type Track = { stops: Stop[]; kilometres: number };
 

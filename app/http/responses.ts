@@ -38,6 +38,11 @@ export function plainText(text: string, init: ResponseInit = {}): Response {
   return new Response(text, { ...init, headers: { "content-type": "text/plain; charset=utf-8" } });
 }
 
+/** The answer to an uptime probe: 200 if all is well, otherwise 503. */
+export function healthAnswer({ isWell, lines }: { isWell: boolean; lines: string[] }): Response {
+  return plainText(`${lines.join("\n")}\n`, { status: isWell ? 200 : 503 });
+}
+
 /** The answer to a failure where what went wrong, in words, is the whole body. */
 export function textFailure(error: unknown): Response {
   if (!isAppError(error)) return plainText(noteBug(error), { status: 500 });

@@ -72,9 +72,6 @@ export function withJobs(env: Env) {
   };
 }
 
-export const withToken = (token = RESTORE_TOKEN) =>
-  new Request("https://odin.test/restore", { headers: { authorization: `Bearer ${token}` } });
-
 /** Restores to the end, or until it fails. */
 export async function restoreAll(
   env: Env,
@@ -82,7 +79,7 @@ export async function restoreAll(
   limits?: { ms: number; units: number },
 ): Promise<RestoreReport> {
   for (;;) {
-    const report = await restoreBackup(appOf(env), withToken(), { id, ...(limits && { limits }) });
+    const report = await restoreBackup(appOf(env), RESTORE_TOKEN, { id, ...(limits && { limits }) });
     if (report.state !== "running") return report;
   }
 }

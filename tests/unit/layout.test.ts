@@ -33,6 +33,35 @@ const FLOORS: Record<string, string[]> = {
   local: ["context", "domain", "entities", "lib", "vendors"],
 };
 
+/** The rooms of house rules, under the same name on every floor that has them. */
+const ROOMS = [
+  "search",
+  "ingest",
+  "archive",
+  "alerts",
+  "hotlists",
+  "exports",
+  "accounts",
+  "users",
+  "integrations",
+  "oversight",
+  "operations",
+];
+
+/** The floors that are divided into rooms, and the folders that each may have besides. */
+const ROOMED: Record<string, string[]> = {
+  "app/domain": [],
+  "app/store": ["schema"],
+  "app/entities": [],
+  "app/components": ["ui", "map", "forms", "shell"],
+  "app/routes/screens": [],
+  "tests/unit": ["lib", "providers"],
+  "tests/worker": [],
+  "tests/e2e": ["pictures"],
+};
+
+const FILES_PER_FOLDER = 25;
+
 type File = { path: string; floor: string; text: string; imports: { to: string; typeOnly: boolean }[] };
 
 function walk(folder: string): string[] {
@@ -42,6 +71,16 @@ function walk(folder: string): string[] {
     if (entry.isDirectory()) return walk(path);
     return /\.tsx?$/.test(entry.name) && !entry.name.endsWith(".d.ts") ? [path] : [];
   });
+}
+
+/** A folder of the project and the folders below it. */
+function foldersOf(folder: string): string[] {
+  return [
+    folder,
+    ...readdirSync(join(ROOT, folder), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .flatMap((entry) => foldersOf(join(folder, entry.name))),
+  ];
 }
 
 function floorOf(path: string): string {
@@ -144,6 +183,58 @@ describe("the floors of the house", () => {
         [...text.matchAll(/from "(node:[^"]+)"/g)].map(([, name]) => `${path} ${name}`),
       );
     expect(wrong).toEqual(["app/lib/crypto/passwords.ts node:crypto"]);
+  });
+});
+
+describe("the rooms", () => {
+  const folders = ["app", "workers", "tests"].flatMap((folder) => foldersOf(folder));
+
+  it("have the same names on every floor", () => {
+    const strange = Object.entries(ROOMED).flatMap(([floor, extra]) =>
+      readdirSync(join(ROOT, floor), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory() && ![...ROOMS, ...extra].includes(entry.name))
+        .map((entry) => `${floor}/${entry.name}`),
+    );
+    expect(strange).toEqual([]);
+  });
+
+  it("hold no more files than a reader can take in", () => {
+    const full = folders
+      .map((folder) => ({
+        folder,
+        count: readdirSync(join(ROOT, folder), { withFileTypes: true }).filter((entry) => entry.isFile())
+          .length,
+      }))
+      .filter(({ count }) => count > FILES_PER_FOLDER)
+      .map(({ folder, count }) => `${folder}: ${count}`);
+    expect(full).toEqual([]);
+  });
+
+  it("are not named again in the names of their files", () => {
+    const repeated = folders
+      .filter((folder) => ROOMS.includes(basename(folder)))
+      .flatMap((folder) => readdirSync(join(ROOT, folder)).map((name) => join(folder, name)))
+      .filter((path) => {
+        const room = basename(dirname(path));
+        const words = basename(path).replace(/\..*/, "").split("-");
+        return words.includes(room) || words.includes(room.replace(/s$/, ""));
+      });
+    expect(repeated).toEqual([]);
+  });
+});
+
+describe("the domain", () => {
+  it("knows no HTTP: neither requests, responses, headers nor forms", () => {
+    const found = files
+      .filter(({ floor }) => floor === "domain")
+      .flatMap(({ path, text }) =>
+        [
+          ...text
+            .replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "")
+            .matchAll(/\b(?:Request|Response|Headers|FormData)\b/g),
+        ].map(([word]) => `${path}: ${word}`),
+      );
+    expect(found).toEqual([]);
   });
 });
 

@@ -4,7 +4,6 @@
 import type { AppContext } from "#app/context.ts";
 import { groupImageUrl, requireGroupOrArchived, viewerOf } from "#app/domain/hotlists/groups.ts";
 import { addressOfPlace, knownAddress, type NearestAddress, NO_ADDRESS } from "#app/domain/search/address.ts";
-import { privateFor } from "#app/domain/search/results.ts";
 import { zoneFor } from "#app/domain/users/time-zone.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -23,6 +22,7 @@ import {
 } from "#app/entities/alerts/hit.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
+import type { ServedFile } from "#app/entities/served-file.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { strippableTypeOf } from "#app/lib/images/strip.ts";
 import { visibleText } from "#app/lib/text.ts";
@@ -274,11 +274,11 @@ export async function countNewAlerts(
 }
 
 /** An image of a hit, typed by its content, kept by this browser for an hour. Audited. Throws AppError not_found. */
-export async function serveAlertImage(
+export async function openHitImage(
   app: AppContext,
   actor: Actor,
   input: { id: string; kind: string },
-): Promise<Response> {
+): Promise<ServedFile> {
   const { kind } = input;
   if (kind !== "vehicle" && kind !== "plate") throw new AppError("not_found", NOT_FOUND);
   const alert = await requireAlert(app, actor, input.id);
@@ -287,13 +287,7 @@ export async function serveAlertImage(
   const type = bytes && strippableTypeOf(bytes);
   if (!type) throw new AppError("not_found", "There is no such image.");
   await inOneStep(app.db, [viewed(app, actor, { alert, image: kind })]);
-  return new Response(bytes, {
-    headers: {
-      "content-type": type,
-      "cache-control": privateFor(HOUR),
-      "content-security-policy": "default-src 'none'; sandbox",
-    },
-  });
+  return { content: bytes, type, keptMs: HOUR, neverChanges: true, isolated: true };
 }
 
 /** The nearest address of a hit's camera. Throws AppError not_found. */

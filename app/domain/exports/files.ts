@@ -12,6 +12,7 @@ import {
 import { auditWho } from "#app/entities/oversight/audit.ts";
 import { EMBEDDED_BASEMAP } from "#app/entities/search/map/basemap.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
+import type { ServedFile } from "#app/entities/served-file.ts";
 import { base64 } from "#app/lib/crypto/encoding.ts";
 import { publicKeyPem } from "#app/lib/crypto/signing.ts";
 import { AppError } from "#app/lib/errors.ts";
@@ -46,8 +47,8 @@ export async function listOwnExports(app: AppContext, actor: Actor): Promise<Exp
   return (await listExports(app.db, { userId: actor.userId, now: app.clock() })).map(summaryOf);
 }
 
-/** The file again, as long as it is kept. Each time is written down before the first byte leaves. */
-export async function serveExport(app: AppContext, actor: Actor, id: string): Promise<Response> {
+/** The file of a finished export, for as long as it is kept. Each download is audited before its first byte. */
+export async function openExport(app: AppContext, actor: Actor, id: string): Promise<ServedFile> {
   const one = await requireExport(app, actor, id);
   if (one.state !== "ready") throw new AppError("conflict", "This export has no file.");
   await inOneStep(app.db, [
@@ -65,26 +66,25 @@ export async function serveExport(app: AppContext, actor: Actor, id: string): Pr
 }
 
 /** The file of a finished export. Throws AppError gone where it is not kept any more. */
-export async function fileOf(app: AppContext, one: Export): Promise<Response> {
+export async function fileOf(app: AppContext, one: Export): Promise<ServedFile> {
   const object = await openExportFile(app.results, one.id);
   if (!object) throw new AppError("gone", "The file of this export is gone.");
-  return new Response(object.body, {
-    headers: {
-      ...fileHeaders(one),
-      "content-length": String(object.size),
-      "odin-export-sha256": one.sha256,
-    },
-  });
+  const { facts } = describeFile(one);
+  return {
+    ...describeFile(one),
+    content: object.body,
+    size: object.size,
+    facts: { ...facts, "odin-export-sha256": one.sha256 },
+  };
 }
 
-/** Headers of the file of an export, whether it is made already or while it is made. */
-export function fileHeaders(one: Export): Record<string, string> {
+/** What is known about the file of an export before it is made. */
+export function describeFile(one: Export) {
   return {
-    "content-type": one.kind === "pdf" ? "application/pdf" : "application/zip",
-    "content-disposition": `attachment; filename="${one.name}"`,
-    "cache-control": "private, no-store",
-    "odin-export-id": one.id,
-  };
+    type: one.kind === "pdf" ? "application/pdf" : "application/zip",
+    name: one.name,
+    facts: { "odin-export-id": one.id },
+  } satisfies Omit<ServedFile, "content">;
 }
 
 /** Takes back an export: cancels it where it is not finished, and leaves nothing of it in R2. */
@@ -172,9 +172,9 @@ export async function listVerificationKeys(app: AppContext): Promise<Verificatio
 }
 
 /** One of them as the file that openssl reads; the current one where none is named. */
-export async function serveVerificationKey(app: AppContext, version: string | null): Promise<Response> {
+export async function openVerificationKey(app: AppContext, version: string | null): Promise<ServedFile> {
   const keys = await listVerificationKeys(app);
   const key = version === null ? keys[0] : keys.find((one) => String(one.version) === version);
   if (!key) throw new AppError("not_found", "There is no such key.");
-  return new Response(key.pem, { headers: { "content-type": "application/x-pem-file" } });
+  return { content: key.pem, type: "application/x-pem-file" };
 }

@@ -15,6 +15,7 @@ import {
   INLINE_RECORDS,
 } from "#app/entities/exports/request.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
+import type { ServedFile } from "#app/entities/served-file.ts";
 import { hex } from "#app/lib/crypto/encoding.ts";
 import { audited, isAppError } from "#app/lib/errors.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -23,7 +24,7 @@ import { putExportInput } from "#app/store/exports/uploads.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { findAgency } from "#app/store/users/agencies.ts";
-import { fileHeaders, fileOf } from "./files.ts";
+import { describeFile, fileOf } from "./files.ts";
 import { findExportRecords } from "./records.ts";
 import { makeExport } from "./run.ts";
 import { createTap } from "./stream.ts";
@@ -55,11 +56,11 @@ export async function startExport(
  * Exports records of the actor's own results and answers with the file, however large, which is kept as well. A large
  * one is sent while it is made: where it fails, the answer breaks off. Throws as `startExport` does.
  */
-export async function serveNewExport(
+export async function openNewExport(
   app: AppContext,
   actor: Actor,
   input: Asked & { signal: AbortSignal },
-): Promise<Response> {
+): Promise<ServedFile> {
   const admitted = await admit(app, actor, { ...input, mayQueue: false });
   const hungUp = new AbortController();
   const tap = createTap({ clock: app.clock, onHangUp: () => hungUp.abort() });
@@ -68,7 +69,7 @@ export async function serveNewExport(
   const first = await Promise.race([work, tap.started]);
   if (!(first instanceof ReadableStream)) return fileOf(app, first);
   app.waitUntil(work.then(tap.end, tap.fail));
-  return new Response(first, { headers: fileHeaders(admitted.export) });
+  return { ...describeFile(admitted.export), content: first };
 }
 
 /** Finds the records and audits that they are exported. Throws AppError bad_request, not_found or gone (audited). */

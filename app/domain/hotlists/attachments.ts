@@ -5,12 +5,14 @@
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
+import type { ServedFile } from "#app/entities/served-file.ts";
 import { randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
 import { holdsTestVirus } from "#app/lib/files/test-virus.ts";
 import { isHeic, type StrippableType, stripImage, strippableTypeOf } from "#app/lib/images/strip.ts";
 import { pdfProblem } from "#app/lib/pdf/check.ts";
 import { visibleText } from "#app/lib/text.ts";
+import { MINUTE } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
 import {
   openAttachment,
@@ -145,26 +147,26 @@ export async function dropFiles(app: AppContext, files: StoredAttachment[]): Pro
   );
 }
 
-/** Types that a browser shows safely in a tab, given the headers below. Anything else is a download. */
+/** How long a browser may keep a file before it asks again. */
+const ATTACHMENT_KEPT_MS = 5 * MINUTE;
+
+/** Types that a browser shows safely in a tab while the file is isolated. Anything else is downloaded. */
 const SHOWN_TYPES = new Set(["application/pdf", "image/jpeg", "image/png", "image/webp", "image/gif"]);
 
 /**
  * A kept file, shown where its type is safe and downloaded otherwise. It can run no script and load nothing, and has no
  * origin of ours. The caller has checked who may have it.
  */
-export async function serveFile(app: AppContext, file: StoredAttachment): Promise<Response> {
+export async function openFile(app: AppContext, file: StoredAttachment): Promise<ServedFile> {
   const object = await openAttachment(app.attachments, file.key);
   if (!object) throw new AppError("not_found", "There is no such attachment.");
-  const ascii = file.name.replace(/[^\w. -]/g, "_");
-  const disposition = SHOWN_TYPES.has(file.type) ? "inline" : "attachment";
-  return new Response(object.body, {
-    headers: {
-      "content-type": file.type,
-      "content-length": String(object.size),
-      "content-disposition": `${disposition}; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(file.name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)}`,
-      "cache-control": "private, max-age=300",
-      "x-content-type-options": "nosniff",
-      "content-security-policy": "default-src 'none'; sandbox",
-    },
-  });
+  return {
+    content: object.body,
+    type: file.type,
+    size: object.size,
+    name: file.name,
+    opensInTab: SHOWN_TYPES.has(file.type),
+    keptMs: ATTACHMENT_KEPT_MS,
+    isolated: true,
+  };
 }

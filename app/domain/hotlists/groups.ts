@@ -7,12 +7,12 @@ import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
   ARCHIVED_SHOWN,
   type ArchivedGroup,
-  DEFAULT_GROUP_IMAGE,
   type GroupCard,
   type GroupDetails,
   type UsersOfAgency,
 } from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import type { ServedFile } from "#app/entities/served-file.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { findAttachment } from "#app/store/hotlists/attachments.ts";
@@ -34,7 +34,7 @@ import {
   listRelatedUsers,
 } from "#app/store/hotlists/invitations.ts";
 import { countExpiring } from "#app/store/hotlists/list-parts.ts";
-import { serveFile } from "./attachments.ts";
+import { openFile } from "./attachments.ts";
 
 /** Hotlist admins and administrators of the agency that owns a group change it. */
 function mayEditGroup(actor: Actor, group: Pick<StoredGroup, "agencyId">): boolean {
@@ -217,10 +217,9 @@ export async function groupForEditing(app: AppContext, actor: Actor, id: string)
   return { group: details, members, users_by_agency, pending_members, invitations, agencies };
 }
 
-/** The image of a group; the default one where it has none. */
-export async function serveGroupImage(app: AppContext, actor: Actor, id: string): Promise<Response> {
+/** The image of a group; null if it has none of its own. */
+export async function openGroupImage(app: AppContext, actor: Actor, id: string): Promise<ServedFile | null> {
   const group = await requireGroupOrArchived(app, actor, id);
   const image = group.imageId ? await findAttachment(app.db, group.imageId) : undefined;
-  if (!image) return new Response(null, { status: 302, headers: { location: DEFAULT_GROUP_IMAGE } });
-  return serveFile(app, image);
+  return image ? openFile(app, image) : null;
 }

@@ -6,6 +6,7 @@ import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type HotlistPlate, LIST_PARTS, type ListPart } from "#app/entities/hotlists/entry.ts";
 import { PLATE_PAGE_SIZE, type PlatePage } from "#app/entities/hotlists/group.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
+import type { ServedFile } from "#app/entities/served-file.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -21,7 +22,7 @@ import {
   type PlateKey,
 } from "#app/store/hotlists/plates.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
-import { serveFile } from "./attachments.ts";
+import { openFile } from "./attachments.ts";
 import { requireGroupOrArchived, viewerOf } from "./groups.ts";
 
 /** Behind every plate that there can be. */
@@ -171,11 +172,11 @@ export function fitsState(one: string, other: string): boolean {
 }
 
 /** A plate's attachment, for whoever may see its group. Viewing is audited. Throws AppError not_found. */
-export async function serveAttachment(
+export async function openAttachmentOf(
   app: AppContext,
   actor: Actor,
   input: { file: string; plateId: string | null },
-): Promise<Response> {
+): Promise<ServedFile> {
   const missing = new AppError("not_found", "There is no such attachment.");
   const id = /^\d{1,15}$/.test(input.plateId ?? "") ? Number(input.plateId) : undefined;
   const groupId = id === undefined ? undefined : await findGroupOfEntry(app.db, id);
@@ -196,5 +197,5 @@ export async function serveAttachment(
       detail: { name: file.name, bytes: file.size, sha256: file.sha256 },
     }),
   ]);
-  return serveFile(app, file);
+  return openFile(app, file);
 }

@@ -6,19 +6,14 @@ import type { AppContext } from "#app/context.ts";
 import { matchReads } from "#app/domain/alerts/matching.ts";
 import type { LiveRead } from "#app/entities/alerts/match.ts";
 import {
-  AXIS_BODY_LIMIT,
   type AxisEvent,
   type AxisImage,
-  axisImage,
-  formImageKinds,
+  type AxisPush,
   isAxisHeartbeat,
   parseAxisEvent,
 } from "#app/entities/ingest/axis-event.ts";
-import { BROKEN_PICTURE } from "#app/entities/ingest/rekor-event.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
-import { readSentBytes } from "#app/lib/files/inflate.ts";
-import { parseSentJson } from "#app/lib/json/parse.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { newReadImageKey, putReadImage, removeReadImages } from "#app/store/archive/images.ts";
 import type { NewRead, TakenEvent } from "#app/store/archive/reads.ts";
@@ -31,20 +26,21 @@ const LIST_LIMIT = 5000;
 const PUTS_AT_ONCE = 6;
 
 /**
- * Takes one push of the camera that has one of the secrets: an event (JSON, or a form with the parts `event` and `image`), a heartbeat, or a JSON
- * list of events that were gathered while nobody could be reached, of which all are taken or none. Gives the read's
- * id, or null for a heartbeat; the reads' ids for a list. Throws AppError unauthenticated for an unknown or revoked
- * secret, too_large, unsupported_media, bad_request and too_many.
+ * Stores one push of the camera that has one of the secrets: an event, a heartbeat, or a list of events that a gateway
+ * gathered while it had no network, of which all are stored or none. `push` reads the body; it is called once the
+ * sender is known, so that strangers cannot make Odin read megabytes. Returns the id of the read, null for a heartbeat,
+ * or the ids of a list. Throws AppError unauthenticated for an unknown or revoked secret, bad_request, too_many, and
+ * what `push` throws.
  */
 export async function takeAxisEvent(
   app: AppContext,
-  input: { secrets: string[]; request: Request },
+  input: { secrets: string[]; push: () => Promise<AxisPush> },
 ): Promise<Taken> {
   const hashes = await Promise.all(input.secrets.map(sha256));
   const camera = hashes.length === 0 ? null : await findCameraBySecret(app.db, hashes);
   if (!camera) throw new AppError("unauthenticated", "No camera has this secret.");
   try {
-    return await takePush(app, camera, input.request);
+    return await takePush(app, camera, input.push);
   } catch (error) {
     if (isAppError(error)) await noteRefusal(app, camera, error.message);
     throw error;
@@ -60,11 +56,11 @@ async function noteRefusal(app: AppContext, camera: DoorCamera, refusal: string)
   await touchCamera(app.db, camera.id, { lastRefusedAt: now, lastRefusal: refusal.slice(0, 200) });
 }
 
-async function takePush(app: AppContext, camera: DoorCamera, request: Request): Promise<Taken> {
+async function takePush(app: AppContext, camera: DoorCamera, read: () => Promise<AxisPush>): Promise<Taken> {
   const now = app.clock();
   const counted = { source: `camera ${camera.id}`, rate: CAMERA_RATE, now };
   countEvents(counted);
-  const { json, images, caveats } = await readPush(request);
+  const { json, images, caveats } = await read();
   if (isAxisHeartbeat(json)) {
     await touchCamera(app.db, camera.id, { lastHeartbeatAt: now });
     return { id: null };
@@ -157,61 +153,4 @@ function readOf(camera: DoorCamera, event: AxisEvent, keys: ImageKeys): NewRead 
     vehicleImageKey: keys.vehicle,
     plateImageKey: keys.plate,
   };
-}
-
-type Push = { json: object; images: AxisImage[]; caveats: string[] };
-
-/** The JSON of a push and the images that stand beside it. */
-async function readPush(request: Request): Promise<Push> {
-  const type = request.headers.get("content-type") ?? "";
-  const media = type.split(";")[0]?.trim().toLowerCase();
-  if (media !== "application/json" && media !== "multipart/form-data") {
-    throw new AppError("unsupported_media", "A camera sends application/json or multipart/form-data.");
-  }
-  const bytes = await readSentBytes(request, AXIS_BODY_LIMIT);
-  if (media === "application/json") return { json: jsonOf(bytes), images: [], caveats: [] };
-  const form = await formOf(bytes, type);
-  const event = form.get("event");
-  if (event === null) throw new AppError("bad_request", "event is missing.");
-  const json = jsonOf(new Uint8Array(await new Blob([event]).arrayBuffer()));
-  // The pictures of a form are one car's.
-  if (Array.isArray(json))
-    throw new AppError("bad_request", "A list of events is sent as JSON, not in a form.");
-  return { json, ...(await formImages(form, json)) };
-}
-
-/** The pictures of a form, told apart by their fields; some cameras send both as `image`. An empty one is none. */
-async function formImages(form: FormData, json: object): Promise<Omit<Push, "json">> {
-  const [image, another] = form.getAll("image");
-  const parts = { image: fileOf(image), image2: fileOf(another) ?? fileOf(form.get("image2")) };
-  const kinds = formImageKinds(json, { image: parts.image?.name ?? "", image2: parts.image2?.name ?? "" });
-  const images: AxisImage[] = [];
-  let broken = false;
-  for (const field of ["image", "image2"] as const) {
-    const part = parts[field];
-    if (!part) continue;
-    const read = axisImage(kinds[field], new Uint8Array(await part.arrayBuffer()), field);
-    if (read) images.push(read);
-    else broken = true;
-  }
-  return { images, caveats: broken ? [BROKEN_PICTURE] : [] };
-}
-
-function fileOf(part: FormDataEntryValue | null | undefined): File | null {
-  return part instanceof File && part.size > 0 ? part : null;
-}
-
-async function formOf(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<FormData> {
-  try {
-    return await new Response(bytes, { headers: { "content-type": type } }).formData();
-  } catch (error) {
-    throw new AppError("bad_request", "The form cannot be read.", { cause: error });
-  }
-}
-
-function jsonOf(bytes: Uint8Array): object {
-  const json = parseSentJson(bytes);
-  if (typeof json !== "object" || json === null)
-    throw new AppError("bad_request", "event is not a JSON object.");
-  return json;
 }

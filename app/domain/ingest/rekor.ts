@@ -4,17 +4,10 @@
 import type { AppContext } from "#app/context.ts";
 import { matchReads } from "#app/domain/alerts/matching.ts";
 import type { LiveRead } from "#app/entities/alerts/match.ts";
-import {
-  type EventCamera,
-  REKOR_BODY_LIMIT,
-  type RekorRead,
-  TIME_OF_ARRIVAL,
-} from "#app/entities/ingest/rekor-event.ts";
+import { type EventCamera, type RekorRead, TIME_OF_ARRIVAL } from "#app/entities/ingest/rekor-event.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { stableId } from "#app/lib/crypto/stable-id.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
-import { readSentBytes } from "#app/lib/files/inflate.ts";
-import { parseSentJson } from "#app/lib/json/parse.ts";
 import { DAY, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import { noteRekorCameras } from "#app/store/ingest/rekor-cameras.ts";
 import { type Door, findRekorDoor, touchDoor } from "#app/store/ingest/webhook-secrets.ts";
@@ -28,23 +21,21 @@ const OLDEST = Date.UTC(2000, 0, 1);
 const CAMERA_PAUSE_MS = MINUTE / 2;
 /** Values of `custom_data` that are tried as the secret. */
 const MOST_SECRETS = 4;
-/** Of a document, which anybody may send: that of a pass which lasted minutes has some thousands of objects. */
-const SHAPE = { containers: 50_000, commas: 200_000 };
 
 /**
- * Takes one document of a webhook. Its secret is one of those that came with the request or, where `mayBeWithin` says
- * so, part of the document's custom data. Throws AppError unauthenticated for an unknown or revoked secret, too_large,
- * unsupported_media, bad_request, too_many.
+ * Handles one document of a webhook. Its secret is one of those that came with the request or, if `mayBeWithin`, part
+ * of the document's custom data. `document` reads the body; without `mayBeWithin` it is called only for a known sender.
+ * Throws AppError unauthenticated for an unknown or revoked secret, too_many, and what `document` throws.
  */
 export async function takeRekorEvent(
   app: AppContext,
-  input: { secrets: string[]; mayBeWithin?: boolean; request: Request },
+  input: { secrets: string[]; mayBeWithin?: boolean; document: () => Promise<object> },
 ): Promise<{ taken: true }> {
-  const { secrets, mayBeWithin = false, request } = input;
+  const { secrets, mayBeWithin = false } = input;
   const door = await findDoor(app, secrets);
   if (!door && !mayBeWithin) throw unknownSender();
   try {
-    const document = await readDocument(request);
+    const document = await input.document();
     const within = door ?? (await findDoor(app, secretsWithin(document)));
     if (!within) throw unknownSender();
     await takeDocument(app, within, document);
@@ -76,16 +67,6 @@ function secretsWithin(document: object): string[] {
   return values
     .filter((value) => typeof value === "string" && value.length <= 200)
     .slice(0, MOST_SECRETS) as string[];
-}
-
-async function readDocument(request: Request): Promise<object> {
-  const media = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
-  if (media !== "application/json")
-    throw new AppError("unsupported_media", "A webhook sends application/json.");
-  const json = parseSentJson(await readSentBytes(request, REKOR_BODY_LIMIT), SHAPE);
-  if (typeof json !== "object" || json === null || Array.isArray(json))
-    throw new AppError("bad_request", "The document is not a JSON object.");
-  return json;
 }
 
 async function takeDocument(app: AppContext, door: Door, document: object): Promise<void> {

@@ -67,11 +67,13 @@ export async function watchJobs(app: Pick<AppContext, "db" | "clock">): Promise<
 const labelOf = (job: string) => WATCHED_JOBS[job as WatchedJob]?.label ?? job;
 
 /**
- * GET /health, for an uptime probe: 200 `ok`, or 503 and the names of what is late, and nothing else of what Odin holds.
- * Names of settings that make no sense follow on a line of their own; they alone are no 503, since Odin works without.
+ * GET /health, for an uptime probe: `ok`, or the names of what is late, and nothing else of what Odin holds.
+ * Names of settings that make no sense follow on a line of their own; Odin works without them, so they alone do not make it unwell.
  * A database that does not answer is named `database`; jobs that have never run at all, `heartbeat`.
  */
-export async function health(app: Pick<AppContext, "db" | "clock" | "misconfigured">): Promise<Response> {
+export async function health(
+  app: Pick<AppContext, "db" | "clock" | "misconfigured">,
+): Promise<{ isWell: boolean; lines: string[] }> {
   const late = await lateNow(app);
   const lines = [
     late.length === 0 ? "ok" : `late: ${late.join(", ")}`,
@@ -79,10 +81,7 @@ export async function health(app: Pick<AppContext, "db" | "clock" | "misconfigur
       ? []
       : [`misconfigured: ${app.misconfigured.map(({ setting }) => setting).join(", ")}`]),
   ];
-  return new Response(`${lines.join("\n")}\n`, {
-    status: late.length === 0 ? 200 : 503,
-    headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
-  });
+  return { isWell: late.length === 0, lines };
 }
 
 async function lateNow(app: Pick<AppContext, "db" | "clock">): Promise<string[]> {

@@ -32,10 +32,9 @@ const LEASE_MS = 2 * MINUTE;
 const WRONG_TOKENS = { burst: 10, perSecond: 1 / 6 };
 
 /** Passes where the token is right. Throws AppError not_found where there is none, unauthenticated, too_many. */
-async function requireRestoreToken(app: AppContext, request: Request): Promise<void> {
+async function requireRestoreToken(app: AppContext, given: string): Promise<void> {
   const { restoreToken } = app.config;
   if (restoreToken === "") throw new AppError("not_found", "Not found.");
-  const given = /^Bearer (.+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
   const bytes = async (text: string) => new TextEncoder().encode(await sha256(text));
   if (equalInConstantTime(await bytes(given), await bytes(restoreToken))) return;
   countEvents({ source: "restore", rate: WRONG_TOKENS, now: app.clock() });
@@ -43,8 +42,8 @@ async function requireRestoreToken(app: AppContext, request: Request): Promise<v
 }
 
 /** GET /restore: the backups that the bucket holds, newest first. One that cannot be read is left out. */
-export async function listRestorable(app: AppContext, request: Request): Promise<RestorableBackup[]> {
-  await requireRestoreToken(app, request);
+export async function listRestorable(app: AppContext, token: string): Promise<RestorableBackup[]> {
+  await requireRestoreToken(app, token);
   const found: RestorableBackup[] = [];
   for (const id of await listManifests(app.backups)) {
     const manifest = await readManifest(filesOf(app, id)).catch(() => undefined);
@@ -61,10 +60,10 @@ export async function listRestorable(app: AppContext, request: Request): Promise
  */
 export async function restoreBackup(
   app: AppContext,
-  request: Request,
+  token: string,
   { id, limits = STEP }: { id: string; limits?: typeof STEP },
 ): Promise<RestoreReport> {
-  await requireRestoreToken(app, request);
+  await requireRestoreToken(app, token);
   const before = await latest(app);
   if (before && planOf(before).backupId === id && before.state === "finished")
     return reportOf(before, await manifestOf(app, id));
@@ -79,8 +78,8 @@ export async function restoreBackup(
 }
 
 /** DELETE /restore: takes back what an unfinished restore has written. Call it until its state is `cancelled`. */
-export async function clearRestore(app: AppContext, request: Request, limits = STEP): Promise<RestoreReport> {
-  await requireRestoreToken(app, request);
+export async function clearRestore(app: AppContext, token: string, limits = STEP): Promise<RestoreReport> {
+  await requireRestoreToken(app, token);
   const run = await latest(app);
   if (run?.state !== "running")
     throw new AppError("conflict", "No unfinished restore is there to be cleared.");

@@ -2,7 +2,9 @@
 
 import type { AppContext } from "#app/context.ts";
 import { type BasemapInfo, EMBEDDED_BASEMAP, parseTile } from "#app/entities/search/map/basemap.ts";
+import type { ServedFile } from "#app/entities/served-file.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { DAY } from "#app/lib/time/dates.ts";
 
 /** The configured basemap; the embedded one where that does not answer, so that there is always a map. */
 export async function describeBasemap(app: AppContext): Promise<BasemapInfo> {
@@ -14,20 +16,18 @@ export async function describeBasemap(app: AppContext): Promise<BasemapInfo> {
   }
 }
 
-const KEPT_SECONDS = 7 * 24 * 60 * 60;
+const KEPT_MS = 7 * DAY;
 
-/** One tile, kept by the browser for a week. Throws AppError bad_request, or unavailable where its source fails. */
-export async function serveTile(
+/** One tile, kept by the browser for a week, also that there is none. Throws AppError bad_request, or unavailable where its source fails. */
+export async function openTile(
   app: AppContext,
   { z, x, y }: { z: string; x: string; y: string },
-): Promise<Response> {
+): Promise<ServedFile> {
   const address = parseTile(z, x, y);
   if (!address) throw new AppError("bad_request", "There is no such tile.");
-  const headers = { "cache-control": `private, max-age=${KEPT_SECONDS}` };
   try {
     const tile = await app.basemap.tile(address);
-    if (!tile) return new Response(null, { status: 204, headers });
-    return new Response(tile.bytes, { headers: { ...headers, "content-type": tile.type } });
+    return { content: tile?.bytes ?? null, type: tile?.type ?? "application/octet-stream", keptMs: KEPT_MS };
   } catch (error) {
     throw new AppError("unavailable", "The basemap does not answer.", { cause: error });
   }

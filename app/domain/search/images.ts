@@ -5,11 +5,12 @@ import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { SourceProgram } from "#app/entities/search/query.ts";
 import { type ImageKind, parseImageReference } from "#app/entities/search/result-set.ts";
+import type { ServedFile } from "#app/entities/served-file.ts";
 import { base64 } from "#app/lib/crypto/encoding.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { isProviderFailure, type ProviderFailure, type ProviderImage } from "#app/providers/provider.ts";
 import { findLocators } from "#app/store/search/result-sets.ts";
-import { privateFor, requireResultSet } from "./results.ts";
+import { requireResultSet } from "./results.ts";
 import { listSources } from "./run.ts";
 
 /** How long a vendor may take to give one image. */
@@ -24,7 +25,7 @@ async function fetchImage(
   app: AppContext,
   actor: Actor,
   input: { program: SourceProgram; reference: string | null; kind?: ImageKind; signal: AbortSignal },
-): Promise<{ image: ProviderImage; cacheControl: string }> {
+): Promise<{ image: ProviderImage; keptMs: number }> {
   const reference = parseImageReference(input.reference ?? "");
   if (!reference) throw new AppError("bad_request", "This is no image reference of Odin's.");
   const set = await requireResultSet(app, actor, reference.resultId);
@@ -36,7 +37,7 @@ async function fetchImage(
   const signal = AbortSignal.any([input.signal, AbortSignal.timeout(IMAGE_DEADLINE_MS)]);
   try {
     const image = await app.providers[source.program].image({ source, locator, signal });
-    return { image, cacheControl: privateFor(set.expiresAt - app.clock()) };
+    return { image, keptMs: set.expiresAt - app.clock() };
   } catch (error) {
     if (!isProviderFailure(error)) throw error;
     const { kind, message } = error as ProviderFailure;
@@ -45,7 +46,7 @@ async function fetchImage(
 }
 
 /** An image as the proxies answer it: typed by its content, inert, kept by this browser while the set lives. */
-export async function serveImage(
+export async function openImage(
   app: AppContext,
   actor: Actor,
   input: {
@@ -55,16 +56,10 @@ export async function serveImage(
     signal: AbortSignal;
     asBase64?: boolean;
   },
-): Promise<Response> {
-  const { image, cacheControl } = await fetchImage(app, actor, input);
-  const headers = {
-    "cache-control": cacheControl,
-    "content-security-policy": "default-src 'none'; sandbox",
-  };
-  if (input.asBase64) {
-    return new Response(base64(image.bytes), {
-      headers: { ...headers, "content-type": "text/plain; charset=utf-8" },
-    });
-  }
-  return new Response(image.bytes, { headers: { ...headers, "content-type": image.type } });
+): Promise<ServedFile> {
+  const { image, keptMs } = await fetchImage(app, actor, input);
+  const file = { keptMs, neverChanges: true, isolated: true };
+  return input.asBase64
+    ? { ...file, content: base64(image.bytes), type: "text/plain; charset=utf-8" }
+    : { ...file, content: image.bytes, type: image.type };
 }

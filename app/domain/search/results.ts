@@ -7,6 +7,7 @@ import { auditWho } from "#app/entities/oversight/audit.ts";
 import { cornersAt } from "#app/entities/search/result-builder.ts";
 import { rowAt } from "#app/entities/search/result-columns.ts";
 import { imageReference, type ResultSet, type ResultSummary } from "#app/entities/search/result-set.ts";
+import type { ServedFile } from "#app/entities/served-file.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -43,11 +44,11 @@ export async function summarizeResults(app: AppContext, actor: Actor, id: string
  * at with them). Streamed from R2 as they are unless cameras were corrected since; the browser may keep them
  * for as long as the set lives, under an address that names the latest correction.
  */
-export async function streamColumns(
+export async function openResultColumns(
   app: AppContext,
   actor: Actor,
-  { id, hasGzip }: { id: string; hasGzip: boolean },
-): Promise<Response> {
+  id: string,
+): Promise<ServedFile & { content: ReadableStream<Uint8Array> }> {
   const set = await requireResultSet(app, actor, id);
   const object = await openColumns(app.results, id);
   if (!object) throw new AppError("gone", "These results have been purged.");
@@ -62,39 +63,28 @@ export async function streamColumns(
       detail: { reads: set.count, bytes: object.size },
     }),
   ]);
-  const headers = {
-    "content-type": "application/octet-stream",
-    "cache-control": privateFor(set.expiresAt - app.clock()),
-    vary: "accept-encoding",
-  };
   const corrected = await correctedColumns(app, { set, object });
-  const body = corrected ? new Blob([corrected]).stream() : object.body;
-  if (!hasGzip) return new Response(body, { headers });
-  // Nobody between here and the browser compresses what it does not know, and half of these bytes can be spared.
-  return new Response(body.pipeThrough(new CompressionStream("gzip")), {
-    encodeBody: "manual",
-    headers: { ...headers, "content-encoding": "gzip" },
-  });
-}
-
-/** Lets one browser keep an answer for so many milliseconds, and nobody between. */
-export function privateFor(milliseconds: number): string {
-  return `private, max-age=${Math.max(0, Math.floor(milliseconds / 1000))}, immutable`;
+  return {
+    content: corrected ? new Blob([corrected]).stream() : object.body,
+    type: "application/octet-stream",
+    keptMs: set.expiresAt - app.clock(),
+    neverChanges: true,
+  };
 }
 
 /**
  * The rows as POST /search-data gives them (specification section 3, sighting result), one JSON array written row
  * by row so that a large set is never one string. Image fields hold references for our proxies, `api_key` a handle.
  */
-export function serveRows(searched: Searched): Response {
-  return new Response(streamRows(searched), {
-    headers: {
-      "content-type": "application/json; charset=utf-8",
-      "cache-control": "no-store",
+export function documentedRows(searched: Searched): ServedFile {
+  return {
+    content: streamRows(searched),
+    type: "application/json; charset=utf-8",
+    facts: {
       "odin-result-id": searched.resultId,
       "odin-sources": searched.statuses.map(({ program, state }) => `${program}=${state}`).join(","),
     },
-  });
+  };
 }
 
 function streamRows(searched: Searched): ReadableStream<Uint8Array> {

@@ -34,6 +34,9 @@ export type AxisImage = {
   type: "image/jpeg" | "image/png";
 };
 
+/** What a camera posted: the JSON of one or more events, and the images that came beside it in a form. */
+export type AxisPush = { json: object; images: AxisImage[]; caveats: string[] };
+
 /** An event in Odin's words; empty text and null where the camera does not say. */
 export type AxisEvent = {
   /** The camera's number of the pass; its packet counter where it has none. */

@@ -5,7 +5,7 @@ import {
   groupForEditing,
   listCandidates,
   listGroupCards,
-  serveGroupImage,
+  openGroupImage,
 } from "#app/domain/hotlists/groups.ts";
 import {
   answerInvitation,
@@ -17,7 +17,9 @@ import { changePermissions, listPermissions, togglePushAlerts } from "#app/domai
 import { pagePlates, streamPlates } from "#app/domain/hotlists/plates.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { PermissionChanges, RecordId } from "#app/entities/hotlists/calls.ts";
+import { DEFAULT_GROUP_IMAGE } from "#app/entities/hotlists/group.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
+import { fileOrRedirect } from "#app/http/file-answer.ts";
 import { readGroupForm, readSwitch } from "#app/http/forms.ts";
 import { readPageSize } from "#app/http/page-size.ts";
 import { jsonStream } from "#app/http/responses.ts";
@@ -57,8 +59,8 @@ const { loader, action } = endpoints(
   endpoint("GET /groups/:id/edit-data", "hotlist-admin", none, async ({ app, actor, params, query }) =>
     withPlates({ app, actor, query, id: params.id, head: await groupForEditing(app, actor, params.id) }),
   ),
-  endpoint("GET /groups/:id/image", "hotlist-viewer", none, ({ app, actor, params }) =>
-    serveGroupImage(app, actor, params.id),
+  endpoint("GET /groups/:id/image", "hotlist-viewer", none, async ({ app, actor, params }) =>
+    fileOrRedirect(await openGroupImage(app, actor, params.id), DEFAULT_GROUP_IMAGE),
   ),
   endpoint("GET /group-create-data", "hotlist-admin", none, async ({ app, actor }) => ({
     users_by_agency: await listCandidates(app, actor),

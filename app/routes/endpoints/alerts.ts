@@ -4,14 +4,15 @@ import {
   decideAlert,
   describeAlert,
   findAlertAddress,
+  openHitImage,
   pageAlerts,
-  serveAlertImage,
   streamAlerts,
 } from "#app/domain/alerts/history.ts";
 import { describeHitQuality } from "#app/domain/alerts/hit-quality.ts";
 import { listLiveAlerts, markAlertsSeen } from "#app/domain/alerts/live.ts";
 import { AlertFilterCall, DispositionCall } from "#app/entities/alerts/calls.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
+import { fileAnswer } from "#app/http/file-answer.ts";
 import { readPageSize } from "#app/http/page-size.ts";
 import { jsonStream } from "#app/http/responses.ts";
 import { jsonWithList } from "#app/lib/json/stream.ts";
@@ -20,8 +21,8 @@ const { loader, action } = endpoints(
   endpoint("GET /api/alerts/:id", "hotlist-viewer", none, ({ app, actor, params }) =>
     describeAlert(app, actor, params.id),
   ),
-  endpoint("GET /api/alerts/:id/image/:kind", "hotlist-viewer", none, ({ app, actor, params }) =>
-    serveAlertImage(app, actor, params),
+  endpoint("GET /api/alerts/:id/image/:kind", "hotlist-viewer", none, async ({ app, actor, params }) =>
+    fileAnswer(await openHitImage(app, actor, params)),
   ),
   endpoint("GET /api/alerts/:id/address", "hotlist-viewer", none, ({ app, actor, params }) =>
     findAlertAddress(app, actor, params.id),

@@ -8,6 +8,7 @@ import {
 import { clearRestore, listRestorable, restoreBackup } from "#app/domain/operations/restore.ts";
 import { BackupVerifyRequest } from "#app/entities/operations/backup.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
+import { bearerToken } from "#app/http/webhook-secret.ts";
 
 const STEP_UP = { stepUp: true };
 
@@ -30,11 +31,11 @@ const { loader, action } = endpoints(
     STEP_UP,
   ),
   // An empty installation has nobody who could sign in: these take the secret RESTORE_TOKEN, and exist only with it.
-  endpoint("GET /restore", "door", none, ({ app, request }) => listRestorable(app, request)),
+  endpoint("GET /restore", "door", none, ({ app, request }) => listRestorable(app, bearerToken(request))),
   endpoint("POST /restore/:id", "door", none, ({ app, request, params }) =>
-    restoreBackup(app, request, { id: params.id }),
+    restoreBackup(app, bearerToken(request), { id: params.id }),
   ),
-  endpoint("DELETE /restore", "door", none, ({ app, request }) => clearRestore(app, request)),
+  endpoint("DELETE /restore", "door", none, ({ app, request }) => clearRestore(app, bearerToken(request))),
 );
 
 export { action, loader };

@@ -3,11 +3,11 @@ import {
   drawSnapshot,
   listOwnExports,
   listVerificationKeys,
+  openExport,
+  openVerificationKey,
   removeOwnExport,
-  serveExport,
-  serveVerificationKey,
 } from "#app/domain/exports/files.ts";
-import { serveNewExport, startExport } from "#app/domain/exports/start.ts";
+import { openNewExport, startExport } from "#app/domain/exports/start.ts";
 import {
   type ExportKind,
   exportFailure,
@@ -16,13 +16,15 @@ import {
 } from "#app/entities/exports/request.ts";
 import { type Call, endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { readExportBody } from "#app/http/export-body.ts";
+import { fileAnswer } from "#app/http/file-answer.ts";
 import { answerWithProgress, wantsProgress } from "#app/http/progress.ts";
 import { json } from "#app/http/responses.ts";
 
 /** The file itself, or, for callers that ask for progress, its lines and a job where the export is large. */
 async function answerExport({ app, actor, request }: ExportCall, kind: ExportKind) {
   const asked = { kind, request: await readExportBody(request) };
-  if (!wantsProgress(request)) return serveNewExport(app, actor, { ...asked, signal: request.signal });
+  if (!wantsProgress(request))
+    return fileAnswer(await openNewExport(app, actor, { ...asked, signal: request.signal }));
   return answerWithProgress({
     app,
     request,
@@ -47,12 +49,12 @@ const { loader, action } = endpoints(
   endpoint("DELETE /exports/:id", "signed-in", none, ({ app, actor, params }) =>
     removeOwnExport(app, actor, params.id),
   ),
-  endpoint("GET /exports/:id/file", "signed-in", none, ({ app, actor, params }) =>
-    serveExport(app, actor, params.id),
+  endpoint("GET /exports/:id/file", "signed-in", none, async ({ app, actor, params }) =>
+    fileAnswer(await openExport(app, actor, params.id)),
   ),
   endpoint("GET /verification-keys", "public", none, ({ app }) => listVerificationKeys(app)),
-  endpoint("GET /verification-key.pem", "public", none, ({ app, query }) =>
-    serveVerificationKey(app, query.get("version")),
+  endpoint("GET /verification-key.pem", "public", none, async ({ app, query }) =>
+    fileAnswer(await openVerificationKey(app, query.get("version"))),
   ),
 );
 

@@ -9,10 +9,11 @@ import {
 } from "#app/domain/hotlists/mappings.ts";
 import { addPlate, editPlate, removePlate, renewPlates } from "#app/domain/hotlists/plate-changes.ts";
 import { checkPlate } from "#app/domain/hotlists/plate-check.ts";
-import { pagePlates, serveAttachment } from "#app/domain/hotlists/plates.ts";
+import { openAttachmentOf, pagePlates } from "#app/domain/hotlists/plates.ts";
 import { AddPlate, EntryDetails, EntryState, RecordId, WholeNumber } from "#app/entities/hotlists/calls.ts";
 import { MapImport, RenameMapping } from "#app/entities/hotlists/mapping-calls.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
+import { fileAnswer } from "#app/http/file-answer.ts";
 import { readBulkForm, readForm, readImport } from "#app/http/forms.ts";
 import { plainText, textFailure } from "#app/http/responses.ts";
 
@@ -95,8 +96,12 @@ const { loader, action } = endpoints(
   endpoint("DELETE /hotlist/mappings/:id", "hotlist-admin", none, ({ app, actor, params }) =>
     deleteAgencyMapping(app, actor, params.id),
   ),
-  endpoint("GET /get-hotlist-attachment-url/:file", "hotlist-viewer", none, ({ app, actor, params, query }) =>
-    serveAttachment(app, actor, { file: params.file, plateId: query.get("plate_id") }),
+  endpoint(
+    "GET /get-hotlist-attachment-url/:file",
+    "hotlist-viewer",
+    none,
+    async ({ app, actor, params, query }) =>
+      fileAnswer(await openAttachmentOf(app, actor, { file: params.file, plateId: query.get("plate_id") })),
   ),
 );
 

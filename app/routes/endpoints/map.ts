@@ -1,10 +1,13 @@
 import { findAddress } from "#app/domain/search/address.ts";
-import { describeBasemap, serveTile } from "#app/domain/search/basemap.ts";
+import { describeBasemap, openTile } from "#app/domain/search/basemap.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
+import { fileAnswer } from "#app/http/file-answer.ts";
 
 const { loader, action } = endpoints(
   endpoint("GET /map/basemap", "signed-in", none, ({ app }) => describeBasemap(app)),
-  endpoint("GET /map/tiles/:z/:x/:y", "signed-in", none, ({ app, params }) => serveTile(app, params)),
+  endpoint("GET /map/tiles/:z/:x/:y", "signed-in", none, async ({ app, params }) =>
+    fileAnswer(await openTile(app, params)),
+  ),
   endpoint("GET /results/:id/sightings/:row/address", "signed-in", none, ({ app, actor, params }) =>
     findAddress(app, actor, params),
   ),

@@ -1,10 +1,11 @@
 import { rekorAgencies } from "#app/domain/integrations/rekor-agencies.ts";
-import { serveRows, streamColumns } from "#app/domain/search/results.ts";
+import { documentedRows, openResultColumns } from "#app/domain/search/results.ts";
 import { listSearchableAgencies, searchReads } from "#app/domain/search/run.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { SearchRequest } from "#app/entities/search/request.ts";
 import { acceptsGzip } from "#app/http/encodings.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
+import { compressedFileAnswer, fileAnswer } from "#app/http/file-answer.ts";
 import { answerWithProgress } from "#app/http/progress.ts";
 
 const { loader, action } = endpoints(
@@ -26,12 +27,12 @@ const { loader, action } = endpoints(
       app,
       request,
       run: (hooks) => searchReads(app, actor, { request: body, ...hooks }),
-      answer: serveRows,
+      answer: (searched) => fileAnswer(documentedRows(searched)),
       failed: MESSAGES.searchFailed,
     }),
   ),
-  endpoint("GET /results/:id/columns", "signed-in", none, ({ app, actor, params, request }) =>
-    streamColumns(app, actor, { id: params.id, hasGzip: acceptsGzip(request) }),
+  endpoint("GET /results/:id/columns", "signed-in", none, async ({ app, actor, params, request }) =>
+    compressedFileAnswer(await openResultColumns(app, actor, params.id), { hasGzip: acceptsGzip(request) }),
   ),
 );
 

@@ -80,8 +80,7 @@ export default {
       case "/restore": {
         // Into a database that has the tables and nothing else.
         const app = appWith({ DB: env.RESTORED, RESTORE_TOKEN: TOKEN });
-        const call = new Request("http://bench.local/", { headers: { authorization: `Bearer ${TOKEN}` } });
-        return Response.json(await restoreBackup(app, call, { id: searchParams.get("id") ?? "" }));
+        return Response.json(await restoreBackup(app, TOKEN, { id: searchParams.get("id") ?? "" }));
       }
       case "/naive-backup":
         await naiveBackup(env, rows);

@@ -9,6 +9,7 @@ import { takeAxisEvent } from "#app/domain/ingest/axis.ts";
 import { pollAxon } from "#app/domain/ingest/axon.ts";
 import { takeRekorEvent } from "#app/domain/ingest/rekor.ts";
 import type { Job } from "#app/entities/operations/job.ts";
+import { readAxisPush, readRekorDocument } from "#app/http/webhook-body.ts";
 import { base64 } from "#app/lib/crypto/encoding.ts";
 import { type AppError, isAppError } from "#app/lib/errors.ts";
 import type { Fault } from "../../../workers/vendors/faults.ts";
@@ -95,9 +96,10 @@ async function post(env: Env, action: Action & { kind: "post" }): Promise<void> 
   const { secret, program } = action.post;
   try {
     await faulty(env, async (app) => {
-      const input = { secrets: [secret], request: requestOf(action.post) };
-      if (program === "axis") await takeAxisEvent(app, input);
-      else await takeRekorEvent(app, input);
+      const secrets = [secret];
+      const request = requestOf(action.post);
+      if (program === "axis") await takeAxisEvent(app, { secrets, push: () => readAxisPush(request) });
+      else await takeRekorEvent(app, { secrets, document: () => readRekorDocument(request) });
     });
   } catch (error) {
     const wait = isAppError(error) ? (error as AppError).retryAfter : 5;

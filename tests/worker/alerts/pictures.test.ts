@@ -4,6 +4,7 @@ import { sweepVendorImages } from "#app/domain/alerts/images.ts";
 import { takeRekorEvent } from "#app/domain/ingest/rekor.ts";
 import { purgeExpired } from "#app/domain/operations/retention.ts";
 import { purgeOldRecords, RUNS_EVERY } from "#app/domain/operations/retention-records.ts";
+import { readRekorDocument } from "#app/http/webhook-body.ts";
 import { DAY, MINUTE } from "#app/lib/time/dates.ts";
 import { failure } from "#app/providers/failures.ts";
 import type { Provider } from "#app/providers/provider.ts";
@@ -26,7 +27,7 @@ async function tell(number: string, at: number, over: object = {}): Promise<void
   const request = new Request("https://odin.test/", jsonInit(document));
   await takeRekorEvent(
     testApp(() => at),
-    { secrets: [door.secret], request },
+    { secrets: [door.secret], document: () => readRekorDocument(request) },
   );
 }
 

@@ -5,6 +5,7 @@ import { takeAxisEvent } from "#app/domain/ingest/axis.ts";
 import { parsePlatePattern, plateMatches } from "#app/entities/search/plate.ts";
 import type { SightingQuery } from "#app/entities/search/query.ts";
 import type { ArchivedRead } from "#app/entities/search/source.ts";
+import { readAxisPush } from "#app/http/webhook-body.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 import { createAxisProvider } from "#app/providers/axis.ts";
@@ -306,8 +307,10 @@ describe("the camera's door", () => {
 
   it("takes JSON and forms, keeps their images once, and shows them to a search", async () => {
     const body = event({ ImageArray: [{ ImageType: "vehicle", BinaryImage: picture }] });
-    const first = await takeAxisEvent(app, { secrets: ["s3cret"], request: post(body) });
-    expect(await takeAxisEvent(app, { secrets: ["s3cret"], request: post(body) })).toEqual(first);
+    const first = await takeAxisEvent(app, { secrets: ["s3cret"], push: () => readAxisPush(post(body)) });
+    expect(await takeAxisEvent(app, { secrets: ["s3cret"], push: () => readAxisPush(post(body)) })).toEqual(
+      first,
+    );
     const form = new FormData();
     form.set(
       "event",
@@ -315,7 +318,9 @@ describe("the camera's door", () => {
     );
     form.set("image", new File([jpeg], "plate.jpg", { type: "image/jpeg" }));
     const request = new Request("https://odin.test/", { method: "POST", body: form });
-    expect(await takeAxisEvent(app, { secrets: ["s3cret"], request })).toEqual(first);
+    expect(await takeAxisEvent(app, { secrets: ["s3cret"], push: () => readAxisPush(request) })).toEqual(
+      first,
+    );
     expect(await images()).toHaveLength(2);
 
     const axis = createAxisProvider(createReadArchive({ ...parts, reads: store, images: bindings.IMAGES }));
@@ -373,7 +378,7 @@ describe("the camera's door", () => {
       return bindings.IMAGES.put(key, bytes);
     };
     const counted = { ...app, images: bucketWith({ put: put as never }) };
-    await takeAxisEvent(counted, { secrets: ["s3cret"], request: post(pictured(20)) });
+    await takeAxisEvent(counted, { secrets: ["s3cret"], push: () => readAxisPush(post(pictured(20))) });
     expect(most).toBe(6);
     expect(await images()).toHaveLength(20);
   });
@@ -392,11 +397,11 @@ describe("the camera's door", () => {
   it("answers a list that comes again though its pictures cannot be removed", async () => {
     expectLogged(/stay until their day is purged/);
     const list = pictured(3);
-    const first = await takeAxisEvent(app, { secrets: ["s3cret"], request: post(list) });
+    const first = await takeAxisEvent(app, { secrets: ["s3cret"], push: () => readAxisPush(post(list)) });
     const images = bucketWith({ delete: () => Promise.reject(new Error("R2 is away")) });
-    expect(await takeAxisEvent({ ...app, images }, { secrets: ["s3cret"], request: post(list) })).toEqual(
-      first,
-    );
+    expect(
+      await takeAxisEvent({ ...app, images }, { secrets: ["s3cret"], push: () => readAxisPush(post(list)) }),
+    ).toEqual(first);
     expect(loggedText()).toContain("R2 is away");
   });
 
@@ -405,7 +410,9 @@ describe("the camera's door", () => {
     form.set("event", JSON.stringify([event(), event({ carID: "6" })]));
     form.set("image", new File([jpeg], "a.jpg", { type: "image/jpeg" }));
     const request = new Request("https://odin.test/", { method: "POST", body: form });
-    await expect(takeAxisEvent(app, { secrets: ["s3cret"], request })).rejects.toMatchObject({
+    await expect(
+      takeAxisEvent(app, { secrets: ["s3cret"], push: () => readAxisPush(request) }),
+    ).rejects.toMatchObject({
       code: "bad_request",
       message: "A list of events is sent as JSON, not in a form.",
     });
@@ -418,7 +425,7 @@ describe("the camera's door", () => {
     form.set("event", JSON.stringify(event({ carID: crypto.randomUUID(), ...over })));
     for (const [field, bytes, name] of parts) form.append(field, new File([bytes], name));
     const request = new Request("https://odin.test/", { method: "POST", body: form });
-    await takeAxisEvent(app, { secrets: ["s3cret"], request });
+    await takeAxisEvent(app, { secrets: ["s3cret"], push: () => readAxisPush(request) });
     const { found } = await search({ agencyIds: ["a1"] });
     const bytesAt = async (key: string | null) =>
       key === null
@@ -463,11 +470,14 @@ describe("the camera's door", () => {
   });
 
   it("keeps a read whose camera names no time under that of its arrival, and says so to a search", async () => {
-    await takeAxisEvent(app, { secrets: ["s3cret"], request: post(event({ capture_timestamp: undefined })) });
-    await takeAxisEvent(app, { secrets: ["s3cret"], request: post(event({ carID: "6" })) });
+    await takeAxisEvent(app, {
+      secrets: ["s3cret"],
+      push: () => readAxisPush(post(event({ capture_timestamp: undefined }))),
+    });
+    await takeAxisEvent(app, { secrets: ["s3cret"], push: () => readAxisPush(post(event({ carID: "6" }))) });
     // A later event of the pass with a time of its own amends the read; what its time is stays.
     const later = event({ carState: "lost", capture_timestamp: String(NOON + MINUTE) });
-    await takeAxisEvent(app, { secrets: ["s3cret"], request: post(later) });
+    await takeAxisEvent(app, { secrets: ["s3cret"], push: () => readAxisPush(post(later)) });
     const { found } = await search({ agencyIds: ["a1"] });
     expect(found.map(({ capturedAt, timeIsArrival }) => [capturedAt, timeIsArrival])).toEqual([
       [NOON + MINUTE, true],
@@ -477,13 +487,15 @@ describe("the camera's door", () => {
 
   it("notes heartbeats", async () => {
     const beat = post({ system: {}, identify: {}, ALPV: { device_ID: "1", numberOfReads: 3 } });
-    expect(await takeAxisEvent(app, { secrets: ["s3cret"], request: beat })).toEqual({ id: null });
+    expect(await takeAxisEvent(app, { secrets: ["s3cret"], push: () => readAxisPush(beat) })).toEqual({
+      id: null,
+    });
     expect((await db.query.axisCameras.findFirst())?.lastHeartbeatAt).toBe(NOON + MINUTE);
   });
 
   it("refuses strangers, other types, large bodies and broken ones, and keeps nothing of them", async () => {
     const refused = async (secret: string, request: Request) =>
-      takeAxisEvent(app, { secrets: [secret], request }).then(
+      takeAxisEvent(app, { secrets: [secret], push: () => readAxisPush(request) }).then(
         () => "taken",
         (error: { code?: string }) => error.code,
       );

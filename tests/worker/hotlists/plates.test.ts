@@ -17,10 +17,11 @@ import {
 import { changePermissions, listPermissions, togglePushAlerts } from "#app/domain/hotlists/permissions.ts";
 import { addPlate, editPlate, removePlate } from "#app/domain/hotlists/plate-changes.ts";
 import { checkPlate } from "#app/domain/hotlists/plate-check.ts";
-import { pagePlates, serveAttachment } from "#app/domain/hotlists/plates.ts";
+import { openAttachmentOf, pagePlates } from "#app/domain/hotlists/plates.ts";
 import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import { AddPlate, EntryDetails, GroupForm, ImportOptions, NewPlate } from "#app/entities/hotlists/calls.ts";
 import { REASON_NEEDED } from "#app/entities/hotlists/entry.ts";
+import { fileAnswer } from "#app/http/file-answer.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import {
   anAlert,
@@ -378,16 +379,18 @@ describe("plates", () => {
     await save(pdf);
     const [plate] = (await pagePlates(app, people.viewer, { groupId: id })).plates;
     const asked = { file: plate?.attachment_path ?? "", plateId: String(plate?.id) };
-    const answer = await serveAttachment(app, people.viewer, asked);
+    const answer = fileAnswer(await openAttachmentOf(app, people.viewer, asked));
     expect(answer.headers.get("content-disposition")).toMatch(/^inline; filename=".._w arrant.pdf"/);
     expect(answer.headers.get("content-security-policy")).toBe("default-src 'none'; sandbox");
     expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
     expect(new Uint8Array(await answer.arrayBuffer())).toEqual(pdf);
-    await expect(serveAttachment(app, people.stranger, asked)).rejects.toMatchObject({ code: "not_found" });
-    await expect(serveAttachment(app, people.viewer, { ...asked, file: "other.pdf" })).rejects.toMatchObject({
-      code: "not_found",
-    });
-    await expect(serveAttachment(app, people.viewer, { ...asked, plateId: "1e3" })).rejects.toMatchObject({
+    await expect(openAttachmentOf(app, people.stranger, asked)).rejects.toMatchObject({ code: "not_found" });
+    await expect(openAttachmentOf(app, people.viewer, { ...asked, file: "other.pdf" })).rejects.toMatchObject(
+      {
+        code: "not_found",
+      },
+    );
+    await expect(openAttachmentOf(app, people.viewer, { ...asked, plateId: "1e3" })).rejects.toMatchObject({
       code: "not_found",
     });
   });

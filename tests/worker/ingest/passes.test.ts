@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { takeAxisEvent } from "#app/domain/ingest/axis.ts";
+import { readAxisPush } from "#app/http/webhook-body.ts";
 import { DAY, HOUR, MINUTE, SECOND, utcDay } from "#app/lib/time/dates.ts";
 import { bindings, jsonInit, newAgency, testApp, unique } from "../../factories.ts";
 import {
@@ -41,7 +42,7 @@ describe("a vehicle that stands before an Axis camera", () => {
       const request = new Request("https://odin.test/", jsonInit(event));
       const taken = await takeAxisEvent(
         testApp(() => noon + 2 * HOUR),
-        { secrets: [camera.secret], request },
+        { secrets: [camera.secret], push: () => readAxisPush(request) },
       );
       answers.push((taken as { id: string }).id);
     }

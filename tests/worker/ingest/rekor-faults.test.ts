@@ -8,6 +8,7 @@ import { takeRekorEvent } from "#app/domain/ingest/rekor.ts";
 import { listSources } from "#app/domain/search/run.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { createLoadContext } from "#app/http/load-context.ts";
+import { readAxisPush, readRekorDocument } from "#app/http/webhook-body.ts";
 import { isAppError } from "#app/lib/errors.ts";
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { action } from "#app/routes/endpoints/reads.ts";
@@ -77,7 +78,10 @@ describe("live reads while a tenth of all calls to the bindings fail", () => {
         const group = groupDocument({ epoch_start: at + i, best_plate_number: number });
         return [true, false].map((is_preview) => ({
           take: () =>
-            takeRekorEvent(app, { secrets: [door.secret], request: request({ ...group, is_preview }) }),
+            takeRekorEvent(app, {
+              secrets: [door.secret],
+              document: () => readRekorDocument(request({ ...group, is_preview })),
+            }),
         }));
       }
       return ["new", "lost"].map((carState) => {
@@ -87,7 +91,10 @@ describe("live reads while a tenth of all calls to the bindings fail", () => {
           carState,
           capture_timestamp: String(at + i),
         });
-        return { take: () => takeAxisEvent(app, { secrets: [camera.secret], request: request(event) }) };
+        return {
+          take: () =>
+            takeAxisEvent(app, { secrets: [camera.secret], push: () => readAxisPush(request(event)) }),
+        };
       });
     });
     // Each once to three times, in any order, six at a time; what is refused is sent again.

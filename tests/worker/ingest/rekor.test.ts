@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { countEvents, WEBHOOK_RATE } from "#app/domain/ingest/rate-limit.ts";
 import { takeRekorEvent } from "#app/domain/ingest/rekor.ts";
+import { readRekorDocument } from "#app/http/webhook-body.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { updateRekorCamera } from "#app/store/ingest/rekor-cameras.ts";
@@ -235,14 +236,17 @@ describe("a Rekor webhook", () => {
         testApp(() => now),
         {
           secrets: [own.secret],
-          request: new Request(
-            "https://odin.test/",
-            jsonInit({
-              data_type: "heartbeat",
-              agent_uid,
-              video_streams: [{ camera_id: 1 }, { camera_id: 2 }],
-            }),
-          ),
+          document: () =>
+            readRekorDocument(
+              new Request(
+                "https://odin.test/",
+                jsonInit({
+                  data_type: "heartbeat",
+                  agent_uid,
+                  video_streams: [{ camera_id: 1 }, { camera_id: 2 }],
+                }),
+              ),
+            ),
         },
       );
     const beats = async () =>
@@ -273,7 +277,8 @@ describe("a Rekor webhook", () => {
     const post = (secret: string) =>
       takeRekorEvent(app, {
         secrets: [secret],
-        request: new Request("https://odin.test/", jsonInit({ data_type: "alpr_results" })),
+        document: () =>
+          readRekorDocument(new Request("https://odin.test/", jsonInit({ data_type: "alpr_results" }))),
       });
     for (let n = 0; n < WEBHOOK_RATE.burst; n++)
       countEvents({ source: `door ${busy.id}`, rate: WEBHOOK_RATE, now });

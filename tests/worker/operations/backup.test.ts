@@ -42,7 +42,6 @@ import {
   rowsOf,
   schemaOf,
   withJobs,
-  withToken,
 } from "../../support/backup.ts";
 import { seeded } from "../../support/faults.ts";
 import { faultyBindings } from "../../support/faulty-bindings.ts";
@@ -261,7 +260,7 @@ describe("a backup", () => {
     const faultyOther = faultyBindings(env, { chance, rate: 0.12 });
     let report = { state: "running" };
     for (let tries = 0; tries < 300 && report.state === "running"; tries++) {
-      report = await restoreBackup(appOf(faultyOther.env), withToken(), {
+      report = await restoreBackup(appOf(faultyOther.env), RESTORE_TOKEN, {
         id,
         limits: { ms: 60_000, units: 3 },
       }).catch(() => ({ state: "running" }));
@@ -441,12 +440,12 @@ describe("a restore", () => {
   it("is refused where there is an agency, for no backup, and beside another one", async () => {
     const id = await backUp();
     const full = appOf({ ...bindings, RESTORE_TOKEN });
-    await expect(restoreBackup(full, withToken(), { id })).rejects.toThrow(/empty installation/);
+    await expect(restoreBackup(full, RESTORE_TOKEN, { id })).rejects.toThrow(/empty installation/);
     const env = await otherWorld();
-    await expect(restoreBackup(appOf(env), withToken(), { id: "none" })).rejects.toThrow(/no such backup/);
-    await restoreBackup(appOf(env), withToken(), { id, limits: TINY });
+    await expect(restoreBackup(appOf(env), RESTORE_TOKEN, { id: "none" })).rejects.toThrow(/no such backup/);
+    await restoreBackup(appOf(env), RESTORE_TOKEN, { id, limits: TINY });
     const other = await backUp();
-    await expect(restoreBackup(appOf(env), withToken(), { id: other })).rejects.toThrow(/Clear that first/);
+    await expect(restoreBackup(appOf(env), RESTORE_TOKEN, { id: other })).rejects.toThrow(/Clear that first/);
   });
 
   it("that is given up half-way is cleared, and another can begin", async () => {
@@ -455,9 +454,10 @@ describe("a restore", () => {
     const schema = await schemaOf(env);
     const empty = await rowsOf(env);
     for (let phase = ""; phase !== "objects"; )
-      phase = (await restoreBackup(appOf(env), withToken(), { id, limits: TINY })).phase;
+      phase = (await restoreBackup(appOf(env), RESTORE_TOKEN, { id, limits: TINY })).phase;
     expect(await env.DB.prepare("SELECT count(*) AS n FROM agencies").first("n")).toBeGreaterThan(0);
-    for (let state = ""; state !== "cancelled"; ) state = (await clearRestore(appOf(env), withToken())).state;
+    for (let state = ""; state !== "cancelled"; )
+      state = (await clearRestore(appOf(env), RESTORE_TOKEN)).state;
     expect(await schemaOf(env)).toEqual(schema);
     // What the migrations themselves had put there is not brought back by clearing, but by the next restore.
     const { "DB.wildcard_versions": seeds, ...others } = empty;

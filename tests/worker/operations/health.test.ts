@@ -7,6 +7,7 @@ import {
   watchJobs,
 } from "#app/domain/operations/health.ts";
 import { WATCHED_JOB_NAMES, WATCHED_JOBS, type WatchedJob } from "#app/entities/operations/health.ts";
+import { healthAnswer } from "#app/http/responses.ts";
 import { HOUR, MINUTE } from "#app/lib/time/dates.ts";
 import { runCron } from "../../../workers/scheduled.ts";
 import { apiClient, bindings, newWorld, searchBody, testApp } from "../../factories.ts";
@@ -19,7 +20,7 @@ const ring = (cron: string) => runCron({ cron } as ScheduledController, bindings
 let now: number;
 const app = () => testApp(() => now);
 const asked = async () => {
-  const answer = await health(app());
+  const answer = healthAnswer(await health(app()));
   return `${answer.status} ${(await answer.text()).trim()}`;
 };
 const everyJobRuns = async () => {
@@ -89,7 +90,7 @@ describe("the watch over the scheduled jobs (R15)", () => {
   it("tells a probe the names of jobs and nothing else", async () => {
     await everyJobRuns();
     now += 100 * HOUR;
-    const answer = await health(app());
+    const answer = healthAnswer(await health(app()));
     expect(answer.headers.get("content-type")).toMatch(/^text\/plain/);
     const names = (await answer.text()).replace("late: ", "").trim().split(", ");
     expect(names).toEqual(WATCHED_JOB_NAMES);
@@ -99,7 +100,7 @@ describe("the watch over the scheduled jobs (R15)", () => {
     const faulty = faultyD1(bindings.DB, { random: () => 1, rate: 0 });
     faulty.kill();
     const dead = testApp(() => now, { DB: faulty.database });
-    expect(await (await health(dead)).text()).toBe("late: database\n");
+    expect(await healthAnswer(await health(dead)).text()).toBe("late: database\n");
     expectLogged(/^ALARM: the control database does not answer/);
     for (let i = 0; i < 2; i++) await expect(watchJobs(dead)).rejects.toThrow();
     expect(loggedText().match(/^ALARM/gm)).toHaveLength(2);

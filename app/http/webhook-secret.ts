@@ -5,6 +5,11 @@ import { doorFailure, failure } from "./responses.ts";
 
 const SECRET_MAX = 200;
 
+/** The token of a bearer authorization; "" if there is none. */
+export function bearerToken(request: Request): string {
+  return /^Bearer (.+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
+}
+
 /** The secrets in a request's headers: a bearer token, the password of basic authentication, `X-Webhook-Secret`. */
 export function headerSecrets(request: Request): string[] {
   const [scheme = "", credentials = ""] = (request.headers.get("authorization") ?? "").trim().split(/\s+/, 2);

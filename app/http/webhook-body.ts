@@ -1,0 +1,89 @@
+// Reads the bodies that cameras and vendors post to Odin's webhooks.
+
+import {
+  AXIS_BODY_LIMIT,
+  type AxisImage,
+  type AxisPush,
+  axisImage,
+  formImageKinds,
+} from "#app/entities/ingest/axis-event.ts";
+import { BROKEN_PICTURE, REKOR_BODY_LIMIT } from "#app/entities/ingest/rekor-event.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { readSentBytes } from "#app/lib/files/inflate.ts";
+import { parseSentJson } from "#app/lib/json/parse.ts";
+
+/** Most objects and values of a Rekor document: that of a pass which lasted minutes has some thousands. */
+const REKOR_SHAPE = { containers: 50_000, commas: 200_000 };
+
+/** Reads the JSON document that a Rekor webhook posts. Throws AppError unsupported_media, too_large or bad_request. */
+export async function readRekorDocument(request: Request): Promise<object> {
+  const media = mediaType(request.headers.get("content-type"));
+  if (media !== "application/json")
+    throw new AppError("unsupported_media", "A webhook sends application/json.");
+  const json = parseSentJson(await readSentBytes(request, REKOR_BODY_LIMIT), REKOR_SHAPE);
+  if (typeof json !== "object" || json === null || Array.isArray(json))
+    throw new AppError("bad_request", "The document is not a JSON object.");
+  return json;
+}
+
+/**
+ * Reads what an Axis camera posts: the JSON of an event or a list of events, and the images of a form.
+ * Throws AppError unsupported_media, too_large or bad_request.
+ */
+export async function readAxisPush(request: Request): Promise<AxisPush> {
+  const type = request.headers.get("content-type") ?? "";
+  const media = mediaType(type);
+  if (media !== "application/json" && media !== "multipart/form-data") {
+    throw new AppError("unsupported_media", "A camera sends application/json or multipart/form-data.");
+  }
+  const bytes = await readSentBytes(request, AXIS_BODY_LIMIT);
+  if (media === "application/json") return { json: jsonOf(bytes), images: [], caveats: [] };
+  const form = await formOf(bytes, type);
+  const event = form.get("event");
+  if (event === null) throw new AppError("bad_request", "event is missing.");
+  const json = jsonOf(new Uint8Array(await new Blob([event]).arrayBuffer()));
+  // The pictures of a form are one car's.
+  if (Array.isArray(json))
+    throw new AppError("bad_request", "A list of events is sent as JSON, not in a form.");
+  return { json, ...(await formImages(form, json)) };
+}
+
+/** The pictures of a form, told apart by their fields; some cameras send both as `image`. An empty one is none. */
+async function formImages(form: FormData, json: object): Promise<Omit<AxisPush, "json">> {
+  const [image, another] = form.getAll("image");
+  const parts = { image: fileOf(image), image2: fileOf(another) ?? fileOf(form.get("image2")) };
+  const kinds = formImageKinds(json, { image: parts.image?.name ?? "", image2: parts.image2?.name ?? "" });
+  const images: AxisImage[] = [];
+  let broken = false;
+  for (const field of ["image", "image2"] as const) {
+    const part = parts[field];
+    if (!part) continue;
+    const read = axisImage(kinds[field], new Uint8Array(await part.arrayBuffer()), field);
+    if (read) images.push(read);
+    else broken = true;
+  }
+  return { images, caveats: broken ? [BROKEN_PICTURE] : [] };
+}
+
+function fileOf(part: FormDataEntryValue | null | undefined): File | null {
+  return part instanceof File && part.size > 0 ? part : null;
+}
+
+async function formOf(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<FormData> {
+  try {
+    return await new Response(bytes, { headers: { "content-type": type } }).formData();
+  } catch (error) {
+    throw new AppError("bad_request", "The form cannot be read.", { cause: error });
+  }
+}
+
+function jsonOf(bytes: Uint8Array): object {
+  const json = parseSentJson(bytes);
+  if (typeof json !== "object" || json === null)
+    throw new AppError("bad_request", "event is not a JSON object.");
+  return json;
+}
+
+function mediaType(type: string | null): string {
+  return (type ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+}

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { encodeJpeg } from "../../workers/vendors/world/jpeg.ts";
+import { encodeJpeg } from "../../workers/vendors/world/pictures/jpeg.ts";
 import { test as base, callAs, expect, signIn } from "./fixtures.ts";
 
 export const GROUP = "demo-missing-hfd";

@@ -16,7 +16,7 @@
 import type { VehicleBodyType } from "#app/entities/search/vehicle.ts";
 import { agencyOfToken, axonCredentials, makeToken } from "./credentials.ts";
 import { type Env, jpegResponse, plateMatcher, segments, worldOf } from "./setup.ts";
-import { plateImage, vehicleImage } from "./world/draw.ts";
+import { plateImage, vehicleImage } from "./world/pictures/draw.ts";
 import type { WorldRead } from "./world/traffic.ts";
 
 const TOKEN_SECONDS = 3600;

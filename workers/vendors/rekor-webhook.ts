@@ -6,7 +6,7 @@ import { rekorDoorSecret } from "./credentials.ts";
 import { agentUid, cameraNumber, rekorFields } from "./rekor.ts";
 import type { Env } from "./setup.ts";
 import { worldOf } from "./setup.ts";
-import { cropImage, plateImage } from "./world/draw.ts";
+import { cropImage, plateImage } from "./world/pictures/draw.ts";
 import type { WorldRead } from "./world/traffic.ts";
 import { plateCorners, vehicleBox } from "./world/view.ts";
 

@@ -4,7 +4,7 @@
  */
 import { rekorApiKey } from "./credentials.ts";
 import { type Env, jpegResponse, plateMatcher, segments, worldOf } from "./setup.ts";
-import { cropImage, vehicleImage } from "./world/draw.ts";
+import { cropImage, vehicleImage } from "./world/pictures/draw.ts";
 import type { WorldRead } from "./world/traffic.ts";
 import { PICTURE, plateCorners, vehicleBox } from "./world/view.ts";
 

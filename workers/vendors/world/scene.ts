@@ -1,5 +1,5 @@
+import { type Canvas, fill, glow, mixColors, type Point, type Rgb } from "./pictures/raster.ts";
 import { hashOf, randomFrom } from "./random.ts";
-import { type Canvas, fill, glow, mixColors, type Point, type Rgb } from "./raster.ts";
 import { PICTURE, type View } from "./view.ts";
 
 /** Everything that is there before the vehicle comes: sky, trees or houses, verge, road, lines, street lamps. */

@@ -1,9 +1,9 @@
-import { shapeOf } from "./car-shapes.ts";
 import { easternClock } from "./eastern-time.ts";
-import { PLATE_HEIGHT, PLATE_WIDTH } from "./plate-art.ts";
+import { shapeOf } from "./pictures/car-shapes.ts";
+import { PLATE_HEIGHT, PLATE_WIDTH } from "./pictures/plate-art.ts";
+import { mixColors, type Point, type Rgb, scaleColor } from "./pictures/raster.ts";
+import type { Shape } from "./pictures/sedan-shape.ts";
 import { hashOf, randomFrom } from "./random.ts";
-import { mixColors, type Point, type Rgb, scaleColor } from "./raster.ts";
-import type { Shape } from "./sedan-shape.ts";
 import type { WorldRead } from "./traffic.ts";
 
 /** The whole picture that a camera takes; images are served smaller, crops are drawn afresh. */

@@ -1,6 +1,6 @@
+import type { View } from "../view.ts";
 import { type Canvas, fill, mixColors, type Point, type Rgb } from "./raster.ts";
 import { halfWidth } from "./sedan-shape.ts";
-import type { View } from "./view.ts";
 
 const STICKER_COLORS: readonly Rgb[] = [
   [240, 240, 236],

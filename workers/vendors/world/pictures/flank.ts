@@ -1,7 +1,7 @@
+import type { View } from "../view.ts";
 import { depthOf, drawGlass } from "./car-paint.ts";
 import { type Canvas, fill, type Point, type Rgb, scaleColor } from "./raster.ts";
 import { halfWidth } from "./sedan-shape.ts";
-import type { View } from "./view.ts";
 
 /** A point of the skin: distance from the front, height, side, and how far out of the surface. */
 export type At = (along: number, height: number, side: number, out?: number) => Point;

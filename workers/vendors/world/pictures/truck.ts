@@ -1,7 +1,7 @@
+import type { View } from "../view.ts";
 import { drawCar } from "./car.ts";
 import { bodyColor, disc } from "./car-paint.ts";
 import { type Canvas, fill, glow, type Point, type Rgb, scaleColor } from "./raster.ts";
-import type { View } from "./view.ts";
 
 /** A tractor with its trailer: from the front the cab before the box, from behind the doors. */
 export function drawTruck(canvas: Canvas, view: View): void {

@@ -1,5 +1,5 @@
 import type { UsStateCode } from "#app/entities/search/jurisdiction-names.ts";
-import type { Vehicle } from "./fleet.ts";
+import type { Vehicle } from "../fleet.ts";
 import { textPolygons } from "./glyphs.ts";
 import { type Canvas, fill, fillAll, mixColors, type Point, type Rgb, scaleColor } from "./raster.ts";
 

@@ -1,6 +1,6 @@
+import type { View } from "../view.ts";
 import { bodyColor, disc } from "./car-paint.ts";
 import { type Canvas, fill, glow, type Rgb, scaleColor } from "./raster.ts";
-import type { View } from "./view.ts";
 
 /** A motorcycle and its rider, from behind. */
 export function drawMotorcycle(canvas: Canvas, view: View): void {

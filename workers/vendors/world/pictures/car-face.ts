@@ -1,8 +1,8 @@
+import { hashOf } from "../random.ts";
+import type { View } from "../view.ts";
 import { drawMarks } from "./marks.ts";
-import { hashOf } from "./random.ts";
 import { type Canvas, fill, glow, type Point, type Rgb, scaleColor } from "./raster.ts";
 import { halfWidth } from "./sedan-shape.ts";
-import type { View } from "./view.ts";
 
 /** What is on the end that the camera sees: lamps, grille, bumper, mirrors, racks and stickers. The plate comes last, elsewhere. */
 export function drawFace(canvas: Canvas, view: View, paint: Rgb): void {

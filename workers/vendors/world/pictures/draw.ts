@@ -3,18 +3,18 @@
  * and a crop is drawn afresh at the size wanted, so that a plate is as sharp in the close-up as a real lens makes it.
  */
 
+import { easternText } from "../eastern-time.ts";
+import { AGENCIES } from "../places.ts";
+import { box, drawScene } from "../scene.ts";
+import type { WorldRead } from "../traffic.ts";
+import { PICTURE, plateCorners, type View, viewOf } from "../view.ts";
 import { drawCar } from "./car.ts";
-import { easternText } from "./eastern-time.ts";
 import { textPolygons } from "./glyphs.ts";
 import { encodeJpeg } from "./jpeg.ts";
 import { drawMotorcycle } from "./motorcycle.ts";
-import { AGENCIES } from "./places.ts";
 import { drawPlate } from "./plate-art.ts";
 import { type Canvas, fill, fillAll, glow, grain, makeCanvas } from "./raster.ts";
-import { box, drawScene } from "./scene.ts";
-import type { WorldRead } from "./traffic.ts";
 import { drawTruck } from "./truck.ts";
-import { PICTURE, plateCorners, type View, viewOf } from "./view.ts";
 
 /** The whole picture, 640 x 360, as JPEG. */
 export function vehicleImage(read: WorldRead): Uint8Array {

@@ -1,6 +1,6 @@
 import type { VehicleColor } from "#app/entities/search/vehicle.ts";
+import type { View } from "../view.ts";
 import { type Canvas, fill, type Point, type Rgb } from "./raster.ts";
-import type { View } from "./view.ts";
 
 const BODY_COLORS: Record<VehicleColor, readonly Rgb[]> = {
   Black: [

@@ -1,9 +1,9 @@
+import type { View } from "../view.ts";
 import { drawFace, drawMirrors } from "./car-face.ts";
 import { bodyColor, depthOf, drawGlass } from "./car-paint.ts";
 import { type At, drawFlankLines, drawGreenhouse, drawWheels } from "./flank.ts";
 import { type Canvas, fill, mixColors, type Point, type Rgb, scaleColor } from "./raster.ts";
 import { halfWidth, type Shape } from "./sedan-shape.ts";
-import type { View } from "./view.ts";
 
 /** A car, van or truck: its flank, then its strips from far to near, then what is on the near end. */
 export function drawCar(canvas: Canvas, view: View): void {

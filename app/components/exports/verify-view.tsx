@@ -88,8 +88,8 @@ openssl dgst -sha256 -verify ../key.pem -signature manifest.sig manifest.json
 find . -type f                       # the names must be those of "files" in manifest.json
 openssl dgst -sha256 images/* records.*   # compare with "files" in manifest.json
 
-# A PDF report ends with three lines: a statement, a signature over it, and %%EOF
-tail -n 3 odin-report.pdf > seal.txt
+# A PDF report ends with five lines: a statement, a signature over it, and the end of a PDF
+tail -n 5 odin-report.pdf > seal.txt
 sed -n 's/^%odin-report //p' seal.txt | tr -d '\\n' > statement.json
 sed -n 's/^%odin-signature //p' seal.txt | openssl base64 -d -A > statement.sig
 openssl dgst -sha256 -verify key.pem -signature statement.sig statement.json

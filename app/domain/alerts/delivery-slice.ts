@@ -24,7 +24,7 @@ import {
 import { listDevicesOf, noteDevices } from "#app/store/alerts/push-devices.ts";
 import { inOneStep } from "#app/store/database.ts";
 
-/** What the sends of a round take where each waits for its deadline (delivery.ts), and nearly as much for D1. */
+/** What the sends of a round take where each waits for its deadline (alert-delivery.ts), and nearly as much for D1. */
 const LEASE_MS = 90 * SECOND;
 /** A send that begins this long before the lease ends has its answer, and its row is settled, while it holds. */
 const LAST_SEND_MS = 15 * SECOND;

@@ -20,7 +20,7 @@ import {
 
 /** Connections that a Worker may wait for at a time. */
 const SENDS_AT_ONCE = 6;
-/** Ten times five seconds, were every one to wait for its deadline: a round fits its leases (delivery-slice.ts). */
+/** Ten times five seconds, were every one to wait for its deadline: a round fits its leases (alert-slice.ts). */
 const ROUND_SENDS = 60;
 /** Rounds of one batch, which all together fit the quarter of an hour that a consumer may take. */
 const MOST_ROUNDS = 12;

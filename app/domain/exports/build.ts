@@ -72,8 +72,8 @@ export async function buildExport(
       await input.onRecord(++done);
     }
     signal.throwIfAborted();
-    await writer.finish(missing);
-    if (one.kind === "pdf") write(await sealOf(app, one, await file.contentHash()));
+    const startxref = await writer.finish(missing);
+    if (startxref !== undefined) write(await sealOf(app, one, { ...(await file.contentHash()), startxref }));
     return { ...(await file.finish()), missing: missing.length };
   } catch (error) {
     await file.abort();
@@ -85,7 +85,7 @@ export async function buildExport(
 function sealOf(
   app: AppContext,
   one: Export,
-  content: { bytes: number; sha256: string },
+  content: { bytes: number; sha256: string; startxref: number },
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { signingKeys } = app.config;
   return createSeal({
@@ -99,7 +99,8 @@ function sealOf(
 
 type Writer = {
   add: (images: RecordImages) => Promise<MissingImage[]>;
-  finish: (missing: MissingImage[]) => Promise<void>;
+  /** Returns where the cross-references of a report are; undefined for an archive. */
+  finish: (missing: MissingImage[]) => Promise<number | undefined>;
 };
 type WriterInput = { one: Export; made: ExportInput; write: (bytes: Uint8Array) => void };
 type ArchiveInput = WriterInput & { settle: () => Promise<void> };
@@ -108,7 +109,10 @@ function archiveWriter(app: AppContext, { one, made, write, settle }: ArchiveInp
   const archive = createArchive({ write, settle, export: one, made, keys: app.config.signingKeys });
   return {
     add: async ({ record, ...images }) => archive.add(record, images),
-    finish: (missing) => archive.finish(missing),
+    finish: async (missing) => {
+      await archive.finish(missing);
+      return undefined;
+    },
   };
 }
 

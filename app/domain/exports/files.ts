@@ -1,4 +1,4 @@
-// What becomes of exports: they lie in R2 for seven days, for the exporter alone. Where they are started: start.ts.
+// What becomes of exports: they lie in R2 for seven days, for the exporter alone. Where they are started: export-start.ts.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";

@@ -17,7 +17,8 @@ export type Report = {
     record: ExportRecord,
     images: { vehicle: ReportImage; plate: ReportImage; address: string },
   ) => MissingImage[];
-  finish: (missing: readonly MissingImage[]) => void;
+  /** Ends the file; returns the offset of its cross-references. */
+  finish: (missing: readonly MissingImage[]) => number;
 };
 
 const TOP = PAGE.height - 40;
@@ -156,7 +157,7 @@ export function createReport(input: {
       printMissing(missing);
       printCover(missing, listedFrom);
       pdf.redraw(total, line(fonts.text, 7, 0, 2, `of ${pdf.pageCount()}`));
-      pdf.finish();
+      return pdf.finish();
     },
   };
 

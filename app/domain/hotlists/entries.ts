@@ -2,6 +2,7 @@
 // The edit form and the single add both come through here.
 
 import type { AppContext } from "#app/context.ts";
+import { zoneFor } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { entryOf, type NewPlate } from "#app/entities/hotlists/calls.ts";
 import { entryDigest, expiryOf } from "#app/entities/hotlists/entry.ts";
@@ -21,7 +22,10 @@ const WATCHED_MOST = 50_000;
 export type OfferedPlate = { plate: NewPlate; file: OfferedFile | null };
 
 /** The end of an entry as asked for. Throws AppError bad_request. */
-export function expiryFor(wish: string, input: { now: number; policyDays: number }): number | null {
+export function expiryFor(
+  wish: string,
+  input: { now: number; policyDays: number; zone: string },
+): number | null {
   try {
     return expiryOf(wish, input);
   } catch (error) {
@@ -46,11 +50,16 @@ export async function newEntries(
 ) {
   const { group, plates, at } = input;
   const policyDays = await findExpiryDays(app.db, group.agencyId);
+  const zone = await zoneFor(
+    app,
+    actor,
+    plates.map(({ plate }) => plate.expires),
+  );
   const drafts = plates.map(({ plate: { number, ...details }, file }) => {
     const parsed = entryOf(number, details);
     if (parsed.problem !== undefined)
       throw new AppError("bad_request", `${number.slice(0, 40)}: ${parsed.problem}`.replace(/^: /, ""));
-    const expiresAt = expiryFor(details.expires, { now: at, policyDays });
+    const expiresAt = expiryFor(details.expires, { now: at, policyDays, zone });
     const entry = { ...parsed.entry, expiresAt, digest: entryDigest(parsed.entry), attachmentId: null };
     return { entry: entry as NewEntry, file: file && checkFile(file, "image or PDF") };
   });

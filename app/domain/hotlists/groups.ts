@@ -1,5 +1,5 @@
 // Alert groups: who sees them, who changes them, who is in them. A group that the actor may not see does not exist;
-// one that they may see but not change says so. Changes are in group-changes.ts, plates in plates.ts.
+// one that they may see but not change says so. Changes are in alert-group-changes.ts, plates in hotlists.ts.
 
 import type { AppContext } from "#app/context.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";

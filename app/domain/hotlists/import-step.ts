@@ -148,7 +148,8 @@ async function layoutFor(app: AppContext, row: StoredImport, bytes: Uint8Array):
     const known = recognize(sample, await listMappings(app.db, row.agencyId));
     return { file: known ? { ...known, format } : null };
   }
-  const { layout, problem } = layoutOfPreset(row.preset as ImportPreset, sample);
+  const { layout, problem, needsColumns } = layoutOfPreset(row.preset as ImportPreset, sample);
+  if (needsColumns) return { file: null };
   if (problem !== undefined) return { problem };
   return { file: { layout, label: presetLabel(row.preset), format } };
 }

@@ -1,11 +1,11 @@
 // Imports of hotlist files as people see them: begin a dry run, look at it, say yes or no. Until the switch nothing
-// of a file is in force, and the switch is one write; the work in between is in import-work.ts.
+// of a file is in force, and the switch is one write; the work in between is in hotlist-import-work.ts.
 
 import type { AppContext } from "#app/context.ts";
 import { requireRecentProof } from "#app/domain/accounts/step-up.ts";
 import type { Actor, SessionActor } from "#app/entities/accounts/actor.ts";
 import type { ImportOptions } from "#app/entities/hotlists/calls.ts";
-import { expiryOf } from "#app/entities/hotlists/entry.ts";
+import { policyExpiry } from "#app/entities/hotlists/entry.ts";
 import {
   IMPORT_MAX_BYTES,
   type ImportStatus,
@@ -99,7 +99,7 @@ export async function openImport(
         mode: options.mode,
         // All of the list is replaced by the file's word: there is nothing to keep.
         onConflict: options.mode === "replace" ? "replace" : options.on_conflict,
-        expiresAt: expiryOf("", { now: at, policyDays: await findExpiryDays(app.db, group.agencyId) }),
+        expiresAt: policyExpiry({ now: at, policyDays: await findExpiryDays(app.db, group.agencyId) }),
         createdAt: at,
       }) as [Statement, ...Statement[]]),
       insertAudit(app.db, {

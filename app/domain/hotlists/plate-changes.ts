@@ -2,11 +2,13 @@
 // with before and after, in the batch that does it, and tells an import that is under way that the list moved.
 
 import type { AppContext } from "#app/context.ts";
+import { zoneFor } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type AddPlate, type EntryDetails, entryOf } from "#app/entities/hotlists/calls.ts";
 import {
   entryDigest,
   type HotlistPlate,
+  policyExpiry,
   REASON_NEEDED,
   RENEW_AT_ONCE,
 } from "#app/entities/hotlists/entry.ts";
@@ -136,9 +138,10 @@ export async function editPlate(
   if (details.reason === "" && before.reason !== "") throw new AppError("bad_request", REASON_NEEDED);
   const at = app.clock();
   const policyDays = await findExpiryDays(app.db, group.agencyId);
+  const zone = await zoneFor(app, actor, [details.expires]);
   const had = before.expires_at === null ? null : Date.parse(before.expires_at);
   const expiresAt =
-    details.expires === "" && !renew ? had : expiryFor(details.expires, { now: at, policyDays });
+    details.expires === "" && !renew ? had : expiryFor(details.expires, { now: at, policyDays, zone });
   const { entry } = parsed;
   if (entry.state !== before.state) {
     const same = await listWatched(app.db, { groupIds: [group.id], plates: [entry.plate] });
@@ -186,7 +189,7 @@ export async function renewPlates(
 ): Promise<{ renewed: number; expires_at: string | null; message: string }> {
   const group = await requireEditableGroup(app, actor, input.groupId);
   const at = app.clock();
-  const expiresAt = expiryFor("", {
+  const expiresAt = policyExpiry({
     now: at,
     policyDays: await findExpiryDays(app.db, group.agencyId),
   });

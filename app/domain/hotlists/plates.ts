@@ -1,5 +1,5 @@
 // Plates of groups as people see them: a page at a time, in parts by their expiry, with their attachments. What
-// changes a plate is in plate-changes.ts, what is known of one before it is added in plate-check.ts.
+// changes a plate is in hotlist-changes.ts, what is known of one before it is added in hotlist-check.ts.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";

@@ -115,7 +115,7 @@ export async function setUp(app: AppContext, plan: SetupPlan): Promise<void> {
     const entries = group.plates.flatMap(({ number, ...details }) => {
       const { entry } = entryOf(number, details);
       if (!entry) return [];
-      const expiresAt = expiryOf(details.expires, { now: createdAt, policyDays: 0 });
+      const expiresAt = expiryOf(details.expires, { now: createdAt, policyDays: 0, zone: "UTC" });
       return [{ ...entry, expiresAt, digest: entryDigest(entry), attachmentId: null }];
     });
     statements.push(

@@ -1,5 +1,5 @@
 // The users of an agency: who they are, adding one, changing a role, deleting. What their accounts may do meanwhile is in
-// access.ts. A deleted user's name is not given out again for a year.
+// users-access.ts. A deleted user's name is not given out again for a year.
 
 import type { AppContext } from "#app/context.ts";
 import { passwordProblem } from "#app/domain/accounts/passwords.ts";

@@ -1,4 +1,4 @@
-/** What calls about alerts send. Apart from hit.ts, since no screen checks them and a schema weighs. */
+/** What calls about alerts send. Apart from alert.ts, since no screen checks them and a schema weighs. */
 
 import * as z from "zod/mini";
 import { DISPOSITION_NOTE_MAX, DISPOSITIONS, type Disposition, NO_DISPOSITION } from "./hit.ts";

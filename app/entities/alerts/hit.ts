@@ -1,4 +1,4 @@
-/** Alerts as calls answer them, and what they mean. What calls send is in calls.ts. Pure, safe in the browser. */
+/** Alerts as calls answer them, and what they mean. What calls send is in alert-calls.ts. Pure, safe in the browser. */
 
 import type { ExpiryStage, Priority } from "#app/entities/hotlists/entry.ts";
 import { parsePlatePattern } from "#app/entities/search/plate.ts";

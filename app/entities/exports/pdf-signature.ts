@@ -1,13 +1,14 @@
 // The seal that a PDF report ends with: two comment lines after its %%EOF, which readers of PDF ignore. The first states
-// the length and SHA-256 of everything before it, the second is a signature over that statement. What is signed is short,
-// so that a report of any size is signed as it is written, and openssl can check it without Odin.
+// the length and SHA-256 of everything before it, the second is a signature over that statement. The three lines with which
+// a PDF has to end (ISO 32000-2, 7.5.5) follow again, since some readers look for them nowhere else. What is signed is
+// short, so that a report of any size is signed as it is written, and openssl can check it without Odin.
 
 import * as z from "zod/mini";
 import { base64, fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 
-/** Comments must not push `startxref` out of the last 1,024 bytes, where Poppler, MuPDF and pdf.js look for it. */
+/** More bytes than any seal has. */
 export const SEAL_MAX_BYTES = 800;
 
 const ReportStatement = z.object({
@@ -18,6 +19,8 @@ const ReportStatement = z.object({
   /** Bytes of the file before the seal. */
   bytes: z.number(),
   sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+  /** Where the cross-references are; the last lines have to say the same. */
+  startxref: z.number(),
   algorithm: z.literal("ECDSA-P256-SHA256"),
   key_version: z.number(),
 });
@@ -29,6 +32,7 @@ export async function createSeal(input: {
   createdAt: number;
   bytes: number;
   sha256: string;
+  startxref: number;
   keyVersion: number;
   sign: (data: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>;
 }): Promise<Uint8Array<ArrayBuffer>> {
@@ -39,14 +43,19 @@ export async function createSeal(input: {
     created_at: isoTime(input.createdAt),
     bytes: input.bytes,
     sha256: input.sha256,
+    startxref: input.startxref,
     algorithm: "ECDSA-P256-SHA256",
     key_version: input.keyVersion,
   };
   const encoder = new TextEncoder();
   const text = JSON.stringify(statement);
   const signature = await input.sign(encoder.encode(text));
-  return encoder.encode(`%odin-report ${text}\n%odin-signature ${base64(signature)}\n%%EOF\n`);
+  return encoder.encode(
+    `%odin-report ${text}\n%odin-signature ${base64(signature)}\n${ending(input.startxref)}`,
+  );
 }
+
+const ending = (startxref: number) => `startxref\n${startxref}\n%%EOF\n`;
 
 export type Seal = {
   statement: ReportStatement;
@@ -57,16 +66,16 @@ export type Seal = {
   length: number;
 };
 
-const SEAL = /%odin-report (\{[ -~]*\})\n%odin-signature ([A-Za-z0-9+/]+={0,2})\n%%EOF\n$/;
+const SEAL = /%odin-report (\{[ -~]*\})\n%odin-signature ([A-Za-z0-9+/]+={0,2})\n(startxref\n\d+\n%%EOF\n)$/;
 
 /** The seal that bytes end with; undefined where they do not end with a well-formed one. */
 export function readSeal(tail: Uint8Array): Seal | undefined {
   const match = SEAL.exec(new TextDecoder("latin1").decode(tail));
   if (!match) return undefined;
-  const [whole, text = "", encoded = ""] = match;
+  const [whole, text = "", encoded = "", end] = match;
   const statement = ReportStatement.safeParse(parseJson(text));
   const signature = decoded(encoded);
-  if (!statement.success || !signature) return undefined;
+  if (!statement.success || !signature || end !== ending(statement.data.startxref)) return undefined;
   const signed = new TextEncoder().encode(text);
   return { statement: statement.data, signed, signature, length: whole.length };
 }

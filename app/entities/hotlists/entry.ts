@@ -7,6 +7,7 @@ import {
 } from "#app/entities/search/jurisdiction.ts";
 import { normalizePlate, PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts";
 import { DAY } from "#app/lib/time/dates.ts";
+import { timeOf } from "#app/lib/time/wall-clock.ts";
 
 export const MATCH_POLICIES = [
   { value: "exact", label: "Exact plate" },
@@ -120,18 +121,27 @@ export function parseEntryState(text: string, context?: JurisdictionContext): st
 
 /**
  * When an entry expires, in milliseconds since 1970; null means never. An empty wish follows the agency's policy, which
- * is 0 where entries do not expire by default. Throws RangeError where the wish lies in the past or too far ahead.
+ * is 0 where entries do not expire by default. A wish without a zone is in `zone` (IANA), and a day is the whole day there.
+ * Throws RangeError where the wish is no date, lies in the past or too far ahead.
  */
-export function expiryOf(wish: string, input: { now: number; policyDays: number }): number | null {
-  const { now, policyDays } = input;
+export function expiryOf(
+  wish: string,
+  input: { now: number; policyDays: number; zone: string },
+): number | null {
+  const { now, policyDays, zone } = input;
   if (wish === "never") return null;
-  if (wish === "") return policyDays === 0 ? null : now + policyDays * DAY;
-  // A day without a time lasts until it is over everywhere in the country.
-  const at = /^\d{4}-\d\d-\d\d$/.test(wish) ? Date.parse(wish) + DAY + 11 * 60 * 60 * 1000 : Date.parse(wish);
+  if (wish === "") return policyExpiry({ now, policyDays });
+  const at = timeOf(wish, { zone, edge: "end" });
+  if (at === undefined) throw new RangeError("The expiry is no date.");
   if (!(at > now)) throw new RangeError("The expiry lies in the past.");
   if (at > now + (EXPIRY_MAX_DAYS + 2) * DAY)
     throw new RangeError(`An entry expires within ${EXPIRY_MAX_DAYS} days and may be renewed.`);
   return at;
+}
+
+/** When an entry without an end of its own expires by the agency's policy; null means never. */
+export function policyExpiry({ now, policyDays }: { now: number; policyDays: number }): number | null {
+  return policyDays === 0 ? null : now + policyDays * DAY;
 }
 
 /** Parts of a group's list by their expiry; what has expired stays on the list and is not matched. */

@@ -1,4 +1,4 @@
-/** Alert groups as calls answer them. What calls send is in calls.ts. */
+/** Alert groups as calls answer them. What calls send is in hotlist-calls.ts. */
 
 import type { HotlistPlate, ListPart } from "./entry.ts";
 

@@ -74,6 +74,11 @@ const HEADINGS: Partial<Record<LayoutField, string[]>> = {
   match: ["match", "matchpolicy", "matchstrategy"],
 };
 
+/** Columns that say why a plate is watched where no other column does. */
+const REASON_TOO = ["topic", "hotlist", "hotlistname", "listname", "list", "alertgroup"];
+
+const plain = (heading: string) => heading.toLowerCase().replace(/[^a-z]/g, "");
+
 const FIELD_OF = new Map(
   Object.entries(HEADINGS).flatMap(([field, names]) =>
     names.map((name) => [name, field as LayoutField] as const),
@@ -82,12 +87,7 @@ const FIELD_OF = new Map(
 
 /** What a column is by its name; undefined where the name is not known. */
 export function fieldOfHeading(heading: string): LayoutField | undefined {
-  return FIELD_OF.get(
-    heading
-      .replace(/^\uFEFF|^ï»¿/, "")
-      .toLowerCase()
-      .replace(/[^a-z]/g, ""),
-  );
+  return FIELD_OF.get(plain(heading.replace(/^\uFEFF|^ï»¿/, "")));
 }
 
 /** The columns that a first line names; none where it names no plate. */
@@ -97,6 +97,9 @@ export function partsOfHeadings(headings: readonly string[]): HotlistLayout["par
     const field = fieldOfHeading(heading);
     if (field && !parts.some((part) => part.field === field)) parts.push({ field, column });
   });
+  headings.forEach((heading, column) => {
+    if (REASON_TOO.includes(plain(heading))) parts.push({ field: "reason", column });
+  });
   return parts.some(({ field }) => field === "plate") ? parts : [];
 }
 
@@ -104,9 +107,9 @@ export function partsOfHeadings(headings: readonly string[]): HotlistLayout["par
 const NAMED = {
   odin: { delimiters: [",", ";", "\t", "|", ":"], required: [], reasonNeeded: true },
   rekor: { delimiters: [","], required: ["reason"], reasonMax: 1000 },
-  flock: { delimiters: [",", ";", "\t", "|", ":"], required: [], reasonNeeded: true },
-  genetec: { delimiters: [";", ",", ":", "\t"], required: [] },
-  vigilant: { delimiters: [",", ";", "\t", "|"], required: ["state", "reason"], reasonNeeded: true },
+  flock: { delimiters: [",", ";", "\t", "|", ":"], required: [], reasonNeeded: true, reasonMax: 1000 },
+  genetec: { delimiters: [";", ",", ":", "\t"], required: [], reasonMax: 1000 },
+  vigilant: { delimiters: [",", ";", "\t", "|"], required: ["state"], reasonNeeded: true, reasonMax: 1000 },
 } satisfies Partial<
   Record<
     ImportPreset,
@@ -149,6 +152,9 @@ export function layoutOfHeadings(
           ? "A Rekor file begins with Plate Number,Description,State/Province."
           : "A Vigilant file has the columns Plate, State and Alert.",
     };
+  // A vendor's notes say why a plate is watched where nothing else does; our own template has to give the reason.
+  const notes = preset === "odin" ? undefined : parts.find(({ field }) => field === "notes");
+  if (notes) parts.push({ ...notes, field: "reason" });
   const { reasonNeeded, reasonMax } = rules;
   return {
     layout: { kind: "delimited", delimiter, header: 1, parts, reasonNeeded, reasonMax },
@@ -157,7 +163,7 @@ export function layoutOfHeadings(
 
 /** Whose file a first line belongs to; Odin's own rules where it names a plate and nobody else's words. */
 export function vendorOfHeadings(headings: readonly string[]): NamedPreset {
-  const names = headings.map((heading) => heading.toLowerCase().replace(/[^a-z]/g, ""));
+  const names = headings.map(plain);
   const has = (...words: string[]) => words.every((word) => names.includes(word));
   if (has("platenumber", "description", "stateprovince") || has("description", "matchstrategy"))
     return "rekor";

@@ -1,6 +1,6 @@
 /** Imports of hotlist files: what may be chosen, how far one is, and what its rows mean for the list in force. */
 
-/** Layouts that can be chosen for a file; their data are in headings.ts and presets.ts. */
+/** Layouts that can be chosen for a file; their data are in hotlist-headings.ts and hotlist-presets.ts. */
 export const IMPORT_PRESETS = [
   {
     value: "auto",

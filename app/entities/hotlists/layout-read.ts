@@ -97,10 +97,14 @@ export function readRow(
   const effective = dateOf(field("effective"), { zone, order });
   if (effective === undefined) return refused(`"${field("effective").slice(0, 40)}" is not a date.`, number);
   if (effective && effective.from > now) return refused("It takes effect later than today.", number);
-  const { reason, urgent } = reasonOf(partOf("reason"), layout);
+  const why = partOf("reason");
+  const { reason, urgent } = reasonOf(why, layout);
   if (reason === "" && layout.reasonNeeded) return refused(REASON_NEEDED, number);
   if (reason.length > (layout.reasonMax ?? REASON_MAX)) return refused("The reason is too long.", number);
-  const notes = field("notes");
+  const note = partOf("notes");
+  // Notes that served as the reason are not repeated.
+  const served = layout.kind === "delimited" && note !== undefined && note.part.column === why?.part.column;
+  const notes = served ? "" : (note?.value ?? "");
   if (notes.length > NOTES_MAX) return refused("The notes are too long.", number);
   const caseNumber = field("caseNumber");
   if (caseNumber.length > CASE_NUMBER_MAX) return refused("The case number is too long.", number);

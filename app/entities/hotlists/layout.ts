@@ -94,6 +94,11 @@ export type HotlistLayout = {
   headings?: string[] | undefined;
 };
 
+/** Returns whether a layout says where the reason is, or has one for all rows. */
+export function givesReason({ parts, reason }: Pick<HotlistLayout, "parts" | "reason">): boolean {
+  return Boolean(reason) || parts.some(({ field }) => field === "reason");
+}
+
 /** The limits of a mapping that an agency saves. */
 export const MAPPING_NAME_MAX = 60;
 export const MAPPINGS_MAX = 100;

@@ -5,6 +5,7 @@ import { fieldOfHeading } from "./headings.ts";
 import {
   DELIMITERS,
   type Delimiter,
+  givesReason,
   type HotlistLayout,
   LAYOUT_FIELDS,
   LAYOUT_HEADER_MAX,
@@ -169,12 +170,8 @@ function labelled(part: { field: LayoutField }, label: string): { label?: string
 }
 
 /** Why no file can be read with a layout, in the user's words; undefined where one can. */
-export function layoutProblem({
-  parts,
-  reason,
-}: Pick<HotlistLayout, "parts" | "reason">): string | undefined {
-  if (!parts.some(({ field }) => field === "plate")) return "Choose which column is the plate.";
-  if (!parts.some(({ field }) => field === "reason") && !reason)
-    return "Choose which column is the reason, or enter a reason for all plates.";
+export function layoutProblem(layout: Pick<HotlistLayout, "parts" | "reason">): string | undefined {
+  if (!layout.parts.some(({ field }) => field === "plate")) return "Choose which column is the plate.";
+  if (!givesReason(layout)) return "Choose which column is the reason, or enter a reason for all plates.";
   return undefined;
 }

@@ -32,6 +32,15 @@ export const span = (field: LayoutPart["field"], from: number, to?: number): Lay
 });
 export const info = (label: string, place: Place): LayoutPart => ({ field: "info", label, ...place });
 
+/** Columns one after the other; an array names an `info` part. */
+export const columnsFrom = (
+  first: number,
+  ...fields: (LayoutPart["field"] | [label: string])[]
+): LayoutPart[] =>
+  fields.map((field, n) =>
+    typeof field === "string" ? at(field, first + n) : info(field[0], { column: first + n }),
+  );
+
 export const fixed = (parts: LayoutPart[], more: Partial<HotlistLayout> = {}): HotlistLayout => ({
   kind: "fixed",
   delimiter: null,

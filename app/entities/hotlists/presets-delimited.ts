@@ -1,20 +1,25 @@
 /** Presets whose fields are separated, and whose lines do not name them. */
 
-import { at, csv, info, type Preset } from "./preset-parts.ts";
+import type { LayoutPart } from "./layout.ts";
+import { at, columnsFrom, csv, info, type Preset } from "./preset-parts.ts";
+
+const VEHICLE = ["year", "make", "model", "body", "color"] as const;
 
 /** Twelve columns of an NCIC extract, as Minnesota and Topeka have them. */
-const NCIC_COLUMNS = [
-  info("ORI", { column: 1 }),
-  info("entered", { column: 2 }),
-  at("plate", 3),
-  at("state", 4),
-  info("plate year", { column: 5 }),
-  at("plateType", 6),
-  at("year", 7),
-  at("make", 8),
-  at("model", 9),
-  at("body", 10),
-  at("color", 11),
+const NCIC_COLUMNS = columnsFrom(
+  1,
+  ["ORI"],
+  ["entered"],
+  "plate",
+  "state",
+  ["plate year"],
+  "plateType",
+  ...VEHICLE,
+);
+/** A record number whose first letter is the NCIC file. */
+const NCIC_RECORD: LayoutPart[] = [
+  { field: "reason", column: 0, from: 0, to: 1, codes: "ncic" },
+  at("caseNumber", 0),
 ];
 
 const florida = (color: number, columns: [number, number], reason: string[]): Preset => ({
@@ -29,14 +34,7 @@ export const DELIMITED_PRESETS = {
       kind: "delimited",
       delimiter: ";",
       header: 0,
-      parts: [
-        at("reason", 0),
-        at("state", 1),
-        at("plate", 2),
-        at("effective", 3),
-        at("expiry", 4),
-        at("notes", 5),
-      ],
+      parts: columnsFrom(0, "reason", "state", "plate", "effective", "expiry", "notes"),
     },
     columns: [5, 6],
     checks: [
@@ -49,12 +47,7 @@ export const DELIMITED_PRESETS = {
     layout: csv([
       at("plate", 0),
       info("record", { column: 2 }),
-      at("make", 3),
-      at("model", 4),
-      at("color", 5),
-      at("year", 6),
-      at("reason", 7),
-      at("state", 8),
+      ...columnsFrom(3, "make", "model", "color", "year", "reason", "state"),
     ]),
     columns: [9, 9],
     checks: [
@@ -66,18 +59,18 @@ export const DELIMITED_PRESETS = {
   florida: {
     layout: {
       ...csv([
-        at("reason", 0),
-        info("ORI", { column: 1 }),
-        info("agency", { column: 2 }),
-        at("caseNumber", 3),
-        at("caseNumber", 4),
-        info("PCN", { column: 5 }),
-        info("NCIC", { column: 6 }),
-        info("date", { column: 7 }),
-        at("plate", 10),
-        info("plate year", { column: 11 }),
-        at("state", 12),
-        at("plateType", 13),
+        ...columnsFrom(
+          0,
+          "reason",
+          ["ORI"],
+          ["agency"],
+          "caseNumber",
+          "caseNumber",
+          ["PCN"],
+          ["NCIC"],
+          ["date"],
+        ),
+        ...columnsFrom(10, "plate", ["plate year"], "state", "plateType"),
       ]),
       delimiter: ";",
     },
@@ -109,10 +102,7 @@ export const DELIMITED_PRESETS = {
       { field: "plate", column: 0, from: 0, to: 8 },
       { field: "state", column: 0, from: 8, to: 10 },
       { field: "reason", column: 0, from: 12 },
-      at("make", 1),
-      at("year", 2),
-      at("model", 3),
-      at("color", 4),
+      ...columnsFrom(1, "make", "year", "model", "color"),
     ]),
     columns: [5, 6],
     checks: [
@@ -124,11 +114,7 @@ export const DELIMITED_PRESETS = {
   iowa: {
     layout: csv(
       [
-        at("plate", 0),
-        info("plate year", { column: 1 }),
-        at("plateType", 2),
-        at("state", 3),
-        at("caseNumber", 4),
+        ...columnsFrom(0, "plate", ["plate year"], "plateType", "state", "caseNumber"),
         { ...at("reason", 5), codes: "iowa" },
         info("ORI", { column: 6 }),
       ],
@@ -162,10 +148,7 @@ export const DELIMITED_PRESETS = {
     ],
   },
   minnesota: {
-    layout: csv(
-      [{ field: "reason", column: 0, from: 0, to: 1, codes: "ncic" }, at("caseNumber", 0), ...NCIC_COLUMNS],
-      { ncic: true },
-    ),
+    layout: csv([...NCIC_RECORD, ...NCIC_COLUMNS], { ncic: true }),
     columns: [12, 12],
     checks: [
       { column: 0, is: "ncicId" },
@@ -200,20 +183,7 @@ export const DELIMITED_PRESETS = {
   },
   "texas-ncic": {
     layout: csv(
-      [
-        { field: "reason", column: 0, from: 0, to: 1, codes: "ncic" },
-        at("caseNumber", 0),
-        info("ORI", { column: 1 }),
-        info("entered", { column: 2 }),
-        at("plate", 3),
-        at("state", 4),
-        info("plate year", { column: 5 }),
-        at("year", 6),
-        at("make", 7),
-        at("model", 8),
-        at("body", 9),
-        at("color", 10),
-      ],
+      [...NCIC_RECORD, ...columnsFrom(1, ["ORI"], ["entered"], "plate", "state", ["plate year"], ...VEHICLE)],
       { ncic: true },
     ),
     columns: [11, 11],
@@ -227,13 +197,7 @@ export const DELIMITED_PRESETS = {
       [
         { field: "reason", column: 0, from: 1, to: 2, codes: "texas" },
         at("caseNumber", 0),
-        at("plate", 1),
-        at("state", 2),
-        at("year", 3),
-        at("make", 4),
-        at("model", 5),
-        at("body", 6),
-        at("color", 7),
+        ...columnsFrom(1, "plate", "state", ...VEHICLE),
       ],
       { ncic: true },
     ),
@@ -247,17 +211,7 @@ export const DELIMITED_PRESETS = {
   "washington-stolen": {
     layout: csv(
       [
-        info("ORI", { column: 1 }),
-        at("plate", 2),
-        at("state", 3),
-        info("plate year", { column: 4 }),
-        at("plateType", 5),
-        info("VIN", { column: 6 }),
-        at("year", 7),
-        at("make", 8),
-        at("model", 9),
-        at("body", 10),
-        at("color", 11),
+        ...columnsFrom(1, ["ORI"], "plate", "state", ["plate year"], "plateType", ["VIN"], ...VEHICLE),
         info("stolen", { column: 12 }),
         at("caseNumber", 13),
         { field: "notes", column: 14, rest: true },

@@ -11,7 +11,7 @@ import {
   vendorOfHeadings,
 } from "./headings.ts";
 import { type ImportPreset, presetLabel } from "./import.ts";
-import { DELIMITERS, type Delimiter, type HotlistLayout, type SavedMapping } from "./layout.ts";
+import { DELIMITERS, type Delimiter, givesReason, type HotlistLayout, type SavedMapping } from "./layout.ts";
 import { isSkipped, partValue, placeText } from "./layout-read.ts";
 import type { Check, Preset } from "./preset-parts.ts";
 import { isPositionalPreset, type PositionalPreset, PRESETS, presetOf } from "./presets.ts";
@@ -63,9 +63,7 @@ function ofHeadings(sample: Sample): Recognized | undefined {
   if (!found) return undefined;
   const vendor = vendorOfHeadings(found.headings);
   const { layout } = layoutOfHeadings(vendor, found.headings, found.delimiter);
-  // A list that gives no reasons needs one for all rows, which is asked in the mapping step.
-  const hasReason = layout?.parts.some(({ field }) => field === "reason");
-  return layout && (hasReason || !layout.reasonNeeded) ? { layout, label: presetLabel(vendor) } : undefined;
+  return layout && givesReason(layout) ? { layout, label: presetLabel(vendor) } : undefined;
 }
 
 function ofLines(sample: Sample): Recognized | undefined {
@@ -175,13 +173,17 @@ function passes({ is }: Check, text: string): boolean {
   }
 }
 
+type FoundLayout =
+  | { layout: HotlistLayout; problem?: undefined; needsColumns?: undefined }
+  | { layout?: undefined; problem: string; needsColumns?: undefined }
+  /** A vendor's list without reasons needs one for all rows, which is asked in the mapping step. */
+  | { layout?: undefined; problem?: undefined; needsColumns: true };
+
 /** The layout of a file for which the user named a preset, or why it does not fit, in the user's words. */
-export function layoutOfPreset(
-  preset: ImportPreset,
-  sample: Sample,
-): { layout: HotlistLayout; problem?: undefined } | { layout?: undefined; problem: string } {
+export function layoutOfPreset(preset: ImportPreset, sample: Sample): FoundLayout {
   if (isNamedPreset(preset)) {
     const named = layoutOfNames(preset, sample);
+    if (named.layout && preset !== "odin" && !givesReason(named.layout)) return { needsColumns: true };
     // Genetec's files may or may not name their columns.
     if (named.layout || preset !== "genetec") return named;
   }

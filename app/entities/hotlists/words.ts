@@ -46,7 +46,8 @@ const DATE =
 
 /**
  * Reads `2027-05-31`, `20270531`, `5/31/2027`, `12/31/26`, each with or without a time of 12 or 24 hours and a zone.
- * Dates without a zone are in `zone` (IANA). A day lasts from its midnight to the next; a time that occurs twice in
+ * Dates without a zone are in `zone` (IANA). A day lasts until the millisecond before the next, so
+ * that screens show the day itself; a time that occurs twice in
  * autumn is the first for `from` and the last for `until`, one that clocks skip in spring is the moment of the change.
  * Null where there is no date, undefined where the text is not a date of the calendar.
  */
@@ -67,7 +68,7 @@ export function dateOf(
   if (new Date(midnight).toISOString().slice(0, 10) !== `${year}-${two(month)}-${two(day)}`) return undefined;
   if (hour === undefined) {
     if (offset !== undefined) return undefined;
-    return { from: instantOf(midnight, zone).from, until: instantOf(midnight + DAY, zone).from };
+    return { from: instantOf(midnight, zone).from, until: instantOf(midnight + DAY, zone).from - 1 };
   }
   const hours = half === undefined ? Number(hour) : hour24(Number(hour), half);
   if (hours === undefined || hours > 23 || Number(minute) > 59 || Number(seconds ?? 0) > 59) return undefined;

@@ -107,7 +107,7 @@ export function queryOf(request: SearchRequest, now: number): SightingQuery {
   };
 }
 
-/** The fields of the search form as they are posted: lists of bounded texts by name, read by fields.ts. */
+/** The fields of the search form as they are posted: lists of bounded texts by name, read by search-fields.ts. */
 export const SearchFields = z.record(
   z.string().check(z.maxLength(40)),
   z

@@ -43,7 +43,8 @@ export type Pdf = {
   reservePages: (count: number) => number[];
   page: (reserved?: number) => PdfPage;
   pageCount: () => number;
-  finish: () => void;
+  /** Ends the file; returns the offset of its cross-references. */
+  finish: () => number;
 };
 
 export function createPdf(input: {
@@ -175,7 +176,7 @@ export function createPdf(input: {
         catalog,
         `<</Type/Catalog/Pages ${pageTree} 0 R/Lang${pdfText(input.language)}/MarkInfo<</Marked true>>/StructTreeRoot ${structure} 0 R/Metadata ${metadata} 0 R/ViewerPreferences<</DisplayDocTitle true>>>>`,
       );
-      objects.finish({ root: catalog, info, id: input.id });
+      return objects.finish({ root: catalog, info, id: input.id });
     },
   };
 }

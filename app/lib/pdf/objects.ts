@@ -17,8 +17,8 @@ export type PdfObjects = {
   stream: (number: number, entries: string, data: readonly Uint8Array[]) => void;
   /** A stream that is packed here; of a text each character is a byte, and none is above 255. */
   packed: (number: number, entries: string, data: Uint8Array | string) => void;
-  /** Ends the file. */
-  finish: (file: { root: number; info: number; id: Uint8Array }) => void;
+  /** Ends the file; returns the offset of its cross-references. */
+  finish: (file: { root: number; info: number; id: Uint8Array }) => number;
 };
 
 /** A name, number or reference needs no escape; texts do. Latin texts stay readable, others become UTF-16. */
@@ -97,6 +97,7 @@ export function createPdfObjects(write: (bytes: Uint8Array) => void): PdfObjects
       const parameters = "/DecodeParms<</Predictor 12/Columns 7>>";
       packed(number, entries + parameters, places.table());
       put(bytesOf(`startxref\n${start}\n%%EOF\n`));
+      return start;
     },
   };
 }

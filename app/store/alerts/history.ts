@@ -1,4 +1,4 @@
-// Hits as people read them and judge them; they are written in writes.ts. A history is walked by time of the read
+// Hits as people read them and judge them; they are written in alert-writes.ts. A history is walked by time of the read
 // and id, so that its hundredth page costs what its first does. Whether a group may be seen was decided before.
 
 import { and, desc, eq, gt, isNull, lte, max, or, type SQL, sql } from "drizzle-orm";

@@ -1,4 +1,4 @@
-// Alert groups and their members; invitations are in invitations.ts. A group is found by its own agency and by agencies that accepted an
+// Alert groups and their members; invitations are in group-invitations.ts. A group is found by its own agency and by agencies that accepted an
 // invitation, there by members and hotlist admins only; to everybody else it does not exist. Once archived it is history,
 // which only hotlist admins of its own agency find, and only where they ask for it.
 

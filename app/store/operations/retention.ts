@@ -1,5 +1,5 @@
 // Removes what may not be kept longer: the images of old alerts, and images that no read refers to. Reads go in
-// store/archive/purge.ts. Images go before the rows that name them: what was interrupted is found again by its rows.
+// reads-purge.ts. Images go before the rows that name them: what was interrupted is found again by its rows.
 
 import { DAY } from "#app/lib/time/dates.ts";
 import { purgeReadImages } from "#app/store/archive/images.ts";

@@ -128,7 +128,7 @@ export function makeReport(
   records: ExportRecord[],
   imagesOf: (n: number) => { vehicle: ReportImage; plate: ReportImage; address: string },
   over: Partial<Export> = {},
-): { bytes: Uint8Array<ArrayBuffer>; missing: MissingImage[] } {
+): { bytes: Uint8Array<ArrayBuffer>; missing: MissingImage[]; startxref: number } {
   const chunks: Uint8Array[] = [];
   const report = createReport({
     write: (bytes) => chunks.push(bytes.slice()),
@@ -140,6 +140,6 @@ export function makeReport(
     timeText: zonedTime("America/New_York"),
   });
   const missing = records.flatMap((record, n) => report.add(record, imagesOf(n)));
-  report.finish(missing);
-  return { bytes: new Uint8Array(Buffer.concat(chunks)), missing };
+  const startxref = report.finish(missing);
+  return { bytes: new Uint8Array(Buffer.concat(chunks)), missing, startxref };
 }

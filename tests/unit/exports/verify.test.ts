@@ -18,7 +18,7 @@ const image = await sampleImage(160, 90, 1);
 const folder = mkdtempSync(join(tmpdir(), "odin-verify-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const { bytes: report } = makeReport([sampleRecord(0)], () => ({
+const { bytes: report, startxref } = makeReport([sampleRecord(0)], () => ({
   vehicle: image,
   plate: image,
   address: "430 Main St, Hartford, Connecticut",
@@ -30,6 +30,7 @@ const sealed = new Uint8Array(
       exportId: "00112233445566778899aabbccddeeff",
       createdAt: NOON,
       bytes: report.length,
+      startxref,
       sha256: Buffer.from(await crypto.subtle.digest("SHA-256", report)).toString("hex"),
       keyVersion: keys.current,
       sign: (data) => sign(keys, data),
@@ -94,6 +95,20 @@ describe("a signed report", () => {
     expect(other.findings[0]?.why).toBe("This installation has no key of that version.");
   });
 
+  it("ends with startxref, its offset and %%EOF, where pypdf looks for nothing else (ISO 32000-2, 7.5.5)", () => {
+    const end = Buffer.from(sealed.slice(-200)).toString("latin1");
+    const offset = Number(/\nstartxref\n(\d+)\n%%EOF\n$/.exec(end)?.[1]);
+    const there = Buffer.from(sealed.slice(offset, offset + 60)).toString("latin1");
+    expect(there).toMatch(/^\d+ 0 obj\s*<<\/Type\/XRef/);
+  });
+
+  it("is found changed where its last lines point anywhere else", async () => {
+    const end = Buffer.from(sealed).toString("latin1");
+    const at = end.lastIndexOf("startxref\n");
+    const other = Buffer.from(`${end.slice(0, at)}startxref\n9\n%%EOF\n`, "latin1");
+    expect((await check(new Uint8Array(other))).verdict).toBe("changed");
+  });
+
   it("opens in other programs without a warning", () => {
     expect(run("pdftotext").output).toContain("License plate read report");
     for (const [program, ...options] of [
@@ -112,7 +127,7 @@ describe("a signed report", () => {
     run("pdfinfo");
     writeFileSync(join(folder, "key.pem"), pem);
     const script = `
-      tail -n 3 report.pdf > seal.txt
+      tail -n 5 report.pdf > seal.txt
       sed -n 's/^%odin-report //p' seal.txt | tr -d '\\n' > statement.json
       sed -n 's/^%odin-signature //p' seal.txt | openssl base64 -d -A > statement.sig
       openssl dgst -sha256 -verify key.pem -signature statement.sig statement.json

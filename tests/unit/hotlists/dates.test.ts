@@ -23,8 +23,8 @@ describe("dates of hotlist files", () => {
 
   it("of a day last until its end", () => {
     for (const text of ["2026-12-31", "20261231", "12/31/2026", "12/31/26", "12-31-2026"])
-      expect(untilOf(text), text).toBe("2027-01-01T05:00:00.000Z");
-    expect(dateOf("31/12/26", { zone: ZONE, order: "dmy" })?.until).toBe(Date.UTC(2027, 0, 1, 5));
+      expect(untilOf(text), text).toBe("2027-01-01T04:59:59.999Z");
+    expect(dateOf("31/12/26", { zone: ZONE, order: "dmy" })?.until).toBe(Date.UTC(2027, 0, 1, 5) - 1);
     expect(dateOf("", { zone: ZONE })).toBeNull();
   });
 
@@ -53,7 +53,7 @@ describe("dates of hotlist files", () => {
     expect(dateOf("2027-03-14 02:30:00", { zone: ZONE })).toEqual({ from: change, until: change });
     // A day of 25 hours.
     const day = dateOf("2026-11-01", { zone: ZONE });
-    expect((day?.until ?? 0) - (day?.from ?? 0)).toBe(25 * 3_600_000);
+    expect((day?.until ?? 0) - (day?.from ?? 0)).toBe(25 * 3_600_000 - 1);
   });
 
   it("are the instants at which clocks of the zone show them", () => {

@@ -12,8 +12,10 @@ import {
 } from "#app/entities/hotlists/entry.ts";
 import { outcomeOf } from "#app/entities/hotlists/import.ts";
 import { seenPattern, seenWords } from "#app/entities/hotlists/plate-check.ts";
+import { dateOf } from "#app/entities/hotlists/words.ts";
 import { plateMatches } from "#app/entities/search/plate.ts";
 import { DAY } from "#app/lib/time/dates.ts";
+import { wallClock } from "#app/lib/time/wall-clock.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const entry = { plate: "AB12345", state: "CT", matchPolicy: "exact", stateRequired: false } as const;
@@ -75,18 +77,37 @@ describe("matching", () => {
 
 describe("expiry", () => {
   it("follows the agency's policy, lies ahead and not too far", () => {
-    expect(expiryOf("", { now: NOW, policyDays: 30 })).toBe(NOW + 30 * DAY);
-    expect(expiryOf("", { now: NOW, policyDays: 0 })).toBeNull();
-    expect(expiryOf("never", { now: NOW, policyDays: 30 })).toBeNull();
-    expect(expiryOf("2026-11-20", { now: NOW, policyDays: 30 })).toBeGreaterThan(NOW);
-    expect(() => expiryOf("2026-11-01", { now: NOW, policyDays: 30 })).toThrow(RangeError);
-    expect(() => expiryOf("2036-11-01", { now: NOW, policyDays: 30 })).toThrow(RangeError);
+    expect(expiryOf("", { now: NOW, policyDays: 30, zone: "UTC" })).toBe(NOW + 30 * DAY);
+    expect(expiryOf("", { now: NOW, policyDays: 0, zone: "UTC" })).toBeNull();
+    expect(expiryOf("never", { now: NOW, policyDays: 30, zone: "UTC" })).toBeNull();
+    expect(expiryOf("2026-11-20", { now: NOW, policyDays: 30, zone: "UTC" })).toBeGreaterThan(NOW);
+    expect(() => expiryOf("2026-11-01", { now: NOW, policyDays: 30, zone: "UTC" })).toThrow(RangeError);
+    expect(() => expiryOf("2036-11-01", { now: NOW, policyDays: 30, zone: "UTC" })).toThrow(RangeError);
+    expect(() => expiryOf("2026-02-31", { now: NOW, policyDays: 30, zone: "UTC" })).toThrow("no date");
     expect([NOW + 30 * DAY, NOW + DAY, NOW, null].map((at) => expiryState(at, NOW))).toEqual([
       "later",
       "near",
       "expired",
       "none",
     ]);
+  });
+});
+
+describe("an expiry without a zone", () => {
+  it("is in the agency's zone, and a day is the whole day there, for one plate and in a file", () => {
+    for (const zone of ["America/New_York", "Pacific/Honolulu", "America/Puerto_Rico"]) {
+      for (const wish of ["2026-12-31", "2026-12-31T18:30"]) {
+        const at = expiryOf(wish, { now: NOW, policyDays: 0, zone });
+        expect(wallClock(at ?? 0, zone).slice(0, 16)).toBe(wish.length > 10 ? wish : `${wish}T23:59`);
+        expect(dateOf(wish, { zone })?.until).toBe(at);
+      }
+      // The hour that clocks repeat: the second time counts.
+      const late = expiryOf("2027-11-07T01:30", { now: NOW, policyDays: 0, zone });
+      expect(dateOf("2027-11-07T01:30", { zone })?.until).toBe(late);
+    }
+    expect(expiryOf("2026-12-31T18:30Z", { now: NOW, policyDays: 0, zone: "Pacific/Honolulu" })).toBe(
+      Date.UTC(2026, 11, 31, 18, 30),
+    );
   });
 });
 

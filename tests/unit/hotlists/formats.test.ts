@@ -320,6 +320,41 @@ describe("layouts", () => {
       const { rows } = readFile(preset, "plate,reason\nAB1,Stolen\nAB2, \u200b\nAB3\n");
       expect(rows.map((row) => row.problem)).toEqual([undefined, REASON_NEEDED, REASON_NEEDED]);
     }
+    expect(readFile("odin", "plate,reason,notes\nAB1,,Blue\n").rows[0]?.problem).toBe(REASON_NEEDED);
+  });
+
+  it("of vendors may give the reason in another column: a topic, the name of the list, or the notes", () => {
+    const long = "x".repeat(320);
+    const files = [
+      ["flock", "License Plate,State,Topic,Notes\nAB1234,CT,Stolen vehicle,Blue\n", "Stolen vehicle", "Blue"],
+      ["auto", "License Plate,State,Topic,Notes\nAB1234,CT,Stolen vehicle,Blue\n", "Stolen vehicle", "Blue"],
+      ["flock", "plate,reason,caseNumber,state,expiry,note\nAB1234,,26-1,,,Blue\n", "Blue", ""],
+      ["auto", "plate,caseNumber,state,expiry,note\nAB1234,26-1,connecticut,,Blue\n", "Blue", ""],
+      ["vigilant", "Hot Plate,State,Alert,Notes\nAB1234,CT,,Watch\n", "Watch", ""],
+      ["vigilant", "Hot List Name,Plate,State,Alert\nCT stolen,AB1234,CT,\n", "CT stolen", ""],
+      ["vigilant", "Hot List Name,Plate,State,Alert\nCT stolen,AB1234,CT,Felony\n", "Felony", ""],
+      ["vigilant", "Plate,State,Alert Level,Notes\nAB1234,CT,High,Watch\n", "Watch", ""],
+      ["genetec", "PlateState;PlateNumber;Comments\nCT;AB1234;Lot 7\n", "Lot 7", ""],
+      ["flock", `plate,state,reason,note\nAB1234,CT,${long},\n`, long.slice(0, 300), long.slice(300)],
+    ] as const;
+    for (const [preset, text, reason, notes] of files)
+      expect(readFile(preset, text).rows[0]?.row?.entry, `${preset} ${text}`).toMatchObject({
+        reason,
+        notes,
+      });
+  });
+
+  it("of vendors without any such column have to be given one reason, which is not Odin's to guess", () => {
+    const files = [
+      ["flock", "plate,caseNumber,state\nAB1234,26-1,CT\n"],
+      ["vigilant", "Plate,State,Alert Level\nAB1234,CT,High\n"],
+      ["genetec", "PlateState;PlateNumber;EffectiveDate;ExpiryDate\nCT;AB1234;2026-01-01;2027-12-31\n"],
+    ] as const;
+    for (const [preset, text] of files) {
+      const { sample } = lookAtStart(encoder.encode(text), true);
+      expect(layoutOfPreset(preset, sample), preset).toEqual({ needsColumns: true });
+      expect(recognize(sample), preset).toBeUndefined();
+    }
   });
 });
 

@@ -50,7 +50,7 @@ describe("the mapping step", () => {
     expect(readRow(layout, ["Doe", "ab 1234", "V", "31/12/2026"], WHEN)).toMatchObject({
       row: {
         entry: { plate: "AB1234", state: "CT", reason: "Stolen vehicle", notes: "Officer Doe" },
-        expires: "2027-01-01T06:00:00.000Z",
+        expires: "2027-01-01T05:59:59.999Z",
       },
     });
     expect(layout.headings).toEqual(["Officer", "P", "Code", "Until", "?"]);

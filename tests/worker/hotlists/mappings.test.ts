@@ -116,7 +116,7 @@ describe("an import whose layout is not known", () => {
     expect(await latest(group)).toMatchObject({ state: "ready", rows: 3, added: 2, rejected: 1 });
     // Dates without a zone are in the agency's zone.
     expect(await entriesOf(group)).toEqual([
-      { plate: "AB1234", state: "CT", reason: "Stolen", expires_at: Date.UTC(2027, 0, 1, 5) },
+      { plate: "AB1234", state: "CT", reason: "Stolen", expires_at: Date.UTC(2027, 0, 1, 5) - 1 },
       { plate: "CD5678", state: "CT", reason: "Wanted", expires_at: Date.UTC(2027, 5, 1, 3, 59) },
     ]);
     expect((await map(group, waiting.id, { layout: LAYOUT })).status).toBe(409);

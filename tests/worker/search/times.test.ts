@@ -103,6 +103,41 @@ describe("times without a zone", () => {
     expect((await ask("2025-10-01T12:00", "2026-10-02T12:00:01")).status).toBe(400);
   });
 
+  it("are in the zone of the agency where a plate expires, as in an imported file", async () => {
+    const { who } = await bossIn("Pacific/Honolulu");
+    const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+    const formOf = (fields: Record<string, string | File>) => {
+      const body = new FormData();
+      for (const [name, value] of Object.entries(fields)) body.set(name, value);
+      return { method: "POST", body };
+    };
+    const created = await who.fetch("/groups/create-mobile", formOf({ group_name: "Zoned" }));
+    const { group_id } = (await created.json()) as { group_id: string };
+    const endOf = async (plate: string, expires: string) => {
+      const plateOf = { plate_number: plate, reason: "Stolen", group_id, expires };
+      expect((await who.post("/hotlist/add-plate-direct", plateOf)).status).toBe(200);
+      const row = await bindings.DB.prepare("select expires_at from hotlist_entries where plate = ?")
+        .bind(plate)
+        .first();
+      return row?.expires_at;
+    };
+    expect(await endOf("ZN1", `${day}T12:00`)).toBe(Date.parse(`${day}T22:00:00Z`));
+    expect(await endOf("ZN2", day)).toBe(Date.parse(`${day}T10:00:00Z`) + 86_400_000 - 1);
+    expect(await endOf("ZN3", `${day}T12:00:00Z`)).toBe(Date.parse(`${day}T12:00:00Z`));
+    const wrong = { plate_number: "ZN4", reason: "Stolen", group_id, expires: "2027-02-31" };
+    expect((await who.post("/hotlist/add-plate-direct", wrong)).status).toBe(400);
+    const file = new File([`plate,reason,expiry\nZN5,Stolen,${day}\n`], "plates.csv");
+    const list = await who.fetch(
+      `/groups/${group_id}/bulk-upload-plates`,
+      formOf({ mode: "add", csv_file: file }),
+    );
+    expect(list.status, await list.text()).toBe(200);
+    const row = await bindings.DB.prepare(
+      "select expires_at from hotlist_entries where plate = 'ZN5'",
+    ).first();
+    expect(row?.expires_at).toBe(Date.parse(`${day}T10:00:00Z`) + 86_400_000 - 1);
+  });
+
   it("are in the zone of the agency where a sharing ends", async () => {
     const { agency, who } = await bossIn("Pacific/Honolulu");
     const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);

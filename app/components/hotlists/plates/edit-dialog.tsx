@@ -2,6 +2,7 @@ import { useRef, useState } from "react";
 import { useFormValues } from "#app/components/forms/use-form-values.ts";
 import { call } from "#app/components/hotlists/call.ts";
 import type { HotlistPlate } from "#app/entities/hotlists/entry.ts";
+import { wallClock } from "#app/lib/time/wall-clock.ts";
 import { PlateDialog } from "./dialog.tsx";
 import { type PlateDraft, plateDraftOf } from "./fields.tsx";
 
@@ -69,7 +70,9 @@ export function EditPlateDialog({ groupId, plate, onSaved, onClose }: EditPlateP
       problem={problem}
       reasonRequired={plate.reason !== ""}
       expiryHint={
-        plate.expires_at ? `Empty: stays ${plate.expires_at.slice(0, 10)}` : "Empty: stays without an end"
+        plate.expires_at
+          ? `Empty: stays ${wallClock(Date.parse(plate.expires_at)).slice(0, 10)}`
+          : "Empty: stays without an end"
       }
     />
   );

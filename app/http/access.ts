@@ -20,8 +20,6 @@ export type RouteOptions = {
   stepUp?: boolean;
   /** States of a session that reach it; a full one alone where nothing is said. */
   during?: readonly SessionState[];
-  /** Bytes that the JSON body may have, where it may be large. */
-  bodyLimit?: number;
   /** Pages of the origins in ALLOWED_ORIGINS may use the answer. */
   crossOrigin?: boolean;
   /** How a failure is answered where that is not as JSON. */

@@ -92,8 +92,7 @@ export function endpoint<Route extends `${Method} /${string}`, A extends Access,
           actor,
           params,
           query,
-          body:
-            body === none ? undefined : await takeBody({ app: context.app, actor, request, body, options }),
+          body: body === none ? undefined : await takeBody({ app: context.app, actor, request, body }),
           request,
         };
         const answer = await auditingRefusal({ app: context.app, actor, request }, () =>
@@ -121,11 +120,10 @@ async function takeBody(input: {
   actor: Actor | null;
   request: Request;
   body: z.ZodMiniType;
-  options: RouteOptions;
 }): Promise<unknown> {
-  const { app, actor, request, body, options } = input;
+  const { app, actor, request, body } = input;
   try {
-    return await readBody(request, body, options.bodyLimit);
+    return await readBody(request, body);
   } catch (error) {
     if (actor && isAppError(error)) await auditRefusal({ app, actor, request }, error);
     throw error;
@@ -181,10 +179,10 @@ function matcher(path: string): Endpoint["matches"] {
 }
 
 /** Reads and checks a JSON body. Throws AppError unsupported_media, too_large or bad_request with the first problem. */
-async function readBody(request: Request, schema: z.ZodMiniType, limit = BODY_LIMIT): Promise<unknown> {
+async function readBody(request: Request, schema: z.ZodMiniType): Promise<unknown> {
   const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json") throw new AppError("unsupported_media", "Send this as application/json.");
-  const text = new TextDecoder().decode(await readBytes(request, limit));
+  const text = new TextDecoder().decode(await readBytes(request, BODY_LIMIT));
   const value = parseJson(text);
   if (value === undefined) throw new AppError("bad_request", "The body is not JSON.");
   requireCleanText(value);

@@ -18,14 +18,16 @@ import { SECOND } from "#app/lib/time/dates.ts";
 
 const COOKIE = "__Host-odin";
 const DEVICE_COOKIE = "__Host-odin-device";
+/** Where a program, which has no cookies, names its device. */
+const DEVICE_HEADER = "odin-device";
 
 /** The address, the program and, where it has signed in before, the device that a request comes from. */
 export function callerOf(request: Request): Caller {
-  const device = cookieNamed(request, DEVICE_COOKIE);
+  const device = cookieNamed(request, DEVICE_COOKIE) ?? request.headers.get(DEVICE_HEADER);
   return {
     ip: request.headers.get("cf-connecting-ip") ?? "local",
     userAgent: request.headers.get("user-agent") ?? "",
-    ...(device && /^[\w-]{22,64}$/.test(device) && { device }),
+    ...(device && /^[\w-]{3,64}$/.test(device) && { device }),
   };
 }
 

@@ -59,9 +59,9 @@ export async function signInAtDoor(app: AppContext, request: Request): Promise<R
       notice: noticeOf(body),
       kind,
     });
-    const { token, state } = signedIn;
+    const { token, state, device } = signedIn;
     const answer = { msg: "Login successful", redirect_url: HOME_OF[state] };
-    if (wantsToken) return json({ ...answer, token });
+    if (wantsToken) return json({ ...answer, token, device });
     const headers = cookiesOf(signedIn);
     if (isForm) return seeOther(HOME_OF[state], headers);
     return json(answer, { headers });
@@ -93,7 +93,7 @@ export function sessionRenewed(
   more: Record<string, unknown> = {},
 ): Response {
   const answer = { msg: "Confirmed", redirect_url: HOME_OF[renewed.state], ...more };
-  if (!hasCookieSession(request)) return json({ ...answer, token: renewed.token });
+  if (!hasCookieSession(request)) return json({ ...answer, token: renewed.token, device: renewed.device });
   return json(answer, { headers: cookiesOf(renewed) });
 }
 

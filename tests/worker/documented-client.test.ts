@@ -396,6 +396,13 @@ const CALLS: readonly DocumentedCall[] = [
     reads: ["map_data_uri"],
   },
   {
+    call: "POST /generate-map-snapshot with numbers as text",
+    as: "officer",
+    path: () => "/generate-map-snapshot",
+    init: () => json({ latitude: "41.760000", longitude: "-72.680000" }),
+    reads: ["map_data_uri"],
+  },
+  {
     call: "POST /export-pdf",
     as: "officer",
     init: () =>

@@ -128,8 +128,9 @@ async function openSession(
     ? "awaiting-second-factor"
     : stateBehindFactors({ due: due !== undefined, enrol: user.secondFactorRequired });
   const [token, sessionId] = [randomToken(), randomToken()];
-  // Half a sign-in makes no device known. A program keeps no cookie.
-  const isKnownNow = state !== "awaiting-second-factor" && kind === "cookie";
+  // Half a sign-in makes no device known, nor does a program that keeps none.
+  const keepsDevice = kind === "cookie" || caller.device !== undefined;
+  const isKnownNow = state !== "awaiting-second-factor" && keepsDevice;
   const known = isKnownNow ? await deviceFor(app, { userId: user.id, caller }) : undefined;
   const more: Statement[] = known?.statements ?? [];
   if (!due && user.passwordListVersion !== BANNED_LIST_VERSION)

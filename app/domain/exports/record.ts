@@ -4,6 +4,7 @@
 
 import type { Export, ExportRecord, MissingImage } from "#app/entities/exports/request.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import { ARRIVAL_TIME_NOTE } from "#app/entities/search/result-columns.ts";
 import { PAGE, type Pdf, type PdfPage, type PdfPicture } from "#app/lib/pdf/document.ts";
 import { PdfImageProblem } from "#app/lib/pdf/image.ts";
 import { pdfNumber } from "#app/lib/pdf/objects.ts";
@@ -66,6 +67,7 @@ export function createRecordPrinter(input: {
     const { latitude, longitude, capturedAt, confidence } = record;
     const hasPlace = latitude !== null && longitude !== null;
     const time = capturedAt === null ? [MESSAGES.missing] : [timeText(capturedAt), isoTime(capturedAt)];
+    if (record.timeIsArrival) time.push(ARRIVAL_TIME_NOTE);
     const texts: [label: string, value: string | string[]][] = [
       ["Plate", record.plate],
       ["State", record.state],

@@ -1,4 +1,4 @@
-// Notifies whoever added a plate to a hotlist a week and a day before it expires, and when it has. The notice is in the
+// Notifies the person who added a plate to a hotlist a week and a day before it expires, and when it has. The notice is in the
 // bell and on the group's page.
 
 import type { AppContext } from "#app/context.ts";

@@ -5,7 +5,7 @@ import { correctedColumns } from "#app/domain/ingest/camera-places.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
 import { cornersAt } from "#app/entities/search/result-builder.ts";
-import { rowAt } from "#app/entities/search/result-columns.ts";
+import { ARRIVAL_TIME_NOTE, rowAt } from "#app/entities/search/result-columns.ts";
 import { imageReference, type ResultSet, type ResultSummary } from "#app/entities/search/result-set.ts";
 import type { ServedFile } from "#app/entities/served-file.ts";
 import { AppError } from "#app/lib/errors.ts";
@@ -121,6 +121,7 @@ function documentedRow({ columns, order }: Searched, position: number, resultId:
     color: row.color,
     body_type: row.bodyType,
     timestamp: row.capturedAt === null ? null : isoTime(row.capturedAt),
+    ...(row.timeIsArrival && { timestamp_note: ARRIVAL_TIME_NOTE }),
     camera_name: row.camera,
     agency: row.agency,
     latitude: row.latitude,

@@ -1,3 +1,4 @@
+import { ARRIVAL_TIME_NOTE } from "#app/entities/search/result-columns.ts";
 import { jsonParts } from "#app/lib/text-pieces.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import type { ExportInput, ExportRecord, MissingImage } from "./request.ts";
@@ -42,6 +43,7 @@ export function archivedRecord(input: {
     color: record.color,
     body_type: record.bodyType,
     timestamp: record.capturedAt === null ? null : isoTime(record.capturedAt),
+    timestamp_note: record.timeIsArrival ? ARRIVAL_TIME_NOTE : null,
     camera_name: record.camera,
     agency: record.agency,
     latitude: record.latitude,
@@ -66,6 +68,7 @@ export const ARCHIVE_COLUMNS = [
   "color",
   "body_type",
   "timestamp",
+  "timestamp_note",
   "camera_name",
   "agency",
   "latitude",

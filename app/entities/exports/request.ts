@@ -3,6 +3,7 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import type { SourceProgram, SourceStatus } from "#app/entities/search/query.ts";
 import type { SearchRequest } from "#app/entities/search/request.ts";
 import type { ResultRow } from "#app/entities/search/result-columns.ts";
+import { numberFromText } from "#app/lib/number-text.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { isTimeZone } from "#app/lib/time/wall-clock.ts";
@@ -70,8 +71,10 @@ export const ExportRequest = z.object({
 });
 export type ExportRequest = z.infer<typeof ExportRequest>;
 
+const Degrees = z.pipe(z.transform(numberFromText), z.number("These are no coordinates of a place."));
+
 /** The call of POST /generate-map-snapshot. */
-export const MapSnapshotRequest = z.object({ latitude: z.number(), longitude: z.number() });
+export const MapSnapshotRequest = z.object({ latitude: Degrees, longitude: Degrees });
 export type MapSnapshotRequest = z.infer<typeof MapSnapshotRequest>;
 
 /** Where an export stands. A queued or running one has no file yet; nothing is left of a cancelled or failed one. */
@@ -119,7 +122,7 @@ export type ExportProgress =
   | { type: "failed"; message: string };
 
 /** One record as it is exported: what the stored result has, and where its images are with the vendor. */
-export type ExportRecord = Omit<ResultRow, "row" | "hasVehicleImage" | "hasPlateImage" | "timeIsArrival"> & {
+export type ExportRecord = Omit<ResultRow, "row" | "hasVehicleImage" | "hasPlateImage"> & {
   resultId: string;
   vehicleImage: string | null;
   plateImage: string | null;

@@ -21,6 +21,8 @@ export type Word = (typeof WORDS)[number];
 export const HAS_VEHICLE_IMAGE = 1;
 export const HAS_PLATE_IMAGE = 2;
 export const TIME_IS_ARRIVAL = 4;
+/** What a read whose time is that of its arrival says of it, on the screen and in exports. */
+export const ARRIVAL_TIME_NOTE = "Time of arrival: the camera sent none.";
 export const NO_COORDINATE = -0x80000000;
 export const NO_CONFIDENCE = 255;
 

@@ -96,7 +96,7 @@ export const POLICY_NUMBERS: readonly NumberRule[] = [
     unit: "days",
     least: 0,
     most: 365,
-    hint: "0 means never. Applies to new entries without an expiry date; whoever added them is notified a week and a day before.",
+    hint: "0 means never. Applies to new entries without an expiry date; the person who added them is notified a week and a day before.",
   },
   {
     key: "result_lifetime_minutes",

@@ -1,4 +1,4 @@
-// Notices that plates expire, to whoever added them. A notice names a range of expiries, not plates: what it says is
+// Notices that plates expire, to the person who added them. A notice names a range of expiries, not plates: what it says is
 // counted when it is shown, so that a plate that was renewed or removed meanwhile is not in it.
 
 import { and, eq, isNull, lte, max, sql } from "drizzle-orm";

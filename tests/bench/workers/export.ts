@@ -37,6 +37,7 @@ function recordOf(n: number): ExportRecord {
     camera: `I-84 East at Exit ${n % 20}`,
     sourceId: "source",
     capturedAt: NOON - n * 61_000,
+    timeIsArrival: false,
     latitude: 41.7623 + (n % 20) * 0.01,
     longitude: -72.6741 - (n % 20) * 0.01,
     confidence: 60 + (n % 40),

@@ -158,6 +158,12 @@ describe("the PDF report", () => {
     execFileSync("pdftoppm", ["-r", "40", "-png", join(folder, "report.pdf"), join(folder, "page")]);
   });
 
+  it("says of a read whose camera sent no time that its time is that of arrival, and of no other", () => {
+    const records = [sampleRecord(2, { timeIsArrival: true }), sampleRecord(5)];
+    const text = run("pdftotext", makeReport(records, () => images).bytes).replace(/\s+/g, " ");
+    expect(text.match(/Time of arrival: the camera sent none\./g)).toHaveLength(1);
+  });
+
   it("gives the same text to every reader: each character has two bytes, and no map mixes lengths", () => {
     const camera = "Größenstraße (Nord) a\\b Καλημέρα Привет Đường \u0100\u0128\u0129\u015c";
     const { bytes } = makeReport([sampleRecord(0, { camera })], () => images);

@@ -62,6 +62,7 @@ export function sampleRecord(n: number, over: Partial<ExportRecord> = {}): Expor
     camera: `I-84 East at Exit ${n % 20}`,
     sourceId: "source",
     capturedAt: NOON - n * 60_000,
+    timeIsArrival: false,
     latitude: 41.7623 + (n % 20) * 0.01,
     longitude: -72.6741 - (n % 20) * 0.01,
     confidence: 91,

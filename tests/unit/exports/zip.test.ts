@@ -61,6 +61,16 @@ describe("the ZIP archive", () => {
     expect(new TextDecoder().decode(files["records.csv"])).toContain(",'=cmd(),");
   });
 
+  it("says of a read whose camera sent no time that its time is that of arrival", async () => {
+    const files = unzipSync(await archiveOf([sampleRecord(2, { timeIsArrival: true }), sampleRecord(5)]));
+    const note = "Time of arrival: the camera sent none.";
+    const records = JSON.parse(new TextDecoder().decode(files["records.json"]));
+    expect(records.map((record: { timestamp_note: unknown }) => record.timestamp_note)).toEqual([note, null]);
+    const lines = new TextDecoder().decode(files["records.csv"]).split("\r\n");
+    const column = lines[0]?.split(",").indexOf("timestamp_note");
+    expect(lines.slice(1, 3).map((line) => line.split(",")[column as number])).toEqual([note, ""]);
+  });
+
   it("fits when it is checked, and tells of every way to change it", async () => {
     const bytes = await archiveOf([sampleRecord(0), sampleRecord(1)]);
     const checked = await check(asFile(bytes));

@@ -454,5 +454,51 @@ describe("signing in as a program", () => {
     const user = await newUser(ours.id);
     const answer = await signIn(user, { client: "api" });
     expect(answer.headers.getSetCookie()).toEqual([]);
+    expect(await answer.json()).not.toHaveProperty("device");
+  });
+
+  const asProgram = (user: TestUser, password: string, device?: string) =>
+    send(
+      "/login",
+      jsonInit(
+        { username: user.username, password, client: "api" },
+        { headers: { "cf-connecting-ip": newAddress(), ...(device && { "odin-device": device }) } },
+      ),
+    );
+  const deviceIn = async (answer: Response) => ((await answer.json()) as { device?: string }).device;
+
+  it("is known by the device that its answer names, so that strangers cannot keep it out", async () => {
+    const user = await newUser(ours.id);
+    const device = await deviceIn(await asProgram(user, PASSWORD, "new"));
+    expect(device).toMatch(/^[\w-]{22,64}$/);
+    await lockOut(user);
+    expect((await asProgram(user, PASSWORD)).status).toBe(401);
+    expect((await asProgram(user, PASSWORD, "new")).status).toBe(401);
+    const again = await asProgram(user, PASSWORD, device);
+    expect(again.status).toBe(200);
+    expect(await deviceIn(again)).toBe(device);
+    // Five attempts of its own, as a browser has.
+    for (let n = 0; n < 5; n++) await asProgram(user, "Wrong-Password-1", device);
+    expect((await asProgram(user, PASSWORD, device)).status).toBe(401);
+  });
+
+  it("stays known through its second factor", async () => {
+    const user = await newUser(ours.id);
+    const browser = await client(user);
+    const { secret } = (await (await browser.fetch("/second-factor/totp", { method: "POST" })).json()) as {
+      secret: string;
+    };
+    await browser.post("/second-factor/totp/confirm", { code: totpCode(secret, Date.now()) });
+    const finish = async (given: string) => {
+      const { token } = (await (await asProgram(user, PASSWORD, given)).json()) as { token: string };
+      const headers = { authorization: `Bearer ${token}`, "odin-device": given };
+      return send("/second-factor/verify", jsonInit({ code: totpCode(secret, Date.now()) }, { headers }));
+    };
+    at(MINUTE);
+    const device = await deviceIn(await finish("new"));
+    expect(device).toMatch(/^[\w-]{22,64}$/);
+    await lockOut(user);
+    at(2 * MINUTE);
+    expect((await finish(device as string)).status).toBe(200);
   });
 });

@@ -16,6 +16,7 @@ import {
   vendors,
   type World,
 } from "../../factories.ts";
+import { axisEvent, newPlate, postAxis } from "../../live.ts";
 import { bytesOf, exportWorld } from "../../support/exports.ts";
 
 let world: World;
@@ -89,6 +90,19 @@ describe("records with the documented fields", () => {
         await response.body?.cancel();
       }
     }
+  });
+
+  it("say where the time is that of arrival, since the camera sent none", async () => {
+    const plate = newPlate();
+    const { capture_timestamp: _, ...event } = axisEvent({ plateUTF8: plate, carState: "lost" });
+    expect((await postAxis(world.camera.secret, event)).status).toBe(200);
+    const { rows } = await search(officer, searchBody(world.agencies, { plate: plate.toLowerCase() }));
+    const note = "Time of arrival: the camera sent none.";
+    expect(rows).toMatchObject([{ plate, timestamp_note: note }]);
+    const zip = await bytesOf(await officer.post("/export-zip", bodyOf(rows.map((row) => documented(row)))));
+    expect(JSON.parse(textOf(unzipSync(zip)["records.json"]))).toMatchObject([{ timestamp_note: note }]);
+    const dated = found.rows.find(({ timestamp }) => timestamp);
+    expect(dated).not.toHaveProperty("timestamp_note");
   });
 
   it("are looked for in every live result set, and beside records with an id", async () => {

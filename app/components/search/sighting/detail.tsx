@@ -9,7 +9,7 @@ import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { NeighbourButtons, useNeighbourKeys } from "#app/components/ui/keys/neighbours.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { type ResultRow, rowAt } from "#app/entities/search/result-columns.ts";
+import { ARRIVAL_TIME_NOTE, type ResultRow, rowAt } from "#app/entities/search/result-columns.ts";
 import { imageReference, imageUrl, type ResultSummary } from "#app/entities/search/result-set.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import { Fact, GoogleMapsLink } from "./fact.tsx";
@@ -158,9 +158,7 @@ function Facts({ read, address, link }: { read: ResultRow; address?: string; lin
         <Fact name="State">{orMissing(read.state)}</Fact>
         <Fact name="Timestamp">
           {timeText(read.capturedAt)}
-          {read.timeIsArrival && (
-            <span className="block text-sm text-muted">Time of arrival: the camera sent none.</span>
-          )}
+          {read.timeIsArrival && <span className="block text-sm text-muted">{ARRIVAL_TIME_NOTE}</span>}
         </Fact>
         <Fact name="Camera">{orMissing(read.camera)}</Fact>
         <Fact name="Agency">{orMissing(read.agency)}</Fact>

@@ -2,7 +2,7 @@ import { useRouteLoaderData } from "@remix-run/react";
 import { useEffect } from "react";
 import { createPortal } from "react-dom";
 import type { CurrentUser } from "#app/entities/accounts/actor.ts";
-import type { ResultRow } from "#app/entities/search/result-columns.ts";
+import { ARRIVAL_TIME_NOTE, type ResultRow } from "#app/entities/search/result-columns.ts";
 import { imageReference, imageUrl, type ResultSummary } from "#app/entities/search/result-set.ts";
 import { coordinateText, imageAlt, orMissing, timeText } from "./text.ts";
 
@@ -63,6 +63,7 @@ export function SightingPrint({ read, summary, address, map }: SightingPrintProp
       </div>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5">
         <Line name="Timestamp">{timeText(read.capturedAt)}</Line>
+        {read.timeIsArrival && <Line name="Timestamp note">{ARRIVAL_TIME_NOTE}</Line>}
         <Line name="Camera">{orMissing(read.camera)}</Line>
         <Line name="Agency">{orMissing(read.agency)}</Line>
         <Line name="Source program">{read.program}</Line>

@@ -1,5 +1,6 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
+import { TriangleAlert } from "lucide-react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { CameraHealthTable } from "#app/components/ingest/camera-health-table.tsx";
 import { AgencyLists } from "#app/components/integrations/agency-lists.tsx";
@@ -8,6 +9,7 @@ import { AxonForm } from "#app/components/integrations/axon-form.tsx";
 import { axonLists } from "#app/components/integrations/axon-lists.tsx";
 import { LoadFailed } from "#app/components/integrations/load-failed.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { listCameraHealth } from "#app/domain/ingest/camera-health.ts";
 import { addAxonIntegration, axonIntegration } from "#app/domain/integrations/axon.ts";
 import { axonSharing } from "#app/domain/integrations/sharing.ts";
@@ -57,7 +59,9 @@ export default function AxonScreen() {
             <AgencyLists lists={axonLists(sharing.authorized_agencies, sharing.blacklisted_agencies)} />
           ) : (
             <Panel title="Authorized Agencies">
-              <p role="alert">{MESSAGES.agenciesLoadFailed}</p>
+              <EmptyState icon={<TriangleAlert />} title={MESSAGES.agenciesLoadFailed} className="py-6">
+                The integration is not affected. Load the page again in a moment.
+              </EmptyState>
             </Panel>
           )}
           {cameras.length > 0 && (

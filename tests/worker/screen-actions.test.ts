@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { ALERT_PAGE_SIZE } from "#app/entities/alerts/hit.ts";
 import { FORM_FIELDS } from "#app/entities/form-answer.ts";
 // @ts-expect-error: made by the build
 import { routes as builtRoutes } from "../../build/server/index.js";
@@ -309,11 +310,63 @@ describe("the filter of a history, sent without scripts", () => {
   });
 
   it("leads to the address of any other filter, and refuses a time that is none", async () => {
-    const answer = await filter({ from: "2026-11-01T01:30" });
+    const answer = await filter({ from: "2026-11-01T01:30", until: "2026-11-01T01:30" });
+    // Instants, which mean the same to a colleague in another zone; the repeated hour counts twice.
     expect([answer.status, answer.headers.get("location")]).toEqual([
       303,
-      `/alerts/group/${group}?from=2026-11-01T01%3A30`,
+      `/alerts/group/${group}?from=2026-11-01T05%3A30%3A00.000Z&until=2026-11-01T06%3A30%3A00.000Z`,
     ]);
     expect((await filter({ from: "yesterday" })).status).toBe(400);
   });
+
+  it("fills its times again, in the agency's zone", async () => {
+    const answer = await filter({ from: "2026-10-01T08:15", until: "2027-01-02T09:30:07" });
+    const html = await (await clients.hotadmin.fetch(answer.headers.get("location") ?? "")).text();
+    expect(fieldsOf(html, "Filter")).toMatchObject({
+      from: "2026-10-01T08:15",
+      until: "2027-01-02T09:30:07",
+    });
+  });
+
+  it("stays with its plate from page to page", async () => {
+    const at = Date.parse("2026-11-10T12:00:00Z");
+    const plates = Array.from({ length: ALERT_PAGE_SIZE + 2 }, (_, index) => `PG${10_000 + index}`);
+    for (const [index, plate] of plates.entries())
+      await anAlert({ id: group, agencyId: world.ours.id }, { plate, createdAt: at + index * 1000 });
+    const [oldest = "", newest = ""] = [plates.at(0), plates.at(-1)];
+    const listed = (html: string) => {
+      const [rows = ""] = /<tbody.*<\/tbody>/s.exec(html) ?? [];
+      return [newest, oldest, "AA11111"].map((plate) => rows.includes(plate));
+    };
+    const asked = { plate: "PG1*", program: "Axis", from: "2026-11-10T00:00" };
+    const first = await (await filter(asked)).text();
+    expect(fieldsOf(first, "Filter")).toMatchObject(asked);
+    expect(listed(first)).toEqual([true, false, false]);
+    const older = fieldsOf(first, "Older");
+    expect(older).toMatchObject({ intent: "filter", plate: "PG1*", program: "Axis" });
+    const second = await (await filter(older)).text();
+    expect(fieldsOf(second, "Filter")).toMatchObject(asked);
+    expect(listed(second)).toEqual([false, true, false]);
+    for (const back of ["Newer", "Newest"]) {
+      const again = await (await filter(fieldsOf(second, back))).text();
+      expect(listed(again)).toEqual([true, false, false]);
+    }
+    // No link of these pages forgets the plate, and none names it.
+    for (const html of [first, second]) expect(html).not.toMatch(/href="[^"]*(older|newer|plate)=/);
+  });
 });
+
+/** What a browser would send with the form of this name: its inputs, and the options that are chosen. */
+function fieldsOf(html: string, label: string): Record<string, string> {
+  const form = new RegExp(`<form[^>]*aria-label="${label}".*?</form>`, "s").exec(html)?.[0] ?? "";
+  const attribute = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? "";
+  const inputs = [...form.matchAll(/<input[^>]*>/g)].map(([tag]) => [
+    attribute(tag, "name"),
+    attribute(tag, "value"),
+  ]);
+  const selects = [...form.matchAll(/(<select[^>]*>)(.*?)<\/select>/gs)].map(([, tag = "", options = ""]) => {
+    const [, option = "", text = ""] = /<option([^>]* selected=""[^>]*)>([^<]*)/.exec(options) ?? [];
+    return [attribute(tag, "name"), option.includes(" value=") ? attribute(option, "value") : text];
+  });
+  return Object.fromEntries([...inputs, ...selects]);
+}

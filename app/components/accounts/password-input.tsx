@@ -28,7 +28,7 @@ export const PasswordInput = forwardRef<HTMLInputElement, PasswordInputProps>(fu
           onKeyUp={(event) => setCapsLock(event.getModifierState("CapsLock"))}
           onBlur={() => setCapsLock(false)}
         />
-        <span className="absolute inset-y-0 end-1 flex items-center">
+        <span className="absolute inset-y-0 end-1 flex items-center noscript:hidden">
           <IconButton
             size="sm"
             label={shown ? "Hide password" : "Show password"}

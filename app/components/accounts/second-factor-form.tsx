@@ -32,7 +32,8 @@ export function SecondFactorForm({
     },
   });
 
-  // On the lock the code is sent past the router, whose own requests wait until the lock is gone.
+  // On the lock the code is sent past the router: a fetcher answers only after the screen's loaders, and
+  // `keepPageStanding` holds their 401 until the lock is gone.
   const [sentOnLock, setSentOnLock] = useState({ pending: false, problem: "" });
   async function giveCodeOnLock(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();

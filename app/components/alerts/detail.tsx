@@ -93,7 +93,7 @@ function Place({ alert }: { alert: Alert }) {
         ) : (
           <p className="text-muted">The camera has no place on the map.</p>
         )}
-        <span className="inline-flex items-center text-sm text-muted">
+        <span className="inline-flex items-center text-sm text-muted noscript:hidden">
           <AlertLink id={alert.id} />
           Link to this hit
         </span>

@@ -136,7 +136,13 @@ export function DispositionForm({ alert, mayClear, onChange }: DispositionFormPr
             )}
           </div>
         )}
-        {editing ? fields : <noscript>{fields}</noscript>}
+        {editing ? (
+          fields
+        ) : (
+          <noscript>
+            <div className="flex flex-col gap-2">{fields}</div>
+          </noscript>
+        )}
       </ScreenForm>
     </section>
   );

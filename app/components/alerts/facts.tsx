@@ -17,7 +17,14 @@ export function AlertFacts({ alert, address }: { alert: Alert; address: string }
   const [panel, setPanel] = useState<(typeof PANELS)[number]["value"]>("read");
   return (
     <div className="flex min-w-0 flex-col gap-3">
-      <Segmented label="Details panel" options={PANELS} value={panel} onSelect={setPanel} size="sm" />
+      <Segmented
+        label="Details panel"
+        options={PANELS}
+        value={panel}
+        onSelect={setPanel}
+        size="sm"
+        className="noscript:hidden"
+      />
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2">
         {panel === "read" ? <ReadFacts alert={alert} address={address} /> : <EntryFacts alert={alert} />}
       </dl>

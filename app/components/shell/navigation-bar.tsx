@@ -55,10 +55,12 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
         <div className="ms-auto flex min-w-0 items-center gap-1">
           {user && <WhoIsIn user={user} className="me-2 text-end max-lg:hidden" />}
           {user && mayUse("hotlist-viewer", standing) && <BellSlot key={user.id} />}
-          <ThemeSwitch theme={theme} />
+          <span className="noscript:hidden">
+            <ThemeSwitch theme={theme} />
+          </span>
           {user && (
             <>
-              <span className={whenWide}>
+              <span className={cx(whenWide, "noscript:hidden")}>
                 <ShortcutButton onClick={() => setHelping(true)} />
               </span>
               <LogoutButton className={cx("shrink-0", whenWide)} />
@@ -102,7 +104,7 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
           <Button
             variant="ghost"
             icon={<Keyboard />}
-            className="min-h-control-lg !justify-start !px-2"
+            className="min-h-control-lg !justify-start !px-2 noscript:hidden"
             onClick={() => {
               // First, so that it is the menu's button that has the focus again when the list closes.
               panel.current?.hidePopover();

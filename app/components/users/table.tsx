@@ -47,7 +47,7 @@ export function UserTable({ users, label, columns, resetPath, actionsTitle, Acti
   const found = matching(users, useDeferredValue(wanted));
   return (
     <div className="flex flex-col gap-2">
-      <div className="flex flex-wrap items-end gap-x-4 gap-y-2">
+      <div className="flex flex-wrap items-end gap-x-4 gap-y-2 noscript:hidden">
         <Field label="Find a user" className="w-72 max-w-full">
           {(control) => (
             <Input
@@ -127,7 +127,7 @@ export function UserTable({ users, label, columns, resetPath, actionsTitle, Acti
 
 const WIDE = "max-sm:hidden";
 /** Its edge tells that other columns go on beneath it. */
-const STAYS = "sticky right-0 border-s border-line";
+const STAYS = "sticky right-0 border-s border-line noscript:hidden";
 
 function Cell({ column, user }: { column: UserColumn; user: ManagedUser }) {
   const { cell, numeric, long, names, wide } = column;

@@ -2,25 +2,35 @@
 // an address.
 
 import type { AppContext } from "#app/context.ts";
+import { ownTimeZone } from "#app/domain/users/agencies.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import { type AlertPage, FILTER_FIELDS } from "#app/entities/alerts/hit.ts";
+import { FILTER_FIELDS, PAGE_FIELDS, type PlatePage } from "#app/entities/alerts/hit.ts";
+import { isoTime } from "#app/lib/time/dates.ts";
+import { timeOf } from "#app/lib/time/wall-clock.ts";
 import { pageAlerts } from "./history.ts";
 
 /**
- * Returns the address of the filtered history, or where a plate is filtered by, an empty address and the page of hits.
- * Throws AppError as `pageAlerts` does.
+ * Returns the address of the filtered history, or where a plate is filtered by, the page of hits with its filter. Times
+ * become instants. Throws AppError as `pageAlerts` does.
  */
 export async function filterAlerts(
   app: AppContext,
   actor: Actor,
   { groupId, fields }: { groupId: string; fields: Record<string, string> },
-): Promise<{ address: string; page: AlertPage | null }> {
+): Promise<{ address: string; found: PlatePage | undefined }> {
   const query = new URLSearchParams();
-  for (const name of FILTER_FIELDS) {
+  for (const name of [...FILTER_FIELDS, ...PAGE_FIELDS]) {
     const text = (fields[name] ?? "").trim();
     if (text !== "") query.set(name, text);
   }
   const page = await pageAlerts(app, actor, { groupId, query });
-  if (query.has("plate")) return { address: "", page };
-  return { address: `/alerts/group/${encodeURIComponent(groupId)}?${query}`, page: null };
+  const zone = await ownTimeZone(app, actor);
+  for (const [name, edge] of [["from", "start"] as const, ["until", "end"] as const]) {
+    const at = timeOf(query.get(name) ?? "", { zone, edge });
+    if (at !== undefined) query.set(name, isoTime(at));
+  }
+  const plate = query.get("plate") ?? "";
+  query.delete("plate");
+  if (plate) return { address: "", found: { plate, query: query.toString(), page } };
+  return { address: `/alerts/group/${encodeURIComponent(groupId)}?${query}`, found: undefined };
 }

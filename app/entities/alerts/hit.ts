@@ -171,6 +171,17 @@ export type AlertFilter = {
 /** Names of the fields of a history's address. */
 export const FILTER_FIELDS = ["plate", "program", "camera", "from", "until", "disposition"] as const;
 
+/** Names of the fields that ask for the page beside another. */
+export const PAGE_FIELDS = ["older", "newer"] as const;
+
+/** A page of a history under a plate, as a form without scripts is answered. */
+export type PlatePage = {
+  plate: string;
+  /** The rest of the filter, as a query. */
+  query: string;
+  page: AlertPage;
+};
+
 /** Reads the filter of an address; times without a zone are in `zone`. Returns the words of what is wrong, if anything. */
 export function parseAlertFilter(query: URLSearchParams, zone: string): AlertFilter | string {
   const text = (name: (typeof FILTER_FIELDS)[number]) => (query.get(name) ?? "").trim();

@@ -59,7 +59,7 @@ test("a hit arrives in the open app and is looked at, judged and found again", a
   await expect(page).toHaveURL(/disposition=correct/);
   expect(page.url().toLowerCase()).not.toContain(plate.toLowerCase());
   await expect(page.getByText("No alert passes the filter.")).toBeVisible();
-  await page.getByRole("button", { name: "Show all" }).click();
+  await page.getByRole("link", { name: "Show all" }).click();
   const opener = row.getByRole("link", { name: `Open the hit ${plate}` });
   await page.keyboard.press("j");
   await expect(history.locator(":focus")).toHaveCount(0);

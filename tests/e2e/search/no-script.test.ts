@@ -41,6 +41,12 @@ test("search, table, second page, sighting and add plate", async ({ browser, bas
     "Plate Image",
   ]);
   await expect(page.locator("tbody tr")).toHaveCount(100);
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const part of ["tr", "td:last-child", "td:nth-child(9)"]) {
+    const box = await page.locator(`tbody ${part}`).first().boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0), `right edge of ${part} on a phone`).toBeLessThanOrEqual(390);
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
   await page.getByRole("link", { name: "Next" }).first().click();
   await expect(page).toHaveURL(/\/table\?page=2$/);
   await expect(page.getByText("Page 2 of").first()).toBeVisible();
@@ -91,6 +97,14 @@ test("groups, history, hit and its disposition", async ({ browser, baseURL, newC
   await expect.poll(hits, { timeout: 30_000 }).toBe(true);
   await page.goto("/alerts");
   await page.locator(`a[href="/alerts/group/${GROUP}"]`).first().click();
+  await page.getByLabel("From").fill("2026-01-02T08:15");
+  await page.getByLabel("Plate", { exact: true }).fill(plate);
+  await page.getByRole("button", { name: "Filter" }).click();
+  await expect(page.locator("tbody tr")).toHaveCount(1);
+  await expect(page.getByLabel("Plate", { exact: true })).toHaveValue(plate);
+  await expect(page.getByLabel("From")).toHaveValue("2026-01-02T08:15");
+  await page.getByRole("link", { name: "Clear" }).click();
+  await expect(page.getByLabel("From")).toHaveValue("");
   await page
     .getByRole("row")
     .filter({ hasText: plate })

@@ -1,6 +1,7 @@
+import { Link } from "@remix-run/react";
 import { ListFilter, Search } from "lucide-react";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
-import { Button } from "#app/components/ui/button.tsx";
+import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
@@ -9,21 +10,33 @@ import { DISPOSITIONS, FILTER_FIELDS } from "#app/entities/alerts/hit.ts";
 import { FORM_FIELDS, type FormAnswer } from "#app/entities/form-answer.ts";
 import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
-import { instantAt, wallClock } from "#app/lib/time/wall-clock.ts";
+import { instantAt, type RangeEdge, timeOf, wallClock } from "#app/lib/time/wall-clock.ts";
 
 export type AlertFilterProps = {
   query: URLSearchParams;
   /** Beside the query, since the address holds that. */
   plate: string;
   cameras: { id: string; name: string }[];
+  /** The agency's time zone, in which times are shown and meant until scripts know the viewer's. */
+  zone: string;
   busy: boolean;
   /** What was wrong with a filter that was sent without scripts. */
   refused: FormAnswer | undefined;
   onFilter: (query: URLSearchParams, plate: string) => void;
+  onClear: () => void;
 };
 
 /** Narrows a history. The address holds the filter, so that it can be sent to a colleague, but never the plate. */
-export function AlertFilter({ query, plate, cameras, busy, refused, onFilter }: AlertFilterProps) {
+export function AlertFilter({
+  query,
+  plate,
+  cameras,
+  zone,
+  busy,
+  refused,
+  onFilter,
+  onClear,
+}: AlertFilterProps) {
   const [problem, setProblem] = useState(refused?.message || Object.values(refused?.problems ?? {})[0] || "");
   const form = useRef<HTMLFormElement>(null);
   const [unfolded, setUnfolded] = useState(false);
@@ -31,14 +44,17 @@ export function AlertFilter({ query, plate, cameras, busy, refused, onFilter }: 
   const [from, until] = [query.get("from") ?? "", query.get("until") ?? ""];
   const typed = (name: string) => refused?.values[name]?.[0];
   const key = [plate, ...FILTER_FIELDS.map((name) => query.get(name))].join("|");
+  const isRefused = refused !== undefined;
   // Only the browser knows the viewer's zone. What was typed before that stays.
   // biome-ignore lint/correctness/useExhaustiveDependencies: with another key the fields are new
   useEffect(() => {
-    for (const [name, iso] of Object.entries({ from, until })) {
+    if (isRefused) return;
+    for (const [name, text, edge] of [["from", from, "start"] as const, ["until", until, "end"] as const]) {
       const field = form.current?.elements.namedItem(name);
-      if (field instanceof HTMLInputElement && field.value === "") field.value = localInput(iso);
+      if (field instanceof HTMLInputElement && field.value === field.defaultValue)
+        field.value = inputTime(text, { zone, edge });
     }
-  }, [from, until, key]);
+  }, [from, until, zone, key, isRefused]);
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -62,6 +78,11 @@ export function AlertFilter({ query, plate, cameras, busy, refused, onFilter }: 
     onFilter(next, wanted);
   }
 
+  function clear() {
+    setProblem("");
+    onClear();
+  }
+
   const count = [plate, ...FILTER_FIELDS.map((name) => query.get(name))].filter(Boolean).length;
 
   return (
@@ -69,7 +90,7 @@ export function AlertFilter({ query, plate, cameras, busy, refused, onFilter }: 
       {/* On a phone the hits come first. */}
       <Button
         icon={<ListFilter />}
-        className="self-start sm:hidden"
+        className="self-start sm:hidden noscript:hidden"
         aria-expanded={unfolded}
         aria-controls={id}
         onClick={() => setUnfolded(!unfolded)}
@@ -119,12 +140,24 @@ export function AlertFilter({ query, plate, cameras, busy, refused, onFilter }: 
         </Field>
         <Field label="From" className="max-sm:col-span-2 sm:w-52">
           {(control) => (
-            <Input {...control} type="datetime-local" name="from" step={1} defaultValue={typed("from")} />
+            <Input
+              {...control}
+              type="datetime-local"
+              name="from"
+              step={1}
+              defaultValue={typed("from") ?? inputTime(from, { zone, edge: "start", shown: zone })}
+            />
           )}
         </Field>
         <Field label="Until" className="max-sm:col-span-2 sm:w-52" error={problem}>
           {(control) => (
-            <Input {...control} type="datetime-local" name="until" step={1} defaultValue={typed("until")} />
+            <Input
+              {...control}
+              type="datetime-local"
+              name="until"
+              step={1}
+              defaultValue={typed("until") ?? inputTime(until, { zone, edge: "end", shown: zone })}
+            />
           )}
         </Field>
         <Field label="Disposition" className="sm:w-36">
@@ -147,13 +180,24 @@ export function AlertFilter({ query, plate, cameras, busy, refused, onFilter }: 
         <Button type="submit" variant="primary" icon={<Search />} pending={busy}>
           Filter
         </Button>
-        {count > 0 && <Button onClick={() => onFilter(new URLSearchParams(), "")}>Clear</Button>}
+        {count > 0 && (
+          <Link to="?" className={buttonClass()} onClick={clear}>
+            Clear
+          </Link>
+        )}
       </form>
     </>
   );
 }
 
-function localInput(iso: string): string {
-  const at = Date.parse(iso);
-  return Number.isFinite(at) ? wallClock(at) : "";
+/**
+ * A time of the address, in the agency's `zone` where it names none, as its field holds it in the zone `shown`: without
+ * seconds where these are none, as browsers write it.
+ */
+function inputTime(
+  text: string,
+  { zone, edge, shown }: { zone: string; edge: RangeEdge; shown?: string },
+): string {
+  const at = timeOf(text, { zone, edge });
+  return at === undefined ? "" : wallClock(at, shown).replace(/:00$/, "");
 }

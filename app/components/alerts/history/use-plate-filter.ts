@@ -7,9 +7,15 @@ import type { AlertPage } from "#app/entities/alerts/hit.ts";
  * The page of a history under a plate: asked for beside the address, in which no plate may stand. Undefined where no
  * plate is asked for, and until the page is there.
  */
-export function usePlateFilter(input: { groupId: string; query: URLSearchParams; again: number }) {
-  const { groupId, query, again } = input;
-  const [plate, setPlate] = useState("");
+export function usePlateFilter(input: {
+  groupId: string;
+  query: URLSearchParams;
+  again: number;
+  /** The plate that was asked for before the scripts arrived. */
+  early: string;
+}) {
+  const { groupId, query, again, early } = input;
+  const [plate, setPlate] = useState(early);
   const [found, setFound] = useState<{ asked: string; page: AlertPage }>();
   const text = query.toString();
   const asked = `${plate} ${text}`;

@@ -7,7 +7,7 @@ import {
   useSearchParams,
 } from "@remix-run/react";
 import { ArrowUp, BellRing, ChevronLeft, ChevronRight } from "lucide-react";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { AlertDialog } from "#app/components/alerts/dialog.tsx";
 import { useStored } from "#app/components/alerts/use-stored.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
@@ -15,8 +15,14 @@ import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
-import { type AlertPage, FILTER_FIELDS, LIVE_COUNT_MOST } from "#app/entities/alerts/hit.ts";
-import type { FormAnswer } from "#app/entities/form-answer.ts";
+import {
+  type AlertPage,
+  FILTER_FIELDS,
+  LIVE_COUNT_MOST,
+  PAGE_FIELDS,
+  type PlatePage,
+} from "#app/entities/alerts/hit.ts";
+import { FORM_FIELDS, type FormAnswer } from "#app/entities/form-answer.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { AlertFilter } from "./filter.tsx";
 import { AlertTable, IMAGE_SIZES, type ImageSize } from "./table.tsx";
@@ -26,20 +32,28 @@ import { usePlateFilter } from "./use-plate-filter.ts";
 export type AlertHistoryProps = AlertPage & {
   group: { id: string; name: string; archived_at: string | null };
   cameras: { id: string; name: string }[];
+  zone: string;
 };
 
 /** A group's hits, newest first, page by page; what comes meanwhile is told above the table. */
-export function AlertHistory({ group, cameras, ...loaded }: AlertHistoryProps) {
-  const [query] = useSearchParams();
+export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryProps) {
+  const [address] = useSearchParams();
+  // Without scripts, a filter that names a plate is answered with its page, since the address cannot hold it.
+  const posted = useActionData<FormAnswer<PlatePage>>();
+  const early = posted?.result;
+  const query = useMemo(() => (early ? new URLSearchParams(early.query) : address), [early, address]);
   const navigate = useNavigate();
   const navigation = useNavigation();
   const { revalidate } = useRevalidator();
   const [open, setOpen] = useState<string>();
   const [again, setAgain] = useState(0);
-  const { plate, setPlate, found, isLooking } = usePlateFilter({ groupId: group.id, query, again });
-  // Without scripts, a filter that names a plate is answered with its page.
-  const posted = useActionData<FormAnswer<{ page: AlertPage | null }>>();
-  const page = found ?? posted?.result?.page ?? loaded;
+  const { plate, setPlate, found, isLooking } = usePlateFilter({
+    groupId: group.id,
+    query,
+    again,
+    early: early?.plate ?? "",
+  });
+  const page = found ?? early?.page ?? loaded;
   const { latest, older, newer } = page;
   const [alerts, setAlerts] = useState(page.alerts);
   const [images, setImages] = useStored<ImageSize>("odin-alert-images", "large", (text) =>
@@ -47,16 +61,12 @@ export function AlertHistory({ group, cameras, ...loaded }: AlertHistoryProps) {
   );
   useEffect(() => setAlerts(page.alerts), [page.alerts]);
   const fresh = useNewAlerts({ groupId: group.id, query, plate, latest });
-  const isFiltered =
-    plate !== "" || posted?.result !== undefined || FILTER_FIELDS.some((name) => query.get(name));
+  const isFiltered = plate !== "" || FILTER_FIELDS.some((name) => query.get(name));
   const at = alerts.findIndex(({ id }) => id === open);
   const busy = navigation.state !== "idle" || isLooking;
 
   function toNewest() {
-    const filter = new URLSearchParams(query);
-    filter.delete("older");
-    filter.delete("newer");
-    if (query.has("older") || query.has("newer")) navigate(`?${filter}`);
+    if (PAGE_FIELDS.some((name) => query.has(name))) navigate(`?${pageQuery(query)}`);
     else if (plate) setAgain(again + 1);
     else revalidate();
   }
@@ -73,7 +83,7 @@ export function AlertHistory({ group, cameras, ...loaded }: AlertHistoryProps) {
           Alert History: {group.name}{" "}
           {group.archived_at !== null && <Badge className="align-middle">Archived</Badge>}
         </h1>
-        <span className="inline-flex items-center gap-2 text-sm text-muted">
+        <span className="inline-flex items-center gap-2 text-sm text-muted noscript:hidden">
           Images
           <Segmented
             label="Vehicle images"
@@ -91,9 +101,11 @@ export function AlertHistory({ group, cameras, ...loaded }: AlertHistoryProps) {
         query={query}
         plate={plate}
         cameras={cameras}
+        zone={zone}
         busy={busy}
         refused={posted?.ok === false ? posted : undefined}
         onFilter={filterBy}
+        onClear={() => setPlate("")}
       />
       <LiveRegion>{freshWords}</LiveRegion>
       <div className="sticky top-[calc(var(--spacing-bar)+0.5rem)] z-2 flex justify-center empty:hidden">
@@ -108,7 +120,11 @@ export function AlertHistory({ group, cameras, ...loaded }: AlertHistoryProps) {
           icon={<BellRing />}
           title={isFiltered ? "No alert passes the filter." : MESSAGES.noAlertsForGroup}
           actions={
-            isFiltered && <Button onClick={() => filterBy(new URLSearchParams(), "")}>Show all</Button>
+            isFiltered && (
+              <Link to="?" className={buttonClass()} onClick={() => setPlate("")}>
+                Show all
+              </Link>
+            )
           }
         >
           {isFiltered
@@ -122,18 +138,18 @@ export function AlertHistory({ group, cameras, ...loaded }: AlertHistoryProps) {
       )}
       {(newer || older) && (
         <nav aria-label="Pages" className="flex gap-2">
-          <PageLink to={newer && pageQuery(query, "newer", newer)}>
+          <PageLink label="Newer" plate={plate} to={newer ? pageQuery(query, { newer }) : null}>
             <ChevronLeft aria-hidden="true" />
             Newer
           </PageLink>
-          <PageLink to={older && pageQuery(query, "older", older)}>
+          <PageLink label="Older" plate={plate} to={older ? pageQuery(query, { older }) : null}>
             Older
             <ChevronRight aria-hidden="true" />
           </PageLink>
           {newer && (
-            <Button variant="ghost" onClick={toNewest}>
+            <PageLink label="Newest" plate={plate} to={pageQuery(query)} variant="ghost">
               Newest
-            </Button>
+            </PageLink>
           )}
         </nav>
       )}
@@ -159,19 +175,47 @@ function newHitsText(count: number): string {
   return count === 1 ? "1 new hit" : `${count} new hits`;
 }
 
-function pageQuery(query: URLSearchParams, towards: "newer" | "older", key: string): string {
+/** The filter of a query with the place of another page, or of the newest one. */
+function pageQuery(query: URLSearchParams, place: { newer?: string; older?: string } = {}): URLSearchParams {
   const next = new URLSearchParams(query);
-  next.delete("newer");
-  next.delete("older");
-  next.set(towards, key);
-  return `?${next}`;
+  for (const name of PAGE_FIELDS) next.delete(name);
+  for (const [name, key] of Object.entries(place)) next.set(name, key);
+  return next;
 }
 
-function PageLink({ to, children }: { to: string | null; children: ReactNode }) {
+/** Leads to another page: a link, or under a plate, which has no place in an address, a form that works without scripts. */
+function PageLink(props: {
+  label: string;
+  plate: string;
+  to: URLSearchParams | null;
+  variant?: "secondary" | "ghost";
+  children: ReactNode;
+}) {
+  const { label, plate, to, variant = "secondary", children } = props;
+  const navigate = useNavigate();
   if (to === null) return <Button disabled>{children}</Button>;
+  if (plate === "")
+    return (
+      <Link to={`?${to}`} className={buttonClass(variant)}>
+        {children}
+      </Link>
+    );
+  const fields = [[FORM_FIELDS.intent, "filter"], ["plate", plate], ...to];
   return (
-    <Link to={to} className={buttonClass()}>
-      {children}
-    </Link>
+    <form
+      method="post"
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault();
+        navigate(`?${to}`);
+      }}
+    >
+      {fields.map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <Button type="submit" variant={variant}>
+        {children}
+      </Button>
+    </form>
   );
 }

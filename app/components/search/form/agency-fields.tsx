@@ -51,7 +51,7 @@ export function AgencyFields({ groups, initial, selected, unavailable, problem, 
         <Button
           size="sm"
           variant="ghost"
-          className="ms-auto"
+          className="ms-auto noscript:hidden"
           disabled={options.length === 0}
           onClick={() => onAll(!all)}
         >

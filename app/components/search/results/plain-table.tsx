@@ -54,7 +54,7 @@ export function PlainTable({ summary, page, pages, rows, timeZone }: PlainTableP
         <>
           <Pages id={summary.id} page={page} pages={pages} label="Pages" />
           <TableBox label="Search results">
-            <Table caption="Reads, newest first" density="compact">
+            <Table caption="Reads, newest first" density="compact" className="card-rows">
               <thead>
                 <tr>
                   {COLUMNS.map((column) => (
@@ -90,35 +90,54 @@ const COLUMNS = [
   "Plate Image",
 ];
 
+/** How a row stands on a phone. */
+const CARD =
+  "max-sm:items-center max-sm:grid-cols-[1fr_auto] max-sm:[grid-template-areas:'vehicle_vehicle'_'plate_image'_'program_time'_'state_body'_'make_color'_'agency_agency'_'camera_camera']";
+const AREAS = {
+  state: "max-sm:[grid-area:state]",
+  make: "max-sm:[grid-area:make]",
+  color: "max-sm:[grid-area:color]",
+  body: "max-sm:[grid-area:body]",
+  agency: "min-w-20 max-sm:[grid-area:agency]",
+  camera: "min-w-20 max-sm:[grid-area:camera]",
+};
+
 function Row({ read, resultId, timeZone }: { read: ResultRow; resultId: string; timeZone: string }) {
+  const texts = [
+    ["State", read.state, AREAS.state],
+    ["Make", read.make, AREAS.make],
+    ["Color", read.color, AREAS.color],
+    ["Body Type", read.bodyType, AREAS.body],
+    ["Agency", read.agency, AREAS.agency],
+    ["Camera", read.camera, AREAS.camera],
+  ] as const;
   return (
-    <tr>
-      <td>
+    <tr className={CARD}>
+      <td className="max-sm:[grid-area:program]">
         <ProgramMark program={read.program} named />
       </td>
-      <td>
+      <td className="max-sm:[grid-area:plate]">
         <a href={sightingAddress(resultId, read.row)} className="underline">
           {read.plate === "" ? orMissing("") : <PlateChip text={read.plate} size="sm" />}
           <span className="sr-only">, open the sighting</span>
         </a>
       </td>
-      {[read.state, read.make, read.color, read.bodyType, read.agency, read.camera].map((text, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: columns, which never move
-        <td key={at} className="max-w-56 min-w-20 wrap-break-word">
+      {texts.map(([column, text, area]) => (
+        <td key={column} data-label={column} className={`wrap-break-word sm:max-w-56 ${area}`}>
           <bdi>{orMissing(text)}</bdi>
         </td>
       ))}
-      <td className="whitespace-nowrap">{timeText(read.capturedAt, timeZone)}</td>
-      <td>
+      <td className="whitespace-nowrap max-sm:[grid-area:time]">{timeText(read.capturedAt, timeZone)}</td>
+      <td className="max-sm:[grid-area:vehicle]">
         <PlainImage
           read={read}
           resultId={resultId}
           kind="vehicle"
           timeZone={timeZone}
-          className="h-[203px] w-[360px] max-w-none"
+          className="h-[203px] w-[360px] max-w-none max-sm:aspect-video max-sm:h-auto max-sm:w-full"
         />
       </td>
-      <td>
+      <td className="max-sm:[grid-area:image]">
         <PlainImage
           read={read}
           resultId={resultId}

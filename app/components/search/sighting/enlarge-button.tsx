@@ -13,7 +13,7 @@ export function EnlargeButton({ kind, onEnlarge, children }: EnlargeButtonProps)
       onClick={onEnlarge}
     >
       {children}
-      <span className="sheet absolute end-2 top-2 p-1.5 opacity-80 group-hover:opacity-100">
+      <span className="sheet absolute end-2 top-2 p-1.5 opacity-80 group-hover:opacity-100 noscript:hidden">
         <Maximize2 aria-hidden="true" className="size-4" />
       </span>
     </button>

@@ -5,6 +5,7 @@ import { AlertHistory } from "#app/components/alerts/history/view.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { filterAlerts } from "#app/domain/alerts/filter.ts";
 import { listAlertCameras, pageAlerts } from "#app/domain/alerts/history.ts";
+import { ownTimeZone } from "#app/domain/users/agencies.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
@@ -16,7 +17,8 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 export const loader = screenLoader("hotlist-viewer", async ({ app, actor, params, query }) => {
   const groupId = params.id ?? "";
   const page = await pageAlerts(app, actor, { groupId, query });
-  return { ...page, cameras: await listAlertCameras(app, actor, groupId) };
+  const cameras = await listAlertCameras(app, actor, groupId);
+  return { ...page, cameras, zone: await ownTimeZone(app, actor) };
 });
 
 /** A filter that is sent before the scripts are there, or without any. It is posted, since it may name a plate. */
@@ -24,7 +26,7 @@ export const action = screenAction("hotlist-viewer", {
   filter: screenForm(
     z.record(z.string(), z.string().check(z.maxLength(200))),
     ({ app, actor, params, body }) => filterAlerts(app, actor, { groupId: params.id ?? "", fields: body }),
-    { next: ({ address }) => address },
+    { next: ({ address }) => address, shows: ({ found }) => found },
   ),
 });
 

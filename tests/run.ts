@@ -5,19 +5,23 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, join, relative } from "node:path";
 import { REMIX, ROOT } from "../workers/local/settings.ts";
 import { findChromium, installChromium, NO_CHROMIUM } from "./support/chromium.ts";
 import { ensureTools } from "./support/tools.ts";
 
-/** `late`: the names of what passed at the second attempt only, which counts as passed and is told. */
-type Counts = { passed: number; failed: number; late?: string[] };
+/**
+ * `late`: names of tests that passed only at the second attempt, which count as passed and are reported. `failures`:
+ * names of tests that failed or were skipped, for the end of the run, since its log may be cut in the middle.
+ */
+type Counts = { passed: number; failed: number; late?: string[]; failures?: string[] };
 type Outcome = Counts & { note?: string };
 type Suite = { name: string; what: string; run: () => Promise<Outcome> };
 
 const bin = (path: string) => join(ROOT, "node_modules", path);
 const BIOME = bin("@biomejs/biome/bin/biome");
 const TSC = bin("typescript/bin/tsc");
+const KNIP = bin("knip/bin/knip.js");
 const VITEST = bin("vitest/vitest.mjs");
 const PLAYWRIGHT = bin("@playwright/test/cli.js");
 
@@ -115,14 +119,24 @@ function vitest(name: string, ...args: string[]): Promise<Outcome> {
         numPassedTests: number;
         numFailedTests: number;
         numPendingTests: number;
-        testResults: { status: string; assertionResults: unknown[] }[];
+        testResults: {
+          name: string;
+          status: string;
+          assertionResults: { fullName: string; status: string }[];
+        }[];
       };
       const { testResults, numPassedTests: passed, numFailedTests, numPendingTests } = report;
       // A file that could not be loaded has no tests to fail.
       const broken = testResults.filter(
         (file) => file.status === "failed" && file.assertionResults.length === 0,
       );
-      return { passed, failed: numFailedTests + numPendingTests + broken.length };
+      const failures = testResults.flatMap(({ name, assertionResults }) =>
+        assertionResults
+          .filter(({ status }) => status !== "passed")
+          .map(({ fullName, status }) => `${status}: ${relative(ROOT, name)} ${fullName}`),
+      );
+      failures.push(...broken.map(({ name }) => `did not load: ${relative(ROOT, name)}`));
+      return { passed, failed: numFailedTests + numPendingTests + broken.length, failures };
     },
   });
 }
@@ -130,6 +144,12 @@ function vitest(name: string, ...args: string[]): Promise<Outcome> {
 function needsBuild(): Outcome | undefined {
   if (existsSync(join(ROOT, "build/server/index.js"))) return undefined;
   return { passed: 0, failed: 1, note: "There is no build: run the suite `build` first." };
+}
+
+/** Style and likely mistakes (Biome), and what no one uses (Knip). */
+async function lint(): Promise<Outcome> {
+  const style = await whole(BIOME, ["check", "--error-on-warnings", "."]);
+  return style.failed > 0 ? style : whole(KNIP, []);
 }
 
 async function unit(): Promise<Outcome> {
@@ -148,10 +168,11 @@ type JourneySuite = {
   suites?: JourneySuite[];
 };
 
-function lateOf({ specs, suites = [] }: JourneySuite): string[] {
-  const late = specs.filter(({ tests }) => tests.some(({ status }) => status === "flaky"));
-  const own = late.map(({ title, file, line }) => `${file}:${line} ${title}`);
-  return [...own, ...suites.flatMap(lateOf)];
+/** The journeys of a suite and the suites in it that ended in one of these ways. */
+function endedAs(statuses: string[], { specs, suites = [] }: JourneySuite): string[] {
+  const found = specs.filter(({ tests }) => tests.some(({ status }) => statuses.includes(status)));
+  const own = found.map(({ title, file, line }) => `${file}:${line} ${title}`);
+  return [...own, ...suites.flatMap((suite) => endedAs(statuses, suite))];
 }
 
 async function browser(): Promise<Outcome> {
@@ -173,14 +194,15 @@ async function browser(): Promise<Outcome> {
       return {
         passed: stats.expected + stats.flaky,
         failed: stats.unexpected + stats.skipped,
-        late: suites.flatMap(lateOf),
+        late: suites.flatMap((suite) => endedAs(["flaky"], suite)),
+        failures: suites.flatMap((suite) => endedAs(["unexpected", "skipped"], suite)),
       };
     },
   });
 }
 
 const SUITES: readonly Suite[] = [
-  { name: "lint", what: "Biome", run: () => whole(BIOME, ["check", "--error-on-warnings", "."]) },
+  { name: "lint", what: "Biome and Knip", run: lint },
   { name: "types", what: "TypeScript", run: () => whole(TSC, ["--noEmit"]) },
   { name: "unit", what: "rules and adapters, in Node", run: unit },
   { name: "build", what: "the bundle that is deployed", run: () => whole(REMIX, ["vite:build"]) },
@@ -209,6 +231,7 @@ async function main(): Promise<number> {
   const total: Counts = { passed: 0, failed: 0 };
   const lines: string[] = [];
   const late: string[] = [];
+  const failures: string[] = [];
   for (const suite of SUITES) {
     if (wanted.length > 0 && !wanted.includes(suite.name)) continue;
     console.log(`${suite.name}: ${suite.what}…`);
@@ -220,6 +243,7 @@ async function main(): Promise<number> {
     total.passed += outcome.passed;
     total.failed += outcome.failed;
     late.push(...(outcome.late ?? []));
+    failures.push(...(outcome.failures ?? []).map((name) => `${suite.name}: ${name}`));
     const seconds = `${((Date.now() - started) / 1000).toFixed(1)} s`;
     const state = outcome.failed > 0 ? "FAILED" : "ok";
     lines.push(
@@ -228,6 +252,8 @@ async function main(): Promise<number> {
     console.log(`  ${lines.at(-1)}`);
   }
   console.log(`\n${lines.join("\n")}\n`);
+  if (failures.length > 0)
+    console.log(`FAILED OR SKIPPED:\n${failures.map((name) => `  ! ${name}`).join("\n")}\n`);
   if (late.length > 0) {
     console.log(
       `PASSED AT THE SECOND ATTEMPT (${late.length}), which is a fault of the test or of the product:`,

@@ -254,22 +254,22 @@ describe.each(rows)("$key", (row) => {
     expect(last).toMatchObject({ outcome: "refused", object: path() });
   });
 
-  it.runIf(bad)("names the problem and fills the form again, but for its secrets", async () => {
-    const own = await sender(row);
-    const response = await own.fetch(path(), formInit(intent, { ...bad?.fields }));
-    expect(response.status).toBe(400);
-    const html = await response.text();
-    expect(html).toMatch(bad?.problem ?? "");
-    for (const [name, value] of Object.entries(bad?.fields ?? {})) {
-      if (/password$|api_key/.test(name)) expect(html).not.toContain(`value="${value}"`);
-      else if (/^(name|agency|plate|user|reason|password_max_age_days)$/.test(name) && value.trim())
-        expect(html).toContain(value);
-    }
-  });
+  if (bad)
+    it("names the problem and fills the form again, but for its secrets", async () => {
+      const own = await sender(row);
+      const response = await own.fetch(path(), formInit(intent, { ...bad.fields }));
+      expect(response.status).toBe(400);
+      const html = await response.text();
+      expect(html).toMatch(bad.problem);
+      for (const [name, value] of Object.entries(bad.fields)) {
+        if (/password$|api_key/.test(name)) expect(html).not.toContain(`value="${value}"`);
+        else if (/^(name|agency|plate|user|reason|password_max_age_days)$/.test(name) && value.trim())
+          expect(html).toContain(value);
+      }
+    });
 
-  it.runIf(stepUp)(
-    "asks for a proof of identity when the last one is old, and takes it with the form",
-    async () => {
+  if (stepUp)
+    it("asks for a proof of identity when the last one is old, and takes it with the form", async () => {
       const own = await sender(row);
       await age(own.user);
       const fields = good();
@@ -284,8 +284,7 @@ describe.each(rows)("$key", (row) => {
       );
       expect([200, 303]).toContain(proved.status);
       expect(proved.headers.get("set-cookie")).toContain("__Host-odin=");
-    },
-  );
+    });
 
   it("is carried out, and the audit log says so", async () => {
     const own = await sender(row);

@@ -163,7 +163,7 @@ test("heat and hexagons say what their colors mean, and a step to a marker is sa
   page,
 }) => {
   await openMap(page);
-  const legend = page.getByText(/Legend:/).locator("../..");
+  const legend = page.getByText(/Legend:/).locator("..");
   await expect(legend).toBeHidden();
   await page.getByRole("radio", { name: "Heat" }).click();
   await expect(legend).toContainText(/Few reads.*many/);

@@ -192,7 +192,7 @@ test("nothing is sent to an address that is not allowed, nor above its path", as
   for (const baseUrl of [served.url, "https://10.0.0.1", "http://vendor.example", ""]) {
     await expect(strict.json(call({ baseUrl }))).rejects.toMatchObject({ kind: "unreachable" });
   }
-  for (const segment of ["", ".", "../.."]) {
+  for (const segment of ["", ".", ".."]) {
     await expect(http.json(call({ path: ["img", segment] }))).rejects.toMatchObject({ kind: "missing" });
   }
   expect(requests).toHaveLength(0);

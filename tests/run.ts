@@ -1,9 +1,10 @@
 /**
- * `npm test [-- suite …]`: every suite in its order, all of them even where one fails. The last line sums them up.
- * Only processes that were started here are ended, and everything that is started ends with the run.
+ * `npm test [-- suite … room …]`: all suites, or some, over all rooms, or some: `npm test -- alerts` runs what
+ * tests/unit, tests/worker and tests/e2e have about alerts. A suite that fails stops no other. The last line sums up.
+ * Ends only processes that it started, and everything that it starts ends with the run.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, relative } from "node:path";
 import { REMIX, ROOT } from "../workers/local/settings.ts";
@@ -16,7 +17,14 @@ import { ensureTools } from "./support/tools.ts";
  */
 type Counts = { passed: number; failed: number; late?: string[]; failures?: string[] };
 type Outcome = Counts & { note?: string };
-type Suite = { name: string; what: string; run: () => Promise<Outcome> };
+type Suite = {
+  name: string;
+  what: string;
+  /** The folder whose rooms can be run alone; without one, the suite is run as a whole or not at all. */
+  folder?: string;
+  /** `only`: the folders to run; none means all. */
+  run: (only: string[]) => Promise<Outcome>;
+};
 
 const bin = (path: string) => join(ROOT, "node_modules", path);
 const BIOME = bin("@biomejs/biome/bin/biome");
@@ -152,10 +160,10 @@ async function lint(): Promise<Outcome> {
   return style.failed > 0 ? style : whole(KNIP, []);
 }
 
-async function unit(): Promise<Outcome> {
+async function unit(only: string[]): Promise<Outcome> {
   const lacking = ensureTools();
   if (lacking) console.log(`  ${lacking}`);
-  return vitest("unit", "--project", "unit");
+  return vitest("unit", "--project", "unit", ...only);
 }
 
 /** What Playwright's JSON report says, as far as it is read here. */
@@ -175,7 +183,7 @@ function endedAs(statuses: string[], { specs, suites = [] }: JourneySuite): stri
   return [...own, ...suites.flatMap((suite) => endedAs(statuses, suite))];
 }
 
-async function browser(): Promise<Outcome> {
+async function browser(only: string[]): Promise<Outcome> {
   const missing = needsBuild();
   if (missing) return missing;
   let chromium = findChromium();
@@ -186,7 +194,7 @@ async function browser(): Promise<Outcome> {
   if (!chromium) return { passed: 0, failed: 1, note: NO_CHROMIUM };
   return counted({
     script: PLAYWRIGHT,
-    args: ["test", "--reporter=list,json"],
+    args: ["test", "--reporter=list,json", ...only],
     env: (report) => ({ PLAYWRIGHT_JSON_OUTPUT_FILE: report, CHROMIUM_PATH: chromium }),
     name: "browser",
     count: (text) => {
@@ -201,68 +209,109 @@ async function browser(): Promise<Outcome> {
   });
 }
 
-const SUITES: readonly Suite[] = [
-  { name: "lint", what: "Biome and Knip", run: lint },
-  { name: "types", what: "TypeScript", run: () => whole(TSC, ["--noEmit"]) },
-  { name: "unit", what: "rules and adapters, in Node", run: unit },
-  { name: "build", what: "the bundle that is deployed", run: () => whole(REMIX, ["vite:build"]) },
-  {
-    name: "worker",
-    what: "the built product in workerd",
-    run: async () => needsBuild() ?? vitest("worker", "--project", "worker"),
-  },
-  {
-    name: "deno",
-    what: "the built product under Deno",
-    run: async () => needsBuild() ?? vitest("deno", "--project", "deno"),
-  },
-  { name: "browser", what: "journeys in Chromium", run: browser },
+const LINT: Suite = { name: "lint", what: "Biome and Knip", run: lint };
+const TYPES: Suite = { name: "types", what: "TypeScript", run: () => whole(TSC, ["--noEmit"]) };
+const BUILD: Suite = {
+  name: "build",
+  what: "the bundle that is deployed",
+  run: () => whole(REMIX, ["vite:build"]),
+};
+const UNIT: Suite = { name: "unit", what: "rules and adapters, in Node", folder: "tests/unit", run: unit };
+const WORKER: Suite = {
+  name: "worker",
+  what: "the built product in workerd",
+  folder: "tests/worker",
+  run: async (only) => needsBuild() ?? vitest("worker", "--project", "worker", ...only),
+};
+const DENO: Suite = {
+  name: "deno",
+  what: "the built product under Deno",
+  run: async () => needsBuild() ?? vitest("deno", "--project", "deno"),
+};
+const BROWSER: Suite = { name: "browser", what: "journeys in Chromium", folder: "tests/e2e", run: browser };
+
+/** Stages follow each other; the lanes of a stage run side by side, since one suite alone leaves a core idle. */
+const STAGES: readonly (readonly (readonly Suite[])[])[] = [
+  [[LINT, TYPES], [BUILD]],
+  [[WORKER], [UNIT, DENO, BROWSER]],
 ];
+const SUITES = STAGES.flat(2);
+
+/** What the command line asks for. `rooms` is empty where all are run. Throws an Error for a word that is neither. */
+function choose(words: string[]): { suites: Suite[]; rooms: string[] } {
+  const folders = SUITES.flatMap(({ folder }) => folder ?? []);
+  const known = new Set(
+    folders.flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => entry.name),
+    ),
+  );
+  const named = SUITES.filter(({ name }) => words.includes(name));
+  const rooms = words.filter((word) => known.has(word));
+  const unknown = words.filter((word) => !known.has(word) && !named.some(({ name }) => name === word));
+  if (unknown.length > 0)
+    throw new Error(
+      `No such suite or room: ${unknown.join(", ")}. Suites: ${SUITES.map(({ name }) => name).join(", ")}. Rooms: ${[...known].sort().join(", ")}.`,
+    );
+  if (named.length > 0) return { suites: named, rooms };
+  // A room is tested on a build of the code as it is.
+  return {
+    suites: rooms.length > 0 ? SUITES.filter((suite) => suite.folder || suite === BUILD) : SUITES,
+    rooms,
+  };
+}
+
+const foldersOf = ({ folder }: Suite, rooms: string[]) =>
+  rooms.map((room) => `${folder}/${room}/`).filter((path) => existsSync(join(ROOT, path)));
+
+type Ran = { suite: Suite; outcome: Outcome; line: string };
+
+async function run(suite: Suite, only: string[]): Promise<Ran> {
+  console.log(`${suite.name}: ${suite.what}…`);
+  const started = Date.now();
+  const outcome = await suite
+    .run(only)
+    .catch((error: unknown): Outcome => ({ passed: 0, failed: 1, note: String(error) }));
+  if (outcome.failed > 0 && outcome.note) console.log(outcome.note.slice(-30_000));
+  const seconds = `${((Date.now() - started) / 1000).toFixed(1)} s`;
+  const state = outcome.failed > 0 ? "FAILED" : "ok";
+  const line = `${suite.name.padEnd(8)} ${state.padEnd(6)} ${String(outcome.passed).padStart(5)} passed ${String(outcome.failed).padStart(4)} failed ${seconds.padStart(9)}`;
+  console.log(`  ${line}`);
+  return { suite, outcome, line };
+}
+
+/** A lane's suites, one after the other. */
+async function runLane(lane: readonly Suite[], rooms: string[]): Promise<Ran[]> {
+  const ran: Ran[] = [];
+  for (const suite of lane) {
+    const only = foldersOf(suite, rooms);
+    if (suite.folder && rooms.length > 0 && only.length === 0) continue;
+    ran.push(await run(suite, only));
+  }
+  return ran;
+}
 
 async function main(): Promise<number> {
-  const wanted: string[] = process.argv.slice(2);
-  const unknown = wanted.filter((name) => !SUITES.some((suite) => suite.name === name));
-  if (unknown.length > 0) {
-    console.error(
-      `No such suite: ${unknown.join(", ")}. There are ${SUITES.map((suite) => suite.name).join(", ")}.`,
-    );
-    return 1;
+  const { suites, rooms } = choose(process.argv.slice(2));
+  const ran: Ran[] = [];
+  for (const stage of STAGES) {
+    const lanes = stage.map((lane) => lane.filter((suite) => suites.includes(suite)));
+    ran.push(...(await Promise.all(lanes.map((lane) => runLane(lane, rooms)))).flat());
   }
-  const total: Counts = { passed: 0, failed: 0 };
-  const lines: string[] = [];
-  const late: string[] = [];
-  const failures: string[] = [];
-  for (const suite of SUITES) {
-    if (wanted.length > 0 && !wanted.includes(suite.name)) continue;
-    console.log(`${suite.name}: ${suite.what}…`);
-    const started = Date.now();
-    const outcome = await suite
-      .run()
-      .catch((error: unknown): Outcome => ({ passed: 0, failed: 1, note: String(error) }));
-    if (outcome.failed > 0 && outcome.note) console.log(outcome.note.slice(-30_000));
-    total.passed += outcome.passed;
-    total.failed += outcome.failed;
-    late.push(...(outcome.late ?? []));
-    failures.push(...(outcome.failures ?? []).map((name) => `${suite.name}: ${name}`));
-    const seconds = `${((Date.now() - started) / 1000).toFixed(1)} s`;
-    const state = outcome.failed > 0 ? "FAILED" : "ok";
-    lines.push(
-      `${suite.name.padEnd(8)} ${state.padEnd(6)} ${String(outcome.passed).padStart(5)} passed ${String(outcome.failed).padStart(4)} failed ${seconds.padStart(9)}`,
-    );
-    console.log(`  ${lines.at(-1)}`);
-  }
-  console.log(`\n${lines.join("\n")}\n`);
-  if (failures.length > 0)
-    console.log(`FAILED OR SKIPPED:\n${failures.map((name) => `  ! ${name}`).join("\n")}\n`);
-  if (late.length > 0) {
+  console.log(`\n${ran.map(({ line }) => line).join("\n")}\n`);
+  const named = (of: "late" | "failures") =>
+    ran.flatMap(({ suite, outcome }) => (outcome[of] ?? []).map((name) => `  ! ${suite.name}: ${name}`));
+  const [late, failures] = [named("late"), named("failures")];
+  if (failures.length > 0) console.log(`FAILED OR SKIPPED:\n${failures.join("\n")}\n`);
+  if (late.length > 0)
     console.log(
-      `PASSED AT THE SECOND ATTEMPT (${late.length}), which is a fault of the test or of the product:`,
+      `PASSED AT THE SECOND ATTEMPT (${late.length}), which is a fault of the test or of the product:\n${late.join("\n")}\n`,
     );
-    console.log(`${late.map((name) => `  ! ${name}`).join("\n")}\n`);
-  }
+  const sum = (of: "passed" | "failed") => ran.reduce((total, { outcome }) => total + outcome[of], 0);
   const afterwards = late.length > 0 ? `, ${late.length} of them passed at the second attempt` : "";
-  console.log(`${total.passed} passed${afterwards}, ${total.failed} failed`);
-  return total.failed > 0 ? 1 : 0;
+  console.log(`${sum("passed")} passed${afterwards}, ${sum("failed")} failed`);
+  return sum("failed") > 0 ? 1 : 0;
 }
 
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -273,6 +322,9 @@ for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   });
 }
 
-const code = await main();
+const code = await main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  return 1;
+});
 rmSync(scratch, { recursive: true, force: true });
 process.exit(code);

@@ -206,11 +206,11 @@ export default [
   ),
   // Figures that an agency may publish: the public's page, and the administrators' side of it
   route("figures/:slug", "routes/screens/oversight/transparency.tsx"),
-  layout("routes/layouts/signed-in.tsx", { id: "figures" }, [
+  layout("routes/layouts/signed-in.tsx", { id: "transparency" }, [
     route("public-figures", "routes/screens/oversight/public-transparency.tsx"),
   ]),
   ...served(
-    "figures",
+    "transparency",
     "figures/:slug.csv",
     "figures/:slug.json",
     "public-figures-data",
@@ -227,7 +227,7 @@ export default [
   ...served("push", "push/key", "push/devices", "push/devices/:id", "push/settings"),
 
   // What the queues gave up on
-  layout("routes/layouts/signed-in.tsx", { id: "dead-letters" }, [
+  layout("routes/layouts/signed-in.tsx", { id: "failed-jobs" }, [
     route("dead-jobs", "routes/screens/operations/failed-jobs.tsx"),
   ]),
   ...served("jobs", "dead-jobs/data", "dead-jobs/drive", "dead-jobs/discard"),

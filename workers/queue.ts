@@ -3,7 +3,7 @@ import { fanOutAlerts } from "#app/domain/alerts/fan-out.ts";
 import { runExportJob } from "#app/domain/exports/run.ts";
 import { continueImport } from "#app/domain/hotlists/import-work.ts";
 import { continueBackup } from "#app/domain/operations/backup-run.ts";
-import { keepDeadJobs, putOffJobs } from "#app/domain/operations/dead-letter-queue.ts";
+import { keepFailedJobs, putOffJobs } from "#app/domain/operations/dead-letter-queue.ts";
 import { purgeResultSet } from "#app/domain/search/results.ts";
 import { Job } from "#app/entities/operations/job.ts";
 
@@ -88,7 +88,7 @@ async function putOff(batch: Batch, env: Env, lifetime: Lifetime): Promise<void>
 /** Whatever made these jobs die may be what keeps them from being written down. */
 async function keep(batch: Batch, env: Env, lifetime: Lifetime): Promise<void> {
   try {
-    await keepDeadJobs(createAppContext(env, lifetime), { queue: batch.queue, messages: batch.messages });
+    await keepFailedJobs(createAppContext(env, lifetime), { queue: batch.queue, messages: batch.messages });
     batch.ackAll();
   } catch (error) {
     console.error("dead jobs wait, since they could not be kept", error);

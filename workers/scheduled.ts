@@ -10,7 +10,7 @@ import { sweepImports } from "#app/domain/hotlists/import-work.ts";
 import { pollAxon } from "#app/domain/ingest/axon.ts";
 import { refreshRekorCameras } from "#app/domain/integrations/connection-test.ts";
 import { startNightlyBackup, sweepBackups } from "#app/domain/operations/backups.ts";
-import { sweepDeadJobs } from "#app/domain/operations/failed-jobs.ts";
+import { sweepFailedJobs } from "#app/domain/operations/failed-jobs.ts";
 import { checkAuditWriting, runWatched, watchJobs } from "#app/domain/operations/health.ts";
 import { purgeExpired } from "#app/domain/operations/retention.ts";
 import { purgeOldAudit } from "#app/domain/operations/retention-audit.ts";
@@ -31,7 +31,7 @@ const CRONS: Record<string, readonly Call[]> = {
     ["alert-sweep", sweepAlerts],
     // Before all that can wait: somebody may be told of what it finds.
     ["axon-poll", pollAxon],
-    ["dead-job-sweep", sweepDeadJobs],
+    ["dead-job-sweep", sweepFailedJobs],
     // Each minute, so that an export whose worker was killed resumes or fails within two.
     ["export-sweep", sweepExports],
     ["audit-sealing", (app) => sealAuditLog(app)],

@@ -20,7 +20,7 @@ import {
 } from "./access.ts";
 import { requireCleanFields, requireCleanText } from "./clean-text.ts";
 import { preflight, shareable } from "./cross-origin.ts";
-import { doorFailure, failure, json } from "./responses.ts";
+import { failure, json, webhookFailure } from "./responses.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -101,7 +101,7 @@ export function endpoint<Route extends `${Method} /${string}`, A extends Access,
         return answer instanceof Response ? answer : json(answer ?? {});
       } catch (error) {
         if (error instanceof Response) return error;
-        return (options.failure ?? (access === "door" ? doorFailure : failure))(error);
+        return (options.failure ?? (access === "door" ? webhookFailure : failure))(error);
       }
     },
   };

@@ -56,7 +56,7 @@ const DOOR_RETRY_SECONDS = 5;
  * The answer of a door that machines post to. Whatever failed here (a database, a bucket), the sender still holds the
  * read: it is told to send it again, since some of them drop what was answered with a bare 500.
  */
-export function doorFailure(error: unknown): Response {
+export function webhookFailure(error: unknown): Response {
   if (isAppError(error)) return failure(error);
   return failure(new AppError("unavailable", noteBug(error), { retryAfter: DOOR_RETRY_SECONDS }));
 }

@@ -45,7 +45,7 @@ export function configProblems(config: DeploymentConfig, crons: readonly string[
   }
   const set = config.triggers.crons ?? [];
   for (const cron of crons) if (!set.includes(cron)) problems.push(`The cron "${cron}" is missing.`);
-  problems.push(...deadLetterProblems(config));
+  problems.push(...failedJobProblems(config));
   if (!/^https:\/\//.test(String(vars.PUBLIC_ORIGIN ?? "")))
     problems.push("PUBLIC_ORIGIN is not set: passkeys would belong to whatever host is asked.");
   if (String(vars.OWNER_USERNAME ?? "") === "") problems.push("OWNER_USERNAME is not set.");
@@ -55,7 +55,7 @@ export function configProblems(config: DeploymentConfig, crons: readonly string[
   return problems;
 }
 
-function deadLetterProblems({ queues: { consumers = [] } }: DeploymentConfig): string[] {
+function failedJobProblems({ queues: { consumers = [] } }: DeploymentConfig): string[] {
   const dead = new Set(consumers.flatMap(({ dead_letter_queue }) => dead_letter_queue ?? []));
   return [...dead]
     .filter(

@@ -2,11 +2,11 @@
 // that nothing is lost without a trace.
 
 import type { AppContext } from "#app/context.ts";
-import { insertDeadJobs } from "#app/store/operations/failed-jobs.ts";
+import { insertFailedJobs } from "#app/store/operations/failed-jobs.ts";
 import { putOffMessages } from "#app/store/queue.ts";
 
 /** Keeps the messages of the dead-letter queue; one that is delivered twice is kept once. */
-export async function keepDeadJobs(
+export async function keepFailedJobs(
   app: AppContext,
   batch: {
     queue: string;
@@ -20,7 +20,7 @@ export async function keepDeadJobs(
     attempts,
     at: timestamp.getTime(),
   }));
-  await insertDeadJobs(app.db, jobs);
+  await insertFailedJobs(app.db, jobs);
 }
 
 /**

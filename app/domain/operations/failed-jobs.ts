@@ -5,28 +5,28 @@ import type { AppContext } from "#app/context.ts";
 import { announceAlerts } from "#app/domain/alerts/fan-out.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
-  DEAD_JOBS_SHOWN,
-  type DeadJobSummary,
-  type DeadLetterChoice,
-  type DeadLetters,
+  FAILED_JOBS_SHOWN,
+  type FailedJobChoice,
+  type FailedJobSummary,
+  type FailedJobs,
 } from "#app/entities/operations/failed-job.ts";
 import { Job } from "#app/entities/operations/job.ts";
 import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
 import { DAY, MINUTE } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
 import {
-  countDeadJobs,
-  type DeadJob,
-  type DeadSends,
-  discardDeadSends,
-  driveDeadSends,
+  countFailedJobs,
+  discardFailedSends,
+  type FailedJob,
+  type FailedSends,
   forgetSettledJobs,
-  listDeadJobs,
-  listDeadJobsOf,
-  listDeadSends,
+  listFailedJobs,
+  listFailedJobsById,
+  listFailedSends,
   listUnsent,
-  markDeadJobs,
+  markFailedJobs,
   markSent,
+  retryFailedSends,
 } from "#app/store/operations/failed-jobs.ts";
 import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import { sendJobs } from "#app/store/queue.ts";
@@ -43,61 +43,61 @@ const UNSENT_MS = MINUTE;
 const SENDS = { step: 5000, drive: 20_000, discard: 100_000 };
 const KEPT_MS = 7 * DAY;
 
-function jobOf(row: Pick<DeadJob, "body">): Job | undefined {
+function jobOf(row: Pick<FailedJob, "body">): Job | undefined {
   return Job.safeParse(row.body).data;
 }
 
-function summaryOf(row: DeadJob): DeadJobSummary {
+function summaryOf(row: FailedJob): FailedJobSummary {
   const { id, queue, attempts, at } = row;
   return { id, type: jobOf(row)?.type ?? "unreadable", queue, attempts, at };
 }
 
 /** Everything that was given up: no plates, no people, only what kind of work and since when. */
-export async function listDeadLetters(app: AppContext): Promise<DeadLetters> {
+export async function viewFailedJobs(app: AppContext): Promise<FailedJobs> {
   const [jobs, jobs_total, sends] = await Promise.all([
-    listDeadJobs(app.db, { limit: DEAD_JOBS_SHOWN }),
-    countDeadJobs(app.db),
-    listDeadSends(app.db),
+    listFailedJobs(app.db, { limit: FAILED_JOBS_SHOWN }),
+    countFailedJobs(app.db),
+    listFailedSends(app.db),
   ]);
   return { jobs: jobs.map(summaryOf), jobs_total, sends };
 }
 
 type Act = "drive" | "discard";
-export type DeadLettersDone = { msg: string; jobs: number; sends: number };
+export type FailedJobsDone = { msg: string; jobs: number; sends: number };
 
 /** Drives what is chosen again. Doing so twice does it once. Messages that cannot be read stay where they are. */
-export async function driveDeadLetters(
+export async function retryFailedJobs(
   app: AppContext,
   actor: Actor,
-  choice: DeadLetterChoice,
+  choice: FailedJobChoice,
   limits = SENDS,
-): Promise<DeadLettersDone> {
+): Promise<FailedJobsDone> {
   return settle(app, actor, { act: "drive", choice, limits });
 }
 
 /** Discards what is chosen; the records go after a week, the audit row stays. */
-export async function discardDeadLetters(
+export async function discardFailedJobs(
   app: AppContext,
   actor: Actor,
-  choice: DeadLetterChoice,
+  choice: FailedJobChoice,
   limits = SENDS,
-): Promise<DeadLettersDone> {
+): Promise<FailedJobsDone> {
   return settle(app, actor, { act: "discard", choice, limits });
 }
 
 async function settle(
   app: AppContext,
   actor: Actor,
-  input: { act: Act; choice: DeadLetterChoice; limits: typeof SENDS },
-): Promise<DeadLettersDone> {
+  input: { act: Act; choice: FailedJobChoice; limits: typeof SENDS },
+): Promise<FailedJobsDone> {
   const { act, choice, limits } = input;
   let [jobs, sends] = [0, 0];
   if (choice.kind === "jobs")
-    jobs = await settleJobs(app, actor, { act, rows: await listDeadJobsOf(app.db, choice.ids) });
+    jobs = await settleJobs(app, actor, { act, rows: await listFailedJobsById(app.db, choice.ids) });
   if (choice.kind === "sends") sends = await settleSends(app, actor, { act, kinds: [choice], limits });
   if (choice.kind === "all") {
     jobs = await settleAllJobs(app, actor, act);
-    sends = await settleSends(app, actor, { act, kinds: await listDeadSends(app.db), limits });
+    sends = await settleSends(app, actor, { act, kinds: await listFailedSends(app.db), limits });
   }
   const done = [counted(jobs, "job"), counted(sends, "send")].filter((words) => words !== "").join(" and ");
   const verb = act === "drive" ? "driven again" : "discarded";
@@ -113,7 +113,7 @@ async function settleAllJobs(app: AppContext, actor: Actor, act: Act): Promise<n
   let done = 0;
   let after: { at: number; id: string } | undefined;
   for (let page = 0; page < PAGES; page++) {
-    const rows = await listDeadJobs(app.db, { limit: PAGE, ...(after && { after }) });
+    const rows = await listFailedJobs(app.db, { limit: PAGE, ...(after && { after }) });
     done += await settleJobs(app, actor, { act, rows });
     after = rows.at(-1);
     if (rows.length < PAGE) break;
@@ -124,7 +124,7 @@ async function settleAllJobs(app: AppContext, actor: Actor, act: Act): Promise<n
 async function settleJobs(
   app: AppContext,
   actor: Actor,
-  input: { act: Act; rows: DeadJob[] },
+  input: { act: Act; rows: FailedJob[] },
 ): Promise<number> {
   const { act } = input;
   const rows = act === "drive" ? input.rows.filter(jobOf) : input.rows;
@@ -133,11 +133,11 @@ async function settleJobs(
   const at = app.clock();
   const state = act === "drive" ? "driven" : "discarded";
   const [marked] = await inOneStep(app.db, [
-    markDeadJobs(app.db, { ids, state, at }),
+    markFailedJobs(app.db, { ids, state, at }),
     insertAuditIfChanged(app.db, auditOf(actor, { at, act, object: ids[0] ?? "", detail: { jobs: ids } })),
   ]);
-  const taken = marked as DeadJob[];
-  if (act === "drive") await sendDriven(app, taken);
+  const taken = marked as FailedJob[];
+  if (act === "drive") await sendRetried(app, taken);
   return taken.length;
 }
 
@@ -145,7 +145,7 @@ async function settleJobs(
 async function settleSends(
   app: AppContext,
   actor: Actor,
-  input: { act: Act; kinds: DeadSends[]; limits: typeof SENDS },
+  input: { act: Act; kinds: FailedSends[]; limits: typeof SENDS },
 ): Promise<number> {
   const { act, kinds, limits } = input;
   let done = 0;
@@ -163,12 +163,12 @@ async function settleSends(
 async function settleSomeSends(
   app: AppContext,
   actor: Actor,
-  input: { act: Act; sends: DeadSends; limit: number },
+  input: { act: Act; sends: FailedSends; limit: number },
 ): Promise<number> {
   const { act, limit } = input;
   const { channel, reason } = input.sends;
   const at = app.clock();
-  const change = act === "drive" ? driveDeadSends : discardDeadSends;
+  const change = act === "drive" ? retryFailedSends : discardFailedSends;
   const [changed] = await inOneStep(app.db, [
     change(app.db, { channel, reason, at, limit }),
     insertAuditIfChanged(app.db, auditOf(actor, { at, act, object: channel, detail: { channel, reason } })),
@@ -187,7 +187,7 @@ function auditOf(
 }
 
 /** Sends jobs that were taken, each to the queue of its kind. */
-async function sendDriven(app: AppContext, rows: DeadJob[]): Promise<void> {
+async function sendRetried(app: AppContext, rows: FailedJob[]): Promise<void> {
   const queues = { alert: app.alertJobs, export: app.exportJobs, other: app.jobs };
   const parcels = Map.groupBy(rows, (row) => {
     const type = jobOf(row)?.type;
@@ -206,8 +206,8 @@ async function sendDriven(app: AppContext, rows: DeadJob[]): Promise<void> {
 }
 
 /** Sends what was taken and not sent, and forgets what was settled a week ago. */
-export async function sweepDeadJobs(app: AppContext): Promise<void> {
+export async function sweepFailedJobs(app: AppContext): Promise<void> {
   const now = app.clock();
-  await sendDriven(app, await listUnsent(app.db, { before: now - UNSENT_MS, limit: PAGE }));
+  await sendRetried(app, await listUnsent(app.db, { before: now - UNSENT_MS, limit: PAGE }));
   await forgetSettledJobs(app.db, now - KEPT_MS);
 }

@@ -6,12 +6,12 @@ import type { Disposition } from "#app/entities/alerts/hit.ts";
 import {
   AuditCheck,
   dispositionsOf,
-  FIGURES_FRESH_MS,
   isSettled,
   knownPurpose,
   MonthCounts,
   monthsShown,
   NowCounts,
+  STATISTICS_FRESH_MS,
 } from "#app/entities/oversight/transparency.ts";
 import { isAppError } from "#app/lib/errors.ts";
 import { HOUR } from "#app/lib/time/dates.ts";
@@ -19,11 +19,11 @@ import { monthStart } from "#app/lib/time/months.ts";
 import { countReviews } from "#app/store/oversight/review.ts";
 import {
   claimCounts,
-  type FiguresAgency,
   findCounts,
   listCounts,
   listPublishing,
   putCounts,
+  type TransparencyAgency,
 } from "#app/store/oversight/transparency.ts";
 import {
   countActs,
@@ -44,9 +44,9 @@ const NOW = "now";
 const AUDIT = "audit";
 
 /** Everything that was counted for an agency, counted now where it has to be. Months are in their order. */
-export async function figuresOf(
+export async function transparencyStatistics(
   app: CountContext,
-  agency: FiguresAgency,
+  agency: TransparencyAgency,
 ): Promise<{ months: CountedMonth[]; now: Counted<NowCounts>; audit: Counted<AuditCheck> | null }> {
   const at = app.clock();
   const agencyId = agency.id;
@@ -57,7 +57,7 @@ export async function figuresOf(
     const counts = row && parse(row.counts);
     return counts && { counts, countedAt: row.countedAt };
   };
-  const isFresh = ({ countedAt }: { countedAt: number }) => at - countedAt < FIGURES_FRESH_MS;
+  const isFresh = ({ countedAt }: { countedAt: number }) => at - countedAt < STATISTICS_FRESH_MS;
   const months: CountedMonth[] = [];
   for (const month of wanted) {
     const before = kept(month, (counts) => MonthCounts.safeParse(counts).data);
@@ -127,7 +127,7 @@ export async function countMonth(
 
 async function countNowOf(
   app: CountContext,
-  { id: agencyId, retentionDays }: FiguresAgency,
+  { id: agencyId, retentionDays }: TransparencyAgency,
   months: readonly string[],
 ): Promise<NowCounts> {
   const counted = await countNow(app, { agencyId, now: app.clock() });
@@ -189,7 +189,7 @@ export async function countPublished(app: CountContext & CheckContext): Promise<
   const before = app.clock() - CHECK_EVERY_MS;
   for (const agency of await listPublishing(app.db, { period: AUDIT, before, limit: AGENCIES_A_RUN })) {
     try {
-      await figuresOf(app, agency);
+      await transparencyStatistics(app, agency);
       await checkAuditLog(app, agency.id);
     } catch (error) {
       problems.push(error);

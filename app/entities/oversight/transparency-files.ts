@@ -7,21 +7,21 @@ import { isoTime } from "#app/lib/time/dates.ts";
 import {
   FEW,
   PURPOSE_CODES,
-  type PublishedFigures,
   type PublishedMonth,
+  type PublishedStatistics,
   type PurposeCode,
   type Shown,
   type Span,
   spanOf,
 } from "./transparency.ts";
-import { FIGURE_WORDS } from "./transparency-words.ts";
+import { STATISTIC_WORDS } from "./transparency-words.ts";
 
 type Line = (string | number)[];
 
 const HEAD = ["Period", "Figure", "Value", "Least", "Most"];
 
 /** One figure a line: what it is of, its value as the page shows it, and the two ends of what it may be. */
-export function figuresCsv(figures: PublishedFigures): string {
+export function statisticsCsv(figures: PublishedStatistics): string {
   const { now, audit, months, as_of } = figures;
   const of = (figure: string, value: Shown) => lineOf("now", figure, value);
   return writeCsv([
@@ -70,7 +70,7 @@ function monthLines(month: PublishedMonth): Line[] {
 const codeOf = (purpose: PurposeCode) => purpose || "not-stated";
 
 /** The same for programs, with what each figure means. A hidden count is the text `<5`, a span has its two ends. */
-export function figuresJson(figures: PublishedFigures) {
+export function statisticsJson(figures: PublishedStatistics) {
   const byCode = <T>(counts: { purpose: PurposeCode; count: T }[]) =>
     Object.fromEntries(counts.map(({ purpose, count }) => [codeOf(purpose), count]));
   return {
@@ -85,6 +85,6 @@ export function figuresJson(figures: PublishedFigures) {
     year: { ...figures.year, by_purpose: byCode(figures.year.by_purpose) },
     months: figures.months.map((month) => ({ ...month, by_purpose: byCode(month.by_purpose) })),
     purposes: Object.fromEntries(PURPOSE_CODES.map((code) => [codeOf(code), purposeLabel(code)])),
-    meaning: FIGURE_WORDS,
+    meaning: STATISTIC_WORDS,
   };
 }

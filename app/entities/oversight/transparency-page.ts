@@ -2,7 +2,7 @@
 
 import * as z from "zod/mini";
 import { visibleText } from "#app/lib/text.ts";
-import type { PublishedFigures } from "./transparency.ts";
+import type { PublishedStatistics } from "./transparency.ts";
 
 export const INTRODUCTION_MAX = 1000;
 export const CONTACT_MAX = 200;
@@ -11,7 +11,7 @@ const SLUG_MAX = 80;
 /** What the address of a page may end with; whatever else is asked for is nobody's page. */
 export const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-export const FiguresPage = z.object({
+export const TransparencyPage = z.object({
   slug: z
     .string("Choose an address.")
     .check(
@@ -29,16 +29,16 @@ export const FiguresPage = z.object({
     .string()
     .check(z.trim(), z.maxLength(CONTACT_MAX, `A contact has at most ${CONTACT_MAX} characters.`)),
 });
-export type FiguresPage = z.infer<typeof FiguresPage>;
+export type TransparencyPage = z.infer<typeof TransparencyPage>;
 
 /** What the administrators' screen shows. */
-export type FiguresOverview = {
-  page: FiguresPage;
+export type TransparencyOverview = {
+  page: TransparencyPage;
   /** When it was published; null while it is not. */
   published_at: number | null;
   /** Addresses to choose from. */
   slugs: string[];
-  figures: PublishedFigures;
+  figures: PublishedStatistics;
 };
 
 /**

@@ -16,12 +16,12 @@ import { monthAfter, monthOf, monthStart, monthsFrom } from "#app/lib/time/month
  * Full months that a page shows. The running one is not shown: who looks at its count twice would see the single acts in
  * between.
  */
-const FIGURE_MONTHS = 12;
+const STATISTICS_MONTHS = 12;
 /** Counts of acts below this and above nought are hidden. */
 const FEW_BELOW = 5;
 export const FEW = "<5";
 /** How long what still changes is shown before it is counted again. */
-export const FIGURES_FRESH_MS = HOUR;
+export const STATISTICS_FRESH_MS = HOUR;
 /** How long after its end a month is counted for good: what was under way at midnight is written by then. */
 const SETTLED_MS = HOUR;
 
@@ -161,7 +161,7 @@ export type PublishedYear = {
 export type PublishedNow = Omit<NowCounts, "holds" | "reviews"> & { holds: Shown };
 
 /** A page of figures as the public sees it: there is nothing in it that may not be shown. */
-export type PublishedFigures = {
+export type PublishedStatistics = {
   agency: string;
   introduction: string;
   contact: string;
@@ -242,7 +242,7 @@ export function publishYear(months: readonly PublishedMonth[]): PublishedYear {
 /** The months of a page, oldest first: those that are over and that the agency was there for. */
 export function monthsShown({ now, since }: { now: number; since: number }): string[] {
   const running = monthOf(now - SETTLED_MS);
-  const earliest = monthStart(running, -FIGURE_MONTHS);
+  const earliest = monthStart(running, -STATISTICS_MONTHS);
   return monthsFrom(monthOf(Math.max(since, earliest)), monthAfter(running, -1));
 }
 

@@ -99,7 +99,7 @@ export const deliveries = sqliteTable(
     updatedAt: integer("updated_at").notNull(),
     nextAt: integer("next_at"),
     /** When the owner drove it again: patience counts from then. */
-    drivenAt: integer("driven_at"),
+    retriedAt: integer("driven_at"),
   },
   (table) => [
     primaryKey({ columns: [table.alertId, table.userId, table.channel] }),

@@ -3,7 +3,7 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 /** Jobs that the queue gave up on, kept until somebody drives them again. */
-export const deadJobs = sqliteTable(
+export const failedJobs = sqliteTable(
   "dead_jobs",
   {
     id: text().primaryKey(),

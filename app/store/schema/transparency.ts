@@ -4,7 +4,7 @@ import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { agencies } from "./accounts.ts";
 
 /** An agency's page of figures, published or not. */
-export const figurePages = sqliteTable("figure_pages", {
+export const transparencyPages = sqliteTable("figure_pages", {
   agencyId: text("agency_id")
     .primaryKey()
     .references(() => agencies.id),
@@ -18,7 +18,7 @@ export const figurePages = sqliteTable("figure_pages", {
 });
 
 /** What was counted, so that a view of the page does not count it again. Exact: what is shown of it is decided later. */
-export const figureCounts = sqliteTable(
+export const transparencyCounts = sqliteTable(
   "figure_counts",
   {
     agencyId: text("agency_id")

@@ -1,5 +1,6 @@
-// What the owner makes of jobs and sends that were given up: drives them again, or discards them. A job is taken by
-// one write before it is sent, and cron sends what was taken and not sent; so it is lost by nobody and runs once.
+// Failed jobs and alert sends, which the owner retries or discards. A job is claimed in the database before it is sent,
+// and a scheduled job sends what was claimed but not sent. So no job is lost, and each runs once. (The states `dead`
+// and `driven` and the act `drive` are older names in the database, URLs and audit log for failed, retried and retry.)
 
 import type { AppContext } from "#app/context.ts";
 import { announceAlerts } from "#app/domain/alerts/fan-out.ts";
@@ -31,14 +32,14 @@ import {
 import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import { sendJobs } from "#app/store/queue.ts";
 
-/** Jobs that are taken by one write, and such writes in one call; what is left waits for the next call. */
+/** Jobs claimed per write, and writes per call; the rest waits for the next call. */
 const PAGE = 500;
 const PAGES = 20;
-/** What was taken so long ago and not sent, its sender has died over. */
+/** If a claimed job is still unsent after this time, its sender has crashed. */
 const UNSENT_MS = MINUTE;
 /**
- * Sends that are taken by one write, and that one call drives or discards at most: what was driven ends after ten minutes
- * like every send, so no more are driven at once than go out by then.
+ * Sends claimed per write, and retried or discarded per call. A retried send expires after ten minutes like every
+ * other, so one call retries no more than can go out by then.
  */
 const SENDS = { step: 5000, drive: 20_000, discard: 100_000 };
 const KEPT_MS = 7 * DAY;
@@ -52,7 +53,7 @@ function summaryOf(row: FailedJob): FailedJobSummary {
   return { id, type: jobOf(row)?.type ?? "unreadable", queue, attempts, at };
 }
 
-/** Everything that was given up: no plates, no people, only what kind of work and since when. */
+/** Returns everything that failed: kinds of work and times, without plates or people. */
 export async function viewFailedJobs(app: AppContext): Promise<FailedJobs> {
   const [jobs, jobs_total, sends] = await Promise.all([
     listFailedJobs(app.db, { limit: FAILED_JOBS_SHOWN }),
@@ -65,7 +66,7 @@ export async function viewFailedJobs(app: AppContext): Promise<FailedJobs> {
 type Act = "drive" | "discard";
 export type FailedJobsDone = { msg: string; jobs: number; sends: number };
 
-/** Drives what is chosen again. Doing so twice does it once. Messages that cannot be read stay where they are. */
+/** Retries the chosen jobs and sends. Idempotent. Messages that cannot be parsed stay in the list. */
 export async function retryFailedJobs(
   app: AppContext,
   actor: Actor,
@@ -75,7 +76,7 @@ export async function retryFailedJobs(
   return settle(app, actor, { act: "drive", choice, limits });
 }
 
-/** Discards what is chosen; the records go after a week, the audit row stays. */
+/** Discards the chosen jobs and sends. Their rows are deleted after a week; the audit row stays. */
 export async function discardFailedJobs(
   app: AppContext,
   actor: Actor,
@@ -141,7 +142,7 @@ async function settleJobs(
   return taken.length;
 }
 
-/** Kind by kind in steps, each with its row in the audit log; what is over the limit waits for the next call. */
+/** Settles each kind of send in batches, each with an audit row. What exceeds the limit waits for the next call. */
 async function settleSends(
   app: AppContext,
   actor: Actor,
@@ -186,7 +187,7 @@ function auditOf(
   return { ...auditWho(actor), at, action: `dead-jobs.${act}`, outcome: "ok", object, detail };
 }
 
-/** Sends jobs that were taken, each to the queue of its kind. */
+/** Sends claimed jobs, each to the queue of its type. */
 async function sendRetried(app: AppContext, rows: FailedJob[]): Promise<void> {
   const queues = { alert: app.alertJobs, export: app.exportJobs, other: app.jobs };
   const parcels = Map.groupBy(rows, (row) => {
@@ -205,7 +206,7 @@ async function sendRetried(app: AppContext, rows: FailedJob[]): Promise<void> {
   }
 }
 
-/** Sends what was taken and not sent, and forgets what was settled a week ago. */
+/** Sends jobs that were claimed but not sent, and deletes jobs that were settled a week ago. */
 export async function sweepFailedJobs(app: AppContext): Promise<void> {
   const now = app.clock();
   await sendRetried(app, await listUnsent(app.db, { before: now - UNSENT_MS, limit: PAGE }));

@@ -1,5 +1,5 @@
-// The page of figures that an agency may publish (Connecticut Public Act 26-14 section 13 (e): use data are public, plates
-// are not). What the preview shows is what the public is shown: both are made here, by the same rule.
+// The transparency page that an agency may publish (Connecticut Public Act 26-14 section 13 (e): use data are public,
+// plates are not). The preview and the public page come from the same function, so they show the same.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -33,22 +33,25 @@ import {
 } from "#app/store/oversight/transparency.ts";
 import { checkAuditLog, transparencyStatistics } from "./transparency-count.ts";
 
-/** Stretches of the audit log that are verified while an administrator waits; the daily run goes on from there. */
+/** Batches of the audit log that are verified while an administrator waits; the daily run verifies the rest. */
 const STRETCHES_AT_ONCE = 4;
 
-/** The published page at an address. Throws AppError not_found, the same for a withdrawn page as for none. */
+/**
+ * Returns the published statistics at an address. Throws AppError not_found, the same for a withdrawn page as for an
+ * unknown one.
+ */
 export async function publicStatistics(app: AppContext, slug: string): Promise<PublishedStatistics> {
   const found = SLUG.test(slug) ? await findPublishedPage(app.db, slug) : undefined;
   if (!found) throw new AppError("not_found", "No agency publishes figures at this address.");
   return published(app, found);
 }
 
-/** The same as the text of a CSV file. */
+/** The same as a CSV text. */
 export async function publicStatisticsCsv(app: AppContext, slug: string): Promise<string> {
   return statisticsCsv(await publicStatistics(app, slug));
 }
 
-/** What an administrator sees of their own agency's page: what it says, and a preview of all of it. */
+/** Returns an administrator's view of their agency's page: its settings, and a preview. */
 export async function transparencyOverview(app: AppContext, actor: Actor): Promise<TransparencyOverview> {
   const { agency, page } = await ownPage(app, actor);
   const slugs = slugsOf(agency);
@@ -57,13 +60,13 @@ export async function transparencyOverview(app: AppContext, actor: Actor): Promi
   return {
     page: { slug, introduction, contact },
     published_at: publishedAt,
-    // The address of an agency that was renamed stays good.
+    // An agency that was renamed may keep its address.
     slugs: slugs.includes(slug) ? slugs : [slug, ...slugs],
     figures: await published(app, { agency, page: shownPage }),
   };
 }
 
-/** Saves what the page says; where it is published, the public sees it at once. Throws AppError bad_request, conflict. */
+/** Saves the page's texts. If it is published, the public sees them at once. Throws AppError bad_request, conflict. */
 export async function saveTransparencyPage(
   app: AppContext,
   actor: Actor,
@@ -100,7 +103,7 @@ export async function saveTransparencyPage(
   return { msg: "The page was saved" };
 }
 
-/** Makes the page public. Throws AppError bad_request where it names nobody to ask, conflict where it is public. */
+/** Publishes the page. Throws AppError bad_request if it names no contact, conflict if it is already published. */
 export async function publishTransparencyPage(
   app: AppContext,
   actor: Actor,
@@ -117,7 +120,7 @@ export async function publishTransparencyPage(
   return { msg: "The page is public now", slug: page.slug };
 }
 
-/** Takes the page back. Throws AppError conflict where it is not public. */
+/** Withdraws the page. Throws AppError conflict if it is not published. */
 export async function withdrawTransparencyPage(app: AppContext, actor: Actor): Promise<{ msg: string }> {
   const { page } = await ownPage(app, actor);
   if (!page || page.publishedAt === null)
@@ -161,7 +164,7 @@ async function change(
   ]);
 }
 
-/** Writes a refusal down and gives the error back, to be thrown. */
+/** Writes an audit row for a refusal and returns the error, for the caller to throw. */
 async function refused(
   app: AppContext,
   actor: Actor,

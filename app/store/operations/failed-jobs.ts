@@ -1,5 +1,5 @@
-// Jobs that the queue gave up on: kept until somebody drives them again or discards them. A settled row stays for a
-// week, so that a dead letter which is delivered twice does not come back to life.
+// Jobs that the queue gave up on, kept until the owner retries or discards them. A settled row stays for a week, so
+// that a message that is delivered twice does not come back.
 
 import { and, asc, eq, gt, inArray, lt, notInArray, or, sql } from "drizzle-orm";
 import type { PushChannel } from "#app/entities/alerts/push.ts";
@@ -10,10 +10,10 @@ import { failedJobs } from "#app/store/schema/jobs.ts";
 export type NewFailedJob = Pick<typeof failedJobs.$inferInsert, "id" | "queue" | "body" | "attempts" | "at">;
 export type FailedJob = typeof failedJobs.$inferSelect;
 
-/** Keeps dead jobs; one that arrives twice is kept once. */
+/** Stores failed jobs. Idempotent: a job that arrives twice is stored once. */
 export async function insertFailedJobs(db: ControlDb, jobs: NewFailedJob[]): Promise<void> {
   for (const job of jobs) {
-    // Written as text by hand: a message may be anything, and drizzle would make SQL's null of JSON's.
+    // Serialized here, because a message may be anything and drizzle would write JSON null as SQL NULL.
     const body = sql`${JSON.stringify(job.body ?? null)}`;
     await db
       .insert(failedJobs)
@@ -22,7 +22,7 @@ export async function insertFailedJobs(db: ControlDb, jobs: NewFailedJob[]): Pro
   }
 }
 
-/** Dead jobs, oldest first, after one of them; and how many there are. */
+/** Returns failed jobs, oldest first, after one of them. */
 export async function listFailedJobs(
   db: ControlDb,
   input: { limit: number; after?: { at: number; id: string } },
@@ -51,7 +51,7 @@ export async function countFailedJobs(db: ControlDb): Promise<number> {
 }
 
 const among = (ids: readonly string[]) =>
-  sql`${failedJobs.id} in (select value from json_each(${JSON.stringify(ids)}))`;
+  sql`${failedJobs.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 
 export async function listFailedJobsById(db: ControlDb, ids: readonly string[]): Promise<FailedJob[]> {
   return db
@@ -60,7 +60,7 @@ export async function listFailedJobsById(db: ControlDb, ids: readonly string[]):
     .where(and(eq(failedJobs.state, "dead"), among(ids)));
 }
 
-/** Takes dead jobs for driving or discarding, and gives those: of two who do it at once, each job is one's alone. */
+/** Claims failed jobs to retry or discard, and returns them. Of two concurrent calls, only one gets each job. */
 export function markFailedJobs(
   db: ControlDb,
   input: { ids: readonly string[]; state: "driven" | "discarded"; at: number },
@@ -72,7 +72,7 @@ export function markFailedJobs(
     .returning();
 }
 
-/** Jobs that were taken for driving and have not been sent for a while. */
+/** Returns jobs that were claimed for a retry before an instant and not sent. */
 export async function listUnsent(
   db: ControlDb,
   input: { before: number; limit: number },
@@ -98,7 +98,7 @@ export async function forgetSettledJobs(db: ControlDb, before: number): Promise<
     .where(and(inArray(failedJobs.state, ["sent", "discarded"]), lt(failedJobs.stateAt, before)));
 }
 
-/** Dead sends of one channel that ended for one reason. */
+/** Failed sends of one channel with one reason. */
 export type FailedSends = { channel: PushChannel; reason: string };
 export type FailedSendsRow = FailedSends & {
   count: number;
@@ -126,15 +126,21 @@ export async function listFailedSends(db: ControlDb): Promise<FailedSendsRow[]> 
   return rows as FailedSendsRow[];
 }
 
-/** The oldest dead sends of a kind, so many. */
+/** The condition of the oldest failed sends of a kind, `limit` at most. */
 function oldestOf({ channel, reason, limit }: FailedSends & { limit: number }) {
-  return sql`rowid in (select rowid from deliveries
-    where state = 'dead' and channel = ${channel} and reason = ${reason} order by updated_at limit ${limit})`;
+  return sql`
+    rowid IN (
+      SELECT rowid
+      FROM deliveries
+      WHERE state = 'dead' AND channel = ${channel} AND reason = ${reason}
+      ORDER BY updated_at
+      LIMIT ${limit}
+    )`;
 }
 
 type Settling = FailedSends & { at: number; limit: number };
 
-/** Makes dead sends pending again, as if nobody had tried; gives the alert of each. */
+/** Makes failed sends pending again, without attempts. Returns the alert of each. */
 export function retryFailedSends(db: ControlDb, input: Settling): Statement {
   const { at } = input;
   return db
@@ -144,7 +150,7 @@ export function retryFailedSends(db: ControlDb, input: Settling): Statement {
     .returning({ alertId: deliveries.alertId });
 }
 
-/** Ends dead sends for good; gives the alert of each. */
+/** Ends failed sends for good. Returns the alert of each. */
 export function discardFailedSends(db: ControlDb, input: Settling): Statement {
   return db
     .update(deliveries)

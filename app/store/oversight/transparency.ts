@@ -1,4 +1,4 @@
-// Pages of figures, and what was counted for them. An agency's page is found by its address only while it is published.
+// Transparency pages and their counts. The public finds a page by its address only while it is published.
 
 import { and, eq, gte, isNotNull, isNull, lt, lte, or } from "drizzle-orm";
 import type { ControlDb, Statement } from "#app/store/database.ts";
@@ -25,7 +25,7 @@ const PAGE = {
   publishedAt: transparencyPages.publishedAt,
 };
 
-/** A published page by its address. */
+/** Returns a published page by its address. */
 export async function findPublishedPage(
   db: ControlDb,
   slug: string,
@@ -38,7 +38,7 @@ export async function findPublishedPage(
   return found;
 }
 
-/** An agency with its page, which is null until it was first saved. */
+/** Returns an agency with its page, which is null until it is first saved. */
 export async function findOwnPage(
   db: ControlDb,
   agencyId: string,
@@ -51,7 +51,7 @@ export async function findOwnPage(
   return found;
 }
 
-/** Agencies whose figures are public and whose `period` was last counted before an instant, those long ago first. */
+/** Returns agencies with a published page whose `period` was last counted before an instant, oldest count first. */
 export async function listPublishing(
   db: ControlDb,
   { period, before, limit }: { period: string; before: number; limit: number },
@@ -67,7 +67,7 @@ export async function listPublishing(
     .limit(limit);
 }
 
-/** Saves what an agency's page says; whether it is published stays. Breaks `figure_pages.slug` where that is taken. */
+/** Saves a page's texts; publishing is separate. Violates `figure_pages.slug` if another agency has the address. */
 export function upsertPage(
   db: ControlDb,
   page: { agencyId: string; slug: string; introduction: string; contact: string; changedAt: number },
@@ -79,7 +79,7 @@ export function upsertPage(
     .onConflictDoUpdate({ target: transparencyPages.agencyId, set: values });
 }
 
-/** Publishes a page, or takes it back; changes nothing where it is so already. */
+/** Publishes or withdraws a page. Changes nothing if that is its state already. */
 export function updatePublished(
   db: ControlDb,
   input: { agencyId: string; publishedAt: number | null; changedAt: number },
@@ -95,13 +95,13 @@ export function updatePublished(
 
 export type StoredCounts = { period: string; counts: unknown; countedAt: number };
 
-/** What was counted for an agency: months from one on, and what has no month. */
+/** Returns an agency's counts: months from `from` on, and those without a month. */
 export async function listCounts(
   db: ControlDb,
   input: { agencyId: string; from: string },
 ): Promise<StoredCounts[]> {
   const { period, counts, countedAt } = transparencyCounts;
-  // Months begin with a digit: `now` and `audit` come after every one of them.
+  // Months start with a digit, so `now` and `audit` sort after all of them.
   return db
     .select({ period, counts, countedAt })
     .from(transparencyCounts)
@@ -122,7 +122,7 @@ export async function findCounts(
 
 const CLAIM_MS = 60_000;
 
-/** Whether the caller is the one to count again what is out of date; others take what is there meanwhile. */
+/** Returns whether the caller should count again. Concurrent callers get false and use the stored counts. */
 export async function claimCounts(
   db: ControlDb,
   input: { agencyId: string; period: string; now: number },
@@ -142,7 +142,7 @@ export async function claimCounts(
   return claimed.length > 0;
 }
 
-/** Keeps what was counted, unless something newer is there. */
+/** Stores counts, unless newer ones exist. */
 export async function putCounts(
   db: ControlDb,
   row: { agencyId: string; period: string; counts: unknown; countedAt: number },

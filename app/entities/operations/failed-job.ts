@@ -1,20 +1,20 @@
 import * as z from "zod/mini";
 import { PUSH_CHANNELS, type PushChannel } from "#app/entities/alerts/push.ts";
 
-/** Jobs that the screen shows and one call takes at most. */
+/** Jobs that the screen shows and that one call takes at most. */
 export const FAILED_JOBS_SHOWN = 200;
 
-/** A job that the queue gave up on, without what it was about. */
+/** A job that the queue gave up on, without its content. */
 export type FailedJobSummary = {
   id: string;
-  /** `alert`, `export` …; `unreadable` for a message that is none of ours: it can only be discarded. */
+  /** `alert`, `export` and so on. `unreadable` for a message in no known form, which can only be discarded. */
   type: string;
   queue: string;
   attempts: number;
   at: number;
 };
 
-/** Sends that were given up, by channel and reason. */
+/** Failed sends, by channel and reason. */
 type FailedSendsSummary = {
   channel: PushChannel;
   reason: string;
@@ -30,7 +30,7 @@ export type FailedJobs = {
   sends: FailedSendsSummary[];
 };
 
-/** The call of POST /dead-jobs/drive and /dead-jobs/discard: some jobs, sends of one kind, or everything. */
+/** The body of POST /dead-jobs/drive (retry) and /dead-jobs/discard: some jobs, sends of one kind, or everything. */
 export const FailedJobChoice = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("jobs"),

@@ -1,17 +1,17 @@
-/** What the figures are called and what each means, in the words of the public page. */
+/** Names and explanations of the transparency statistics on the public page. */
 
 import type { Shown, Span } from "./transparency.ts";
 
 const number = (value: number) => value.toLocaleString("en-US");
 
-/** A count, `<5`, or a span as `12–18`. */
+/** Returns a count, `<5`, or a span as `12–18`. */
 export function statisticWords(value: Shown | Span): string {
   if (typeof value === "string") return value;
   if (typeof value === "number") return number(value);
   return value.low === value.high ? number(value.low) : `${number(value.low)}–${number(value.high)}`;
 }
 
-/** A share in percent, or a dash where there is none. */
+/** Returns a share in percent, or a dash if there is none. */
 export function percentWords(share: Span | null): string {
   return share === null ? "–" : `${statisticWords(share)}%`;
 }

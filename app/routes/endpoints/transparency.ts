@@ -16,14 +16,14 @@ import { csvFile } from "#app/http/uploads.ts";
 const STEP_UP = { stepUp: true };
 
 const { loader, action } = endpoints(
-  // What the public page shows, as files.
+  // The public page as files
   endpoint("GET /figures/:slug.csv", "public", none, async ({ app, params }) =>
     forEverybody(csvFile(`${params.slug}-figures.csv`, await publicStatisticsCsv(app, params.slug))),
   ),
   endpoint("GET /figures/:slug.json", "public", none, async ({ app, params }) =>
     forEverybody(json(statisticsJson(await publicStatistics(app, params.slug)))),
   ),
-  // The administrators' side of it
+  // For the agency's administrators
   endpoint("GET /public-figures-data", "admin", none, ({ app, actor }) => transparencyOverview(app, actor)),
   endpoint(
     "PUT /public-figures-data",

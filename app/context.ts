@@ -1,4 +1,4 @@
-// What a door hands to the domain: stores, providers, clock, configuration. The same function serves HTTP, queue
+// What an entry point passes to the domain: stores, providers, clock, configuration. The same function serves HTTP, queue
 // and cron; everything is made anew from the bindings, since modules keep no state.
 
 import type { PushServices } from "#app/entities/alerts/push.ts";

@@ -232,7 +232,7 @@ export default [
   ]),
   ...served("jobs", "dead-jobs/data", "dead-jobs/drive", "dead-jobs/discard"),
 
-  // Backups, and the door through which one comes back into an empty installation
+  // Backups, and restoring one into an empty installation
   layout("routes/layouts/signed-in.tsx", { id: "backups" }, [
     route("backups", "routes/screens/operations/backups.tsx"),
   ]),
@@ -287,7 +287,7 @@ export default [
     "axis-cameras/:id/secret",
   ),
 
-  // Doors for cameras, and what became of what they sent
+  // Webhooks of cameras, and the state of what they sent
   ...served(
     "reads",
     "ingest/axis/:secret",

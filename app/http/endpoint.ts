@@ -20,7 +20,7 @@ import {
 } from "./access.ts";
 import { requireCleanFields, requireCleanText } from "./clean-text.ts";
 import { preflight, shareable } from "./cross-origin.ts";
-import { doorFailure, failure, json } from "./responses.ts";
+import { failure, json, webhookFailure } from "./responses.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -81,12 +81,12 @@ export function endpoint<Route extends `${Method} /${string}`, A extends Access,
     matches: matcher(path),
     handle: async ({ context, request }, params) => {
       try {
-        if (access !== "door") refuseCrossSite(request);
+        if (access !== "webhook") refuseCrossSite(request);
         // What a webhook sends as a bearer token is its own secret and no session.
-        const session = access === "door" ? null : await context.session();
+        const session = access === "webhook" ? null : await context.session();
         const actor = await guard({ app: context.app, access, actor: session, request, options });
         const query = new URL(request.url).searchParams;
-        if (access !== "door") requireCleanAddress(params, query);
+        if (access !== "webhook") requireCleanAddress(params, query);
         const call = {
           app: context.app,
           actor,
@@ -101,7 +101,7 @@ export function endpoint<Route extends `${Method} /${string}`, A extends Access,
         return answer instanceof Response ? answer : json(answer ?? {});
       } catch (error) {
         if (error instanceof Response) return error;
-        return (options.failure ?? (access === "door" ? doorFailure : failure))(error);
+        return (options.failure ?? (access === "webhook" ? webhookFailure : failure))(error);
       }
     },
   };

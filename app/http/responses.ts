@@ -50,15 +50,15 @@ export function textFailure(error: unknown): Response {
 }
 
 /** Seconds after which a camera or a vendor's agent may send again what could not be taken. */
-const DOOR_RETRY_SECONDS = 5;
+const WEBHOOK_RETRY_SECONDS = 5;
 
 /**
- * The answer of a door that machines post to. Whatever failed here (a database, a bucket), the sender still holds the
+ * The answer of a webhook that failed. Whatever failed here (a database, a bucket), the sender still holds the
  * read: it is told to send it again, since some of them drop what was answered with a bare 500.
  */
-export function doorFailure(error: unknown): Response {
+export function webhookFailure(error: unknown): Response {
   if (isAppError(error)) return failure(error);
-  return failure(new AppError("unavailable", noteBug(error), { retryAfter: DOOR_RETRY_SECONDS }));
+  return failure(new AppError("unavailable", noteBug(error), { retryAfter: WEBHOOK_RETRY_SECONDS }));
 }
 
 /** Logs a bug under a fresh id and gives the words for the user, who can name the id to an operator. */

@@ -28,7 +28,7 @@ type Done<R, Body> = {
 
 export type FormOptions = Pick<RouteOptions, "stepUp"> & {
   /** Who may send this form, where that is fewer than may see the screen. */
-  access?: Exclude<Access, "public" | "local" | "door">;
+  access?: Exclude<Access, "public" | "local" | "webhook">;
   /** Fields of which there may be several: they reach the schema as lists. */
   lists?: readonly string[];
   /** The answer fills the form again, as that of a filter does. */

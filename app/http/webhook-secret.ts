@@ -1,7 +1,7 @@
 // Where a sender that posts to an address without a secret may put it: in headers, which platforms do not log.
 
 import { isAppError } from "#app/lib/errors.ts";
-import { doorFailure, failure } from "./responses.ts";
+import { failure, webhookFailure } from "./responses.ts";
 
 const SECRET_MAX = 200;
 
@@ -32,9 +32,9 @@ function passwordOf(credentials: string): string | undefined {
   }
 }
 
-/** As `doorFailure`, and asks for the password: some senders give theirs only when asked. */
+/** As `webhookFailure`, and asks for the password: some senders give theirs only when asked. */
 export function askingFailure(error: unknown): Response {
-  if (!isAppError(error) || error.code !== "unauthenticated") return doorFailure(error);
+  if (!isAppError(error) || error.code !== "unauthenticated") return webhookFailure(error);
   const answer = failure(error);
   answer.headers.set("www-authenticate", 'Basic realm="Odin webhook", charset="UTF-8"');
   return answer;

@@ -18,7 +18,7 @@ import {
   updateAxisSecret,
 } from "#app/store/ingest/axis-cameras.ts";
 import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
-import { doorAddress, newSecret, type ShownAddress } from "./webhooks.ts";
+import { newSecret, type ShownAddress, webhookAddress } from "./webhooks.ts";
 
 const PATH = "/ingest/axis";
 
@@ -42,7 +42,7 @@ export async function addAxisCamera(
   ]);
   return {
     id,
-    address: doorAddress(app, { origin, path: PATH, secret }),
+    address: webhookAddress(app, { origin, path: PATH, secret }),
     msg: `${camera.name} was added`,
   };
 }
@@ -79,7 +79,11 @@ export async function renewAxisSecret(
     statement: updateAxisSecret(app.db, { id, agencyId: actor.agencyId }, hash),
     entry: cameraEntry(app, actor, { action: "camera.secret", object: id, after: { name } }),
   });
-  return { id, address: doorAddress(app, { origin, path: PATH, secret }), msg: `${name} has a new address` };
+  return {
+    id,
+    address: webhookAddress(app, { origin, path: PATH, secret }),
+    msg: `${name} has a new address`,
+  };
 }
 
 /** DELETE /axis-cameras/{id}. */

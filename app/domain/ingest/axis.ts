@@ -17,7 +17,7 @@ import { AppError, isAppError } from "#app/lib/errors.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { newReadImageKey, putReadImage, removeReadImages } from "#app/store/archive/images.ts";
 import type { NewRead, TakenEvent } from "#app/store/archive/reads.ts";
-import { type DoorCamera, findCameraBySecret, touchCamera } from "#app/store/ingest/cameras.ts";
+import { findCameraBySecret, touchCamera, type WebhookCamera } from "#app/store/ingest/cameras.ts";
 import { CAMERA_RATE, countEvents } from "./rate-limit.ts";
 
 /** Events that one list may hold: a gateway's hours without a network, in a few posts. */
@@ -50,13 +50,17 @@ export async function takeAxisEvent(
 type Taken = { id: string | null } | { ids: string[] };
 
 /** Once a minute at most: a camera in a loop would have the database written for nothing. */
-async function noteRefusal(app: AppContext, camera: DoorCamera, refusal: string): Promise<void> {
+async function noteRefusal(app: AppContext, camera: WebhookCamera, refusal: string): Promise<void> {
   const now = app.clock();
   if (camera.lastRefusedAt !== null && now - camera.lastRefusedAt < MINUTE) return;
   await touchCamera(app.db, camera.id, { lastRefusedAt: now, lastRefusal: refusal.slice(0, 200) });
 }
 
-async function takePush(app: AppContext, camera: DoorCamera, read: () => Promise<AxisPush>): Promise<Taken> {
+async function takePush(
+  app: AppContext,
+  camera: WebhookCamera,
+  read: () => Promise<AxisPush>,
+): Promise<Taken> {
   const now = app.clock();
   const counted = { source: `camera ${camera.id}`, rate: CAMERA_RATE, now };
   countEvents(counted);
@@ -88,7 +92,7 @@ async function takePush(app: AppContext, camera: DoorCamera, read: () => Promise
 }
 
 /** Where the archive fails, images stay behind: whether their row counts is not known, and the day's purge takes them. */
-async function keepEvents(app: AppContext, camera: DoorCamera, events: AxisEvent[]): Promise<string[]> {
+async function keepEvents(app: AppContext, camera: WebhookCamera, events: AxisEvent[]): Promise<string[]> {
   const reads: NewRead[] = [];
   for (let from = 0; from < events.length; from += PUTS_AT_ONCE) {
     const some = events.slice(from, from + PUTS_AT_ONCE);
@@ -112,7 +116,7 @@ async function keepEvents(app: AppContext, camera: DoorCamera, events: AxisEvent
 
 type ImageKeys = Record<AxisImage["kind"], string | null>;
 
-async function keepImages(app: AppContext, camera: DoorCamera, event: AxisEvent): Promise<ImageKeys> {
+async function keepImages(app: AppContext, camera: WebhookCamera, event: AxisEvent): Promise<ImageKeys> {
   const keys: ImageKeys = { vehicle: null, plate: null };
   for (const { kind, bytes, type } of event.images) {
     if (keys[kind] !== null) continue;
@@ -124,7 +128,7 @@ async function keepImages(app: AppContext, camera: DoorCamera, event: AxisEvent)
 }
 
 /** The event as it is matched: by its own words, shown with all that is known of its pass. */
-function liveRead(camera: DoorCamera, event: AxisEvent, taken: TakenEvent): LiveRead {
+function liveRead(camera: WebhookCamera, event: AxisEvent, taken: TakenEvent): LiveRead {
   const { facts, capturedAt } = taken;
   return {
     origin: { program: "Axis", agencyId: camera.agencyId, integrationId: "" },
@@ -139,7 +143,7 @@ function liveRead(camera: DoorCamera, event: AxisEvent, taken: TakenEvent): Live
   };
 }
 
-function readOf(camera: DoorCamera, event: AxisEvent, keys: ImageKeys): NewRead {
+function readOf(camera: WebhookCamera, event: AxisEvent, keys: ImageKeys): NewRead {
   const { images: _, caveats: __, ...facts } = event;
   const placed = event.latitude !== null;
   return {

@@ -10,7 +10,7 @@ import { stableId } from "#app/lib/crypto/stable-id.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
 import { DAY, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import { noteRekorCameras } from "#app/store/ingest/rekor-cameras.ts";
-import { type Door, findRekorDoor, touchDoor } from "#app/store/ingest/webhook-secrets.ts";
+import { findRekorWebhook, touchWebhook, type Webhook } from "#app/store/ingest/webhook-secrets.ts";
 import { countEvents, isDue, WEBHOOK_RATE } from "./rate-limit.ts";
 
 /** How far an agent's clock may be ahead of ours before its times mean nothing. */
@@ -32,16 +32,16 @@ export async function takeRekorEvent(
   input: { secrets: string[]; mayBeWithin?: boolean; document: () => Promise<object> },
 ): Promise<{ taken: true }> {
   const { secrets, mayBeWithin = false } = input;
-  const door = await findDoor(app, secrets);
-  if (!door && !mayBeWithin) throw unknownSender();
+  const webhook = await findWebhook(app, secrets);
+  if (!webhook && !mayBeWithin) throw unknownSender();
   try {
     const document = await input.document();
-    const within = door ?? (await findDoor(app, secretsWithin(document)));
+    const within = webhook ?? (await findWebhook(app, secretsWithin(document)));
     if (!within) throw unknownSender();
     await takeDocument(app, within, document);
     return { taken: true };
   } catch (error) {
-    if (door && isAppError(error)) await noteRefusal(app, door, error.message);
+    if (webhook && isAppError(error)) await noteRefusal(app, webhook, error.message);
     throw error;
   }
 }
@@ -53,11 +53,11 @@ const unknownSender = () =>
   );
 
 /** The webhook of a secret, counted as one event; null where none has it. */
-async function findDoor(app: AppContext, secrets: string[]): Promise<Door | null> {
+async function findWebhook(app: AppContext, secrets: string[]): Promise<Webhook | null> {
   if (secrets.length === 0) return null;
-  const door = await findRekorDoor(app.db, await Promise.all(secrets.map(sha256)));
-  if (door) countEvents({ source: `door ${door.id}`, rate: WEBHOOK_RATE, now: app.clock() });
-  return door;
+  const webhook = await findRekorWebhook(app.db, await Promise.all(secrets.map(sha256)));
+  if (webhook) countEvents({ source: `webhook ${webhook.id}`, rate: WEBHOOK_RATE, now: app.clock() });
+  return webhook;
 }
 
 /** What stands in `custom_data`: a text, or an object whose values are. */
@@ -69,31 +69,31 @@ function secretsWithin(document: object): string[] {
     .slice(0, MOST_SECRETS) as string[];
 }
 
-async function takeDocument(app: AppContext, door: Door, document: object): Promise<void> {
+async function takeDocument(app: AppContext, webhook: Webhook, document: object): Promise<void> {
   const event = app.parseRekorEvent(document);
   const now = app.clock();
   switch (event.kind) {
     case "read":
-      await matchReads(app, [liveRead(door, event.read, now)]);
-      return noteRead(app, door, event.read.camera);
+      await matchReads(app, [liveRead(webhook, event.read, now)]);
+      return noteRead(app, webhook, event.read.camera);
     case "vehicle":
-      return noteRead(app, door, event.camera);
+      return noteRead(app, webhook, event.camera);
     case "heartbeat":
-      return noteHeartbeat(app, door, event.cameras);
+      return noteHeartbeat(app, webhook, event.cameras);
     case "test":
-      return touchDoor(app.db, door.id, { testAt: now });
+      return touchWebhook(app.db, webhook.id, { testAt: now });
     case "other":
       return;
   }
 }
 
-function liveRead(door: Door, read: RekorRead, now: number): LiveRead {
+function liveRead(webhook: Webhook, read: RekorRead, now: number): LiveRead {
   const { sighting, camera, pass, isPreview } = read;
   const time = timeOf(sighting.capturedAt, now);
   return {
-    origin: { program: "Rekor", agencyId: door.agencyId, integrationId: "" },
+    origin: { program: "Rekor", agencyId: webhook.agencyId, integrationId: "" },
     // Agents and cameras are what the sender says that they are: one agency's word never stands for another's.
-    passKey: `Rekor ${door.agencyId} ${pass}`,
+    passKey: `Rekor ${webhook.agencyId} ${pass}`,
     plate: sighting.plate,
     plateState: sighting.plateState,
     facts: {
@@ -117,7 +117,7 @@ function liveRead(door: Door, read: RekorRead, now: number): LiveRead {
     vendorImages: sighting.vehicleImage
       ? {
           program: "Rekor",
-          source: door.agencyName,
+          source: webhook.agencyName,
           vehicle: sighting.vehicleImage,
           plate: sighting.plateImage,
         }
@@ -134,28 +134,28 @@ function timeOf(at: number | null, now: number): { at: number; caveats: string[]
   return { at: now, caveats: [`Time is that of arrival: the camera's clock says ${said}`] };
 }
 
-async function noteRead(app: AppContext, door: Door, camera: EventCamera): Promise<void> {
+async function noteRead(app: AppContext, webhook: Webhook, camera: EventCamera): Promise<void> {
   const now = app.clock();
   // A pass is several events, and a busy camera's gaps are told well enough by some of its reads.
-  if (isDue({ what: `camera ${camera.id} of ${door.id}`, pauseMs: CAMERA_PAUSE_MS, now }))
-    await noteCameras(app, door, { cameras: [camera], kind: "read" });
-  if (door.lastReadAt === null || now - door.lastReadAt > MINUTE)
-    await touchDoor(app.db, door.id, { readAt: now });
+  if (isDue({ what: `camera ${camera.id} of ${webhook.id}`, pauseMs: CAMERA_PAUSE_MS, now }))
+    await noteCameras(app, webhook, { cameras: [camera], kind: "read" });
+  if (webhook.lastReadAt === null || now - webhook.lastReadAt > MINUTE)
+    await touchWebhook(app.db, webhook.id, { readAt: now });
 }
 
-/** One a minute is usual of an agent; a door carries several agents, each with its set of cameras. */
-async function noteHeartbeat(app: AppContext, door: Door, cameras: EventCamera[]): Promise<void> {
+/** One a minute is usual of an agent; a webhook carries several agents, each with its set of cameras. */
+async function noteHeartbeat(app: AppContext, webhook: Webhook, cameras: EventCamera[]): Promise<void> {
   const now = app.clock();
   const set = stableId(...cameras.map(({ id }) => id).sort());
-  if (isDue({ what: `heartbeat ${set} of ${door.id}`, pauseMs: CAMERA_PAUSE_MS, now }))
-    await noteCameras(app, door, { cameras, kind: "heartbeat" });
-  if (isDue({ what: `heartbeat of ${door.id}`, pauseMs: CAMERA_PAUSE_MS, now }))
-    await touchDoor(app.db, door.id, { heartbeatAt: now });
+  if (isDue({ what: `heartbeat ${set} of ${webhook.id}`, pauseMs: CAMERA_PAUSE_MS, now }))
+    await noteCameras(app, webhook, { cameras, kind: "heartbeat" });
+  if (isDue({ what: `heartbeat of ${webhook.id}`, pauseMs: CAMERA_PAUSE_MS, now }))
+    await touchWebhook(app.db, webhook.id, { heartbeatAt: now });
 }
 
 async function noteCameras(
   app: AppContext,
-  door: Door,
+  webhook: Webhook,
   { cameras, kind }: { cameras: EventCamera[]; kind: "read" | "heartbeat" },
 ): Promise<void> {
   const named = cameras.filter(({ id }) => id !== "");
@@ -163,13 +163,13 @@ async function noteCameras(
   const at = app.clock();
   await noteRekorCameras(
     app.db,
-    named.map((camera) => ({ ...camera, agencyId: door.agencyId, at, kind })),
+    named.map((camera) => ({ ...camera, agencyId: webhook.agencyId, at, kind })),
   );
 }
 
 /** Once a minute at most: a sender in a loop would have the database written for nothing. */
-async function noteRefusal(app: AppContext, door: Door, refusal: string): Promise<void> {
+async function noteRefusal(app: AppContext, webhook: Webhook, refusal: string): Promise<void> {
   const now = app.clock();
-  if (door.lastRefusedAt !== null && now - door.lastRefusedAt < MINUTE) return;
-  await touchDoor(app.db, door.id, { refusedAt: now, refusal: refusal.slice(0, 200) });
+  if (webhook.lastRefusedAt !== null && now - webhook.lastRefusedAt < MINUTE) return;
+  await touchWebhook(app.db, webhook.id, { refusedAt: now, refusal: refusal.slice(0, 200) });
 }

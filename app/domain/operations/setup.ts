@@ -45,7 +45,7 @@ export type SetupPlan = {
   }[];
   axisShares: { ownerAgencyId: string; viewerAgencyId: string }[];
   /** Addresses that Rekor webhooks post to. */
-  doors?: { id: string; agencyId: string; name: string; secret: string; createdBy: string }[];
+  webhooks?: { id: string; agencyId: string; name: string; secret: string; createdBy: string }[];
   alertGroups?: {
     id: string;
     agencyId: string;
@@ -99,8 +99,8 @@ export async function setUp(app: AppContext, plan: SetupPlan): Promise<void> {
       })),
     ),
     axisShares: plan.axisShares.map((row) => ({ ...row, createdAt })),
-    doors: await Promise.all(
-      (plan.doors ?? []).map(async ({ secret, ...row }) => ({
+    webhooks: await Promise.all(
+      (plan.webhooks ?? []).map(async ({ secret, ...row }) => ({
         ...row,
         program: "rekor" as const,
         secretHash: await sha256(secret),

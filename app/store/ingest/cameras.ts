@@ -7,7 +7,7 @@ import type { ControlDb } from "#app/store/database.ts";
 import { axisCameras } from "#app/store/schema/cameras.ts";
 import { movedGap } from "./rekor-cameras.ts";
 
-export type DoorCamera = {
+export type WebhookCamera = {
   id: string;
   agencyId: string;
   name: string;
@@ -18,7 +18,10 @@ export type DoorCamera = {
 };
 
 /** The camera that holds one of a few secrets (SHA-256, hexadecimal) and is not revoked, or null. */
-export async function findCameraBySecret(db: ControlDb, secretHashes: string[]): Promise<DoorCamera | null> {
+export async function findCameraBySecret(
+  db: ControlDb,
+  secretHashes: string[],
+): Promise<WebhookCamera | null> {
   const camera = await db.query.axisCameras.findFirst({
     columns: {
       id: true,

@@ -1,4 +1,4 @@
-// The camera programs: keys to ask vendors with, doors that they post to, and who may search whose reads.
+// The camera programs: keys to ask vendors with, webhooks that they post to, and who may search whose reads.
 // Circuit breakers and poll cursors live beside them, because a Worker's memory is not shared.
 
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
@@ -103,7 +103,7 @@ export const integrationHealth = sqliteTable("integration_health", {
 });
 
 /** Addresses that a vendor's system posts live reads to; the secret stands in the address, only its hash here. */
-export const doors = sqliteTable(
+export const webhooks = sqliteTable(
   "doors",
   {
     id: text().primaryKey(),

@@ -270,7 +270,7 @@ describe("taking events", () => {
   });
 });
 
-describe("the camera's door", () => {
+describe("the camera's webhook", () => {
   const db = openControl(bindings.DB);
   const app = { ...testApp(() => NOON + MINUTE), reads: store };
   const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3, 0xff, 0xd9]);
@@ -298,10 +298,16 @@ describe("the camera's door", () => {
 
   beforeEach(async () => {
     await purgeReadImages(bindings.IMAGES, NOON);
-    await db.insert(agencies).values({ id: "a1", name: "Door Police", createdAt: 0 }).onConflictDoNothing();
+    await db.insert(agencies).values({ id: "a1", name: "Elm Police", createdAt: 0 }).onConflictDoNothing();
     await db
       .insert(axisCameras)
-      .values({ id: "cam-1", agencyId: "a1", name: "Door", secretHash: await sha256("s3cret"), createdAt: 0 })
+      .values({
+        id: "cam-1",
+        agencyId: "a1",
+        name: "Elm St",
+        secretHash: await sha256("s3cret"),
+        createdAt: 0,
+      })
       .onConflictDoNothing();
   });
 
@@ -327,7 +333,7 @@ describe("the camera's door", () => {
     const source = {
       id: "a1",
       program: "Axis" as const,
-      agency: "Door Police",
+      agency: "Elm Police",
       integrationId: "a1",
       baseUrl: "",
       sealedSecret: "",
@@ -347,7 +353,7 @@ describe("the camera's door", () => {
       sightings.push(...page.sightings);
     }
     expect(sightings).toMatchObject([
-      { plate: "AB12345", agency: "Door Police", cameraName: "Door", capturedAt: NOON },
+      { plate: "AB12345", agency: "Elm Police", cameraName: "Elm St", capturedAt: NOON },
     ]);
     const locator = sightings[0]?.plateImage ?? "";
     expect(await axis.image({ source, locator, signal })).toEqual({ bytes: jpeg, type: "image/jpeg" });

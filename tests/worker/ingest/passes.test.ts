@@ -8,9 +8,9 @@ import {
   axisEvent,
   groupDocument,
   newCamera,
-  newDoor,
   newGroup,
   newPlate,
+  newWebhook,
   plate,
   postAxis,
   postRekor,
@@ -128,11 +128,11 @@ describe("events of one pass that come in one list", () => {
 describe("a pass that has made an alert", () => {
   it("makes no second one of the entry that takes the first one's place", async () => {
     const number = newPlate();
-    const door = await newDoor(agency.id);
+    const webhook = await newWebhook(agency.id);
     const group = await newGroup(agency.id, [plate(number, { state: "CT" })]);
     const start = Date.now() - 2000;
     const tell = (over: object) =>
-      postRekor(door.secret, groupDocument({ best_plate_number: number, epoch_start: start, ...over }));
+      postRekor(webhook.secret, groupDocument({ best_plate_number: number, epoch_start: start, ...over }));
     await tell({ is_preview: true });
     expect(await alertsOf(group.id)).toHaveLength(1);
     // As an import of the same plate with other words does it.
@@ -158,7 +158,7 @@ describe("a pass that has made an alert", () => {
 
   it("asks the vendor for no picture that a better event has brought", async () => {
     const number = newPlate();
-    const door = await newDoor(agency.id);
+    const webhook = await newWebhook(agency.id);
     const group = await newGroup(agency.id, [plate(number)]);
     const start = Date.now() - 2000;
     const left = () =>
@@ -169,17 +169,17 @@ describe("a pass that has made an alert", () => {
     const document = (over: object) =>
       groupDocument({ best_plate_number: number, epoch_start: start, agent_uid: unique("agent"), ...over });
     const agent_uid = unique("agent");
-    await postRekor(door.secret, document({ agent_uid, is_preview: true }));
+    await postRekor(webhook.secret, document({ agent_uid, is_preview: true }));
     await bindings.DB.prepare("UPDATE alerts SET vendor_images = ? WHERE group_id = ?")
       .bind(JSON.stringify({ program: "Rekor", source: "x", vehicle: "v", plate: "p" }), group.id)
       .run();
     await postRekor(
-      door.secret,
+      webhook.secret,
       document({ agent_uid, is_preview: true, best_confidence: 99, vehicle_crop_jpeg: jpeg(3) }),
     );
     expect(JSON.parse((await left()) ?? "{}")).toMatchObject({ vehicle: null });
     const best_plate = { plate: number, confidence: 93, plate_crop_jpeg: jpeg(4) };
-    await postRekor(door.secret, document({ agent_uid, best_plate, vehicle_crop_jpeg: jpeg(5) }));
+    await postRekor(webhook.secret, document({ agent_uid, best_plate, vehicle_crop_jpeg: jpeg(5) }));
     expect(await left()).toBeNull();
     expect(await bytesOf((await alertsOf(group.id))[0]?.vehicle_image_key ?? null)).toBe(5);
   });

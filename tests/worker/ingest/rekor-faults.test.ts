@@ -28,9 +28,9 @@ import {
   axisEvent,
   BUSY_INSTANT,
   groupDocument,
-  newDoor,
   newGroup,
   newPlate,
+  newWebhook,
   plate,
 } from "../../live.ts";
 import { faultyBindings } from "../../support/faulty-bindings.ts";
@@ -38,12 +38,12 @@ import { expectLogged } from "../../support/quiet-console.ts";
 
 async function newPosts() {
   const agency = await newAgency();
-  const door = await newDoor(agency.id);
+  const webhook = await newWebhook(agency.id);
   const camera = { id: unique("camera"), secret: unique("secret") };
   await setUpPart({
     axisCameras: [{ ...camera, agencyId: agency.id, name: "Faulty", latitude: 41.7, longitude: -72.7 }],
   });
-  return { agency, door, camera };
+  return { agency, webhook, camera };
 }
 
 /** A small repeatable source of chance. */
@@ -58,7 +58,7 @@ function chanceFrom(seed: number): () => number {
 describe("live reads while a tenth of all calls to the bindings fail", () => {
   it("makes exactly one alert of each read that should alert, for senders that send again what was not taken", async () => {
     expectLogged(/wait for the sweep/);
-    const { agency, door, camera } = await newPosts();
+    const { agency, webhook, camera } = await newPosts();
     const count = Number(process.env.FAULT_READS ?? 150);
     const plates = Array.from({ length: count }, newPlate);
     const watched = plates.filter((_, i) => i % 3 === 0);
@@ -79,7 +79,7 @@ describe("live reads while a tenth of all calls to the bindings fail", () => {
         return [true, false].map((is_preview) => ({
           take: () =>
             takeRekorEvent(app, {
-              secrets: [door.secret],
+              secrets: [webhook.secret],
               document: () => readRekorDocument(request({ ...group, is_preview })),
             }),
         }));
@@ -202,7 +202,7 @@ describe("the poller of Axon while a tenth of all calls to the bindings fail, an
   }, 120_000);
 });
 
-describe("a door whose storage fails", () => {
+describe("a webhook whose storage fails", () => {
   const jpeg = btoa(
     String.fromCharCode(0xff, 0xd8, 0xff, 0xe0, ...new Array<number>(60).fill(7), 0xff, 0xd9),
   );
@@ -222,7 +222,7 @@ describe("a door whose storage fails", () => {
 
   it("answers 503 and when to send again, and makes one alert once it can", async () => {
     expectLogged(/injected: (before|after)/);
-    const { agency, door, camera } = await newPosts();
+    const { agency, webhook, camera } = await newPosts();
     const [seen, told] = [newPlate(), newPlate()];
     const group = await newGroup(agency.id, [plate(seen), plate(told)]);
     const event = axisEvent({
@@ -230,7 +230,7 @@ describe("a door whose storage fails", () => {
       ImageArray: [{ ImageType: "vehicle", BinaryImage: jpeg }],
     });
     const document = groupDocument({ best_plate_number: told, epoch_start: Date.now() - 1000 });
-    const rekor = `/ingest/rekor/${door.secret}`;
+    const rekor = `/ingest/rekor/${webhook.secret}`;
     const axis = `/ingest/axis/${camera.secret}`;
     for (const draw of [0, 0.5]) {
       for (const [path, body, name] of [
@@ -252,13 +252,13 @@ describe("a door whose storage fails", () => {
   });
 
   it("still says what is wrong with what nobody could take", async () => {
-    const { door } = await newPosts();
-    expect((await post(`/ingest/rekor/${door.secret}`, [], {})).status).toBe(400);
+    const { webhook } = await newPosts();
+    expect((await post(`/ingest/rekor/${webhook.secret}`, [], {})).status).toBe(400);
     expect((await post("/ingest/rekor/nobody", {}, {})).status).toBe(401);
   });
 });
 
-describe("whatever is posted to a door", () => {
+describe("whatever is posted to a webhook", () => {
   const odd = fc.oneof(
     fc.constantFrom<unknown>(
       null,
@@ -280,7 +280,7 @@ describe("whatever is posted to a door", () => {
   );
 
   it("is refused with a 4xx or taken, never a failure of ours and never somebody's alert", async () => {
-    const { agency, door, camera } = await newPosts();
+    const { agency, webhook, camera } = await newPosts();
     const group = await newGroup(agency.id, [plate(newPlate())]);
     const fields = [...Object.keys(groupDocument()), "vehicle_crop_jpeg", "uuids", "data_type"];
     const axisFields = [...Object.keys(axisEvent()), "geotag", "vehicle_info", "ImageArray", "plateText"];
@@ -294,10 +294,13 @@ describe("whatever is posted to a door", () => {
     };
     await fc.assert(
       fc.asyncProperty(broken(fields), broken(axisFields), odd, async (group, axis, whole) => {
-        await post(`/ingest/rekor/${door.secret}`, { ...groupDocument(), ...group });
-        await post(`/ingest/rekor/${door.secret}`, { data_type: "alpr_alert", group });
-        await post(`/ingest/rekor/${door.secret}`, { data_type: "heartbeat", video_streams: [group, whole] });
-        await post(`/ingest/rekor/${door.secret}`, whole ?? null);
+        await post(`/ingest/rekor/${webhook.secret}`, { ...groupDocument(), ...group });
+        await post(`/ingest/rekor/${webhook.secret}`, { data_type: "alpr_alert", group });
+        await post(`/ingest/rekor/${webhook.secret}`, {
+          data_type: "heartbeat",
+          video_streams: [group, whole],
+        });
+        await post(`/ingest/rekor/${webhook.secret}`, whole ?? null);
         await post(`/ingest/axis/${camera.secret}`, { ...axisEvent(), ...axis });
         await post("/ingest/rekor", { custom_data: whole, ...group });
       }),
@@ -308,7 +311,7 @@ describe("whatever is posted to a door", () => {
   }, 120_000);
 
   it("is refused where it is no JSON, too deep, too large or claims to be", async () => {
-    const { door, camera } = await newPosts();
+    const { webhook, camera } = await newPosts();
     const deep = `${'{"group":'.repeat(50_000)}1${"}".repeat(50_000)}`;
     const wide = `[${"{},".repeat(300_000)}{}]`;
     const gigabyte = new ReadableStream<Uint8Array>({
@@ -322,7 +325,7 @@ describe("whatever is posted to a door", () => {
           headers: { "content-type": "application/json", ...headers },
         })
       ).status;
-    for (const path of [`/ingest/rekor/${door.secret}`, `/ingest/axis/${camera.secret}`]) {
+    for (const path of [`/ingest/rekor/${webhook.secret}`, `/ingest/axis/${camera.secret}`]) {
       expect(await post(path, "{")).toBe(400);
       expect(await post(path, "[]")).toBe(400);
       expect(await post(path, deep)).toBe(400);
@@ -331,10 +334,10 @@ describe("whatever is posted to a door", () => {
       expect(await post(path, " ".repeat(5_300_000))).toBe(413);
       expect(await post(path, "{}", { "content-type": "text/plain" })).toBe(415);
     }
-    expect(await post(`/ingest/rekor/${door.secret}`, gigabyte)).toBe(413);
+    expect(await post(`/ingest/rekor/${webhook.secret}`, gigabyte)).toBe(413);
     const keys = Array.from({ length: 300_000 }, (_, i) => `"k${i}":0`).join();
-    expect(await post(`/ingest/rekor/${door.secret}`, `{${keys}}`)).toBe(400);
+    expect(await post(`/ingest/rekor/${webhook.secret}`, `{${keys}}`)).toBe(400);
     // Where the secret stands in the document, it is looked at no sooner.
-    expect(await post("/ingest/rekor", `{"custom_data":"${door.secret}","group":${wide}}`)).toBe(400);
+    expect(await post("/ingest/rekor", `{"custom_data":"${webhook.secret}","group":${wide}}`)).toBe(400);
   });
 });

@@ -21,25 +21,25 @@ import {
   axisEvent,
   groupDocument,
   newCamera,
-  newDoor,
   newGroup,
   newPlate,
+  newWebhook,
   plate,
   postAxis,
   postRekor,
 } from "../../live.ts";
 
 let agency: { id: string; name: string };
-let door: { id: string; secret: string };
+let webhook: { id: string; secret: string };
 let camera: { id: string; secret: string };
 
 beforeAll(async () => {
   agency = await newAgency();
-  door = await newDoor(agency.id);
+  webhook = await newWebhook(agency.id);
   camera = await newCamera(agency.id);
 });
 
-const doorRow = (id: string) =>
+const webhookRow = (id: string) =>
   bindings.DB.prepare("SELECT * FROM doors WHERE id = ?").bind(id).first<Record<string, unknown>>();
 
 describe("a Rekor webhook", () => {
@@ -48,7 +48,7 @@ describe("a Rekor webhook", () => {
     const group = await newGroup(agency.id, [plate(number, { state: "CT" })]);
     const at = Date.now() - 5000;
     const event = (over: object) =>
-      postRekor(door.secret, groupDocument({ epoch_start: at, best_plate_number: number, ...over }));
+      postRekor(webhook.secret, groupDocument({ epoch_start: at, best_plate_number: number, ...over }));
     expect((await event({ is_preview: true, best_confidence: 61, best_uuid: "early" })).status).toBe(200);
     const [first] = await alertsOf(group.id);
     expect(first).toMatchObject({ plate: number, match_kind: "exact", confidence: 61, amended_at: null });
@@ -61,7 +61,7 @@ describe("a Rekor webhook", () => {
     // The same pass once more, as an alert of the vendor's own.
     const alert = { data_type: "alpr_alert", version: 1, camera_name: "Main St NB", plate_number: number };
     const inner = groupDocument({ epoch_start: at, best_plate_number: number, best_confidence: 88 });
-    expect((await postRekor(door.secret, { ...alert, group: inner })).status).toBe(200);
+    expect((await postRekor(webhook.secret, { ...alert, group: inner })).status).toBe(200);
 
     const rows = await alertsOf(group.id);
     expect(rows).toHaveLength(1);
@@ -77,7 +77,7 @@ describe("a Rekor webhook", () => {
 
   it("keeps nothing of a read that hits nothing", async () => {
     const number = newPlate();
-    expect((await postRekor(door.secret, groupDocument({ best_plate_number: number }))).status).toBe(200);
+    expect((await postRekor(webhook.secret, groupDocument({ best_plate_number: number }))).status).toBe(200);
     const tables = ["alerts", "rekor_cameras", "doors"];
     for (const table of tables) {
       const { results } = await bindings.DB.prepare(`SELECT * FROM ${table}`).all();
@@ -90,10 +90,10 @@ describe("a Rekor webhook", () => {
     const group = await newGroup(agency.id, [plate(number)]);
     const at = Date.now();
     await postRekor(
-      door.secret,
+      webhook.secret,
       groupDocument({ epoch_start: at, best_plate_number: number, is_preview: true }),
     );
-    await postRekor(door.secret, groupDocument({ epoch_start: at, best_plate_number: "ZZ99ZZ" }));
+    await postRekor(webhook.secret, groupDocument({ epoch_start: at, best_plate_number: "ZZ99ZZ" }));
     const [row] = await alertsOf(group.id);
     expect(JSON.parse(row?.differences ?? "")).toEqual([`Plate was last read as ZZ99ZZ, listed ${number}`]);
   });
@@ -102,7 +102,7 @@ describe("a Rekor webhook", () => {
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)]);
     const { vehicle: _, ...two } = groupDocument({ version: 2, best_plate_number: number });
-    expect((await postRekor(door.secret, two)).status).toBe(200);
+    expect((await postRekor(webhook.secret, two)).status).toBe(200);
     expect(await alertsOf(group.id)).toHaveLength(1);
     const agent = unique("agent");
     const beat = {
@@ -114,16 +114,16 @@ describe("a Rekor webhook", () => {
         5,
       ],
     };
-    expect((await postRekor(door.secret, beat)).status).toBe(200);
+    expect((await postRekor(webhook.secret, beat)).status).toBe(200);
     expect(
       (
-        await postRekor(door.secret, {
+        await postRekor(webhook.secret, {
           ...groupDocument({ agent_uid: agent, camera_id: 8 }),
           data_type: "vehicle",
         })
       ).status,
     ).toBe(200);
-    expect((await postRekor(door.secret, { data_type: "alpr_results" })).status).toBe(200);
+    expect((await postRekor(webhook.secret, { data_type: "alpr_results" })).status).toBe(200);
     const { results } = await bindings.DB.prepare("SELECT * FROM rekor_cameras WHERE id LIKE ? ORDER BY id")
       .bind(`${agent}/%`)
       .all();
@@ -132,19 +132,19 @@ describe("a Rekor webhook", () => {
       { id: `${agent}/8`, name: "Main St NB", last_heartbeat_at: null },
     ]);
     expect(results[1]?.last_read_at).not.toBeNull();
-    expect((await doorRow(door.id))?.last_heartbeat_at).not.toBeNull();
+    expect((await webhookRow(webhook.id))?.last_heartbeat_at).not.toBeNull();
   });
 
   it("neither renames nor moves another agency's camera, and cannot take its alert's place", async () => {
     const other = await newAgency();
-    const strange = await newDoor(other.id);
+    const strange = await newWebhook(other.id);
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)]);
     const agent_uid = unique("agent");
     const document = groupDocument({ agent_uid, best_plate_number: number });
     await postRekor(strange.secret, { ...document, agent_uid, web_server_config: { camera_label: "First" } });
     expect(await alertsOf(group.id)).toEqual([]);
-    await postRekor(door.secret, {
+    await postRekor(webhook.secret, {
       ...document,
       web_server_config: { camera_label: "Second" },
       gps_latitude: 10,
@@ -163,16 +163,16 @@ describe("a Rekor webhook", () => {
     const post = (body: unknown) => send("/ingest/rekor", jsonInit(body));
     expect((await post(document)).status).toBe(401);
     expect((await post({ ...document, custom_data: "wrong" })).status).toBe(401);
-    expect((await post({ ...document, custom_data: { a: 5, API_KEY: door.secret } })).status).toBe(200);
+    expect((await post({ ...document, custom_data: { a: 5, API_KEY: webhook.secret } })).status).toBe(200);
     expect(await alertsOf(group.id)).toHaveLength(1);
 
-    const revoked = await newDoor(agency.id);
+    const revoked = await newWebhook(agency.id);
     await bindings.DB.prepare("UPDATE doors SET revoked_at = 1 WHERE id = ?").bind(revoked.id).run();
     expect((await postRekor(revoked.secret, document)).status).toBe(401);
     expect((await postRekor("unknown", document)).status).toBe(401);
     // A camera's secret is none of a webhook's, and the other way round.
     expect((await postRekor(camera.secret, document)).status).toBe(401);
-    expect((await postAxis(door.secret, axisEvent())).status).toBe(401);
+    expect((await postAxis(webhook.secret, axisEvent())).status).toBe(401);
   });
 
   it("labels what it could not read: times that cannot be, pictures that are none", async () => {
@@ -180,9 +180,9 @@ describe("a Rekor webhook", () => {
     const group = await newGroup(agency.id, [plate(number)]);
     const before = Date.now();
     const odd = { best_plate_number: number, vehicle_crop_jpeg: "%%%", best_plate: { plate_crop_jpeg: 7 } };
-    await postRekor(door.secret, groupDocument({ ...odd, epoch_start: before + 40 * MINUTE }));
+    await postRekor(webhook.secret, groupDocument({ ...odd, epoch_start: before + 40 * MINUTE }));
     const { epoch_start: _, ...timeless } = groupDocument(odd);
-    await postRekor(door.secret, timeless);
+    await postRekor(webhook.secret, timeless);
     const rows = await alertsOf(group.id);
     expect(rows).toHaveLength(2);
     for (const row of rows) {
@@ -200,7 +200,7 @@ describe("a Rekor webhook", () => {
     const picture = btoa(String.fromCharCode(...jpeg));
     const best_plate = { plate: number, plate_crop_jpeg: picture };
     await postRekor(
-      door.secret,
+      webhook.secret,
       groupDocument({ best_plate_number: number, vehicle_crop_jpeg: picture, best_plate }),
     );
     const [row] = await alertsOf(group.id);
@@ -216,7 +216,7 @@ describe("a Rekor webhook", () => {
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)]);
     const cutOff = btoa(String.fromCharCode(0xff, 0xd8, 0xff, 0xe0, 1, 2));
-    await postRekor(door.secret, groupDocument({ best_plate_number: number, vehicle_crop_jpeg: cutOff }));
+    await postRekor(webhook.secret, groupDocument({ best_plate_number: number, vehicle_crop_jpeg: cutOff }));
     const [row] = await alertsOf(group.id);
     expect(row?.vehicle_image_key).toBeNull();
     expect(row?.differences).toContain("picture that came with the read could not be read");
@@ -229,7 +229,7 @@ describe("a Rekor webhook", () => {
 
   it("has its heartbeats written down now and then, each set of cameras for itself", async () => {
     let now = Date.now();
-    const own = await newDoor(agency.id);
+    const own = await newWebhook(agency.id);
     const agents = [unique("agent"), unique("agent")];
     const beat = (agent_uid: string | undefined) =>
       takeRekorEvent(
@@ -263,15 +263,15 @@ describe("a Rekor webhook", () => {
     await beat(agents[0]);
     await beat(agents[1]);
     expect(await beats()).toEqual([start, start + 10_000]);
-    expect((await doorRow(own.id))?.last_heartbeat_at).toBe(start);
+    expect((await webhookRow(own.id))?.last_heartbeat_at).toBe(start);
     now += 50_000;
     await beat(agents[0]);
     expect(await beats()).toEqual([start + 10_000, start + 60_000]);
-    expect((await doorRow(own.id))?.last_heartbeat_at).toBe(start + 60_000);
+    expect((await webhookRow(own.id))?.last_heartbeat_at).toBe(start + 60_000);
   });
 
   it("holds a source to its rate, and says when to come back", async () => {
-    const busy = await newDoor(agency.id);
+    const busy = await newWebhook(agency.id);
     let now = Date.now();
     const app = testApp(() => now);
     const post = (secret: string) =>
@@ -281,10 +281,10 @@ describe("a Rekor webhook", () => {
           readRekorDocument(new Request("https://odin.test/", jsonInit({ data_type: "alpr_results" }))),
       });
     for (let n = 0; n < WEBHOOK_RATE.burst; n++)
-      countEvents({ source: `door ${busy.id}`, rate: WEBHOOK_RATE, now });
+      countEvents({ source: `webhook ${busy.id}`, rate: WEBHOOK_RATE, now });
     await expect(post(busy.secret)).rejects.toMatchObject({ code: "too_many", retryAfter: 1 });
     // Another source is not held up by it, and it itself not for long.
-    expect(await post(door.secret)).toEqual({ taken: true });
+    expect(await post(webhook.secret)).toEqual({ taken: true });
     now += 1000;
     expect(await post(busy.secret)).toEqual({ taken: true });
   });
@@ -380,7 +380,7 @@ describe("a hit of a Rekor camera that the owner has corrected", () => {
     const agent = unique("agent");
     const at = Date.now() - MINUTE;
     const told = (over: object) =>
-      postRekor(door.secret, groupDocument({ agent_uid: agent, epoch_start: at, ...over }));
+      postRekor(webhook.secret, groupDocument({ agent_uid: agent, epoch_start: at, ...over }));
     await told({ best_plate_number: newPlate() });
     await told({ best_plate_number: newPlate(), camera_id: 2000 });
     const { db } = testApp();
@@ -452,7 +452,7 @@ describe("what an agency is told of its cameras and of past reads", () => {
     const own = await newAgency();
     const quiet = await newCamera(own.id);
     const busy = await newCamera(own.id);
-    const webhook = await newDoor(own.id);
+    const webhook = await newWebhook(own.id);
     await postAxis(busy.secret, axisEvent());
     await postRekor(webhook.secret, groupDocument({ agent_uid: unique("agent") }));
     await bindings.DB.prepare("UPDATE axis_cameras SET last_read_at = ?, usual_gap_ms = ? WHERE id = ?")

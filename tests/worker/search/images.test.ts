@@ -23,7 +23,7 @@ import {
   unique,
   type World,
 } from "../../factories.ts";
-import { newDoor } from "../../live.ts";
+import { newWebhook } from "../../live.ts";
 import { expectLogged, requestLines } from "../../support/quiet-console.ts";
 
 let world: World;
@@ -216,11 +216,11 @@ describe("the Axon screen", () => {
 
 describe("the log of requests", () => {
   it("has a line for each, without the secret of a webhook", async () => {
-    const door = await newDoor((await newAgency()).id);
-    await send(`/ingest/rekor/${door.secret}`, jsonInit({ data_type: "heartbeat" }));
+    const webhook = await newWebhook((await newAgency()).id);
+    await send(`/ingest/rekor/${webhook.secret}`, jsonInit({ data_type: "heartbeat" }));
     expect(requestLines().map((line) => JSON.parse(line))).toMatchObject([
       { message: "request", pattern: "/ingest/rekor/:secret", method: "POST", status: 200 },
     ]);
-    expect(requestLines().join()).not.toContain(door.secret);
+    expect(requestLines().join()).not.toContain(webhook.secret);
   });
 });

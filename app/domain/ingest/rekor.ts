@@ -1,5 +1,5 @@
-// Takes what Rekor's webhooks post. A read is matched and forgotten: the vendor keeps it, and only a hit stays here.
-// It is answered when its alerts are committed; whatever fails before that, the sender is told to send it again.
+// Ingests what Rekor's webhooks post. Reads are matched and not stored: the vendor keeps them, and only hits are stored.
+// The response is sent after the alerts are committed; if anything fails before, the sender is asked to retry.
 
 import type { AppContext } from "#app/context.ts";
 import { matchReads } from "#app/domain/alerts/matching.ts";
@@ -13,19 +13,19 @@ import { noteRekorCameras } from "#app/store/ingest/rekor-cameras.ts";
 import { findRekorWebhook, touchWebhook, type Webhook } from "#app/store/ingest/webhook-secrets.ts";
 import { countEvents, isDue, WEBHOOK_RATE } from "./rate-limit.ts";
 
-/** How far an agent's clock may be ahead of ours before its times mean nothing. */
+/** How far an agent's clock may be ahead of ours before its times are ignored. */
 const CLOCK_AHEAD = 5 * MINUTE;
-/** Earlier than any camera: a clock that was never set. */
+/** Earlier times are those of a clock that was never set. */
 const OLDEST = Date.UTC(2000, 0, 1);
-/** How often a camera's last read or heartbeat is noted. */
+/** How often a camera's last read or heartbeat is recorded. */
 const CAMERA_PAUSE_MS = MINUTE / 2;
-/** Values of `custom_data` that are tried as the secret. */
+/** Most values of `custom_data` that are tried as the secret. */
 const MOST_SECRETS = 4;
 
 /**
- * Handles one document of a webhook. Its secret is one of those that came with the request or, if `mayBeWithin`, part
- * of the document's custom data. `document` reads the body; without `mayBeWithin` it is called only for a known sender.
- * Throws AppError unauthenticated for an unknown or revoked secret, too_many, and what `document` throws.
+ * Handles one document of a webhook. The secret is one of `secrets` or, if `mayBeWithin`, part of the document's custom
+ * data. `document` reads the body; without `mayBeWithin` it is called only for a known sender. Throws AppError
+ * unauthenticated for an unknown or revoked secret, too_many, and what `document` throws.
  */
 export async function takeRekorEvent(
   app: AppContext,
@@ -52,7 +52,7 @@ const unknownSender = () =>
     "No webhook has this secret. Compare it with the address that Odin showed.",
   );
 
-/** The webhook of a secret, counted as one event; null where none has it. */
+/** Returns the webhook that has one of the secrets, and counts one event of it. Returns null if there is none. */
 async function findWebhook(app: AppContext, secrets: string[]): Promise<Webhook | null> {
   if (secrets.length === 0) return null;
   const webhook = await findRekorWebhook(app.db, await Promise.all(secrets.map(sha256)));
@@ -60,13 +60,13 @@ async function findWebhook(app: AppContext, secrets: string[]): Promise<Webhook 
   return webhook;
 }
 
-/** What stands in `custom_data`: a text, or an object whose values are. */
+/** Returns the texts in `custom_data`, which is a text or an object of texts. */
 function secretsWithin(document: object): string[] {
-  const custom = (document as { custom_data?: unknown }).custom_data;
+  const custom = "custom_data" in document ? document.custom_data : undefined;
   const values = typeof custom === "object" && custom !== null ? Object.values(custom) : [custom];
   return values
-    .filter((value) => typeof value === "string" && value.length <= 200)
-    .slice(0, MOST_SECRETS) as string[];
+    .filter((value): value is string => typeof value === "string" && value.length <= 200)
+    .slice(0, MOST_SECRETS);
 }
 
 async function takeDocument(app: AppContext, webhook: Webhook, document: object): Promise<void> {
@@ -92,7 +92,7 @@ function liveRead(webhook: Webhook, read: RekorRead, now: number): LiveRead {
   const time = timeOf(sighting.capturedAt, now);
   return {
     origin: { program: "Rekor", agencyId: webhook.agencyId, integrationId: "" },
-    // Agents and cameras are what the sender says that they are: one agency's word never stands for another's.
+    // Senders choose the ids of agents and cameras, so the agency is part of the key.
     passKey: `Rekor ${webhook.agencyId} ${pass}`,
     plate: sighting.plate,
     plateState: sighting.plateState,
@@ -111,7 +111,7 @@ function liveRead(webhook: Webhook, read: RekorRead, now: number): LiveRead {
       vehicleImageKey: null,
       plateImageKey: null,
     },
-    // The finished group is worth more than any preview, and of two previews the surer one.
+    // A finished group outranks any preview; of two previews the one with more confidence wins.
     rank: 1 + (isPreview ? 0 : 1000) + Math.round(sighting.confidence ?? 0),
     caveats: [...time.caveats, ...read.caveats],
     vendorImages: sighting.vehicleImage
@@ -126,7 +126,7 @@ function liveRead(webhook: Webhook, read: RekorRead, now: number): LiveRead {
   };
 }
 
-/** When a read was taken; the time of its arrival where it says nothing, or what cannot be. */
+/** Returns the capture time, or the time of arrival if the capture time is missing or impossible. */
 function timeOf(at: number | null, now: number): { at: number; caveats: string[] } {
   if (at === null || at < OLDEST) return { at: now, caveats: [TIME_OF_ARRIVAL] };
   if (at <= now + CLOCK_AHEAD) return { at: Math.min(at, now), caveats: [] };
@@ -136,14 +136,14 @@ function timeOf(at: number | null, now: number): { at: number; caveats: string[]
 
 async function noteRead(app: AppContext, webhook: Webhook, camera: EventCamera): Promise<void> {
   const now = app.clock();
-  // A pass is several events, and a busy camera's gaps are told well enough by some of its reads.
+  // A pass is several events; for a busy camera's usual gap, some of its reads are enough.
   if (isDue({ what: `camera ${camera.id} of ${webhook.id}`, pauseMs: CAMERA_PAUSE_MS, now }))
     await noteCameras(app, webhook, { cameras: [camera], kind: "read" });
   if (webhook.lastReadAt === null || now - webhook.lastReadAt > MINUTE)
     await touchWebhook(app.db, webhook.id, { readAt: now });
 }
 
-/** One a minute is usual of an agent; a webhook carries several agents, each with its set of cameras. */
+/** An agent sends about one a minute. A webhook may serve several agents, each with its own set of cameras. */
 async function noteHeartbeat(app: AppContext, webhook: Webhook, cameras: EventCamera[]): Promise<void> {
   const now = app.clock();
   const set = stableId(...cameras.map(({ id }) => id).sort());
@@ -167,7 +167,7 @@ async function noteCameras(
   );
 }
 
-/** Once a minute at most: a sender in a loop would have the database written for nothing. */
+/** At most once a minute, so that a sender in a retry loop does not write to the database each time. */
 async function noteRefusal(app: AppContext, webhook: Webhook, refusal: string): Promise<void> {
   const now = app.clock();
   if (webhook.lastRefusedAt !== null && now - webhook.lastRefusedAt < MINUTE) return;

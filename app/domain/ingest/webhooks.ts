@@ -1,5 +1,5 @@
-// The addresses that vendors and cameras post to. The secret is a part of the address, made here and shown once; what is
-// kept is its SHA-256. A revoked address takes nothing from the next request on.
+// The addresses that vendors and cameras post to. The secret is part of the address: it is generated here, shown once,
+// and stored only as its SHA-256. A revoked address is refused from the next request on.
 
 import type { AppContext } from "#app/context.ts";
 import { integrationEntry } from "#app/domain/integrations/rekor-keys.ts";
@@ -11,16 +11,16 @@ import { inOneStep } from "#app/store/database.ts";
 import { insertWebhook, listWebhooks, revokeWebhook } from "#app/store/ingest/webhooks.ts";
 import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 
-/** An address with its secret, for the one answer that holds it. */
+/** An address with its secret, for the only response that contains it. */
 export type ShownAddress = { id: string; address: string; msg: string };
 
-/** A new secret: 192 random bits, as text and as what is kept of it. */
+/** Generates a secret of 192 random bits. Returns its text, its SHA-256 and its last four characters. */
 export async function newSecret(): Promise<{ secret: string; hash: string; lastFour: string }> {
   const secret = randomToken(24);
   return { secret, hash: await sha256(secret), lastFour: secret.slice(-4) };
 }
 
-/** The whole address of a webhook, at the product's own origin where that is configured. */
+/** Returns the full address of a webhook, on the configured public origin if there is one. */
 export function webhookAddress(
   app: AppContext,
   input: { origin: string; path: string; secret: string },
@@ -28,12 +28,12 @@ export function webhookAddress(
   return `${app.config.publicOrigin || input.origin}${input.path}/${input.secret}`;
 }
 
-/** The agency's webhook addresses, none of them whole. */
+/** Returns the agency's webhooks, without their secrets. */
 export async function webhooksOf(app: AppContext, actor: Actor): Promise<WebhookRow[]> {
   return listWebhooks(app.db, actor.agencyId);
 }
 
-/** POST /rekor-webhooks: a new address for Rekor's webhooks, shown in this answer and never again. */
+/** POST /rekor-webhooks: adds a webhook for Rekor. Its address is in this response and never shown again. */
 export async function addWebhook(
   app: AppContext,
   actor: Actor,
@@ -66,7 +66,7 @@ export async function addWebhook(
   };
 }
 
-/** DELETE /rekor-webhooks/{id}. Throws AppError not_found for one that is not there, not ours or revoked already. */
+/** DELETE /rekor-webhooks/{id}. Throws AppError not_found if it does not exist, is another agency's, or is revoked. */
 export async function closeWebhook(app: AppContext, actor: Actor, id: string): Promise<{ msg: string }> {
   const webhook = (await webhooksOf(app, actor)).find((one) => one.id === id);
   if (!webhook || webhook.revoked_at !== null) throw new AppError("not_found", "There is no such webhook.");
@@ -81,5 +81,5 @@ export async function closeWebhook(app: AppContext, actor: Actor, id: string): P
       }),
     ),
   ]);
-  return { msg: `${webhook.name} takes nothing any more` };
+  return { msg: `${webhook.name} was revoked` };
 }

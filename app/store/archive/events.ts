@@ -3,7 +3,13 @@
 // once, twice or out of order make one read. Around midnight two days could own a pass: the one that ends decides; a vehicle
 // that stands before a camera for longer than a pass's window over midnight is two reads.
 
-import { amendPass, goesOn, PASS_MOST, PASS_WINDOW, type PassFacts } from "#app/entities/ingest/pass.ts";
+import {
+  amendPass,
+  continuesPass,
+  PASS_MOST,
+  PASS_WINDOW,
+  type PassFacts,
+} from "#app/entities/ingest/pass.ts";
 import { DAY, utcDay } from "#app/lib/time/dates.ts";
 import type { ReadKeys } from "./keys.ts";
 import {
@@ -259,7 +265,7 @@ async function amendPasses(taking: Taking, standing: Standing[]): Promise<void> 
   const opened = await Promise.all(found.map(([{ sealed }, row]) => openRead(sealed.cipher, row)));
   for (const [i, [{ at, read, sealed }, row]] of found.entries()) {
     const known = opened[i] as NewRead;
-    if (read.capturedAt - row.captured_at > PASS_WINDOW && !goesOn(known, read)) {
+    if (read.capturedAt - row.captured_at > PASS_WINDOW && !continuesPass(known, read)) {
       begin.add(at);
       continue;
     }

@@ -1,11 +1,11 @@
-// The addresses that vendors' webhooks post to, as an agency's administrators make and revoke them.
+// The addresses that vendors' webhooks post to, for an agency's administrators.
 
 import { and, desc, eq, isNull } from "drizzle-orm";
 import type { WebhookRow } from "#app/entities/integrations/settings.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { webhooks } from "#app/store/schema/integrations.ts";
 
-/** An agency's webhooks, the newest first; revoked ones stay in the list as a record. */
+/** Returns an agency's webhooks, newest first. Revoked ones stay in the list as a record. */
 export async function listWebhooks(db: ControlDb, agencyId: string): Promise<WebhookRow[]> {
   const rows = await db
     .select()
@@ -30,7 +30,7 @@ export function insertWebhook(db: ControlDb, row: typeof webhooks.$inferInsert):
   return db.insert(webhooks).values(row);
 }
 
-/** Revokes a living door of this agency: a row or none. */
+/** Revokes an agency's webhook: changes one row, or none if it is revoked already. */
 export function revokeWebhook(
   db: ControlDb,
   { id, agencyId, now }: { id: string; agencyId: string; now: number },

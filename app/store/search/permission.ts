@@ -21,14 +21,14 @@ function isOwnOrShared(
   shares: typeof axisShares,
   { owner, tenant, now }: { owner: unknown; tenant: unknown; now: number },
 ): SQL {
-  return sql`(${owner} = ${tenant} or exists (select 1 from ${shares} s where s.owner_agency_id = ${owner}
-    and s.viewer_agency_id = ${tenant} and (s.valid_until is null or s.valid_until > ${now})))`;
+  return sql`(${owner} = ${tenant} OR EXISTS (SELECT 1 FROM ${shares} s WHERE s.owner_agency_id = ${owner}
+    AND s.viewer_agency_id = ${tenant} AND (s.valid_until IS NULL OR s.valid_until > ${now})))`;
 }
 
 /** Axon: everybody whom the integration's agency has not blacklisted, until their terms end. */
 export function maySearchAxon(integrationId: unknown, tenant: unknown, now: number): SQL {
-  return sql`not exists (select 1 from axon_blacklist b where b.integration_id = ${integrationId}
-    and b.agency_id = ${tenant} and b.kept_out_from <= ${now})`;
+  return sql`NOT EXISTS (SELECT 1 FROM axon_blacklist b WHERE b.integration_id = ${integrationId}
+    AND b.agency_id = ${tenant} AND b.kept_out_from <= ${now})`;
 }
 
 /** Of these tenants those that may search each of these origins, as `[origin's place, tenant]`. */
@@ -38,11 +38,11 @@ export async function listMaySearch(
 ): Promise<[origin: number, tenant: string][]> {
   const of = (key: string) => sql.raw(`(o.value ->> '${key}')`);
   const tenant = sql.raw("t.value");
-  const rows = await db.all<{ origin: number; tenant: string }>(sql`select o.key as origin, t.value as tenant
-    from json_each(${JSON.stringify(input.origins)}) as o cross join json_each(${JSON.stringify(input.tenants)}) as t
-    where case ${of("program")}
-      when 'Axis' then ${maySearchAxis(of("agencyId"), tenant, input.now)}
-      when 'Axon' then ${maySearchAxon(of("integrationId"), tenant, input.now)}
-      else ${maySearchRekor(of("agencyId"), tenant, input.now)} end`);
+  const rows = await db.all<{ origin: number; tenant: string }>(sql`SELECT o.key AS origin, t.value AS tenant
+    FROM json_each(${JSON.stringify(input.origins)}) AS o CROSS JOIN json_each(${JSON.stringify(input.tenants)}) AS t
+    WHERE CASE ${of("program")}
+      WHEN 'Axis' THEN ${maySearchAxis(of("agencyId"), tenant, input.now)}
+      WHEN 'Axon' THEN ${maySearchAxon(of("integrationId"), tenant, input.now)}
+      ELSE ${maySearchRekor(of("agencyId"), tenant, input.now)} END`);
   return rows.map((row) => [row.origin, row.tenant]);
 }

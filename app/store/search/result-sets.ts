@@ -133,7 +133,7 @@ export function purgeResultSets(db: ControlDb, ids: string[], now: number): Stat
       count: 0,
       expiresAt: sql`min(${resultSets.expiresAt}, ${now})`,
     })
-    .where(sql`${resultSets.id} in (select value from json_each(${JSON.stringify(ids)}))`);
+    .where(sql`${resultSets.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`);
 }
 
 /** Forgets sets that were purged long ago, which until then answer "purged" instead of "unknown". */

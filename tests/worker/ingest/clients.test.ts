@@ -120,7 +120,7 @@ describe("an Axis camera", () => {
     expect((await cameraOf(own.id)).last_refusal).toContain("capture_timestamp");
     const page = await (await admin.fetch("/integrations/axis")).text();
     expect(page).toContain("Last refused");
-    expect(page).toContain("capture_timestamp is no time in milliseconds");
+    expect(page).toContain("capture_timestamp is not a time in milliseconds");
   });
 });
 

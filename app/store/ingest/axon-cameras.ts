@@ -21,7 +21,8 @@ export function noteAxonCameras(
     at: sql.raw("excluded.last_read_at"),
   });
   return db.run(sql`INSERT INTO ${axonCameras} (agency_id, name, last_read_at, usual_gap_ms)
-    SELECT ${agencyId}, value ->> 0, value ->> 1, ${isLive ? 0 : null} FROM json_each(${JSON.stringify([...rows].slice(0, MOST_CAMERAS))})
+    SELECT ${agencyId}, value ->> 0, value ->> 1, ${isLive ? 0 : null}
+    FROM json_each(${JSON.stringify([...rows].slice(0, MOST_CAMERAS))})
     WHERE (SELECT count(*) FROM axon_cameras c WHERE c.agency_id = ${agencyId}) < ${MOST_CAMERAS}
       OR EXISTS (SELECT 1 FROM axon_cameras c WHERE c.agency_id = ${agencyId} AND c.name = value ->> 0)
     ON CONFLICT (agency_id, name) DO UPDATE SET

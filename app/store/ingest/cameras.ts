@@ -71,11 +71,21 @@ export type CameraTimes = {
 
 /** Returns when each camera of an agency last reported. Revoked cameras and deleted integrations are left out. */
 export async function listCameraTimes(db: ControlDb, agencyId: string): Promise<CameraTimes[]> {
-  return db.all<CameraTimes>(sql`SELECT id, name, 'Axis' AS program, last_read_at AS lastReadAt,
-      last_heartbeat_at AS lastHeartbeatAt, usual_gap_ms AS usualGapMs FROM axis_cameras
-      WHERE agency_id = ${agencyId} AND revoked_at IS NULL
-    UNION ALL SELECT id, CASE WHEN name = '' THEN id ELSE name END, 'Rekor', last_read_at, last_heartbeat_at,
-      usual_gap_ms FROM rekor_cameras WHERE agency_id = ${agencyId}
-    UNION ALL SELECT name, name, 'Axon', last_read_at, NULL, usual_gap_ms FROM axon_cameras WHERE agency_id = ${agencyId}
-      AND EXISTS (SELECT 1 FROM axon_integrations i WHERE i.agency_id = ${agencyId})`);
+  return db.all<CameraTimes>(cameraTimes(agencyId));
 }
+
+/** Scans the cameras of one agency in each table. */
+const cameraTimes = (agencyId: string) => sql`
+  SELECT id, name, 'Axis' AS program, last_read_at AS lastReadAt, last_heartbeat_at AS lastHeartbeatAt,
+    usual_gap_ms AS usualGapMs
+  FROM axis_cameras
+  WHERE agency_id = ${agencyId} AND revoked_at IS NULL
+  UNION ALL
+  SELECT id, CASE WHEN name = '' THEN id ELSE name END, 'Rekor', last_read_at, last_heartbeat_at, usual_gap_ms
+  FROM rekor_cameras
+  WHERE agency_id = ${agencyId}
+  UNION ALL
+  SELECT name, name, 'Axon', last_read_at, NULL, usual_gap_ms
+  FROM axon_cameras
+  WHERE agency_id = ${agencyId}
+    AND EXISTS (SELECT 1 FROM axon_integrations i WHERE i.agency_id = ${agencyId})`;

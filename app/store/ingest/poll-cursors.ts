@@ -12,7 +12,8 @@ export async function listPollable(db: ControlDb, now: number): Promise<Pollable
   const rows = await db.all<Omit<SearchSource, "program" | "cameraIds"> & { agencyId: string }>(
     sql`SELECT i.id, i.id AS integrationId, a.name AS agency, i.base_url AS baseUrl, i.sealed_secret AS sealedSecret,
         i.client_id AS clientId, i.partner_id AS partnerId, i.agency_id AS agencyId
-      FROM axon_integrations AS i JOIN agencies AS a ON a.id = i.agency_id
+      FROM axon_integrations AS i
+      JOIN agencies AS a ON a.id = i.agency_id
       WHERE NOT EXISTS (SELECT 1 FROM integration_health h WHERE h.integration_id = i.id AND h.open_until > ${now})
       ORDER BY i.id`,
   );
@@ -47,7 +48,8 @@ export async function moveCursor(
   input: { integrationId: string; cursor: string; until: number; now: number },
 ): Promise<void> {
   const { integrationId, cursor, until, now } = input;
-  await db.run(sql`UPDATE poll_cursors SET cursor = ${cursor}, at = ${now}
+  await db.run(sql`UPDATE poll_cursors
+    SET cursor = ${cursor}, at = ${now}
     WHERE integration_id = ${integrationId} AND leased_until = ${until}`);
 }
 
@@ -57,6 +59,7 @@ export async function releaseCursor(
   input: { integrationId: string; cursor: string | null; until: number; now: number },
 ): Promise<void> {
   const { integrationId, cursor, until, now } = input;
-  await db.run(sql`UPDATE poll_cursors SET cursor = coalesce(${cursor}, cursor), leased_until = 0, at = ${now}
+  await db.run(sql`UPDATE poll_cursors
+    SET cursor = coalesce(${cursor}, cursor), leased_until = 0, at = ${now}
     WHERE integration_id = ${integrationId} AND leased_until = ${until}`);
 }

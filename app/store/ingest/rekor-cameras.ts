@@ -66,16 +66,21 @@ export function noteRekorCameras(db: ControlDb, seen: readonly CameraSeen[]): St
   const posted = sql.raw("(excluded.usual_gap_ms IS NOT NULL OR excluded.last_heartbeat_at IS NOT NULL)");
   const own = sql`CASE WHEN excluded.agency_id IS NULL THEN TRUE
     WHEN rekor_cameras.agency_id IS NULL THEN NOT ${posted} ELSE rekor_cameras.agency_id = excluded.agency_id END`;
-  return db.run(sql`WITH sent AS MATERIALIZED (SELECT value FROM json_each(${JSON.stringify(rows)})),
-      crowded AS MATERIALIZED (SELECT agency_id FROM rekor_cameras
-        WHERE agency_id IN (SELECT ${of("agency")} FROM sent) GROUP BY agency_id
+  // One pass over the rows sent; known cameras are found by primary key, the agencies' counts by the agency's index.
+  const upsert = sql`WITH sent AS MATERIALIZED (SELECT value FROM json_each(${JSON.stringify(rows)})),
+      crowded AS MATERIALIZED (
+        SELECT agency_id
+        FROM rekor_cameras
+        WHERE agency_id IN (SELECT ${of("agency")} FROM sent)
+        GROUP BY agency_id
         HAVING count(*) >= ${MOST_OF_AN_AGENCY})
     INSERT INTO ${rekorCameras}
-    (id, agency_id, name, site_name, latitude_e6, longitude_e6, is_manual, first_seen_at, last_read_at,
-     last_heartbeat_at, usual_gap_ms)
+      (id, agency_id, name, site_name, latitude_e6, longitude_e6, is_manual, first_seen_at, last_read_at,
+       last_heartbeat_at, usual_gap_ms)
     SELECT ${of("id")}, ${of("agency")}, ${of("name")}, ${of("site")}, ${of("lat")}, ${of("lon")}, 0, ${of("at")},
       ${of("read")}, ${of("beat")}, CASE WHEN ${of("live")} = 1 THEN 0 END
-    FROM sent WHERE ${of("agency")} IS NULL
+    FROM sent
+    WHERE ${of("agency")} IS NULL
       OR EXISTS (SELECT 1 FROM rekor_cameras AS known WHERE known.id = ${of("id")})
       OR ${of("agency")} NOT IN (SELECT agency_id FROM crowded)
     ON CONFLICT (id) DO UPDATE SET
@@ -89,8 +94,11 @@ export function noteRekorCameras(db: ControlDb, seen: readonly CameraSeen[]): St
         coalesce(rekor_cameras.last_read_at, excluded.last_read_at)),
       last_heartbeat_at = max(coalesce(excluded.last_heartbeat_at, rekor_cameras.last_heartbeat_at),
         coalesce(rekor_cameras.last_heartbeat_at, excluded.last_heartbeat_at))
-    WHERE (${own}) AND (excluded.last_read_at IS NULL OR rekor_cameras.last_read_at IS NULL
-      OR excluded.last_read_at > rekor_cameras.last_read_at)`);
+    WHERE (${own})
+      AND (excluded.last_read_at IS NULL
+        OR rekor_cameras.last_read_at IS NULL
+        OR excluded.last_read_at > rekor_cameras.last_read_at)`;
+  return db.run(upsert);
 }
 
 /** Returns every camera, by name, for the owner's table. */

@@ -15,8 +15,11 @@ export type Webhook = {
 export async function findRekorWebhook(db: ControlDb, secretHashes: string[]): Promise<Webhook | null> {
   const [webhook] = await db.all<Webhook>(sql`SELECT d.id, d.agency_id AS agencyId, a.name AS agencyName,
       d.last_read_at AS lastReadAt, d.last_refused_at AS lastRefusedAt
-    FROM json_each(${JSON.stringify(secretHashes)}) AS h CROSS JOIN doors AS d ON d.secret_hash = h.value
-    JOIN agencies AS a ON a.id = d.agency_id WHERE d.revoked_at IS NULL AND d.program = 'rekor' LIMIT 1`);
+    FROM json_each(${JSON.stringify(secretHashes)}) AS h
+    CROSS JOIN doors AS d ON d.secret_hash = h.value
+    JOIN agencies AS a ON a.id = d.agency_id
+    WHERE d.revoked_at IS NULL AND d.program = 'rekor'
+    LIMIT 1`);
   return webhook ?? null;
 }
 

@@ -1,5 +1,5 @@
-// Polls Axon every minute for new reads, because Axon has no webhooks. The cursor is a time that advances only after all
-// reads up to it were matched. Windows overlap, because Axon learns of some reads late. After an outage the poller
+// Polls Axon every minute for new reads, because Axon has no webhooks. The cursor is a time that advances only after
+// all reads up to it were matched. Windows overlap, because Axon learns of some reads late. After an outage the poller
 // catches up piece by piece, so that a failed run repeats one piece and not everything.
 
 import type { AppContext } from "#app/context.ts";
@@ -27,7 +27,10 @@ const OVERLAP = 10 * MINUTE;
 /** A run must end, and the lease of a crashed run must expire, before the next minute's run. */
 const RUN_MS = 50 * SECOND;
 const LEASE_MS = 55 * SECOND;
-/** Length of a query's window: covers more than a usual minute, doubles after each success, shrinks where reads are dense. */
+/**
+ * Length of a query's window: covers more than a usual minute, doubles after each success, shrinks where reads are
+ * dense.
+ */
 const PIECE = { first: 15 * MINUTE, most: 4 * HOUR, least: SECOND };
 /** Reads that one query returns, and queries per piece. */
 const MOST_READS = 5000;
@@ -103,7 +106,10 @@ function failureWords(error: unknown): string {
   return "The reads could not be matched.";
 }
 
-/** Matches the reads of a window and yields the time reached so far. After an outage, the latest reads are matched first. */
+/**
+ * Matches the reads of a window and yields the time reached so far. After an outage, the latest reads are matched
+ * first.
+ */
 async function* pollPieces(run: Run, window: Window): AsyncGenerator<number> {
   const poll = (piece: Window) => retryOwnFailures(() => pollWindow(run, piece), run.signal);
   if (window.to - window.from > PIECE.first) await poll({ from: window.to - OVERLAP, to: window.to });
@@ -132,7 +138,9 @@ function retryOwnFailures<T>(work: () => Promise<T>, signal: AbortSignal): Promi
   });
 }
 
-/** Matches all reads of a window, newest first. Returns false if the window has more reads than the queries can return. */
+/**
+ * Matches all reads of a window, newest first. Returns false if the window has more reads than the queries can return.
+ */
 async function pollWindow(run: Run, window: Window): Promise<boolean> {
   const { app, pollable, signal, newest } = run;
   const { source } = pollable;

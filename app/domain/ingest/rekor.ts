@@ -1,5 +1,5 @@
-// Ingests what Rekor's webhooks post. Reads are matched and not stored: the vendor keeps them, and only hits are stored.
-// The response is sent after the alerts are committed; if anything fails before, the sender is asked to retry.
+// Ingests what Rekor's webhooks post. Reads are matched and not stored: the vendor keeps them, and only hits are
+// stored. The response is sent after the alerts are committed; if anything fails before, the sender is asked to retry.
 
 import type { AppContext } from "#app/context.ts";
 import { matchReads } from "#app/domain/alerts/matching.ts";

@@ -9,7 +9,9 @@ export type ReadCipher = {
   agencyId: string;
   /** The UTC day whose reads it seals; null for reads under a legal hold. */
   day: number | null;
-  /** Encrypts texts of reads with AES-256-GCM and random IVs, bound to the capture time. Returns them in their order. */
+  /**
+   * Encrypts texts of reads with AES-256-GCM and random IVs, bound to the capture time. Returns them in their order.
+   */
   seal(texts: { text: string; capturedAt: number }[]): Promise<string[]>;
   /** Decrypts a text. Throws if the key, the agency or the capture time differ. */
   open(sealed: string, capturedAt: number): Promise<string>;
@@ -81,9 +83,9 @@ export async function createReadCipher(
       return decoder.decode(opened);
     },
     async tags(blocks) {
-      // Web Crypto has no AES for single blocks. Decrypting a CBC chain returns each block's image, XORed with the block
-      // before it, for all blocks at once. The padding that CBC requires follows a constant block, so it is computed
-      // once per key.
+      // Web Crypto has no AES for single blocks. Decrypting a CBC chain returns each block's image, XORed with the
+      // block before it, for all blocks at once. The padding that CBC requires follows a constant block, so it is
+      // computed once per key.
       padding ??= crypto.subtle
         .encrypt({ name: "AES-CBC", iv: LAST }, tagging, new Uint8Array())
         .then((bytes) => new Uint8Array(bytes));

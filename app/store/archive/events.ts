@@ -1,7 +1,7 @@
-// Stores camera events, any number of them with a few statements. The first event of a pass inserts its read, if there is
-// none; every other event amends the read, unless another event amended it meanwhile. So concurrent, duplicate or
-// unordered events become one read. Around midnight two days could own a pass: the day that ends decides. A vehicle that
-// stands in front of a camera across midnight for longer than the pass window becomes two reads.
+// Stores camera events, any number of them with a few statements. The first event of a pass inserts its read, if there
+// is none; every other event amends the read, unless another event amended it meanwhile. So concurrent, duplicate or
+// unordered events become one read. Around midnight two days could own a pass: the day that ends decides. A vehicle
+// that stands in front of a camera across midnight for longer than the pass window becomes two reads.
 
 import {
   amendPass,
@@ -124,7 +124,9 @@ export async function takeEvents(archive: Archive, reads: NewRead[]): Promise<Ta
 /** An event with its place in the list. */
 type Placed = { at: number; read: NewRead };
 
-/** Groups the places of events into rounds with at most one event per car: later events of a pass amend earlier ones. */
+/**
+ * Groups the places of events into rounds with at most one event per car: later events of a pass amend earlier ones.
+ */
 function roundsOf(reads: NewRead[]): number[][] {
   const rounds: number[][] = [];
   const cameras = new Map<string, Map<string | number, number>>();

@@ -1,6 +1,6 @@
 // Finds sealed reads in one database, paged by key and never by OFFSET. Rows whose tags match are opened and compared
-// here, and more rows are fetched until a page is full. The SQL is handwritten because each plan names its index (INDEXED
-// BY), which drizzle does not support; every clause is one of the texts below, and all values are bound.
+// here, and more rows are fetched until a page is full. The SQL is handwritten because each plan names its index
+// (INDEXED BY), which drizzle does not support; every clause is one of the texts below, and all values are bound.
 
 import { plateMatches } from "#app/entities/search/plate.ts";
 import type { SightingQuery } from "#app/entities/search/query.ts";

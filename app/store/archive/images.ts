@@ -1,5 +1,5 @@
-// Images of Axis reads in R2, grouped by UTC day, so that a day's images are purged with its reads. The rest of a key is
-// random: it does not reveal the plate, and no two writers use the same key.
+// Images of Axis reads in R2, grouped by UTC day, so that a day's images are purged with its reads. The rest of a key
+// is random: it does not reveal the plate, and no two writers use the same key.
 
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
@@ -15,8 +15,8 @@ function readImagesPrefix(at: number): string {
 const EXTENSIONS = { "image/jpeg": "jpg", "image/png": "png", "image/webp": "webp" } as const;
 
 /**
- * Returns a new key for an image of a read: `axis/<yyyy-mm-dd>/<camera>/<milliseconds since 1970, base 36>-<random>.jpg`,
- * `.png` or `.webp`. The time in it tells when the image's retention ends, without reading its read.
+ * Returns a new key for an image of a read: `axis/<yyyy-mm-dd>/<camera>/<milliseconds since 1970, base
+ * 36>-<random>.jpg`, `.png` or `.webp`. The time in it tells when the image's retention ends, without reading its read.
  */
 export function newReadImageKey(input: {
   at: number;

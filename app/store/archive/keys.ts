@@ -1,6 +1,6 @@
-// The keys that seal reads: 32 random bytes for each agency and UTC day, and keys for reads under legal holds. R2 stores
-// one ring per agency, encrypted with the operator's keys, so that neither D1 nor R2 alone can be read. A key that is
-// removed from its ring is gone: no copy of D1 can be read without it.
+// The keys that seal reads: 32 random bytes for each agency and UTC day, and keys for reads under legal holds. R2
+// stores one ring per agency, encrypted with the operator's keys, so that neither D1 nor R2 alone can be read. A key
+// that is removed from its ring is gone: no copy of D1 can be read without it.
 
 import * as z from "zod/mini";
 import { at } from "#app/lib/at.ts";

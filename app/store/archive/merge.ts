@@ -1,8 +1,10 @@
-// Merges the results of several databases, each newest first, into one stream, newest first. A database is asked for more
-// rows when half of its last ones are used, so that it works while the caller does. It is first asked for 1.5 times its
-// share of a page and then for twice as much each time, because most rows of all databases are never needed.
+// Merges the results of several databases, each newest first, into one stream, newest first. A database is asked for
+// more rows when half of its last ones are used, so that it works while the caller does. It is first asked for 1.5
+// times its share of a page and then for twice as much each time, because most rows of all databases are never needed.
 
-/** Returns a function that runs at most `limit` tasks at once; others wait in order. D1 allows a caller six connections. */
+/**
+ * Returns a function that runs at most `limit` tasks at once; others wait in order. D1 allows a caller six connections.
+ */
 export function atMost(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -45,7 +47,10 @@ type Stream<Row> = {
 };
 
 type Source<Row> = {
-  /** No row is newer, so the source is not asked before its turn. Infinity: it is asked at once, together with the others. */
+  /**
+   * No row is newer, so the source is not asked before its turn. Infinity: it is asked at once, together with the
+   * others.
+   */
   newest: number;
   /** Returns the rows after a row, or the first ones, newest first: `limit` rows, or fewer if there are no more. */
   next: (after: Row | undefined, limit: number) => Promise<Row[]>;
@@ -59,7 +64,9 @@ export type Joined<Row> = {
   signal: AbortSignal;
 };
 
-/** Yields pages of at most `pageSize` rows; `truncated` on the last if there are more than `maxRows`. Throws on abort. */
+/**
+ * Yields pages of at most `pageSize` rows; `truncated` on the last if there are more than `maxRows`. Throws on abort.
+ */
 export async function* joinNewestFirst<Row>(
   joined: Joined<Row>,
 ): AsyncGenerator<{ rows: Row[]; truncated: boolean }> {

@@ -1,5 +1,5 @@
-// Moves reads from the old clear-text tables into the sealed ones, step by step. A read is deleted there only after it was
-// inserted here, and moving it twice creates no duplicate. Remove this file when no installation has such rows.
+// Moves reads from the old clear-text tables into the sealed ones, step by step. A read is deleted there only after it
+// was inserted here, and moving it twice creates no duplicate. Remove this file when no installation has such rows.
 
 import type { CarState } from "#app/entities/ingest/pass.ts";
 import type { NewRead } from "./rows.ts";

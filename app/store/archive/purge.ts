@@ -1,6 +1,6 @@
 // Removes an agency's reads when their retention ends, and destroys the keys of their days: after that no copy of the
-// databases can be read. Reads under a legal hold are first sealed again with a separate key. A run may fail at any step:
-// the remaining rows show what is left to do, and a key is destroyed only when no read needs it.
+// databases can be read. Reads under a legal hold are first sealed again with a separate key. A run may fail at any
+// step: the remaining rows show what is left to do, and a key is destroyed only when no read needs it.
 
 import type { HeldPlate } from "#app/entities/oversight/legal-hold.ts";
 import { at } from "#app/lib/at.ts";
@@ -41,8 +41,8 @@ const MOVE = `UPDATE OR REPLACE sealed_reads
     AND EXISTS (SELECT 1 FROM read_keys WHERE id = j.value ->> 2)`;
 
 /**
- * Removes reads captured before `before` that no hold keeps, of at most DAYS_A_RUN days. Returns what was removed. Keeps
- * the keys; `destroyKeys` removes them.
+ * Removes reads captured before `before` that no hold keeps, of at most DAYS_A_RUN days. Returns what was removed.
+ * Keeps the keys; `destroyKeys` removes them.
  */
 export async function purgeReadsOf(parts: PurgeParts, order: PurgeOrder): Promise<PurgedReads> {
   const purged: PurgedReads = { reads: 0, images: 0, held: 0 };
@@ -227,7 +227,9 @@ async function heldKey(
   return key;
 }
 
-/** Deletes reads of released holds and seals the remaining ones with a new key: the old key opens the released reads. */
+/**
+ * Deletes reads of released holds and seals the remaining ones with a new key: the old key opens the released reads.
+ */
 async function purgeHeld(parts: PurgeParts, order: PurgeOrder, purged: PurgedReads): Promise<void> {
   const ciphers = await (await parts.keys.of(order.agencyId, { fresh: true })).held();
   const newest = ciphers.at(-1);
@@ -279,7 +281,10 @@ async function countHeld(
   return count;
 }
 
-/** Removes a key from the lists if no read uses it; no read can be moved to it after that. Returns whether it was unused. */
+/**
+ * Removes a key from the lists if no read uses it; no read can be moved to it after that. Returns whether it was
+ * unused.
+ */
 async function unlist(databases: D1Database[], id: number): Promise<boolean> {
   let unused = true;
   for (const database of databases) {

@@ -12,8 +12,8 @@
 //   so SQL can search tags without seeing the texts. Short tags also match other texts by chance, so that every read
 //   found is opened and compared in full.
 // - Run: three consecutive characters of a plate. Fragments are searched by the tags of their runs (`plate_runs`).
-// - Feature: a pair of characters, a pair around one other character, or the first or last character of a plate. Features
-//   set bits in two columns (`low`, `high`), which filter reads for patterns without a run.
+// - Feature: a pair of characters, a pair around one other character, or the first or last character of a plate.
+//   Features set bits in two columns (`low`, `high`), which filter reads for patterns without a run.
 // - Word: the number of a run or a feature (words.ts).
 
 import { PASS_MOST, PASS_WINDOW } from "#app/entities/ingest/pass.ts";
@@ -50,7 +50,9 @@ export type ReadStore = {
   takeEvent(read: NewRead): Promise<TakenEvent>;
   /** Stores many events, in their order; events that start a pass are written together. */
   takeEvents(reads: NewRead[]): Promise<TakenEvent[]>;
-  /** Yields pages of reads, newest first; `truncated` on the last page if there are more. Throws the signal's reason. */
+  /**
+   * Yields pages of reads, newest first; `truncated` on the last page if there are more. Throws the signal's reason.
+   */
   searchReads(search: ReadSearch): AsyncGenerator<{ reads: ArchivedRead[]; truncated: boolean }>;
   /** Returns the number of reads. */
   countReads(): Promise<number>;
@@ -188,7 +190,9 @@ async function* searchReads({ parts, databaseOf, connect, search }: Searching) {
   }
 }
 
-/** Loads the agencies' key rings; its functions return the keys that may have reads this search may show, newest first. */
+/**
+ * Loads the agencies' key rings; its functions return the keys that may have reads this search may show, newest first.
+ */
 function loadRings({ keys, retentionDays, clock }: ReadStoreParts, search: ReadSearch) {
   const { query } = search;
   const agencyIds = [...new Set(search.agencyIds)];
@@ -230,7 +234,9 @@ function loadRings({ keys, retentionDays, clock }: ReadStoreParts, search: ReadS
       rings = refreshed;
       return searched(await refreshed, isOwn);
     },
-    /** Returns a query for keys that another isolate created since the rings were cached; their reads must be found too. */
+    /**
+     * Returns a query for keys that another isolate created since the rings were cached; their reads must be found too.
+     */
     async unknownTo(database: D1Database, keys: SearchedKey[]): Promise<D1PreparedStatement> {
       const since = await limits;
       const shown = agencyIds

@@ -1,5 +1,5 @@
-// Converts reads to rows, sealing their fields and adding tags, and back. The fields of a sealed read are identified only
-// by their order, which therefore never changes; new fields are added at the end.
+// Converts reads to rows, sealing their fields and adding tags, and back. The fields of a sealed read are identified
+// only by their order, which therefore never changes; new fields are added at the end.
 
 import type { CarState, PassFacts } from "#app/entities/ingest/pass.ts";
 import { PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts";
@@ -260,8 +260,8 @@ const INSERT_BYTES = 1_400_000;
 const STEP_CHUNKS = 4;
 
 /**
- * Yields steps of chunks of sealed reads; the rows of a chunk are one bound value. Reads are sorted by plate tag, so that
- * each page of the plate index is written once per step.
+ * Yields steps of chunks of sealed reads; the rows of a chunk are one bound value. Reads are sorted by plate tag, so
+ * that each page of the plate index is written once per step.
  */
 export function* stepsOf(reads: SealedRead[]): Generator<SealedRead[][]> {
   let step: SealedRead[][] = [];

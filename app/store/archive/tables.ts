@@ -1,7 +1,7 @@
 // The archive of Axis reads: every READS_n database has the same tables, and a read is in the database of its UTC day.
-// All fields of a read are sealed with the key of its agency and day; the tags next to them are meaningless without that
-// key. A separate migration creates `plate_runs` and `sealed_midnights`, because drizzle does not support tables without
-// rowids. The old tables (plates, reads, midnight_passes) hold clear text and are emptied by cron.
+// All fields of a read are sealed with the key of its agency and day; the tags next to them are meaningless without
+// that key. A separate migration creates `plate_runs` and `sealed_midnights`, because drizzle does not support tables
+// without rowids. The old tables (plates, reads, midnight_passes) hold clear text and are emptied by cron.
 
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
@@ -62,7 +62,9 @@ export const reads = sqliteTable(
   ],
 );
 
-/** Passes within ten minutes of a midnight, in the database of the day that ends: they decide which day owns the read. */
+/**
+ * Passes within ten minutes of a midnight, in the database of the day that ends: they decide which day owns the read.
+ */
 export const midnightPasses = sqliteTable(
   "midnight_passes",
   {
@@ -118,8 +120,8 @@ export const sealedReads = sqliteTable(
   (table) => [
     uniqueIndex("sealed_reads_pass").on(table.keyId, table.passTag, table.capturedAt),
     index("sealed_reads_plate").on(table.keyId, table.plateTag, table.capturedAt),
-    // Covers every column that a search may filter by: the row is read only for likely matches. The id precedes them, so
-    // that the index has the order of the pages and a scan stops when a page is full.
+    // Covers every column that a search may filter by: the row is read only for likely matches. The id precedes them,
+    // so that the index has the order of the pages and a scan stops when a page is full.
     index("sealed_reads_time").on(
       table.keyId,
       table.capturedAt,

@@ -1,5 +1,5 @@
-// Computes tags: the numbers by which reads are found (see reads.ts). The cipher maps blocks of 16 bytes to tags; a block
-// is the number of a word, or a kind and a text. The tags of any number of reads take one call per key.
+// Computes tags: the numbers by which reads are found (see reads.ts). The cipher maps blocks of 16 bytes to tags; a
+// block is the number of a word, or a kind and a text. The tags of any number of reads take one call per key.
 
 import { BLOCK, int47, type ReadCipher } from "./cipher.ts";
 import { featuresOf, runsOf, WORDS } from "./words.ts";

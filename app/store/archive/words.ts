@@ -75,7 +75,9 @@ function runAt(text: string, at: number): number {
   return (signAt(text, at) * SIGNS + signAt(text, at + 1)) * SIGNS + signAt(text, at + 2);
 }
 
-/** Returns roughly the information of a character in bits: letters are rarer than digits, "all others" is a wide class. */
+/**
+ * Returns roughly the information of a character in bits: letters are rarer than digits, "all others" is a wide class.
+ */
 function weightAt(text: string, at: number): number {
   const sign = signAt(text, at);
   if (sign === SIGNS - 1) return 1;

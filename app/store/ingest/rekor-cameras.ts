@@ -165,7 +165,8 @@ export function updateRekorCamera(
 
 /**
  * Returns the corrections in force, for all cameras or for `ids`. With `since`, returns only what changed from then on;
- * a removed correction is then returned as one to the vendor's location, because older results still show the removed one.
+ * a removed correction is then returned as one to the vendor's location, because older results still show the removed
+ * one.
  */
 export async function listCorrections(
   db: ControlDb,

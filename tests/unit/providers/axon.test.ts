@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { TokenStore } from "#app/entities/search/source.ts";
-import { createAxonProvider, questionOf } from "#app/providers/axon.ts";
+import { createAxonProvider, searchBody } from "#app/providers/axon.ts";
 import { parseAxonLocator, readFromAxon } from "#app/providers/axon-wire.ts";
 import { failure } from "#app/providers/failures.ts";
 import type { VendorCall, VendorHttp } from "#app/providers/http.ts";
@@ -132,11 +132,11 @@ test("no value makes the adapter throw, and every locator is read back", () => {
 });
 
 test("the question is in the contract's words and holds only what was asked", () => {
-  expect(Object.entries(questionOf(aQuery())).filter(([, value]) => value !== undefined)).toEqual([
+  expect(Object.entries(searchBody(aQuery())).filter(([, value]) => value !== undefined)).toEqual([
     ["from", new Date(NOW - 3_600_000).toISOString()],
     ["to", new Date(NOW).toISOString()],
   ]);
-  const all = questionOf(
+  const all = searchBody(
     aQuery({
       plate: { kind: "contains", text: "B12" },
       color: "Silver/Gray",

@@ -215,7 +215,7 @@ describe("a search that is refused", () => {
   const range = (start: number, end: number) => ({ start_time: isoTime(start), end_time: isoTime(end) });
   type Refusal = [what: string, over: Record<string, unknown>, status: number, message: RegExp];
   const byPolicy: Refusal[] = [
-    ["an unknown agency", { agencies: ["rekor-unknown"] }, 403, /not yours to search/],
+    ["an unknown agency", { agencies: ["rekor-unknown"] }, 403, /cannot search one of the selected/],
     ["a reversed range", range(now, now - HOUR), 400, /after its start/],
     ["an empty range", range(now - HOUR, now - HOUR), 400, /after its start/],
     ["a range in the future", range(now + 2 * DAY, now + 3 * DAY), 400, /future/],

@@ -117,7 +117,7 @@ describe("the search form", () => {
     const foreign = world.axisCameras[1]?.id ?? "";
     const response = await postForm(officer, "/search", searchForm({ agencies: [foreign] }));
     expect(response.status).toBe(403);
-    expect(await response.text()).toContain("One of the selected agencies is not yours to search.");
+    expect(await response.text()).toContain("You cannot search one of the selected agencies.");
     expect((await auditOf(world.users.officer))[0]).toMatchObject({ outcome: "refused" });
   });
 

@@ -46,7 +46,7 @@ async function newPosts() {
   return { agency, webhook, camera };
 }
 
-/** A small repeatable source of chance. */
+/** A small repeatable random number generator. */
 function chanceFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -56,7 +56,7 @@ function chanceFrom(seed: number): () => number {
 }
 
 describe("live reads while a tenth of all calls to the bindings fail", () => {
-  it("makes exactly one alert of each read that should alert, for senders that send again what was not taken", async () => {
+  it("create exactly one alert per matching read, for senders that retry", async () => {
     expectLogged(/wait for the sweep/);
     const { agency, webhook, camera } = await newPosts();
     const count = Number(process.env.FAULT_READS ?? 150);
@@ -97,7 +97,7 @@ describe("live reads while a tenth of all calls to the bindings fail", () => {
         };
       });
     });
-    // Each once to three times, in any order, six at a time; what is refused is sent again.
+    // Each one to three times, in any order, six at a time; refused posts are sent again.
     const queue = events.flatMap((event) =>
       Array.from({ length: 1 + Math.floor(chance() * 3) }, () => event),
     );
@@ -108,10 +108,10 @@ describe("live reads while a tenth of all calls to the bindings fail", () => {
           const taken = await event.take().then(
             () => true,
             (error: unknown) => {
-              // Only the faults' own errors and our own refusal to go on may come out.
+              // Only the injected errors and our own refusal to continue are expected.
               if (
                 !isAppError(error) &&
-                !/injected|amended by others/.test(
+                !/injected|amended concurrently/.test(
                   String((error as Error).message) + String((error as Error).cause),
                 )
               )
@@ -133,8 +133,8 @@ describe("live reads while a tenth of all calls to the bindings fail", () => {
   }, 120_000);
 });
 
-describe("the poller of Axon while a tenth of all calls to the bindings fail, and Axon now and then", () => {
-  it("makes exactly one alert of each read that should alert, and keeps its pictures", async () => {
+describe("the Axon poller while a tenth of all calls to the bindings fail, and some calls to Axon", () => {
+  it("creates exactly one alert per matching read, and stores its images", async () => {
     expectLogged(/wait for the sweep|ended halfway|injected/);
     const world = await newWorld();
     const start = BUSY_INSTANT;
@@ -152,7 +152,7 @@ describe("the poller of Axon while a tenth of all calls to the bindings fail, an
       signal: AbortSignal.timeout(60_000),
     }))
       seen.push(...page.sightings);
-    // One stays unwatched, so that not everything is a hit.
+    // One stays unwatched, so that not every read is a hit.
     const watched = new Set(seen.slice(1).map(({ plate }) => plate));
     const expected = seen.flatMap(({ plate, id }) => (watched.has(plate) ? [`Axon ${id}`] : [])).sort();
     expect(expected.length).toBeGreaterThan(2);
@@ -167,7 +167,7 @@ describe("the poller of Axon while a tenth of all calls to the bindings fail, an
       .bind(source.id, isoTime(from))
       .run();
 
-    // Time goes on between the runs, since a lease that could not be given back ends by itself.
+    // Time advances between runs, because a lease that could not be released must expire.
     let now = start;
     const faulty = faultyBindings(bindings, { chance: chanceFrom(7), rate: 0.1 });
     const app = createAppContext(faulty.env as Env, { waitUntil: () => {} }, () => now);
@@ -214,13 +214,13 @@ describe("a webhook whose storage fails", () => {
     return action({ request, context, params: {} });
   }
 
-  /** Storage of which every call fails, before or after it has done its work. */
+  /** Storage whose calls all fail, before or after they have taken effect. */
   const failing = (name: "DB" | "READS" | "IMAGES", draw: number) => {
     const { env } = faultyBindings(bindings, { chance: () => draw, rate: 1 });
     return Object.fromEntries(Object.entries(env).filter(([binding]) => binding.startsWith(name)));
   };
 
-  it("answers 503 and when to send again, and makes one alert once it can", async () => {
+  it("answers 503 with Retry-After, and creates one alert once it works", async () => {
     expectLogged(/injected: (before|after)/);
     const { agency, webhook, camera } = await newPosts();
     const [seen, told] = [newPlate(), newPlate()];
@@ -251,14 +251,14 @@ describe("a webhook whose storage fails", () => {
     expect((await alertsOf(group.id)).map((row) => row.plate)).toEqual([seen, told]);
   });
 
-  it("still says what is wrong with what nobody could take", async () => {
+  it("still reports invalid bodies as invalid", async () => {
     const { webhook } = await newPosts();
     expect((await post(`/ingest/rekor/${webhook.secret}`, [], {})).status).toBe(400);
     expect((await post("/ingest/rekor/nobody", {}, {})).status).toBe(401);
   });
 });
 
-describe("whatever is posted to a webhook", () => {
+describe("any post to a webhook", () => {
   const odd = fc.oneof(
     fc.constantFrom<unknown>(
       null,
@@ -279,7 +279,7 @@ describe("whatever is posted to a webhook", () => {
     fc.string({ maxLength: 40 }),
   );
 
-  it("is refused with a 4xx or taken, never a failure of ours and never somebody's alert", async () => {
+  it("is refused with a 4xx or accepted, without a server error or another agency's alert", async () => {
     const { agency, webhook, camera } = await newPosts();
     const group = await newGroup(agency.id, [plate(newPlate())]);
     const fields = [...Object.keys(groupDocument()), "vehicle_crop_jpeg", "uuids", "data_type"];
@@ -310,7 +310,7 @@ describe("whatever is posted to a webhook", () => {
     expect(await alertsOf(group.id)).toEqual([]);
   }, 120_000);
 
-  it("is refused where it is no JSON, too deep, too large or claims to be", async () => {
+  it("is refused if it is not JSON, is too deep or too large, or claims to be", async () => {
     const { webhook, camera } = await newPosts();
     const deep = `${'{"group":'.repeat(50_000)}1${"}".repeat(50_000)}`;
     const wide = `[${"{},".repeat(300_000)}{}]`;
@@ -337,7 +337,7 @@ describe("whatever is posted to a webhook", () => {
     expect(await post(`/ingest/rekor/${webhook.secret}`, gigabyte)).toBe(413);
     const keys = Array.from({ length: 300_000 }, (_, i) => `"k${i}":0`).join();
     expect(await post(`/ingest/rekor/${webhook.secret}`, `{${keys}}`)).toBe(400);
-    // Where the secret stands in the document, it is looked at no sooner.
+    // If the secret is in the document, the same limits apply.
     expect(await post("/ingest/rekor", `{"custom_data":"${webhook.secret}","group":${wide}}`)).toBe(400);
   });
 });

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from "react";
+import { callApi } from "#app/components/forms/api.ts";
 import { FormProblem, ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
-import { callApi, problemOf } from "./call-api.ts";
 import { CodeInput } from "./code-input.tsx";
 import { QrCode } from "./qr-code.tsx";
 
@@ -38,9 +38,13 @@ export function TotpSetUp({
   useEffect(() => {
     if (begun.current) return;
     begun.current = true;
-    callApi<TotpSecret>("/second-factor/totp", { method: "POST" }).then(setFetched, (error) =>
-      setFailure(problemOf(error, "The app could not be set up. Try again.")),
-    );
+    callApi<TotpSecret>("/second-factor/totp", {
+      method: "POST",
+      failed: "The app could not be set up. Try again.",
+    }).then((answer) => {
+      if (answer.ok) setFetched(answer.value);
+      else setFailure(answer.message);
+    });
   }, []);
 
   return (

@@ -1,7 +1,7 @@
 import { CircleAlert } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useLookAgain } from "#app/components/alerts/live/use-look-again.ts";
-import { call } from "#app/components/hotlists/call.ts";
+import { callApi } from "#app/components/forms/api.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { NeighbourButtons, useNeighbourKeys } from "#app/components/ui/keys/neighbours.tsx";
@@ -74,7 +74,7 @@ function useAlert(id: string) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt asks again
   useEffect(() => {
     const leave = new AbortController();
-    call<Alert>(`/api/alerts/${encodeURIComponent(id)}`, { failed: FAILED, signal: leave.signal }).then(
+    callApi<Alert>(`/api/alerts/${encodeURIComponent(id)}`, { failed: FAILED, signal: leave.signal }).then(
       (answer) => {
         if (leave.signal.aborted) return;
         setFound(answer.ok ? { id, alert: answer.value } : { id, problem: answer.message });

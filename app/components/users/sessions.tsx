@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
-import { callApi, problemOf } from "#app/components/accounts/call-api.ts";
 import { LocalTime } from "#app/components/accounts/local-time.tsx";
+import { callApi } from "#app/components/forms/api.ts";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import type { SessionSummary } from "#app/entities/accounts/actor.ts";
@@ -24,10 +24,12 @@ function Sessions({ userId }: { userId: string }) {
   const [sessions, setSessions] = useState<SessionSummary[]>();
   const [problem, setProblem] = useState("");
   useEffect(() => {
-    callApi<{ sessions: SessionSummary[] }>(`/admin/sessions/${encodeURIComponent(userId)}`).then(
-      (answer) => setSessions(answer.sessions),
-      (error) => setProblem(problemOf(error, "The sessions could not be loaded.")),
-    );
+    callApi<{ sessions: SessionSummary[] }>(`/admin/sessions/${encodeURIComponent(userId)}`, {
+      failed: "The sessions could not be loaded.",
+    }).then((answer) => {
+      if (answer.ok) setSessions(answer.value.sessions);
+      else setProblem(answer.message);
+    });
   }, [userId]);
   if (problem) return <p role="alert">{problem}</p>;
   if (!sessions) return <Skeleton className="h-16 w-full" />;

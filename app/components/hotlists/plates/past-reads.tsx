@@ -1,6 +1,6 @@
 import { CircleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
-import { call } from "#app/components/hotlists/call.ts";
+import { callApi } from "#app/components/forms/api.ts";
 import { LocalTime } from "#app/components/hotlists/time.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
@@ -19,7 +19,7 @@ export function PastReadsDialog({ question, onClose }: PastReadsProps) {
   const [problem, setProblem] = useState("");
   useEffect(() => {
     const leave = new AbortController();
-    call<PastReads>("/hotlist/past-reads", { json: question, failed: FAILED, signal: leave.signal }).then(
+    callApi<PastReads>("/hotlist/past-reads", { json: question, failed: FAILED, signal: leave.signal }).then(
       (answer) => {
         if (leave.signal.aborted) return;
         if (answer.ok) setFound(answer.value);

@@ -1,7 +1,8 @@
 import { Link } from "@remix-run/react";
 import { ChevronLeft, ChevronRight, ClipboardCheck, ScanSearch } from "lucide-react";
 import { useRef, useState } from "react";
-import { callApi, problemOf, wasDeclined } from "#app/components/accounts/call-api.ts";
+import { type Answer, callApi } from "#app/components/forms/api.ts";
+import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
@@ -14,13 +15,27 @@ import { FindingDialog } from "./finding-dialog.tsx";
 import { FindingTable } from "./finding-table.tsx";
 import { type Review, type ShownReview, useReview } from "./use-review.ts";
 
+type Examined = { msg: string; next: string | null };
+
+/** Has the server examine today's searches part by part. Returns the last answer. */
+async function examineToday(): Promise<Answer<Examined>> {
+  for (let after = ""; ; ) {
+    const part = await callApi<Examined>("/review/examine", {
+      json: { after },
+      failed: "Today's searches could not be looked through.",
+    });
+    if (!part.ok || part.value.next === null) return part;
+    after = part.value.next;
+  }
+}
+
 /** The supervisor's review: what the job found, listed, opened one by one, decided. */
 export function ReviewView({ agency }: { agency: string }) {
   const form = useScreenForm<ShownReview>({ intent: "filter", failed: "The findings could not be loaded." });
   const review = useReview(form.posted?.result);
   const [openId, setOpenId] = useState<string>();
   const drafts = useRef(new Map<string, DecisionDraft>());
-  const [examining, setExamining] = useState(false);
+  const { mutate, pending } = useMutation({ refresh: "never" });
   const rows = review.found?.rows ?? [];
   const place = rows.findIndex(({ id }) => id === openId);
   const step = (to: number) => {
@@ -29,26 +44,9 @@ export function ReviewView({ agency }: { agency: string }) {
   };
   useHotkey("j", () => step(0)?.());
 
-  async function examine() {
-    setExamining(true);
-    try {
-      let after: string | null = "";
-      let words = "";
-      while (after !== null) {
-        const done: { msg: string; next: string | null } = await callApi("/review/examine", {
-          method: "POST",
-          body: { after },
-        });
-        after = done.next;
-        words = done.msg;
-      }
-      notify.success(words);
-      review.again();
-    } catch (error) {
-      if (!wasDeclined(error))
-        notify.error(problemOf(error, "Today's searches could not be looked through."));
-    }
-    setExamining(false);
+  function finish({ msg }: Examined) {
+    notify.success(msg);
+    review.again();
   }
 
   return (
@@ -65,7 +63,12 @@ export function ReviewView({ agency }: { agency: string }) {
         <Link to="/audit-log" className={buttonClass("ghost")}>
           Audit log
         </Link>
-        <Button icon={<ScanSearch />} pending={examining} pendingLabel="Looking…" onClick={examine}>
+        <Button
+          icon={<ScanSearch />}
+          pending={pending !== undefined}
+          pendingLabel="Looking…"
+          onClick={() => mutate(examineToday(), { done: finish })}
+        >
           Look through today
         </Button>
       </div>

@@ -5,8 +5,8 @@ import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import type { SessionSummary } from "#app/entities/accounts/actor.ts";
-import { LocalTime } from "./local-time.tsx";
 import { Sheet } from "./sheet.tsx";
 
 /** Where one is signed in, with the means to end it. */

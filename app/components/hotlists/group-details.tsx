@@ -11,6 +11,7 @@ import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import type { ExpiryNotice, HitQuality } from "#app/entities/alerts/hit.ts";
 import {
   DEFAULT_GROUP_IMAGE,
@@ -22,7 +23,6 @@ import {
 import { MESSAGES } from "#app/entities/messages.ts";
 import { ExpiryNotices } from "./expiry-notices.tsx";
 import { MEMBER, MemberFields } from "./member-fields.tsx";
-import { LocalTime } from "./time.tsx";
 
 export type GroupDetailsProps = {
   group: Details;
@@ -61,18 +61,18 @@ export function GroupDetails(props: GroupDetailsProps) {
             )}
           </h1>
           <p className="text-sm text-muted">
-            Created <LocalTime iso={group.created_at} />
+            Created <LocalTime at={group.created_at} short />
             {group.archived_at !== null && (
               <>
                 {" "}
-                · archived <LocalTime iso={group.archived_at} /> by {group.changed_by}, matched no longer
+                · archived <LocalTime at={group.archived_at} short /> by {group.changed_by}, matched no longer
                 since
               </>
             )}
             {group.archived_at === null && group.changed_by && (
               <>
                 {" "}
-                · changed <LocalTime iso={group.changed_at} /> by {group.changed_by}
+                · changed <LocalTime at={group.changed_at} short /> by {group.changed_by}
               </>
             )}
           </p>

@@ -1,14 +1,16 @@
-import { Link, useRouteLoaderData } from "@remix-run/react";
+import { Link } from "@remix-run/react";
 import { BellRing, Gauge, Plus, ShieldCheck, Users } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useLastArrivals } from "#app/components/alerts/live/arrivals.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import { useStanding } from "#app/components/shell/use-standing.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
-import { mayUse, type Standing } from "#app/entities/accounts/access.ts";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
+import { mayUse } from "#app/entities/accounts/access.ts";
 import {
   type ArchivedGroup,
   DEFAULT_GROUP_IMAGE,
@@ -17,7 +19,6 @@ import {
 } from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { ArchivedGroups } from "./archived-groups.tsx";
-import { LocalTime } from "./time.tsx";
 
 export type GroupListProps = {
   groups: GroupCard[];
@@ -28,8 +29,8 @@ export type GroupListProps = {
 };
 
 export function GroupList({ groups, archived, invitations, push, manages }: GroupListProps) {
-  const root = useRouteLoaderData("root") as { standing: Standing | null } | undefined;
-  const isAdmin = mayUse("admin", root?.standing ?? null);
+  const standing = useStanding();
+  const isAdmin = mayUse("admin", standing);
   const arrivals = useLastArrivals();
   const waiting = invitations.filter(({ state }) => state === "pending");
   const asking = invitations.filter(({ state, proposed }) => state === "accepted" && proposed.length > 0);
@@ -122,7 +123,7 @@ function Card({ group, lastArrival = "" }: { group: GroupCard; lastArrival?: str
           {!group.can_edit && <span> · {group.agency}</span>}
         </p>
         <p className="text-sm text-muted">
-          Last Alert: {lastAlert ? <LocalTime iso={lastAlert} /> : MESSAGES.noAlertsYet}
+          Last Alert: {lastAlert ? <LocalTime at={lastAlert} short /> : MESSAGES.noAlertsYet}
         </p>
         <div className="mt-auto flex flex-wrap gap-2 pt-1.5">
           <Link

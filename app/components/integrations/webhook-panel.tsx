@@ -1,6 +1,5 @@
 import { Ban } from "lucide-react";
 import { useState } from "react";
-import { LocalTime } from "#app/components/accounts/local-time.tsx";
 import { callApi } from "#app/components/forms/api.ts";
 import { NameForm } from "#app/components/forms/name-form.tsx";
 import { ShownOncePanel } from "#app/components/forms/shown-once-panel.tsx";
@@ -9,6 +8,7 @@ import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import type { DoorRow } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";

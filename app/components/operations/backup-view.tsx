@@ -1,12 +1,12 @@
 import { DatabaseBackup, TriangleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
-import { LocalTime } from "#app/components/accounts/local-time.tsx";
 import { type Answer, callApi } from "#app/components/forms/api.ts";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import type { BackupCheck, BackupList, BackupSummary } from "#app/entities/operations/backup.ts";
 import { BackupTable } from "./backup-table.tsx";
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
-import { LocalTime } from "#app/components/accounts/local-time.tsx";
 import { callApi } from "#app/components/forms/api.ts";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import type { SessionSummary } from "#app/entities/accounts/actor.ts";
 import type { ManagedUser } from "#app/entities/users/directory.ts";

@@ -1,15 +1,15 @@
-import { useRouteLoaderData } from "@remix-run/react";
 import { Bell, BellOff, Globe, Smartphone, Trash2 } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
-import { LocalTime } from "#app/components/accounts/local-time.tsx";
 import { Sheet } from "#app/components/accounts/sheet.tsx";
 import { type Answer, callApi } from "#app/components/forms/api.ts";
+import { useStanding } from "#app/components/shell/use-standing.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
-import { mayUse, type Standing } from "#app/entities/accounts/access.ts";
+import { mayUse } from "#app/entities/accounts/access.ts";
 import type { PushDevice, PushSettings } from "#app/entities/alerts/push.ts";
 import { ownHash, subscribeHere, unsubscribeHere, whyNotHere } from "./browser.ts";
 import { PushSettingsForm } from "./settings-form.tsx";
@@ -18,8 +18,8 @@ type Loaded = { devices: PushDevice[]; settings: PushSettings; own: string | nul
 
 /** Where a hit reaches the user who does not look at Odin, and when it may. Nothing for whoever sees no hotlists. */
 export function PushDevices() {
-  const standing = (useRouteLoaderData("root") as { standing: Standing | null } | undefined)?.standing;
-  return mayUse("hotlist-viewer", standing ?? null) ? <Panel /> : null;
+  const standing = useStanding();
+  return mayUse("hotlist-viewer", standing) ? <Panel /> : null;
 }
 
 function Panel() {

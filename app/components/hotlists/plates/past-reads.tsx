@@ -1,8 +1,8 @@
 import { CircleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
-import { LocalTime } from "#app/components/hotlists/time.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { Spinner } from "#app/components/ui/spinner.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
@@ -94,7 +94,7 @@ function ReadTable({ found }: { found: PastReads }) {
               <td className="max-w-64 wrap-anywhere">{read.camera_name || MESSAGES.missing}</td>
               <td className="max-w-56 wrap-anywhere">{read.agency || MESSAGES.missing}</td>
               <td>
-                <LocalTime iso={read.timestamp} />
+                <LocalTime at={read.timestamp} short />
               </td>
               <td>
                 {[read.color, read.make, read.body_type].filter(Boolean).join(", ") || MESSAGES.missing}

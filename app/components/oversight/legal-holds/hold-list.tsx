@@ -1,11 +1,11 @@
 import { Scale } from "lucide-react";
-import { LocalTime } from "#app/components/accounts/local-time.tsx";
 import { callApi } from "#app/components/forms/api.ts";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import type { Tone } from "#app/components/ui/tones.ts";
 import { HOLD_STATES, type HoldState, type LegalHold } from "#app/entities/oversight/legal-hold.ts";

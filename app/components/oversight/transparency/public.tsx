@@ -1,11 +1,11 @@
 import { ExternalLink } from "lucide-react";
-import { LocalTime } from "#app/components/accounts/local-time.tsx";
 import { callApi } from "#app/components/forms/api.ts";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import type { FiguresOverview } from "#app/entities/oversight/transparency-page.ts";
 import { FiguresDocument } from "./document.tsx";
 import { FiguresPageForm } from "./page-form.tsx";

@@ -1,9 +1,10 @@
 import { KeyRound } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
-import { FormProblem, ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
+import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import type { SecondFactorStatus } from "#app/entities/accounts/second-factor.ts";
 import { CodeInput } from "./code-input.tsx";
@@ -74,7 +75,7 @@ export function SecondFactorForm({
           >
             Use your passkey
           </Button>
-          <FormProblem message={passkeyFailure} />
+          <ErrorBox message={passkeyFailure} />
         </>
       )}
       <Field

@@ -1,7 +1,7 @@
-import { CircleAlert } from "lucide-react";
 import { type FormEvent, type RefObject, useRef, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
 import { Button } from "#app/components/ui/button.tsx";
+import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
@@ -65,14 +65,7 @@ export function SignInForm({
 
   return (
     <form method="post" action="/login" onSubmit={submit} className="flex flex-col gap-4">
-      <div role="alert" className="empty:-mb-4">
-        {problem && (
-          <p className="flex items-start gap-2 rounded-md bg-hit-soft px-3 py-2 font-medium text-hit">
-            <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-            {problem}
-          </p>
-        )}
-      </div>
+      <ErrorBox message={problem} className="empty:-mb-4" />
       <input type="hidden" name="notice" value={USE_NOTIFICATION.version} />
       <Field label="Username">
         {(control) => (

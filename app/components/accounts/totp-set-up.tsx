@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
-import { FormProblem, ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
+import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { CodeInput } from "./code-input.tsx";
@@ -49,7 +50,7 @@ export function TotpSetUp({
 
   return (
     <ScreenForm state={form} className="flex flex-col gap-4">
-      <FormProblem message={failure} />
+      <ErrorBox message={failure} />
       <div className="flex flex-wrap gap-4">
         {secret && <QrCode text={secret.address} label="QR code for your authenticator app" />}
         {!secret && !form.posted && <Skeleton className="size-44" />}

@@ -1,6 +1,6 @@
-import { CircleAlert } from "lucide-react";
 import type { FormHTMLAttributes, ReactNode } from "react";
 import { PasswordInput } from "#app/components/accounts/password-input.tsx";
+import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { FORM_FIELDS } from "#app/entities/form-answer.ts";
@@ -38,24 +38,10 @@ export function ScreenForm<T>({
       onSubmit={state.onSubmit}
     >
       <input type="hidden" name={FORM_FIELDS.intent} value={state.intent} />
-      {!ownProblem && <FormProblem message={state.message} />}
+      {!ownProblem && <ErrorBox message={state.message} />}
       {children}
       {answer?.stepUp && <StepUpFields problem={state.problem} />}
     </Form>
-  );
-}
-
-/** What is wrong with a form as a whole; read out when it appears. */
-export function FormProblem({ message }: { message: string }) {
-  return (
-    <div role="alert" className="empty:hidden">
-      {message && (
-        <p className="flex items-start gap-2 rounded-md bg-hit-soft px-3 py-2 font-medium text-hit">
-          <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-          {message}
-        </p>
-      )}
-    </div>
   );
 }
 

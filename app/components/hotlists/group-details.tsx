@@ -12,6 +12,7 @@ import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
+import { Page } from "#app/components/ui/page.tsx";
 import type { ExpiryNotice, HitQuality } from "#app/entities/alerts/hit.ts";
 import {
   DEFAULT_GROUP_IMAGE,
@@ -42,7 +43,7 @@ export function GroupDetails(props: GroupDetailsProps) {
   const pages = usePlatePages(group.id, page);
   const id = encodeURIComponent(group.id);
   return (
-    <div className="mx-auto flex w-full max-w-[112rem] flex-col gap-5 px-4 py-5 sm:px-6">
+    <Page width="full" loose>
       <div className="flex flex-wrap items-start gap-4">
         <img
           src={group.image_url ?? DEFAULT_GROUP_IMAGE}
@@ -145,7 +146,7 @@ export function GroupDetails(props: GroupDetailsProps) {
           }
         />
       </section>
-    </div>
+    </Page>
   );
 }
 

@@ -10,6 +10,7 @@ import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
+import { Page } from "#app/components/ui/page.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import {
   type ArchivedGroup,
@@ -35,7 +36,7 @@ export function GroupList({ groups, archived, invitations, push, manages }: Grou
   const waiting = invitations.filter(({ state }) => state === "pending");
   const asking = invitations.filter(({ state, proposed }) => state === "accepted" && proposed.length > 0);
   return (
-    <div className="mx-auto flex w-full max-w-7xl flex-col gap-4 px-4 py-5 sm:px-6">
+    <Page width="7xl">
       <div className="flex flex-wrap items-center gap-2">
         <h1 className="me-auto text-xl font-semibold tracking-tight max-sm:w-full">My Alert Groups</h1>
         {isAdmin && (
@@ -90,7 +91,7 @@ export function GroupList({ groups, archived, invitations, push, manages }: Grou
         </ul>
       )}
       {archived.length > 0 && <ArchivedGroups groups={archived} />}
-    </div>
+    </Page>
   );
 }
 

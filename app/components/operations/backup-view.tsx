@@ -7,6 +7,7 @@ import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
+import { Page } from "#app/components/ui/page.tsx";
 import type { BackupCheck, BackupList, BackupSummary } from "#app/entities/operations/backup.ts";
 import { BackupTable } from "./backup-table.tsx";
 
@@ -49,7 +50,7 @@ export function BackupView({ list: loaded }: { list: BackupList }) {
     });
 
   return (
-    <div className="mx-auto flex w-full max-w-7xl flex-col gap-4 px-4 py-5 sm:px-6">
+    <Page width="7xl">
       <div className="flex flex-wrap items-center gap-3">
         <div className="min-w-0 flex-1 basis-72">
           <h1 className="text-xl font-semibold tracking-tight">Backups</h1>
@@ -92,7 +93,7 @@ export function BackupView({ list: loaded }: { list: BackupList }) {
         <BackupTable runs={runs} pending={pending} onVerify={verify} onCancel={cancel} />
       )}
       {dialog}
-    </div>
+    </Page>
   );
 }
 

@@ -6,6 +6,7 @@ import { Button } from "#app/components/ui/button.tsx";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
+import { Page } from "#app/components/ui/page.tsx";
 import { ActionsHeader, ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import type { DeadLetterChoice, DeadLetters } from "#app/entities/operations/failed-job.ts";
 
@@ -67,7 +68,7 @@ export function DeadLetterView({ letters }: { letters: DeadLetters }) {
   );
 
   return (
-    <div className="mx-auto flex w-full max-w-7xl flex-col gap-4 px-4 py-5 sm:px-6">
+    <Page width="7xl">
       <div className="flex flex-wrap items-center gap-3">
         <div className="min-w-0 flex-1 basis-72">
           <h1 className="text-xl font-semibold tracking-tight">Dead letters</h1>
@@ -162,7 +163,7 @@ export function DeadLetterView({ letters }: { letters: DeadLetters }) {
         </Letters>
       )}
       {dialog}
-    </div>
+    </Page>
   );
 }
 

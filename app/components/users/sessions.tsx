@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
+import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import type { SessionSummary } from "#app/entities/accounts/actor.ts";
@@ -31,7 +32,7 @@ function Sessions({ userId }: { userId: string }) {
       else setProblem(answer.message);
     });
   }, [userId]);
-  if (problem) return <p role="alert">{problem}</p>;
+  if (problem) return <ErrorBox message={problem} />;
   if (!sessions) return <Skeleton className="h-16 w-full" />;
   if (sessions.length === 0) return <p className="text-muted">Not signed in anywhere.</p>;
   return (

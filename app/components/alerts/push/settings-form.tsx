@@ -3,6 +3,7 @@ import { callApi } from "#app/components/forms/api.ts";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
@@ -101,9 +102,7 @@ export function PushSettingsForm({
           <p className="w-full text-xs text-muted">Times of {zone.replaceAll("_", " ")}.</p>
         </div>
       )}
-      <p role="alert" className="text-sm text-hit empty:hidden">
-        {problem}
-      </p>
+      <ErrorBox message={problem} />
     </form>
   );
 }

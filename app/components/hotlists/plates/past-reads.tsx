@@ -1,7 +1,7 @@
-import { CircleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
+import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { Spinner } from "#app/components/ui/spinner.tsx";
@@ -42,14 +42,7 @@ export function PastReadsDialog({ question, onClose }: PastReadsProps) {
       }
       description="Of the Axis cameras that you may search. Rekor and Axon keep their reads themselves: a search asks them."
     >
-      <div role="alert" className="empty:hidden">
-        {problem && (
-          <p className="flex items-start gap-2 font-medium text-hit">
-            <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-            {problem}
-          </p>
-        )}
-      </div>
+      <ErrorBox message={problem} />
       <p role="status" className="mb-3 flex items-center gap-2">
         {!found && !problem && (
           <>

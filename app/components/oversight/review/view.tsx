@@ -8,6 +8,7 @@ import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
+import { Page } from "#app/components/ui/page.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import type { DecisionDraft } from "./decision-form.tsx";
 import { ReviewFilterBar } from "./filter.tsx";
@@ -50,7 +51,7 @@ export function ReviewView({ agency }: { agency: string }) {
   }
 
   return (
-    <div className="mx-auto flex w-full max-w-[110rem] flex-col gap-4 px-4 py-5 sm:px-6">
+    <Page width="full">
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
         <div className="min-w-0 flex-1 basis-72">
           <h1 className="text-xl font-semibold tracking-tight">Review</h1>
@@ -112,7 +113,7 @@ export function ReviewView({ agency }: { agency: string }) {
           }}
         />
       )}
-    </div>
+    </Page>
   );
 }
 

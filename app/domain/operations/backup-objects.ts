@@ -1,5 +1,6 @@
 // The objects and rings of keys of a backup. Objects stand once for all backups, in the pool; what was purged leaves it.
 
+import pMap from "p-map";
 import { BACKED_UP, type ObjectLine } from "#app/entities/operations/backup.ts";
 import { utcDay } from "#app/lib/time/dates.ts";
 import {
@@ -8,9 +9,9 @@ import {
   isRingLost,
   listBackedUp,
   listPool,
+  POOL_CONCURRENCY,
   poolKey,
   removeFromPool,
-  someAtOnce,
 } from "#app/store/operations/backup-pool.ts";
 import type { StoredPart } from "#app/store/operations/backup-runs.ts";
 import { isHeadsAfter } from "#app/store/oversight/audit-chain.ts";
@@ -31,13 +32,17 @@ export async function copyKeys(work: Work): Promise<void> {
   let cursor: string | undefined;
   do {
     const page: R2Objects = await keys.list({ prefix: KEYS, ...(cursor && { cursor }) });
-    await someAtOnce(page.objects, async ({ key }) => {
-      const ring = { source: key, target: poolKey("keys", key) };
-      const agencyId = key.slice(KEYS.length);
-      if (await isRingLost({ ...poolOf(app), rings: keys }, { ...ring, agencyId, since }))
-        lost.push(agencyId);
-      else await copyRing(keys, backups, ring);
-    });
+    await pMap(
+      page.objects,
+      async ({ key }) => {
+        const ring = { source: key, target: poolKey("keys", key) };
+        const agencyId = key.slice(KEYS.length);
+        if (await isRingLost({ ...poolOf(app), rings: keys }, { ...ring, agencyId, since }))
+          lost.push(agencyId);
+        else await copyRing(keys, backups, ring);
+      },
+      { concurrency: POOL_CONCURRENCY },
+    );
     cursor = page.truncated ? page.cursor : undefined;
   } while (cursor);
   work.budget.spend();
@@ -97,11 +102,15 @@ async function copyPage(work: Work, { name, bucket, from }: PageInput): Promise<
     const copy = copied.get(key);
     return copy?.etag !== etag || copy.keyVersion !== current;
   });
-  await someAtOnce(lacking, async ({ key }) => {
-    const line = await copyToPool(poolOf(app), { name, bucket, key });
-    if (line) lines.set(key, line);
-    else lines.delete(key);
-  });
+  await pMap(
+    lacking,
+    async ({ key }) => {
+      const line = await copyToPool(poolOf(app), { name, bucket, key });
+      if (line) lines.set(key, line);
+      else lines.delete(key);
+    },
+    { concurrency: POOL_CONCURRENCY },
+  );
   // What was purged while it was copied has to leave the pool again.
   if (lacking.length > 0) {
     const { objects: still } = await listBackedUp(bucket, { name, after, limit: OBJECTS });

@@ -1,6 +1,7 @@
 // Backups as their owner sees them: started by hand or by night, listed, verified, removed when they are old. How one is
 // made is in backup-run.ts, how it comes back in restore.ts.
 
+import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
@@ -25,7 +26,7 @@ import {
   readPart,
   removeBackup,
 } from "#app/store/operations/backup-files.ts";
-import { checkPooled, someAtOnce } from "#app/store/operations/backup-pool.ts";
+import { checkPooled, POOL_CONCURRENCY } from "#app/store/operations/backup-pool.ts";
 import {
   type BackupRun,
   endRun,
@@ -255,13 +256,17 @@ async function checkPiece(app: AppContext, { id, piece, check }: PieceInput): Pr
   const bucket = bucketsOf(app)[name];
   if (!bucket || !(name in BACKED_UP))
     throw new BackupFault(`The backup names a bucket ${name} that is not there.`);
-  await someAtOnce(lines, async (line) => {
-    const [key, size] = JSON.parse(line) as ObjectLine;
-    check.objects += 1;
-    if (await checkPooled(poolOf(app), { name, key, size })) return;
-    // Purged since, as it had to be, unless it is still there to be copied.
-    if (await bucket.head(key))
-      throw new BackupFault(`The copy of ${key} in ${name} is gone, though the object is not.`);
-    check.missing += 1;
-  });
+  await pMap(
+    lines,
+    async (line) => {
+      const [key, size] = JSON.parse(line) as ObjectLine;
+      check.objects += 1;
+      if (await checkPooled(poolOf(app), { name, key, size })) return;
+      // Purged since, as it had to be, unless it is still there to be copied.
+      if (await bucket.head(key))
+        throw new BackupFault(`The copy of ${key} in ${name} is gone, though the object is not.`);
+      check.missing += 1;
+    },
+    { concurrency: POOL_CONCURRENCY },
+  );
 }

@@ -15,8 +15,8 @@ export type Pool = { backups: R2Bucket; keys: SealingKeys };
 const PURPOSE = "backup pool";
 /** What is smaller is sealed in memory; what is larger passes through as a stream. */
 const AT_ONCE = 4 * 1024 * 1024;
-/** Copies that are under way at once: a Worker has six connections. */
-const TOGETHER = 5;
+/** Copies at a time: a Worker has six connections. */
+export const POOL_CONCURRENCY = 5;
 
 /** Where the copy of an object is kept. */
 export function poolKey(bucket: string, key: string): string {
@@ -182,14 +182,6 @@ async function putStream(
   const ended = await Promise.allSettled([source.pipeTo(writable), bucket.put(key, readable, options)]);
   // The source's failure first: it is why the bucket's came to be, where both failed.
   for (const end of ended) if (end.status === "rejected") throw end.reason;
-}
-
-/** Does something to each, some at once; the first failure ends it when what is under way has ended. */
-export async function someAtOnce<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (let from = 0; from < items.length; from += TOGETHER)
-    results.push(...(await Promise.all(items.slice(from, from + TOGETHER).map(work))));
-  return results;
 }
 
 /**

@@ -15,7 +15,7 @@ import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { Menu, MenuItem } from "#app/components/ui/menu.tsx";
 import type { UserActionsProps } from "./table.tsx";
 
-/** What an administrator does to a user of the agency; the owner's account is left to the owner. */
+/** An administrator's actions on a user of the agency. Only the owner may change the owner's account. */
 export function AgencyUserActions({ user, acts, ask, showSessions }: UserActionsProps) {
   return (
     <span className="flex items-center">
@@ -80,7 +80,7 @@ export function AgencyUserActions({ user, acts, ask, showSessions }: UserActions
   );
 }
 
-/** What the owner does to a user of any agency. */
+/** The owner's actions on a user of any agency. */
 export function OwnerUserActions({ user, acts, ask }: UserActionsProps) {
   return (
     <span className="flex items-center gap-1">

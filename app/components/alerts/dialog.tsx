@@ -12,7 +12,7 @@ import { AlertDetail } from "./detail.tsx";
 export type AlertDialogProps = {
   id: string;
   onClose: () => void;
-  /** Its neighbours in the list that it was opened from, one key away. */
+  /** The hits before and after it in the list, reachable with one key. */
   before?: string;
   after?: string;
   onMove?: (id: string) => void;
@@ -21,7 +21,7 @@ export type AlertDialogProps = {
 
 const FAILED = "The hit could not be loaded.";
 
-/** One hit over whatever was open before. */
+/** One hit in a modal. */
 export function AlertDialog({ id, onClose, before, after, onMove, onChange }: AlertDialogProps) {
   const { alert, problem, retry, setAlert } = useAlert(id);
   const content = useRef<HTMLDivElement>(null);
@@ -55,7 +55,7 @@ export function AlertDialog({ id, onClose, before, after, onMove, onChange }: Al
           </div>
         )}
         {!alert && !problem && (
-          <div role="status" aria-label="The hit is coming" className="flex flex-col gap-4">
+          <div role="status" aria-label="Loading the hit" className="flex flex-col gap-4">
             <Skeleton className="h-32 w-full" />
             <Skeleton className="h-64 w-full" />
           </div>
@@ -68,7 +68,7 @@ export function AlertDialog({ id, onClose, before, after, onMove, onChange }: Al
 function useAlert(id: string) {
   const [found, setFound] = useState<{ id: string; alert?: Alert; problem?: string }>({ id });
   const [attempt, setAttempt] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt asks again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt loads again
   useEffect(() => {
     const leave = new AbortController();
     callApi<Alert>(`/api/alerts/${encodeURIComponent(id)}`, { failed: FAILED, signal: leave.signal }).then(

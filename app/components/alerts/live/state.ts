@@ -6,20 +6,20 @@ import {
 } from "#app/entities/alerts/hit.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 
-/** Answers since a cursor name no hit that is gone: that shows when everything is asked for again. */
+/** Answers after a cursor do not report removed hits, so everything is loaded again at this interval. */
 const WHOLE_MS = 5 * MINUTE;
 
-/** What the open app knows of the newest hits. */
+/** What the open app knows about the newest hits. */
 export type LiveState = {
-  /** Undefined until the server has said. */
+  /** Undefined until the server has answered. */
   member: boolean | undefined;
   alerts: readonly LiveAlert[];
   notices: readonly ExpiryNotice[];
   unread: number;
   cursor: string | undefined;
-  /** When everything was asked for last. */
+  /** When everything was last loaded, in milliseconds since 1970. */
   wholeAt: number;
-  /** The list is open: what was new when it was opened stays marked until it is left. */
+  /** The list is open: hits that were new when it opened stay marked until it closes. */
   isLooking: boolean;
 };
 
@@ -33,16 +33,16 @@ export const NOTHING_YET: LiveState = {
   isLooking: false,
 };
 
-/** Whether to ask without a cursor: what is known may be old, or hold hits of a group that was left meanwhile. */
+/** Returns whether to load everything: known hits may be outdated or belong to a group that the user has left. */
 export function asksForAll(state: LiveState, { resumed, now }: { resumed: boolean; now: number }): boolean {
   const isKnown = state.member === true && state.cursor !== undefined;
   return resumed || !isKnown || now - state.wholeAt >= WHOLE_MS;
 }
 
 /**
- * What is known after an answer, which hits are news, and which are no longer the user's to see. The first answer to a
- * member is no news; later ones overlap with what is known, and a hit is known by its id. A whole answer is taken as it
- * is.
+ * Returns the state after an answer, the hits that are new, and those that the user may no longer see. The first answer
+ * to a member contains no new hits; later ones overlap with the known hits, which are compared by id. A whole answer
+ * replaces the list.
  */
 export function afterAnswer(
   before: LiveState,
@@ -76,35 +76,35 @@ export function afterAnswer(
   };
 }
 
-/** Whether a hit would stand in a list, or is older than the oldest for which there was room. */
+/** Returns a test of whether a hit belongs in a list, or is older than the oldest hit of a full list. */
 function reachesInto(list: readonly LiveAlert[]): (alert: LiveAlert) => boolean {
   const oldest = list.length < LIVE_LIST_SIZE ? "" : (list.at(-1)?.arrived_at ?? "");
   return ({ arrived_at }) => arrived_at >= oldest;
 }
 
-/** The arrival of the newest hit in the list, where anything in it is unread. */
+/** Returns the arrival time of the newest hit in the list if the list has unread hits, otherwise undefined. */
 export function lookedUntil({ unread, alerts }: LiveState): string | undefined {
   return unread > 0 || alerts.some(({ seen }) => !seen) ? alerts[0]?.arrived_at : undefined;
 }
 
-/** What is known once the list stands open. */
+/** Returns the state once the list is open. */
 export function whileLooking(before: LiveState): LiveState {
   return { ...before, unread: 0, isLooking: true };
 }
 
-/** What is known once everything in the list has been looked at. */
+/** Returns the state once the user has closed the list: everything is read. */
 export function afterLooking(before: LiveState): LiveState {
   const alerts = before.alerts.map((alert) => ({ ...alert, seen: true }));
   const notices = before.notices.map((notice) => ({ ...notice, seen: true }));
   return { ...before, unread: 0, isLooking: false, alerts, notices };
 }
 
-/** How many notices are unread; none while the list is open. */
+/** Returns the number of unread notices; 0 while the list is open. */
 export function unreadNotices({ notices, isLooking }: LiveState): number {
   return isLooking ? 0 : notices.filter(({ seen }) => !seen).length;
 }
 
-/** When the newest notice was made, where any is unread. */
+/** Returns the time of the newest notice if any notice is unread, otherwise undefined. */
 export function noticesUntil({ notices }: LiveState): string | undefined {
   return notices.some(({ seen }) => !seen) ? notices[0]?.noticed_at : undefined;
 }

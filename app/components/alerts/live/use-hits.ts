@@ -16,11 +16,11 @@ import {
 
 export type LiveAlertsHeard = {
   onArrival: (arrived: LiveAlert[]) => void;
-  /** These hits are no longer the user's to see. */
+  /** The user may no longer see these hits. */
   onGone: (ids: string[]) => void;
 };
 
-/** The newest hits of one's groups, asked for every few seconds. Asking keeps no session alive. */
+/** Polls the newest hits of the user's groups every few seconds. Polling does not extend the session. */
 export function useLiveAlerts({ onArrival, onGone }: LiveAlertsHeard) {
   const [state, setState] = useState<LiveState>(NOTHING_YET);
   const current = useRef(state);
@@ -43,7 +43,7 @@ export function useLiveAlerts({ onArrival, onGone }: LiveAlertsHeard) {
       change(heard.state);
       if (heard.gone.length > 0) onGone(heard.gone);
       if (heard.arrived.length > 0) onArrival(heard.arrived);
-      // Who is in no group may be taken into one while the app stands open.
+      // A user without a group may be added to one while the app is open.
       return answer.value.member ? "ok" : "seldom";
     },
     { immediately: true },
@@ -60,7 +60,7 @@ export function useLiveAlerts({ onArrival, onGone }: LiveAlertsHeard) {
     };
     const answer = await callApi("/live-alerts/seen", { json: { until, notices_until } });
     if (answer.ok) return;
-    // Still unread: the next answer shall say so.
+    // Still unread: load everything again, so that the next answer says so.
     noted.current = before;
     change({ ...current.current, wholeAt: NOTHING_YET.wholeAt });
   }
@@ -68,12 +68,12 @@ export function useLiveAlerts({ onArrival, onGone }: LiveAlertsHeard) {
   return {
     ...state,
     unreadNotices: unreadNotices(state),
-    /** Notes that the list has been looked at. */
+    /** Marks the list as read when it opens. */
     look: () => {
       void note();
       change(whileLooking(current.current));
     },
-    /** Notes it of what has come meanwhile too; what was new in the list is so no longer. */
+    /** Marks the list as read when it closes, including hits that arrived while it was open. */
     leave: () => {
       void note();
       change(afterLooking(current.current));

@@ -3,12 +3,12 @@ import { callApi } from "#app/components/forms/api.ts";
 import type { Alert } from "#app/entities/alerts/hit.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 
-/** Waits before a look for pictures that are still coming. */
-const LOOKS = [3 * SECOND, 10 * SECOND, 30 * SECOND, 60 * SECOND];
+/** Waits before each check for pending images. */
+const WAITS = [3 * SECOND, 10 * SECOND, 30 * SECOND, 60 * SECOND];
 
 /**
- * A hit is told before its pictures are fetched from their vendor: looks again while they are coming. A look that was
- * on its way when the hit changed on the screen is of no use any more.
+ * Reloads a hit while its images are pending: hits arrive before the vendor delivers their images. Ignores a response if
+ * the hit changed on the screen in the meantime.
  */
 export function useLookAgain(alert: Alert | undefined, onFound: (alert: Alert) => void): void {
   const [looked, setLooked] = useState({ id: alert?.id, count: 0 });
@@ -16,7 +16,7 @@ export function useLookAgain(alert: Alert | undefined, onFound: (alert: Alert) =
   const latest = useRef(onFound);
   latest.current = onFound;
   useEffect(() => {
-    if (!alert?.images_pending || count >= LOOKS.length) return;
+    if (!alert?.images_pending || count >= WAITS.length) return;
     const { id } = alert;
     const leave = new AbortController();
     const timer = setTimeout(async () => {
@@ -27,7 +27,7 @@ export function useLookAgain(alert: Alert | undefined, onFound: (alert: Alert) =
       if (leave.signal.aborted) return;
       setLooked({ id, count: count + 1 });
       if (answer.ok) latest.current(answer.value);
-    }, LOOKS[count]);
+    }, WAITS[count]);
     return () => {
       clearTimeout(timer);
       leave.abort();

@@ -2,6 +2,7 @@
 // answered. Images are stored before the row that names them, so that no read ever points at nothing; images that no
 // read came to need are removed again.
 
+import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import { matchReads } from "#app/domain/alerts/matching.ts";
 import type { LiveRead } from "#app/entities/alerts/match.ts";
@@ -89,12 +90,8 @@ async function takePush(app: AppContext, camera: DoorCamera, read: () => Promise
 
 /** Where the archive fails, images stay behind: whether their row counts is not known, and the day's purge takes them. */
 async function keepEvents(app: AppContext, camera: DoorCamera, events: AxisEvent[]): Promise<string[]> {
-  const reads: NewRead[] = [];
-  for (let from = 0; from < events.length; from += PUTS_AT_ONCE) {
-    const some = events.slice(from, from + PUTS_AT_ONCE);
-    const keep = async (event: AxisEvent) => readOf(camera, event, await keepImages(app, camera, event));
-    reads.push(...(await Promise.all(some.map(keep))));
-  }
+  const keep = async (event: AxisEvent) => readOf(camera, event, await keepImages(app, camera, event));
+  const reads = await pMap(events, keep, { concurrency: PUTS_AT_ONCE });
   const taken = await app.reads.takeEvents(reads);
   await matchReads(
     app,

@@ -2,6 +2,7 @@
 // when everything up to it has been matched; each window reaches back over the one before, for reads that the vendor
 // comes to know late. After an outage it moves a piece at a time, so that a run that fails loses this and not all.
 
+import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import { matchReads } from "#app/domain/alerts/matching.ts";
 import type { LiveRead } from "#app/entities/alerts/match.ts";
@@ -41,13 +42,9 @@ const AT_ONCE = 3;
  */
 export async function pollAxon(app: AppContext): Promise<void> {
   const pollables = await persistently(() => listPollable(app.db, app.clock()));
-  const queue = [...pollables];
   const problems: unknown[] = [];
-  const work = async () => {
-    for (let next = queue.shift(); next; next = queue.shift())
-      await pollOne(app, next).catch((error: unknown) => problems.push(error));
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, queue.length) }, work));
+  const poll = (one: Pollable) => pollOne(app, one).catch((error: unknown) => problems.push(error));
+  await pMap(pollables, poll, { concurrency: AT_ONCE });
   if (problems.length > 0)
     throw new AggregateError(
       problems,

@@ -30,7 +30,7 @@ const PERMISSIONS: [string, Standing | null, Access[]][] = [
 
 describe("access levels", () => {
   it.each(PERMISSIONS)("of %s", (_, user, levels) => {
-    const open: Access[] = ["public", "local", "door"];
+    const open: Access[] = ["public", "local", "webhook"];
     expect(ACCESS_LEVELS.filter((level) => mayUse(level, user))).toEqual([...open, ...levels]);
   });
 

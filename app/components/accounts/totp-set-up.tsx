@@ -14,13 +14,13 @@ export type Enrolled = { recovery_codes: string[]; redirect_url: string };
 
 export type TotpSecret = { secret: string; address: string };
 
-/** Adds an authenticator app: the user scans the secret and enters a first code. Without `given`, loads a new secret. */
+/** Adds an authenticator app: the user scans the secret and enters a first code. Without `initialSecret`, loads a new secret. */
 export function TotpSetUp({
-  given,
+  initialSecret,
   onDone,
   onCancel,
 }: {
-  given?: TotpSecret;
+  initialSecret?: TotpSecret;
   onDone: (enrolled: Enrolled) => void;
   onCancel: () => void;
 }) {
@@ -32,9 +32,9 @@ export function TotpSetUp({
   });
   const [fetched, setFetched] = useState<TotpSecret>();
   const [failure, setFailure] = useState("");
-  const secret = given ?? fetched;
+  const secret = initialSecret ?? fetched;
   // After a rejected code, keep the secret: the user has already scanned it.
-  const begun = useRef(given !== undefined || form.posted !== undefined);
+  const begun = useRef(initialSecret !== undefined || form.posted !== undefined);
 
   useEffect(() => {
     if (begun.current) return;

@@ -16,7 +16,7 @@ import { isMappable } from "#app/entities/search/sighting.ts";
 import { DispositionForm } from "./disposition-form.tsx";
 import { AlertFacts } from "./facts.tsx";
 import { AlertImage } from "./image.tsx";
-import { imageAlt, orMissing, plateWords } from "./words.ts";
+import { imageAlt, orMissing, plateText } from "./text.ts";
 
 export type AlertDetailProps = {
   alert: Alert;
@@ -80,7 +80,7 @@ function Place({ alert }: { alert: Alert }) {
         latitude={latitude}
         longitude={longitude}
         program={alert.source_program}
-        label={plateWords(alert)}
+        label={plateText(alert)}
       />
       <div className="flex flex-wrap items-center gap-2">
         {mappable ? (
@@ -171,13 +171,13 @@ function Plate({ text, region }: { text: string; region: string }) {
 function useAlertAddress(id: string, known: AddressAnswer | undefined): string {
   const [found, setFound] = useState<{ id: string; text: string }>();
   useEffect(() => {
-    const leave = new AbortController();
+    const controller = new AbortController();
     const path = `/api/alerts/${encodeURIComponent(id)}/address`;
-    callApi<AddressAnswer>(path, { signal: leave.signal }).then((answer) => {
-      if (leave.signal.aborted) return;
+    callApi<AddressAnswer>(path, { signal: controller.signal }).then((answer) => {
+      if (controller.signal.aborted) return;
       setFound({ id, text: answer.ok ? addressWords(answer.value) : MESSAGES.unavailable });
     });
-    return () => leave.abort();
+    return () => controller.abort();
   }, [id]);
   if (found?.id === id) return found.text;
   return known ? addressWords(known) : "Looking it up…";

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { useLookAgain } from "#app/components/alerts/live/use-look-again.ts";
+import { usePendingImages } from "#app/components/alerts/live/use-pending-images.ts";
 import { callApi } from "#app/components/forms/api.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
@@ -70,18 +70,19 @@ function useAlert(id: string) {
   const [attempt, setAttempt] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt loads again
   useEffect(() => {
-    const leave = new AbortController();
-    callApi<Alert>(`/api/alerts/${encodeURIComponent(id)}`, { failed: FAILED, signal: leave.signal }).then(
-      (answer) => {
-        if (leave.signal.aborted) return;
-        setFound(answer.ok ? { id, alert: answer.value } : { id, problem: answer.message });
-      },
-    );
-    return () => leave.abort();
+    const controller = new AbortController();
+    callApi<Alert>(`/api/alerts/${encodeURIComponent(id)}`, {
+      failed: FAILED,
+      signal: controller.signal,
+    }).then((answer) => {
+      if (controller.signal.aborted) return;
+      setFound(answer.ok ? { id, alert: answer.value } : { id, problem: answer.message });
+    });
+    return () => controller.abort();
   }, [id, attempt]);
   const setAlert = (alert: Alert) => setFound({ id: alert.id, alert });
   const current = found.id === id ? found : undefined;
-  useLookAgain(current?.alert, setAlert);
+  usePendingImages(current?.alert, setAlert);
   return {
     alert: current?.alert,
     problem: current?.problem,

@@ -56,12 +56,12 @@ export function DispositionForm({ alert, mayClear, onChange }: DispositionFormPr
   useEffect(() => {
     // Usually another user decided in the meantime: load the hit to show that disposition next to the message.
     if (!refused?.message || refused.stepUp || refused.signedOut) return;
-    const leave = new AbortController();
+    const controller = new AbortController();
     callApi<Alert>(`/api/alerts/${encodeURIComponent(alert.id)}`, {
       failed: FAILED,
-      signal: leave.signal,
-    }).then((fresh) => fresh.ok && !leave.signal.aborted && latest.current(fresh.value));
-    return () => leave.abort();
+      signal: controller.signal,
+    }).then((fresh) => fresh.ok && !controller.signal.aborted && latest.current(fresh.value));
+    return () => controller.abort();
   }, [refused, alert.id]);
 
   const fields = (

@@ -4,8 +4,8 @@ import { Fact } from "#app/components/search/sighting/fact.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
 import type { Alert } from "#app/entities/alerts/hit.ts";
+import { orMissing } from "./text.ts";
 import { AlertTime } from "./time.tsx";
-import { orMissing } from "./words.ts";
 
 const PANELS = [
   { value: "read", label: "Details" },

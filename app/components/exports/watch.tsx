@@ -34,9 +34,9 @@ export function ExportWatch() {
       if (timer === undefined && pendingExports().length > 0) timer = setTimeout(check, PAUSE_MS);
     }
     wait();
-    const leave = onPendingExports(wait);
+    const stopListening = onPendingExports(wait);
     return () => {
-      leave();
+      stopListening();
       clearTimeout(timer);
     };
   }, []);

@@ -16,21 +16,21 @@ import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import type { SessionSummary } from "#app/entities/accounts/actor.ts";
 import type { ManagedUser } from "#app/entities/users/directory.ts";
-import { useUserActs } from "./acts.ts";
 import type { UserColumn } from "./columns.tsx";
 import { TemporaryPasswordDialog } from "./temporary-password.tsx";
+import { useUserActions } from "./use-actions.ts";
 
 /** Rows shown at first; an agency may have ten thousand users. */
 const FIRST_ROWS = 200;
 /** Rows that "Show more" adds. */
 const MORE_ROWS = 1000;
 
-type Acts = ReturnType<typeof useUserActs>;
+type UserActionSet = ReturnType<typeof useUserActions>;
 
 /** Props of the last cell of a row. */
 export type UserActionsProps = {
   user: ManagedUser;
-  acts: Acts["acts"];
+  actions: UserActionSet["actions"];
   ask: (question: Question) => void;
   showSessions: () => void;
 };
@@ -39,14 +39,14 @@ export type UserTableProps = {
   users: readonly ManagedUser[];
   label: string;
   columns: readonly UserColumn[];
-  resetPath: Parameters<typeof useUserActs>[0];
+  resetPath: Parameters<typeof useUserActions>[0];
   actionsTitle: string;
   Actions: ComponentType<UserActionsProps>;
 };
 
 /** Users by name, with their actions. Every action asks for confirmation. */
 export function UserTable({ users, label, columns, resetPath, actionsTitle, Actions }: UserTableProps) {
-  const { acts, shown, hide } = useUserActs(resetPath);
+  const { actions, shown, hide } = useUserActions(resetPath);
   const { ask, dialog } = useConfirm();
   const [sessionsOf, setSessionsOf] = useState<ManagedUser>();
   const [query, setQuery] = useState("");
@@ -103,7 +103,12 @@ export function UserTable({ users, label, columns, resetPath, actionsTitle, Acti
                     {user.is_self ? (
                       <span className="inline-flex h-control-sm items-center text-muted">You</span>
                     ) : (
-                      <Actions user={user} acts={acts} ask={ask} showSessions={() => setSessionsOf(user)} />
+                      <Actions
+                        user={user}
+                        actions={actions}
+                        ask={ask}
+                        showSessions={() => setSessionsOf(user)}
+                      />
                     )}
                   </td>
                 </tr>

@@ -2,17 +2,17 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { POLL_MS, type PollOutcome, pollDelay, startPolling } from "#app/components/alerts/live/polling.ts";
 import {
   afterAnswer,
-  afterLooking,
-  asksForAll,
+  INITIAL_STATE,
   type LiveState,
-  lookedUntil,
-  NOTHING_YET,
+  needsFullLoad,
   noticesUntil,
+  readUntil,
   unreadNotices,
-  whileLooking,
+  withListClosed,
+  withListOpen,
 } from "#app/components/alerts/live/state.ts";
+import { noticeText } from "#app/components/alerts/text.ts";
 import { ageText } from "#app/components/alerts/time.tsx";
-import { noticeText } from "#app/components/alerts/words.ts";
 import {
   type ExpiryNotice,
   type LiveAlert,
@@ -197,16 +197,16 @@ describe("polling", () => {
 
 describe("live hits", () => {
   const news = (before: LiveState, given: LiveAlerts) =>
-    afterAnswer(before, { given, isWhole: false, at: T });
-  const whole = (before: LiveState, given: LiveAlerts) =>
-    afterAnswer(before, { given, isWhole: true, at: T });
-  const start = (...alerts: LiveAlert[]) => whole(NOTHING_YET, answer(alerts)).state;
+    afterAnswer(before, { answer: given, isFull: false, at: T });
+  const full = (before: LiveState, given: LiveAlerts) =>
+    afterAnswer(before, { answer: given, isFull: true, at: T });
+  const start = (...alerts: LiveAlert[]) => full(INITIAL_STATE, answer(alerts)).state;
   const ids = (alerts: readonly LiveAlert[]) => alerts.map(({ id }) => id);
   const many = (count: number, from = T) =>
     Array.from({ length: count }, (_, i) => hit(`h${i}`, { arrived_at: isoTime(from - i * 1000) }));
 
   it("treat hits of the first answer as known, and later hits as new", () => {
-    const first = whole(NOTHING_YET, answer([hit("a")]));
+    const first = full(INITIAL_STATE, answer([hit("a")]));
     expect(first.arrived).toEqual([]);
     const second = news(first.state, answer([hit("b"), hit("a")], { unread: 2 }));
     expect(ids(second.arrived)).toEqual(["b"]);
@@ -214,8 +214,8 @@ describe("live hits", () => {
   });
 
   it("do not announce older hits to a user who becomes a member while the app is open", () => {
-    const stranger = whole(NOTHING_YET, answer([], { member: false }));
-    const member = whole(stranger.state, answer([hit("a")], { unread: 1 }));
+    const stranger = full(INITIAL_STATE, answer([], { member: false }));
+    const member = full(stranger.state, answer([hit("a")], { unread: 1 }));
     expect(member.arrived).toEqual([]);
     expect(member.state).toMatchObject({ member: true, unread: 1 });
     expect(news(member.state, answer([hit("b")])).arrived).toHaveLength(1);
@@ -224,7 +224,7 @@ describe("live hits", () => {
   it("announce each hit once, even if later answers repeat it", () => {
     const second = news(start(), answer([hit("a")]));
     const third = news(second.state, answer([hit("a")]));
-    const fourth = whole(third.state, answer([hit("a")]));
+    const fourth = full(third.state, answer([hit("a")]));
     expect([second, third, fourth].map(({ arrived }) => arrived.length)).toEqual([1, 0, 0]);
   });
 
@@ -233,7 +233,7 @@ describe("live hits", () => {
   });
 
   it("keep the unread count if nothing is new, and the newest twenty hits", () => {
-    const first = whole(NOTHING_YET, answer(many(20), { unread: 7 }));
+    const first = full(INITIAL_STATE, answer(many(20), { unread: 7 }));
     const quiet = news(first.state, answer([], { unread: null }));
     expect(quiet.state).toMatchObject({ unread: 7 });
     const late = hit("late", { arrived_at: isoTime(T + 1000) });
@@ -250,56 +250,56 @@ describe("live hits", () => {
 
   it("load everything at first, after a pause and every five minutes", () => {
     const state = start(hit("a"));
-    expect(asksForAll(NOTHING_YET, { resumed: false, now: T })).toBe(true);
-    expect(asksForAll(start(), { resumed: true, now: T })).toBe(true);
-    expect(asksForAll(state, { resumed: false, now: T + 5 * MINUTE - 1 })).toBe(false);
+    expect(needsFullLoad(INITIAL_STATE, { resumed: false, now: T })).toBe(true);
+    expect(needsFullLoad(start(), { resumed: true, now: T })).toBe(true);
+    expect(needsFullLoad(state, { resumed: false, now: T + 5 * MINUTE - 1 })).toBe(false);
     const later = news(state, answer([])).state;
-    expect(asksForAll(later, { resumed: false, now: T + 5 * MINUTE })).toBe(true);
+    expect(needsFullLoad(later, { resumed: false, now: T + 5 * MINUTE })).toBe(true);
   });
 
   it("drop hits of a group that the user left, without announcing hits that replace them", () => {
     const before = start(...many(20));
     const rest = before.alerts.filter((_, i) => i % 2 === 0);
     const older = hit("older", { arrived_at: isoTime(T - MINUTE) });
-    const { state, arrived, gone } = whole(before, answer([...rest, older]));
+    const { state, arrived, gone } = full(before, answer([...rest, older]));
     expect(ids(state.alerts)).toEqual([...ids(rest), "older"]);
     expect(arrived).toEqual([]);
     expect(gone).toEqual(ids(before.alerts.filter((_, i) => i % 2 === 1)));
-    expect(whole(state, answer([], { member: false })).state).toMatchObject({ member: false, alerts: [] });
+    expect(full(state, answer([], { member: false })).state).toMatchObject({ member: false, alerts: [] });
   });
 
   it("do not report a hit as gone if newer hits pushed it out of the list", () => {
-    const { gone } = whole(start(hit("old", { arrived_at: isoTime(T - HOUR) })), answer(many(20)));
+    const { gone } = full(start(hit("old", { arrived_at: isoTime(T - HOUR) })), answer(many(20)));
     expect(gone).toEqual([]);
   });
 
   it("announce hits that arrived during a pause, even if the list is full", () => {
     const before = start(...many(20));
     const slept = hit("slept", { arrived_at: isoTime(T + HOUR) });
-    const { arrived } = whole(before, answer([slept, ...before.alerts.slice(0, 19)]));
+    const { arrived } = full(before, answer([slept, ...before.alerts.slice(0, 19)]));
     expect(ids(arrived)).toEqual(["slept"]);
   });
 
   it("are all read after the list was open", () => {
-    expect(afterLooking(start(hit("a")))).toMatchObject({ unread: 0, alerts: [{ seen: true }] });
+    expect(withListClosed(start(hit("a")))).toMatchObject({ unread: 0, alerts: [{ seen: true }] });
   });
 
   it("keep their unread marks while the list is open", () => {
-    const open = whileLooking(start(hit("a")));
+    const open = withListOpen(start(hit("a")));
     expect(open.unread).toBe(0);
     const { state } = news(open, answer([hit("a", { seen: true })], { unread: 0, seen_at: isoTime(T) }));
     expect(state.alerts).toMatchObject([{ seen: false }]);
-    expect(afterLooking(state).alerts).toMatchObject([{ seen: true }]);
+    expect(withListClosed(state).alerts).toMatchObject([{ seen: true }]);
   });
 
   it("are read up to the newest listed hit, including one that arrived while the list was open", () => {
-    expect(lookedUntil(start(hit("a", { seen: true })))).toBe(isoTime(T));
-    const read = afterLooking(start(hit("a")));
-    expect(lookedUntil(read)).toBeUndefined();
+    expect(readUntil(start(hit("a", { seen: true })))).toBe(isoTime(T));
+    const read = withListClosed(start(hit("a")));
+    expect(readUntil(read)).toBeUndefined();
     const later = hit("b", { arrived_at: isoTime(T + MINUTE) });
-    const open = news(whileLooking(read), answer([later])).state;
-    expect(lookedUntil(open)).toBe(later.arrived_at);
-    expect(lookedUntil(start())).toBeUndefined();
+    const open = news(withListOpen(read), answer([later])).state;
+    expect(readUntil(open)).toBe(later.arrived_at);
+    expect(readUntil(start())).toBeUndefined();
   });
 });
 
@@ -316,21 +316,21 @@ describe("notices of expiring plates", () => {
     ...over,
   });
   const given = (notices: ExpiryNotice[] | null) => answer([], { notices });
-  const hear = (before: LiveState, answered: LiveAlerts) =>
-    afterAnswer(before, { given: answered, isWhole: false, at: T }).state;
+  const apply = (before: LiveState, answered: LiveAlerts) =>
+    afterAnswer(before, { answer: answered, isFull: false, at: T }).state;
 
   it("are unread until the list was open, and stay if an answer does not contain notices", () => {
-    const state = hear(NOTHING_YET, given([notice(), notice({ id: "b", seen: true })]));
+    const state = apply(INITIAL_STATE, given([notice(), notice({ id: "b", seen: true })]));
     expect(unreadNotices(state)).toBe(1);
     expect(noticesUntil(state)).toBe(isoTime(T));
-    expect(unreadNotices(hear(state, given(null)))).toBe(1);
-    const open = whileLooking(state);
+    expect(unreadNotices(apply(state, given(null)))).toBe(1);
+    const open = withListOpen(state);
     expect(unreadNotices(open)).toBe(0);
     expect(open.notices[0]?.seen).toBe(false);
-    const read = afterLooking(open);
+    const read = withListClosed(open);
     expect([unreadNotices(read), noticesUntil(read)]).toEqual([0, undefined]);
-    expect(unreadNotices(hear(read, given([notice({ id: "c" })])))).toBe(1);
-    expect(hear(read, given([])).notices).toEqual([]);
+    expect(unreadNotices(apply(read, given([notice({ id: "c" })])))).toBe(1);
+    expect(apply(read, given([])).notices).toEqual([]);
   });
 
   it("name the plate, or the number of plates", () => {

@@ -41,9 +41,9 @@ export function SessionLock({ username, step, onStep, onSignedIn }: SessionLockP
     return path === HOME_OF.full || next !== undefined;
   }
 
-  const parts: Record<LockStep, { words: string; form: ReactNode }> = {
+  const parts: Record<LockStep, { message: string; form: ReactNode }> = {
     password: {
-      words: `${changed ? "Your password was changed. " : ""}Sign in again${holder ? ` as ${holder}` : ""} to continue where you left off.`,
+      message: `${changed ? "Your password was changed. " : ""}Sign in again${holder ? ` as ${holder}` : ""} to continue where you left off.`,
       form: (
         <>
           {!changed && <UseNotification />}
@@ -60,11 +60,11 @@ export function SessionLock({ username, step, onStep, onSignedIn }: SessionLockP
       ),
     },
     "second-factor": {
-      words: `The password${holder ? ` of ${holder}` : ""} is correct. Enter your second factor to continue where you left off.`,
+      message: `The password${holder ? ` of ${holder}` : ""} is correct. Enter your second factor to continue where you left off.`,
       form: <SessionLockFactor onTarget={handleTarget} />,
     },
     "new-password": {
-      words:
+      message:
         "Your password must be changed. Choose a new one, then sign in with it to continue where you left off.",
       form: (
         <SessionLockPassword
@@ -93,7 +93,7 @@ export function SessionLock({ username, step, onStep, onSignedIn }: SessionLockP
           <Mark className="h-12" />
           <p className="mt-4 text-2xl font-semibold tracking-tight">Your session has ended</p>
           <p className="mt-1 text-base text-muted" role="status">
-            {parts[step].words}
+            {parts[step].message}
           </p>
         </div>
         <Suspense fallback={<Skeleton className="h-32 w-full" />}>{parts[step].form}</Suspense>

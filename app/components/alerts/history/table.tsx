@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type MouseEvent, useRef, useState } from "react";
 import { AlertImage } from "#app/components/alerts/image.tsx";
+import { imageAlt, orMissing, plateText } from "#app/components/alerts/text.ts";
 import { AlertTime } from "#app/components/alerts/time.tsx";
-import { imageAlt, orMissing, plateWords } from "#app/components/alerts/words.ts";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { cx } from "#app/components/ui/cx.ts";
@@ -141,7 +141,7 @@ export function AlertTable({ alerts, images, onOpen }: AlertTableProps) {
                     onOpen(alert.id);
                   }}
                 >
-                  <span className="sr-only">Open the hit {plateWords(alert)} </span>
+                  <span className="sr-only">Open the hit {plateText(alert)} </span>
                   <AlertTime iso={alert.timestamp} />
                 </a>
               </td>

@@ -22,20 +22,20 @@ export function usePlateFilter(input: {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new count loads again
   useEffect(() => {
     if (!plate) return setFound(undefined);
-    const leave = new AbortController();
+    const controller = new AbortController();
     const filter = new URLSearchParams(text);
     filter.set("plate", plate);
     void callApi<AlertPage>(`/alerts/group/${encodeURIComponent(groupId)}/find`, {
       json: { filter: filter.toString() },
       failed: "The alerts could not be filtered.",
-      signal: leave.signal,
+      signal: controller.signal,
     }).then((answer) => {
-      if (leave.signal.aborted) return;
+      if (controller.signal.aborted) return;
       if (answer.ok) return setFound({ asked, page: answer.value });
       setPlate("");
       notify.error(answer.message);
     });
-    return () => leave.abort();
+    return () => controller.abort();
   }, [plate, text, groupId, again]);
   return { plate, setPlate, found: found?.page, isLooking: plate !== "" && found?.asked !== asked };
 }

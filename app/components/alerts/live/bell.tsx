@@ -45,8 +45,8 @@ export function Bell() {
     },
     onGone: dismiss,
   });
-  const latest = useRef({ look: live.look, leave: live.leave });
-  latest.current = { look: live.look, leave: live.leave };
+  const latest = useRef({ openList: live.openList, closeList: live.closeList });
+  latest.current = { openList: live.openList, closeList: live.closeList };
 
   // Announced once: a live region that moves into a dialog would be announced again.
   useEffect(() => {
@@ -62,8 +62,8 @@ export function Bell() {
     function onToggle(event: ToggleEvent) {
       const nowOpen = event.newState === "open";
       setIsOpen(nowOpen);
-      if (nowOpen) latest.current.look();
-      else latest.current.leave();
+      if (nowOpen) latest.current.openList();
+      else latest.current.closeList();
     }
     element?.addEventListener("toggle", onToggle);
     return () => {

@@ -1,8 +1,8 @@
 import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
+import { orMissing, plateText } from "#app/components/alerts/text.ts";
 import { AlertTime } from "#app/components/alerts/time.tsx";
-import { orMissing, plateWords } from "#app/components/alerts/words.ts";
 import { timeText } from "#app/components/search/sighting/text.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
@@ -96,7 +96,7 @@ function Hits({ hits, news, onOpen, onDismiss, onHold }: HitsProps) {
               <p className="truncate text-sm text-muted">{orMissing(hit.camera)}</p>
             </div>
             <Button size="sm" onClick={() => onOpen(hit.id)}>
-              Open<span className="sr-only"> the hit {plateWords(hit)}</span>
+              Open<span className="sr-only"> the hit {plateText(hit)}</span>
             </Button>
             <IconButton
               size="sm"
@@ -127,6 +127,6 @@ function announcement(hits: readonly LiveAlert[]): string {
   const [newest] = hits;
   if (!newest) return "";
   const at = timeText(newest.timestamp === null ? Number.NaN : Date.parse(newest.timestamp)).slice(11, 19);
-  const words = `Hotlist hit: ${plateWords(newest)}, ${newest.group}, ${newest.camera}, ${at}.`;
-  return hits.length === 1 ? words : `${words} ${hits.length} new hits.`;
+  const text = `Hotlist hit: ${plateText(newest)}, ${newest.group}, ${newest.camera}, ${at}.`;
+  return hits.length === 1 ? text : `${text} ${hits.length} new hits.`;
 }

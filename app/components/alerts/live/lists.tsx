@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { BellOff } from "lucide-react";
+import { noticeText, orMissing } from "#app/components/alerts/text.ts";
 import { AlertTime, ageText } from "#app/components/alerts/time.tsx";
-import { noticeText, orMissing } from "#app/components/alerts/words.ts";
 import { useNow } from "#app/components/search/results/use-now.ts";
 import { cx } from "#app/components/ui/cx.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";

@@ -7,7 +7,7 @@ import {
 import { MINUTE } from "#app/lib/time/dates.ts";
 
 /** Answers after a cursor do not report removed hits, so everything is loaded again at this interval. */
-const WHOLE_MS = 5 * MINUTE;
+const FULL_LOAD_MS = 5 * MINUTE;
 
 /** What the open app knows about the newest hits. */
 export type LiveState = {
@@ -18,61 +18,64 @@ export type LiveState = {
   unread: number;
   cursor: string | undefined;
   /** When everything was last loaded, in milliseconds since 1970. */
-  wholeAt: number;
+  fullLoadAt: number;
   /** The list is open: hits that were new when it opened stay marked until it closes. */
-  isLooking: boolean;
+  isListOpen: boolean;
 };
 
-export const NOTHING_YET: LiveState = {
+export const INITIAL_STATE: LiveState = {
   member: undefined,
   alerts: [],
   notices: [],
   unread: 0,
   cursor: undefined,
-  wholeAt: Number.NEGATIVE_INFINITY,
-  isLooking: false,
+  fullLoadAt: Number.NEGATIVE_INFINITY,
+  isListOpen: false,
 };
 
 /** Returns whether to load everything: known hits may be outdated or belong to a group that the user has left. */
-export function asksForAll(state: LiveState, { resumed, now }: { resumed: boolean; now: number }): boolean {
+export function needsFullLoad(
+  state: LiveState,
+  { resumed, now }: { resumed: boolean; now: number },
+): boolean {
   const isKnown = state.member === true && state.cursor !== undefined;
-  return resumed || !isKnown || now - state.wholeAt >= WHOLE_MS;
+  return resumed || !isKnown || now - state.fullLoadAt >= FULL_LOAD_MS;
 }
 
 /**
  * Returns the state after an answer, the hits that are new, and those that the user may no longer see. The first answer
- * to a member contains no new hits; later ones overlap with the known hits, which are compared by id. A whole answer
+ * to a member contains no new hits; later ones overlap with the known hits, which are compared by id. A full answer
  * replaces the list.
  */
 export function afterAnswer(
   before: LiveState,
-  { given, isWhole, at }: { given: LiveAlerts; isWhole: boolean; at: number },
+  { answer, isFull, at }: { answer: LiveAlerts; isFull: boolean; at: number },
 ): { state: LiveState; arrived: LiveAlert[]; gone: string[] } {
   const known = new Map(before.alerts.map((alert) => [alert.id, alert]));
-  const answered = new Set(given.alerts.map(({ id }) => id));
+  const answered = new Set(answer.alerts.map(({ id }) => id));
   const missing = before.alerts.filter(({ id }) => !answered.has(id));
   const isSeen = (alert: LiveAlert) => {
     const marked = known.get(alert.id)?.seen;
-    if (before.isLooking && marked !== undefined) return marked;
-    return alert.seen || (!isWhole && marked === true) || alert.arrived_at <= given.seen_at;
+    if (before.isListOpen && marked !== undefined) return marked;
+    return alert.seen || (!isFull && marked === true) || alert.arrived_at <= answer.seen_at;
   };
-  const alerts = [...given.alerts, ...(isWhole ? [] : missing)]
+  const alerts = [...answer.alerts, ...(isFull ? [] : missing)]
     .map((alert) => ({ ...alert, seen: isSeen(alert) }))
     .sort((a, b) => Date.parse(b.arrived_at) - Date.parse(a.arrived_at))
     .slice(0, LIVE_LIST_SIZE);
-  const fresh = given.alerts.filter(({ id, seen }) => !known.has(id) && !seen);
+  const fresh = answer.alerts.filter(({ id, seen }) => !known.has(id) && !seen);
   return {
     state: {
-      member: given.member,
+      member: answer.member,
       alerts,
-      notices: given.notices ?? before.notices,
-      unread: given.unread ?? before.unread,
-      cursor: given.cursor,
-      wholeAt: isWhole ? at : before.wholeAt,
-      isLooking: given.member && before.isLooking,
+      notices: answer.notices ?? before.notices,
+      unread: answer.unread ?? before.unread,
+      cursor: answer.cursor,
+      fullLoadAt: isFull ? at : before.fullLoadAt,
+      isListOpen: answer.member && before.isListOpen,
     },
-    arrived: before.member !== true ? [] : isWhole ? fresh.filter(reachesInto(before.alerts)) : fresh,
-    gone: isWhole ? missing.filter(reachesInto(given.alerts)).map(({ id }) => id) : [],
+    arrived: before.member !== true ? [] : isFull ? fresh.filter(reachesInto(before.alerts)) : fresh,
+    gone: isFull ? missing.filter(reachesInto(answer.alerts)).map(({ id }) => id) : [],
   };
 }
 
@@ -83,25 +86,25 @@ function reachesInto(list: readonly LiveAlert[]): (alert: LiveAlert) => boolean 
 }
 
 /** Returns the arrival time of the newest hit in the list if the list has unread hits, otherwise undefined. */
-export function lookedUntil({ unread, alerts }: LiveState): string | undefined {
+export function readUntil({ unread, alerts }: LiveState): string | undefined {
   return unread > 0 || alerts.some(({ seen }) => !seen) ? alerts[0]?.arrived_at : undefined;
 }
 
 /** Returns the state once the list is open. */
-export function whileLooking(before: LiveState): LiveState {
-  return { ...before, unread: 0, isLooking: true };
+export function withListOpen(before: LiveState): LiveState {
+  return { ...before, unread: 0, isListOpen: true };
 }
 
 /** Returns the state once the user has closed the list: everything is read. */
-export function afterLooking(before: LiveState): LiveState {
+export function withListClosed(before: LiveState): LiveState {
   const alerts = before.alerts.map((alert) => ({ ...alert, seen: true }));
   const notices = before.notices.map((notice) => ({ ...notice, seen: true }));
-  return { ...before, unread: 0, isLooking: false, alerts, notices };
+  return { ...before, unread: 0, isListOpen: false, alerts, notices };
 }
 
 /** Returns the number of unread notices; 0 while the list is open. */
-export function unreadNotices({ notices, isLooking }: LiveState): number {
-  return isLooking ? 0 : notices.filter(({ seen }) => !seen).length;
+export function unreadNotices({ notices, isListOpen }: LiveState): number {
+  return isListOpen ? 0 : notices.filter(({ seen }) => !seen).length;
 }
 
 /** Returns the time of the newest notice if any notice is unread, otherwise undefined. */

@@ -96,7 +96,7 @@ function ThisBrowser({ loaded, onChanged }: { loaded: Loaded; onChanged: () => P
         failed: CHANGE_FAILED,
       });
       if (!added.ok) return added;
-      // They may have been turned off on another device meanwhile.
+      // Always sent: another device may have turned push alerts off in the meantime.
       return callApi("/toggle-push-alerts", { json: { push_alerts: true }, failed: CHANGE_FAILED });
     }, "Push alerts are on, and this browser shows hits from now on");
   const turnOff = () =>

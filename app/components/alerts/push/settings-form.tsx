@@ -23,7 +23,7 @@ export function PushSettingsForm({
   const [hours, setHours] = useState(settings.quiet_from !== null);
   const { mutate, pending, problem, setProblem } = useMutation({ inline: true, refresh: "never" });
 
-  async function save(next: PushSettings, words: string) {
+  async function save(next: PushSettings, message: string) {
     const parsed = PushSettings.safeParse(next);
     if (!parsed.success) return setProblem(parsed.error.issues[0]?.message ?? "");
     setProblem("");
@@ -35,7 +35,7 @@ export function PushSettingsForm({
     await mutate(saved, {
       done: (value) => {
         onSaved(value);
-        notify.success(words);
+        notify.success(message);
       },
     });
   }

@@ -82,10 +82,10 @@ function Enrolment() {
     setSecret(undefined);
     setCancelled(true);
   };
-  const given = secret ?? (cancelled ? undefined : begin.posted?.result);
+  const initialSecret = secret ?? (cancelled ? undefined : begin.posted?.result);
   if (method === "passkey") return <PasskeySetUp onDone={setEnrolled} onCancel={cancel} />;
-  if (given || (confirmed && !cancelled))
-    return <TotpSetUp given={given} onDone={setEnrolled} onCancel={cancel} />;
+  if (initialSecret || (confirmed && !cancelled))
+    return <TotpSetUp initialSecret={initialSecret} onDone={setEnrolled} onCancel={cancel} />;
   return (
     <div className="flex flex-col gap-3">
       <ScreenForm state={begin} className="flex flex-col gap-3">

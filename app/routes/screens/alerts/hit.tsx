@@ -2,7 +2,7 @@ import type { MetaFunction } from "@remix-run/cloudflare";
 import { Link, type ShouldRevalidateFunctionArgs, useLoaderData } from "@remix-run/react";
 import { useState } from "react";
 import { AlertDetail } from "#app/components/alerts/detail.tsx";
-import { useLookAgain } from "#app/components/alerts/live/use-look-again.ts";
+import { usePendingImages } from "#app/components/alerts/live/use-pending-images.ts";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import type { AddressAnswer } from "#app/components/map/use-address.ts";
 import { Page } from "#app/components/ui/page.tsx";
@@ -47,7 +47,7 @@ export default function AlertDetailScreen() {
 /** The alert modal as a page. */
 function AlertView({ alert: loaded, address }: { alert: Alert; address: AddressAnswer }) {
   const [alert, setAlert] = useState(loaded);
-  useLookAgain(alert, setAlert);
+  usePendingImages(alert, setAlert);
   return (
     <Page width="5xl">
       <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">

@@ -3,14 +3,14 @@ import type { ExpiryStage } from "#app/entities/hotlists/entry.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 
 /** Returns plate and state, such as `AB12345 CT`, or `no plate`. */
-export function plateWords({ plate, state }: Pick<AlertRow, "plate" | "state">): string {
+export function plateText({ plate, state }: Pick<AlertRow, "plate" | "state">): string {
   return [plate, state].filter(Boolean).join(" ") || "no plate";
 }
 
 /** Returns the alternative text of an image of a hit. */
 export function imageAlt(kind: "vehicle" | "plate", alert: Pick<AlertRow, "plate" | "state" | "camera">) {
   const what = kind === "vehicle" ? "Vehicle" : "Plate image";
-  return `${what} ${plateWords(alert)}, ${alert.camera || "camera unknown"}`;
+  return `${what} ${plateText(alert)}, ${alert.camera || "camera unknown"}`;
 }
 
 /** Returns the text, or `N/A` if it is blank. */

@@ -6,7 +6,7 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import type { ManagedUser, TemporaryPassword } from "#app/entities/users/directory.ts";
 
 /** An action on a user: its confirmation dialog and its call. */
-type Act = Omit<Question, "run"> & {
+type Action = Omit<Question, "run"> & {
   path: string;
   call: ApiCall & { failed: string };
   /** The success message. */
@@ -14,16 +14,16 @@ type Act = Omit<Question, "run"> & {
 };
 
 /** Returns the actions on users, each as the confirmation that starts it, and the temporary password of a reset. */
-export function useUserActs(resetPath: "/admin/reset-user-password" | "/owner/reset-user-password") {
+export function useUserActions(resetPath: "/admin/reset-user-password" | "/owner/reset-user-password") {
   const { mutate } = useMutation();
   const [shown, setShown] = useState<TemporaryPassword>();
 
-  const question = ({ path, call, done, ...words }: Act): Question => ({
-    ...words,
+  const question = ({ path, call, done, ...confirmation }: Action): Question => ({
+    ...confirmation,
     run: () => mutate(callApi(path, call), { done }),
   });
 
-  const acts = {
+  const actions = {
     reset: (user: ManagedUser): Question => ({
       title: `Reset the password of ${user.username}?`,
       body: `${user.name} receives a random temporary password that works for 24 hours, and is signed out everywhere.`,
@@ -107,5 +107,5 @@ export function useUserActs(resetPath: "/admin/reset-user-password" | "/owner/re
         done: `${user.username} was signed out everywhere`,
       }),
   };
-  return { acts, shown, hide: () => setShown(undefined) };
+  return { actions, shown, hide: () => setShown(undefined) };
 }

@@ -18,7 +18,7 @@ export const IMAGE_SIZES = [
   { value: "small", label: "Small", box: "h-[48px] w-[85px]" },
   { value: "none", label: "None", box: "" },
 ] as const;
-export type ImageSize = (typeof IMAGE_SIZES)[number]["value"];
+type ImageSize = (typeof IMAGE_SIZES)[number]["value"];
 
 /** The link in a row has the focus; the row shows the focus outline. */
 const ROW =

@@ -1,12 +1,18 @@
 import { RemixBrowser } from "@remix-run/react";
 import { StrictMode } from "react";
 import { hydrateRoot } from "react-dom/client";
-import { keepPageStanding } from "#app/components/accounts/screen-data.ts";
+import { reportSessionEnd } from "#app/components/accounts/session/end.ts";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { SECOND } from "#app/lib/time/dates.ts";
 
-keepPageStanding();
+/** Waits between attempts to load a screen's data while the server does not answer: doubled each time, up to a limit. */
+const FIRST_WAIT_MS = SECOND;
+const LONGEST_WAIT_MS = 15 * SECOND;
 
-// Remix suspends the whole page until the page's data is decoded. A key pressed in that time makes React give up the page
-// (error 345), so hydration starts once the data is there, and then runs in one step, not as a transition.
+keepPageOnFailure();
+
+// Remix suspends the whole page until the page's data is decoded. A key press during that time makes React discard the
+// page (error 345), so hydration starts once the data is decoded and then runs in one step, not as a transition.
 dataDecoded().then(() =>
   hydrateRoot(
     document,
@@ -16,11 +22,68 @@ dataDecoded().then(() =>
   ),
 );
 
-/** Before it uses any hook, RemixBrowser throws the promise of the decoding. */
+/** Waits until the page's data is decoded: RemixBrowser throws that promise before it uses any hook. */
 async function dataDecoded(): Promise<void> {
   try {
     RemixBrowser({});
   } catch (thrown) {
     if (thrown instanceof Promise) await thrown;
   }
+}
+
+/**
+ * Keeps the current page when the data of the next screen cannot be loaded. Remix would replace the page with an error,
+ * and unsaved input would be lost. While the server does not answer, retries and tells the user. If the session has
+ * ended, leaves the request open until the router aborts it, as the session lock does when it reloads or cancels.
+ *
+ * Wraps window.fetch, because Remix has no other hook for these requests.
+ */
+function keepPageOnFailure(): void {
+  const send = window.fetch;
+  window.fetch = async (input, init) => {
+    const signal = init?.signal;
+    // A form is never submitted twice.
+    const isForm = (init?.method ?? "GET") !== "GET";
+    if (isForm || !signal || !(input instanceof URL) || !input.pathname.endsWith(".data"))
+      return send(input, init);
+    const answer = await retryUntilAnswered(() => send(input, init), signal);
+    if (answer.status !== 401 || !reportSessionEnd()) return answer;
+    return new Promise((_, reject) => onAbort(signal, reject));
+  };
+}
+
+function onAbort(signal: AbortSignal, tell: (reason: unknown) => void): void {
+  if (signal.aborted) tell(signal.reason);
+  else signal.addEventListener("abort", () => tell(signal.reason), { once: true });
+}
+
+async function retryUntilAnswered(ask: () => Promise<Response>, signal: AbortSignal): Promise<Response> {
+  let notice: number | undefined;
+  try {
+    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (signal.aborted) throw error;
+      }
+      notice ??= notify.error("Odin cannot be reached.", {
+        description: "Odin keeps trying. Your entries on this page are kept.",
+      });
+      await pause(wait, signal);
+    }
+  } finally {
+    if (notice !== undefined) notify.dismiss(notice);
+  }
+}
+
+/** Ends early when the network is back; rejects when the request is aborted. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    addEventListener("online", () => resolve(), { once: true, signal });
+    onAbort(signal, (reason) => {
+      clearTimeout(timer);
+      reject(reason);
+    });
+  });
 }

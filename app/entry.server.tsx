@@ -32,7 +32,7 @@ export default async function handleRequest(
   );
   if (isbot(request.headers.get("user-agent") ?? "")) await body.allReady;
   headers.set("content-type", "text/html; charset=utf-8");
-  // Here and not in the route's own headers: those would also count for the data of the page, which names its reader.
+  // Not in the route's headers: those would also apply to the page's data request, whose response names the user.
   if (status === 200 && !failed && isPlainPage(handlesOf(remix)))
     for (const [name, value] of Object.entries(PLAIN_PAGE_HEADERS)) headers.set(name, value);
   return new Response(body, { headers, status: failed ? 500 : status });
@@ -43,8 +43,8 @@ function handlesOf({ staticHandlerContext, routeModules }: EntryContext): unknow
 }
 
 /**
- * Failures of loaders and actions: the log gets them whole, the page never. An address that no route fits is no failure;
- * the last route takes most of them, but not one with a line break in it.
+ * Logs failures of loaders and actions in full; the page never shows them. An unknown URL is not a failure: the last
+ * route handles most of them, but not a URL with a line break.
  */
 export const handleError: HandleErrorFunction = (error, { request }) => {
   const isUnknown = isRouteErrorResponse(error) && error.status < 500;

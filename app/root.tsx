@@ -9,22 +9,23 @@ import {
   ScrollRestoration,
   type ShouldRevalidateFunctionArgs,
   useLoaderData,
+  useNavigation,
   useRouteLoaderData,
 } from "@remix-run/react";
 import { type ReactNode, useContext } from "react";
 import { FormNotice } from "#app/components/forms/form-notice.tsx";
 import { NavigationBar } from "#app/components/shell/navigation-bar.tsx";
-import { NavigationProgress } from "#app/components/shell/navigation-progress.tsx";
 import { NonceContext } from "#app/components/shell/nonce.ts";
 import { usePlainPage } from "#app/components/shell/plain-page.ts";
 import { RouteError } from "#app/components/shell/route-error.tsx";
 import { Toaster } from "#app/components/ui/dialogs/toaster.tsx";
+import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { rootLoader } from "#app/http/screen.ts";
 import stylesUrl from "./styles/app.css?url";
 
 export const loader = rootLoader;
 
-/** Who somebody is does not depend on which part of a screen they look at: opening a read asks nobody. */
+/** The signed-in user does not change within a screen, so a changed query, as for an opened read, loads nothing. */
 export function shouldRevalidate(args: ShouldRevalidateFunctionArgs) {
   const { currentUrl, nextUrl, formMethod, defaultShouldRevalidate } = args;
   const isSameScreen = currentUrl.pathname === nextUrl.pathname && currentUrl.search !== nextUrl.search;
@@ -46,7 +47,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const isPlain = usePlainPage();
   const theme = isPlain ? "system" : chosen;
   return (
-    // The theme switch writes the attribute itself, at once.
+    // The theme switch changes the attribute directly.
     <html lang="en" data-theme={theme} suppressHydrationWarning>
       <head>
         <meta charSet="utf-8" />
@@ -85,6 +86,21 @@ export default function App() {
       <NavigationBar user={user} standing={standing} theme={theme} />
       <FormNotice message={notice} />
       <Outlet />
+    </>
+  );
+}
+
+/** A thin line at the top of the window while the next screen loads. */
+function NavigationProgress() {
+  const busy = useNavigation().state !== "idle";
+  return (
+    <>
+      {busy && (
+        <div aria-hidden="true" className="fixed inset-x-0 top-0 z-20 h-0.5 overflow-hidden text-accent">
+          <div className="h-full w-2/5 animate-slide bg-current" />
+        </div>
+      )}
+      <LiveRegion>{busy ? "Loading" : ""}</LiveRegion>
     </>
   );
 }

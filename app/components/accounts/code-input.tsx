@@ -1,7 +1,7 @@
 import { forwardRef } from "react";
 import { Input, type InputProps } from "#app/components/ui/fields/input.tsx";
 
-/** A field for six digits of an authenticator app or for a recovery code; telephones offer the digits themselves. */
+/** Input for a six-digit authenticator code or a recovery code. Phones can autofill it. */
 export const CodeInput = forwardRef<HTMLInputElement, InputProps>(function CodeInput(props, ref) {
   return (
     <Input

@@ -1,25 +1,27 @@
+import { Circle, CircleCheck } from "lucide-react";
 import { useId } from "react";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useFormValues } from "#app/components/forms/use-form-values.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
+import { cx } from "#app/components/ui/cx.ts";
 import { Field } from "#app/components/ui/fields/field.tsx";
+import { PASSWORD_REQUIREMENTS } from "#app/entities/accounts/password-rules.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { PasswordInput } from "./password-input.tsx";
-import { PasswordRequirements } from "./password-requirements.tsx";
 
 export type NewPasswordFormProps = {
-  /** For the password manager, which then knows whose password it keeps. */
+  /** Tells password managers which account the password belongs to. */
   username: string | undefined;
   label: string;
-  /** The screen whose action takes it, where that is not the present one. */
+  /** The screen whose action handles the form, if it is not the current one. */
   action?: "/change-password";
   onChanged: (message: string) => void;
-  /** Asks before it is sent; false keeps everything as it is. */
+  /** Asks the user before submitting; false cancels. */
   confirm?: () => Promise<boolean>;
 };
 
-/** New password, confirmed, with the requirements ticked off live; the server decides. */
+/** New password with confirmation and a live list of requirements. The server makes the final check. */
 export function NewPasswordForm({ username, label, action, onChanged, confirm }: NewPasswordFormProps) {
   const requirements = useId();
   const form = useScreenForm({
@@ -60,5 +62,31 @@ export function NewPasswordForm({ username, label, action, onChanged, confirm }:
         {label}
       </Button>
     </ScreenForm>
+  );
+}
+
+/** The password requirements, each checked off as the user types. */
+function PasswordRequirements({ id, password }: { id: string; password: string }) {
+  return (
+    <div id={id} className="text-sm">
+      <p className="font-medium">Requirements</p>
+      <ul className="mt-1 flex flex-col gap-0.5">
+        {PASSWORD_REQUIREMENTS.map(({ key, label, holds }) => {
+          const met = holds(password);
+          const Mark = met ? CircleCheck : Circle;
+          return (
+            <li key={key} className={cx("flex items-center gap-1.5", met ? "text-ok" : "text-muted")}>
+              <Mark aria-hidden="true" className="size-4 shrink-0" />
+              {label}
+              <span className="sr-only">{met ? "(met)" : "(not met)"}</span>
+            </li>
+          );
+        })}
+      </ul>
+      <p className="mt-1.5 text-xs text-muted">
+        Common passwords, your last ten passwords, and passwords based on your name, your agency's name or the
+        product name are rejected. Long phrases and password managers work well.
+      </p>
+    </div>
   );
 }

@@ -5,7 +5,7 @@ import { Input } from "#app/components/ui/fields/input.tsx";
 import { makePasskey } from "./passkey.ts";
 import type { Enrolled } from "./totp-set-up.tsx";
 
-/** Adds a passkey: a name for it, then the browser asks. */
+/** Adds a passkey: the user names it, then the browser creates it. */
 export function PasskeySetUp({
   onDone,
   onCancel,
@@ -19,7 +19,7 @@ export function PasskeySetUp({
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const name = String(new FormData(event.currentTarget).get("name") ?? "").trim();
-    if (!name) return setProblem("Name the passkey.");
+    if (!name) return setProblem("Enter a name for the passkey.");
     setPending(true);
     setProblem("");
     const answer = await makePasskey<Enrolled>(name, "The passkey could not be added. Try again.");
@@ -31,10 +31,10 @@ export function PasskeySetUp({
   return (
     <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
       <p className="text-base">
-        Your browser will ask for a fingerprint, a face, a PIN or a security key. Nothing of that leaves the
+        Your browser will ask for a fingerprint, a face, a PIN or a security key. This data never leaves your
         device.
       </p>
-      <Field label="Name of the passkey" hint="So that you know it again: “Patrol laptop”." error={problem}>
+      <Field label="Passkey name" hint="To recognize it later, for example “Patrol laptop”." error={problem}>
         {(control) => <Input {...control} name="name" maxLength={60} defaultValue="This device" />}
       </Field>
       <div className="flex gap-2">

@@ -43,5 +43,5 @@ const NOT_USED = "The passkey was not used. Try again when you are ready.";
 const PROBLEMS: Record<string, string> = {
   NotAllowedError: NOT_USED,
   AbortError: NOT_USED,
-  InvalidStateError: "This device is a passkey of yours already.",
+  InvalidStateError: "This device is already registered as a passkey.",
 };

@@ -6,7 +6,7 @@ import { IconButton } from "#app/components/ui/icon-button.tsx";
 
 export type PasswordInputProps = Omit<InputProps, "type" | "plate">;
 
-/** A password field that can be shown, lets passwords be pasted, and tells when Caps Lock is on. */
+/** A password field with a show button and a Caps Lock warning. Pasting works. */
 export const PasswordInput = forwardRef<HTMLInputElement, PasswordInputProps>(function PasswordInput(
   { className, ...rest },
   ref,

@@ -3,14 +3,14 @@ import { Button } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { saveText } from "./save-text.ts";
 
-/** Recovery codes, in the one moment in which they can be seen. */
+/** Shows new recovery codes. They cannot be shown again. */
 export function RecoveryCodes({ codes }: { codes: readonly string[] }) {
   const text = codes.join("\n");
   return (
     <div className="flex flex-col gap-3">
       <p className="text-base">
-        Keep these codes where you would keep a key. Each lets you in once when your device is lost, and they
-        are shown only now.
+        Store these codes in a safe place. If you lose your device, each code lets you sign in once. They are
+        shown only now.
       </p>
       <ol className="grid grid-cols-2 gap-x-6 gap-y-1 rounded-md bg-sunken px-4 py-3 font-mono text-base">
         {codes.map((code) => (
@@ -22,7 +22,7 @@ export function RecoveryCodes({ codes }: { codes: readonly string[] }) {
           icon={<Download />}
           onClick={() => saveText({ name: "odin-recovery-codes.txt", type: "text/plain", text: `${text}\n` })}
         >
-          Save as a file
+          Save as file
         </Button>
         <CopyButton text={text} label="Copy all codes" size="md" />
       </div>

@@ -12,15 +12,15 @@ import { answerPasskey } from "./passkey.ts";
 
 type Confirmed = { redirect_url: string };
 
-const FAILED = "That could not be checked. Try again.";
+const FAILED = "The check failed. Try again.";
 
-/** The second half of signing in: a code, a recovery code, or a passkey. */
+/** The second step of signing in: an authenticator code, a recovery code, or a passkey. */
 export function SecondFactorForm({
   factors,
   onTarget,
 }: {
   factors: SecondFactorStatus;
-  /** Takes the address that comes next; false lets the browser go there. */
+  /** Handles the next path; if it returns false, the browser navigates there. */
   onTarget?: (path: string) => boolean;
 }) {
   const [passkeyFailure, setPasskeyFailure] = useState("");
@@ -35,13 +35,13 @@ export function SecondFactorForm({
     },
   });
 
-  // On the lock the code is sent past the router: a fetcher answers only after the screen's loaders, and
-  // `keepPageStanding` holds their 401 until the lock is gone.
+  // On the session lock, the code bypasses the router: a fetcher resolves only after the screen's loaders, and
+  // `keepPageOnFailure` holds their 401 until the lock is gone.
   function goOn({ redirect_url }: Confirmed) {
     if (!onTarget?.(redirect_url)) location.assign(redirect_url);
   }
   const [sentOnLock, setSentOnLock] = useState({ pending: false, problem: "" });
-  async function giveCodeOnLock(event: FormEvent<HTMLFormElement>) {
+  async function submitCodeOnLock(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const code = String(new FormData(event.currentTarget).get("code") ?? "");
     setSentOnLock({ pending: true, problem: "" });
@@ -49,10 +49,10 @@ export function SecondFactorForm({
     if (answer.ok) goOn(answer.value);
     else setSentOnLock({ pending: false, problem: answer.message });
   }
-  const onSubmit = onTarget ? giveCodeOnLock : form.onSubmit;
+  const onSubmit = onTarget ? submitCodeOnLock : form.onSubmit;
   const pending = form.pending || sentOnLock.pending;
 
-  async function givePasskey() {
+  async function submitPasskey() {
     setAsking(true);
     setPasskeyFailure("");
     const answer = await answerPasskey<Confirmed>("/second-factor/verify-passkey", FAILED);
@@ -71,7 +71,7 @@ export function SecondFactorForm({
             icon={<KeyRound />}
             className="noscript:hidden"
             disabled={asking || pending}
-            onClick={givePasskey}
+            onClick={submitPasskey}
           >
             Use your passkey
           </Button>
@@ -79,8 +79,10 @@ export function SecondFactorForm({
         </>
       )}
       <Field
-        label={factors.totp ? "Code of your authenticator app" : "Recovery code"}
-        hint={factors.totp ? "Six digits, or one of your recovery codes." : "One of the codes that you kept."}
+        label={factors.totp ? "Code from your authenticator app" : "Recovery code"}
+        hint={
+          factors.totp ? "Six digits, or one of your recovery codes." : "One of the codes that you saved."
+        }
         error={form.problem("code") || form.message || sentOnLock.problem}
       >
         {(control) => (

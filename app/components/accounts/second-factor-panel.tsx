@@ -34,7 +34,7 @@ export function SecondFactorPanel({ factors }: { factors: SecondFactorStatus }) 
   const remove = (path: string, what: string) =>
     ask({
       title: `Remove ${what}?`,
-      body: "It will no longer let you in. With your last second factor the recovery codes go too.",
+      body: "You can no longer sign in with it. Removing your last second factor also deletes your recovery codes.",
       confirm: "Remove",
       pending: "Removing…",
       danger: true,
@@ -46,13 +46,13 @@ export function SecondFactorPanel({ factors }: { factors: SecondFactorStatus }) 
 
   const renewCodes = () =>
     ask({
-      title: "Make new recovery codes?",
+      title: "Create new recovery codes?",
       body:
         factors.recovery_codes_left > 0
-          ? "The codes that you have kept will no longer let you in. The new ones are shown only once."
-          : "Yours are used up. The new ones are shown only once.",
-      confirm: "Make new codes",
-      pending: "Making them…",
+          ? "Your current codes will stop working. The new codes are shown only once."
+          : "You have used all of your codes. The new codes are shown only once.",
+      confirm: "Create new codes",
+      pending: "Creating…",
       danger: factors.recovery_codes_left > 0,
       run: () =>
         mutate(
@@ -67,7 +67,7 @@ export function SecondFactorPanel({ factors }: { factors: SecondFactorStatus }) 
   return (
     <Sheet
       title="Second factor"
-      lead={factors.required ? "Your agency asks for one." : "Asked for at every sign-in once you have one."}
+      lead={factors.required ? "Your agency requires one." : "Required at every sign-in once you set one up."}
       aside={<Badge tone={isOn ? "ok" : "warn"}>{isOn ? "On" : "Off"}</Badge>}
     >
       <ul className="flex flex-col divide-y divide-line not-empty:mb-4">
@@ -130,7 +130,7 @@ export function SecondFactorPanel({ factors }: { factors: SecondFactorStatus }) 
         title="Recovery codes"
         footer={
           <Button variant="primary" onClick={() => setCodes(undefined)}>
-            I have kept them
+            I saved them
           </Button>
         }
       >

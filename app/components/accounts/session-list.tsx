@@ -9,7 +9,7 @@ import { LocalTime } from "#app/components/ui/local-time.tsx";
 import type { SessionSummary } from "#app/entities/accounts/actor.ts";
 import { Sheet } from "./sheet.tsx";
 
-/** Where one is signed in, with the means to end it. */
+/** The user's sessions, each with a button that ends it. */
 export function SessionList({ sessions }: { sessions: readonly SessionSummary[] }) {
   const { mutate } = useMutation({ refresh: "always" });
   const { ask, dialog } = useConfirm();
@@ -26,7 +26,7 @@ export function SessionList({ sessions }: { sessions: readonly SessionSummary[] 
   const endAll = () =>
     ask({
       title: "Sign out everywhere?",
-      body: "Every session of yours ends at once, this one too.",
+      body: "All of your sessions end immediately, including this one.",
       confirm: "Sign out everywhere",
       pending: "Signing out…",
       danger: true,
@@ -57,7 +57,7 @@ export function SessionList({ sessions }: { sessions: readonly SessionSummary[] 
             <span className="min-w-0 flex-1 basis-56">
               <span className="flex items-center gap-2 font-medium">
                 {session.client}
-                {session.current && <Badge tone="ok">This one</Badge>}
+                {session.current && <Badge tone="ok">This session</Badge>}
               </span>
               <span className="block text-xs text-muted">
                 {session.ip} · since <LocalTime at={session.created_at} /> · last used{" "}

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { cx } from "#app/components/ui/cx.ts";
 
-/** A titled sheet of a form or a list. */
+/** A titled card with a form or a list. */
 export function Sheet({
   title,
   lead,
@@ -29,8 +29,8 @@ export function Sheet({
   );
 }
 
-/** The one sheet of a screen that somebody has to pass on the way in. */
-export function LonelySheet({
+/** The single card of a screen that the user must complete before going on to Odin. */
+export function SingleSheet({
   title,
   lead,
   children,

@@ -10,27 +10,27 @@ import { PasswordInput } from "./password-input.tsx";
 
 type SignedIn = { redirect_url?: unknown };
 
-/** Only a path of this site: an answer never sends the browser elsewhere. */
+/** Returns the redirect URL if it is on this site, otherwise undefined: a response must not redirect elsewhere. */
 function targetOf(answer: SignedIn): string | undefined {
   if (typeof answer.redirect_url !== "string") return undefined;
   const url = new URL(answer.redirect_url, location.href);
   return url.origin === location.origin ? url.href : undefined;
 }
 
-/** Username and password. Without scripts it is a plain form, and the server answers it with a redirect. */
+/** Username and password. Without scripts it is a plain form that the server answers with a redirect. */
 export function SignInForm({
   failed,
   username,
   passwordField,
   onTarget,
 }: {
-  /** A sign-in without scripts came back. */
+  /** A sign-in without scripts failed. */
   failed: boolean;
-  /** Whose page waits behind: nobody else may have it. */
+  /** The user whose page is locked; only that user may sign in. */
   username?: string;
-  /** The password field, for whoever wants to focus it. */
+  /** A ref to the password field, so that the caller can focus it. */
   passwordField?: RefObject<HTMLInputElement>;
-  /** Takes the address that the sign-in leads to, and for whom; false lets the browser go there. */
+  /** Handles the path that the sign-in leads to; if it returns false, the browser navigates there. */
   onTarget?: (path: string, username: string) => boolean;
 }) {
   const [pending, setPending] = useState(false);
@@ -52,8 +52,8 @@ export function SignInForm({
     if (!answer.ok) return fail(answer.status === 0 ? MESSAGES.loginNetwork : answer.message);
     const target = targetOf(answer.value);
     if (!target) return fail(MESSAGES.loginFailed);
-    const isTaken = onTarget?.(new URL(target).pathname, String(form.get("username")));
-    if (!isTaken) location.assign(target);
+    const isHandled = onTarget?.(new URL(target).pathname, String(form.get("username")));
+    if (!isHandled) location.assign(target);
   }
 
   function fail(message: string) {

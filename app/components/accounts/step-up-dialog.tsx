@@ -3,10 +3,10 @@ import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { settleStepUp, useStepUpIsOpen } from "./step-up.ts";
 
-/** Fetched when it is first needed: the screens that everybody opens first must not carry it. */
+/** Lazy-loaded, to keep the first load small. */
 const StepUpForm = lazy(() => import("./step-up-form.tsx"));
 
-/** Asks for the password or a second factor again before a privileged function (CJIS IA-11). One stands in every layout. */
+/** Asks for the password or a second factor again before a privileged action (CJIS IA-11). The layout renders one. */
 export function StepUpDialog() {
   const open = useStepUpIsOpen();
   return (
@@ -14,8 +14,8 @@ export function StepUpDialog() {
       open={open}
       onClose={() => settleStepUp(false)}
       size="sm"
-      title="Confirm that it is you"
-      description="This needs a sign-in that is not older than ten minutes."
+      title="Confirm your identity"
+      description="This action requires a sign-in within the last ten minutes."
     >
       <Suspense fallback={<Skeleton className="h-24 w-full" />}>
         <StepUpForm />

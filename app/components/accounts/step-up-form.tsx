@@ -13,14 +13,14 @@ import { settleStepUp } from "./step-up.ts";
 const FAILED = "That could not be confirmed. Try again.";
 const NO_FACTORS: SecondFactorStatus = { required: false, totp: false, passkeys: [], recovery_codes_left: 0 };
 
-/** The password again; where a second factor is set up, a code or a passkey instead. */
+/** Asks for the password or, if the user has a second factor, for a code or a passkey. */
 export default function StepUpForm() {
   const [factors, setFactors] = useState<SecondFactorStatus>();
   const [problem, setProblem] = useState("");
   const [pending, setPending] = useState(false);
 
   useEffect(() => {
-    // If it cannot be asked, the server still decides: it takes no password where there is a second factor.
+    // If this call fails, the server still decides: it rejects the password of a user with a second factor.
     callApi<SecondFactorStatus>("/second-factor-data").then((answer) =>
       setFactors(answer.ok ? answer.value : NO_FACTORS),
     );
@@ -44,7 +44,7 @@ export default function StepUpForm() {
 
   if (!factors) return <Skeleton className="h-24 w-full" />;
   const usesCode = hasSecondFactor(factors);
-  const codeLabel = factors.totp ? "Code of your authenticator app, or a recovery code" : "Recovery code";
+  const codeLabel = factors.totp ? "Code from your authenticator app, or a recovery code" : "Recovery code";
 
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">

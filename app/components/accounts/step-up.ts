@@ -10,16 +10,15 @@ function change(next: Waiting | undefined) {
   for (const listener of listeners) listener();
 }
 
-/** Opens the dialog and gives whether the user confirmed who they are; calls that ask at once share one dialog. */
+/** Opens the dialog and returns whether the user confirmed their identity. Concurrent calls share one dialog. */
 export function askForStepUp(): Promise<boolean> {
-  if (!waiting) {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    change({ settle: resolve, answer: promise });
-  }
-  return (waiting as Waiting).answer;
+  if (waiting) return waiting.answer;
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  change({ settle: resolve, answer: promise });
+  return promise;
 }
 
-/** Closes the dialog with its answer. */
+/** Closes the dialog and resolves the waiting calls. */
 export function settleStepUp(confirmed: boolean): void {
   const before = waiting;
   change(undefined);

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { encode } from "uqr";
 import { callApi } from "#app/components/forms/api.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
@@ -8,19 +9,18 @@ import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { CodeInput } from "./code-input.tsx";
-import { QrCode } from "./qr-code.tsx";
 
 export type Enrolled = { recovery_codes: string[]; redirect_url: string };
 
 export type TotpSecret = { secret: string; address: string };
 
-/** Adds an authenticator app: scan, then a first code. Without `given` it asks the server for a new secret. */
+/** Adds an authenticator app: the user scans the secret and enters a first code. Without `initialSecret`, loads a new secret. */
 export function TotpSetUp({
-  given,
+  initialSecret,
   onDone,
   onCancel,
 }: {
-  given?: TotpSecret;
+  initialSecret?: TotpSecret;
   onDone: (enrolled: Enrolled) => void;
   onCancel: () => void;
 }) {
@@ -32,9 +32,9 @@ export function TotpSetUp({
   });
   const [fetched, setFetched] = useState<TotpSecret>();
   const [failure, setFailure] = useState("");
-  const secret = given ?? fetched;
-  // A code that was refused belongs to a secret that was scanned already: a new one would make it useless.
-  const begun = useRef(given !== undefined || form.posted !== undefined);
+  const secret = initialSecret ?? fetched;
+  // After a rejected code, keep the secret: the user has already scanned it.
+  const begun = useRef(initialSecret !== undefined || form.posted !== undefined);
 
   useEffect(() => {
     if (begun.current) return;
@@ -55,7 +55,7 @@ export function TotpSetUp({
         {secret && <QrCode text={secret.address} label="QR code for your authenticator app" />}
         {!secret && !form.posted && <Skeleton className="size-44" />}
         <ol className="flex min-w-48 flex-1 list-decimal flex-col gap-1 ps-5 text-base">
-          <li>Open an authenticator app on your telephone.</li>
+          <li>Open an authenticator app on your phone.</li>
           <li>
             Scan the code, or enter this key:
             {secret && (
@@ -93,5 +93,23 @@ export function TotpSetUp({
         </Button>
       </div>
     </ScreenForm>
+  );
+}
+
+/** A QR code, dark on white in every theme, because cameras need that contrast. */
+function QrCode({ text, label }: { text: string; label: string }) {
+  const { data, size } = encode(text, { ecc: "M", border: 3 });
+  const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ""))).join("");
+  return (
+    <svg
+      viewBox={`0 0 ${size} ${size}`}
+      role="img"
+      aria-label={label}
+      className="size-44 shrink-0 rounded-md"
+      data-undimmed
+    >
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" shapeRendering="crispEdges" />
+    </svg>
   );
 }

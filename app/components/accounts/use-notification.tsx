@@ -1,7 +1,7 @@
 import { ShieldAlert } from "lucide-react";
 import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 
-/** The CJIS use notification (AC-8), seen before access. */
+/** The CJIS use notification (AC-8), shown before access. */
 export function UseNotification() {
   return (
     <section aria-labelledby="use-notification" className="text-sm">

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { useLookAgain } from "#app/components/alerts/live/use-look-again.ts";
+import { usePendingImages } from "#app/components/alerts/live/use-pending-images.ts";
 import { callApi } from "#app/components/forms/api.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
@@ -12,7 +12,7 @@ import { AlertDetail } from "./detail.tsx";
 export type AlertDialogProps = {
   id: string;
   onClose: () => void;
-  /** Its neighbours in the list that it was opened from, one key away. */
+  /** The hits before and after it in the list, reachable with one key. */
   before?: string;
   after?: string;
   onMove?: (id: string) => void;
@@ -21,7 +21,7 @@ export type AlertDialogProps = {
 
 const FAILED = "The hit could not be loaded.";
 
-/** One hit over whatever was open before. */
+/** One hit in a modal. */
 export function AlertDialog({ id, onClose, before, after, onMove, onChange }: AlertDialogProps) {
   const { alert, problem, retry, setAlert } = useAlert(id);
   const content = useRef<HTMLDivElement>(null);
@@ -55,7 +55,7 @@ export function AlertDialog({ id, onClose, before, after, onMove, onChange }: Al
           </div>
         )}
         {!alert && !problem && (
-          <div role="status" aria-label="The hit is coming" className="flex flex-col gap-4">
+          <div role="status" aria-label="Loading the hit" className="flex flex-col gap-4">
             <Skeleton className="h-32 w-full" />
             <Skeleton className="h-64 w-full" />
           </div>
@@ -68,20 +68,21 @@ export function AlertDialog({ id, onClose, before, after, onMove, onChange }: Al
 function useAlert(id: string) {
   const [found, setFound] = useState<{ id: string; alert?: Alert; problem?: string }>({ id });
   const [attempt, setAttempt] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt asks again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt loads again
   useEffect(() => {
-    const leave = new AbortController();
-    callApi<Alert>(`/api/alerts/${encodeURIComponent(id)}`, { failed: FAILED, signal: leave.signal }).then(
-      (answer) => {
-        if (leave.signal.aborted) return;
-        setFound(answer.ok ? { id, alert: answer.value } : { id, problem: answer.message });
-      },
-    );
-    return () => leave.abort();
+    const controller = new AbortController();
+    callApi<Alert>(`/api/alerts/${encodeURIComponent(id)}`, {
+      failed: FAILED,
+      signal: controller.signal,
+    }).then((answer) => {
+      if (controller.signal.aborted) return;
+      setFound(answer.ok ? { id, alert: answer.value } : { id, problem: answer.message });
+    });
+    return () => controller.abort();
   }, [id, attempt]);
   const setAlert = (alert: Alert) => setFound({ id: alert.id, alert });
   const current = found.id === id ? found : undefined;
-  useLookAgain(current?.alert, setAlert);
+  usePendingImages(current?.alert, setAlert);
   return {
     alert: current?.alert,
     problem: current?.problem,

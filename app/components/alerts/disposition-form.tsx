@@ -17,14 +17,14 @@ import { AlertTime } from "./time.tsx";
 
 export type DispositionFormProps = {
   alert: Alert;
-  /** Only hotlist admins take a disposition back. */
+  /** Only hotlist admins may clear a disposition. */
   mayClear: boolean;
   onChange: (alert: Alert) => void;
 };
 
 const FAILED = "The disposition could not be saved.";
 
-/** What a user found on looking twice. A second user is told what the first one found, and decides again. */
+/** The user's review of a hit. If another user reviewed it first, shows that disposition and lets this user decide again. */
 export function DispositionForm({ alert, mayClear, onChange }: DispositionFormProps) {
   const [editing, setEditing] = useState(alert.disposition === null);
   const [pressed, setPressed] = useState("");
@@ -43,7 +43,7 @@ export function DispositionForm({ alert, mayClear, onChange }: DispositionFormPr
     },
   });
 
-  // The buttons that had the focus are gone once it is saved.
+  // Saving removes the focused button.
   useEffect(() => {
     if (editing || !saved.current) return;
     saved.current = false;
@@ -54,14 +54,14 @@ export function DispositionForm({ alert, mayClear, onChange }: DispositionFormPr
   latest.current = onChange;
   const refused = form.answer && !form.answer.ok ? form.answer : undefined;
   useEffect(() => {
-    // Most often another user decided in the meantime: what they found is shown beside the message.
+    // Usually another user decided in the meantime: load the hit to show that disposition next to the message.
     if (!refused?.message || refused.stepUp || refused.signedOut) return;
-    const leave = new AbortController();
+    const controller = new AbortController();
     callApi<Alert>(`/api/alerts/${encodeURIComponent(alert.id)}`, {
       failed: FAILED,
-      signal: leave.signal,
-    }).then((fresh) => fresh.ok && !leave.signal.aborted && latest.current(fresh.value));
-    return () => leave.abort();
+      signal: controller.signal,
+    }).then((fresh) => fresh.ok && !controller.signal.aborted && latest.current(fresh.value));
+    return () => controller.abort();
   }, [refused, alert.id]);
 
   const fields = (
@@ -74,11 +74,11 @@ export function DispositionForm({ alert, mayClear, onChange }: DispositionFormPr
             name="note"
             defaultValue={form.value("note", alert.disposition_note)}
             maxLength={DISPOSITION_NOTE_MAX}
-            placeholder="What you saw, for whoever looks next"
+            placeholder="What you saw, for the next reviewer"
           />
         )}
       </Field>
-      <fieldset aria-label="What the hit turned out to be" className="flex flex-wrap gap-2">
+      <fieldset aria-label="Result of the review" className="flex flex-wrap gap-2">
         {DISPOSITIONS.map(({ value, label }) => (
           <Button
             key={value}
@@ -101,7 +101,7 @@ export function DispositionForm({ alert, mayClear, onChange }: DispositionFormPr
   return (
     <section aria-labelledby="disposition" className="border-t border-line pt-3">
       <ScreenForm state={form} aria-labelledby="disposition" className="flex flex-col gap-2">
-        {/* Enter in the note would press the first button: this one, which does nothing. */}
+        {/* Enter in the note activates the first submit button: this one, which is disabled. */}
         <button type="submit" disabled hidden aria-hidden="true" tabIndex={-1} />
         <input type="hidden" name="known" value={alert.disposition_at ?? ""} />
         <h3 id="disposition" className="font-semibold">
@@ -132,7 +132,7 @@ export function DispositionForm({ alert, mayClear, onChange }: DispositionFormPr
                 pending={form.pending && pressed === NO_DISPOSITION}
                 onClick={() => setPressed(NO_DISPOSITION)}
               >
-                Take back
+                Clear disposition
               </Button>
             )}
           </div>

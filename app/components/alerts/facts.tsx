@@ -4,15 +4,15 @@ import { Fact } from "#app/components/search/sighting/fact.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
 import type { Alert } from "#app/entities/alerts/hit.ts";
+import { orMissing } from "./text.ts";
 import { AlertTime } from "./time.tsx";
-import { orMissing } from "./words.ts";
 
 const PANELS = [
   { value: "read", label: "Details" },
   { value: "entry", label: "Hotlist entry" },
 ] as const;
 
-/** What was read and, in a second panel, why it is watched for. */
+/** Facts of the read and, in a second panel, of the hotlist entry. */
 export function AlertFacts({ alert, address }: { alert: Alert; address: string }) {
   const [panel, setPanel] = useState<(typeof PANELS)[number]["value"]>("read");
   return (
@@ -28,7 +28,7 @@ export function AlertFacts({ alert, address }: { alert: Alert; address: string }
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2">
         {panel === "read" ? <ReadFacts alert={alert} address={address} /> : <EntryFacts alert={alert} />}
       </dl>
-      {/* Where no script can turn to the second panel, it stands below the first. */}
+      {/* Without scripts, both panels are shown. */}
       <noscript>
         <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2">
           <EntryFacts alert={alert} />

@@ -4,7 +4,7 @@ import { mayUse } from "#app/entities/accounts/access.ts";
 import { DISPOSITIONS, type HitQuality, QUALITY_DAYS } from "#app/entities/alerts/hit.ts";
 import { shareText } from "./hit-quality.tsx";
 
-/** A group's hits and what became of them, on its details. */
+/** Counts of a group's hits by disposition, for the group details screen. */
 export function GroupQuality({ quality }: { quality: HitQuality }) {
   const standing = useStanding();
   return (
@@ -24,18 +24,18 @@ export function GroupQuality({ quality }: { quality: HitQuality }) {
         <p className="text-muted">No hits yet.</p>
       ) : (
         <dl className="flex flex-wrap gap-x-6 gap-y-2">
-          <Figure name="Hits" value={quality.hits.toLocaleString("en-US")} />
+          <Statistic name="Hits" value={quality.hits.toLocaleString("en-US")} />
           {DISPOSITIONS.map(({ value, label }) => (
-            <Figure key={value} name={label} value={quality.counts[value].toLocaleString("en-US")} />
+            <Statistic key={value} name={label} value={quality.counts[value].toLocaleString("en-US")} />
           ))}
-          <Figure name="Share correct" value={shareText(quality)} />
+          <Statistic name="Share correct" value={shareText(quality)} />
         </dl>
       )}
     </section>
   );
 }
 
-function Figure({ name, value }: { name: string; value: string }) {
+function Statistic({ name, value }: { name: string; value: string }) {
   return (
     <div>
       <dt className="text-xs text-muted">{name}</dt>

@@ -7,7 +7,7 @@ import { DISPOSITIONS, type HitQuality, QUALITY_DAYS, shareCorrect } from "#app/
 
 const number = (value: number) => value.toLocaleString("en-US");
 
-/** `93 % of 41 checked`, or that nobody has checked any. */
+/** Returns the share of correct hits, such as `93 % of 41 checked`, or `None checked yet`. */
 export function shareText(quality: HitQuality): string {
   const share = shareCorrect(quality);
   if (share === null) return "None checked yet";
@@ -17,19 +17,19 @@ export function shareText(quality: HitQuality): string {
 
 type HitQualityTableProps = {
   title: string;
-  first: string;
-  figures: HitQuality[];
+  firstColumn: string;
+  rows: HitQuality[];
   to?: (id: string) => string;
 };
 
-/** Hits by what people found on looking twice, a row a camera or group. */
-function HitQualityTable({ title, first, figures, to }: HitQualityTableProps) {
+/** Hits by disposition, one row per camera or group. */
+function HitQualityTable({ title, firstColumn, rows, to }: HitQualityTableProps) {
   return (
     <TableBox label={title} className="max-h-[70dvh]">
       <Table caption={title} density="compact">
         <thead>
           <tr>
-            <ColumnHeader>{first}</ColumnHeader>
+            <ColumnHeader>{firstColumn}</ColumnHeader>
             <ColumnHeader numeric>Hits</ColumnHeader>
             {DISPOSITIONS.map(({ value, label }) => (
               <ColumnHeader key={value} numeric>
@@ -41,27 +41,27 @@ function HitQualityTable({ title, first, figures, to }: HitQualityTableProps) {
           </tr>
         </thead>
         <tbody>
-          {figures.map((figure) => {
-            const decided = DISPOSITIONS.reduce((sum, { value }) => sum + figure.counts[value], 0);
+          {rows.map((row) => {
+            const decided = DISPOSITIONS.reduce((sum, { value }) => sum + row.counts[value], 0);
             return (
-              <tr key={figure.id}>
+              <tr key={row.id}>
                 <td className="max-w-80 wrap-anywhere">
                   {to ? (
-                    <Link to={to(figure.id)} className="inline-flex min-h-target items-center underline">
-                      {figure.name}
+                    <Link to={to(row.id)} className="inline-flex min-h-target items-center underline">
+                      {row.name}
                     </Link>
                   ) : (
-                    figure.name
+                    row.name
                   )}
                 </td>
-                <td className="num">{number(figure.hits)}</td>
+                <td className="num">{number(row.hits)}</td>
                 {DISPOSITIONS.map(({ value }) => (
                   <td key={value} className="num">
-                    {number(figure.counts[value])}
+                    {number(row.counts[value])}
                   </td>
                 ))}
-                <td className="num">{number(figure.hits - decided)}</td>
-                <td className="num whitespace-nowrap">{shareText(figure)}</td>
+                <td className="num">{number(row.hits - decided)}</td>
+                <td className="num whitespace-nowrap">{shareText(row)}</td>
               </tr>
             );
           })}
@@ -73,20 +73,20 @@ function HitQualityTable({ title, first, figures, to }: HitQualityTableProps) {
 
 export type HitQualityViewProps = { groups: HitQuality[]; cameras: HitQuality[] };
 
-/** Which cameras misread and which lists are out of date: for administrators. */
+/** Shows administrators which cameras misread plates and which groups are out of date. */
 export function HitQualityView({ groups, cameras }: HitQualityViewProps) {
   return (
     <Page width="7xl" loose>
       <div>
         <h1 className="text-xl font-semibold tracking-tight">Hit Quality</h1>
         <p className="text-muted">
-          What people found on looking twice, over the last {QUALITY_DAYS} days. The share is of hits that
-          were marked correct, wrong state or misread; dismissed ones count neither way.
+          Reviewed hits of the last {QUALITY_DAYS} days. The share correct is the share of hits marked correct
+          among those marked correct, wrong state or misread. Dismissed hits do not count.
         </p>
       </div>
       {groups.length === 0 ? (
         <EmptyState icon={<Gauge />} title="No hits yet">
-          Once your groups have hits, their figures stand here.
+          Statistics appear here once your groups have hits.
         </EmptyState>
       ) : (
         <>
@@ -94,7 +94,7 @@ export function HitQualityView({ groups, cameras }: HitQualityViewProps) {
             <h2 id="by-camera" className="text-lg font-semibold">
               By camera
             </h2>
-            <HitQualityTable title="Hit quality by camera" first="Camera" figures={cameras} />
+            <HitQualityTable title="Hit quality by camera" firstColumn="Camera" rows={cameras} />
           </section>
           <section aria-labelledby="by-group" className="flex min-w-0 flex-col gap-2">
             <h2 id="by-group" className="text-lg font-semibold">
@@ -102,8 +102,8 @@ export function HitQualityView({ groups, cameras }: HitQualityViewProps) {
             </h2>
             <HitQualityTable
               title="Hit quality by group"
-              first="Group"
-              figures={groups}
+              firstColumn="Group"
+              rows={groups}
               to={(id) => `/alerts/group/${encodeURIComponent(id)}`}
             />
           </section>

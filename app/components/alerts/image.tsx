@@ -6,15 +6,15 @@ import { MESSAGES } from "#app/entities/messages.ts";
 export type AlertImageProps = {
   url: string | null;
   alt: string;
-  /** The size of the box, which stands before the image does. */
+  /** The size of the box, which is reserved before the image loads. */
   className: string;
-  /** Shows all of it, however it is shaped. */
+  /** Shows the whole image instead of filling the box. */
   whole?: boolean;
   missing?: string;
   onFail?: () => void;
 };
 
-/** An image of a hit in a box that never shifts, or words in its place. Asked for only when it comes into sight. */
+/** A lazily loaded image of a hit in a box of fixed size, or a text if there is no image. */
 export function AlertImage({
   url,
   alt,

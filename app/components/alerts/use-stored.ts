@@ -1,19 +1,20 @@
 import { useEffect, useState } from "react";
 
-/** A choice that this browser keeps. The first render has the default: the server knows of none. */
+/** A choice that the browser stores. The first render has the default, because the server does not know the choice. */
 export function useStored<Value extends string>(
   name: string,
   initial: Value,
-  isValue: (text: string) => boolean,
+  values: readonly Value[],
 ): [Value, (value: Value) => void] {
   const [value, setValue] = useState<Value>(initial);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is read once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read once
   useEffect(() => {
     try {
-      const kept = localStorage.getItem(name);
-      if (kept !== null && isValue(kept)) setValue(kept as Value);
+      const stored = localStorage.getItem(name);
+      const known = values.find((option) => option === stored);
+      if (known !== undefined) setValue(known);
     } catch {
-      // A browser that keeps nothing shows the default.
+      // A browser without storage shows the default.
     }
   }, [name]);
   return [
@@ -23,7 +24,7 @@ export function useStored<Value extends string>(
       try {
         localStorage.setItem(name, next);
       } catch {
-        // It holds until the page is left.
+        // Without storage, the choice lasts until the user leaves the page.
       }
     },
   ];

@@ -1,18 +1,22 @@
 import { FileArchive, FileText } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { isSelected } from "#app/components/search/results/selection.ts";
 import { type ResultsStore, useResults } from "#app/components/search/results/state.ts";
 import { Button } from "#app/components/ui/button.tsx";
+import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
+import { Progress } from "#app/components/ui/progress.tsx";
+import { WaitScreen } from "#app/components/ui/wait-screen.tsx";
 import { type ExportKind, MAX_EXPORT_RECORDS } from "#app/entities/exports/request.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { idAt } from "#app/entities/search/result-columns.ts";
 import type { ResultSummary } from "#app/entities/search/result-set.ts";
-import { ExportDialog } from "./dialog.tsx";
-import { useExport } from "./use-run.ts";
-import { ExportWait } from "./wait.tsx";
+import { visibleText } from "#app/lib/text.ts";
+import { type ExportReasons, type RunningExport, useExport } from "./use-run.ts";
 
-/** Export Selected to PDF and to ZIP: disabled while nothing is selected. */
+/** Buttons for exporting the selected results, disabled while nothing is selected. */
 export function ExportActions({ summary, store }: { summary: ResultSummary; store: ResultsStore }) {
   const selected = useResults(store, (state) => state.selection.count);
   const [asking, setAsking] = useState<ExportKind>();
@@ -44,7 +48,7 @@ export function ExportActions({ summary, store }: { summary: ResultSummary; stor
           caseNumber={summary.request.case_number}
           onClose={() => setAsking(undefined)}
           onExport={async (reasons) => {
-            // It stays beneath the wait, so that a session that ends meanwhile takes no reasons with it.
+            // The dialog stays open below the wait screen, so that its input survives if the session ends.
             if (await start(asking, selectedIds(store), reasons)) setAsking(undefined);
           }}
         />
@@ -54,10 +58,109 @@ export function ExportActions({ summary, store }: { summary: ResultSummary; stor
   );
 }
 
-/** Ids of the chosen records, newest read first. */
+/** Returns the ids of the selected records, newest read first. */
 function selectedIds(store: ResultsStore): string[] {
   const { columns, selection } = store.get();
   const ids: string[] = [];
   for (let row = 0; row < columns.count; row++) if (isSelected(selection, row)) ids.push(idAt(columns, row));
   return ids;
+}
+
+const KIND_TEXTS = {
+  pdf: { title: "Export to PDF", icon: <FileText />, action: "Create the report" },
+  zip: { title: "Export to ZIP", icon: <FileArchive />, action: "Create the archive" },
+} as const;
+
+type ExportDialogProps = {
+  kind: ExportKind;
+  count: number;
+  /** The initial value: the case number of the search. */
+  caseNumber: string;
+  onClose: () => void;
+  onExport: (reasons: ExportReasons) => void;
+};
+
+/** Asks for the justification of an export. */
+function ExportDialog({ kind, count, caseNumber, onClose, onExport }: ExportDialogProps) {
+  const [error, setError] = useState<string>();
+  const form = useRef<HTMLFormElement>(null);
+  const reason = useRef<HTMLTextAreaElement>(null);
+  const { title, icon, action } = KIND_TEXTS[kind];
+
+  function submit() {
+    if (!form.current) return;
+    const data = new FormData(form.current);
+    const justification = String(data.get("justification") ?? "").trim();
+    if (visibleText(justification) === "") {
+      setError(MESSAGES.justificationRequired);
+      reason.current?.focus();
+      return;
+    }
+    onExport({ justification, caseNumber: String(data.get("case_number") ?? "").trim() });
+  }
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={title}
+      description={`${count === 1 ? "One record" : `${count} records`}, with their images. The export is recorded in the audit log.`}
+      initialFocus={reason}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" icon={icon} onClick={submit}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <form
+        ref={form}
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <Field label="Justification" required error={error}>
+          {(control) => (
+            <Textarea
+              {...control}
+              ref={reason}
+              name="justification"
+              rows={3}
+              maxLength={2000}
+              onChange={() => setError(undefined)}
+            />
+          )}
+        </Field>
+        <Field label="Case number" hint="Optional. Printed on every page of a report.">
+          {(control) => <Input {...control} name="case_number" maxLength={64} defaultValue={caseNumber} />}
+        </Field>
+        <button type="submit" hidden />
+      </form>
+    </Dialog>
+  );
+}
+
+/** Covers the screen while a file is created. */
+function ExportWait({ running, onCancel }: { running: RunningExport | undefined; onCancel: () => void }) {
+  const { done, total } = running ?? { done: 0, total: 0 };
+  return (
+    <WaitScreen
+      open={running !== undefined}
+      title="Export in progress"
+      message={MESSAGES.exporting}
+      onCancel={onCancel}
+    >
+      <Progress label="Records written" value={done === 0 ? undefined : done} max={total} />
+      <p className="text-muted">
+        {done === 0
+          ? `Fetching the images of ${total === 1 ? "one record" : `${total} records`}`
+          : `${done} of ${total} records`}
+      </p>
+    </WaitScreen>
+  );
 }

@@ -6,21 +6,22 @@ import { readZip, type ZipEntry } from "#app/lib/files/zip-read.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { checkReport, isPdf } from "./check-report.ts";
 
-/** A public key of the installation that exported. */
+/** A public key of the installation that created the export. */
 export type CheckingKey = { version: number; pem: string };
 
-export type Finding = { fits: boolean; what: string; why?: string };
+/** The result of one check: what was checked, whether it matches, and if not, why. */
+export type Finding = { matches: boolean; what: string; why?: string };
 
 export type Checked = {
   /**
-   * `unchanged`: signed by this installation, and everything fits. `changed`: something does not. `foreign`: nothing says
-   * that it is an export of this Odin, so that there is nothing to check.
+   * `unchanged`: signed by this installation, and everything matches. `changed`: something does not match. `foreign`:
+   * nothing shows that Odin created the file, so it cannot be checked.
    */
   verdict: "unchanged" | "changed" | "foreign";
   findings: Finding[];
-  /** What the manifest of an archive says; only where its signature fits. */
+  /** The manifest of an archive; only if its signature is valid. */
   manifest?: CheckedManifest;
-  /** What the seal of a report says; only where its signature fits. */
+  /** The statement in the seal of a report; only if its signature is valid. */
   report?: ReportStatement;
 };
 
@@ -45,17 +46,17 @@ const MANIFEST = "manifest.json";
 const SIGNATURE = "manifest.sig";
 
 /** Largest file that is read at once: no image is larger, and the lists are far smaller. */
-const LARGEST = 256 * 1024 * 1024;
+const LARGEST_BYTES = 256 * 1024 * 1024;
 
-/** An export of 5,000 records has a manifest of some 3 MB; before its signature is checked nothing larger is read. */
-const LARGEST_MANIFEST = 32 * 1024 * 1024;
-const LARGEST_SIGNATURE = 1024;
+/** An export of 5,000 records has a manifest of about 3 MB. Limits what is read before the signature is checked. */
+const LARGEST_MANIFEST_BYTES = 32 * 1024 * 1024;
+const LARGEST_SIGNATURE_BYTES = 1024;
 
 type NamedFile = Blob & { name: string };
 
 /**
- * Checks a report, an archive, or a manifest with its signature and any files beside it. Whoever changed a byte must also forge
- * the signature, for which the key is asked of the installation and never of the archive. Nothing is sent anywhere.
+ * Checks a report, an archive, or a manifest with its signature and any further files. A changed byte invalidates the
+ * signature, whose key comes from this installation and never from the archive. The files are not sent anywhere.
  */
 export async function checkExport(
   files: readonly NamedFile[],
@@ -70,8 +71,9 @@ export async function checkExport(
   try {
     entries = isArchive ? await readZip(first) : files.map(looseFile);
   } catch (error) {
-    if (first === undefined || !(await namesOurManifest(first))) return { verdict: "foreign", findings: [] };
-    return changed([{ fits: false, what: first.name, why: wordsOf(error) }]);
+    if (first === undefined || !(await containsSignatureName(first)))
+      return { verdict: "foreign", findings: [] };
+    return changed([{ matches: false, what: first.name, why: readProblem(error) }]);
   }
   if (isArchive && !entries.some(({ name }) => name === MANIFEST || name === SIGNATURE))
     return { verdict: "foreign", findings: [] };
@@ -89,9 +91,9 @@ export async function checkExport(
     const names = new Set(present.map(({ name }) => name));
     for (const { name } of signed.files)
       if (!names.has(name))
-        findings.push({ fits: false, what: name, why: "It is missing from the archive." });
+        findings.push({ matches: false, what: name, why: "It is missing from the archive." });
   }
-  const verdict = findings.every(({ fits }) => fits) ? "unchanged" : "changed";
+  const verdict = findings.every(({ matches }) => matches) ? "unchanged" : "changed";
   return { verdict, findings, manifest: signed };
 }
 
@@ -99,13 +101,14 @@ function changed(findings: Finding[]): Checked {
   return { verdict: "changed", findings };
 }
 
-/** Whether the end of a file that cannot be read as an archive names what the archives of Odin end with. */
-async function namesOurManifest(file: Blob): Promise<boolean> {
+/** Returns whether a file that is not a readable archive contains the name of the last file of Odin's archives. */
+async function containsSignatureName(file: Blob): Promise<boolean> {
   const end = await file.slice(-4 * 1024 * 1024).arrayBuffer();
   return new TextDecoder("latin1").decode(end).includes(SIGNATURE);
 }
 
-const wordsOf = (error: unknown) => (error instanceof TypeError ? error.message : "It could not be read.");
+const readProblem = (error: unknown) =>
+  error instanceof TypeError ? error.message : "It could not be read.";
 
 function looseFile(file: NamedFile): ZipEntry {
   const read = async () => new Uint8Array(await file.arrayBuffer());
@@ -119,20 +122,19 @@ async function checkManifest(
 ): Promise<CheckedManifest | undefined> {
   const [manifest, signature] = [MANIFEST, SIGNATURE].map((name) => entries.find((one) => one.name === name));
   if (!manifest || !signature) {
-    const why =
-      "It is not among the files. Choose the whole archive, or manifest.json together with manifest.sig.";
-    findings.push({ fits: false, what: manifest ? SIGNATURE : MANIFEST, why });
+    const why = "The file is missing. Choose the whole archive, or manifest.json together with manifest.sig.";
+    findings.push({ matches: false, what: manifest ? SIGNATURE : MANIFEST, why });
     return undefined;
   }
   for (const [entry, most] of [
-    [manifest, LARGEST_MANIFEST],
-    [signature, LARGEST_SIGNATURE],
+    [manifest, LARGEST_MANIFEST_BYTES],
+    [signature, LARGEST_SIGNATURE_BYTES],
   ] as const) {
     if (entry.size <= most) continue;
     findings.push({
-      fits: false,
+      matches: false,
       what: entry.name,
-      why: `It is larger than ${partOf(entry.name)} of any export.`,
+      why: `It is too large for ${partOf(entry.name)} of an export.`,
     });
     return undefined;
   }
@@ -141,28 +143,32 @@ async function checkManifest(
     const signer = await signerOf(bytes, sealed, keys);
     const parsed = Manifest.safeParse(parseJson(new TextDecoder().decode(bytes)));
     const version = parsed.data?.signature.key_version;
-    const isOurs = signer !== undefined && signer.version === version;
+    const isSigned = signer !== undefined && signer.version === version;
     if (!parsed.success)
-      findings.push({ fits: false, what: MANIFEST, why: "It is no manifest of an export." });
+      findings.push({ matches: false, what: MANIFEST, why: "It is not the manifest of an export." });
     else if (!keys.some((key) => key.version === version))
-      findings.push({ fits: false, what: SIGNATURE, why: "This installation has no key of that version." });
-    else if (!isOurs)
       findings.push({
-        fits: false,
+        matches: false,
         what: SIGNATURE,
-        why: "The signature does not fit: the manifest was changed, or another installation made it.",
+        why: "This installation has no key with that version.",
       });
-    else findings.push({ fits: true, what: "The manifest is signed by this installation, unchanged." });
-    return parsed.data && isOurs ? parsed.data : undefined;
+    else if (!isSigned)
+      findings.push({
+        matches: false,
+        what: SIGNATURE,
+        why: "The signature does not match: the manifest was changed, or another installation created it.",
+      });
+    else findings.push({ matches: true, what: "The manifest is signed by this installation, unchanged." });
+    return parsed.data && isSigned ? parsed.data : undefined;
   } catch (error) {
-    findings.push({ fits: false, what: MANIFEST, why: wordsOf(error) });
+    findings.push({ matches: false, what: MANIFEST, why: readProblem(error) });
     return undefined;
   }
 }
 
 const partOf = (name: string) => (name === MANIFEST ? "the manifest" : "the signature");
 
-/** The key that a signature over these bytes is of. */
+/** Returns the key that made a signature over these bytes, or undefined. */
 async function signerOf(
   bytes: Uint8Array<ArrayBuffer>,
   signature: Uint8Array<ArrayBuffer>,
@@ -177,15 +183,15 @@ async function checkFile(
   listed: CheckedManifest["files"][number] | undefined,
 ): Promise<Finding> {
   const what = entry.name;
-  if (!listed) return { fits: false, what, why: "The manifest does not list it." };
-  if (entry.size !== listed.bytes || entry.size > LARGEST)
-    return { fits: false, what, why: `It has ${entry.size} bytes, not ${listed.bytes}.` };
+  if (!listed) return { matches: false, what, why: "The manifest does not list it." };
+  if (entry.size !== listed.bytes || entry.size > LARGEST_BYTES)
+    return { matches: false, what, why: `It has ${entry.size} bytes, not ${listed.bytes}.` };
   try {
     const hash = await sha256(await entry.read());
     return hash === listed.sha256
-      ? { fits: true, what }
-      : { fits: false, what, why: "Its content was changed: the SHA-256 is another." };
+      ? { matches: true, what }
+      : { matches: false, what, why: "Its content was changed: the SHA-256 does not match." };
   } catch (error) {
-    return { fits: false, what, why: wordsOf(error) };
+    return { matches: false, what, why: readProblem(error) };
   }
 }

@@ -13,19 +13,19 @@ import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import type { Tone } from "#app/components/ui/tones.ts";
 import type { ExportState, ExportSummary } from "#app/entities/exports/request.ts";
 import { localTime, SECOND } from "#app/lib/time/dates.ts";
-import { takeBack } from "./run.ts";
+import { deleteExport } from "./run.ts";
 
-const STATES: Record<ExportState, { words: string; tone: Tone }> = {
-  queued: { words: "Waiting", tone: "neutral" },
-  running: { words: "Being made", tone: "accent" },
-  ready: { words: "Ready", tone: "ok" },
-  failed: { words: "Failed", tone: "hit" },
-  cancelled: { words: "Cancelled", tone: "neutral" },
+const STATES: Record<ExportState, { label: string; tone: Tone }> = {
+  queued: { label: "Waiting", tone: "neutral" },
+  running: { label: "In progress", tone: "accent" },
+  ready: { label: "Ready", tone: "ok" },
+  failed: { label: "Failed", tone: "hit" },
+  cancelled: { label: "Cancelled", tone: "neutral" },
 };
 
-const isOpen = ({ state }: ExportSummary) => state === "queued" || state === "running";
+const isUnfinished = ({ state }: ExportSummary) => state === "queued" || state === "running";
 
-/** The user's exports of the last seven days, with the hashes by which a file is known again. */
+/** The user's exports of the last seven days, with the hash of each file. */
 export function ExportList() {
   const [exports, setExports] = useState<ExportSummary[] | "failed">();
   const { ask, dialog } = useConfirm();
@@ -35,21 +35,21 @@ export function ExportList() {
     setExports(answer.ok ? answer.value : "failed");
   }, []);
   useEffect(() => void load(), [load]);
-  const isMoving = Array.isArray(exports) && exports.some(isOpen);
+  const isChanging = Array.isArray(exports) && exports.some(isUnfinished);
   useEffect(() => {
-    if (!isMoving) return;
+    if (!isChanging) return;
     const timer = setInterval(load, 3 * SECOND);
     return () => clearInterval(timer);
-  }, [isMoving, load]);
+  }, [isChanging, load]);
 
   const remove = (one: ExportSummary) =>
     ask({
-      title: isOpen(one) ? `Cancel ${one.name}?` : `Delete ${one.name}?`,
-      body: "Nothing of it stays in Odin but its line in the audit log. Copies that were downloaded remain.",
-      confirm: isOpen(one) ? "Cancel the export" : "Delete",
+      title: isUnfinished(one) ? `Cancel ${one.name}?` : `Delete ${one.name}?`,
+      body: "Odin deletes the file and keeps only the audit log entry. Downloaded copies are not affected.",
+      confirm: isUnfinished(one) ? "Cancel the export" : "Delete",
       danger: true,
       run: async () => {
-        if (await takeBack(one.id)) return load();
+        if (await deleteExport(one.id)) return load();
         notify.error("The export could not be deleted.");
         return false;
       },
@@ -60,7 +60,7 @@ export function ExportList() {
   if (exports.length === 0) {
     return (
       <EmptyState icon={<FileText />} title="No exports">
-        What you export from search results is kept here for seven days, for you alone.
+        Exports from search results are kept here for seven days. Only you can see them.
       </EmptyState>
     );
   }
@@ -77,7 +77,7 @@ export function ExportList() {
 }
 
 function ExportItem({ one, onRemove }: { one: ExportSummary; onRemove: () => void }) {
-  const { words, tone } = STATES[one.state];
+  const { label, tone } = STATES[one.state];
   const Icon = one.kind === "pdf" ? FileText : FileArchive;
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2">
@@ -85,7 +85,7 @@ function ExportItem({ one, onRemove }: { one: ExportSummary; onRemove: () => voi
       <div className="min-w-0 flex-1 basis-64">
         <p className="flex flex-wrap items-center gap-2">
           <span className="font-medium">{one.name}</span>
-          <Badge tone={tone}>{words}</Badge>
+          <Badge tone={tone}>{label}</Badge>
         </p>
         <p className="text-sm text-muted">
           {localTime(one.createdAt)} · {one.records === 1 ? "1 record" : `${one.records} records`}
@@ -94,7 +94,7 @@ function ExportItem({ one, onRemove }: { one: ExportSummary; onRemove: () => voi
           {one.caseNumber && ` · case ${one.caseNumber}`}
         </p>
         <p className="truncate text-sm text-muted">{one.message || one.justification}</p>
-        {isOpen(one) && (
+        {isUnfinished(one) && (
           <Progress
             className="mt-1"
             label={`${one.name}: records written`}
@@ -116,8 +116,8 @@ function ExportItem({ one, onRemove }: { one: ExportSummary; onRemove: () => voi
         </a>
       )}
       <IconButton
-        label={isOpen(one) ? `Cancel ${one.name}` : `Delete ${one.name}`}
-        icon={isOpen(one) ? <X /> : <Trash2 />}
+        label={isUnfinished(one) ? `Cancel ${one.name}` : `Delete ${one.name}`}
+        icon={isUnfinished(one) ? <X /> : <Trash2 />}
         onClick={onRemove}
       />
     </li>

@@ -1,4 +1,4 @@
-/** Ids of exports that a job is making, kept by this browser until it has said that they are ready. */
+/** Ids of exports that run as jobs, stored in this browser until it has told the user that they are ready. */
 const KEY = "odin-pending-exports";
 const listeners = new Set<() => void>();
 
@@ -11,21 +11,21 @@ export function pendingExports(): string[] {
   }
 }
 
-function keep(ids: string[]): void {
+function store(ids: string[]): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(ids));
   } catch {
-    // Without storage nobody is told, and the list on the profile still has it.
+    // Without storage, the browser shows no message; the list on the profile still has the export.
   }
   for (const listener of listeners) listener();
 }
 
 export function addPendingExport(id: string): void {
-  keep([...new Set([...pendingExports(), id])]);
+  store([...new Set([...pendingExports(), id])]);
 }
 
 export function dropPendingExport(id: string): void {
-  keep(pendingExports().filter((one) => one !== id));
+  store(pendingExports().filter((one) => one !== id));
 }
 
 export function onPendingExports(listener: () => void): () => void {

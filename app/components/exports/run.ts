@@ -11,16 +11,16 @@ import { parseJson } from "#app/lib/json/parse.ts";
 
 export type ExportOutcome =
   | { kind: "ready"; export: ExportSummary }
-  /** A job makes it; we are told when it is ready. */
+  /** A job creates it; ExportWatch reports when it is ready. */
   | { kind: "queued"; id: string }
   | { kind: "signed-out" }
-  /** In the words of the specification, with the server's reason where it gave one. */
+  /** The message of the specification, with the server's reason if it sent one. */
   | { kind: "failed"; message: string; reason?: string }
   | { kind: "cancelled" };
 
 const Refusal = z.object({ message: z.string().check(z.minLength(1)) });
 
-/** Runs one export and tells of every record on the way. Never throws; aborting the signal cancels. */
+/** Runs one export and reports each record. Never throws; aborting the signal cancels the export. */
 export async function runExport(input: {
   kind: ExportKind;
   body: { records: { id: string }[]; justification: string; case_number: string; result_id: string };
@@ -57,19 +57,19 @@ export async function runExport(input: {
   }
 }
 
-/** Where an export stands; undefined where it is gone or the network is away. */
+/** Returns an export, `gone` if it no longer exists, or undefined without an answer. */
 export async function askExport(id: string): Promise<ExportSummary | "gone" | undefined> {
   const answer = await callApi<ExportSummary>(`/exports/${id}`, { handles401: true });
   if (answer.ok) return answer.value;
   return answer.status === 404 ? "gone" : undefined;
 }
 
-/** Takes an export back: cancels one that is being made, and removes the file of one that is ready. */
-export async function takeBack(id: string): Promise<boolean> {
+/** Cancels a running export, or deletes the file of a finished one. Returns whether it worked. */
+export async function deleteExport(id: string): Promise<boolean> {
   return (await callApi(`/exports/${id}`, { method: "DELETE", handles401: true })).ok;
 }
 
-/** Lets the browser save the file, as if a link to it had been pressed. */
+/** Downloads the file, as if the user had clicked a link to it. */
 export function saveExport({ id, name }: Pick<ExportSummary, "id" | "name">): void {
   const link = document.createElement("a");
   link.href = `/exports/${id}/file`;

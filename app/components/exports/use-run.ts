@@ -4,24 +4,24 @@ import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import type { ExportKind } from "#app/entities/exports/request.ts";
 import { addPendingExport } from "./pending.ts";
-import { runExport, saveExport, takeBack } from "./run.ts";
+import { deleteExport, runExport, saveExport } from "./run.ts";
 
 export type RunningExport = { kind: ExportKind; done: number; total: number };
 export type ExportReasons = { justification: string; caseNumber: string };
 
-/** One export at a time: starting, progress, cancelling, and what becomes of it. */
+/** Runs one export at a time: start, progress, cancel and result. */
 export function useExport(resultId: string) {
   const [running, setRunning] = useState<RunningExport>();
   const controller = useRef<AbortController>();
-  /** The export that the server is making, once it has said so. */
-  const made = useRef<string>();
+  /** Id of the export that the server has started. */
+  const created = useRef<string>();
 
-  /** Gives whether it came to an end; false where nobody was signed in any more. */
+  /** Returns whether the export came to an end; false if the session had ended. */
   async function start(kind: ExportKind, ids: string[], reasons: ExportReasons): Promise<boolean> {
     if (controller.current) return true;
-    const mine = new AbortController();
-    controller.current = mine;
-    made.current = undefined;
+    const abort = new AbortController();
+    controller.current = abort;
+    created.current = undefined;
     setRunning({ kind, done: 0, total: ids.length });
     const outcome = await runExport({
       kind,
@@ -31,27 +31,27 @@ export function useExport(resultId: string) {
         case_number: reasons.caseNumber,
         result_id: resultId,
       },
-      signal: mine.signal,
+      signal: abort.signal,
       onProgress: (progress) => {
-        if (progress.type === "started") made.current = progress.id;
+        if (progress.type === "started") created.current = progress.id;
         if (progress.type === "record") setRunning({ kind, done: progress.done, total: progress.total });
       },
     });
     controller.current = undefined;
-    // The wait gives the focus back before what lies beneath it goes, or there is nobody to give it to.
+    // The wait screen must return the focus before the dialog below it closes.
     flushSync(() => setRunning(undefined));
     switch (outcome.kind) {
       case "ready": {
         saveExport(outcome.export);
         const { missing, name } = outcome.export;
         const gaps = missing === 0 ? undefined : `${missing} images are missing; the file lists them.`;
-        notify.success(`${name} is on its way to your downloads.`, gaps ? { description: gaps } : {});
+        notify.success(`${name} is downloading.`, gaps ? { description: gaps } : {});
         break;
       }
       case "queued":
         addPendingExport(outcome.id);
-        notify.info("A large report is being made.", {
-          description: "You can go on working; you will be told here when it is ready.",
+        notify.info("Odin is creating a large report.", {
+          description: "You can continue working. Odin shows a message here when the report is ready.",
         });
         break;
       case "signed-out":
@@ -67,10 +67,10 @@ export function useExport(resultId: string) {
     return true;
   }
 
-  /** Hanging up alone would be noticed only when the vendor that is waited for has answered. */
+  /** Aborting alone is not enough: the server notices it only after the vendor has answered. */
   function cancel(): void {
     controller.current?.abort();
-    if (made.current) void takeBack(made.current);
+    if (created.current) void deleteExport(created.current);
   }
 
   return { running, start, cancel };

@@ -5,10 +5,10 @@ import { Progress } from "#app/components/ui/progress.tsx";
 import { localTime } from "#app/lib/time/dates.ts";
 import { type Checked, type CheckedManifest, type CheckingKey, checkExport, type Finding } from "./check.ts";
 
-/** Findings that are listed one by one; the rest is counted. */
+/** Most findings that are listed; the others are counted. */
 const MOST_LISTED = 200;
 
-/** Checks an exported archive in this browser. */
+/** Checks an exported file in this browser. */
 export function VerifyView({ keys }: { keys: CheckingKey[] }) {
   const id = useId();
   const [progress, setProgress] = useState<{ done: number; total: number }>();
@@ -30,10 +30,10 @@ export function VerifyView({ keys }: { keys: CheckingKey[] }) {
         <h1 className="text-2xl font-semibold">Verify an export</h1>
         <p className="text-muted">
           Choose a PDF report or a ZIP archive that was exported from Odin, or an archive's manifest.json
-          together with manifest.sig. It is checked in your browser and is not sent anywhere.
+          together with manifest.sig. Your browser checks the file and does not send it anywhere.
         </p>
       </header>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way; the file field is the first */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the file field works without dropping */}
       <div
         className={`flex flex-col items-center gap-3 rounded-md border border-dashed p-8 text-center ${isOver ? "border-accent bg-accent-soft" : "border-line-strong bg-raised"}`}
         onDragOver={(event) => {
@@ -74,7 +74,7 @@ export function VerifyView({ keys }: { keys: CheckingKey[] }) {
       <LiveRegion>{checked ? verdictText(checked) : ""}</LiveRegion>
       {checked && <Result checked={checked} />}
       <details className="text-sm text-muted">
-        <summary className="min-h-target cursor-pointer content-center">Checking without this page</summary>
+        <summary className="min-h-target cursor-pointer content-center">Check without this page</summary>
         <pre
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
           tabIndex={0}
@@ -85,7 +85,7 @@ export function VerifyView({ keys }: { keys: CheckingKey[] }) {
 # A ZIP archive
 unzip odin-export-*.zip -d export && cd export
 openssl dgst -sha256 -verify ../key.pem -signature manifest.sig manifest.json
-find . -type f                       # the names must be those of "files" in manifest.json
+find . -type f                       # compare the names with "files" in manifest.json
 openssl dgst -sha256 images/* records.*   # compare with "files" in manifest.json
 
 # A PDF report ends with five lines: a statement, a signature over it, and the end of a PDF
@@ -103,11 +103,11 @@ cat statement.json                   # compare with "sha256" here`}
 
 function verdictText({ verdict, findings }: Checked): string {
   if (verdict === "unchanged") return "Verified. Unchanged since export.";
-  if (verdict === "foreign") return "This is not an export of this Odin.";
-  const wrong = findings.filter((finding) => !finding.fits).length;
-  return wrong === 1
+  if (verdict === "foreign") return "This file is not an export from this Odin installation.";
+  const mismatches = findings.filter((finding) => !finding.matches).length;
+  return mismatches === 1
     ? "One thing does not match. Do not rely on this export."
-    : `${wrong} things do not match. Do not rely on this export.`;
+    : `${mismatches} things do not match. Do not rely on this export.`;
 }
 
 const LOOKS = {
@@ -118,8 +118,8 @@ const LOOKS = {
 
 function Result({ checked }: { checked: Checked }) {
   const { verdict, findings, manifest, report } = checked;
-  const wrong = findings.filter((finding) => !finding.fits);
-  const right = findings.filter((finding) => finding.fits);
+  const mismatches = findings.filter((finding) => !finding.matches);
+  const matching = findings.filter((finding) => finding.matches);
   const { Icon, colors } = LOOKS[verdict];
   return (
     <section aria-label="Result" className="flex flex-col gap-4">
@@ -129,8 +129,8 @@ function Result({ checked }: { checked: Checked }) {
       </p>
       {verdict === "foreign" && (
         <p>
-          It has no signature of an Odin, so this page cannot say whether it was changed. Another program may
-          have made it, or it may have been saved again by one.
+          It has no Odin signature, so this page cannot tell whether it was changed. Another program may have
+          created it or saved it again.
         </p>
       )}
       {manifest && <ManifestFacts manifest={manifest} />}
@@ -140,8 +140,8 @@ function Result({ checked }: { checked: Checked }) {
           <Fact name="Exported at">{localTime(Date.parse(report.created_at)) ?? report.created_at}</Fact>
         </dl>
       )}
-      {wrong.length > 0 && <Findings title="What does not match" findings={wrong} />}
-      {right.length > 0 && <Findings title="What matches" findings={right} />}
+      {mismatches.length > 0 && <Findings title="What does not match" findings={mismatches} />}
+      {matching.length > 0 && <Findings title="What matches" findings={matching} />}
     </section>
   );
 }
@@ -178,9 +178,9 @@ function Findings({ title, findings }: { title: string; findings: Finding[] }) {
     <div>
       <h2 className="font-semibold">{title}</h2>
       <ul className="text-sm">
-        {findings.slice(0, MOST_LISTED).map(({ fits, what, why }) => (
+        {findings.slice(0, MOST_LISTED).map(({ matches, what, why }) => (
           <li key={what} className="flex items-start gap-2 py-0.5">
-            {fits ? (
+            {matches ? (
               <CircleCheck aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-ok" />
             ) : (
               <CircleX aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-hit" />

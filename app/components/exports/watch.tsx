@@ -6,11 +6,11 @@ import { askExport, saveExport } from "./run.ts";
 
 const PAUSE_MS = 4 * SECOND;
 
-/** Says when an export that a job makes is ready, on whatever screen the user is by then. Draws nothing. */
+/** Tells the user on any screen when an export job is finished. Renders nothing. */
 export function ExportWatch() {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    async function look() {
+    async function check() {
       timer = undefined;
       for (const id of pendingExports()) {
         const one = await askExport(id);
@@ -23,7 +23,7 @@ export function ExportWatch() {
           continue;
         }
         notify.success("Your report is ready.", {
-          description: `${one.name}, ${one.records} records. It is kept for seven days on your profile.`,
+          description: `${one.name}, ${one.records} records. Your profile keeps it for seven days.`,
           action: { label: "Download", onSelect: () => saveExport(one) },
           duration: Number.POSITIVE_INFINITY,
         });
@@ -31,12 +31,12 @@ export function ExportWatch() {
       wait();
     }
     function wait() {
-      if (timer === undefined && pendingExports().length > 0) timer = setTimeout(look, PAUSE_MS);
+      if (timer === undefined && pendingExports().length > 0) timer = setTimeout(check, PAUSE_MS);
     }
     wait();
-    const leave = onPendingExports(wait);
+    const stopListening = onPendingExports(wait);
     return () => {
-      leave();
+      stopListening();
       clearTimeout(timer);
     };
   }, []);

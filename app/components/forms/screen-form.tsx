@@ -65,7 +65,7 @@ function StepUpFields({ problem }: { problem: (field: string) => string | undefi
             />
           )}
         </Field>
-        <Field label="Code of your authenticator app" error={problem(FORM_FIELDS.code)}>
+        <Field label="Code from your authenticator app" error={problem(FORM_FIELDS.code)}>
           {(control) => (
             <Input
               {...control}

@@ -1,4 +1,4 @@
-import { noticeText } from "#app/components/alerts/words.ts";
+import { noticeText } from "#app/components/alerts/text.ts";
 import { cx } from "#app/components/ui/cx.ts";
 import type { ExpiryNotice } from "#app/entities/alerts/hit.ts";
 

@@ -2,12 +2,12 @@ import { useEffect } from "react";
 
 const STOPS = "a[href], button, input, select, textarea, summary, [tabindex]";
 const DIALOGS = "dialog, [role=dialog], [role=alertdialog]";
-/** So long may a control be disabled, as while a page is fetched, before the focus goes on without it. */
-const PATIENCE_MS = 1500;
+/** How long a control may be disabled, for example while a page loads, before the focus moves elsewhere. */
+const DISABLED_GRACE_MS = 1500;
 
 /**
- * What had the focus, its number among the stops of everything around it, and, in a dialog, what had the focus before
- * the dialog: a dialog that closes gives it back, unless that has gone away meanwhile.
+ * The element that had the focus and its index among the focusable elements (stops) of each ancestor. In a dialog, also
+ * what had the focus before the dialog: a closing dialog returns the focus there, unless that element is gone.
  */
 type Place = {
   element: HTMLElement;
@@ -15,59 +15,60 @@ type Place = {
   around: { box: Element; at: number }[];
   dialog: Element | null;
   before: Place | undefined;
-  /** Whether it could not hold the focus for a while. */
+  /** Whether the element was removed or disabled in the meantime. */
   lost: boolean;
 };
 
 /**
- * Puts the focus back where what had it went away: a row that was removed, a form that was made anew, a button that is
- * disabled while it works. Without it the keyboard begins at the top of the page, and a screen reader falls silent.
+ * Restores the focus when the focused element disappears: a removed row, a recreated form, a button that is disabled
+ * while it works. Otherwise the keyboard would start at the top of the page, and a screen reader would fall silent.
  */
 export function FocusKeeper() {
   useEffect(() => {
     let place: Place | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const isNowhere = () => document.activeElement === null || document.activeElement === document.body;
+    const isFocusLost = () => document.activeElement === null || document.activeElement === document.body;
 
-    const hold = (target: EventTarget | null) => {
+    const remember = (target: EventTarget | null) => {
       place = target instanceof HTMLElement && target !== document.body ? placeOf(target, place) : undefined;
     };
     const onFocus = ({ target }: FocusEvent) => {
       clearTimeout(timer);
-      hold(target);
+      remember(target);
     };
     const onBlur = ({ target }: FocusEvent) => {
-      // A press on the empty page takes the focus away on purpose; what was removed or disabled did not mean to.
+      // A click on the empty page removes the focus on purpose; removing or disabling an element does not.
       setTimeout(() => {
-        if (place?.element === target && canHold(place.element) && isNowhere()) place = undefined;
+        if (place?.element === target && canHold(place.element) && isFocusLost()) place = undefined;
       });
     };
-    const look = () => {
+    const check = () => {
       if (!place || canHold(place.element)) return;
       place.lost = true;
-      const wait = place.element.isConnected ? PATIENCE_MS : 50;
+      const wait = place.element.isConnected ? DISABLED_GRACE_MS : 50;
       clearTimeout(timer);
       timer = setTimeout(() => {
-        if (place && isNowhere() && location.pathname === place.path)
+        if (place && isFocusLost() && location.pathname === place.path)
           nearest(place)?.focus({ preventScroll: true });
       }, wait);
     };
-    const seen = new MutationObserver(() => {
-      // What was disabled for a moment has the focus again as soon as it can; what was left on purpose has not.
-      if (place?.lost && canHold(place.element) && isNowhere()) place.element.focus({ preventScroll: true });
-      else look();
+    const observer = new MutationObserver(() => {
+      // An element that was disabled for a moment gets the focus back as soon as it is enabled again.
+      if (place?.lost && canHold(place.element) && isFocusLost())
+        place.element.focus({ preventScroll: true });
+      else check();
     });
-    seen.observe(document.body, {
+    observer.observe(document.body, {
       childList: true,
       subtree: true,
       attributes: true,
       attributeFilter: ["disabled"],
     });
-    hold(document.activeElement);
+    remember(document.activeElement);
     document.addEventListener("focusin", onFocus);
     document.addEventListener("focusout", onBlur);
     return () => {
-      seen.disconnect();
+      observer.disconnect();
       clearTimeout(timer);
       document.removeEventListener("focusin", onFocus);
       document.removeEventListener("focusout", onBlur);
@@ -84,7 +85,7 @@ function stopsIn(box: Element): HTMLElement[] {
   return [...box.querySelectorAll<HTMLElement>(STOPS)];
 }
 
-/** Undefined in a grid, whose rows come and go as it scrolls: it has a focus of its own. */
+/** Returns undefined in a grid: its rows come and go as it scrolls, and it manages its own focus. */
 function placeOf(element: HTMLElement, last: Place | undefined): Place | undefined {
   if (element.closest("[role=grid]")) return undefined;
   const around: Place["around"] = [];
@@ -95,15 +96,15 @@ function placeOf(element: HTMLElement, last: Place | undefined): Place | undefin
   return { element, path: location.pathname, around, dialog, before, lost: false };
 }
 
-/** Dialogs lie on dialogs: whoever comes back to one had come to it from where they came at first. */
+/** Returns what had the focus before a dialog. Dialogs can be nested: returning to one keeps its original place. */
 function beforeOf(dialog: Element, last: Place | undefined): Place | undefined {
   for (let place = last; place; place = place.before) if (place.dialog === dialog) return place.before;
   return last;
 }
 
 /**
- * What stands in its stead: of the smallest thing around it that is still there, the stop of the same number. Where
- * nothing of the screen is left, the whole screen: another has taken its place, on which no number means anything.
+ * Returns the replacement for a lost element: in its closest ancestor that still exists, the stop with the same index.
+ * If nothing of the screen is left, returns the new screen, where the index has no meaning.
  */
 function nearest({ around, dialog, before }: Place): HTMLElement | undefined {
   if (before && !dialog?.isConnected) return canHold(before.element) ? before.element : nearest(before);

@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 
-/** The copyright line and the notice of ownership and trademarks. */
+/** Copyright line and ownership and trademark notice. */
 export function Footer() {
   return (
     <footer className="mx-auto w-full max-w-4xl px-4 py-5 text-xs text-muted">
@@ -16,9 +16,9 @@ export function Footer() {
         </nav>
       </div>
       <p className="mt-1">
-        Odin, its name and its mark belong to their owner, and the records shown in it to the agencies that
-        collected them. Rekor, Axon and Axis are trademarks of their respective owners, named here only to say
-        where a read comes from.
+        The Odin name and mark belong to their owner. Records shown in Odin belong to the agencies that
+        collected them. Rekor, Axon and Axis are trademarks of their respective owners, named here only to
+        identify the source of a read.
       </p>
     </footer>
   );

@@ -8,17 +8,17 @@ const ASK_EVERY_MS = 2 * MINUTE;
 
 type Health = { late: LateJob[]; misconfigured: Misconfigured[] };
 
-/** Tells administrators which of the scheduled jobs are late, and which settings make no sense. */
+/** Shows administrators which scheduled jobs are late and which settings are invalid. */
 export function LateStrip() {
   const [{ late, misconfigured }, setHealth] = useState<Health>({ late: [], misconfigured: [] });
   useEffect(() => {
-    const look = async () => {
+    const check = async () => {
       if (document.visibilityState !== "visible") return;
       const answer = await callApi<Health>("/health-data", { background: true });
       if (answer.ok) setHealth(answer.value);
     };
-    void look();
-    const timer = setInterval(look, ASK_EVERY_MS);
+    void check();
+    const timer = setInterval(check, ASK_EVERY_MS);
     return () => clearInterval(timer);
   }, []);
   return (
@@ -27,12 +27,12 @@ export function LateStrip() {
         <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line bg-warn-soft px-4 py-1.5 text-sm">
           <span className="flex items-center gap-2 font-medium">
             <TriangleAlert aria-hidden="true" className="size-4 text-warn" />
-            {late.length === 1 ? "A job of Odin's is late" : "Jobs of Odin's are late"}
+            {late.length === 1 ? "A scheduled job is late" : "Scheduled jobs are late"}
           </span>
           {late.map(({ job, label, last_ok_at }) => (
             <span key={job}>
               {label}
-              {last_ok_at === null ? ", has not worked yet" : `, last worked ${localTime(last_ok_at)}`}
+              {last_ok_at === null ? ", has not completed yet" : `, last completed ${localTime(last_ok_at)}`}
             </span>
           ))}
         </div>

@@ -1,6 +1,6 @@
 export type LegalSection = { title: string; paragraphs: readonly string[]; points?: readonly string[] };
 
-/** A legal text: numbered sections with a table of contents, set to be read and to be printed. */
+/** A legal text: numbered sections with a table of contents, for screen and print. */
 export function LegalDocument({
   title,
   lead,

@@ -3,7 +3,7 @@ import { CircleAlert } from "lucide-react";
 import { Button } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 
-/** What a screen shows when its data could not be loaded, in the specification's words. */
+/** Shown if the data of a screen cannot be loaded. The message is the specification's. */
 export function LoadFailure({ message }: { message: string }) {
   const { revalidate, state } = useRevalidator();
   return (
@@ -17,7 +17,7 @@ export function LoadFailure({ message }: { message: string }) {
           </Button>
         }
       >
-        Nothing that was saved is lost. Try again in a moment.
+        Your saved data is safe. Try again in a moment.
       </EmptyState>
     </div>
   );

@@ -1,25 +1,45 @@
 import { Link, NavLink } from "@remix-run/react";
-import { Keyboard, Menu as MenuIcon } from "lucide-react";
+import { Eclipse, Keyboard, Menu as MenuIcon, Monitor, Moon, Sun } from "lucide-react";
 import { lazy, useRef, useState } from "react";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { popover } from "#app/components/ui/floating.ts";
+import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
-import { mayUse, type Standing } from "#app/entities/accounts/access.ts";
+import { Menu, MenuItem } from "#app/components/ui/menu.tsx";
+import { type Access, mayUse, type Standing } from "#app/entities/accounts/access.ts";
 import type { CurrentUser } from "#app/entities/accounts/actor.ts";
-import { destinationsFor } from "./destinations.ts";
 import { LogoutButton } from "./logout-button.tsx";
 import { Mark } from "./mark.tsx";
 import { ShortcutButton, ShortcutHelp } from "./shortcut-help.tsx";
-import type { ThemeChoice } from "./theme.ts";
-import { ThemeSwitch } from "./theme-switch.tsx";
+import { applyTheme, THEME_CHOICES, type ThemeChoice } from "./theme.ts";
 
 const Bell = lazy(async () => ({ default: (await import("#app/components/alerts/live/bell.tsx")).Bell }));
 
 const PANEL = "navigation-panel";
 
-/** So many links stand in the bar on a tablet too. */
-const FEW = 6;
+/** Most links that fit into the bar on a tablet. */
+const MOST_LINKS_ON_TABLET = 6;
+
+type Screen = { label: string; to: string; access: Access };
+
+/** The links of the navigation bar, in order. */
+const DESTINATIONS: readonly Screen[] = [
+  { label: "Search", to: "/search", access: "signed-in" },
+  { label: "Alerts", to: "/alerts", access: "hotlist-viewer" },
+  { label: "Admin", to: "/admin", access: "admin" },
+  { label: "Integrations", to: "/api-keys", access: "admin" },
+  { label: "Audit Log", to: "/audit-log", access: "admin" },
+  { label: "Owner", to: "/owner", access: "owner" },
+  { label: "Profile", to: "/profile", access: "signed-in" },
+  { label: "Terms", to: "/terms", access: "public" },
+  { label: "Privacy", to: "/privacy", access: "public" },
+];
+
+/** Returns the links that a user with these permissions may follow. */
+function destinationsFor(standing: Standing | null): readonly Screen[] {
+  return DESTINATIONS.filter((destination) => mayUse(destination.access, standing));
+}
 
 export type NavigationBarProps = { user: CurrentUser | null; standing: Standing | null; theme: ThemeChoice };
 
@@ -27,9 +47,11 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
   const panel = useRef<HTMLDivElement>(null);
   const [helping, setHelping] = useState(false);
   const destinations = destinationsFor(standing);
-  // What an administrator may go to fills more than a tablet.
+  // Administrators have more links than fit on a tablet.
   const [whenWide, whenNarrow] =
-    destinations.length > FEW ? ["max-xl:hidden", "xl:hidden"] : ["max-md:hidden", "md:hidden"];
+    destinations.length > MOST_LINKS_ON_TABLET
+      ? ["max-xl:hidden", "xl:hidden"]
+      : ["max-md:hidden", "md:hidden"];
 
   return (
     <header className="sticky top-0 z-10 border-b border-line bg-raised">
@@ -55,7 +77,7 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
           </nav>
         )}
         <div className="ms-auto flex min-w-0 items-center gap-1">
-          {user && <WhoIsIn user={user} className="me-2 text-end max-lg:hidden" />}
+          {user && <SignedInUser user={user} className="me-2 text-end max-lg:hidden" />}
           {user && mayUse("hotlist-viewer", standing) && (
             <LazySlot>
               <Bell key={user.id} />
@@ -89,7 +111,7 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
           className="sheet floating top-[calc(var(--spacing-bar)+0.25rem)] right-2 w-64 flex-col gap-1 p-2 open:flex"
           {...popover("auto")}
         >
-          <WhoIsIn user={user} className="border-b border-line px-2 pt-1 pb-2.5" />
+          <SignedInUser user={user} className="border-b border-line px-2 pt-1 pb-2.5" />
           <nav aria-label="Main menu" className="flex flex-col">
             {destinations.map((destination) => (
               <NavLink
@@ -112,7 +134,7 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
             icon={<Keyboard />}
             className="min-h-control-lg !justify-start !px-2 noscript:hidden"
             onClick={() => {
-              // First, so that it is the menu's button that has the focus again when the list closes.
+              // Closed first, so that the menu button gets the focus back when the dialog closes.
               panel.current?.hidePopover();
               setHelping(true);
             }}
@@ -144,11 +166,35 @@ function Destination({ to, label }: { to: string; label: string }) {
   );
 }
 
-function WhoIsIn({ user, className }: { user: CurrentUser; className?: string }) {
+function SignedInUser({ user, className }: { user: CurrentUser; className?: string }) {
   return (
     <div className={cx("min-w-0 text-sm", className)}>
       <div className="truncate font-medium">{user.name}</div>
       <div className="truncate text-xs text-muted">{user.department}</div>
     </div>
+  );
+}
+
+const THEME_ICONS = { system: <Monitor />, light: <Sun />, dark: <Moon />, night: <Eclipse /> };
+
+function ThemeSwitch({ theme }: { theme: ThemeChoice }) {
+  const [chosen, setChosen] = useState(theme);
+  return (
+    <Menu label="Theme" align="end" trigger={<IconButton label="Theme" icon={THEME_ICONS[chosen]} />}>
+      {THEME_CHOICES.map((choice) => (
+        <MenuItem
+          key={choice.theme}
+          radio
+          checked={choice.theme === chosen}
+          icon={THEME_ICONS[choice.theme]}
+          onSelect={() => {
+            setChosen(choice.theme);
+            applyTheme(choice.theme);
+          }}
+        >
+          {choice.label}
+        </MenuItem>
+      ))}
+    </Menu>
   );
 }

@@ -1,7 +1,7 @@
 import { createContext } from "react";
 
 /**
- * The nonce of this answer's content policy, while the server renders. The browser hides it from the document, so
- * there it is empty, and hydration compares empty with empty.
+ * The nonce of the response's content security policy, during server rendering. In the browser it is empty: browsers hide
+ * nonces from the document, so hydration compares empty with empty.
  */
 export const NonceContext = createContext("");

@@ -1,14 +1,16 @@
 import { useMatches, useRouteError } from "@remix-run/react";
 
-/** What a screen's `handle` says so that it is a page for everybody: no script, no navigation, no theme of a reader's. */
+/** The `handle` of a public page without scripts, navigation or a user's theme. */
 export type PlainPage = { plainPage: true };
 
-/** Whether one of the handles of a page's routes says so. */
+/** Returns whether one of the handles of a page's routes declares a plain page. */
 export function isPlainPage(handles: readonly unknown[]): boolean {
-  return handles.some((handle) => (handle as Partial<PlainPage> | undefined)?.plainPage === true);
+  return handles.some(
+    (handle) => handle instanceof Object && "plainPage" in handle && handle.plainPage === true,
+  );
 }
 
-/** Whether this is such a page. What goes wrong on one is shown as anywhere else. */
+/** Returns whether the current page is a plain page. Its errors are shown on the normal error screen. */
 export function usePlainPage(): boolean {
   const matches = useMatches();
   const error = useRouteError();

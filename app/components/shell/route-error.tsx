@@ -1,11 +1,12 @@
-import { isRouteErrorResponse, useRouteError } from "@remix-run/react";
+import { isRouteErrorResponse, Link, useLocation, useRouteError } from "@remix-run/react";
 import { lazy, Suspense } from "react";
-import { ErrorScreen } from "./error-screen.tsx";
+import { buttonClass } from "#app/components/ui/button.tsx";
+import { MESSAGES } from "#app/entities/messages.ts";
 
-/** Fetched where a screen could not be, because the session had ended. */
+/** Lazy-loaded: shown only if the session has ended. */
 const SessionLockScreen = lazy(() => import("#app/components/accounts/session/lock-screen.tsx"));
 
-/** What stands in the place of a screen that failed. */
+/** Shown instead of a screen that failed. */
 export function RouteError() {
   const error = useRouteError();
   const answer = isRouteErrorResponse(error) ? error : undefined;
@@ -19,4 +20,67 @@ export function RouteError() {
     );
   }
   return <ErrorScreen status={answer?.status} message={text} errorId={errorId} />;
+}
+
+type ErrorScreenProps = {
+  /** The HTTP status; undefined for a failure of the page itself. */
+  status?: number;
+  /** The server's message for the user. */
+  message?: string;
+  /** The id of the failure in the log. */
+  errorId?: string;
+};
+
+type Texts = { title: string; line: string };
+
+function textsFor({ status, message }: ErrorScreenProps): Texts {
+  if (status === 403) {
+    const line =
+      message && message !== MESSAGES.accessDenied
+        ? message
+        : "Your account does not have access to this page.";
+    return { title: MESSAGES.accessDenied, line };
+  }
+  if (status === 404) {
+    return {
+      title: "Page not found",
+      line: message || "This page does not exist or was deleted.",
+    };
+  }
+  if (status === 410)
+    return { title: "No longer available", line: message || "This content has been purged." };
+  return {
+    title: MESSAGES.routerError,
+    line:
+      (status !== undefined && status < 500 && message) || "Your saved data is safe. Try again in a moment.",
+  };
+}
+
+function ErrorScreen(props: ErrorScreenProps) {
+  const { title, line } = textsFor(props);
+  const { pathname, search } = useLocation();
+  const canRetry = props.status === undefined || props.status >= 500;
+  return (
+    <main id="content" className="m-auto flex w-full max-w-lg flex-col items-start gap-2 px-6 py-16">
+      {props.status && <p className="plate-text text-muted">{props.status}</p>}
+      <h1 className="text-2xl font-semibold">{title}</h1>
+      <p className="text-lg text-muted">{line}</p>
+      {props.errorId && (
+        <p className="text-sm text-muted">
+          If it happens again, give this error id to your administrator:{" "}
+          <code className="font-mono text-text select-all">{props.errorId}</code>
+        </p>
+      )}
+      <div className="mt-4 flex flex-wrap gap-2">
+        {canRetry && (
+          <Link to={pathname + search} reloadDocument className={buttonClass("primary")}>
+            Try again
+          </Link>
+        )}
+        <Link to="/" reloadDocument className={buttonClass(canRetry ? "secondary" : "primary")}>
+          Back to Odin
+        </Link>
+      </div>
+    </main>
+  );
 }

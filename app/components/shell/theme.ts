@@ -1,5 +1,5 @@
 export const THEME_CHOICES = [
-  { theme: "system", label: "As the system" },
+  { theme: "system", label: "System" },
   { theme: "light", label: "Light" },
   { theme: "dark", label: "Dark" },
   { theme: "night", label: "Night" },
@@ -10,7 +10,7 @@ export type ThemeChoice = (typeof THEME_CHOICES)[number]["theme"];
 const COOKIE = "odin-theme";
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
-/** Shows the theme at once and keeps it in a cookie, so that the server renders the next page in it. */
+/** Applies the theme immediately and stores it in a cookie, so that the server renders the next page with it. */
 export function applyTheme(theme: ThemeChoice): void {
   document.documentElement.dataset.theme = theme;
   const secure = location.protocol === "https:" ? "; Secure" : "";

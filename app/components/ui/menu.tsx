@@ -67,7 +67,8 @@ export function Menu({ trigger, label, className, children, side = "bottom", ali
 
   function move(event: KeyboardEvent<HTMLDivElement>) {
     const items = itemsOf(event.currentTarget);
-    const at = items.findIndex((item) => item === document.activeElement);
+    const focused = document.activeElement;
+    const at = focused instanceof HTMLElement ? items.indexOf(focused) : -1;
     const letter = event.key.length === 1 && event.key !== " " ? event.key.toLowerCase() : "";
     let next: HTMLElement | undefined;
     if (event.key === "ArrowDown") next = items[(at + 1) % items.length];

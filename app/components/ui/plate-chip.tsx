@@ -1,9 +1,8 @@
 import { Check } from "lucide-react";
 import type { ReactNode } from "react";
 import { cx } from "./cx.ts";
-import { LiveRegion } from "./live-region.tsx";
+import { LiveRegion, VisuallyHidden } from "./live-region.tsx";
 import { useCopy } from "./use-copy.ts";
-import { VisuallyHidden } from "./visually-hidden.tsx";
 
 export type PlateChipProps = {
   text: string;

@@ -15,8 +15,8 @@ import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { Menu, MenuItem } from "#app/components/ui/menu.tsx";
 import type { UserActionsProps } from "./table.tsx";
 
-/** What an administrator does to a user of the agency; the owner's account is left to the owner. */
-export function AgencyUserActions({ user, acts, ask, showSessions }: UserActionsProps) {
+/** An administrator's actions on a user of the agency. Only the owner may change the owner's account. */
+export function AgencyUserActions({ user, actions, ask, showSessions }: UserActionsProps) {
   return (
     <span className="flex items-center">
       {!user.is_owner && (
@@ -25,19 +25,19 @@ export function AgencyUserActions({ user, acts, ask, showSessions }: UserActions
             size="sm"
             label={`Reset Password of ${user.username}`}
             icon={<KeyRound />}
-            onClick={() => ask(acts.reset(user))}
+            onClick={() => ask(actions.reset(user))}
           />
           <IconButton
             size="sm"
             label={`Edit Role of ${user.username}`}
             icon={<UserCog />}
-            onClick={() => ask(acts.role(user))}
+            onClick={() => ask(actions.role(user))}
           />
           <IconButton
             size="sm"
             label={`Delete User ${user.username}`}
             icon={<Trash2 />}
-            onClick={() => ask(acts.remove(user))}
+            onClick={() => ask(actions.remove(user))}
           />
         </>
       )}
@@ -47,17 +47,17 @@ export function AgencyUserActions({ user, acts, ask, showSessions }: UserActions
         trigger={<IconButton size="sm" label={`More for ${user.username}`} icon={<EllipsisVertical />} />}
       >
         {user.locked && (
-          <MenuItem icon={<LockOpen />} onSelect={() => ask(acts.unlock(user))}>
+          <MenuItem icon={<LockOpen />} onSelect={() => ask(actions.unlock(user))}>
             Unlock
           </MenuItem>
         )}
         {user.disabled ? (
-          <MenuItem icon={<UserCheck />} onSelect={() => ask(acts.disable(user))}>
+          <MenuItem icon={<UserCheck />} onSelect={() => ask(actions.disable(user))}>
             Enable
           </MenuItem>
         ) : (
           !user.is_owner && (
-            <MenuItem icon={<UserX />} danger onSelect={() => ask(acts.disable(user))}>
+            <MenuItem icon={<UserX />} danger onSelect={() => ask(actions.disable(user))}>
               Disable
             </MenuItem>
           )
@@ -66,12 +66,12 @@ export function AgencyUserActions({ user, acts, ask, showSessions }: UserActions
           Show sessions
         </MenuItem>
         {user.sessions > 0 && !user.is_owner && (
-          <MenuItem icon={<ListX />} danger onSelect={() => ask(acts.sessions(user))}>
+          <MenuItem icon={<ListX />} danger onSelect={() => ask(actions.sessions(user))}>
             End sessions
           </MenuItem>
         )}
         {user.second_factor && !user.is_owner && (
-          <MenuItem icon={<ShieldOff />} danger onSelect={() => ask(acts.factor(user))}>
+          <MenuItem icon={<ShieldOff />} danger onSelect={() => ask(actions.factor(user))}>
             Remove second factor
           </MenuItem>
         )}
@@ -80,15 +80,15 @@ export function AgencyUserActions({ user, acts, ask, showSessions }: UserActions
   );
 }
 
-/** What the owner does to a user of any agency. */
-export function OwnerUserActions({ user, acts, ask }: UserActionsProps) {
+/** The owner's actions on a user of any agency. */
+export function OwnerUserActions({ user, actions, ask }: UserActionsProps) {
   return (
     <span className="flex items-center gap-1">
-      <Button size="sm" icon={<KeyRound />} onClick={() => ask(acts.reset(user))}>
+      <Button size="sm" icon={<KeyRound />} onClick={() => ask(actions.reset(user))}>
         Reset Password<span className="sr-only"> of {user.username}</span>
       </Button>
       {user.locked && (
-        <Button size="sm" icon={<LockOpen />} onClick={() => ask(acts.unlock(user))}>
+        <Button size="sm" icon={<LockOpen />} onClick={() => ask(actions.unlock(user))}>
           Unlock<span className="sr-only"> {user.username}</span>
         </Button>
       )}

@@ -10,16 +10,15 @@ import { Input } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { NewUser, TemporaryPassword } from "#app/entities/users/directory.ts";
-import { generatedPassword } from "./generated-password.ts";
 import { TemporaryPasswordDialog, TemporaryPasswordPanel } from "./temporary-password.tsx";
 
 type FieldName = keyof NewUser;
 
-/** Adds one user. The password is a temporary one, whoever chose it, and shown once more to be passed on. */
+/** Adds one user. The password is temporary and is shown once, to be given to the user. */
 export function AddUserForm({
   agencies,
 }: {
-  /** The owner chooses among them; an administrator adds to their own. */
+  /** The choices of the owner; administrators add users only to their own agency. */
   agencies?: readonly { id: string; name: string }[];
 }) {
   const password = useRef<HTMLInputElement>(null);
@@ -50,7 +49,7 @@ export function AddUserForm({
         <Field
           label="Password"
           error={form.problem("password")}
-          hint="Temporary: to be changed within 24 hours."
+          hint="Temporary: the user must change it within 24 hours."
           required
           className="xl:col-span-2"
         >
@@ -112,4 +111,31 @@ export function AddUserForm({
       <TemporaryPasswordDialog shown={added} onClose={() => setAdded(undefined)} />
     </ScreenForm>
   );
+}
+
+const CHARACTER_GROUPS = ["abcdefghjkmnpqrstuvwxyz", "ACDEFGHJKLMNPQRTUVWXY", "34679"] as const;
+const ALL_CHARACTERS = CHARACTER_GROUPS.join("");
+
+function randomCharacter(from: string): string {
+  // Rejects numbers beyond the last whole multiple, so that every letter is equally likely.
+  const limit = Math.floor(2 ** 32 / from.length) * from.length;
+  for (;;) {
+    const [number = 0] = crypto.getRandomValues(new Uint32Array(1));
+    if (number < limit) return from.charAt(number % from.length);
+  }
+}
+
+/** Returns a random password in groups of four, with every kind of character that the rules require. */
+function generatedPassword(): string {
+  const letters = [
+    ...CHARACTER_GROUPS.map(randomCharacter),
+    ...Array.from({ length: 13 }, () => randomCharacter(ALL_CHARACTERS)),
+  ];
+  const order = letters.map((letter) => ({
+    letter,
+    at: randomCharacter("0123456789abcdef") + randomCharacter("0123456789abcdef"),
+  }));
+  order.sort((a, b) => (a.at < b.at ? -1 : 1));
+  const text = order.map(({ letter }) => letter).join("");
+  return (text.match(/.{4}/g) ?? []).join("-");
 }

@@ -1,17 +1,19 @@
+import { Lock, ShieldCheck, UserX } from "lucide-react";
 import type { ReactNode } from "react";
+import { Badge } from "#app/components/ui/badge.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import type { ManagedUser } from "#app/entities/users/directory.ts";
-import { SecondFactorState, UserState } from "./state.tsx";
 
-/** A column of the table of users; the one that names the row is its head. */
+/** A column of the user table. */
 export type UserColumn = {
   title: string;
   cell: (user: ManagedUser) => ReactNode;
   numeric?: boolean;
-  /** Cut off at a width, whole in the tooltip. */
+  /** The full text of a column that is truncated, shown in a tooltip. */
   long?: (user: ManagedUser) => string;
+  /** The column that names the row: its cells are row headers. */
   names?: boolean;
-  /** Left out where there is little room. */
+  /** Hidden on narrow screens. */
   wide?: boolean;
 };
 
@@ -51,7 +53,7 @@ const lastSignIn: UserColumn = {
 };
 const sessions: UserColumn = { title: "Sessions", cell: (user) => user.sessions, numeric: true };
 
-/** What an administrator sees of the users of the agency. */
+/** The columns of the administrator's table of the agency's users. */
 export const AGENCY_COLUMNS: readonly UserColumn[] = [
   username,
   name,
@@ -64,7 +66,7 @@ export const AGENCY_COLUMNS: readonly UserColumn[] = [
   sessions,
 ];
 
-/** What the owner sees of the users of all agencies. */
+/** The columns of the owner's table of the users of all agencies. */
 export const OWNER_COLUMNS: readonly UserColumn[] = [
   id,
   username,
@@ -76,3 +78,49 @@ export const OWNER_COLUMNS: readonly UserColumn[] = [
   factor,
   lastSignIn,
 ];
+
+/** The state of an account as badges, with the cause of a lock. */
+function UserState({ user }: { user: ManagedUser }) {
+  return (
+    <span className="inline-flex flex-wrap gap-1">
+      {user.locked && (
+        <Badge tone="hit" icon={<Lock />}>
+          Locked
+        </Badge>
+      )}
+      {user.disabled && (
+        <Badge tone="warn" icon={<UserX />}>
+          {user.disabled === "disuse" ? "Disabled, unused" : "Disabled"}
+        </Badge>
+      )}
+      {user.temporary_password && <Badge>Temporary password</Badge>}
+      {!user.locked && !user.disabled && !user.temporary_password && <Badge tone="ok">Active</Badge>}
+      {user.lock && <LockCause lock={user.lock} />}
+    </span>
+  );
+}
+
+/** Why an account is locked, to help the administrator decide whether to unlock it. */
+function LockCause({ lock: { at, applies_to, addresses } }: { lock: NonNullable<ManagedUser["lock"]> }) {
+  const isEveryone = applies_to === "everyone";
+  return (
+    <span className="w-72 text-xs whitespace-normal text-muted">
+      {isEveryone
+        ? "Wrong passwords or codes on a known device or in a session, "
+        : "Wrong sign-ins on unknown devices, "}
+      <LocalTime at={at} short />
+      {addresses.length > 0 && `, from ${addresses.join(", ")}`}
+      {isEveryone ? "." : ". The user's known devices still work."}
+    </span>
+  );
+}
+
+function SecondFactorState({ on }: { on: boolean }) {
+  return on ? (
+    <Badge tone="ok" icon={<ShieldCheck />}>
+      On
+    </Badge>
+  ) : (
+    <span className="text-muted">Off</span>
+  );
+}

@@ -7,27 +7,27 @@ import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import type { RowProblem } from "#app/entities/users/directory.ts";
 
-/** So many rows are named on the screen; the rest is counted. */
+/** Most rows that are listed; the others are counted. */
 export const SHOWN_ROWS = 200;
 
 export type CsvUploadProps<Answer> = {
-  /** The form's name in the screen's action table; the file is its field `file`. */
+  /** The intent of the form in the screen's action. The file is the field `file`. */
   intent: string;
   template: string;
   label: string;
   intro?: ReactNode;
   limits: string;
-  /** What is said where the server says nothing. */
+  /** The error message if the server sends none. */
   failed: string;
-  /** What stands before the count of wrong rows. */
+  /** Text before the number of invalid rows. */
   rowsWrong?: string;
   onAdded: (answer: Answer) => void;
-  /** What the page that answers without scripts shows of what was added. */
+  /** Shown without scripts, on the page that answers the form. */
   addedOnPage?: (answer: Answer) => ReactNode;
   children?: ReactNode;
 };
 
-/** Adds what a CSV file has, all of it or nothing; every row that is wrong is named by its line. */
+/** Uploads a CSV file, which is added as a whole or not at all. Invalid rows are listed with their line numbers. */
 export function CsvUpload<Answer extends object>(props: CsvUploadProps<Answer>) {
   const { intent, template, label, intro, limits, failed, rowsWrong = "", onAdded, children } = props;
   const form = useScreenForm<Answer & { problems: RowProblem[] }>({

@@ -1,29 +1,36 @@
 import { Search } from "lucide-react";
-import { type ComponentType, useDeferredValue, useState } from "react";
+import { type ComponentType, useDeferredValue, useEffect, useState } from "react";
+import { callApi } from "#app/components/forms/api.ts";
 import { typeInto } from "#app/components/forms/use-form-values.ts";
 import { useTypedBefore } from "#app/components/forms/use-typed-before.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { type Question, useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
+import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
+import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import type { SessionSummary } from "#app/entities/accounts/actor.ts";
 import type { ManagedUser } from "#app/entities/users/directory.ts";
-import { useUserActs } from "./acts.ts";
 import type { UserColumn } from "./columns.tsx";
-import { UserSessionsDialog } from "./sessions.tsx";
 import { TemporaryPasswordDialog } from "./temporary-password.tsx";
+import { useUserActions } from "./use-actions.ts";
 
-/** An agency may have ten thousand users: so many rows stand in the page until more are asked for. */
-const ROWS = 200;
+/** Rows shown at first; an agency may have ten thousand users. */
+const FIRST_ROWS = 200;
+/** Rows that "Show more" adds. */
+const MORE_ROWS = 1000;
 
-type Acts = ReturnType<typeof useUserActs>;
+type UserActionSet = ReturnType<typeof useUserActions>;
 
-/** What the last cell of a row is given. */
+/** Props of the last cell of a row. */
 export type UserActionsProps = {
   user: ManagedUser;
-  acts: Acts["acts"];
+  actions: UserActionSet["actions"];
   ask: (question: Question) => void;
   showSessions: () => void;
 };
@@ -32,20 +39,20 @@ export type UserTableProps = {
   users: readonly ManagedUser[];
   label: string;
   columns: readonly UserColumn[];
-  resetPath: Parameters<typeof useUserActs>[0];
+  resetPath: Parameters<typeof useUserActions>[0];
   actionsTitle: string;
   Actions: ComponentType<UserActionsProps>;
 };
 
-/** Users, by name, with what may be done to each; every act is asked about before it is carried out. */
+/** Users by name, with their actions. Every action asks for confirmation. */
 export function UserTable({ users, label, columns, resetPath, actionsTitle, Actions }: UserTableProps) {
-  const { acts, shown, hide } = useUserActs(resetPath);
+  const { actions, shown, hide } = useUserActions(resetPath);
   const { ask, dialog } = useConfirm();
   const [sessionsOf, setSessionsOf] = useState<ManagedUser>();
-  const [wanted, setWanted] = useState("");
-  const filter = useTypedBefore<HTMLInputElement>(setWanted);
-  const [most, setMost] = useState(ROWS);
-  const found = matching(users, useDeferredValue(wanted));
+  const [query, setQuery] = useState("");
+  const filter = useTypedBefore<HTMLInputElement>(setQuery);
+  const [most, setMost] = useState(FIRST_ROWS);
+  const found = matching(users, useDeferredValue(query));
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-end gap-x-4 gap-y-2 noscript:hidden">
@@ -56,22 +63,22 @@ export function UserTable({ users, label, columns, resetPath, actionsTitle, Acti
               ref={filter}
               type="search"
               autoComplete="off"
-              onChange={(event) => setWanted(event.target.value)}
+              onChange={(event) => setQuery(event.target.value)}
               placeholder="Name, username or email"
             />
           )}
         </Field>
         <p role="status" className="pb-1.5 text-sm text-muted">
-          {wanted && `${found.length} of ${users.length} users`}
+          {query && `${found.length} of ${users.length} users`}
         </p>
       </div>
       {found.length === 0 ? (
         <EmptyState
           icon={<Search />}
-          title={wanted ? "No user fits" : "No users yet"}
-          actions={wanted && <Button onClick={() => typeInto(filter.current, "")}>Show all</Button>}
+          title={query ? "No matching users" : "No users yet"}
+          actions={query && <Button onClick={() => typeInto(filter.current, "")}>Show all</Button>}
         >
-          {wanted ? "Try a part of the name, the username or the email address." : "Add one above."}
+          {query ? "Try a part of the name, the username or the email address." : "Add one above."}
         </EmptyState>
       ) : (
         <TableBox label={label}>
@@ -83,7 +90,7 @@ export function UserTable({ users, label, columns, resetPath, actionsTitle, Acti
                     {title}
                   </ColumnHeader>
                 ))}
-                <ColumnHeader className={STAYS}>{actionsTitle}</ColumnHeader>
+                <ColumnHeader className={STICKY}>{actionsTitle}</ColumnHeader>
               </tr>
             </thead>
             <tbody>
@@ -92,11 +99,16 @@ export function UserTable({ users, label, columns, resetPath, actionsTitle, Acti
                   {columns.map((column) => (
                     <Cell key={column.title} column={column} user={user} />
                   ))}
-                  <td className={cx(STAYS, "bg-raised")}>
+                  <td className={cx(STICKY, "bg-raised")}>
                     {user.is_self ? (
                       <span className="inline-flex h-control-sm items-center text-muted">You</span>
                     ) : (
-                      <Actions user={user} acts={acts} ask={ask} showSessions={() => setSessionsOf(user)} />
+                      <Actions
+                        user={user}
+                        actions={actions}
+                        ask={ask}
+                        showSessions={() => setSessionsOf(user)}
+                      />
                     )}
                   </td>
                 </tr>
@@ -106,7 +118,7 @@ export function UserTable({ users, label, columns, resetPath, actionsTitle, Acti
         </TableBox>
       )}
       {found.length > most && (
-        <Button className="self-start" onClick={() => setMost(most + 1000)}>
+        <Button className="self-start" onClick={() => setMost(most + MORE_ROWS)}>
           Show more ({(found.length - most).toLocaleString("en-US")} left)
         </Button>
       )}
@@ -118,8 +130,8 @@ export function UserTable({ users, label, columns, resetPath, actionsTitle, Acti
 }
 
 const WIDE = "max-sm:hidden";
-/** Its edge tells that other columns go on beneath it. */
-const STAYS = "sticky right-0 border-s border-line noscript:hidden";
+/** Its border shows that other columns scroll below it. */
+const STICKY = "sticky right-0 border-s border-line noscript:hidden";
 
 function Cell({ column, user }: { column: UserColumn; user: ManagedUser }) {
   const { cell, numeric, long, names, wide } = column;
@@ -138,10 +150,47 @@ function Cell({ column, user }: { column: UserColumn; user: ManagedUser }) {
   );
 }
 
-function matching(users: readonly ManagedUser[], wanted: string): readonly ManagedUser[] {
-  const text = wanted.trim().toLowerCase();
+function matching(users: readonly ManagedUser[], query: string): readonly ManagedUser[] {
+  const text = query.trim().toLowerCase();
   if (!text) return users;
   return users.filter(({ name, username, email }) =>
     [name, username, email].some((field) => field.toLowerCase().includes(text)),
+  );
+}
+
+function UserSessionsDialog({ user, onClose }: { user: ManagedUser | undefined; onClose: () => void }) {
+  return (
+    <Dialog open={user !== undefined} onClose={onClose} title={`Sessions of ${user?.username}`}>
+      {user && <Sessions userId={user.id} />}
+    </Dialog>
+  );
+}
+
+function Sessions({ userId }: { userId: string }) {
+  const [sessions, setSessions] = useState<SessionSummary[]>();
+  const [problem, setProblem] = useState("");
+  useEffect(() => {
+    callApi<{ sessions: SessionSummary[] }>(`/admin/sessions/${encodeURIComponent(userId)}`, {
+      failed: "The sessions could not be loaded.",
+    }).then((answer) => {
+      if (answer.ok) setSessions(answer.value.sessions);
+      else setProblem(answer.message);
+    });
+  }, [userId]);
+  if (problem) return <ErrorBox message={problem} />;
+  if (!sessions) return <Skeleton className="h-16 w-full" />;
+  if (sessions.length === 0) return <p className="text-muted">Not signed in anywhere.</p>;
+  return (
+    <ul className="-my-2 flex flex-col divide-y divide-line">
+      {sessions.map((session) => (
+        <li key={session.id} className="py-2.5">
+          <span className="block font-medium">{session.client}</span>
+          <span className="block text-xs text-muted">
+            {session.ip} · since <LocalTime at={session.created_at} /> · last used{" "}
+            <LocalTime at={session.last_seen_at} />
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }

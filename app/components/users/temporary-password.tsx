@@ -6,9 +6,9 @@ import { localTime } from "#app/lib/time/dates.ts";
 
 export type TemporaryPasswordDialogProps = { shown: TemporaryPassword | undefined; onClose: () => void };
 
-const ADVICE = "Give it to them in person or by telephone; they choose their own at the first sign-in.";
+const ADVICE = "Give it to the user in person or by phone. The user chooses a new one at the first sign-in.";
 
-/** A temporary password for somebody else's first sign-in. */
+/** Shows a temporary password, to be given to its user. */
 export function TemporaryPasswordDialog({ shown, onClose }: TemporaryPasswordDialogProps) {
   return (
     <ShownOnceDialog
@@ -23,7 +23,7 @@ export function TemporaryPasswordDialog({ shown, onClose }: TemporaryPasswordDia
   );
 }
 
-/** The same on the page that answers a form without scripts. */
+/** Shows a temporary password on the page that answers a form without scripts. */
 export function TemporaryPasswordPanel({
   message,
   shown,

@@ -16,7 +16,7 @@ export function UserUpload() {
       intent="upload-users"
       template="/download-template"
       label="Upload users"
-      intro="Columns username, name, email, role. Everybody gets a temporary password, shown once after the upload. Nothing is written unless every row is right."
+      intro="Columns: username, name, email, role. Each user receives a temporary password, shown once after the upload. If any row is wrong, no users are added."
       limits="At most 10 MB and 10,000 rows."
       failed={MESSAGES.usersUploadFailed}
       onAdded={({ users }) => setAdded(users)}

@@ -113,7 +113,7 @@ async function copyPage(work: Work, { name, bucket, from }: PageInput): Promise<
     },
     { concurrency: POOL_CONCURRENCY },
   );
-  // What was purged while it was copied has to leave the pool again.
+  // Objects that were purged during the copy have to leave the pool again.
   if (lacking.length > 0) {
     const { objects: still } = await listBackedUp(bucket, { name, after, limit: OBJECTS });
     const there = new Set(still.map(({ key }) => key));

@@ -256,14 +256,14 @@ async function checkPiece(app: AppContext, { id, piece, check }: PieceInput): Pr
   }
   const bucket = bucketsOf(app)[name];
   if (!bucket || !(name in BACKED_UP))
-    throw new BackupFault(`The backup names a bucket ${name} that is not there.`);
+    throw new BackupFault(`The backup names a bucket ${name} that does not exist.`);
   await pMap(
     lines,
     async (line) => {
-      const [key, size] = JSON.parse(line) as ObjectLine;
+      const [key, size]: ObjectLine = JSON.parse(line);
       check.objects += 1;
       if (await checkPooled(poolOf(app), { name, key, size })) return;
-      // Purged since, as it had to be, unless it is still there to be copied.
+      // Purged since the backup, as required, unless the object still exists.
       if (await bucket.head(key))
         throw new BackupFault(`The copy of ${key} in ${name} is gone, though the object is not.`);
       check.missing += 1;

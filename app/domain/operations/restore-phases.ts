@@ -230,8 +230,8 @@ async function putObjects(work: RestoreWork): Promise<void> {
     const put = await pMap(
       lines,
       async (line) => {
-        const [key, size, etag] = JSON.parse(line) as ObjectLine;
-        // Where only a database was lost, the bucket has everything still.
+        const [key, size, etag]: ObjectLine = JSON.parse(line);
+        // If only a database was lost, the bucket still has everything.
         if ((await bucket.head(key))?.etag === etag) return true;
         return copyFromPool(poolOf(app), { name, bucket, key, size });
       },

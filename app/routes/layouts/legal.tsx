@@ -7,7 +7,7 @@ const PAGES = [
   { to: "/privacy", label: "Privacy Policy" },
 ];
 
-/** The legal pages with the tabs between them; they are links, so that each page has an address of its own. */
+/** The legal pages with tabs, which are links, so that each page has its own URL. */
 export default function LegalLayout() {
   return (
     <>

@@ -1,17 +1,50 @@
 import { Outlet } from "@remix-run/react";
-import { BackgroundParts, LateJobs } from "#app/components/shell/background-parts.tsx";
+import { lazy } from "react";
+import { FocusKeeper } from "#app/components/shell/focus-keeper.tsx";
 import { RouteError } from "#app/components/shell/route-error.tsx";
+import { useStanding } from "#app/components/shell/use-standing.ts";
+import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
+import { mayUse } from "#app/entities/accounts/access.ts";
 
-/** The frame of every screen behind the sign-in. No guard: each screen's loader declares who may see it. */
+const LateStrip = lazy(async () => ({
+  default: (await import("#app/components/shell/late-strip.tsx")).LateStrip,
+}));
+const StepUp = lazy(async () => ({
+  default: (await import("#app/components/accounts/step-up-dialog.tsx")).StepUpDialog,
+}));
+const Exports = lazy(async () => ({
+  default: (await import("#app/components/exports/watch.tsx")).ExportWatch,
+}));
+const Session = lazy(async () => ({
+  default: (await import("#app/components/accounts/session/watch.tsx")).SessionWatch,
+}));
+
+/** The frame of every screen behind the sign-in. Not a guard: each screen's loader declares its access. */
 export default function SignedInLayout() {
   return (
     <main id="content" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">
       <LateJobs />
       <Outlet />
-      <BackgroundParts />
+      {/* Not lazy-loaded, because it has to observe every focus change. */}
+      <FocusKeeper />
+      <LazySlot>
+        <StepUp />
+        <Session />
+        <Exports />
+      </LazySlot>
     </main>
   );
 }
 
-/** Here as well as at the root, whose boundary would render the whole document again. */
+/** The strip of late jobs, for administrators. */
+function LateJobs() {
+  if (!mayUse("admin", useStanding())) return null;
+  return (
+    <LazySlot>
+      <LateStrip />
+    </LazySlot>
+  );
+}
+
+/** Here and not only in the root, whose error boundary would recreate the whole document. */
 export { RouteError as ErrorBoundary };

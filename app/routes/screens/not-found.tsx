@@ -1,9 +1,9 @@
 import { screenLoader } from "#app/http/screen.ts";
 import { AppError } from "#app/lib/errors.ts";
 
-/** An unknown address is a screen, so that its page too has the bar and the theme of whoever asks. */
+/** Unknown URLs have a screen, so that their error page has the user's navigation bar and theme. */
 export const loader = screenLoader("public", () => {
-  throw new AppError("not_found", "There is nothing at this address.");
+  throw new AppError("not_found", "This page does not exist.");
 });
 
 export default function NotFoundScreen() {

@@ -16,14 +16,14 @@ async function logIn(page: Page, username: string, password: string): Promise<vo
   await page.getByRole("button", { name: "Login" }).click();
 }
 
-/** The path and query of where the browser is. */
+/** Returns the path and query of the current URL. */
 const place = (page: Page) => page.url().replace(/^https?:\/\/[^/]+/, "");
 
 test.describe("without scripts", () => {
-  // Refused forms are answered with a 4xx, which the browser notes.
+  // Rejected forms are answered with a 4xx status, which the browser logs.
   test.use({ expectedErrors: [/status of 4\d\d/] });
 
-  test("an account goes from invitation through forced change and enrolment to the search screen", async ({
+  test("a new account passes forced password change and second factor setup, and reaches the search screen", async ({
     page,
   }) => {
     const username = `nils${Date.now().toString(36)}`;
@@ -66,7 +66,7 @@ test.describe("without scripts", () => {
     await expect(page.getByText(`Temporary password of ${username}`)).toBeVisible();
     await expect(page.getByText(TEMPORARY)).toBeVisible();
     expect(await page.content()).toContain(username);
-    // Shown once.
+    // The temporary password is shown only once.
     await page.goto("/owner");
     expect(await page.content()).not.toContain(TEMPORARY);
 
@@ -93,23 +93,23 @@ test.describe("without scripts", () => {
     await expect(page.getByText(/^That code is not right/)).toBeVisible();
     await page.getByLabel("Code", { exact: true }).fill(totpCode(secret, Date.now()));
     await page.getByRole("button", { name: "Add the app" }).click();
-    await expect(page.getByText("Keep these codes")).toBeVisible();
+    await expect(page.getByText("Store these codes")).toBeVisible();
     const [recovery = ""] = await page.getByRole("main").getByRole("listitem").allTextContents();
-    await page.getByRole("button", { name: "I have kept them, continue" }).click();
+    await page.getByRole("button", { name: "I saved them, continue" }).click();
     await expect(page.getByRole("heading", { name: "Search LPR Records" })).toBeVisible();
 
     await logIn(page, username, OWN);
     expect(place(page)).toBe("/second-factor");
-    await page.getByLabel("Code of your authenticator app").fill("000000");
+    await page.getByLabel("Code from your authenticator app").fill("000000");
     await page.getByRole("button", { name: "Continue" }).click();
     await expect(page.getByText(/^That code is not right/)).toBeVisible();
-    await page.getByLabel("Code of your authenticator app").fill(recovery);
+    await page.getByLabel("Code from your authenticator app").fill(recovery);
     await page.getByRole("button", { name: "Continue" }).click();
     await expect(page.getByRole("heading", { name: "Search LPR Records" })).toBeVisible();
     expect(place(page)).toBe("/search");
   });
 
-  test("an administrator adds users one by one and from a file", async ({ page }) => {
+  test("an administrator adds a single user and users from a CSV file", async ({ page }) => {
     const name = `file${Date.now().toString(36)}`;
     await logIn(page, "admin2", DEMO_PASSWORD);
     await page.goto("/admin");

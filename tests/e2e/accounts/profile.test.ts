@@ -22,7 +22,7 @@ async function logIn(page: Page, username: string, password: string): Promise<vo
   await page.waitForURL((url) => url.pathname !== "/");
 }
 
-async function authenticator(page: Page): Promise<void> {
+async function addVirtualAuthenticator(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send("WebAuthn.enable");
   await session.send("WebAuthn.addVirtualAuthenticator", {
@@ -37,11 +37,13 @@ async function authenticator(page: Page): Promise<void> {
   });
 }
 
-test.describe("an account", () => {
-  // A refused password is a 400, which the browser notes.
+test.describe("account", () => {
+  // A rejected password is a 400, which the browser logs.
   test.use({ expectedErrors: [/status of 400/] });
 
-  test("from invitation through forced change and enrolment to the first search", async ({ page }) => {
+  test("passes forced password change and second factor setup, and reaches the search screen", async ({
+    page,
+  }) => {
     const username = `nora${Date.now().toString(36)}`;
     await signIn(page, "owner");
     await page.goto("/owner");
@@ -94,21 +96,21 @@ test.describe("an account", () => {
     const secret = ((await key.textContent()) ?? "").replace(/\s/g, "");
     await page.getByLabel("Code", { exact: true }).fill(totpCode(secret, Date.now()));
     await page.getByRole("button", { name: "Add the app" }).click();
-    await expect(page.getByText("Keep these codes")).toBeVisible();
-    await page.getByRole("button", { name: "I have kept them, continue" }).click();
+    await expect(page.getByText("Store these codes")).toBeVisible();
+    await page.getByRole("button", { name: "I saved them, continue" }).click();
     await expect(page.getByRole("heading", { name: "Search LPR Records" })).toBeVisible();
   });
 
-  test("signs in with a passkey, sees its sessions, and signs out everywhere", async ({ page }) => {
+  test("signs in with a passkey and signs out everywhere", async ({ page }) => {
     const username = await newPerson("admin2");
-    await authenticator(page);
+    await addVirtualAuthenticator(page);
     await signIn(page, username);
     await page.goto("/profile");
     await expectAccessible(page);
     await page.getByRole("button", { name: "Add a passkey" }).click();
     await page.getByRole("button", { name: "Add the passkey" }).click();
-    await expect(page.getByText("Keep these codes")).toBeVisible();
-    await page.getByRole("button", { name: "I have kept them" }).click();
+    await expect(page.getByText("Store these codes")).toBeVisible();
+    await page.getByRole("button", { name: "I saved them" }).click();
     await forgetSession(page);
     await logIn(page, username, DEMO_PASSWORD);
     await expect(page).toHaveURL(/\/second-factor$/);
@@ -125,7 +127,7 @@ test.describe("an account", () => {
   });
 });
 
-test("an administrator uploads, resets and deletes, and confirms who they are when that is some time ago", async ({
+test("an administrator uploads, resets and deletes a user, and confirms identity after an old sign-in", async ({
   page,
   expectedErrors,
 }) => {
@@ -146,7 +148,7 @@ test("an administrator uploads, resets and deletes, and confirms who they are wh
   await expectAccessible(page);
   await page.getByRole("button", { name: "Done" }).click();
 
-  // The server says once that the sign-in was too long ago; the act is repeated after the password.
+  // The server rejects the first call because the sign-in is too old; the app repeats it after the password.
   await page.route(
     "**/admin/delete-user/**",
     (route) => route.fulfill({ status: 403, json: { msg: "Please confirm.", code: "step_up_required" } }),
@@ -154,13 +156,13 @@ test("an administrator uploads, resets and deletes, and confirms who they are wh
   );
   await page.getByRole("button", { name: `Delete User ${name}` }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete User" }).click();
-  const proof = page.getByRole("dialog", { name: "Confirm that it is you" });
+  const proof = page.getByRole("dialog", { name: "Confirm your identity" });
   await proof.getByRole("textbox", { name: "Your password" }).fill(DEMO_PASSWORD);
   await proof.getByRole("button", { name: "Confirm" }).click();
   await expect(page.getByText(`${name} was deleted`).first()).toBeVisible();
 });
 
-test("the legal pages are public, linked, and say what they must", async ({ page }) => {
+test("the legal pages are public, linked, and contain the required statements", async ({ page }) => {
   await page.goto("/");
   await page.getByRole("link", { name: "Terms of Service" }).click();
   const text = page.getByRole("article");
@@ -177,7 +179,7 @@ test("the legal pages are public, linked, and say what they must", async ({ page
   await expectAccessible(page);
 });
 
-test("what one person's browser kept is nothing to the next who signs in at it", async ({
+test("search results of one user are not available to the next user of the browser", async ({
   page,
   expectedErrors,
 }) => {
@@ -186,7 +188,7 @@ test("what one person's browser kept is nothing to the next who signs in at it",
   await search(page, { programs: ["Axis"] });
   const path = `/results/${new URL(page.url()).searchParams.get("id")}/columns`;
   const asked = () => page.evaluate(async (url) => (await fetch(url)).status, path);
-  // Pictures that are still asked for would be refused in between.
+  // Leave the results, whose pending image requests would fail after the logout.
   await page.goto("/search");
   expect(await asked()).toBe(200);
   await page.waitForLoadState("networkidle");

@@ -5,17 +5,14 @@ import { expect, expectAccessible, newPerson, search, signIn, test } from "../fi
 
 const MINUTE = 60_000;
 
-/** Answers the next questions for the time that is left as the server will when the session has grown old. */
-async function age(page: Page, left: { unused_left_ms: number; left_ms: number }): Promise<void> {
+/** Makes /session-time answer as it does for an old session. */
+async function setSessionTime(page: Page, left: { unused_left_ms: number; left_ms: number }): Promise<void> {
   await page.route("**/session-time", (route) =>
     route.fulfill({ json: { username: "viewer", state: "full", ...left } }),
   );
 }
 
-/**
- * Ends the session at the very moment when the page asks for an address, and not before: the page itself looks now and
- * then whether it lasts.
- */
+/** Ends the session when the page requests a URL, not earlier: the page checks its session from time to time. */
 async function endSessionAt(page: Page, address: RegExp): Promise<void> {
   await page.route(
     address,
@@ -27,32 +24,32 @@ async function endSessionAt(page: Page, address: RegExp): Promise<void> {
   );
 }
 
-/** The page looks again when its window is returned to. */
+/** Makes the page check its session, as when its window becomes visible again. */
 async function returnTo(page: Page): Promise<void> {
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
 }
 
-/** Signs in and waits until the page knows how long that lasts. */
+/** Signs in and waits until the page has loaded the session time. */
 async function signInWatched(page: Page, username: string): Promise<void> {
   const asked = page.waitForResponse("**/session-time");
   await signIn(page, username);
   await (await asked).finished();
 }
 
-/** Gives the password of the demo, and presses Enter where it was given. */
-async function giveWord(lock: Locator): Promise<void> {
-  const word = lock.getByRole("textbox", { name: "Password" });
-  await word.fill(DEMO_PASSWORD);
-  await word.press("Enter");
+/** Types the demo password into the lock and submits it. */
+async function enterPassword(lock: Locator): Promise<void> {
+  const password = lock.getByRole("textbox", { name: "Password" });
+  await password.fill(DEMO_PASSWORD);
+  await password.press("Enter");
 }
 
-test.describe("a session that nobody uses", () => {
+test.describe("an unused session", () => {
   test.use({ expectedErrors: [/status of 401/] });
 
-  test("is warned of two minutes before its end, and goes on when its user says so", async ({ page }) => {
+  test("warns at least two minutes before its end, and continues if the user confirms", async ({ page }) => {
     await signInWatched(page, "viewer");
     await page.getByLabel("Justification").fill("Half a sentence");
-    await age(page, { unused_left_ms: 2.5 * MINUTE, left_ms: 200 * MINUTE });
+    await setSessionTime(page, { unused_left_ms: 2.5 * MINUTE, left_ms: 200 * MINUTE });
     await returnTo(page);
     const warning = page.getByRole("alertdialog", { name: "Are you still there?" });
     await expect(warning.getByRole("timer")).toHaveText(/^2:(30|[012]\d)$/);
@@ -66,7 +63,7 @@ test.describe("a session that nobody uses", () => {
     await expect(page.getByLabel("Justification")).toHaveValue("Half a sentence");
   });
 
-  test("hides the page when it is over, and gives back what was typed to the same user", async ({
+  test("hides the page when it has ended, and keeps the input for the same user", async ({
     page,
     context,
   }) => {
@@ -77,7 +74,7 @@ test.describe("a session that nobody uses", () => {
     const lock = page.getByRole("dialog", { name: "Your session has ended" });
     await expect(lock).toBeVisible();
     await expect(lock.getByText("restricted information system")).toBeVisible();
-    // Nothing of the page shows beside it.
+    // The lock covers the whole page.
     await expect.poll(() => lock.boundingBox()).toMatchObject({ x: 0, y: 0, ...page.viewportSize() });
     await page.keyboard.press("Escape");
     await expect(lock).toBeVisible();
@@ -88,12 +85,12 @@ test.describe("a session that nobody uses", () => {
     await page.keyboard.insertText("wrong");
     await page.keyboard.press("Enter");
     await expect(lock.getByText("Login failed")).toBeVisible();
-    await giveWord(lock);
+    await enterPassword(lock);
     await expect(lock).toBeHidden();
     await expect(page.getByLabel("Justification")).toHaveValue("Half a sentence");
   });
 
-  test("covers the page when a search finds it over, and the search goes on from the same form", async ({
+  test("locks the page if it ends during a search, and the form is unchanged after sign-in", async ({
     page,
   }) => {
     await signInWatched(page, "viewer");
@@ -116,7 +113,7 @@ test.describe("a session that nobody uses", () => {
     await page.waitForURL("**/results?id=*");
   });
 
-  test("keeps the reasons of an export that finds it over", async ({ page }) => {
+  test("keeps the input of the export dialog if it ends during an export", async ({ page }) => {
     await signInWatched(page, "viewer");
     await search(page, { programs: ["Axis"] });
     await page
@@ -129,7 +126,7 @@ test.describe("a session that nobody uses", () => {
     await endSessionAt(page, /\/export-zip$/);
     await dialog.getByRole("button", { name: "Create the archive" }).click();
     const lock = page.getByRole("dialog", { name: "Your session has ended" });
-    await giveWord(lock);
+    await enterPassword(lock);
     await expect(lock).toBeHidden();
     await expect(dialog.getByLabel("Justification")).toHaveValue("Ordered by the court");
     const saved = page.waitForEvent("download");
@@ -139,7 +136,7 @@ test.describe("a session that nobody uses", () => {
     await expect(page.getByRole("button", { name: "Export Selected to ZIP" })).toBeFocused();
   });
 
-  test("asks for the second factor in its place, and half a sign-in uncovers nothing", async ({
+  test("asks for the second factor on the lock, and an incomplete sign-in does not unlock the page", async ({
     page,
     context,
     expectedErrors,
@@ -153,7 +150,7 @@ test.describe("a session that nobody uses", () => {
     const secret = ((await page.locator("code").first().textContent()) ?? "").replace(/\s/g, "");
     await page.getByLabel("Code", { exact: true }).fill(totpCode(secret, Date.now()));
     await page.getByRole("button", { name: "Add the app" }).click();
-    await page.getByRole("button", { name: "I have kept them" }).click();
+    await page.getByRole("button", { name: "I saved them" }).click();
 
     const watched = page.waitForResponse("**/session-time");
     await page.goto("/search");
@@ -162,8 +159,8 @@ test.describe("a session that nobody uses", () => {
     await context.clearCookies();
     await returnTo(page);
     const lock = page.getByRole("dialog", { name: "Your session has ended" });
-    await giveWord(lock);
-    const code = lock.getByLabel("Code of your authenticator app");
+    await enterPassword(lock);
+    const code = lock.getByLabel("Code from your authenticator app");
     await expect(code).toBeFocused();
     await expect(lock.getByLabel("Username")).toBeHidden();
     await expectAccessible(page);
@@ -176,7 +173,7 @@ test.describe("a session that nobody uses", () => {
     await code.press("Enter");
     expect((await refused).status()).toBe(400);
     await expect(code).toHaveAttribute("aria-invalid", "true");
-    // Each step of the clock counts once: this is the one after that of the enrolment.
+    // Each time step is accepted once: this is the step after the one used for setup.
     await code.fill(totpCode(secret, Date.now() + 30_000));
     await code.press("Enter");
     await expect(lock).toBeHidden();
@@ -184,19 +181,19 @@ test.describe("a session that nobody uses", () => {
 
     await page.goto("/profile");
     await page.getByRole("button", { name: /^New recovery codes/ }).click();
-    const question = page.getByRole("alertdialog", { name: "Make new recovery codes?" });
+    const question = page.getByRole("alertdialog", { name: "Create new recovery codes?" });
     await expect(question.getByRole("button", { name: "Cancel" })).toBeFocused();
-    await expect(question).toContainText("will no longer let you in");
-    await question.getByRole("button", { name: "Make new codes" }).click();
-    await expect(page.getByText("Keep these codes")).toBeVisible();
+    await expect(question).toContainText("will stop working");
+    await question.getByRole("button", { name: "Create new codes" }).click();
+    await expect(page.getByText("Store these codes")).toBeVisible();
     await expect(question).toBeHidden();
-    await page.getByRole("button", { name: "I have kept them" }).click();
+    await page.getByRole("button", { name: "I saved them" }).click();
     await page.getByRole("button", { name: "Remove Authenticator app" }).click();
     await page.getByRole("button", { name: "Remove", exact: true }).click();
     await expect(page.getByText("Second factor removed").first()).toBeVisible();
   });
 
-  test("has an expired password changed in its place, and what was typed is still there", async ({
+  test("lets the user change an expired password on the lock, and keeps the input", async ({
     page,
     browser,
     baseURL,
@@ -205,10 +202,10 @@ test.describe("a session that nobody uses", () => {
     const username = `lock${Date.now().toString(36)}`;
     const office = await (await browser.newContext({ baseURL: baseURL ?? "" })).newPage();
     await signIn(office, "admin");
-    const ask = async (path: string, data: object) => {
+    const ask = async (path: string, data: object): Promise<Record<string, string>> => {
       const answer = await office.request.post(path, { data, headers: { "sec-fetch-site": "same-origin" } });
       expect(answer.ok(), path).toBe(true);
-      return (await answer.json()) as Record<string, string>;
+      return answer.json();
     };
     await ask("/admin/add-user", {
       username,
@@ -241,15 +238,15 @@ test.describe("a session that nobody uses", () => {
     await (await watched).finished();
 
     await page.getByLabel("Justification").fill("Half a sentence");
-    const users = (await (await office.request.get("/admin-data")).json()) as {
-      users: { id: string; username: string }[];
-    };
-    const id = users.users.find((user) => user.username === username)?.id ?? "";
+    const { users }: { users: { id: string; username: string }[] } = await (
+      await office.request.get("/admin-data")
+    ).json();
+    const id = users.find((user) => user.username === username)?.id ?? "";
     const { temporary_password = "" } = await ask("/admin/reset-user-password", { user_id: id });
     await returnTo(page);
     const lock = page.getByRole("dialog", { name: "Your session has ended" });
     await logIn(lock, temporary_password);
-    await expect(lock.getByText("Your password has to be changed.")).toBeVisible();
+    await expect(lock.getByText("Your password must be changed.")).toBeVisible();
     await expectAccessible(page);
     await choose(lock, "Granite-Compass-60!");
     await expect(lock.getByText("Your password was changed.")).toBeVisible();
@@ -260,36 +257,39 @@ test.describe("a session that nobody uses", () => {
     await office.context().close();
   });
 
-  test("asks on the way to another screen, and the way ends there", async ({ page }) => {
+  test("locks the page during a navigation, which completes after sign-in", async ({ page }) => {
     await signInWatched(page, "viewer");
     await endSessionAt(page, /\/alerts(\.data)?(\?.*)?$/);
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Alerts" }).click();
     const lock = page.getByRole("dialog", { name: "Your session has ended" });
     await expect(lock.getByLabel("Username")).toHaveValue("viewer");
-    await giveWord(lock);
+    await enterPassword(lock);
     await expect(lock).toBeHidden();
     await expect(page).toHaveURL(/\/alerts$/);
     await expect(page.getByRole("heading", { name: "Alert Groups" })).toBeVisible();
     await expect(page.getByText("Victor Viewer").first()).toBeVisible();
   });
 
-  test("asks before a link leaves what was typed, and the page stays with it", async ({ page, context }) => {
+  test("locks the page before a link discards input, and stays on the page after sign-in", async ({
+    page,
+    context,
+  }) => {
     await signInWatched(page, "viewer");
     await page.getByLabel("Justification").fill("Half a sentence");
     await context.clearCookies();
     const toAlerts = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Alerts" });
     await toAlerts.click();
     const lock = page.getByRole("dialog", { name: "Your session has ended" });
-    await giveWord(lock);
+    await enterPassword(lock);
     await expect(lock).toBeHidden();
     await expect(page).toHaveURL(/\/search$/);
     await expect(page.getByLabel("Justification")).toHaveValue("Half a sentence");
-    // Followed again it leads where it always did.
+    // The link works normally afterwards.
     await toAlerts.click();
     await expect(page.getByRole("heading", { name: "Alert Groups" })).toBeVisible();
   });
 
-  test("keeps what was typed where the browser's Back comes upon the end", async ({ page, context }) => {
+  test("keeps the input if the browser's Back button finds that it has ended", async ({ page, context }) => {
     await signInWatched(page, "viewer");
     const toScreen = (name: string) =>
       page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click();
@@ -300,7 +300,7 @@ test.describe("a session that nobody uses", () => {
     await context.clearCookies();
     await page.evaluate(() => history.back());
     const lock = page.getByRole("dialog", { name: "Your session has ended" });
-    await giveWord(lock);
+    await enterPassword(lock);
     await expect(lock).toBeHidden();
     await expect(page).toHaveURL(/\/search$/);
     await expect(page.getByLabel("Justification")).toHaveValue("Half a sentence");
@@ -308,7 +308,7 @@ test.describe("a session that nobody uses", () => {
     await expect(page.getByRole("heading", { name: "Alert Groups" })).toBeVisible();
   });
 
-  test("keeps what was typed where the screen only asks for its own data anew", async ({ page, context }) => {
+  test("keeps the input if the screen only reloads its own data", async ({ page, context }) => {
     await signIn(page, "admin");
     const watched = page.waitForResponse("**/session-time");
     await page.goto("/public-figures");
@@ -319,13 +319,13 @@ test.describe("a session that nobody uses", () => {
     const question = page.getByRole("alertdialog");
     await question.getByRole("button", { name: /^(Publish|Withdraw)$/ }).click();
     const lock = page.getByRole("dialog", { name: "Your session has ended" });
-    await giveWord(lock);
+    await enterPassword(lock);
     await expect(lock).toBeHidden();
     await question.getByRole("button", { name: "Cancel" }).click();
     await expect(page.getByLabel("Introduction")).toHaveValue("Half a sentence");
   });
 
-  test("leaves nothing to somebody else who has signed in meanwhile", async ({ page, context }) => {
+  test("discards the page if another user has signed in", async ({ page, context }) => {
     await signInWatched(page, "viewer");
     await page.getByLabel("Justification").fill("Half a sentence");
     await context.clearCookies();
@@ -340,14 +340,14 @@ test.describe("a session that nobody uses", () => {
   });
 });
 
-test("signing in needs the keyboard alone, and says what a password manager has to know", async ({
+test("sign-in works with the keyboard only, and its fields are marked for password managers", async ({
   page,
 }) => {
   await page.goto("/");
   await expect(page.getByLabel("Username")).toHaveAttribute("autocomplete", "username");
   const password = page.getByRole("textbox", { name: "Password" });
   await expect(password).toHaveAttribute("autocomplete", "current-password");
-  // A password manager fills the fields without a key being pressed.
+  // Password managers fill in the fields without key presses, as insertText does.
   for (let stop = 0; stop < 12; stop++) {
     await page.keyboard.press("Tab");
     if (await page.getByLabel("Username").evaluate((field) => field === document.activeElement)) break;

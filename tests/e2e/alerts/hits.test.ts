@@ -3,7 +3,7 @@ import type { PushDevice } from "#app/entities/alerts/push.ts";
 import { callAs, expect, expectAccessible, search, signIn } from "../fixtures.ts";
 import { GROUP, newPlate, test, watch } from "../hits.ts";
 
-/** Somebody at the open app who watches for a plate. */
+/** Signs in as a hotlist admin who watches for a new plate. */
 async function startWatching(page: Page) {
   await signIn(page, "hotadmin");
   const plate = newPlate();
@@ -11,7 +11,7 @@ async function startWatching(page: Page) {
   return { plate, bell: page.getByRole("button", { name: /^Hits, / }) };
 }
 
-test("a hit arrives in the open app and is looked at, judged and found again", async ({
+test("a hit arrives in the open app and can be opened, reviewed and found in the history", async ({
   page,
   newCamera,
 }) => {
@@ -58,7 +58,7 @@ test("a hit arrives in the open app and is looked at, judged and found again", a
   await page.getByRole("button", { name: "Filter" }).click();
   await expect(page).toHaveURL(/disposition=correct/);
   expect(page.url().toLowerCase()).not.toContain(plate.toLowerCase());
-  await expect(page.getByText("No alert passes the filter.")).toBeVisible();
+  await expect(page.getByText("No alerts match the filter.")).toBeVisible();
   await page.getByRole("link", { name: "Show all" }).click();
   const opener = row.getByRole("link", { name: `Open the hit ${plate}` });
   await page.keyboard.press("j");
@@ -73,7 +73,7 @@ test("a hit arrives in the open app and is looked at, judged and found again", a
   await expect(opener).toBeFocused();
 
   const path = `/alert-history-detail/${await row.getAttribute("data-alert")}`;
-  await withPicturesPending(page, path);
+  await withImagesPending(page, path);
   const lookedAgain = page.waitForResponse(`**/api/alerts/${await row.getAttribute("data-alert")}`);
   await page.goto(path);
   await expect(page.getByRole("heading", { name: "Hotlist hit: Missing persons" })).toBeVisible();
@@ -82,14 +82,17 @@ test("a hit arrives in the open app and is looked at, judged and found again", a
   expect((await lookedAgain).ok()).toBe(true);
 });
 
-/** Gives a hit's page as it is while its pictures are still fetched from their vendor. */
-async function withPicturesPending(page: Page, path: string): Promise<void> {
+/** Serves a hit's page as it is while its images are pending. */
+async function withImagesPending(page: Page, path: string): Promise<void> {
   await page.route(`**${path}`, async (route) => {
     const response = await route.fetch();
     const body = (await response.text()).replace(/(?<=enqueue\()"\[(?:[^"\\]|\\.)*"/, (literal) => {
-      const values = JSON.parse(JSON.parse(literal)) as unknown[];
+      const values: unknown[] = JSON.parse(JSON.parse(literal));
       const key = `_${values.indexOf("images_pending")}`;
-      const alert = values.find((value) => value instanceof Object && key in value) as Record<string, number>;
+      const isAlert = (value: unknown): value is Record<string, number> =>
+        value instanceof Object && key in value;
+      const alert = values.find(isAlert);
+      if (!alert) throw new Error("The page contains no hit.");
       alert[key] = values.push(true) - 1;
       return JSON.stringify(`${JSON.stringify(values)}\n`).replaceAll("<", "\\u003c");
     });
@@ -97,7 +100,10 @@ async function withPicturesPending(page: Page, path: string): Promise<void> {
   });
 }
 
-test("a hit that comes while the list is open is read once the list is left", async ({ page, newCamera }) => {
+test("a hit that arrives while the list is open is marked as read when the list closes", async ({
+  page,
+  newCamera,
+}) => {
   const camera = await newCamera();
   const { plate, bell } = await startWatching(page);
   await bell.click();
@@ -113,7 +119,7 @@ test("a hit that comes while the list is open is read once the list is left", as
   await expect(bell).toHaveAccessibleName("Hits, none unread");
 });
 
-test("the list of groups says when the last alert of each was, also of one that comes while it stands open", async ({
+test("the group list shows the last alert of each group, including one that arrives while it is open", async ({
   page,
   newCamera,
 }) => {
@@ -134,7 +140,7 @@ test("the list of groups says when the last alert of each was, also of one that 
   await expect(card).toContainText(/Last Alert: \d{4}-\d\d-\d\d \d\d:\d\d/, { timeout: 60_000 });
 });
 
-test("what comes while a history is read is told and does not move the table", async ({
+test("new hits are announced above an open alert history and do not move its rows", async ({
   page,
   newCamera,
 }) => {
@@ -148,15 +154,15 @@ test("what comes while a history is read is told and does not move the table", a
   const rows = page.getByRole("table", { name: /^Alerts of this group/ }).getByRole("row");
   await expect(rows.nth(1)).toContainText(first);
   await camera.pass(second);
-  const told = page.getByRole("button", { name: /^\d+ new hits?$/ });
-  await expect(told).toBeVisible({ timeout: 60_000 });
+  const newHits = page.getByRole("button", { name: /^\d+ new hits?$/ });
+  await expect(newHits).toBeVisible({ timeout: 60_000 });
   await expect(rows.nth(1)).toContainText(first);
-  await told.click();
+  await newHits.click();
   await expect(rows.nth(1)).toContainText(second);
-  await expect(told).toBeHidden();
+  await expect(newHits).toBeHidden();
 });
 
-test("the second of two who judge a hit is told what the first found", async ({
+test("a user who reviews a hit second sees the disposition of the first user", async ({
   page,
   browser,
   baseURL,
@@ -182,13 +188,13 @@ test("the second of two who judge a hit is told what the first found", async ({
   await expect(page.getByText(/Wrong state\s+by Victor Viewer/)).toBeVisible();
   await page.getByRole("button", { name: "Correct" }).click();
   await expect(page.getByText(/Correct\s+by Hanna Hotlist/)).toBeVisible();
-  await expect(other.getByRole("button", { name: "Take back" })).toBeHidden();
-  await page.getByRole("button", { name: "Take back" }).click();
+  await expect(other.getByRole("button", { name: "Clear disposition" })).toBeHidden();
+  await page.getByRole("button", { name: "Clear disposition" }).click();
   await expect(page.getByText(/Correct\s+by/)).toBeHidden();
   await other.context().close();
 });
 
-test("who may see no hits has no bell and asks for nothing", async ({ page }) => {
+test("a user without hotlist permissions has no bell and sends no polling requests", async ({ page }) => {
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
   await signIn(page, "officer");
@@ -197,7 +203,7 @@ test("who may see no hits has no bell and asks for nothing", async ({ page }) =>
   expect(asked).not.toContain("/live-alerts");
 });
 
-test("past reads of a plate that was just listed are shown to whoever asks", async ({ page, newCamera }) => {
+test("past reads of a newly listed plate can be looked up", async ({ page, newCamera }) => {
   const camera = await newCamera();
   const plate = newPlate();
   await camera.pass(plate);
@@ -223,17 +229,23 @@ test("past reads of a plate that was just listed are shown to whoever asks", asy
   await expect(past).toBeHidden();
 });
 
-/** Whoever begins anew finds what an attempt before has left: devices that ring, and pushes that are on. */
-async function withoutPushes(page: Page): Promise<void> {
+/** Removes what an earlier attempt of a test may have left: registered devices and enabled push alerts. */
+async function resetPushes(page: Page): Promise<void> {
   await callAs(page, "POST /toggle-push-alerts", { push_alerts: false });
   const { devices } = await callAs<{ devices: PushDevice[] }>(page, "GET /push/devices");
   for (const { id } of devices) await callAs(page, `DELETE /push/devices/${id}`);
 }
 
+// Globals of the service worker, where the functions given to worker.evaluate run.
+declare const registration: ServiceWorkerRegistration;
+declare const timesShownAgain: number;
+declare const clients: { openWindow: (url: string) => Promise<null> };
+declare const NotificationEvent: new (type: string, init: { notification: Notification }) => Event;
+
 type Subscription = { endpoint: string; keys: Record<string, string> };
 type Push = { device: string; payload: { alert_id: string } };
 
-/** Lets the page subscribe at the simulated push service: Chromium's own cannot be reached from everywhere. */
+/** Lets the page subscribe at the simulated push service, because Chromium's own is not reachable everywhere. */
 async function subscribeAt(page: Page, subscription: Subscription): Promise<void> {
   await page.addInitScript((made) => {
     let current: object | null = null;
@@ -241,16 +253,17 @@ async function subscribeAt(page: Page, subscription: Subscription): Promise<void
       current = null;
       return true;
     };
-    const all = PushManager.prototype as unknown as Record<string, () => Promise<object | null>>;
-    all.subscribe = async () => {
-      current = { endpoint: made.endpoint, toJSON: () => made, unsubscribe };
-      return current;
-    };
-    all.getSubscription = async () => current;
+    Object.assign(PushManager.prototype, {
+      subscribe: async () => {
+        current = { endpoint: made.endpoint, toJSON: () => made, unsubscribe };
+        return current;
+      },
+      getSubscription: async () => current,
+    });
   }, subscription);
 }
 
-test("a browser is rung by a hit without a word about it, and a press on the message opens the hit", async ({
+test("a hit sends a push without details to the browser, and a click on the notification opens the hit", async ({
   page,
   context,
   request,
@@ -259,34 +272,35 @@ test("a browser is rung by a hit without a word about it, and a press on the mes
 }) => {
   const origin = String(baseURL);
   const push = `${process.env.ODIN_VENDORS_URL}/_simulator/push`;
-  const subscription = (await (await request.post(`${push}/subscriptions`)).json()) as Subscription;
+  const subscription: Subscription = await (await request.post(`${push}/subscriptions`)).json();
   await subscribeAt(page, subscription);
   await context.grantPermissions(["notifications"], { origin });
   const camera = await newCamera();
   await signIn(page, "hotadmin");
-  await withoutPushes(page);
+  await resetPushes(page);
   await page.goto("/profile");
   await expect(page.getByRole("checkbox", { name: /^Push alerts to my devices/ })).not.toBeChecked();
   await page.getByRole("button", { name: "Turn on in this browser" }).click();
   const device = page.getByRole("list", { name: "Devices" }).getByRole("listitem");
-  await expect(device.filter({ hasText: "This browser" })).toContainText("not rung yet");
+  await expect(device.filter({ hasText: "This browser" })).toContainText("not notified yet");
   await expect(page.getByRole("checkbox", { name: /^Push alerts to my devices/ })).toBeChecked();
 
   const plate = newPlate();
   await watch(page, plate);
   await camera.pass(plate);
   const id = subscription.endpoint.split("/").at(-1);
-  let rung: Push | undefined;
+  let received: Push | undefined;
   await expect
     .poll(
       async () => {
-        rung = ((await (await request.get(push)).json()) as Push[]).find(({ device }) => device === id);
-        return rung;
+        const pushes: Push[] = await (await request.get(push)).json();
+        received = pushes.find(({ device }) => device === id);
+        return received;
       },
       { timeout: 90_000 },
     )
     .toBeDefined();
-  const data = JSON.stringify(rung?.payload);
+  const data = JSON.stringify(received?.payload);
   expect(data).not.toContain(plate);
 
   const devtools = await context.newCDPSession(page);
@@ -304,58 +318,50 @@ test("a browser is rung by a hit without a word about it, and a press on the mes
   const worker =
     context.serviceWorkers().find(isOurs) ?? (await context.waitForEvent("serviceworker", isOurs));
   const shown = () =>
-    worker.evaluate(async () => {
-      const { registration } = globalThis as unknown as { registration: ServiceWorkerRegistration };
-      return (await registration.getNotifications()).map(({ title, body }) => ({ title, body }));
-    });
+    worker.evaluate(async () =>
+      (await registration.getNotifications()).map(({ title, body }) => ({ title, body })),
+    );
   const message = { title: "Odin", body: "Hotlist hit. Open Odin." };
   await expect.poll(shown).toEqual([message]);
-  // The same push once more, as push services do: one message stands.
+  // Push services may deliver a push twice: only one notification is shown.
   await worker.evaluate(() => {
-    const scope = globalThis as unknown as { registration: ServiceWorkerRegistration; again: number };
-    const show = scope.registration.showNotification.bind(scope.registration);
-    scope.again = 0;
-    scope.registration.showNotification = async (...given) => {
+    const show = registration.showNotification.bind(registration);
+    const counter = Object.assign(globalThis, { timesShownAgain: 0 });
+    registration.showNotification = async (...given) => {
       await show(...given);
-      scope.again += 1;
+      counter.timesShownAgain += 1;
     };
   });
   await deliver();
-  await expect.poll(() => worker.evaluate(() => (globalThis as unknown as { again: number }).again)).toBe(1);
+  await expect.poll(() => worker.evaluate(() => timesShownAgain)).toBe(1);
   expect(await shown()).toEqual([message]);
 
-  // A press that no hand made may open no window: where it would lead is noted instead.
+  // Scripted clicks may not open windows, so record the URL instead.
   const opened = await worker.evaluate(async () => {
-    const scope = globalThis as unknown as {
-      registration: ServiceWorkerRegistration;
-      clients: { openWindow: (url: string) => Promise<null> };
-      dispatchEvent: (event: Event) => boolean;
-      NotificationEvent: new (type: string, init: { notification: Notification }) => Event;
-    };
-    const [notification] = await scope.registration.getNotifications();
+    const [notification] = await registration.getNotifications();
     if (!notification) return "no message";
     return new Promise<string>((resolve) => {
-      scope.clients.openWindow = async (url) => {
+      clients.openWindow = async (url) => {
         resolve(url);
         return null;
       };
-      scope.dispatchEvent(new scope.NotificationEvent("notificationclick", { notification }));
+      dispatchEvent(new NotificationEvent("notificationclick", { notification }));
     });
   });
-  expect(opened).toBe(`${origin}/alert-history-detail/${rung?.payload.alert_id}`);
+  expect(opened).toBe(`${origin}/alert-history-detail/${received?.payload.alert_id}`);
   await expect.poll(shown).toEqual([]);
   await page.goto(String(opened));
   await expect(page.getByRole("heading", { name: "Hotlist hit: Missing persons" })).toBeVisible();
 
-  // That it was rung is written after the push service has answered.
+  // The time of the push is stored after the push service has answered.
   await expect(async () => {
     await page.goto("/profile");
-    await expect(device.filter({ hasText: "Last rung" }).first()).toBeVisible({ timeout: 1000 });
+    await expect(device.filter({ hasText: "Last notified" }).first()).toBeVisible({ timeout: 1000 });
   }).toPass();
-  await withoutPushes(page);
+  await resetPushes(page);
 });
 
-test("the owner sees the pushes that were given up, why, and drives them again", async ({
+test("the owner sees failed pushes with their reason and retries them", async ({
   page,
   browser,
   baseURL,
@@ -363,7 +369,7 @@ test("the owner sees the pushes that were given up, why, and drives them again",
   newCamera,
 }) => {
   await signIn(page, "hotadmin");
-  await withoutPushes(page);
+  await resetPushes(page);
   const plate = newPlate();
   await watch(page, plate);
   await callAs(page, "POST /push/devices", { channel: "apns", token: "ab".repeat(32), name: "Phone" });
@@ -375,8 +381,8 @@ test("the owner sees the pushes that were given up, why, and drives them again",
   await faults({ program: "apns", kind: "status", code: 413 });
   await camera.pass(plate);
   await owner.getByRole("link", { name: "Owner", exact: true }).click();
-  await owner.getByRole("link", { name: "Dead letters" }).click();
-  await expect(owner.getByRole("heading", { name: "Dead letters" })).toBeVisible();
+  await owner.getByRole("link", { name: "Failed Jobs" }).click();
+  await expect(owner.getByRole("heading", { name: "Failed Jobs" })).toBeVisible();
   const row = owner.getByRole("row").filter({ hasText: "iPhone" });
   await expect(async () => {
     await owner.reload();
@@ -384,8 +390,8 @@ test("the owner sees the pushes that were given up, why, and drives them again",
   }).toPass({ timeout: 90_000 });
   await expectAccessible(owner);
   await faults();
-  await row.getByRole("button", { name: /^Drive again/ }).click();
-  await expect(owner.getByText("Nothing was given up")).toBeVisible();
-  await withoutPushes(page);
+  await row.getByRole("button", { name: /^Retry/ }).click();
+  await expect(owner.getByText("No failed jobs")).toBeVisible();
+  await resetPushes(page);
   await owner.context().close();
 });

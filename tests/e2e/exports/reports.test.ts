@@ -8,7 +8,7 @@ import { callAs, expect, forgetSession, hold, search, signIn, test } from "../fi
 
 const rows = "[role=grid] [data-row]";
 
-/** The middle of the first image in an archive, whose images are stored as they are. */
+/** Returns the offset of the middle of the first image in an archive. Images are stored uncompressed. */
 function withinImage(archive: Buffer): number {
   const files = Object.entries(unzipSync(new Uint8Array(archive)));
   const image = files.find(([name]) => name.startsWith("images/"));
@@ -16,7 +16,7 @@ function withinImage(archive: Buffer): number {
   return archive.indexOf(image[1]) + Math.floor(image[1].length / 2);
 }
 
-test("exports what is selected, tells why it asks, and the archive is known again", async ({ page }) => {
+test("exports the selected results with a justification, and verifies the files", async ({ page }) => {
   await signIn(page, "officer");
   await search(page);
   const toPdf = page.getByRole("button", { name: "Export Selected to PDF" });
@@ -64,7 +64,7 @@ test("exports what is selected, tells why it asks, and the archive is known agai
   await chooseReport(forgedReport);
   await expect(result).toContainText("Do not rely on this export");
   await chooseReport(Buffer.from("%PDF-1.4\n%%EOF\n"));
-  await expect(result).toContainText("This is not an export of this Odin.");
+  await expect(result).toContainText("This file is not an export from this Odin installation.");
   await expect(result).not.toContainText("Do not rely");
 
   const file = (buffer: Buffer) => ({ name: "export.zip", mimeType: "application/zip", buffer });
@@ -79,14 +79,14 @@ test("exports what is selected, tells why it asks, and the archive is known agai
   await expect(page.getByText("Its content was changed").first()).toBeVisible();
 });
 
-test.describe("images that cannot be had", () => {
+test.describe("with missing images", () => {
   test.use({ expectedErrors: [/status of 404/] });
 
-  test("a large report is made while the user goes on, says when it is ready, and is deleted on request", async ({
+  test("a large report is created in the background, announced when it is ready, and deleted on request", async ({
     page,
     faults,
   }) => {
-    // Hundreds of pictures would be drawn for this test alone.
+    // The simulators would otherwise render hundreds of images for this test.
     await faults({ program: "rekor", kind: "imageMissing" }, { program: "axon", kind: "imageMissing" });
     await signIn(page, "officer");
     await search(page);
@@ -94,7 +94,7 @@ test.describe("images that cannot be had", () => {
     await page.getByRole("button", { name: "Export Selected to PDF" }).click();
     await page.getByLabel(/^Justification/).fill("Stolen vehicle, pattern over three days");
     await page.getByRole("button", { name: "Create the report" }).click();
-    await expect(page.getByText("A large report is being made.").first()).toBeVisible();
+    await expect(page.getByText("Odin is creating a large report.").first()).toBeVisible();
     await page.getByRole("link", { name: "Profile" }).click();
     await expect(page.getByText("Your report is ready.").first()).toBeVisible({ timeout: 120_000 });
     const download = page.waitForEvent("download");
@@ -109,13 +109,13 @@ test.describe("images that cannot be had", () => {
   });
 });
 
-test("an export that is cancelled is over at once, although a vendor has yet to answer", async ({
+test("canceling an export takes effect immediately, although a vendor has not answered yet", async ({
   page,
   faults,
 }) => {
   await signIn(page, "officer");
   await search(page, { programs: ["Rekor"] });
-  // Without pictures on screen nothing but the export waits for the vendor.
+  // Without images on the screen, only the export waits for the vendor.
   await page.getByRole("radio", { name: "Compact rows" }).click();
   await page.locator(rows).first().getByRole("checkbox").check();
   await faults({ program: "rekor", kind: "delay", ms: 60_000 });
@@ -130,7 +130,7 @@ test("an export that is cancelled is over at once, although a vendor has yet to 
     .getByRole("button", { name: "Cancel" })
     .click();
   await expect(page.getByText("The export was cancelled.").first()).toBeVisible();
-  // Long before the export would have given the vendor up. The server is asked: a slow browser takes seconds to show it.
+  // Well before the vendor times out. Asks the server, because a slow browser takes seconds to show the state.
   const stateNow = async () => {
     const all = await callAs<ExportSummary[]>(page, "GET /exports");
     return all.find(({ justification }) => justification === reason)?.state;
@@ -141,7 +141,7 @@ test("an export that is cancelled is over at once, although a vendor has yet to 
   await expect(one.getByText("Cancelled", { exact: true })).toBeVisible();
 });
 
-test("an archive in which anything was changed, taken out or put in is refused, and so is a forged manifest", async ({
+test("verification rejects archives with changed, removed or added files and forged manifests", async ({
   page,
 }) => {
   await signIn(page, "officer");
@@ -174,8 +174,8 @@ test("an archive in which anything was changed, taken out or put in is refused, 
   await choose(without);
   await expect(verdict).toContainText(`${image} It is missing from the archive.`);
   await choose({ ...files, "manifest.json": forged });
-  await expect(verdict).toContainText("The signature does not fit");
-  // A real signature over exactly these bytes, by a key that is not this installation's.
+  await expect(verdict).toContainText("The signature does not match");
+  // A valid signature over these bytes, but with a key of another installation.
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const signedElsewhere = (bytes: Buffer) => ({
     "manifest.json": bytes,
@@ -184,11 +184,11 @@ test("an archive in which anything was changed, taken out or put in is refused, 
   await choose({ ...files, ...signedElsewhere(manifest) });
   await expect(verdict).toContainText("Do not rely on this export");
   await expect(verdict).toContainText(
-    "The signature does not fit: the manifest was changed, or another installation made it.",
+    "The signature does not match: the manifest was changed, or another installation created it.",
   );
   const ofOtherKey = Buffer.from(manifest.toString().replace(/("key_version": )\d+/, "$1999"));
   await choose({ ...files, ...signedElsewhere(ofOtherKey) });
-  await expect(verdict).toContainText("This installation has no key of that version.");
+  await expect(verdict).toContainText("This installation has no key with that version.");
   const json = { name: "manifest.json", mimeType: "application/json" };
   const signature = {
     name: "manifest.sig",
@@ -198,17 +198,17 @@ test("an archive in which anything was changed, taken out or put in is refused, 
   await field.setInputFiles([{ ...json, buffer: manifest }, signature]);
   await expect(verdict).toContainText("Verified. Unchanged since export.");
   await field.setInputFiles([{ ...json, buffer: forged }, signature]);
-  await expect(verdict).toContainText("The signature does not fit");
+  await expect(verdict).toContainText("The signature does not match");
 });
 
-test.describe("exports that fail", () => {
+test.describe("failing exports", () => {
   test.use({ expectedErrors: [/status of 404|ERR_INTERNET_DISCONNECTED/] });
 
   for (const { kind, making } of [
     { kind: "PDF", making: "Create the report" },
     { kind: "ZIP", making: "Create the archive" },
   ]) {
-    test(`say so in their words: a ${kind} that the server refuses, and one that the network breaks`, async ({
+    test(`show the specified message: ${kind} rejected by the server or broken by the network`, async ({
       page,
       context,
     }) => {
@@ -226,7 +226,7 @@ test.describe("exports that fail", () => {
       await expect(page.getByText(`Something went wrong during ${kind} export.`).first()).toBeVisible();
       await context.setOffline(false);
 
-      // Somebody else signs in beside, without a moment in which nobody is: what is selected here is not theirs.
+      // Another user signs in with the same browser and may not export this user's results.
       const notice = USE_NOTIFICATION.version;
       const signedIn = await page.evaluate(
         async (who) => {

@@ -368,7 +368,7 @@ test("an archived group's plates and hits stay to be looked at by whoever keeps 
   await expect(page.getByRole("row").filter({ hasText: "HIST0RY" })).toBeVisible();
   await expect(page.getByRole("link", { name: "Edit Group" })).toBeHidden();
   await page.getByRole("link", { name: "View Alerts" }).click();
-  await expect(page.getByText("The group was archived before anything hit it.")).toBeVisible();
+  await expect(page.getByText("The group was archived before it had any hits.")).toBeVisible();
   const viewer = await (await browser.newContext({ baseURL })).newPage();
   await signIn(viewer, "viewer");
   await viewer.goto("/alerts");

@@ -2,8 +2,8 @@ import { expect, expectAccessible, signIn } from "../fixtures.ts";
 import { newPlate, test, watch } from "../hits.ts";
 
 test("the owner adds an agency, sets its policy, and adds its first administrator", async ({ page }) => {
-  const made = Date.now().toString(36);
-  const name = `Windsor ${made}`;
+  const suffix = Date.now().toString(36);
+  const name = `Windsor ${suffix}`;
   await signIn(page, "owner");
   await page.getByRole("link", { name: "Owner", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Owner Panel" })).toBeVisible();
@@ -30,7 +30,7 @@ test("the owner adds an agency, sets its policy, and adds its first administrato
   await expect(page.getByRole("checkbox", { name: "Every search names a case number" })).toBeChecked();
   await page.getByRole("link", { name: "Cancel" }).click();
 
-  await page.getByLabel("Username").fill(`chief${made}`);
+  await page.getByLabel("Username").fill(`chief${suffix}`);
   await page.getByLabel("Full name").fill("Carla Chief");
   await page.getByLabel("Email").fill("carla@windsor.example");
   await page.getByRole("button", { name: "Generate" }).click();
@@ -41,13 +41,10 @@ test("the owner adds an agency, sets its policy, and adds its first administrato
     page.getByRole("region", { name: "Messages" }).getByText("User added successfully"),
   ).toBeVisible();
   await page.keyboard.press("Escape");
-  await expect(page.getByRole("row").filter({ hasText: `chief${made}` })).toContainText(name);
+  await expect(page.getByRole("row").filter({ hasText: `chief${suffix}` })).toContainText(name);
 });
 
-test("an administrator sees how often hits were right, by camera and by group", async ({
-  page,
-  newCamera,
-}) => {
+test("an administrator sees hit quality by camera and by group", async ({ page, newCamera }) => {
   const camera = await newCamera();
   const plate = newPlate();
   await signIn(page, "admin");

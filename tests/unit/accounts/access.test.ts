@@ -9,9 +9,9 @@ const standing = (over: Partial<Standing> = {}): Standing => ({
   ...over,
 });
 
-/** The permission table of the specification's section 6: the levels that each standing reaches. */
-const ABLE: [string, Standing | null, Access[]][] = [
-  ["nobody", null, []],
+/** The permission table of the specification's section 6: the access levels of each user. */
+const PERMISSIONS: [string, Standing | null, Access[]][] = [
+  ["no one signed in", null, []],
   ["an officer", standing(), ["signed-in"]],
   ["a hotlist viewer", standing({ hotlistViewer: true }), ["signed-in", "hotlist-viewer"]],
   ["a hotlist admin", standing({ hotlistAdmin: true }), ["signed-in", "hotlist-viewer", "hotlist-admin"]],
@@ -28,13 +28,14 @@ const ABLE: [string, Standing | null, Access[]][] = [
   ["an owner without the role", standing({ isOwner: true }), ["signed-in", "owner"]],
 ];
 
-describe("who may do what", () => {
-  it.each(ABLE)("%s", (_, who, levels) => {
+describe("access levels", () => {
+  it.each(PERMISSIONS)("of %s", (_, user, levels) => {
     const open: Access[] = ["public", "local", "webhook"];
-    expect(ACCESS_LEVELS.filter((level) => mayUse(level, who))).toEqual([...open, ...levels]);
+    expect(ACCESS_LEVELS.filter((level) => mayUse(level, user))).toEqual([...open, ...levels]);
   });
 
-  it("denies a level that it does not know", () => {
-    expect(mayUse("root" as Access, standing({ role: "admin", isOwner: true }))).toBe(false);
+  it("denies an unknown level", () => {
+    // @ts-expect-error: not an access level
+    expect(mayUse("root", standing({ role: "admin", isOwner: true }))).toBe(false);
   });
 });

@@ -53,11 +53,11 @@ describe("the name of a browser", () => {
     ["", "Unknown device"],
     ["Something (Windows NT 10.0)", "A browser on Windows"],
     ["Firefox/144.0", "Firefox"],
-  ])("%s is told in words", (userAgent, words) => {
+  ])("of %s is %s", (userAgent, words) => {
     expect(describeClient(userAgent)).toBe(words);
   });
 
-  it("never repeats what a client claims, whatever that is", () => {
+  it("never contains text of the user agent", () => {
     const words =
       /^(Unknown device|(A browser|Edge|Opera|Firefox|Chrome|Safari)( on (iOS|Android|Windows|macOS|ChromeOS|Linux))?)$/;
     fc.assert(

@@ -24,11 +24,11 @@ describe("a password", () => {
     ["Abcdefgh!", /digit/],
     ["Abcdefgh1", /special/],
     [`Aa1!${"x".repeat(509)}`, /at most 512/],
-  ])("%s lacks something", (password, reason) => {
+  ])("%s is rejected by shape", (password, reason) => {
     expect(shapeProblem(password)).toMatch(reason);
   });
 
-  it("may be long, have spaces and any script", () => {
+  it("may be long and contain spaces and any script", () => {
     for (const password of ["Aa1 ütf Straße", `Aa1!${"long words ".repeat(30)}`, "Ω ω 7 κλειδί μακρύ"])
       expect(shapeProblem(password)).toBeUndefined();
   });
@@ -41,13 +41,13 @@ describe("a password", () => {
   );
 
   it.each(["Hartford26!", "Otis-Officer-1", "oOfficer2026!", "Odin-2026!!", "H4rtf0rd-26!"])(
-    "%s is little more than a name",
+    "%s is rejected as little more than a name",
     (password) => {
       expect(banned(password, NAMES)).toMatch(/name|list/);
     },
   );
 
-  it("that has enough of its own is welcome", () => {
+  it("is accepted if it contains enough besides names", () => {
     for (const password of ["Willow-Kettle-38", "Correct-Horse-7-Battery", "Hartford-Kayak-82-Moss"])
       expect(banned(password, NAMES)).toBeUndefined();
   });
@@ -57,19 +57,19 @@ describe("the limits of a password", () => {
   const names = { username: "kim", name: "Kim Li", email: "kim@x.example", agency: "Hartford" };
   const problem = (password: string) => bannedProblem(password, names, () => false);
 
-  it("are eight characters, of any number of bytes", () => {
+  it("require eight characters, however many bytes they have", () => {
     expect(shapeProblem("Abcde1!")).toContain("at least 8 characters");
     expect(shapeProblem("Abcdef1!")).toBeUndefined();
     expect(shapeProblem("Abcd1!🚓")).toContain("at least 8 characters");
     expect(shapeProblem("Abcde1!🚓")).toBeUndefined();
   });
 
-  it("are five distinct characters, whatever their case", () => {
+  it("require five distinct characters, ignoring case", () => {
     expect(problem("Aa1!Bb1!Aa1!")).toBe("The password repeats too few characters.");
     expect(problem("Aa1!Bb2!Aa1!")).toBeUndefined();
   });
 
-  it("are names of three letters and more", () => {
+  it("apply to names of three or more letters", () => {
     expect(problem("Kim-294175")).toContain("little more than a name");
     expect(problem("Kim-2941753")).toBeUndefined();
     expect(problem("Li-294175")).toBeUndefined();
@@ -77,7 +77,7 @@ describe("the limits of a password", () => {
 });
 
 describe("a temporary password", () => {
-  it("is random, meets the rules of shape in most draws, and fits its keyed hash alone", async () => {
+  it("is random and matches only its own keyed hash", async () => {
     const [one, two] = [randomPassword(), randomPassword()];
     expect(one).toMatch(/^(\w{4}-){3}\w{4}$/);
     expect(one).not.toBe(two);
@@ -90,7 +90,7 @@ describe("a temporary password", () => {
 });
 
 describe("TOTP", () => {
-  it("follows RFC 6238 and takes the steps beside now", () => {
+  it("follows RFC 6238 and accepts the adjacent time steps", () => {
     const secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
     expect(totpCode(secret, 59_000)).toBe("287082");
     expect(totpStep(secret, "287082", 59_000)).toBe(1);

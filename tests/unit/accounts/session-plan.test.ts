@@ -5,8 +5,8 @@ import { HOUR, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 
 const time = (unused_left_ms: number, left_ms: number) => ({ username: "x", unused_left_ms, left_ms });
 
-describe("what is done about a session of which little is left", () => {
-  it("is looked at again when the warning is due, more than two minutes before the end", () => {
+describe("the plan of a session", () => {
+  it("checks again when the warning is due, more than two minutes before the end", () => {
     const plan = planSession(time(30 * MINUTE, 12 * HOUR));
     expect(plan).toEqual({ leftMs: 30 * MINUTE, warn: false, final: false, againMs: 27 * MINUTE });
     const due = planSession(time(30 * MINUTE - plan.againMs, 12 * HOUR - plan.againMs));
@@ -14,7 +14,7 @@ describe("what is done about a session of which little is left", () => {
     expect(due.leftMs).toBeGreaterThanOrEqual(2 * MINUTE);
   });
 
-  it("is warned of in any case, and asked after often, since another window may be in use", () => {
+  it("warns near the end and checks often, because another window may be in use", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -MINUTE, max: 3 * MINUTE }),
@@ -34,12 +34,12 @@ describe("what is done about a session of which little is left", () => {
     );
   });
 
-  it("knows the end that use does not put off", () => {
+  it("recognizes an end that using the session does not extend", () => {
     expect(planSession(time(30 * MINUTE, 2 * MINUTE)).final).toBe(true);
     expect(planSession(time(2 * MINUTE, 3 * MINUTE)).final).toBe(false);
   });
 
-  it("runs down in minutes and seconds and never below nought", () => {
+  it("counts down in minutes and seconds, never below zero", () => {
     expect([180_000, 179_001, 61_000, 9_000, 1, 0, -5_000].map(countdown)).toEqual([
       "3:00",
       "3:00",

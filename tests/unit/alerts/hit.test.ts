@@ -2,17 +2,17 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { POLL_MS, type PollOutcome, pollDelay, startPolling } from "#app/components/alerts/live/polling.ts";
 import {
   afterAnswer,
-  afterLooking,
-  asksForAll,
+  INITIAL_STATE,
   type LiveState,
-  lookedUntil,
-  NOTHING_YET,
+  needsFullLoad,
   noticesUntil,
+  readUntil,
   unreadNotices,
-  whileLooking,
+  withListClosed,
+  withListOpen,
 } from "#app/components/alerts/live/state.ts";
+import { noticeText } from "#app/components/alerts/text.ts";
 import { ageText } from "#app/components/alerts/time.tsx";
-import { noticeText } from "#app/components/alerts/words.ts";
 import {
   type ExpiryNotice,
   type LiveAlert,
@@ -22,6 +22,7 @@ import {
   shareCorrect,
   writeAlertKey,
 } from "#app/entities/alerts/hit.ts";
+import { at } from "#app/lib/at.ts";
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 
 const T = Date.UTC(2026, 10, 20, 12);
@@ -47,8 +48,8 @@ function answer(alerts: LiveAlert[], over: Partial<LiveAlerts> = {}): LiveAlerts
   return { member: true, alerts, notices: null, unread, seen_at: isoTime(0), cursor: String(T), ...over };
 }
 
-describe("the place in a history", () => {
-  it("is read as it was written, also before 1970", () => {
+describe("the position in an alert history", () => {
+  it("survives writing and reading, including times before 1970", () => {
     for (const key of [
       { capturedAt: T, id: "a-B_9" },
       { capturedAt: -5, id: "x" },
@@ -56,46 +57,46 @@ describe("the place in a history", () => {
       expect(readAlertKey(writeAlertKey(key))).toEqual(key);
   });
 
-  it.each([null, "", "1", "1.", ".a", "1.a b", "1e9.a", `${"9".repeat(17)}.a`])("is none: %j", (text) => {
+  it.each([null, "", "1", "1.", ".a", "1.a b", "1e9.a", `${"9".repeat(17)}.a`])("is rejected: %j", (text) => {
     expect(readAlertKey(text)).toBeUndefined();
   });
 });
 
-describe("the filter of a history", () => {
+describe("the filter of an alert history", () => {
   const parse = (query: string) => parseAlertFilter(new URLSearchParams(query), "America/New_York");
 
-  it("finds a plate anywhere within, or as a pattern from end to end", () => {
+  it("matches part of a plate, or a wildcard pattern from end to end", () => {
     expect(parse("plate=ab-1")).toMatchObject({ plate: "*AB1*" });
     expect(parse("plate=ab*")).toMatchObject({ plate: "AB*" });
     expect(parse("")).toMatchObject({ plate: "", program: "", from: null, until: null });
   });
 
-  it("never lets a character class of the pattern language through", () => {
+  it("rejects GLOB character classes", () => {
     expect(parse("plate=[A-Z]*")).toBeTypeOf("string");
   });
 });
 
 describe("the share of correct hits", () => {
-  it("leaves out what was dismissed and what nobody has checked", () => {
+  it("ignores dismissed and unreviewed hits", () => {
     const counts = { correct: 3, "wrong-state": 0, misread: 1, dismissed: 90 };
     expect(shareCorrect({ counts })).toBe(0.75);
     expect(shareCorrect({ counts: { ...counts, correct: 0, misread: 0 } })).toBeNull();
   });
 });
 
-describe("asking for news", () => {
-  it("is never more often than every five seconds, and rarer after failures", () => {
+describe("polling", () => {
+  it("waits at least five seconds, and longer after failures", () => {
     expect(POLL_MS).toBeGreaterThanOrEqual(5000);
     const delays = [0, 1, 2, 3, 10, 1000].map(pollDelay);
     expect(delays).toEqual([...delays].sort((a, b) => a - b));
     expect(delays.at(-1)).toBe(2 * MINUTE);
   });
 
-  describe("in rounds", () => {
+  describe("rounds", () => {
     type Asked = { resumed: boolean; signal: AbortSignal; answer: (outcome: PollOutcome) => Promise<void> };
     let rounds: Asked[] = [];
     let isAwake = true;
-    const newest = () => rounds.at(-1) as Asked;
+    const newest = () => at(rounds, rounds.length - 1);
 
     function poll(immediately = true) {
       return startPolling(
@@ -121,7 +122,7 @@ describe("asking for news", () => {
       vi.useRealTimers();
     });
 
-    it("goes on after a question that is never answered", async () => {
+    it("continue after a request without a response", async () => {
       poll();
       await vi.advanceTimersByTimeAsync(14 * SECOND);
       expect(newest().signal.aborted).toBe(false);
@@ -131,7 +132,7 @@ describe("asking for news", () => {
       expect(rounds).toHaveLength(2);
     });
 
-    it("is never more often than every five seconds, however often the page comes and goes", async () => {
+    it("start at most every five seconds, however often the page wakes", async () => {
       const polling = poll();
       await newest().answer("ok");
       for (let i = 0; i < 20; i++) {
@@ -144,7 +145,7 @@ describe("asking for news", () => {
       expect(rounds).toHaveLength(2);
     });
 
-    it("begins at once after a pause, and says so until it was answered", async () => {
+    it("start immediately after a pause, and report it until one succeeds", async () => {
       const polling = poll(false);
       await vi.advanceTimersByTimeAsync(POLL_MS);
       expect(newest().resumed).toBe(false);
@@ -165,7 +166,7 @@ describe("asking for news", () => {
       expect(newest().resumed).toBe(false);
     });
 
-    it("asks anew soon after a question during which the page woke", async () => {
+    it("repeat soon if the page woke during a round", async () => {
       const polling = poll();
       await vi.advanceTimersByTimeAsync(10 * SECOND);
       polling.wake();
@@ -173,7 +174,7 @@ describe("asking for news", () => {
       expect(rounds.map(({ resumed }) => resumed)).toEqual([true, true]);
     });
 
-    it("ends where nobody is signed in, and begins again when somebody is", async () => {
+    it("stop when no one is signed in, and resume after sign-in", async () => {
       const polling = poll();
       await newest().answer("stop");
       polling.wake();
@@ -184,7 +185,7 @@ describe("asking for news", () => {
       expect(rounds).toHaveLength(2);
     });
 
-    it("leaves nothing behind", async () => {
+    it("stop for good when polling ends", async () => {
       const polling = poll();
       polling.end();
       expect(newest().signal.aborted).toBe(true);
@@ -194,45 +195,45 @@ describe("asking for news", () => {
   });
 });
 
-describe("the newest hits in the open app", () => {
+describe("live hits", () => {
   const news = (before: LiveState, given: LiveAlerts) =>
-    afterAnswer(before, { given, isWhole: false, at: T });
-  const whole = (before: LiveState, given: LiveAlerts) =>
-    afterAnswer(before, { given, isWhole: true, at: T });
-  const start = (...alerts: LiveAlert[]) => whole(NOTHING_YET, answer(alerts)).state;
+    afterAnswer(before, { answer: given, isFull: false, at: T });
+  const full = (before: LiveState, given: LiveAlerts) =>
+    afterAnswer(before, { answer: given, isFull: true, at: T });
+  const start = (...alerts: LiveAlert[]) => full(INITIAL_STATE, answer(alerts)).state;
   const ids = (alerts: readonly LiveAlert[]) => alerts.map(({ id }) => id);
   const many = (count: number, from = T) =>
     Array.from({ length: count }, (_, i) => hit(`h${i}`, { arrived_at: isoTime(from - i * 1000) }));
 
-  it("takes the first answer for what was there before, and later hits for news", () => {
-    const first = whole(NOTHING_YET, answer([hit("a")]));
+  it("treat hits of the first answer as known, and later hits as new", () => {
+    const first = full(INITIAL_STATE, answer([hit("a")]));
     expect(first.arrived).toEqual([]);
     const second = news(first.state, answer([hit("b"), hit("a")], { unread: 2 }));
     expect(ids(second.arrived)).toEqual(["b"]);
     expect(second.state).toMatchObject({ unread: 2, cursor: String(T) });
   });
 
-  it("tells whoever becomes a member while the app stands open nothing of what was there before", () => {
-    const stranger = whole(NOTHING_YET, answer([], { member: false }));
-    const member = whole(stranger.state, answer([hit("a")], { unread: 1 }));
+  it("do not announce older hits to a user who becomes a member while the app is open", () => {
+    const stranger = full(INITIAL_STATE, answer([], { member: false }));
+    const member = full(stranger.state, answer([hit("a")], { unread: 1 }));
     expect(member.arrived).toEqual([]);
     expect(member.state).toMatchObject({ member: true, unread: 1 });
     expect(news(member.state, answer([hit("b")])).arrived).toHaveLength(1);
   });
 
-  it("tells no hit twice, however often an answer repeats it", () => {
+  it("announce each hit once, even if later answers repeat it", () => {
     const second = news(start(), answer([hit("a")]));
     const third = news(second.state, answer([hit("a")]));
-    const fourth = whole(third.state, answer([hit("a")]));
+    const fourth = full(third.state, answer([hit("a")]));
     expect([second, third, fourth].map(({ arrived }) => arrived.length)).toEqual([1, 0, 0]);
   });
 
-  it("tells nothing that was read in another window meanwhile", () => {
+  it("do not announce hits that were read in another window", () => {
     expect(news(start(), answer([hit("a", { seen: true })], { unread: 0 })).arrived).toEqual([]);
   });
 
-  it("keeps the count where nothing has come, and the newest twenty", () => {
-    const first = whole(NOTHING_YET, answer(many(20), { unread: 7 }));
+  it("keep the unread count if nothing is new, and the newest twenty hits", () => {
+    const first = full(INITIAL_STATE, answer(many(20), { unread: 7 }));
     const quiet = news(first.state, answer([], { unread: null }));
     expect(quiet.state).toMatchObject({ unread: 7 });
     const late = hit("late", { arrived_at: isoTime(T + 1000) });
@@ -241,68 +242,68 @@ describe("the newest hits in the open app", () => {
     expect(state.alerts[0]?.id).toBe("late");
   });
 
-  it("marks as read what was looked at in another window", () => {
+  it("mark hits as read that were read in another window", () => {
     const before = start(hit("b", { arrived_at: isoTime(T + 1) }), hit("a"));
     const { state } = news(before, answer([], { unread: 1, seen_at: isoTime(T) }));
     expect(state).toMatchObject({ unread: 1, alerts: [{ seen: false }, { seen: true }] });
   });
 
-  it("asks for everything at first, after a pause and every five minutes", () => {
+  it("load everything at first, after a pause and every five minutes", () => {
     const state = start(hit("a"));
-    expect(asksForAll(NOTHING_YET, { resumed: false, now: T })).toBe(true);
-    expect(asksForAll(start(), { resumed: true, now: T })).toBe(true);
-    expect(asksForAll(state, { resumed: false, now: T + 5 * MINUTE - 1 })).toBe(false);
+    expect(needsFullLoad(INITIAL_STATE, { resumed: false, now: T })).toBe(true);
+    expect(needsFullLoad(start(), { resumed: true, now: T })).toBe(true);
+    expect(needsFullLoad(state, { resumed: false, now: T + 5 * MINUTE - 1 })).toBe(false);
     const later = news(state, answer([])).state;
-    expect(asksForAll(later, { resumed: false, now: T + 5 * MINUTE })).toBe(true);
+    expect(needsFullLoad(later, { resumed: false, now: T + 5 * MINUTE })).toBe(true);
   });
 
-  it("loses the hits of a group that was left, and tells none that moves up in their place", () => {
+  it("drop hits of a group that the user left, without announcing hits that replace them", () => {
     const before = start(...many(20));
     const rest = before.alerts.filter((_, i) => i % 2 === 0);
     const older = hit("older", { arrived_at: isoTime(T - MINUTE) });
-    const { state, arrived, gone } = whole(before, answer([...rest, older]));
+    const { state, arrived, gone } = full(before, answer([...rest, older]));
     expect(ids(state.alerts)).toEqual([...ids(rest), "older"]);
     expect(arrived).toEqual([]);
     expect(gone).toEqual(ids(before.alerts.filter((_, i) => i % 2 === 1)));
-    expect(whole(state, answer([], { member: false })).state).toMatchObject({ member: false, alerts: [] });
+    expect(full(state, answer([], { member: false })).state).toMatchObject({ member: false, alerts: [] });
   });
 
-  it("does not count a hit as gone that twenty newer ones have pushed out of the list", () => {
-    const { gone } = whole(start(hit("old", { arrived_at: isoTime(T - HOUR) })), answer(many(20)));
+  it("do not report a hit as gone if newer hits pushed it out of the list", () => {
+    const { gone } = full(start(hit("old", { arrived_at: isoTime(T - HOUR) })), answer(many(20)));
     expect(gone).toEqual([]);
   });
 
-  it("tells what has come during a pause, of a full list too", () => {
+  it("announce hits that arrived during a pause, even if the list is full", () => {
     const before = start(...many(20));
     const slept = hit("slept", { arrived_at: isoTime(T + HOUR) });
-    const { arrived } = whole(before, answer([slept, ...before.alerts.slice(0, 19)]));
+    const { arrived } = full(before, answer([slept, ...before.alerts.slice(0, 19)]));
     expect(ids(arrived)).toEqual(["slept"]);
   });
 
-  it("has nothing unread once the list was looked at", () => {
-    expect(afterLooking(start(hit("a")))).toMatchObject({ unread: 0, alerts: [{ seen: true }] });
+  it("are all read after the list was open", () => {
+    expect(withListClosed(start(hit("a")))).toMatchObject({ unread: 0, alerts: [{ seen: true }] });
   });
 
-  it("keeps its marks while it is looked at", () => {
-    const open = whileLooking(start(hit("a")));
+  it("keep their unread marks while the list is open", () => {
+    const open = withListOpen(start(hit("a")));
     expect(open.unread).toBe(0);
     const { state } = news(open, answer([hit("a", { seen: true })], { unread: 0, seen_at: isoTime(T) }));
     expect(state.alerts).toMatchObject([{ seen: false }]);
-    expect(afterLooking(state).alerts).toMatchObject([{ seen: true }]);
+    expect(withListClosed(state).alerts).toMatchObject([{ seen: true }]);
   });
 
-  it("has been looked at up to the newest hit that it lists, also one that came while it was open", () => {
-    expect(lookedUntil(start(hit("a", { seen: true })))).toBe(isoTime(T));
-    const read = afterLooking(start(hit("a")));
-    expect(lookedUntil(read)).toBeUndefined();
+  it("are read up to the newest listed hit, including one that arrived while the list was open", () => {
+    expect(readUntil(start(hit("a", { seen: true })))).toBe(isoTime(T));
+    const read = withListClosed(start(hit("a")));
+    expect(readUntil(read)).toBeUndefined();
     const later = hit("b", { arrived_at: isoTime(T + MINUTE) });
-    const open = news(whileLooking(read), answer([later])).state;
-    expect(lookedUntil(open)).toBe(later.arrived_at);
-    expect(lookedUntil(start())).toBeUndefined();
+    const open = news(withListOpen(read), answer([later])).state;
+    expect(readUntil(open)).toBe(later.arrived_at);
+    expect(readUntil(start())).toBeUndefined();
   });
 });
 
-describe("notices of plates that expire", () => {
+describe("notices of expiring plates", () => {
   const notice = (over: Partial<ExpiryNotice> = {}): ExpiryNotice => ({
     id: "stolen.week",
     group_id: "stolen",
@@ -315,24 +316,24 @@ describe("notices of plates that expire", () => {
     ...over,
   });
   const given = (notices: ExpiryNotice[] | null) => answer([], { notices });
-  const hear = (before: LiveState, answered: LiveAlerts) =>
-    afterAnswer(before, { given: answered, isWhole: false, at: T }).state;
+  const apply = (before: LiveState, answered: LiveAlerts) =>
+    afterAnswer(before, { answer: answered, isFull: false, at: T }).state;
 
-  it("are unread until the list was open, and stay where an answer has no news of them", () => {
-    const state = hear(NOTHING_YET, given([notice(), notice({ id: "b", seen: true })]));
+  it("are unread until the list was open, and stay if an answer does not contain notices", () => {
+    const state = apply(INITIAL_STATE, given([notice(), notice({ id: "b", seen: true })]));
     expect(unreadNotices(state)).toBe(1);
     expect(noticesUntil(state)).toBe(isoTime(T));
-    expect(unreadNotices(hear(state, given(null)))).toBe(1);
-    const open = whileLooking(state);
+    expect(unreadNotices(apply(state, given(null)))).toBe(1);
+    const open = withListOpen(state);
     expect(unreadNotices(open)).toBe(0);
     expect(open.notices[0]?.seen).toBe(false);
-    const read = afterLooking(open);
+    const read = withListClosed(open);
     expect([unreadNotices(read), noticesUntil(read)]).toEqual([0, undefined]);
-    expect(unreadNotices(hear(read, given([notice({ id: "c" })])))).toBe(1);
-    expect(hear(read, given([])).notices).toEqual([]);
+    expect(unreadNotices(apply(read, given([notice({ id: "c" })])))).toBe(1);
+    expect(apply(read, given([])).notices).toEqual([]);
   });
 
-  it("say which plate it is, or how many", () => {
+  it("name the plate, or the number of plates", () => {
     expect(noticeText(notice())).toBe('AB12345, which you added to "Stolen", expires within a week.');
     expect(noticeText(notice({ stage: "day", plates: 2, plate: "" }))).toBe(
       '2 plates that you added to "Stolen" expire within a day.',
@@ -344,7 +345,7 @@ describe("notices of plates that expire", () => {
 });
 
 describe("the age of a hit", () => {
-  it("is one short word", () => {
+  it("is a short text", () => {
     const ages = [0, 59_000, MINUTE, 59 * MINUTE, HOUR, DAY - 1, 3 * DAY];
     expect(ages.map((age) => ageText(isoTime(T - age), T))).toEqual([
       "now",

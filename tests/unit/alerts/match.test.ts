@@ -9,6 +9,7 @@ import {
 } from "#app/entities/alerts/match.ts";
 import { findWildcards, indexWildcards } from "#app/entities/alerts/wildcard-index.ts";
 import { entryMatches } from "#app/entities/hotlists/entry.ts";
+import { at } from "#app/lib/at.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 
 const NOW = Date.UTC(2026, 5, 20, 12);
@@ -75,7 +76,7 @@ describe("the wildcard index", () => {
     maxLength: 9,
   });
 
-  it("finds every pattern that a plate fits, and no other", () => {
+  it("finds exactly the patterns that match a plate", () => {
     fc.assert(
       fc.property(
         fc.array(pattern, { maxLength: 60 }),
@@ -83,7 +84,7 @@ describe("the wildcard index", () => {
         (patterns, plates) => {
           const index = indexWildcards(patterns);
           for (const one of plates) {
-            const fits = patterns.flatMap((text, number) =>
+            const matching = patterns.flatMap((text, number) =>
               entryMatches(
                 { plate: text, state: "", matchPolicy: "lookalike", stateRequired: false },
                 { plate: one, state: "" },
@@ -91,7 +92,7 @@ describe("the wildcard index", () => {
                 ? [number]
                 : [],
             );
-            expect(findWildcards(index, one).sort((a, b) => a - b)).toEqual(fits);
+            expect(findWildcards(index, one).sort((a, b) => a - b)).toEqual(matching);
           }
         },
       ),
@@ -99,17 +100,18 @@ describe("the wildcard index", () => {
     );
   });
 
-  it("tries few of many patterns, whatever their shape", () => {
+  it("tests few of many patterns, whatever their shape", () => {
     const letters = "ACEFHJKLMNPRTUVWXY";
     const digits = (n: number) => String((n * 7919) % 10_000).padStart(4, "0");
     const patterns = Array.from({ length: 20_000 }, (_, n) => {
       const stem = `${letters[n % 18]}${letters[(n * 7) % 18]}${digits(n)}`;
-      return [
+      const shapes = [
         `${stem.slice(0, 5)}*`,
         `*${stem.slice(1)}`,
         `${stem.slice(0, 3)}?${stem.slice(4)}`,
         `*${stem.slice(1, 5)}*`,
-      ][n % 4] as string;
+      ];
+      return at(shapes, n % 4);
     });
     const index = indexWildcards(patterns);
     expect(index.loose).toEqual([]);
@@ -121,8 +123,8 @@ describe("the wildcard index", () => {
   });
 });
 
-describe("what does not fit", () => {
-  it("is said in words, the worst first, and is nothing where all fits", () => {
+describe("differences between read and entry", () => {
+  it("are listed with the most serious first, and empty if everything matches", () => {
     expect(differencesOf(entry({ state: "CT" }), read(), NOW)).toEqual([]);
     const odd = entry({
       state: "CT",
@@ -149,7 +151,7 @@ describe("what does not fit", () => {
     ]);
   });
 
-  it("knows a jurisdiction in any form that was ever stored", () => {
+  it("recognize every stored form of a jurisdiction", () => {
     const canadian = read({ plateState: "CA-ON" });
     for (const state of ["CA-ON", "ON"]) {
       expect(differencesOf(entry({ state }), canadian, NOW)).toEqual([]);
@@ -159,7 +161,7 @@ describe("what does not fit", () => {
     expect(differencesOf(entry({ state: "CA" }), canadian, NOW)).toEqual(["State differs: CA-ON, listed CA"]);
   });
 
-  it("tells a state that was not read from one that is another, and a pattern from a plate", () => {
+  it("distinguish an unread state from a different one, and a pattern from a plate", () => {
     expect(differencesOf(entry({ state: "CT" }), read({ plateState: "" }), NOW)).toEqual([
       "State was not read, listed CT",
     ]);
@@ -171,7 +173,7 @@ describe("what does not fit", () => {
 });
 
 describe("how an entry matches", () => {
-  it("is the best of what an event says and what is known of its pass", () => {
+  it("is the best match of the event and of what is known about its pass", () => {
     const known = read();
     expect(matchKindOf(entry(), known)).toBe("exact");
     expect(matchKindOf(entry(), { ...known, plate: "AB1234O" })).toBe("exact");
@@ -184,7 +186,7 @@ describe("how an entry matches", () => {
 });
 
 describe("a timely read", () => {
-  it("is of the last day, and was not taken long before the entry was listed", () => {
+  it("is from the last day and not from long before the entry was added", () => {
     const listed = { createdAt: NOW - 2 * HOUR };
     const axis = (capturedAt: number) => ({ program: "Axis" as const, capturedAt });
     expect(isTimely(listed, axis(NOW), NOW)).toBe(true);
@@ -193,7 +195,7 @@ describe("a timely read", () => {
     expect(isTimely({ createdAt: 0 }, axis(NOW - DAY - 1), NOW)).toBe(false);
   });
 
-  it("of Axon, which is asked for its last minutes again and again, was not taken before at all", () => {
+  it("from Axon, whose last minutes are polled repeatedly, is not from before the entry was added", () => {
     const listed = { createdAt: NOW - 2 * MINUTE };
     expect(isTimely(listed, { program: "Axon", capturedAt: NOW - MINUTE }, NOW)).toBe(true);
     expect(isTimely(listed, { program: "Axon", capturedAt: NOW - 4 * MINUTE }, NOW)).toBe(false);

@@ -1,5 +1,7 @@
+import { generateKeyPairSync } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ProviderToken, ProviderTokens, PushMessage } from "#app/entities/alerts/push.ts";
+import { at } from "#app/lib/at.ts";
 import { base64, fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { createApns } from "#app/providers/apns.ts";
 import { type Served, serve } from "../providers/server.ts";
@@ -20,9 +22,8 @@ let seen: { path: string; headers: Record<string, string | string[] | undefined>
 let time: { now: number };
 
 beforeAll(async () => {
-  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
-  const pair = (await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"])) as CryptoKeyPair;
-  pkcs8 = base64(new Uint8Array((await crypto.subtle.exportKey("pkcs8", pair.privateKey)) as ArrayBuffer));
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  pkcs8 = base64(new Uint8Array(privateKey.export({ type: "pkcs8", format: "der" })));
   server = await serve((request, response) => {
     request.resume().on("end", () => {
       seen.push({ path: request.url ?? "", headers: request.headers });
@@ -38,7 +39,7 @@ beforeEach(() => {
   time = { now: Date.UTC(2026, 10, 21, 11) };
 });
 
-/** What all isolates share. */
+/** The tokens that all isolates share. */
 function sharedTokens(): ProviderTokens & { kept: Map<string, ProviderToken> } {
   const kept = new Map<string, ProviderToken>();
   return {
@@ -46,8 +47,9 @@ function sharedTokens(): ProviderTokens & { kept: Map<string, ProviderToken> } {
     find: async (id) => kept.get(id) ?? null,
     replace: async (id, token, notAfter) => {
       const before = kept.get(id);
-      if (!before || before.issuedAt <= notAfter) kept.set(id, token);
-      return kept.get(id) as ProviderToken;
+      if (before && before.issuedAt > notAfter) return before;
+      kept.set(id, token);
+      return token;
     },
   };
 }
@@ -67,12 +69,13 @@ function isolate(tokens: ProviderTokens, url = server.url) {
 
 const tokenOf = (call: (typeof seen)[0] | undefined) => String(call?.headers.authorization).slice(7);
 const issuedAt = (token: string) => {
-  const claims = new TextDecoder().decode(fromBase64(token.split(".")[1] as string));
-  return (JSON.parse(claims) as { iat: number }).iat * 1000;
+  const claims = new TextDecoder().decode(fromBase64(at(token.split("."), 1)));
+  const { iat }: { iat: number } = JSON.parse(claims);
+  return iat * 1000;
 };
 
 describe("a push to Apple", () => {
-  it("names topic, kind, id, collapse id and expiry as the provider API wants them", async () => {
+  it("sends topic, type, id, collapse id and expiry as the provider API requires", async () => {
     expect(await isolate(sharedTokens())(DEVICE, MESSAGE)).toEqual({ kind: "delivered" });
     expect(seen[0]?.path).toBe(`/3/device/${DEVICE}`);
     expect(seen[0]?.headers).toMatchObject({
@@ -119,42 +122,42 @@ describe("a push to Apple", () => {
       { status: 302, headers: { location: "http://127.0.0.1:1/" } },
       { kind: "refused", reason: "Status 302" },
     ],
-  ])("takes %o for %o", async (given, outcome) => {
+  ])("maps %o to %o", async (given, outcome) => {
     answer = given;
     expect(await isolate(sharedTokens())(DEVICE, MESSAGE)).toEqual(outcome);
     expect(seen.length).toBe(1);
   });
 
-  it("counts as unanswered where nobody listens", async () => {
+  it("is retried later if there is no answer", async () => {
     const outcome = await isolate(sharedTokens(), "http://127.0.0.1:9")(DEVICE, MESSAGE);
     expect(outcome).toEqual({ kind: "later", reason: "No answer" });
   });
 
-  it("never leaves for a path that a token would climb to", async () => {
+  it("is not sent if the device token contains a path", async () => {
     expect((await isolate(sharedTokens())("../../x", MESSAGE)).kind).toBe("refused");
     expect(seen).toEqual([]);
   });
 });
 
 describe("the provider token", () => {
-  it("is one for all isolates for forty minutes, then another, never two within twenty", async () => {
+  it("is shared by all isolates and replaced every forty minutes, never twice within twenty", async () => {
     const tokens = sharedTokens();
     const began = time.now;
     const issued: number[] = [];
     for (let minute = 0; minute <= 180; minute += 5) {
       time.now = began + minute * MINUTE;
-      // Two isolates that know nothing of each other, at the same moment.
+      // Two isolates at the same time, which share only the stored tokens.
       await Promise.all([isolate(tokens)(DEVICE, MESSAGE), isolate(tokens)(DEVICE, MESSAGE)]);
       const pair = seen.splice(0).map((call) => issuedAt(tokenOf(call)));
       expect(new Set(pair).size).toBe(1);
-      const at = pair[0] as number;
-      expect(time.now - at).toBeLessThan(60 * MINUTE);
-      if (issued.at(-1) !== at) issued.push(at);
+      const issue = at(pair, 0);
+      expect(time.now - issue).toBeLessThan(60 * MINUTE);
+      if (issued.at(-1) !== issue) issued.push(issue);
     }
-    expect(issued.map((at) => (at - began) / MINUTE)).toEqual([0, 40, 80, 120, 160]);
+    expect(issued.map((issue) => (issue - began) / MINUTE)).toEqual([0, 40, 80, 120, 160]);
   });
 
-  it("that Apple calls expired is made anew, but not before it is twenty minutes old", async () => {
+  it("is replaced if Apple calls it expired, but not before it is twenty minutes old", async () => {
     const tokens = sharedTokens();
     answer = { status: 403, reason: "ExpiredProviderToken" };
     for (const minutes of [0, 10, 21, 22]) {

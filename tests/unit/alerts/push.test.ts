@@ -1,3 +1,4 @@
+import { generateKeyPairSync, verify } from "node:crypto";
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -26,25 +27,25 @@ const RFC = {
   body: "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN",
 };
 
-describe("payloads of Web Push", () => {
-  it("are encrypted as the example of RFC 8291 is", async () => {
+describe("Web Push payloads", () => {
+  it("are encrypted as in the example of RFC 8291", async () => {
     const sender = await ecdhKeys(RFC.senderPoint, RFC.senderScalar);
     const body = await encryptPush(RFC.text, RFC, { salt: fromBase64(RFC.salt), sender });
     expect(base64url(body)).toBe(RFC.body);
   });
 
-  it("never look the same twice, and never hold their text", async () => {
+  it("are different each time and never contain the plain text", async () => {
     const [one, other] = await Promise.all([encryptPush(RFC.text, RFC), encryptPush(RFC.text, RFC)]);
     expect(base64url(one)).not.toBe(base64url(other));
     expect(new TextDecoder("latin1").decode(one)).not.toContain("watermelon");
   });
 
-  it("are refused where they do not fit one record", async () => {
+  it("are rejected if they do not fit into one record", async () => {
     await expect(encryptPush("x".repeat(4000), RFC)).rejects.toThrow(RangeError);
     expect((await encryptPush("x".repeat(3993), RFC)).length).toBeLessThanOrEqual(4096);
   });
 
-  it("need keys that are a point of the curve and sixteen bytes", async () => {
+  it("need a key on the curve and a secret of sixteen bytes", async () => {
     expect(await areSubscriptionKeys(RFC)).toBe(true);
     expect(await areSubscriptionKeys({ ...RFC, auth: "AAAA" })).toBe(false);
     expect(await areSubscriptionKeys({ ...RFC, p256dh: base64url(new Uint8Array(65).fill(4)) })).toBe(false);
@@ -52,28 +53,25 @@ describe("payloads of Web Push", () => {
 });
 
 describe("provider tokens", () => {
-  it("are ES256 tokens that the public key verifies, from PEM in one line as well", async () => {
-    const pair = (await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
-      "sign",
-      "verify",
-    ])) as CryptoKeyPair;
-    const pkcs8 = new Uint8Array((await crypto.subtle.exportKey("pkcs8", pair.privateKey)) as ArrayBuffer);
-    const text = btoa(String.fromCharCode(...pkcs8));
+  it("are ES256 tokens that the public key verifies, including keys from single-line PEM", async () => {
+    const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const text = privateKey.export({ type: "pkcs8", format: "der" }).toString("base64");
     for (const key of [text, `-----BEGIN PRIVATE KEY-----\\n${text}\\n-----END PRIVATE KEY-----\\n`]) {
       const token = await signJwt(await importEs256Key(key), {
         header: { kid: "K" },
         claims: { iss: "T", iat: 7 },
       });
-      const [head, claims, signature] = token.split(".") as [string, string, string];
+      const [head = "", claims = "", signature = ""] = token.split(".");
       const read = (part: string) => JSON.parse(new TextDecoder().decode(fromBase64(part)));
       expect(read(head)).toEqual({ alg: "ES256", typ: "JWT", kid: "K" });
       expect(read(claims)).toEqual({ iss: "T", iat: 7 });
       const data = new TextEncoder().encode(`${head}.${claims}`);
-      const algorithm = { name: "ECDSA", hash: "SHA-256" };
-      expect(await crypto.subtle.verify(algorithm, pair.publicKey, fromBase64(signature), data)).toBe(true);
+      const verifyKey = { key: publicKey, dsaEncoding: "ieee-p1363" as const };
+      expect(verify("sha256", data, verifyKey, fromBase64(signature))).toBe(true);
     }
-    const raw = new Uint8Array((await crypto.subtle.exportKey("raw", pair.publicKey)) as ArrayBuffer);
-    expect(await publicPointOf(text)).toBe(base64url(raw));
+    const { x = "", y = "" } = publicKey.export({ format: "jwk" });
+    const point = Uint8Array.of(4, ...fromBase64(x), ...fromBase64(y));
+    expect(await publicPointOf(text)).toBe(base64url(point));
   });
 });
 
@@ -86,7 +84,7 @@ const quiet = (from: string, until: string, timeZone: string) => ({
 });
 
 describe("quiet hours", () => {
-  it("go by the user's own clock, over midnight too", () => {
+  it("use the user's time zone and may span midnight", () => {
     // 22:30 in New York, 03:30 in London, 12:30 in Tokyo.
     expect(isQuiet(quiet("22:00", "06:00", "America/New_York"), AT)).toBe(true);
     expect(isQuiet(quiet("23:00", "06:00", "America/New_York"), AT)).toBe(false);
@@ -95,7 +93,7 @@ describe("quiet hours", () => {
     expect(isQuiet(quiet("22:00", "06:00", "America/New_York"), Date.UTC(2026, 6, 21, 2, 30))).toBe(true);
   });
 
-  it("are those and no other minutes of the day", () => {
+  it("contain exactly the minutes between start and end", () => {
     const minute = fc.integer({ min: 0, max: 1439 });
     fc.assert(
       fc.property(minute, minute, minute, (from, until, now) => {
@@ -107,7 +105,7 @@ describe("quiet hours", () => {
     );
   });
 
-  it("count for nothing where pushes are off", () => {
+  it("have no effect if push alerts are off", () => {
     expect(whyNotPushed({ ...quiet("22:00", "06:00", "UTC"), enabled: false }, AT)).toBe(
       "Push alerts are off",
     );
@@ -122,14 +120,14 @@ describe("quiet hours", () => {
     [{ quiet_from: "22:00", quiet_until: "06:00", time_zone: "Mars/Olympus" }],
     [{ quiet_from: "22:00", quiet_until: "06:00", time_zone: "+05:00" }],
     [{ enabled: "yes" }],
-  ])("are refused as %o", (over) => {
+  ])("are rejected as %o", (over) => {
     const settings = { enabled: true, quiet_from: null, quiet_until: null, time_zone: "", ...over };
     expect(PushSettings.safeParse(settings).success).toBe(false);
   });
 });
 
-describe("addresses of devices", () => {
-  /** Those of the wrangler.toml that ships. */
+describe("push endpoints", () => {
+  /** The hosts in the default wrangler.toml. */
   const hosts = (/^PUSH_HOSTS = "(.+)"$/m.exec(readFileSync("wrangler.toml", "utf8"))?.[1] ?? "").split(" ");
 
   it.each([
@@ -138,7 +136,7 @@ describe("addresses of devices", () => {
     "https://jmt17.google.com/fcm/send/abc",
     "https://web.push.apple.com/QGx",
     "https://wns2-by3p.notify.windows.com/w/?token=BQYAAAC%2f",
-  ])("may be those of a push service: %s", (endpoint) => {
+  ])("of a push service are accepted: %s", (endpoint) => {
     expect(pushEndpointProblem(endpoint, { allowLoopback: false, hosts })).toBeUndefined();
   });
 
@@ -155,7 +153,7 @@ describe("addresses of devices", () => {
     "https://push.example.com/x?a= 1",
     "javascript:alert(1)",
     "",
-  ])("are no others: %s", (endpoint) => {
+  ])("that could reach other servers are rejected: %s", (endpoint) => {
     expect(pushEndpointProblem(endpoint, { allowLoopback: false, hosts: ["*"] })).toBeDefined();
   });
 
@@ -170,19 +168,19 @@ describe("addresses of devices", () => {
     "https://notify.windows.com.evil.example/x",
     "https://xnotify.windows.com/x",
     "http://127.0.0.1:9000/wpush/x",
-  ])("are of no push service: %s", (endpoint) => {
+  ])("of unknown hosts are rejected: %s", (endpoint) => {
     expect(pushEndpointProblem(endpoint, { allowLoopback: false, hosts })).toBeDefined();
     expect(pushEndpointProblem(endpoint, { allowLoopback: false, hosts: [] })).toBeDefined();
   });
 
-  it("may be on loopback only where that is allowed", () => {
+  it("may be on loopback only if that is allowed", () => {
     expect(pushEndpointProblem("http://127.0.0.1:9/x", { allowLoopback: true, hosts: [] })).toBeUndefined();
     expect(
       pushEndpointProblem("https://push.example.com/x", { allowLoopback: true, hosts: [] }),
     ).toBeDefined();
   });
 
-  it("are tokens of hexadecimal digits for phones", () => {
+  it("of phones are hexadecimal tokens", () => {
     const device = (token: string) => NewDevice.safeParse({ channel: "apns", token, name: "Phone" }).success;
     expect(device("a1".repeat(32))).toBe(true);
     expect(device("a1".repeat(31))).toBe(false);
@@ -191,7 +189,7 @@ describe("addresses of devices", () => {
   });
 });
 
-describe("whom a device hangs on", () => {
+describe("the push service of a device", () => {
   const subscription = (endpoint: string) => JSON.stringify({ endpoint, keys: {} });
 
   it("is Apple for every phone, and the endpoint's host for a browser", () => {
@@ -201,7 +199,7 @@ describe("whom a device hangs on", () => {
     expect(one).not.toBe(pushServiceOf("webpush", subscription("https://other.example/a")));
   });
 
-  it("is nobody else where the address cannot be read", () => {
+  it("is the address itself if that is invalid", () => {
     expect(pushServiceOf("webpush", "garbage")).toBe("garbage");
     expect(pushServiceOf("webpush", "null")).toBe("null");
   });

@@ -41,7 +41,7 @@ const sealed = new Uint8Array(
 const check = (bytes: Uint8Array<ArrayBuffer>, name = "report.pdf") =>
   checkExport([new File([bytes], name)], [{ version: 1, pem }], () => {});
 const wrongOf = async (bytes: Uint8Array<ArrayBuffer>) =>
-  (await check(bytes)).findings.filter(({ fits }) => !fits).map(({ what, why }) => `${what}: ${why}`);
+  (await check(bytes)).findings.filter(({ matches }) => !matches).map(({ what, why }) => `${what}: ${why}`);
 
 function run(program: string, ...options: string[]) {
   const file = join(folder, "report.pdf");
@@ -84,7 +84,7 @@ describe("a signed report", () => {
 
   it("is found changed when something follows it, or when its signature was cut off", async () => {
     const longer = new Uint8Array(Buffer.concat([sealed, Buffer.from("\n1 0 obj\n<<>>\nendobj\n%%EOF\n")]));
-    const missing = "Signature: Odin made this report, but its signature is missing or damaged.";
+    const missing = "Signature: Odin created this report, but its signature is missing or damaged.";
     expect(await wrongOf(longer)).toEqual([missing]);
     expect(await wrongOf(report.slice())).toEqual([missing]);
   });
@@ -92,7 +92,7 @@ describe("a signed report", () => {
   it("is found changed when it is signed by a key that this installation does not have", async () => {
     const other = await checkExport([new File([sealed], "report.pdf")], [{ version: 2, pem }], () => {});
     expect(other.verdict).toBe("changed");
-    expect(other.findings[0]?.why).toBe("This installation has no key of that version.");
+    expect(other.findings[0]?.why).toBe("This installation has no key with that version.");
   });
 
   it("ends with startxref, its offset and %%EOF, where pypdf looks for nothing else (ISO 32000-2, 7.5.5)", () => {
@@ -197,7 +197,7 @@ describe("an archive that inflates", () => {
         { level: 9 },
       ),
     );
-    expect(await wrongOf(huge)).toEqual(["manifest.json: It is larger than the manifest of any export."]);
+    expect(await wrongOf(huge)).toEqual(["manifest.json: It is too large for the manifest of an export."]);
   });
 
   it("refuses a stored entry whose two sizes differ", async () => {

@@ -40,7 +40,9 @@ async function archiveOf(records: ExportRecord[], failing = false): Promise<Uint
 const asFile = (bytes: Uint8Array<ArrayBuffer>, name = "odin-export.zip") => new File([bytes], name);
 const check = (...files: File[]) => checkExport(files, [{ version: 1, pem }], () => {});
 const wrongOf = async (bytes: Uint8Array<ArrayBuffer>) =>
-  (await check(asFile(bytes))).findings.filter(({ fits }) => !fits).map(({ what, why }) => `${what}: ${why}`);
+  (await check(asFile(bytes))).findings
+    .filter(({ matches }) => !matches)
+    .map(({ what, why }) => `${what}: ${why}`);
 
 describe("the ZIP archive", () => {
   it("holds images, lists and a manifest of them all, under names that are only names", async () => {
@@ -74,18 +76,18 @@ describe("the ZIP archive", () => {
   it("fits when it is checked, and tells of every way to change it", async () => {
     const bytes = await archiveOf([sampleRecord(0), sampleRecord(1)]);
     const checked = await check(asFile(bytes));
-    expect(checked.findings.filter(({ fits }) => !fits)).toEqual([]);
+    expect(checked.findings.filter(({ matches }) => !matches)).toEqual([]);
     expect(checked.verdict).toBe("unchanged");
 
     const changed = bytes.slice();
     const place = Buffer.from(bytes).indexOf("images/0001") + 300;
     changed[place] = (changed[place] as number) ^ 1;
     expect(await wrongOf(changed)).toEqual([
-      "images/0001-AB10000-vehicle.jpg: Its content was changed: the SHA-256 is another.",
+      "images/0001-AB10000-vehicle.jpg: Its content was changed: the SHA-256 does not match.",
     ]);
     const forged = Buffer.from(bytes);
     forged[forged.lastIndexOf('"justification"') + 20] = 0x58;
-    expect((await wrongOf(new Uint8Array(forged)))[0]).toMatch(/^manifest.sig: The signature does not fit/);
+    expect((await wrongOf(new Uint8Array(forged)))[0]).toMatch(/^manifest.sig: The signature does not match/);
     expect(await wrongOf(bytes.slice(0, -40))).toEqual([
       "odin-export.zip: This is no ZIP archive, or it is cut off.",
     ]);

@@ -1,33 +1,36 @@
 const ENDED = "odin:session-ended";
 const BACK = "odin:session-back";
 
-/** A call was answered with "sign in": the watch hides the page and asks; without a watch the sign-in screen comes. */
+/**
+ * Handles a 401: the session watch locks the page and asks the user to sign in again; without a watch, the browser goes
+ * to the sign-in screen.
+ */
 export function sessionHasEnded(): void {
-  if (!isEndHeard()) location.assign("/");
+  if (!reportSessionEnd()) location.assign("/");
 }
 
-/** Tells the watch that nobody is signed in any more; false where there is none. */
-export function isEndHeard(): boolean {
+/** Tells the session watch that the session has ended. Returns false if the page has no watch. */
+export function reportSessionEnd(): boolean {
   return !window.dispatchEvent(new Event(ENDED, { cancelable: true }));
 }
 
-/** Hears of a session that ended; gives what stops hearing. */
-export function onSessionEnd(hear: () => void): () => void {
+/** Calls the listener when the session has ended. Returns a function that removes the listener. */
+export function onSessionEnd(onEnd: () => void): () => void {
   const listener = (event: Event) => {
     event.preventDefault();
-    hear();
+    onEnd();
   };
   window.addEventListener(ENDED, listener);
   return () => window.removeEventListener(ENDED, listener);
 }
 
-/** The same user has signed in again and the page stayed: what gave up asking the server may begin anew. */
+/** Announces that the same user signed in again on this page, so that stopped polling can resume. */
 export function sessionIsBack(): void {
   window.dispatchEvent(new Event(BACK));
 }
 
-/** Hears of a user who is back; gives what stops hearing. */
-export function onSessionBack(hear: () => void): () => void {
-  window.addEventListener(BACK, hear);
-  return () => window.removeEventListener(BACK, hear);
+/** Calls the listener when the user has signed in again. Returns a function that removes the listener. */
+export function onSessionBack(onBack: () => void): () => void {
+  window.addEventListener(BACK, onBack);
+  return () => window.removeEventListener(BACK, onBack);
 }

@@ -1,6 +1,6 @@
 import { NewPasswordForm } from "#app/components/accounts/new-password-form.tsx";
 
-/** Asks for the new password on the lock itself, so that what was typed behind it stays. */
+/** Asks for the new password on the session lock, so that unsaved input behind it is kept. */
 export default function SessionLockPassword({
   username,
   onChanged,

@@ -5,7 +5,7 @@ import { Button } from "#app/components/ui/button.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import type { SecondFactorStatus } from "#app/entities/accounts/second-factor.ts";
 
-/** Asks for the code or the passkey on the lock itself, so that what was typed behind it stays. */
+/** Asks for the code or the passkey on the session lock, so that unsaved input behind it is kept. */
 export default function SessionLockFactor({ onTarget }: { onTarget: (path: string) => boolean }) {
   const [factors, setFactors] = useState<SecondFactorStatus>();
   const [failed, setFailed] = useState(false);
@@ -23,7 +23,7 @@ export default function SessionLockFactor({ onTarget }: { onTarget: (path: strin
   if (!failed) return <Skeleton className="h-32 w-full" />;
   return (
     <div role="alert" className="flex flex-col items-start gap-3">
-      <p className="text-base">Your second factor could not be asked for. Is the network there?</p>
+      <p className="text-base">Your second factor could not be loaded. Check your network connection.</p>
       <Button variant="primary" onClick={load}>
         Try again
       </Button>

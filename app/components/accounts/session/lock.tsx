@@ -7,43 +7,43 @@ import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { HOME_OF } from "#app/entities/accounts/access.ts";
 
-/** Fetched when they are needed: passkeys and password rules are a good part of what stands behind every screen. */
+/** Lazy-loaded: passkeys and password rules are large, and most sessions never lock. */
 const SessionLockFactor = lazy(() => import("./lock-second-factor.tsx"));
 const SessionLockPassword = lazy(() => import("./lock-password.tsx"));
 
-/** What the user has to give next. */
+/** What the user has to enter next. */
 export type LockStep = "password" | "second-factor" | "new-password";
 
-/** Steps that have a screen of their own elsewhere: on the lock they are taken in its place. */
+/** Steps that have their own screen at sign-in. The lock shows them itself. */
 const STEP_AT: Record<string, LockStep> = {
   [HOME_OF["awaiting-second-factor"]]: "second-factor",
   [HOME_OF["must-change-password"]]: "new-password",
 };
 
 export type SessionLockProps = {
-  /** Whose page waits behind: nobody else may have it. Undefined where nothing waits. */
+  /** The user whose page is locked; only that user may unlock it. Undefined if no page is behind the lock. */
   username?: string;
   step: LockStep;
   onStep: (step: LockStep) => void;
   onSignedIn: () => void;
 };
 
-/** Covers the page when its session is over; the same user signs in again and finds everything as it was. */
+/** Covers the page when the session has ended. The same user signs in again and finds the page unchanged. */
 export function SessionLock({ username, step, onStep, onSignedIn }: SessionLockProps) {
   const password = useRef<HTMLInputElement>(null);
   const [holder, setHolder] = useState(username);
   const [changed, setChanged] = useState(false);
 
-  function take(path: string): boolean {
+  function handleTarget(path: string): boolean {
     const next = STEP_AT[path];
     if (path === HOME_OF.full) onSignedIn();
     else if (next) onStep(next);
     return path === HOME_OF.full || next !== undefined;
   }
 
-  const parts: Record<LockStep, { words: string; form: ReactNode }> = {
+  const parts: Record<LockStep, { message: string; form: ReactNode }> = {
     password: {
-      words: `${changed ? "Your password was changed. " : ""}Sign in again${holder ? ` as ${holder}` : ""} and go on where you were.`,
+      message: `${changed ? "Your password was changed. " : ""}Sign in again${holder ? ` as ${holder}` : ""} to continue where you left off.`,
       form: (
         <>
           {!changed && <UseNotification />}
@@ -53,18 +53,19 @@ export function SessionLock({ username, step, onStep, onSignedIn }: SessionLockP
             passwordField={password}
             onTarget={(path, name) => {
               setHolder(name);
-              return take(path);
+              return handleTarget(path);
             }}
           />
         </>
       ),
     },
     "second-factor": {
-      words: `The password${holder ? ` of ${holder}` : ""} was right. Give your second factor and go on where you were.`,
-      form: <SessionLockFactor onTarget={take} />,
+      message: `The password${holder ? ` of ${holder}` : ""} is correct. Enter your second factor to continue where you left off.`,
+      form: <SessionLockFactor onTarget={handleTarget} />,
     },
     "new-password": {
-      words: "Your password has to be changed. Choose another, sign in with it, and go on where you were.",
+      message:
+        "Your password must be changed. Choose a new one, then sign in with it to continue where you left off.",
       form: (
         <SessionLockPassword
           username={holder}
@@ -92,16 +93,16 @@ export function SessionLock({ username, step, onStep, onSignedIn }: SessionLockP
           <Mark className="h-12" />
           <p className="mt-4 text-2xl font-semibold tracking-tight">Your session has ended</p>
           <p className="mt-1 text-base text-muted" role="status">
-            {parts[step].words}
+            {parts[step].message}
           </p>
         </div>
         <Suspense fallback={<Skeleton className="h-32 w-full" />}>{parts[step].form}</Suspense>
         {step === "password" ? (
           <a href="/" className="self-start text-base text-muted underline hover:text-text">
-            Sign in as somebody else
+            Sign in as someone else
           </a>
         ) : (
-          // Half a sign-in is there already, and would lead back to its second half.
+          // The first step of the sign-in is done: a link to the start would lead back to the second step.
           <LogoutButton className="-ms-3 self-start" />
         )}
       </div>

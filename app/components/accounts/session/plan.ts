@@ -1,31 +1,31 @@
 import type { SessionTime } from "#app/entities/accounts/actor.ts";
 import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
 
-/** How long before its end a session is warned of; WCAG and CJIS practice ask for two minutes. */
+/** How long before the end of a session its user is warned. WCAG and CJIS practice require two minutes. */
 const WARN_MS = 3 * MINUTE;
 
 export type SessionPlan = {
   leftMs: number;
   warn: boolean;
-  /** The end cannot be put off by using the session. */
+  /** Using the session does not extend it: it has reached its maximum length. */
   final: boolean;
-  /** When to ask the server again: another window may have used the session meanwhile. */
+  /** Time until the next check, in milliseconds. Another window may have used the session in the meantime. */
   againMs: number;
 };
 
-/** What to do about a session of which so much is left. */
+/** Returns what to do about a session, given the time that is left, unused and in total. */
 export function planSession({
   unused_left_ms,
   left_ms,
 }: Pick<SessionTime, "unused_left_ms" | "left_ms">): SessionPlan {
   const leftMs = Math.max(0, Math.min(unused_left_ms, left_ms));
   const warn = leftMs <= WARN_MS;
-  // Half a second later than the end, so that the answer is sure.
+  // Half a second after the end, so that the server's answer is final.
   const againMs = warn ? Math.min(leftMs + SECOND / 2, 15 * SECOND) : leftMs - WARN_MS;
   return { leftMs, warn, final: left_ms <= unused_left_ms, againMs };
 }
 
-/** Minutes and seconds, as a clock that runs down shows them. */
+/** Returns the remaining time as minutes and seconds, such as `2:05`. */
 export function countdown(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / SECOND));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;

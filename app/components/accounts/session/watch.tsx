@@ -1,13 +1,16 @@
 import { useLocation, useNavigate, useNavigation, useRevalidator } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
+import { LogoutButton } from "#app/components/shell/logout-button.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
+import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { HOME_OF } from "#app/entities/accounts/access.ts";
 import type { SessionTime } from "#app/entities/accounts/actor.ts";
-import { MINUTE } from "#app/lib/time/dates.ts";
+import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { onSessionEnd, sessionIsBack } from "./end.ts";
 import { type LockStep, SessionLock } from "./lock.tsx";
-import { planSession } from "./plan.ts";
-import { SessionWarning } from "./warning.tsx";
+import { countdown, planSession } from "./plan.ts";
 
 type Shown =
   | { kind: "nothing" }
@@ -24,19 +27,19 @@ async function askTime(): Promise<SessionTime | "ended" | undefined> {
 }
 
 /**
- * Warns three minutes before the session ends and lets its user go on; when it has ended the page is hidden (CJIS
- * AC-11), and comes back with all that was typed when the same user signs in again.
+ * Warns three minutes before the session ends and lets the user extend it. When it has ended, hides the page (CJIS
+ * AC-11) until the same user signs in again; unsaved input is kept.
  */
 export function SessionWatch() {
   const { revalidate } = useRevalidator();
   const [shown, setShown] = useState<Shown>(NOTHING);
   const [username, setUsername] = useState("");
-  const look = useRef<() => void>(() => {});
+  const check = useRef<() => void>(() => {});
   const here = useLocation();
   const navigation = useNavigation();
   const navigate = useNavigate();
-  /** The screen on which something was typed last. */
-  const typedOn = useRef("");
+  /** Path of the screen with the latest unsaved input. */
+  const inputPath = useRef("");
 
   useEffect(() => {
     let stopped = false;
@@ -49,22 +52,22 @@ export function SessionWatch() {
       locked = true;
       setShown({ kind: "lock", step });
     };
-    const lookNow = async () => {
+    const checkNow = async () => {
       clearTimeout(timer);
       const time = await askTime();
       if (stopped) return;
       if (time === "ended") return lock();
       if (time === undefined) {
         if (Date.now() >= end) lock();
-        timer = setTimeout(lookNow, MINUTE / 4);
+        timer = setTimeout(checkNow, MINUTE / 4);
         return;
       }
-      // Somebody else has signed in in another window: what stands here is not theirs.
+      // Another user signed in in another window and must not see this page.
       if (holder && holder !== time.username) return location.assign("/");
       holder = time.username;
       setUsername(holder);
       if (time.state !== "full" && location.pathname !== HOME_OF[time.state]) {
-        // Half a sign-in, here or in another window, uncovers nothing.
+        // An incomplete sign-in, here or in another window, does not unlock the page.
         if (time.state === "awaiting-second-factor") return lock("second-factor");
         if (time.state === "must-change-password") return lock("new-password");
         return location.assign(HOME_OF[time.state]);
@@ -74,41 +77,41 @@ export function SessionWatch() {
       const { leftMs, warn, final, againMs } = planSession(time);
       end = Date.now() + leftMs;
       setShown(warn ? { kind: "warning", until: end, final } : NOTHING);
-      timer = setTimeout(lookNow, againMs);
+      timer = setTimeout(checkNow, againMs);
     };
-    // Timers stand still while a computer sleeps.
+    // Timers stop while the computer sleeps.
     const onReturn = () => {
-      if (document.visibilityState === "visible") void lookNow();
+      if (document.visibilityState === "visible") void checkNow();
     };
     const onInput = () => {
-      if (!locked) typedOn.current = location.pathname;
+      if (!locked) inputPath.current = location.pathname;
     };
-    look.current = () => void lookNow();
-    const unhear = onSessionEnd(() => lock());
+    check.current = () => void checkNow();
+    const stopListening = onSessionEnd(() => lock());
     document.addEventListener("visibilitychange", onReturn);
     document.addEventListener("input", onInput);
-    void lookNow();
+    void checkNow();
     return () => {
       stopped = true;
       clearTimeout(timer);
-      unhear();
+      stopListening();
       document.removeEventListener("visibilitychange", onReturn);
       document.removeEventListener("input", onInput);
     };
   }, []);
 
-  function goOn() {
-    look.current();
-    // Where the session ended on the way to another screen, the page still stands: with something typed on it, it stays.
+  function resume() {
+    check.current();
+    // If the session ended during a navigation, the old screen is still shown; keep it if it has unsaved input.
     const isLeaving = navigation.state !== "idle" && navigation.location.pathname !== here.pathname;
-    if (!isLeaving || typedOn.current !== here.pathname) return revalidate();
-    // The browser's Back has changed the address already: then this page is put on top of the one it led to.
+    if (!isLeaving || inputPath.current !== here.pathname) return revalidate();
+    // The browser's Back button has already changed the URL: push this page on top of the one it led to.
     const replace = location.pathname === here.pathname;
     navigate(here, { replace, state: here.state, preventScrollReset: true });
   }
 
   if (shown.kind === "warning") {
-    return <SessionWarning until={shown.until} final={shown.final} onUsed={() => look.current()} />;
+    return <SessionWarning until={shown.until} final={shown.final} onUsed={() => check.current()} />;
   }
   if (shown.kind === "nothing") return null;
   return (
@@ -116,7 +119,72 @@ export function SessionWatch() {
       username={username}
       step={shown.step}
       onStep={(step) => setShown({ kind: "lock", step })}
-      onSignedIn={goOn}
+      onSignedIn={resume}
     />
+  );
+}
+
+/** Warns in the last minutes of a session and lets the user stay signed in. */
+function SessionWarning({
+  until,
+  final,
+  onUsed,
+}: {
+  until: number;
+  /** The maximum of twelve hours is nearly reached: using the session does not extend it. */
+  final: boolean;
+  onUsed: () => void;
+}) {
+  const [now, setNow] = useState(Date.now);
+  const [pending, setPending] = useState(false);
+  const [seen, setSeen] = useState(false);
+  const stayButton = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), SECOND);
+    return () => clearInterval(timer);
+  }, []);
+
+  async function stay() {
+    if (final) return setSeen(true);
+    setPending(true);
+    // Every call without the background header counts as use.
+    await callApi("/get-current-user", { handles401: true });
+    setPending(false);
+    onUsed();
+  }
+
+  return (
+    <Dialog
+      open={!seen}
+      onClose={stay}
+      role="alertdialog"
+      size="sm"
+      initialFocus={stayButton}
+      title={final ? "Your session ends soon" : "Are you still there?"}
+      description={
+        final
+          ? "A session has a time limit, even while you use it. You can sign in again on this page, and your entries are kept."
+          : "You have been inactive for a while. Your entries are kept if you sign in again."
+      }
+      footer={
+        <>
+          <LogoutButton />
+          <Button ref={stayButton} variant="primary" pending={pending} pendingLabel="Staying…" onClick={stay}>
+            {final ? "I understand" : "Stay signed in"}
+          </Button>
+        </>
+      }
+    >
+      <p className="text-lg">
+        You will be signed out in{" "}
+        <span role="timer" className="font-mono font-semibold tabular-nums">
+          {countdown(until - now)}
+        </span>
+        .
+      </p>
+      <LiveRegion urgent>
+        {until - now <= 30 * SECOND ? "You will be signed out in 30 seconds." : ""}
+      </LiveRegion>
+    </Dialog>
   );
 }

@@ -14,19 +14,19 @@ import { instantAt, type RangeEdge, timeOf, wallClock } from "#app/lib/time/wall
 
 export type AlertFilterProps = {
   query: URLSearchParams;
-  /** Beside the query, since the address holds that. */
+  /** Not in the query: the query is in the URL, where plates must not appear. */
   plate: string;
   cameras: { id: string; name: string }[];
-  /** The agency's time zone, in which times are shown and meant until scripts know the viewer's. */
+  /** The agency's time zone, used until scripts know the viewer's. */
   zone: string;
   busy: boolean;
-  /** What was wrong with a filter that was sent without scripts. */
+  /** The errors of a filter that was submitted without scripts. */
   refused: FormAnswer | undefined;
   onFilter: (query: URLSearchParams, plate: string) => void;
   onClear: () => void;
 };
 
-/** Narrows a history. The address holds the filter, so that it can be sent to a colleague, but never the plate. */
+/** Filters an alert history. The filter is in the URL, so that it can be shared, but the plate never is. */
 export function AlertFilter({
   query,
   plate,
@@ -39,14 +39,14 @@ export function AlertFilter({
 }: AlertFilterProps) {
   const [problem, setProblem] = useState(refused?.message || Object.values(refused?.problems ?? {})[0] || "");
   const form = useRef<HTMLFormElement>(null);
-  const [unfolded, setUnfolded] = useState(false);
+  const [expanded, setExpanded] = useState(false);
   const id = useId();
   const [from, until] = [query.get("from") ?? "", query.get("until") ?? ""];
   const typed = (name: string) => refused?.values[name]?.[0];
   const key = [plate, ...FILTER_FIELDS.map((name) => query.get(name))].join("|");
   const isRefused = refused !== undefined;
-  // Only the browser knows the viewer's zone. What was typed before that stays.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with another key the fields are new
+  // Only the browser knows the viewer's zone. Input from before that is kept.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new key recreates the fields
   useEffect(() => {
     if (isRefused) return;
     for (const [name, text, edge] of [["from", from, "start"] as const, ["until", until, "end"] as const]) {
@@ -59,12 +59,12 @@ export function AlertFilter({
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const next = new URLSearchParams();
-    let wanted = "";
+    let wantedPlate = "";
     for (const [name, value] of new FormData(event.currentTarget)) {
       const text = String(value).trim();
       if (text === "" || name === FORM_FIELDS.intent) continue;
       if (name === "plate") {
-        wanted = text;
+        wantedPlate = text;
         continue;
       }
       const isTime = name === "from" || name === "until";
@@ -73,9 +73,9 @@ export function AlertFilter({
       next.set(name, at === undefined ? text : isoTime(at));
     }
     if ((next.get("from") ?? "") > (next.get("until") ?? "9"))
-      return setProblem("The start lies after the end.");
+      return setProblem("The start is after the end.");
     setProblem("");
-    onFilter(next, wanted);
+    onFilter(next, wantedPlate);
   }
 
   function clear() {
@@ -87,13 +87,13 @@ export function AlertFilter({
 
   return (
     <>
-      {/* On a phone the hits come first. */}
+      {/* Collapsed on phones, so that the hits come first. */}
       <Button
         icon={<ListFilter />}
         className="self-start sm:hidden noscript:hidden"
-        aria-expanded={unfolded}
+        aria-expanded={expanded}
         aria-controls={id}
-        onClick={() => setUnfolded(!unfolded)}
+        onClick={() => setExpanded(!expanded)}
       >
         {count > 0 ? `Filter, ${count} set` : "Filter"}
       </Button>
@@ -101,12 +101,12 @@ export function AlertFilter({
         key={key}
         ref={form}
         id={id}
-        // Posted, since a plate has no place in an address.
+        // Posted, because a plate must not appear in a URL.
         method="post"
         aria-label="Filter"
         className={cx(
           "grid-cols-2 items-end gap-2 sm:flex sm:flex-wrap",
-          unfolded ? "grid" : "max-sm:hidden max-sm:noscript:grid",
+          expanded ? "grid" : "max-sm:hidden max-sm:noscript:grid",
         )}
         onSubmit={submit}
       >
@@ -191,8 +191,8 @@ export function AlertFilter({
 }
 
 /**
- * A time of the address, in the agency's `zone` where it names none, as its field holds it in the zone `shown`: without
- * seconds where these are none, as browsers write it.
+ * Returns a time of the URL as the value of its field, in the zone `shown` (by default the viewer's). A time without a
+ * zone is in the agency's `zone`. Seconds are left out if they are zero, as browsers do.
  */
 function inputTime(
   text: string,

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type MouseEvent, useRef, useState } from "react";
 import { AlertImage } from "#app/components/alerts/image.tsx";
+import { imageAlt, orMissing, plateText } from "#app/components/alerts/text.ts";
 import { AlertTime } from "#app/components/alerts/time.tsx";
-import { imageAlt, orMissing, plateWords } from "#app/components/alerts/words.ts";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { cx } from "#app/components/ui/cx.ts";
@@ -18,12 +18,12 @@ export const IMAGE_SIZES = [
   { value: "small", label: "Small", box: "h-[48px] w-[85px]" },
   { value: "none", label: "None", box: "" },
 ] as const;
-export type ImageSize = (typeof IMAGE_SIZES)[number]["value"];
+type ImageSize = (typeof IMAGE_SIZES)[number]["value"];
 
-/** The button within a row opens it: the row itself shows that it has the focus. */
+/** The link in a row has the focus; the row shows the focus outline. */
 const ROW =
   "has-[[data-open]:focus-visible]:outline-2 has-[[data-open]:focus-visible]:-outline-offset-2 has-[[data-open]:focus-visible]:outline-focus";
-/** How a row stands on a phone. */
+/** Layout of a row on phones. */
 const CARD =
   "max-sm:items-center max-sm:grid-cols-[auto_1fr_auto] max-sm:[grid-template-areas:'image_image_image'_'source_plate_state'_'time_time_disposition'_'camera_camera_camera'_'agency_agency_agency'_'reason_reason_reason']";
 const CARD_BESIDE_IMAGE =
@@ -36,7 +36,7 @@ export type AlertTableProps = {
   onOpen: (id: string) => void;
 };
 
-/** A page of a history. Within it arrows and j/k move from one hit to the next, Enter opens; a press on a row opens too. */
+/** One page of an alert history. Arrow keys and j/k move between hits; Enter or a click on a row opens the hit. */
 export function AlertTable({ alerts, images, onOpen }: AlertTableProps) {
   const [at, setAt] = useState(0);
   const body = useRef<HTMLTableSectionElement>(null);
@@ -61,11 +61,13 @@ export function AlertTable({ alerts, images, onOpen }: AlertTableProps) {
   }
 
   function onClick(event: MouseEvent) {
-    const target = event.target as Element;
+    const { target } = event;
+    if (!(target instanceof Element) || target.closest("button, a")) return;
     const row = target.closest<HTMLElement>("[data-alert]");
-    if (!row || target.closest("button, a") || getSelection()?.isCollapsed === false) return;
+    const id = row?.dataset.alert;
+    if (!row || id === undefined || getSelection()?.isCollapsed === false) return;
     row.querySelector<HTMLElement>("[data-open]")?.focus({ preventScroll: true });
-    onOpen(row.dataset.alert as string);
+    onOpen(id);
   }
 
   return (
@@ -128,7 +130,7 @@ export function AlertTable({ alerts, images, onOpen }: AlertTableProps) {
                 <span className={TEXT}>{orMissing(alert.camera)}</span>
               </td>
               <td className="max-sm:[grid-area:time]">
-                {/* A link, so that it leads to the hit's page without scripts and opens in a tab. */}
+                {/* A link, so that it works without scripts and can open in a new tab. */}
                 <a
                   href={`/alert-history-detail/${encodeURIComponent(alert.id)}`}
                   data-open=""
@@ -139,7 +141,7 @@ export function AlertTable({ alerts, images, onOpen }: AlertTableProps) {
                     onOpen(alert.id);
                   }}
                 >
-                  <span className="sr-only">Open the hit {plateWords(alert)} </span>
+                  <span className="sr-only">Open the hit {plateText(alert)} </span>
                   <AlertTime iso={alert.timestamp} />
                 </a>
               </td>

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { usePolling } from "#app/components/alerts/live/polling.ts";
 import { callApi } from "#app/components/forms/api.ts";
 
-/** How many hits have come since a page of a history was drawn. They are told, not moved in under the pointer. */
+/** Returns how many hits arrived since the page was loaded. The table does not change until the user asks. */
 export function useNewAlerts(input: {
   groupId: string;
   query: URLSearchParams;
@@ -11,7 +11,7 @@ export function useNewAlerts(input: {
 }): number {
   const { groupId, query, plate, latest } = input;
   const [count, setCount] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page starts anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page starts again at zero
   useEffect(() => setCount(0), [latest, groupId, plate]);
   usePolling(
     async ({ signal }) => {

@@ -4,14 +4,14 @@ import { notify } from "#app/components/ui/dialogs/notify.ts";
 import type { AlertPage } from "#app/entities/alerts/hit.ts";
 
 /**
- * The page of a history under a plate: asked for beside the address, in which no plate may stand. Undefined where no
- * plate is asked for, and until the page is there.
+ * Filters an alert history by plate with a POST request, because a plate must not appear in a URL. `found` is the page,
+ * or undefined without a plate filter and while it loads.
  */
 export function usePlateFilter(input: {
   groupId: string;
   query: URLSearchParams;
   again: number;
-  /** The plate that was asked for before the scripts arrived. */
+  /** The plate that was submitted before the scripts arrived. */
   early: string;
 }) {
   const { groupId, query, again, early } = input;
@@ -19,23 +19,23 @@ export function usePlateFilter(input: {
   const [found, setFound] = useState<{ asked: string; page: AlertPage }>();
   const text = query.toString();
   const asked = `${plate} ${text}`;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new count asks again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new count loads again
   useEffect(() => {
     if (!plate) return setFound(undefined);
-    const leave = new AbortController();
+    const controller = new AbortController();
     const filter = new URLSearchParams(text);
     filter.set("plate", plate);
     void callApi<AlertPage>(`/alerts/group/${encodeURIComponent(groupId)}/find`, {
       json: { filter: filter.toString() },
       failed: "The alerts could not be filtered.",
-      signal: leave.signal,
+      signal: controller.signal,
     }).then((answer) => {
-      if (leave.signal.aborted) return;
+      if (controller.signal.aborted) return;
       if (answer.ok) return setFound({ asked, page: answer.value });
       setPlate("");
       notify.error(answer.message);
     });
-    return () => leave.abort();
+    return () => controller.abort();
   }, [plate, text, groupId, again]);
   return { plate, setPlate, found: found?.page, isLooking: plate !== "" && found?.asked !== asked };
 }

@@ -26,9 +26,11 @@ import {
 import { FORM_FIELDS, type FormAnswer } from "#app/entities/form-answer.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { AlertFilter } from "./filter.tsx";
-import { AlertTable, IMAGE_SIZES, type ImageSize } from "./table.tsx";
+import { AlertTable, IMAGE_SIZES } from "./table.tsx";
 import { useNewAlerts } from "./use-new.ts";
 import { usePlateFilter } from "./use-plate-filter.ts";
+
+const IMAGE_SIZE_VALUES = IMAGE_SIZES.map(({ value }) => value);
 
 export type AlertHistoryProps = AlertPage & {
   group: { id: string; name: string; archived_at: string | null };
@@ -36,10 +38,10 @@ export type AlertHistoryProps = AlertPage & {
   zone: string;
 };
 
-/** A group's hits, newest first, page by page; what comes meanwhile is told above the table. */
+/** A group's hits, newest first, in pages. New hits are announced above the table. */
 export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryProps) {
   const [address] = useSearchParams();
-  // Without scripts, a filter that names a plate is answered with its page, since the address cannot hold it.
+  // Without scripts, the answer to a posted plate filter contains the page, because the URL cannot contain the plate.
   const posted = useActionData<FormAnswer<PlatePage>>();
   const early = posted?.result;
   const query = useMemo(() => (early ? new URLSearchParams(early.query) : address), [early, address]);
@@ -57,9 +59,7 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
   const page = found ?? early?.page ?? loaded;
   const { latest, older, newer } = page;
   const [alerts, setAlerts] = useState(page.alerts);
-  const [images, setImages] = useStored<ImageSize>("odin-alert-images", "large", (text) =>
-    IMAGE_SIZES.some(({ value }) => value === text),
-  );
+  const [images, setImages] = useStored("odin-alert-images", "large", IMAGE_SIZE_VALUES);
   useEffect(() => setAlerts(page.alerts), [page.alerts]);
   const fresh = useNewAlerts({ groupId: group.id, query, plate, latest });
   const isFiltered = plate !== "" || FILTER_FIELDS.some((name) => query.get(name));
@@ -71,8 +71,8 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
     else if (plate) setAgain(again + 1);
     else revalidate();
   }
-  function filterBy(filter: URLSearchParams, wanted: string) {
-    setPlate(wanted);
+  function filterBy(filter: URLSearchParams, wantedPlate: string) {
+    setPlate(wantedPlate);
     navigate(filter.size > 0 ? `?${filter}` : "?");
   }
   const freshWords = newHitsText(fresh);
@@ -119,7 +119,7 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
       {alerts.length === 0 ? (
         <EmptyState
           icon={<BellRing />}
-          title={isFiltered ? "No alert passes the filter." : MESSAGES.noAlertsForGroup}
+          title={isFiltered ? "No alerts match the filter." : MESSAGES.noAlertsForGroup}
           actions={
             isFiltered && (
               <Link to="?" className={buttonClass()} onClick={() => setPlate("")}>
@@ -129,10 +129,10 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
           }
         >
           {isFiltered
-            ? "The alerts are still here."
+            ? "Show all to see every alert of the group."
             : group.archived_at !== null
-              ? "The group was archived before anything hit it."
-              : "A hit shows up here within seconds of its read."}
+              ? "The group was archived before it had any hits."
+              : "A hit appears here within seconds of its read."}
         </EmptyState>
       ) : (
         <AlertTable alerts={alerts} images={images} onOpen={setOpen} />
@@ -176,15 +176,18 @@ function newHitsText(count: number): string {
   return count === 1 ? "1 new hit" : `${count} new hits`;
 }
 
-/** The filter of a query with the place of another page, or of the newest one. */
-function pageQuery(query: URLSearchParams, place: { newer?: string; older?: string } = {}): URLSearchParams {
+/** Returns the filter of a query with the position of another page, or of the newest page. */
+function pageQuery(
+  query: URLSearchParams,
+  position: { newer?: string; older?: string } = {},
+): URLSearchParams {
   const next = new URLSearchParams(query);
   for (const name of PAGE_FIELDS) next.delete(name);
-  for (const [name, key] of Object.entries(place)) next.set(name, key);
+  for (const [name, key] of Object.entries(position)) next.set(name, key);
   return next;
 }
 
-/** Leads to another page: a link, or under a plate, which has no place in an address, a form that works without scripts. */
+/** Leads to another page: a link or, with a plate filter (never in a URL), a posted form that works without scripts. */
 function PageLink(props: {
   label: string;
   plate: string;

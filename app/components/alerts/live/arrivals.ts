@@ -5,12 +5,12 @@ type Listener = (arrived: readonly LiveAlert[]) => void;
 
 const listeners = new Set<Listener>();
 
-/** Tells the screen that stands open of hits that have just come; asking the server anew would keep its session alive. */
-export function tellArrivals(arrived: readonly LiveAlert[]): void {
+/** Tells the open screen about new hits. Reloading from the server instead would extend the session. */
+export function announceArrivals(arrived: readonly LiveAlert[]): void {
   for (const listener of listeners) listener(arrived);
 }
 
-/** When the newest hit of each group came while the screen stood open, by the group's id. */
+/** Returns the arrival time of the newest hit of each group since the screen opened, by group id. */
 export function useLastArrivals(): ReadonlyMap<string, string> {
   const [last, setLast] = useState<ReadonlyMap<string, string>>(new Map());
   useEffect(() => {

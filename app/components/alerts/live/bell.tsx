@@ -9,24 +9,22 @@ import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { isShown as isPopoverShown, placeBeside, popover } from "#app/components/ui/floating.ts";
 import { LIVE_COUNT_MOST, type LiveAlert } from "#app/entities/alerts/hit.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
-import { tellArrivals } from "./arrivals.ts";
-import { HitList } from "./hit-list.tsx";
-import { soundHit } from "./hit-sound.ts";
+import { announceArrivals } from "./arrivals.ts";
+import { playHitSound } from "./hit-sound.ts";
 import { HitToasts } from "./hit-toasts.tsx";
-import { NoticeList } from "./notice-list.tsx";
+import { HitList, NoticeList } from "./lists.tsx";
 import { useLiveAlerts } from "./use-hits.ts";
 
-/** How long what is said to screen readers stands. */
-const SAID_MS = 5 * SECOND;
+/** How long a live region keeps its text. */
+const ANNOUNCED_MS = 5 * SECOND;
 
 const SOUND = ["on", "off"] as const;
-type Sound = (typeof SOUND)[number];
 
 function countText(count: number): string {
   return count > LIVE_COUNT_MOST ? `${LIVE_COUNT_MOST}+` : String(count);
 }
 
-/** The newest hits of one's groups and notices of plates that expire, in the bar of every screen. */
+/** The newest hits of the user's groups and notices of expiring plates, in the navigation bar. */
 export function Bell() {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
@@ -36,26 +34,24 @@ export function Bell() {
   const [opened, setOpened] = useState<string>();
   const [toasts, setToasts] = useState<readonly LiveAlert[]>([]);
   const [news, setNews] = useState<readonly LiveAlert[]>([]);
-  const [sound, setSound] = useStored<Sound>("odin-hit-sound", "off", (text) =>
-    SOUND.some((known) => known === text),
-  );
+  const [sound, setSound] = useStored("odin-hit-sound", "off", SOUND);
   const live = useLiveAlerts({
     onArrival: (arrived) => {
       setToasts((before) => [...arrived, ...before]);
       setNews(arrived);
-      tellArrivals(arrived);
+      announceArrivals(arrived);
       if (sound === "on")
-        void soundHit(arrived.some(({ priority }) => priority === "high") ? "high" : "normal");
+        void playHitSound(arrived.some(({ priority }) => priority === "high") ? "high" : "normal");
     },
-    onGone: putAway,
+    onGone: dismiss,
   });
-  const followed = useRef({ look: live.look, leave: live.leave });
-  followed.current = { look: live.look, leave: live.leave };
+  const latest = useRef({ openList: live.openList, closeList: live.closeList });
+  latest.current = { openList: live.openList, closeList: live.closeList };
 
-  // Said once: a live region that moves into a dialog would say it again.
+  // Announced once: a live region that moves into a dialog would be announced again.
   useEffect(() => {
     if (news.length === 0) return;
-    const timer = setTimeout(() => setNews([]), SAID_MS);
+    const timer = setTimeout(() => setNews([]), ANNOUNCED_MS);
     return () => clearTimeout(timer);
   }, [news]);
 
@@ -63,15 +59,15 @@ export function Bell() {
   useEffect(() => {
     if (!isShown) return;
     const element = panel.current;
-    function follow(event: Event) {
-      const nowOpen = (event as ToggleEvent).newState === "open";
+    function onToggle(event: ToggleEvent) {
+      const nowOpen = event.newState === "open";
       setIsOpen(nowOpen);
-      if (nowOpen) followed.current.look();
-      else followed.current.leave();
+      if (nowOpen) latest.current.openList();
+      else latest.current.closeList();
     }
-    element?.addEventListener("toggle", follow);
+    element?.addEventListener("toggle", onToggle);
     return () => {
-      element?.removeEventListener("toggle", follow);
+      element?.removeEventListener("toggle", onToggle);
       setIsOpen(false);
     };
   }, [isShown]);
@@ -85,7 +81,7 @@ export function Bell() {
     const element = panel.current;
     if (!element || !button.current) return;
     if (isPopoverShown(element)) return element.hidePopover();
-    // The press itself has dismissed the open list: what counts is how it stood before.
+    // The click itself closes an open list, so check whether it was open before the click.
     if (wasShown.current) {
       wasShown.current = false;
       return;
@@ -95,12 +91,12 @@ export function Bell() {
     placeBeside(button.current, element, { align: "end" });
     element.focus();
   }
-  function putAway(ids: string[]) {
+  function dismiss(ids: string[]) {
     setToasts((before) => before.filter((hit) => !ids.includes(hit.id)));
   }
   function open(alertId: string) {
     panel.current?.hidePopover();
-    putAway([alertId]);
+    dismiss([alertId]);
     setOpened(alertId);
   }
 
@@ -149,7 +145,7 @@ export function Bell() {
             checked={sound === "on"}
             onCheckedChange={(on) => {
               setSound(on ? "on" : "off");
-              if (on) void soundHit("normal");
+              if (on) void playHitSound("normal");
             }}
           />
           <Link to="/alerts" className="ms-auto underline" onClick={() => panel.current?.hidePopover()}>
@@ -157,7 +153,7 @@ export function Bell() {
           </Link>
         </footer>
       </div>
-      <HitToasts hits={toasts} news={news} onOpen={open} onDismiss={putAway} />
+      <HitToasts hits={toasts} news={news} onOpen={open} onDismiss={dismiss} />
       {opened !== undefined && <AlertDialog id={opened} onClose={() => setOpened(undefined)} />}
     </>
   );

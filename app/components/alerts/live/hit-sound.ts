@@ -1,6 +1,6 @@
 import type { Priority } from "#app/entities/hotlists/entry.ts";
 
-/** Tones in hertz, each a sixth of a second; a high priority rises once more. */
+/** Tones in hertz, each about a sixth of a second. High priority has one more, higher tone. */
 const TONES: Record<Priority, readonly number[]> = {
   high: [660, 880, 1175],
   normal: [660, 880],
@@ -11,8 +11,8 @@ const LOUDNESS = 0.12;
 
 let audio: AudioContext | undefined;
 
-/** Sounds a hit, made here: no file, nothing fetched. Silent where the browser does not let a page sound yet. */
-export async function soundHit(priority: Priority): Promise<void> {
+/** Plays the sound of a hit, generated without a file. Silent if the browser does not allow sound yet. */
+export async function playHitSound(priority: Priority): Promise<void> {
   try {
     audio ??= new AudioContext();
     if (audio.state === "suspended") await audio.resume();
@@ -30,6 +30,6 @@ export async function soundHit(priority: Priority): Promise<void> {
       tone.stop(start + STEP_S);
     }
   } catch {
-    // Without a device for sound there is the list and the message.
+    // Without an audio device, the user still sees the message and the list.
   }
 }

@@ -1,8 +1,8 @@
 import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
+import { orMissing, plateText } from "#app/components/alerts/text.ts";
 import { AlertTime } from "#app/components/alerts/time.tsx";
-import { orMissing, plateWords } from "#app/components/alerts/words.ts";
 import { timeText } from "#app/components/search/sighting/text.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
@@ -15,20 +15,20 @@ import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import type { LiveAlert } from "#app/entities/alerts/hit.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 
-/** Messages that stand at once; of more only their number is told. */
+/** Most messages shown at the same time; further ones are only counted. */
 const MOST = 3;
-const STAYS_MS = 12 * SECOND;
+const SHOWN_MS = 12 * SECOND;
 
 export type HitToastsProps = {
   /** Newest first. */
   hits: readonly LiveAlert[];
-  /** What arrived last: it is said once, whatever is put away afterwards. */
+  /** The latest arrivals, announced once to screen readers. */
   news: readonly LiveAlert[];
   onOpen: (id: string) => void;
   onDismiss: (ids: string[]) => void;
 };
 
-/** Hits as they arrive, beneath the bar. A high priority stays until it is put away; the others leave by themselves. */
+/** New hits, below the navigation bar. High-priority ones stay until dismissed; the others disappear by themselves. */
 export function HitToasts({ hits, news, onOpen, onDismiss }: HitToastsProps) {
   const dialog = useTopmost();
   const [held, setHeld] = useState(false);
@@ -39,7 +39,7 @@ export function HitToasts({ hits, news, onOpen, onDismiss }: HitToastsProps) {
 
   useEffect(() => {
     if (key === "" || held) return;
-    const timer = setTimeout(() => latest.current(key.split(",")), STAYS_MS);
+    const timer = setTimeout(() => latest.current(key.split(",")), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [key, held]);
 
@@ -56,15 +56,15 @@ function Hits({ hits, news, onOpen, onDismiss, onHold }: HitsProps) {
   useEffect(() => {
     const element = region.current;
     if (!element) return;
-    // Shown anew, so that it lies above what was opened after it.
+    // Shown again, so that it is above anything that opened after it.
     element.hidePopover();
     if (hits.length > 0) element.showPopover();
   }, [hits]);
   const shown = hits.slice(0, MOST);
   return (
     <>
-      <LiveRegion urgent>{spoken(news.filter(({ priority }) => priority === "high"))}</LiveRegion>
-      <LiveRegion>{spoken(news.filter(({ priority }) => priority !== "high"))}</LiveRegion>
+      <LiveRegion urgent>{announcement(news.filter(({ priority }) => priority === "high"))}</LiveRegion>
+      <LiveRegion>{announcement(news.filter(({ priority }) => priority !== "high"))}</LiveRegion>
       <section
         ref={region}
         aria-label="New hits"
@@ -96,7 +96,7 @@ function Hits({ hits, news, onOpen, onDismiss, onHold }: HitsProps) {
               <p className="truncate text-sm text-muted">{orMissing(hit.camera)}</p>
             </div>
             <Button size="sm" onClick={() => onOpen(hit.id)}>
-              Open<span className="sr-only"> the hit {plateWords(hit)}</span>
+              Open<span className="sr-only"> the hit {plateText(hit)}</span>
             </Button>
             <IconButton
               size="sm"
@@ -112,7 +112,7 @@ function Hits({ hits, news, onOpen, onDismiss, onHold }: HitsProps) {
         ))}
         {hits.length > MOST && (
           <div className="sheet flex items-center gap-2 py-1 ps-3 pe-1.5 text-sm text-muted">
-            <span className="me-auto">and {hits.length - MOST} more, in the list of the bell</span>
+            <span className="me-auto">and {hits.length - MOST} more in the list of hits</span>
             <Button size="sm" variant="ghost" onClick={() => onDismiss(hits.map(({ id }) => id))}>
               Dismiss all
             </Button>
@@ -123,10 +123,10 @@ function Hits({ hits, news, onOpen, onDismiss, onHold }: HitsProps) {
   );
 }
 
-function spoken(hits: readonly LiveAlert[]): string {
+function announcement(hits: readonly LiveAlert[]): string {
   const [newest] = hits;
   if (!newest) return "";
   const at = timeText(newest.timestamp === null ? Number.NaN : Date.parse(newest.timestamp)).slice(11, 19);
-  const words = `Hotlist hit: ${plateWords(newest)}, ${newest.group}, ${newest.camera}, ${at}.`;
-  return hits.length === 1 ? words : `${words} ${hits.length} new hits.`;
+  const text = `Hotlist hit: ${plateText(newest)}, ${newest.group}, ${newest.camera}, ${at}.`;
+  return hits.length === 1 ? text : `${text} ${hits.length} new hits.`;
 }

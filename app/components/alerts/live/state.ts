@@ -6,105 +6,108 @@ import {
 } from "#app/entities/alerts/hit.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 
-/** Answers since a cursor name no hit that is gone: that shows when everything is asked for again. */
-const WHOLE_MS = 5 * MINUTE;
+/** Answers after a cursor do not report removed hits, so everything is loaded again at this interval. */
+const FULL_LOAD_MS = 5 * MINUTE;
 
-/** What the open app knows of the newest hits. */
+/** What the open app knows about the newest hits. */
 export type LiveState = {
-  /** Undefined until the server has said. */
+  /** Undefined until the server has answered. */
   member: boolean | undefined;
   alerts: readonly LiveAlert[];
   notices: readonly ExpiryNotice[];
   unread: number;
   cursor: string | undefined;
-  /** When everything was asked for last. */
-  wholeAt: number;
-  /** The list is open: what was new when it was opened stays marked until it is left. */
-  isLooking: boolean;
+  /** When everything was last loaded, in milliseconds since 1970. */
+  fullLoadAt: number;
+  /** The list is open: hits that were new when it opened stay marked until it closes. */
+  isListOpen: boolean;
 };
 
-export const NOTHING_YET: LiveState = {
+export const INITIAL_STATE: LiveState = {
   member: undefined,
   alerts: [],
   notices: [],
   unread: 0,
   cursor: undefined,
-  wholeAt: Number.NEGATIVE_INFINITY,
-  isLooking: false,
+  fullLoadAt: Number.NEGATIVE_INFINITY,
+  isListOpen: false,
 };
 
-/** Whether to ask without a cursor: what is known may be old, or hold hits of a group that was left meanwhile. */
-export function asksForAll(state: LiveState, { resumed, now }: { resumed: boolean; now: number }): boolean {
+/** Returns whether to load everything: known hits may be outdated or belong to a group that the user has left. */
+export function needsFullLoad(
+  state: LiveState,
+  { resumed, now }: { resumed: boolean; now: number },
+): boolean {
   const isKnown = state.member === true && state.cursor !== undefined;
-  return resumed || !isKnown || now - state.wholeAt >= WHOLE_MS;
+  return resumed || !isKnown || now - state.fullLoadAt >= FULL_LOAD_MS;
 }
 
 /**
- * What is known after an answer, which hits are news, and which are no longer the user's to see. The first answer to a
- * member is no news; later ones overlap with what is known, and a hit is known by its id. A whole answer is taken as it
- * is.
+ * Returns the state after an answer, the hits that are new, and those that the user may no longer see. The first answer
+ * to a member contains no new hits; later ones overlap with the known hits, which are compared by id. A full answer
+ * replaces the list.
  */
 export function afterAnswer(
   before: LiveState,
-  { given, isWhole, at }: { given: LiveAlerts; isWhole: boolean; at: number },
+  { answer, isFull, at }: { answer: LiveAlerts; isFull: boolean; at: number },
 ): { state: LiveState; arrived: LiveAlert[]; gone: string[] } {
   const known = new Map(before.alerts.map((alert) => [alert.id, alert]));
-  const answered = new Set(given.alerts.map(({ id }) => id));
+  const answered = new Set(answer.alerts.map(({ id }) => id));
   const missing = before.alerts.filter(({ id }) => !answered.has(id));
   const isSeen = (alert: LiveAlert) => {
     const marked = known.get(alert.id)?.seen;
-    if (before.isLooking && marked !== undefined) return marked;
-    return alert.seen || (!isWhole && marked === true) || alert.arrived_at <= given.seen_at;
+    if (before.isListOpen && marked !== undefined) return marked;
+    return alert.seen || (!isFull && marked === true) || alert.arrived_at <= answer.seen_at;
   };
-  const alerts = [...given.alerts, ...(isWhole ? [] : missing)]
+  const alerts = [...answer.alerts, ...(isFull ? [] : missing)]
     .map((alert) => ({ ...alert, seen: isSeen(alert) }))
     .sort((a, b) => Date.parse(b.arrived_at) - Date.parse(a.arrived_at))
     .slice(0, LIVE_LIST_SIZE);
-  const fresh = given.alerts.filter(({ id, seen }) => !known.has(id) && !seen);
+  const fresh = answer.alerts.filter(({ id, seen }) => !known.has(id) && !seen);
   return {
     state: {
-      member: given.member,
+      member: answer.member,
       alerts,
-      notices: given.notices ?? before.notices,
-      unread: given.unread ?? before.unread,
-      cursor: given.cursor,
-      wholeAt: isWhole ? at : before.wholeAt,
-      isLooking: given.member && before.isLooking,
+      notices: answer.notices ?? before.notices,
+      unread: answer.unread ?? before.unread,
+      cursor: answer.cursor,
+      fullLoadAt: isFull ? at : before.fullLoadAt,
+      isListOpen: answer.member && before.isListOpen,
     },
-    arrived: before.member !== true ? [] : isWhole ? fresh.filter(reachesInto(before.alerts)) : fresh,
-    gone: isWhole ? missing.filter(reachesInto(given.alerts)).map(({ id }) => id) : [],
+    arrived: before.member !== true ? [] : isFull ? fresh.filter(reachesInto(before.alerts)) : fresh,
+    gone: isFull ? missing.filter(reachesInto(answer.alerts)).map(({ id }) => id) : [],
   };
 }
 
-/** Whether a hit would stand in a list, or is older than the oldest for which there was room. */
+/** Returns a test of whether a hit belongs in a list, or is older than the oldest hit of a full list. */
 function reachesInto(list: readonly LiveAlert[]): (alert: LiveAlert) => boolean {
   const oldest = list.length < LIVE_LIST_SIZE ? "" : (list.at(-1)?.arrived_at ?? "");
   return ({ arrived_at }) => arrived_at >= oldest;
 }
 
-/** The arrival of the newest hit in the list, where anything in it is unread. */
-export function lookedUntil({ unread, alerts }: LiveState): string | undefined {
+/** Returns the arrival time of the newest hit in the list if the list has unread hits, otherwise undefined. */
+export function readUntil({ unread, alerts }: LiveState): string | undefined {
   return unread > 0 || alerts.some(({ seen }) => !seen) ? alerts[0]?.arrived_at : undefined;
 }
 
-/** What is known once the list stands open. */
-export function whileLooking(before: LiveState): LiveState {
-  return { ...before, unread: 0, isLooking: true };
+/** Returns the state once the list is open. */
+export function withListOpen(before: LiveState): LiveState {
+  return { ...before, unread: 0, isListOpen: true };
 }
 
-/** What is known once everything in the list has been looked at. */
-export function afterLooking(before: LiveState): LiveState {
+/** Returns the state once the user has closed the list: everything is read. */
+export function withListClosed(before: LiveState): LiveState {
   const alerts = before.alerts.map((alert) => ({ ...alert, seen: true }));
   const notices = before.notices.map((notice) => ({ ...notice, seen: true }));
-  return { ...before, unread: 0, isLooking: false, alerts, notices };
+  return { ...before, unread: 0, isListOpen: false, alerts, notices };
 }
 
-/** How many notices are unread; none while the list is open. */
-export function unreadNotices({ notices, isLooking }: LiveState): number {
-  return isLooking ? 0 : notices.filter(({ seen }) => !seen).length;
+/** Returns the number of unread notices; 0 while the list is open. */
+export function unreadNotices({ notices, isListOpen }: LiveState): number {
+  return isListOpen ? 0 : notices.filter(({ seen }) => !seen).length;
 }
 
-/** When the newest notice was made, where any is unread. */
+/** Returns the time of the newest notice if any notice is unread, otherwise undefined. */
 export function noticesUntil({ notices }: LiveState): string | undefined {
   return notices.some(({ seen }) => !seen) ? notices[0]?.noticed_at : undefined;
 }

@@ -4,27 +4,27 @@ import type { LiveAlert, LiveAlerts } from "#app/entities/alerts/hit.ts";
 import { usePolling } from "./polling.ts";
 import {
   afterAnswer,
-  afterLooking,
-  asksForAll,
+  INITIAL_STATE,
   type LiveState,
-  lookedUntil,
-  NOTHING_YET,
+  needsFullLoad,
   noticesUntil,
+  readUntil,
   unreadNotices,
-  whileLooking,
+  withListClosed,
+  withListOpen,
 } from "./state.ts";
 
-export type LiveAlertsHeard = {
+export type LiveAlertsHandlers = {
   onArrival: (arrived: LiveAlert[]) => void;
-  /** These hits are no longer the user's to see. */
+  /** The user may no longer see these hits. */
   onGone: (ids: string[]) => void;
 };
 
-/** The newest hits of one's groups, asked for every few seconds. Asking keeps no session alive. */
-export function useLiveAlerts({ onArrival, onGone }: LiveAlertsHeard) {
-  const [state, setState] = useState<LiveState>(NOTHING_YET);
+/** Polls the newest hits of the user's groups every few seconds. Polling does not extend the session. */
+export function useLiveAlerts({ onArrival, onGone }: LiveAlertsHandlers) {
+  const [state, setState] = useState<LiveState>(INITIAL_STATE);
   const current = useRef(state);
-  const noted = useRef({ until: "", notices_until: "" });
+  const sent = useRef({ until: "", notices_until: "" });
   function change(next: LiveState) {
     current.current = next;
     setState(next);
@@ -32,51 +32,51 @@ export function useLiveAlerts({ onArrival, onGone }: LiveAlertsHeard) {
 
   usePolling(
     async ({ resumed, signal }) => {
-      const isWhole = asksForAll(current.current, { resumed, now: Date.now() });
-      const query = isWhole ? "" : `?after=${current.current.cursor}`;
+      const isFull = needsFullLoad(current.current, { resumed, now: Date.now() });
+      const query = isFull ? "" : `?after=${current.current.cursor}`;
       const answer = await callApi<LiveAlerts>(`/live-alerts${query}`, {
         background: true,
         signal,
       });
       if (!answer.ok) return answer.status === 401 || answer.status === 403 ? "stop" : "failed";
-      const heard = afterAnswer(current.current, { given: answer.value, isWhole, at: Date.now() });
-      change(heard.state);
-      if (heard.gone.length > 0) onGone(heard.gone);
-      if (heard.arrived.length > 0) onArrival(heard.arrived);
-      // Who is in no group may be taken into one while the app stands open.
+      const result = afterAnswer(current.current, { answer: answer.value, isFull, at: Date.now() });
+      change(result.state);
+      if (result.gone.length > 0) onGone(result.gone);
+      if (result.arrived.length > 0) onArrival(result.arrived);
+      // A user without a group may be added to one while the app is open.
       return answer.value.member ? "ok" : "seldom";
     },
     { immediately: true },
   );
 
-  async function note() {
-    const until = lookedUntil(current.current) ?? "";
+  async function markRead() {
+    const until = readUntil(current.current) ?? "";
     const notices_until = noticesUntil(current.current) ?? "";
-    const before = noted.current;
+    const before = sent.current;
     if (until <= before.until && notices_until <= before.notices_until) return;
-    noted.current = {
+    sent.current = {
       until: later(until, before.until),
       notices_until: later(notices_until, before.notices_until),
     };
     const answer = await callApi("/live-alerts/seen", { json: { until, notices_until } });
     if (answer.ok) return;
-    // Still unread: the next answer shall say so.
-    noted.current = before;
-    change({ ...current.current, wholeAt: NOTHING_YET.wholeAt });
+    // Still unread: load everything again, so that the next answer says so.
+    sent.current = before;
+    change({ ...current.current, fullLoadAt: INITIAL_STATE.fullLoadAt });
   }
 
   return {
     ...state,
     unreadNotices: unreadNotices(state),
-    /** Notes that the list has been looked at. */
-    look: () => {
-      void note();
-      change(whileLooking(current.current));
+    /** Marks the list as read when it opens. */
+    openList: () => {
+      void markRead();
+      change(withListOpen(current.current));
     },
-    /** Notes it of what has come meanwhile too; what was new in the list is so no longer. */
-    leave: () => {
-      void note();
-      change(afterLooking(current.current));
+    /** Marks the list as read when it closes, including hits that arrived while it was open. */
+    closeList: () => {
+      void markRead();
+      change(withListClosed(current.current));
     },
   };
 }

@@ -5,12 +5,12 @@ import { sha256 } from "#app/lib/crypto/primitives.ts";
 
 const WORKER = "/push-worker.js";
 
-/** Whether this browser can be rung, in words where it cannot. */
-export function whyNotHere(): string | undefined {
+/** Returns why this browser cannot receive push notifications, or undefined if it can. */
+export function pushProblemHere(): string | undefined {
   if (!("serviceWorker" in navigator) || !("PushManager" in window) || !("Notification" in window))
-    return "This browser cannot receive pushes. On an iPhone, add Odin to the home screen first.";
+    return "This browser cannot receive push notifications. On an iPhone, add Odin to the home screen first.";
   if (Notification.permission === "denied")
-    return "Notifications of this site are blocked in the browser's settings.";
+    return "The browser's settings block notifications from this site.";
   return undefined;
 }
 
@@ -19,14 +19,14 @@ async function subscription(): Promise<PushSubscription | null> {
   return (await registration?.pushManager.getSubscription()) ?? null;
 }
 
-/** By what this browser knows itself in the list of devices; null where it is not subscribed. */
+/** Returns the hash that identifies this browser in the list of devices; null if it is not subscribed. */
 export async function ownHash(): Promise<string | null> {
-  if (whyNotHere()) return null;
+  if (pushProblemHere()) return null;
   const here = await subscription();
   return here && sha256(here.endpoint);
 }
 
-/** Asks for permission and subscribes; gives what Odin has to know. Throws an Error with words for the user. */
+/** Asks for permission and subscribes. Returns what Odin stores. Throws an Error with a message for the user. */
 export async function subscribeHere(key: string): Promise<NewDevice> {
   if ((await Notification.requestPermission()) !== "granted")
     throw new Error("The browser did not allow notifications.");
@@ -37,7 +37,7 @@ export async function subscribeHere(key: string): Promise<NewDevice> {
   try {
     made = await registration.pushManager.subscribe(options);
   } catch {
-    // A subscription with another key than today's stands in the way of a new one.
+    // A subscription with an older key blocks a new one.
     await (await registration.pushManager.getSubscription())?.unsubscribe();
     made = await registration.pushManager.subscribe(options).catch(() => {
       throw new Error("The browser's push service could not be reached.");

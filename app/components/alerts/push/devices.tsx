@@ -11,12 +11,12 @@ import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import type { PushDevice, PushSettings } from "#app/entities/alerts/push.ts";
-import { ownHash, subscribeHere, unsubscribeHere, whyNotHere } from "./browser.ts";
+import { ownHash, pushProblemHere, subscribeHere, unsubscribeHere } from "./browser.ts";
 import { PushSettingsForm } from "./settings-form.tsx";
 
 type Loaded = { devices: PushDevice[]; settings: PushSettings; own: string | null };
 
-/** Where a hit reaches the user who does not look at Odin, and when it may. Nothing for whoever sees no hotlists. */
+/** The user's push devices and push settings. Empty for users who may not see hotlists. */
 export function PushDevices() {
   const standing = useStanding();
   return mayUse("hotlist-viewer", standing) ? <Panel /> : null;
@@ -39,7 +39,7 @@ function Panel() {
   return (
     <Sheet
       title="Push alerts"
-      lead="A hit of your alert groups, on devices that are locked or elsewhere. No plate, name or reason is shown."
+      lead="Notifies your devices of hits, even when they are locked. Notifications show no plate, name or reason."
     >
       {loaded === undefined && <Skeleton className="h-40 w-full" />}
       {loaded === "failed" && (
@@ -71,7 +71,7 @@ function ThisBrowser({ loaded, onChanged }: { loaded: Loaded; onChanged: () => P
   const { devices, own, settings } = loaded;
   const [pending, setPending] = useState(false);
   const here = devices.find((device) => device.address_hash === own && device.dropped_at === null);
-  const problem = whyNotHere();
+  const problem = pushProblemHere();
 
   async function change(work: () => Promise<Answer<unknown>>, done: string) {
     setPending(true);
@@ -96,7 +96,7 @@ function ThisBrowser({ loaded, onChanged }: { loaded: Loaded; onChanged: () => P
         failed: CHANGE_FAILED,
       });
       if (!added.ok) return added;
-      // They may have been turned off on another device meanwhile.
+      // Always sent: another device may have turned push alerts off in the meantime.
       return callApi("/toggle-push-alerts", { json: { push_alerts: true }, failed: CHANGE_FAILED });
     }, "Push alerts are on, and this browser shows hits from now on");
   const turnOff = () =>
@@ -167,7 +167,7 @@ function DeviceList({
               <span className="flex flex-wrap items-center gap-2 font-medium">
                 <span className="min-w-0 break-words">{device.name}</span>
                 {device.address_hash === own && <Badge tone="ok">This browser</Badge>}
-                {device.dropped_at !== null && <Badge tone="warn">No longer rung</Badge>}
+                {device.dropped_at !== null && <Badge tone="warn">No longer notified</Badge>}
               </span>
               <span className="block text-xs text-muted">
                 {device.dropped_at !== null ? (
@@ -176,11 +176,11 @@ function DeviceList({
                   </>
                 ) : device.last_used_at !== null ? (
                   <>
-                    Last rung <LocalTime at={device.last_used_at} short />
+                    Last notified <LocalTime at={device.last_used_at} short />
                   </>
                 ) : (
                   <>
-                    Registered <LocalTime at={device.created_at} short />, not rung yet
+                    Registered <LocalTime at={device.created_at} short />, not notified yet
                   </>
                 )}
               </span>

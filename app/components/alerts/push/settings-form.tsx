@@ -11,7 +11,7 @@ import { PushSettings } from "#app/entities/alerts/push.ts";
 
 const NIGHT = { quiet_from: "22:00", quiet_until: "06:00" };
 
-/** Pushes on or off at once; quiet hours by Save, since a half-typed time is none. */
+/** Turns push alerts on or off immediately. Quiet hours need Save, because a partly typed time is invalid. */
 export function PushSettingsForm({
   settings,
   onSaved,
@@ -23,7 +23,7 @@ export function PushSettingsForm({
   const [hours, setHours] = useState(settings.quiet_from !== null);
   const { mutate, pending, problem, setProblem } = useMutation({ inline: true, refresh: "never" });
 
-  async function save(next: PushSettings, words: string) {
+  async function save(next: PushSettings, message: string) {
     const parsed = PushSettings.safeParse(next);
     if (!parsed.success) return setProblem(parsed.error.issues[0]?.message ?? "");
     setProblem("");
@@ -35,7 +35,7 @@ export function PushSettingsForm({
     await mutate(saved, {
       done: (value) => {
         onSaved(value);
-        notify.success(words);
+        notify.success(message);
       },
     });
   }
@@ -46,9 +46,10 @@ export function PushSettingsForm({
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const { from, until } = Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>;
+    const form = new FormData(event.currentTarget);
+    const time = (name: string) => String(form.get(name) ?? "");
     void save(
-      { ...settings, quiet_from: from ?? "", quiet_until: until ?? "", time_zone: zone },
+      { ...settings, quiet_from: time("from"), quiet_until: time("until"), time_zone: zone },
       "Quiet hours saved",
     );
   }
@@ -60,7 +61,7 @@ export function PushSettingsForm({
         disabled={pending !== undefined}
         onCheckedChange={toggle}
         label="Push alerts to my devices"
-        hint="Applies to the iOS app and to browsers alike."
+        hint="Applies to the iOS app and to browsers."
       />
       <Checkbox
         checked={hours}
@@ -70,7 +71,7 @@ export function PushSettingsForm({
           if (!on && settings.quiet_from !== null) void withoutHours();
         }}
         label="Quiet hours"
-        hint="Hits still stand in the list; nothing rings."
+        hint="Hits still appear in the list, without notifications."
       />
       {hours && (
         <div className="flex flex-wrap items-end gap-3">
@@ -99,7 +100,7 @@ export function PushSettingsForm({
           <Button type="submit" pending={pending !== undefined}>
             Save quiet hours
           </Button>
-          <p className="w-full text-xs text-muted">Times of {zone.replaceAll("_", " ")}.</p>
+          <p className="w-full text-xs text-muted">Time zone: {zone.replaceAll("_", " ")}.</p>
         </div>
       )}
       <ErrorBox message={problem} />

@@ -2,7 +2,7 @@ import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { useState } from "react";
 import { NewPasswordForm } from "#app/components/accounts/new-password-form.tsx";
-import { LonelySheet } from "#app/components/accounts/sheet.tsx";
+import { SingleSheet } from "#app/components/accounts/sheet.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { replacePassword } from "#app/domain/accounts/passwords.ts";
@@ -32,14 +32,14 @@ export const action = screenAction(
 
 export const clientAction = screenClientAction;
 
-/** The session is over once the password is changed: asking for this screen again would lead away from its message. */
+/** The session ends with the password change: revalidating would redirect before the user sees the message. */
 export const shouldRevalidate = () => false;
 
 export default function ChangePasswordScreen() {
   const { username } = useLoaderData<typeof loader>();
   const [done, setDone] = useState("");
   return (
-    <LonelySheet title="Change your password" lead={done ? "" : MESSAGES.passwordForced}>
+    <SingleSheet title="Change your password" lead={done ? "" : MESSAGES.passwordForced}>
       {done ? (
         <div role="status" className="flex flex-col items-start gap-4">
           <p className="text-lg font-medium">{done}</p>
@@ -50,6 +50,6 @@ export default function ChangePasswordScreen() {
       ) : (
         <NewPasswordForm username={username} label="Change password" onChanged={setDone} />
       )}
-    </LonelySheet>
+    </SingleSheet>
   );
 }

@@ -1,10 +1,19 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
-import { Enrolment } from "#app/components/accounts/enrolment.tsx";
-import { LonelySheet } from "#app/components/accounts/sheet.tsx";
+import { useActionData } from "@remix-run/react";
+import { KeyRound, Smartphone } from "lucide-react";
+import { useState } from "react";
+import { PasskeySetUp } from "#app/components/accounts/passkey-set-up.tsx";
+import { RecoveryCodes } from "#app/components/accounts/recovery-codes.tsx";
+import { SingleSheet } from "#app/components/accounts/sheet.tsx";
+import { type Enrolled, type TotpSecret, TotpSetUp } from "#app/components/accounts/totp-set-up.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
+import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import { Button } from "#app/components/ui/button.tsx";
 import { beginTotp, confirmNewTotp } from "#app/domain/accounts/second-factor.ts";
 import { HOME_OF } from "#app/entities/accounts/access.ts";
 import { FactorCode } from "#app/entities/accounts/second-factor-calls.ts";
+import type { FormAnswer } from "#app/entities/form-answer.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { noFields, screenForm } from "#app/http/screen-form.ts";
@@ -13,7 +22,7 @@ export const meta: MetaFunction = () => [{ title: "Set up a second factor · Odi
 
 export const loader = screenLoader("signed-in", () => ({}), { during: ["must-enrol-second-factor"] });
 
-// The profile's dialog sends its code here too.
+// The dialog on the profile posts its code here too.
 export const action = screenAction(
   "signed-in",
   {
@@ -29,16 +38,77 @@ export const action = screenAction(
 
 export const clientAction = screenClientAction;
 
-/** Once the factor is there this screen would redirect, and the recovery codes, shown only once, be lost. */
+/** Revalidating would redirect once the factor exists, and the recovery codes, shown only once, would be lost. */
 export const shouldRevalidate = () => false;
 
 export default function SecondFactorSetUpScreen() {
   return (
-    <LonelySheet
+    <SingleSheet
       title="Set up a second factor"
-      lead="Your agency asks for something beside the password. It takes a minute, and then you are in."
+      lead="Your agency requires a second factor in addition to your password. Setup takes about a minute."
     >
       <Enrolment />
-    </LonelySheet>
+    </SingleSheet>
+  );
+}
+
+/** Sets up the user's first second factor. */
+function Enrolment() {
+  const page = useActionData<FormAnswer<Enrolled>>();
+  const confirmed = page?.intent === "confirm-totp" ? page : undefined;
+  const [method, setMethod] = useState<"passkey">();
+  const [secret, setSecret] = useState<TotpSecret>();
+  const [enrolled, setEnrolled] = useState(confirmed?.result);
+  const [cancelled, setCancelled] = useState(false);
+  const begin = useScreenForm<TotpSecret>({
+    intent: "begin-totp",
+    failed: "The app could not be set up. Try again.",
+    onDone: ({ result }) => setSecret(result),
+  });
+  if (enrolled) {
+    return (
+      <div className="flex flex-col gap-5">
+        <RecoveryCodes codes={enrolled.recovery_codes} />
+        <form method="get" action={enrolled.redirect_url} className="flex flex-col">
+          <Button type="submit" variant="primary" size="lg">
+            I saved them, continue
+          </Button>
+        </form>
+      </div>
+    );
+  }
+  const cancel = () => {
+    setMethod(undefined);
+    setSecret(undefined);
+    setCancelled(true);
+  };
+  const initialSecret = secret ?? (cancelled ? undefined : begin.posted?.result);
+  if (method === "passkey") return <PasskeySetUp onDone={setEnrolled} onCancel={cancel} />;
+  if (initialSecret || (confirmed && !cancelled))
+    return <TotpSetUp initialSecret={initialSecret} onDone={setEnrolled} onCancel={cancel} />;
+  return (
+    <div className="flex flex-col gap-3">
+      <ScreenForm state={begin} className="flex flex-col gap-3">
+        <Button
+          type="submit"
+          size="lg"
+          variant="primary"
+          icon={<Smartphone />}
+          pending={begin.pending}
+          pendingLabel="Preparing…"
+        >
+          Authenticator app
+        </Button>
+      </ScreenForm>
+      <p className="text-sm text-muted">
+        A six-digit code from an app on your phone. It changes every 30 seconds.
+      </p>
+      <Button size="lg" icon={<KeyRound />} className="noscript:hidden" onClick={() => setMethod("passkey")}>
+        Passkey
+      </Button>
+      <p className="text-sm text-muted noscript:hidden">
+        Your device's fingerprint, face or PIN, or a security key.
+      </p>
+    </div>
   );
 }

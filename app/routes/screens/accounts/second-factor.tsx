@@ -1,7 +1,7 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { SecondFactorForm } from "#app/components/accounts/second-factor-form.tsx";
-import { LonelySheet } from "#app/components/accounts/sheet.tsx";
+import { SingleSheet } from "#app/components/accounts/sheet.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { factorStatus, giveCode } from "#app/domain/accounts/second-factor.ts";
 import { HOME_OF } from "#app/entities/accounts/access.ts";
@@ -12,9 +12,9 @@ import { screenForm } from "#app/http/screen-form.ts";
 
 export const meta: MetaFunction = () => [{ title: "Second factor · Odin" }];
 
-const GIVING = { during: ["awaiting-second-factor"] } as const;
+const OPTIONS = { during: ["awaiting-second-factor"] } as const;
 
-export const loader = screenLoader("signed-in", ({ app, actor }) => factorStatus(app, actor), GIVING);
+export const loader = screenLoader("signed-in", ({ app, actor }) => factorStatus(app, actor), OPTIONS);
 
 export const action = screenAction(
   "signed-in",
@@ -25,18 +25,18 @@ export const action = screenAction(
       shows: () => undefined,
     }),
   },
-  GIVING,
+  OPTIONS,
 );
 
 export const clientAction = screenClientAction;
 
-/** The session no longer waits for a factor once the code is given: this screen would redirect, and its answer be lost. */
+/** Revalidating would redirect once the code is accepted, and the answer of the form would be lost. */
 export const shouldRevalidate = () => false;
 
 export default function SecondFactorScreen() {
   return (
-    <LonelySheet title="Second factor" lead="Your password was right. One more thing shows that it is you.">
+    <SingleSheet title="Second factor" lead="Your password is correct. Enter your second factor to continue.">
       <SecondFactorForm factors={useLoaderData<typeof loader>()} />
-    </LonelySheet>
+    </SingleSheet>
   );
 }

@@ -1,7 +1,9 @@
 import { type MetaFunction, redirect } from "@remix-run/cloudflare";
 import { useSearchParams } from "@remix-run/react";
-import { SignIn } from "#app/components/accounts/sign-in.tsx";
+import { SignInForm } from "#app/components/accounts/sign-in-form.tsx";
+import { UseNotification } from "#app/components/accounts/use-notification.tsx";
 import { Footer } from "#app/components/shell/footer.tsx";
+import { Mark } from "#app/components/shell/mark.tsx";
 import { screenLoader } from "#app/http/screen.ts";
 
 export const loader = screenLoader("public", ({ actor }) => {
@@ -20,5 +22,29 @@ export default function SignInScreen() {
       </main>
       <Footer />
     </>
+  );
+}
+
+/** The sign-in card: product name and use notification on the left, the form on the right. */
+function SignIn({ failed }: { failed: boolean }) {
+  return (
+    <div className="m-auto grid w-full max-w-4xl overflow-hidden md:grid-cols-[1.1fr_1fr] md:rounded-md md:border md:border-line md:bg-raised md:shadow-lg">
+      <div className="flex flex-col gap-6 p-6 md:border-e md:border-line md:bg-sunken md:p-10">
+        <div>
+          <Mark className="h-12 md:h-16" />
+          <h1 className="mt-5 text-2xl font-semibold tracking-tight">Odin</h1>
+          <p className="mt-1 text-lg text-muted">
+            One search across the plate reads of Rekor, Axon and Axis, for authorized law enforcement.
+          </p>
+        </div>
+        <div className="mt-auto">
+          <UseNotification />
+        </div>
+      </div>
+      <div className="p-6 max-md:pt-0 md:p-10">
+        <h2 className="mb-4 text-xl font-semibold">Sign in</h2>
+        <SignInForm failed={failed} />
+      </div>
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import { type MetaFunction, redirect } from "@remix-run/cloudflare";
 import { Form } from "@remix-run/react";
-import { LonelySheet } from "#app/components/accounts/sheet.tsx";
+import { SingleSheet } from "#app/components/accounts/sheet.tsx";
 import { UseNotification } from "#app/components/accounts/use-notification.tsx";
 import { Footer } from "#app/components/shell/footer.tsx";
 import { Button } from "#app/components/ui/button.tsx";
@@ -12,7 +12,7 @@ import { localPath } from "#app/lib/local-path.ts";
 
 const OPTIONS = { during: SESSION_STATES, beforeNotice: true };
 
-/** Where the user wanted to go, if that is another screen of ours, otherwise the session's first screen. */
+/** Returns the path that the user asked for if it is another screen of Odin, otherwise the session's first screen. */
 function targetOf(query: URLSearchParams, state: SessionState): string {
   const wanted = localPath(query.get("to") ?? "");
   return wanted && !wanted.startsWith("/use-notice") ? wanted : HOME_OF[state];
@@ -39,19 +39,19 @@ export const action = screenLoader(
 
 export const meta: MetaFunction = () => [{ title: "Use notification · Odin" }];
 
-/** The use notification of a session whose client did not show it before the sign-in. */
+/** The use notification, for sessions whose client did not show it before the sign-in. */
 export default function UseNoticeScreen() {
   return (
     <>
       <main id="content" tabIndex={-1} className="flex flex-1 flex-col outline-none">
-        <LonelySheet title="Before you continue" lead="Read the use notification and acknowledge it.">
+        <SingleSheet title="Before you continue" lead="Read the use notification and acknowledge it.">
           <Form method="post" className="flex flex-col gap-5">
             <UseNotification />
             <Button type="submit" variant="primary" size="lg">
               I acknowledge
             </Button>
           </Form>
-        </LonelySheet>
+        </SingleSheet>
       </main>
       <Footer />
     </>

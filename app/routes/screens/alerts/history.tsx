@@ -21,7 +21,7 @@ export const loader = screenLoader("hotlist-viewer", async ({ app, actor, params
   return { ...page, cameras, zone: await ownTimeZone(app, actor) };
 });
 
-/** A filter that is sent before the scripts are there, or without any. It is posted, since it may name a plate. */
+/** Answers a filter that was submitted without scripts. It is posted, because it may contain a plate. */
 export const action = screenAction("hotlist-viewer", {
   filter: screenForm(
     z.record(z.string(), z.string().check(z.maxLength(200))),

@@ -1,10 +1,14 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
-import { type ShouldRevalidateFunctionArgs, useLoaderData } from "@remix-run/react";
-import { AlertView } from "#app/components/alerts/view.tsx";
+import { Link, type ShouldRevalidateFunctionArgs, useLoaderData } from "@remix-run/react";
+import { useState } from "react";
+import { AlertDetail } from "#app/components/alerts/detail.tsx";
+import { usePendingImages } from "#app/components/alerts/live/use-pending-images.ts";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
+import type { AddressAnswer } from "#app/components/map/use-address.ts";
+import { Page } from "#app/components/ui/page.tsx";
 import { decideAlert, openAlert } from "#app/domain/alerts/history.ts";
 import { DispositionCall, dispositionOf } from "#app/entities/alerts/calls.ts";
-import { dispositionLabel } from "#app/entities/alerts/hit.ts";
+import { type Alert, dispositionLabel } from "#app/entities/alerts/hit.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
@@ -22,7 +26,7 @@ export const action = screenAction("hotlist-viewer", {
     {
       shape: ({ fields }) => dispositionOf(fields),
       done: ({ disposition }) =>
-        disposition ? `Marked "${dispositionLabel(disposition)}".` : "The disposition was taken back.",
+        disposition ? `Marked "${dispositionLabel(disposition)}".` : "The disposition was cleared.",
       next: ({ id }) => `/alert-history-detail/${encodeURIComponent(id)}`,
     },
   ),
@@ -30,7 +34,7 @@ export const action = screenAction("hotlist-viewer", {
 
 export const clientAction = screenClientAction;
 
-/** The answer to the form holds the hit: asking for it again would be noted as another look. */
+/** The answer to the form contains the hit; loading it again would be audited as another view. */
 export function shouldRevalidate({ formMethod, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) {
   return formMethod === "POST" ? false : defaultShouldRevalidate;
 }
@@ -38,4 +42,23 @@ export function shouldRevalidate({ formMethod, defaultShouldRevalidate }: Should
 export default function AlertDetailScreen() {
   const { alert, address } = useLoaderData<typeof loader>();
   return <AlertView key={alert.id} alert={alert} address={address} />;
+}
+
+/** The alert modal as a page. */
+function AlertView({ alert: loaded, address }: { alert: Alert; address: AddressAnswer }) {
+  const [alert, setAlert] = useState(loaded);
+  usePendingImages(alert, setAlert);
+  return (
+    <Page width="5xl">
+      <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
+        <h1 className="me-auto text-xl font-semibold tracking-tight wrap-anywhere">
+          Hotlist hit: {alert.group.name}
+        </h1>
+        <Link to={`/alerts/group/${encodeURIComponent(alert.group.id)}`} className="underline">
+          Alert history of the group
+        </Link>
+      </div>
+      <AlertDetail alert={alert} address={address} onChange={setAlert} />
+    </Page>
+  );
 }

@@ -6,7 +6,7 @@ import { screenLoader } from "#app/http/screen.ts";
 
 export const meta: MetaFunction = () => [{ title: "Verify an export | Odin" }];
 
-/** For courts and counsel: nobody has to sign in to check what they were given. */
+/** Public, so that courts and counsel can check an export without an account. */
 export const loader = screenLoader("public", async ({ app }) => ({ keys: await listVerificationKeys(app) }));
 
 export default function Verify() {

@@ -1,10 +1,23 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
-import { useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
+import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import { Button, buttonClass } from "#app/components/ui/button.tsx";
+import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
+import { Select } from "#app/components/ui/fields/select.tsx";
 import { Page } from "#app/components/ui/page.tsx";
-import { PolicyForm } from "#app/components/users/policy-form.tsx";
 import { agencyForOwner, changeAgency } from "#app/domain/users/agencies.ts";
-import { AgencyChange, agencyChangeOf } from "#app/entities/users/policy.ts";
+import {
+  AgencyChange,
+  type AgencyWithPolicy,
+  agencyChangeOf,
+  POLICY_NUMBERS,
+  POLICY_SWITCHES,
+  TIME_ZONES,
+} from "#app/entities/users/policy.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
@@ -38,5 +51,83 @@ export default function AgencyPolicyScreen() {
         <PolicyForm key={agency.id} agency={agency} />
       </div>
     </Page>
+  );
+}
+
+/** An agency's name and policy, saved together. */
+function PolicyForm({ agency }: { agency: Pick<AgencyWithPolicy, "id" | "name" | "policy"> }) {
+  const form = useScreenForm({ intent: "policy", failed: "The agency could not be saved.", keep: true });
+  return (
+    <ScreenForm state={form} className="flex flex-col gap-6">
+      <Field label="Name" error={form.problem("name")} required>
+        {(control) => (
+          <Input {...control} name="name" defaultValue={form.value("name", agency.name)} maxLength={120} />
+        )}
+      </Field>
+      <fieldset className="flex flex-col gap-3">
+        <legend className="mb-2 text-lg font-semibold">Policy</legend>
+        {POLICY_SWITCHES.map(({ key, label, hint }) => (
+          <Checkbox
+            key={key}
+            name={key}
+            value="on"
+            defaultChecked={form.has(key, "on", agency.policy[key])}
+            label={label}
+            hint={hint}
+          />
+        ))}
+        <div className="mt-2 grid gap-x-4 gap-y-4 sm:grid-cols-2">
+          <Field
+            label="Time zone"
+            hint="Determines which hours count as unusual for searches."
+            error={form.problem("time_zone")}
+          >
+            {(control) => (
+              <Select
+                {...control}
+                name="time_zone"
+                defaultValue={form.value("time_zone", agency.policy.time_zone)}
+              >
+                {TIME_ZONES.map(({ value, label }) => (
+                  <option key={value} value={value}>
+                    {label}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+          {POLICY_NUMBERS.map(({ key, label, unit, least, most, hint }) => (
+            <Field
+              key={key}
+              label={label}
+              hint={hint}
+              error={form.problem(key)}
+              aside={`${least} to ${most} ${unit}`}
+            >
+              {(control) => (
+                <Input
+                  {...control}
+                  name={key}
+                  type="number"
+                  inputMode="numeric"
+                  min={least}
+                  max={most}
+                  step={1}
+                  defaultValue={form.value(key, String(agency.policy[key]))}
+                />
+              )}
+            </Field>
+          ))}
+        </div>
+      </fieldset>
+      <div className="flex gap-2">
+        <Button type="submit" variant="primary" pending={form.pending} pendingLabel="Saving…">
+          Save Changes
+        </Button>
+        <Link to="/owner" className={buttonClass()}>
+          Cancel
+        </Link>
+      </div>
+    </ScreenForm>
   );
 }

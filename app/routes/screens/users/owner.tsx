@@ -1,21 +1,23 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
 import { Cctv, DatabaseBackup, MailX } from "lucide-react";
+import { NameForm } from "#app/components/forms/name-form.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { LoadFailure } from "#app/components/shell/load-failure.tsx";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { Page } from "#app/components/ui/page.tsx";
+import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import { OwnerUserActions } from "#app/components/users/actions.tsx";
 import { AddUserForm } from "#app/components/users/add-form.tsx";
-import { AgencyList } from "#app/components/users/agency-list.tsx";
 import { OWNER_COLUMNS } from "#app/components/users/columns.tsx";
 import { UserTable } from "#app/components/users/table.tsx";
 import { addAgency, allAgencies } from "#app/domain/users/agencies.ts";
 import { addUser, managedUsers } from "#app/domain/users/directory.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { NewUserOfAgency, temporaryOf } from "#app/entities/users/directory.ts";
-import { NewAgency } from "#app/entities/users/policy.ts";
+import { type AgencyWithPolicy, NewAgency } from "#app/entities/users/policy.ts";
 import { orNothing, screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
@@ -61,7 +63,7 @@ export default function OwnerScreen() {
         </Link>
         <Link to="/dead-jobs" className={buttonClass()}>
           <MailX aria-hidden="true" />
-          Dead letters
+          Failed Jobs
         </Link>
         <Link to="/rekor-camera-management" className={buttonClass()}>
           <Cctv aria-hidden="true" />
@@ -84,4 +86,48 @@ export default function OwnerScreen() {
       />
     </Page>
   );
+}
+
+/** All agencies with links to their name and policy, and a form that adds one. */
+function AgencyList({ agencies }: { agencies: readonly AgencyWithPolicy[] }) {
+  return (
+    <div className="flex flex-col gap-3">
+      <AddAgency />
+      <TableBox label="Agencies" className="max-h-80">
+        <Table caption="Agencies, sorted by name" density="compact">
+          <thead>
+            <tr>
+              <ColumnHeader>Agency</ColumnHeader>
+              <ColumnHeader numeric>Users</ColumnHeader>
+              <ColumnHeader>Second factor</ColumnHeader>
+              <ColumnHeader>Case number</ColumnHeader>
+              <ColumnHeader>Name and policy</ColumnHeader>
+            </tr>
+          </thead>
+          <tbody>
+            {agencies.map(({ id, name, users, policy }) => (
+              <tr key={id}>
+                <th scope="row" className="font-medium">
+                  {name}
+                </th>
+                <td className="num">{users}</td>
+                <td>{policy.second_factor_required ? "Required" : "Optional"}</td>
+                <td>{policy.case_number_required ? "Required" : "Optional"}</td>
+                <td>
+                  <Link to={`/owner/policy/${encodeURIComponent(id)}`} className={buttonClass("ghost", "sm")}>
+                    Edit<span className="sr-only"> {name}</span>
+                  </Link>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      </TableBox>
+    </div>
+  );
+}
+
+function AddAgency() {
+  const form = useScreenForm({ intent: "add-agency", failed: "The agency could not be added." });
+  return <NameForm state={form} label="New agency" placeholder="Name of the agency" add="Add agency" />;
 }

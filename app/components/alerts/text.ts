@@ -2,17 +2,18 @@ import { type AlertRow, type ExpiryNotice, NOTICE_COUNT_MOST } from "#app/entiti
 import type { ExpiryStage } from "#app/entities/hotlists/entry.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 
-/** `AB12345 CT`, or that there is no plate. */
-export function plateWords({ plate, state }: Pick<AlertRow, "plate" | "state">): string {
+/** Returns plate and state, such as `AB12345 CT`, or `no plate`. */
+export function plateText({ plate, state }: Pick<AlertRow, "plate" | "state">): string {
   return [plate, state].filter(Boolean).join(" ") || "no plate";
 }
 
-/** What an image of a hit shows, for those who cannot see it. */
+/** Returns the alternative text of an image of a hit. */
 export function imageAlt(kind: "vehicle" | "plate", alert: Pick<AlertRow, "plate" | "state" | "camera">) {
   const what = kind === "vehicle" ? "Vehicle" : "Plate image";
-  return `${what} ${plateWords(alert)}, ${alert.camera || "camera unknown"}`;
+  return `${what} ${plateText(alert)}, ${alert.camera || "camera unknown"}`;
 }
 
+/** Returns the text, or `N/A` if it is blank. */
 export function orMissing(text: string): string {
   return text.trim() === "" ? MESSAGES.missing : text;
 }
@@ -23,7 +24,7 @@ const STAGE_WORDS: Record<ExpiryStage, [one: string, many: string]> = {
   expired: ["has expired and is no longer matched", "have expired and are no longer matched"],
 };
 
-/** What a notice to whoever added plates says. */
+/** Returns the text of a notice about expiring plates, for the user who added them. */
 export function noticeText({ stage, plates, plate, group }: ExpiryNotice): string {
   const [one, many] = STAGE_WORDS[stage];
   if (plates === 1) return `${plate}, which you added to "${group}", ${one}.`;

@@ -5,28 +5,28 @@ import type { Question } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { ManagedUser, TemporaryPassword } from "#app/entities/users/directory.ts";
 
-/** What a change to a user asks before it calls the server. */
-type Act = Omit<Question, "run"> & {
+/** An action on a user: its confirmation dialog and its call. */
+type Action = Omit<Question, "run"> & {
   path: string;
   call: ApiCall & { failed: string };
   /** The success message. */
   done: string;
 };
 
-/** The changes to users, each as the question that starts it, and the temporary password of a reset. */
-export function useUserActs(resetPath: "/admin/reset-user-password" | "/owner/reset-user-password") {
+/** Returns the actions on users, each as the confirmation that starts it, and the temporary password of a reset. */
+export function useUserActions(resetPath: "/admin/reset-user-password" | "/owner/reset-user-password") {
   const { mutate } = useMutation();
   const [shown, setShown] = useState<TemporaryPassword>();
 
-  const question = ({ path, call, done, ...words }: Act): Question => ({
-    ...words,
+  const question = ({ path, call, done, ...confirmation }: Action): Question => ({
+    ...confirmation,
     run: () => mutate(callApi(path, call), { done }),
   });
 
-  const acts = {
+  const actions = {
     reset: (user: ManagedUser): Question => ({
       title: `Reset the password of ${user.username}?`,
-      body: `${user.name} gets a random temporary password that works for 24 hours, and is signed out everywhere.`,
+      body: `${user.name} receives a random temporary password that works for 24 hours, and is signed out everywhere.`,
       confirm: "Reset Password",
       run: () =>
         mutate(
@@ -43,8 +43,8 @@ export function useUserActs(resetPath: "/admin/reset-user-password" | "/owner/re
         title: `Make ${user.username} ${role === "admin" ? "an admin" : "a user"}?`,
         body:
           role === "admin"
-            ? `${user.name} will manage the users, integrations and audit log of ${user.department}, and has to sign in again.`
-            : `${user.name} will no longer manage ${user.department}, and has to sign in again.`,
+            ? `${user.name} will manage the users, integrations and audit log of ${user.department}, and must sign in again.`
+            : `${user.name} will no longer manage ${user.department}, and must sign in again.`,
         confirm: "Change role",
         danger: false,
         path: `/admin/toggle-role/${encodeURIComponent(user.id)}`,
@@ -55,7 +55,7 @@ export function useUserActs(resetPath: "/admin/reset-user-password" | "/owner/re
     remove: (user: ManagedUser): Question =>
       question({
         title: `Delete ${user.username}?`,
-        body: `${user.name} is signed out at once and cannot sign in again. The audit log keeps what they did, and the username is not given out again for a year.`,
+        body: `${user.name} is signed out immediately and cannot sign in again. The audit log keeps the user's actions, and the username cannot be reused for a year.`,
         confirm: "Delete User",
         danger: true,
         path: `/admin/delete-user/${encodeURIComponent(user.id)}`,
@@ -77,7 +77,7 @@ export function useUserActs(resetPath: "/admin/reset-user-password" | "/owner/re
       return question({
         title: `${disabled ? "Disable" : "Enable"} ${user.username}?`,
         body: disabled
-          ? `${user.name} is signed out at once and cannot sign in until an administrator enables the account.`
+          ? `${user.name} is signed out immediately and cannot sign in until an administrator enables the account.`
           : `${user.name} can sign in again.`,
         confirm: disabled ? "Disable" : "Enable",
         danger: disabled,
@@ -89,7 +89,7 @@ export function useUserActs(resetPath: "/admin/reset-user-password" | "/owner/re
     factor: (user: ManagedUser): Question =>
       question({
         title: `Remove the second factor of ${user.username}?`,
-        body: `For a lost device: ${user.name} is signed out everywhere and signs in with the password alone, or sets up a new factor where your agency asks for one.`,
+        body: `Use this if ${user.name} lost the device. The user is signed out everywhere and then signs in with only the password, or sets up a new factor if your agency requires one.`,
         confirm: "Remove second factor",
         danger: true,
         path: `/admin/reset-second-factor/${encodeURIComponent(user.id)}`,
@@ -99,7 +99,7 @@ export function useUserActs(resetPath: "/admin/reset-user-password" | "/owner/re
     sessions: (user: ManagedUser): Question =>
       question({
         title: `End the sessions of ${user.username}?`,
-        body: `${user.name} is signed out everywhere at once.`,
+        body: `${user.name} is signed out everywhere immediately.`,
         confirm: "End sessions",
         danger: true,
         path: `/admin/end-sessions/${encodeURIComponent(user.id)}`,
@@ -107,5 +107,5 @@ export function useUserActs(resetPath: "/admin/reset-user-password" | "/owner/re
         done: `${user.username} was signed out everywhere`,
       }),
   };
-  return { acts, shown, hide: () => setShown(undefined) };
+  return { actions, shown, hide: () => setShown(undefined) };
 }

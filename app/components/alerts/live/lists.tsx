@@ -1,21 +1,22 @@
+import { Link } from "@remix-run/react";
 import { BellOff } from "lucide-react";
+import { noticeText, orMissing } from "#app/components/alerts/text.ts";
 import { AlertTime, ageText } from "#app/components/alerts/time.tsx";
-import { orMissing } from "#app/components/alerts/words.ts";
 import { useNow } from "#app/components/search/results/use-now.ts";
 import { cx } from "#app/components/ui/cx.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
-import type { LiveAlert } from "#app/entities/alerts/hit.ts";
+import type { ExpiryNotice, LiveAlert } from "#app/entities/alerts/hit.ts";
 
-export type HitListProps = { alerts: readonly LiveAlert[]; isOpen: boolean; onOpen: (id: string) => void };
+type HitListProps = { alerts: readonly LiveAlert[]; isOpen: boolean; onOpen: (id: string) => void };
 
-/** The newest hits, those that nobody has looked at yet marked. */
+/** The newest hits; unread ones are marked. */
 export function HitList({ alerts, isOpen, onOpen }: HitListProps) {
   const now = useNow();
   if (alerts.length === 0)
     return (
       <EmptyState icon={<BellOff />} title="No hits in the last 7 days" className="!py-8">
-        A hit of one of your groups shows up here within seconds.
+        Hits of your groups appear here within seconds.
       </EmptyState>
     );
   return (
@@ -50,6 +51,36 @@ export function HitList({ alerts, isOpen, onOpen }: HitListProps) {
               )}
             </span>
           </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type NoticeListProps = { notices: readonly ExpiryNotice[]; isOpen: boolean; onFollow: () => void };
+
+/** Notices of expiring plates, each a link to its group. */
+export function NoticeList({ notices, isOpen, onFollow }: NoticeListProps) {
+  if (notices.length === 0) return null;
+  return (
+    <ul aria-label="Expiring plates" className="max-h-40 overflow-auto border-b border-line p-1">
+      {notices.map((notice) => (
+        <li key={notice.id}>
+          <Link
+            to={`/groups/${encodeURIComponent(notice.group_id)}`}
+            tabIndex={isOpen ? 0 : -1}
+            className="flex items-center gap-3 rounded-sm px-2 py-1.5 text-sm hover:bg-hover"
+            onClick={onFollow}
+          >
+            <span
+              aria-hidden="true"
+              className={cx("size-2 shrink-0 rounded-full", notice.seen ? "bg-transparent" : "bg-warn")}
+            />
+            <span className="min-w-0 wrap-anywhere">
+              {!notice.seen && <span className="sr-only">Unread. </span>}
+              {noticeText(notice)}
+            </span>
+          </Link>
         </li>
       ))}
     </ul>

@@ -1,39 +1,34 @@
 import { Download } from "lucide-react";
-import { useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
+import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { Button } from "#app/components/ui/button.tsx";
-import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { Menu, MenuItem } from "#app/components/ui/menu.tsx";
 import type { AuditFilter } from "#app/entities/oversight/audit-filter.ts";
 
-/** The rows of the filter as a file: complete, or without plates for whoever asks for public records. */
+/** The rows of the filter as a file: complete, or without plates for public records requests. */
 export function AuditExport({ filter }: { filter: AuditFilter }) {
-  const [pending, setPending] = useState(false);
-
-  async function save(redacted: boolean) {
-    setPending(true);
-    const answer = await callApi("/audit-log/export", {
+  const { mutate, pending } = useMutation({ refresh: "never" });
+  const save = (redacted: boolean) => {
+    const file = callApi("/audit-log/export", {
       json: { filter, redacted },
       failed: "The audit log could not be exported.",
       read: (response) => response.blob(),
     });
-    setPending(false);
-    if (answer.ok) saveFile(answer.value, redacted);
-    else if (!answer.declined) notify.error(answer.message);
-  }
+    void mutate(file, { done: (rows) => saveFile(rows, redacted) });
+  };
 
   return (
     <Menu
       label="Export the audit log"
       align="end"
       trigger={
-        <Button icon={<Download />} pending={pending} pendingLabel="Exporting…">
+        <Button icon={<Download />} pending={pending !== undefined} pendingLabel="Exporting…">
           Export CSV
         </Button>
       }
     >
-      <MenuItem onSelect={() => void save(false)}>With plates</MenuItem>
-      <MenuItem onSelect={() => void save(true)}>Redacted, for public records</MenuItem>
+      <MenuItem onSelect={() => save(false)}>With plates</MenuItem>
+      <MenuItem onSelect={() => save(true)}>Redacted, for public records</MenuItem>
     </Menu>
   );
 }

@@ -40,8 +40,8 @@ beforeEach(async () => {
 async function statusesOf(resultId: string): Promise<SourceStatus[]> {
   const row = await bindings.DB.prepare("SELECT statuses FROM result_sets WHERE id = ?")
     .bind(resultId)
-    .first();
-  return JSON.parse(row?.statuses as string) as SourceStatus[];
+    .first<{ statuses: string }>();
+  return JSON.parse(row?.statuses ?? "[]");
 }
 
 async function columnsOf(who: Client, resultId: string) {
@@ -130,7 +130,7 @@ describe("a search over three programs", () => {
     const response = await officer.post("/search-data", searchBody(world.agencies), init);
     expect(response.headers.get("content-type")).toMatch(/^application\/x-ndjson/);
     const lines = (await response.text()).trim().split("\n");
-    const steps = lines.map((line) => JSON.parse(line) as SearchProgress);
+    const steps = lines.map((line): SearchProgress => JSON.parse(line));
     expect(steps[0]).toMatchObject({ type: "started" });
     expect(steps.at(-1)).toMatchObject({ type: "done", count: expect.any(Number) });
     const ok = steps.filter((step) => step.type === "status" && step.source.state === "ok");

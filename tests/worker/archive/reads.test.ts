@@ -402,7 +402,7 @@ describe("the Axis webhook", () => {
   });
 
   it("accepts a repeated list even if deleting its images fails", async () => {
-    expectLogged(/stay until their day is purged/);
+    expectLogged(/kept until their day is purged/);
     const list = pictured(3);
     const first = await takeAxisEvent(app, { secrets: ["s3cret"], push: () => readAxisPush(post(list)) });
     const images = bucketWith({ delete: () => Promise.reject(new Error("R2 is away")) });

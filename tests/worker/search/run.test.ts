@@ -354,7 +354,7 @@ describe("the audit row of a search", () => {
     await DB.exec(
       "CREATE TRIGGER no_audit BEFORE INSERT ON audit_log WHEN NEW.action = 'search' BEGIN SELECT RAISE(ABORT, 'full'); END",
     );
-    expectLogged(/could not be written down/);
+    expectLogged(/audit row could not be written/);
     const response = await officer.post("/search-data", searchBody(world.agencies));
     await DB.exec("DROP TRIGGER no_audit");
     expect(response.status).toBe(503);

@@ -8,8 +8,8 @@ import type { SearchSource } from "#app/entities/search/source.ts";
 import type { ImageType } from "#app/lib/images/type.ts";
 
 export type SearchInput = {
+  source: SearchSource;
   /** Sources of the same integration that are searched with one call; `source` is the first of them. */
-  /** Sources of the same integration that are asked in the same breath, `source` the first of them. */
   together: SearchSource[];
   query: SightingQuery;
   /** The most reads to return. */

@@ -15,8 +15,8 @@ export type Scanner = {
 };
 
 export type ScannerOptions = {
+  url: string;
   /** Sent as a bearer token if it is set. */
-  /** Sent as a bearer token where it is set. */
   token: string;
   allowLoopback: boolean;
 };

@@ -12,8 +12,8 @@ import { commonOutcome, postPush } from "./push-http.ts";
 
 export type WebPushOptions = {
   /** P-256 private key, PKCS #8 in base64. */
+  key: string;
   /** `mailto:` or `https:` address of the operator for the push service; empty for none. */
-  /** `mailto:` or `https:` address at which a push service reaches whoever runs this; empty for none. */
   subject: string;
   clock: () => number;
   allowLoopback: boolean;

@@ -6,6 +6,7 @@ import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import { matchReads } from "#app/domain/alerts/matching.ts";
 import type { LiveRead } from "#app/entities/alerts/match.ts";
+import { TIME_OF_ARRIVAL } from "#app/entities/ingest/rekor-event.ts";
 import type { SightingQuery } from "#app/entities/search/query.ts";
 import type { Sighting } from "#app/entities/search/sighting.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
@@ -208,7 +209,7 @@ function liveRead({ source, agencyId }: Pollable, sighting: Sighting, now: numbe
       plateImageKey: null,
     },
     rank: 1,
-    caveats: capturedAt === null ? ["Time is that of arrival: the read has none"] : [],
+    caveats: capturedAt === null ? [TIME_OF_ARRIVAL] : [],
     vendorImages: { program: "Axon", source: source.integrationId, vehicle: vehicleImage, plate: plateImage },
     sentImages: [],
   };

@@ -10,7 +10,7 @@ import { stableId } from "#app/lib/crypto/stable-id.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
 import { DAY, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import { noteRekorCameras } from "#app/store/ingest/rekor-cameras.ts";
-import { findRekorWebhook, touchWebhook, type Webhook } from "#app/store/ingest/webhook-secrets.ts";
+import { findRekorWebhook, touchWebhook, type Webhook } from "#app/store/ingest/webhooks.ts";
 import { countEvents, isDue, WEBHOOK_RATE } from "./rate-limit.ts";
 
 /** How far an agent's clock may be ahead of ours before its times are ignored. */

@@ -1,4 +1,4 @@
-// One search over all programs. The search is recorded in the audit log before any source is asked; its result is
+// One search over all programs. The search is recorded in the audit log before any source is searched; its result is
 // stored as columns for a limited time. A source that fails is reported as failed, never as "no results".
 
 import type { AppContext } from "#app/context.ts";
@@ -38,7 +38,7 @@ import {
   insertResultSet,
   putResultFiles,
 } from "#app/store/search/result-sets.ts";
-import { askSources } from "./sources.ts";
+import { searchSources } from "./sources.ts";
 
 /** Returns all sources a tenant may search: its Rekor keys, Axon agencies that allow it, Axis agencies that share. */
 export async function listSources(app: AppContext, actor: Pick<Actor, "agencyId">): Promise<SearchSource[]> {
@@ -125,7 +125,7 @@ export async function searchReads(
   const columns = createColumns();
   const report = (status: SourceStatus) => onProgress({ type: "status", source: status });
   try {
-    const asked = await askSources(app, {
+    const searched = await searchSources(app, {
       sources,
       statuses,
       query: queryOf(request, createdAt),
@@ -149,9 +149,9 @@ export async function searchReads(
       state,
       statuses,
       columns,
-      truncated: asked.truncated,
+      truncated: searched.truncated,
       expiresAt,
-      health: asked.health,
+      health: searched.health,
       seen,
     });
     if (signal.aborted) throw audited(new AppError("gone", "The search was cancelled."));
@@ -178,7 +178,7 @@ export async function searchReads(
   }
 }
 
-/** Writes the audit row before any source is asked. If that fails, the search is refused (CJIS AU-5). */
+/** Writes the audit row before any source is searched. If that fails, the search is refused (CJIS AU-5). */
 async function writeAudit(app: AppContext, statements: [Statement, ...Statement[]]): Promise<void> {
   try {
     await inOneStep(app.db, statements);

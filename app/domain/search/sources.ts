@@ -16,13 +16,13 @@ const AT_ONCE = 6;
 /** All pages of a source together may take this many deadlines. */
 const ALL_PAGES = 5;
 
-export type Asked = {
+export type SourcesResult = {
   truncated: boolean;
   /** Result of each integration that was asked, for its circuit breaker. */
   health: { integrationId: string; failure: string | null }[];
 };
 
-type Asking = {
+type SourcesSearch = {
   sources: SearchSource[];
   /** One per source, in the same order. */
   statuses: SourceStatus[];
@@ -36,25 +36,29 @@ type Asking = {
 type Member = { source: SearchSource; status: SourceStatus };
 
 /** Asks all sources, six integrations at a time. Failures of sources are reported in their statuses, not thrown. */
-export async function askSources(app: AppContext, asking: Asking): Promise<Asked> {
-  const { sources, statuses, columns } = asking;
+export async function searchSources(app: AppContext, search: SourcesSearch): Promise<SourcesResult> {
+  const { sources, statuses, columns } = search;
   const members = sources.map((source, i) => ({ source, status: at(statuses, i) }));
   const groups = [...Map.groupBy(members, ({ source }) => source.integrationId)];
   const ids = groups.map(([integrationId]) => integrationId);
   const breakers = await listOpenBreakers(app.db, ids, app.clock());
-  const asked: Asked = { truncated: false, health: [] };
+  const result: SourcesResult = { truncated: false, health: [] };
   const ask = ([integrationId, together]: [string, Member[]]) =>
-    askTogether(app, { ...asking, together, pausedUntil: breakers.get(integrationId), asked });
+    searchGroup(app, { ...search, together, pausedUntil: breakers.get(integrationId), result });
   await pMap(groups, ask, { concurrency: AT_ONCE });
-  asked.truncated ||=
+  result.truncated ||=
     statuses.some((status) => status.truncated) || columns.count >= app.config.searchMaxReads;
-  return asked;
+  return result;
 }
 
-type AskingOne = Asking & { together: Member[]; pausedUntil: number | undefined; asked: Asked };
+type GroupSearch = SourcesSearch & {
+  together: Member[];
+  pausedUntil: number | undefined;
+  result: SourcesResult;
+};
 
-async function askTogether(app: AppContext, one: AskingOne): Promise<void> {
-  const { together, query, signal, columns, report, asked } = one;
+async function searchGroup(app: AppContext, one: GroupSearch): Promise<void> {
+  const { together, query, signal, columns, report, result } = one;
   const { source } = at(together, 0);
   const change = (changes: Partial<SourceStatus>) => {
     for (const { status } of together) report(Object.assign(status, changes));
@@ -74,20 +78,20 @@ async function askTogether(app: AppContext, one: AskingOne): Promise<void> {
   }
   const started = app.clock();
   const deadline = new AbortController();
-  const slow = setTimeout(() => change({ state: "slow" }), app.config.sourceSlowMs);
+  const slowTimer = setTimeout(() => change({ state: "slow" }), app.config.sourceSlowMs);
   // Each page gets a full deadline, because many reads are not a fault; all pages together get ALL_PAGES of them.
-  let dead = setTimeout(() => deadline.abort(), app.config.sourceDeadlineMs);
-  const last = setTimeout(() => deadline.abort(), app.config.sourceDeadlineMs * ALL_PAGES);
+  let pageTimer = setTimeout(() => deadline.abort(), app.config.sourceDeadlineMs);
+  const totalTimer = setTimeout(() => deadline.abort(), app.config.sourceDeadlineMs * ALL_PAGES);
   change({ state: "asking" });
   try {
     const within = AbortSignal.any([signal, deadline.signal]);
     const asks = { source, together: together.map((member) => member.source), query, signal: within };
     const maxReads = Math.max(0, app.config.searchMaxReads - columns.count);
     for await (const page of provider.search({ ...asks, maxReads })) {
-      take(one, page);
+      addPage(one, page);
       if (within.aborted) break;
-      clearTimeout(dead);
-      dead = setTimeout(() => deadline.abort(), app.config.sourceDeadlineMs);
+      clearTimeout(pageTimer);
+      pageTimer = setTimeout(() => deadline.abort(), app.config.sourceDeadlineMs);
       if (columns.count >= app.config.searchMaxReads) {
         change({ truncated: true });
         break;
@@ -95,24 +99,24 @@ async function askTogether(app: AppContext, one: AskingOne): Promise<void> {
     }
     if (deadline.signal.aborted) throw new Error("the deadline has passed");
     change({ state: signal.aborted ? "cancelled" : "ok", milliseconds: app.clock() - started });
-    if (!signal.aborted) asked.health.push({ integrationId: source.integrationId, failure: null });
+    if (!signal.aborted) result.health.push({ integrationId: source.integrationId, failure: null });
   } catch (error) {
     const message = deadline.signal.aborted ? "No complete answer in time." : failureMessage(error);
     const state = signal.aborted ? "cancelled" : "failed";
     for (const { status } of together) {
-      report(Object.assign(status, { state, message: `${message}${kept(status)}` }));
+      report(Object.assign(status, { state, message: `${message}${keptNote(status)}` }));
     }
     change({ milliseconds: app.clock() - started });
-    if (!signal.aborted) asked.health.push({ integrationId: source.integrationId, failure: message });
+    if (!signal.aborted) result.health.push({ integrationId: source.integrationId, failure: message });
   } finally {
-    clearTimeout(slow);
-    clearTimeout(dead);
-    clearTimeout(last);
+    clearTimeout(slowTimer);
+    clearTimeout(pageTimer);
+    clearTimeout(totalTimer);
   }
 }
 
 /** Adds a page to the columns and counts the new reads of each source. */
-function take({ together, columns, report }: AskingOne, page: SightingPage): void {
+function addPage({ together, columns, report }: GroupSearch, page: SightingPage): void {
   for (const { source, status } of together) {
     const own =
       together.length === 1
@@ -124,8 +128,8 @@ function take({ together, columns, report }: AskingOne, page: SightingPage): voi
   }
 }
 
-function kept(status: SourceStatus): string {
-  return status.reads > 0 ? ` The ${status.reads} reads that came are kept; there may be more.` : "";
+function keptNote(status: SourceStatus): string {
+  return status.reads > 0 ? ` The ${status.reads} reads received are kept; there may be more.` : "";
 }
 
 /** Returns the message for the user: the provider's own, or a general one for unexpected errors. */

@@ -19,8 +19,8 @@ export function normalizePlate(text: string): string {
 }
 
 /**
- * A plate pattern: any plate; a plate that contains a fragment (a whole plate is its longest fragment); or a pattern
- * for the whole plate, with `*` for any characters and `?` for one character.
+ * A plate pattern. Matches every plate, or plates that contain a fragment (a whole plate is its longest fragment), or
+ * whole plates by a pattern, with `*` for zero or more characters and `?` for one.
  */
 export type PlatePattern =
   | { kind: "any" }

@@ -3,24 +3,17 @@
 // unordered events become one read. Around midnight two days could own a pass: the day that ends decides. A vehicle
 // that stands in front of a camera across midnight for longer than the pass window becomes two reads.
 
-import {
-  amendPass,
-  continuesPass,
-  PASS_MOST,
-  PASS_WINDOW,
-  type PassFacts,
-} from "#app/entities/ingest/pass.ts";
+import { amendPass, continuesPass, PASS_WINDOW, type PassFacts } from "#app/entities/ingest/pass.ts";
 import { at as elementAt } from "#app/lib/at.ts";
 import { DAY, utcDay } from "#app/lib/time/dates.ts";
+import { AMEND, CLAIM, CLAIMED, FAR, INSERT, NEAR, type PassQueries } from "./event-statements.ts";
 import type { ReadKeys } from "./keys.ts";
 import {
-  COLUMNS,
   ciphersOf,
   type NewRead,
   openRead,
   passTags,
   putKeysAndRuns,
-  ROWS,
   rowsOf,
   type SealedRead,
   sealReads,
@@ -44,48 +37,6 @@ export type Archive = { databaseOf: DatabaseOf; keys: ReadKeys };
 
 /** Two concurrent events of a pass need a second attempt now and then; many attempts mean that something is wrong. */
 const ATTEMPTS = 8;
-
-const ALL = COLUMNS.join(", ");
-const PASS_COLUMNS = COLUMNS.slice(0, 3)
-  .map((column, i) => `value ->> ${i} AS ${column}`)
-  .join(", ");
-const PASS = `j AS MATERIALIZED (SELECT key AS place, ${PASS_COLUMNS} FROM json_each(?))`;
-const inPass = (t: string, back = PASS_WINDOW) => `${t}.key_id = j.key_id AND ${t}.pass_tag = j.pass_tag
-  AND ${t}.captured_at BETWEEN j.captured_at - ${back} AND j.captured_at + ${PASS_WINDOW}`;
-
-const INSERT = `WITH ${ROWS}
-  INSERT OR IGNORE INTO sealed_reads (${ALL})
-  SELECT ${ALL} FROM j WHERE true`;
-/** How passes are found, by the index over passes: `open` inserts only new passes, `find` returns the existing ones. */
-const lookBack = (back: number) => ({
-  open: `WITH ${ROWS}
-    INSERT OR IGNORE INTO sealed_reads (${ALL})
-    SELECT ${ALL} FROM j
-    WHERE NOT EXISTS (SELECT 1 FROM sealed_reads AS r INDEXED BY sealed_reads_pass WHERE ${inPass("r", back)})
-    RETURNING id, key_id, pass_tag`,
-  find: `WITH ${PASS}
-    SELECT j.place, r.id, r.revision, r.captured_at, r.sealed
-    FROM j
-    CROSS JOIN sealed_reads AS r INDEXED BY sealed_reads_pass ON ${inPass("r", back)}`,
-});
-type PassQueries = ReturnType<typeof lookBack>;
-const NEAR = lookBack(PASS_WINDOW);
-/** An event that is not a vehicle's first may belong to a pass that began hours ago. */
-const FAR = lookBack(PASS_MOST);
-const AMENDED = COLUMNS.slice(3);
-const AMEND = `UPDATE sealed_reads
-  SET ${AMENDED.map((column, i) => `${column} = j.value ->> ${i + 2}`).join(", ")}, revision = revision + 1
-  FROM json_each(?) AS j
-  WHERE sealed_reads.id = j.value ->> 0 AND sealed_reads.revision = j.value ->> 1
-  RETURNING id`;
-const CLAIM = `WITH ${PASS}
-  INSERT INTO sealed_midnights (key_id, pass_tag, captured_at)
-  SELECT key_id, pass_tag, captured_at FROM j
-  WHERE NOT EXISTS (SELECT 1 FROM sealed_midnights AS m WHERE ${inPass("m")})`;
-const CLAIMED = `WITH ${PASS}
-  SELECT j.place, m.captured_at
-  FROM j
-  CROSS JOIN sealed_midnights AS m ON ${inPass("m")}`;
 
 /** Inserts reads that are new to the archive. A read of the same camera, car and instant is skipped. */
 export async function insertReads({ databaseOf, keys }: Archive, reads: NewRead[]): Promise<void> {

@@ -1,6 +1,7 @@
-// The addresses that vendors' webhooks post to, for an agency's administrators.
+// The addresses that vendors' webhooks post to, for an agency's administrators and for incoming posts. A post is
+// matched by the secret in its address, of which only the hash is stored.
 
-import { and, desc, eq, isNull } from "drizzle-orm";
+import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import type { WebhookRow } from "#app/entities/integrations/settings.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { webhooks } from "#app/store/schema/integrations.ts";
@@ -39,4 +40,45 @@ export function revokeWebhook(
     .update(webhooks)
     .set({ revokedAt: now })
     .where(and(eq(webhooks.id, id), eq(webhooks.agencyId, agencyId), isNull(webhooks.revokedAt)));
+}
+
+export type Webhook = {
+  id: string;
+  agencyId: string;
+  agencyName: string;
+  lastReadAt: number | null;
+  lastRefusedAt: number | null;
+};
+
+/** Returns the Rekor webhook that has one of these secrets (SHA-256, hexadecimal) and is not revoked, or null. */
+export async function findRekorWebhook(db: ControlDb, secretHashes: string[]): Promise<Webhook | null> {
+  const [webhook] = await db.all<Webhook>(sql`SELECT d.id, d.agency_id AS agencyId, a.name AS agencyName,
+      d.last_read_at AS lastReadAt, d.last_refused_at AS lastRefusedAt
+    FROM json_each(${JSON.stringify(secretHashes)}) AS h
+    CROSS JOIN doors AS d ON d.secret_hash = h.value
+    JOIN agencies AS a ON a.id = d.agency_id
+    WHERE d.revoked_at IS NULL AND d.program = 'rekor'
+    LIMIT 1`);
+  return webhook ?? null;
+}
+
+/** Records what a webhook last received: a read, a heartbeat, a test, or something that was refused and why. */
+export async function touchWebhook(
+  db: ControlDb,
+  id: string,
+  seen:
+    | { readAt: number }
+    | { heartbeatAt: number }
+    | { testAt: number }
+    | { refusedAt: number; refusal: string },
+): Promise<void> {
+  if ("readAt" in seen) await db.run(sql`UPDATE doors SET last_read_at = ${seen.readAt} WHERE id = ${id}`);
+  else if ("heartbeatAt" in seen)
+    await db.run(sql`UPDATE doors SET last_heartbeat_at = ${seen.heartbeatAt} WHERE id = ${id}`);
+  else if ("testAt" in seen)
+    await db.run(sql`UPDATE doors SET last_test_at = ${seen.testAt} WHERE id = ${id}`);
+  else
+    await db.run(
+      sql`UPDATE doors SET last_refused_at = ${seen.refusedAt}, last_refusal = ${seen.refusal} WHERE id = ${id}`,
+    );
 }

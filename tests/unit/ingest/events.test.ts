@@ -8,6 +8,7 @@ import {
 } from "#app/entities/ingest/axis-event.ts";
 import { amendPass, type PassFacts } from "#app/entities/ingest/pass.ts";
 import { parsePlatePattern, plateMatches } from "#app/entities/search/plate.ts";
+import { at } from "#app/lib/at.ts";
 import { isAppError } from "#app/lib/errors.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { atMost, joinNewestFirst } from "#app/store/archive/merge.ts";
@@ -273,7 +274,7 @@ describe("a pass", () => {
           (e, i): PassFacts => ({ ...facts, ...e, confidence: null, eventAt: 1000 + i }),
         );
         const ended = (order: PassFacts[]) =>
-          order.slice(1).reduce((known, next) => amendPass(known, next) ?? known, order[0] as PassFacts);
+          order.slice(1).reduce((known, next) => amendPass(known, next) ?? known, at(order, 0));
         const last = ended(told);
         const turned = ended([...told.slice(seed % told.length), ...told.slice(0, seed % told.length)]);
         expect(turned.carState).toBe(last.carState);

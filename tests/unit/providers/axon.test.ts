@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { TokenStore } from "#app/entities/search/source.ts";
+import { at } from "#app/lib/at.ts";
 import { createAxonProvider, searchBody } from "#app/providers/axon.ts";
 import { parseAxonLocator, readFromAxon } from "#app/providers/axon-wire.ts";
 import { failure } from "#app/providers/failures.ts";
@@ -62,7 +63,9 @@ function aServer(
   options: { pageSize?: number; expiresIn?: unknown; refuses?: boolean } = {},
 ) {
   const { pageSize = 500, expiresIn = 3600, refuses = false } = options;
-  const state = { tokens: 0, good: "", searches: [] as Record<string, unknown>[], calls: [] as VendorCall[] };
+  const searches: Record<string, unknown>[] = [];
+  const calls: VendorCall[] = [];
+  const state = { tokens: 0, good: "", searches, calls };
   const http: VendorHttp = {
     async json(call) {
       state.calls.push(call);
@@ -73,7 +76,7 @@ function aServer(
         return { access_token: state.good, token_type: "Bearer", expires_in: expiresIn };
       }
       if (call.headers?.authorization !== `Bearer ${state.good}`) throw failure("refused", "Axon");
-      const question = JSON.parse(call.body ?? "{}") as Record<string, unknown>;
+      const question: Record<string, unknown> = JSON.parse(call.body ?? "{}");
       state.searches.push(question);
       const start = Number(question.cursor ?? 0);
       const next = start + pageSize;
@@ -224,7 +227,7 @@ test("one of many isolates fetches a token, also when a token is rejected during
   await Promise.all(isolates.map((provider) => searched(provider)));
   expect(state.tokens).toBe(1);
   rows.set(source.integrationId, { token: "revoked", expiresAt: Date.now() + 3_600_000 });
-  const [found] = await Promise.all([searched(isolates[0] as ReturnType<typeof aProvider>)]);
+  const [found] = await Promise.all([searched(at(isolates, 0))]);
   expect([found?.reads.length, state.tokens]).toEqual([1, 2]);
 });
 

@@ -232,7 +232,7 @@ test("every read is returned exactly once, newest first, for any page size, ties
         expect(truncated).toBe(false);
         expect(reads).toHaveLength(rows.length);
         expect(new Set(reads.map((read) => read.id)).size).toBe(rows.length);
-        const order = reads.map((read) => read.capturedAt as number);
+        const order = reads.map((read) => Number(read.capturedAt));
         expect(order).toEqual([...order].sort((a, b) => b - a));
       },
     ),
@@ -254,7 +254,7 @@ test("more reads at one time than a page holds are skipped, and reported as miss
   const older = Array.from({ length: 5 }, (_, index) => aRow(at(NOW - 9000 - index), 200 + index));
   const { reads, truncated } = await search(aServer([...crowd, ...older]).http, aQuery());
   expect(truncated).toBe(true);
-  expect(reads.filter((read) => (read.capturedAt as number) < NOW - 5000)).toHaveLength(5);
+  expect(reads.filter((read) => Number(read.capturedAt) < NOW - 5000)).toHaveLength(5);
 });
 
 test("a server that ignores the range is abandoned after a few requests, and only reads in the range are returned", async () => {

@@ -98,7 +98,7 @@ describe("storing many events at once", () => {
       new Proxy(real, {
         get(target, name) {
           if (name === "prepare" || name === "batch") calls += 1;
-          const value = Reflect.get(target, name) as unknown;
+          const value: unknown = Reflect.get(target, name);
           return typeof value === "function" ? value.bind(target) : value;
         },
       });

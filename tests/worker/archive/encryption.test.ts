@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { purgeExpired } from "#app/domain/operations/retention.ts";
 import { parsePlatePattern } from "#app/entities/search/plate.ts";
 import type { SightingQuery } from "#app/entities/search/query.ts";
+import { at } from "#app/lib/at.ts";
 import { parseSealingKeys, unseal } from "#app/lib/crypto/primitives.ts";
 import { DAY, isoTime, MINUTE, utcDay } from "#app/lib/time/dates.ts";
 import { newReadImageKey } from "#app/store/archive/images.ts";
@@ -29,7 +30,7 @@ const purge = async () =>
 function elsewhere<T extends object>(binding: T): T {
   return new Proxy(binding, {
     get(target, name) {
-      const value = Reflect.get(target, name) as unknown;
+      const value: unknown = Reflect.get(target, name);
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
@@ -223,7 +224,7 @@ describe("an encrypted plate", () => {
           await emptyArchive(databases);
           const { reads } = app();
           await reads.insertReads(plates.map((one) => read({ plate: one })));
-          const own = plates[0] as string;
+          const own = at(plates, 0);
           const start = from % own.length;
           const fragment = own.slice(start, start + 1 + (length % (own.length - start)));
           const gap = `${own[0]}?${own.slice(2)}`;
@@ -352,7 +353,7 @@ describe("the end of retention", () => {
 
   it("keeps unexpired reads of an agency whose key ring is missing, so that the ring can be restored", async () => {
     await app().reads.insertReads([read()]);
-    const ring = (await (await bindings.KEYS.get(`read-keys/${agencyId}`))?.text()) as string;
+    const ring = (await (await bindings.KEYS.get(`read-keys/${agencyId}`))?.text()) ?? "";
     await bindings.KEYS.delete(`read-keys/${agencyId}`);
     now = NOON + 5 * DAY;
     await purge();
@@ -406,7 +407,7 @@ describe("reads under a legal hold", () => {
     const breaking = <T extends object>(binding: T): T =>
       new Proxy(binding, {
         get(target, name) {
-          const value = Reflect.get(target, name) as unknown;
+          const value: unknown = Reflect.get(target, name);
           if (typeof value !== "function") return value;
           return (...args: unknown[]) => {
             if (name !== "bind" && ++calls > most) throw new Error("the isolate has died");

@@ -6,6 +6,7 @@ import { parsePlatePattern, plateMatches } from "#app/entities/search/plate.ts";
 import type { SightingQuery } from "#app/entities/search/query.ts";
 import type { ArchivedRead } from "#app/entities/search/source.ts";
 import { readAxisPush } from "#app/http/webhook-body.ts";
+import { at } from "#app/lib/at.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 import { createAxisProvider } from "#app/providers/axis.ts";
@@ -95,10 +96,10 @@ describe("searching the archive", () => {
     const plates = fc.sample(fc.stringMatching(/^[AB1Ö]{1,7}$/), { numRuns: 90, seed: 7 });
     return Array.from({ length: count }, (_, i) =>
       read({
-        plate: plates[(i * 31) % plates.length] as string,
+        plate: at(plates, (i * 31) % plates.length),
         capturedAt: NOON - Math.floor((((i * 7919) % count) / count) * 9 * DAY),
-        make: MAKES[i % 3] as string,
-        color: COLORS[i % 2] as string,
+        make: at(MAKES, i % 3),
+        color: at(COLORS, i % 2),
         agencyId: i % 5 === 0 ? "new-haven" : "hartford",
         cameraId: `cam-${1 + (i % 3)}`,
         carId: String(i),
@@ -364,7 +365,7 @@ describe("the Axis webhook", () => {
   function bucketWith(over: Partial<R2Bucket>): R2Bucket {
     return new Proxy(bindings.IMAGES, {
       get(target, name) {
-        const value = (Reflect.get(over, name) ?? Reflect.get(target, name)) as unknown;
+        const value: unknown = Reflect.get(over, name) ?? Reflect.get(target, name);
         return typeof value === "function" ? value.bind(target) : value;
       },
     });
@@ -401,7 +402,7 @@ describe("the Axis webhook", () => {
   });
 
   it("accepts a repeated list even if deleting its images fails", async () => {
-    expectLogged(/stay until their day is purged/);
+    expectLogged(/kept until their day is purged/);
     const list = pictured(3);
     const first = await takeAxisEvent(app, { secrets: ["s3cret"], push: () => readAxisPush(post(list)) });
     const images = bucketWith({ delete: () => Promise.reject(new Error("R2 is away")) });

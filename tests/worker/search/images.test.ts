@@ -197,7 +197,7 @@ describe("the Axon screen", () => {
     const admin = await client(await newUser(owner ?? "", { role: "admin" }));
     const broken = new Proxy(bindings.DB, {
       get(target, name) {
-        const value = Reflect.get(target, name) as unknown;
+        const value: unknown = Reflect.get(target, name);
         if (typeof value !== "function") return value;
         if (name !== "prepare") return value.bind(target);
         return (sql: string) =>

@@ -40,8 +40,8 @@ beforeEach(async () => {
 async function statusesOf(resultId: string): Promise<SourceStatus[]> {
   const row = await bindings.DB.prepare("SELECT statuses FROM result_sets WHERE id = ?")
     .bind(resultId)
-    .first();
-  return JSON.parse(row?.statuses as string) as SourceStatus[];
+    .first<{ statuses: string }>();
+  return JSON.parse(row?.statuses ?? "[]");
 }
 
 async function columnsOf(who: Client, resultId: string) {
@@ -130,7 +130,7 @@ describe("a search over three programs", () => {
     const response = await officer.post("/search-data", searchBody(world.agencies), init);
     expect(response.headers.get("content-type")).toMatch(/^application\/x-ndjson/);
     const lines = (await response.text()).trim().split("\n");
-    const steps = lines.map((line) => JSON.parse(line) as SearchProgress);
+    const steps = lines.map((line): SearchProgress => JSON.parse(line));
     expect(steps[0]).toMatchObject({ type: "started" });
     expect(steps.at(-1)).toMatchObject({ type: "done", count: expect.any(Number) });
     const ok = steps.filter((step) => step.type === "status" && step.source.state === "ok");
@@ -354,7 +354,7 @@ describe("the audit row of a search", () => {
     await DB.exec(
       "CREATE TRIGGER no_audit BEFORE INSERT ON audit_log WHEN NEW.action = 'search' BEGIN SELECT RAISE(ABORT, 'full'); END",
     );
-    expectLogged(/could not be written down/);
+    expectLogged(/audit row could not be written/);
     const response = await officer.post("/search-data", searchBody(world.agencies));
     await DB.exec("DROP TRIGGER no_audit");
     expect(response.status).toBe(503);

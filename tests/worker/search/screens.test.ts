@@ -61,8 +61,8 @@ async function searchByForm(over: Record<string, string | string[]> = {}): Promi
 async function requestOf(resultId: string): Promise<Record<string, string>> {
   const row = await bindings.DB.prepare("SELECT request FROM result_sets WHERE id = ?")
     .bind(resultId)
-    .first();
-  return JSON.parse(row?.request as string);
+    .first<{ request: string }>();
+  return JSON.parse(row?.request ?? "");
 }
 
 describe("the search form", () => {

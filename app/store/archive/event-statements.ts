@@ -1,0 +1,47 @@
+// The statements that store camera events (events.ts). Each takes all of its rows as one bound JSON text, `j`; passes are
+// found by the index `sealed_reads_pass` (key, pass tag, time).
+
+import { PASS_MOST, PASS_WINDOW } from "#app/entities/ingest/pass.ts";
+import { COLUMNS, ROWS } from "./rows.ts";
+
+const ALL = COLUMNS.join(", ");
+const PASS_COLUMNS = COLUMNS.slice(0, 3)
+  .map((column, i) => `value ->> ${i} AS ${column}`)
+  .join(", ");
+const PASS = `j AS MATERIALIZED (SELECT key AS place, ${PASS_COLUMNS} FROM json_each(?))`;
+const inPass = (t: string, back = PASS_WINDOW) => `${t}.key_id = j.key_id AND ${t}.pass_tag = j.pass_tag
+  AND ${t}.captured_at BETWEEN j.captured_at - ${back} AND j.captured_at + ${PASS_WINDOW}`;
+
+export const INSERT = `WITH ${ROWS}
+  INSERT OR IGNORE INTO sealed_reads (${ALL})
+  SELECT ${ALL} FROM j WHERE true`;
+/** How passes are found, by the index over passes: `open` inserts only new passes, `find` returns the existing ones. */
+const lookBack = (back: number) => ({
+  open: `WITH ${ROWS}
+    INSERT OR IGNORE INTO sealed_reads (${ALL})
+    SELECT ${ALL} FROM j
+    WHERE NOT EXISTS (SELECT 1 FROM sealed_reads AS r INDEXED BY sealed_reads_pass WHERE ${inPass("r", back)})
+    RETURNING id, key_id, pass_tag`,
+  find: `WITH ${PASS}
+    SELECT j.place, r.id, r.revision, r.captured_at, r.sealed
+    FROM j
+    CROSS JOIN sealed_reads AS r INDEXED BY sealed_reads_pass ON ${inPass("r", back)}`,
+});
+export type PassQueries = ReturnType<typeof lookBack>;
+export const NEAR = lookBack(PASS_WINDOW);
+/** An event that is not a vehicle's first may belong to a pass that began hours ago. */
+export const FAR = lookBack(PASS_MOST);
+const AMENDED = COLUMNS.slice(3);
+export const AMEND = `UPDATE sealed_reads
+  SET ${AMENDED.map((column, i) => `${column} = j.value ->> ${i + 2}`).join(", ")}, revision = revision + 1
+  FROM json_each(?) AS j
+  WHERE sealed_reads.id = j.value ->> 0 AND sealed_reads.revision = j.value ->> 1
+  RETURNING id`;
+export const CLAIM = `WITH ${PASS}
+  INSERT INTO sealed_midnights (key_id, pass_tag, captured_at)
+  SELECT key_id, pass_tag, captured_at FROM j
+  WHERE NOT EXISTS (SELECT 1 FROM sealed_midnights AS m WHERE ${inPass("m")})`;
+export const CLAIMED = `WITH ${PASS}
+  SELECT j.place, m.captured_at
+  FROM j
+  CROSS JOIN sealed_midnights AS m ON ${inPass("m")}`;

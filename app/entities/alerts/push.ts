@@ -173,7 +173,7 @@ export function isQuiet(preference: PushPreference, at: number): boolean {
 }
 
 /** Why a member is not pushed to, or undefined where they are. */
-export function whyNotPushed(preference: PushPreference, at: number): string | undefined {
+export function suppressionReason(preference: PushPreference, at: number): string | undefined {
   if (!preference.enabled) return "Push alerts are off";
   return isQuiet(preference, at) ? "Quiet hours" : undefined;
 }

@@ -12,7 +12,7 @@ export type Delivery = typeof deliveries.$inferSelect;
 /** Written out, since a partial index is used only where its condition stands in the statement itself. */
 const IS_PENDING = sql`${deliveries.state} = 'pending'`;
 
-export async function findAlertToTell(
+export async function findAlertToDeliver(
   db: ControlDb,
   id: string,
 ): Promise<{ id: string; groupId: string; createdAt: number; fannedOutAt: number | null } | undefined> {
@@ -25,7 +25,7 @@ export async function findAlertToTell(
 }
 
 /** A member who may be told, as they stand at this moment. */
-export type MemberToTell = PushPreference & { userId: string; apns: boolean; webpush: boolean };
+export type Recipient = PushPreference & { userId: string; apns: boolean; webpush: boolean };
 
 type MemberRow = Record<
   "user_id" | "enabled" | "quiet_from" | "quiet_until" | "time_zone" | "apns" | "webpush",
@@ -36,10 +36,10 @@ type MemberRow = Record<
  * Members of a group who may see its alerts now, in the order of their ids: active, with a right to hotlists, of the
  * group's agency or of one that accepted an invitation. After an id, or only those of a list.
  */
-export async function listMembersToTell(
+export async function listRecipients(
   db: ControlDb,
   input: { groupId: string; limit: number; after?: string; among?: string[] },
-): Promise<MemberToTell[]> {
+): Promise<Recipient[]> {
   const { groupId, limit, after = "", among } = input;
   const only = among ? sql`and m.user_id in (select value from json_each(${JSON.stringify(among)}))` : sql``;
   const has = (channel: PushChannel) =>
@@ -161,7 +161,7 @@ export async function countUnseen(db: ControlDb, userIds: string[]): Promise<Map
 }
 
 /** Alerts whose message was lost, and alerts with rows that have been due for a while, so many of both, oldest first. */
-export async function listForgottenAlerts(
+export async function listUndeliveredAlerts(
   db: ControlDb,
   input: { before: number; limit: number },
 ): Promise<string[]> {

@@ -94,7 +94,7 @@ export function forgetDroppedDevices(db: ControlDb, input: { userId: string; at:
 }
 
 /** Notes what the push services said of devices: taken at, or gone and why. */
-export function noteDevices(
+export function recordPushResults(
   db: ControlDb,
   input: { at: number; used: string[]; dropped: { id: string; reason: string }[] },
 ): [Statement, Statement] {

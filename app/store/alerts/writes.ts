@@ -137,7 +137,7 @@ async function writeStep(db: ControlDb, alerts: AlertToWrite[], at: number): Pro
 }
 
 /** An alert whose pictures are still with the vendor. */
-export type Pictureless = {
+export type UnfetchedAlert = {
   id: string;
   agencyId: string;
   cameraAgencyId: string;
@@ -151,15 +151,15 @@ export type Pictureless = {
  * Alerts whose pictures are still with their vendors: of these ids, or of those that were made before, at most so many
  * of a source and all sources by turns. Which of them is drawn by lot, so that no picture waits behind those that fail.
  */
-export async function listPictureless(
+export async function listUnfetchedAlerts(
   db: ControlDb,
   wanted: { ids: string[] } | { before: number; limit: number; ofSource: number },
-): Promise<Pictureless[]> {
+): Promise<UnfetchedAlert[]> {
   const columns = sql.raw(
     "id, agency_id as agencyId, camera_agency_id as cameraAgencyId, created_at as createdAt, vendor_images as asStored",
   );
   const source = sql.raw("vendor_images ->> 'program', vendor_images ->> 'source'");
-  const rows = await db.all<Omit<Pictureless, "vendorImages">>(
+  const rows = await db.all<Omit<UnfetchedAlert, "vendorImages">>(
     "ids" in wanted
       ? sql`select ${columns} from alerts where id in (select value from json_each(${JSON.stringify(wanted.ids)})) and vendor_images is not null`
       : sql`select ${columns} from alerts join (
@@ -174,10 +174,10 @@ export async function listPictureless(
  * Notes pictures that were stored, and what is left to fetch. Gives the keys of pictures that nobody needs now: those
  * that were replaced, or the new ones where a better event came meanwhile.
  */
-export async function setPictures(
+export async function saveFetchedPictures(
   db: ControlDb,
   input: {
-    alert: Pictureless;
+    alert: UnfetchedAlert;
     keys: { vehicle: string | null; plate: string | null };
     left: VendorImages | null;
   },

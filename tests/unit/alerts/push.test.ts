@@ -8,7 +8,7 @@ import {
   PushSettings,
   pushServiceOf,
   timeOf,
-  whyNotPushed,
+  suppressionReason,
 } from "#app/entities/alerts/push.ts";
 import { base64url, fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { importEs256Key, publicPointOf, signJwt } from "#app/lib/crypto/jwt.ts";
@@ -108,11 +108,11 @@ describe("quiet hours", () => {
   });
 
   it("count for nothing where pushes are off", () => {
-    expect(whyNotPushed({ ...quiet("22:00", "06:00", "UTC"), enabled: false }, AT)).toBe(
+    expect(suppressionReason({ ...quiet("22:00", "06:00", "UTC"), enabled: false }, AT)).toBe(
       "Push alerts are off",
     );
-    expect(whyNotPushed(quiet("03:00", "06:00", "UTC"), AT)).toBe("Quiet hours");
-    expect(whyNotPushed(quiet("04:00", "06:00", "UTC"), AT)).toBeUndefined();
+    expect(suppressionReason(quiet("03:00", "06:00", "UTC"), AT)).toBe("Quiet hours");
+    expect(suppressionReason(quiet("04:00", "06:00", "UTC"), AT)).toBeUndefined();
   });
 
   it.each([

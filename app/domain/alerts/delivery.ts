@@ -42,7 +42,10 @@ type Run = {
 };
 
 /** Sends the due deliveries of these alerts. Returns the failures by alert id; failed alerts need a retry. */
-export async function deliverAlerts(app: AppContext, alerts: AlertToDeliver[]): Promise<Map<string, unknown>> {
+export async function deliverAlerts(
+  app: AppContext,
+  alerts: AlertToDeliver[],
+): Promise<Map<string, unknown>> {
   const run: Run = { app, silences: new Map(), begun: new Set(), failed: new Map() };
   let waiting = [...alerts];
   for (let round = 0; round < MOST_ROUNDS && waiting.length > 0; round++) {

@@ -10,11 +10,11 @@ import {
   endOverdueDeliveries,
   findAlertToDeliver,
   insertDeliveries,
-  listUndeliveredAlerts,
   listRecipients,
-  type Recipient,
+  listUndeliveredAlerts,
   markFannedOut,
   type NewDelivery,
+  type Recipient,
 } from "#app/store/alerts/deliveries.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { sendJobs } from "#app/store/queue.ts";

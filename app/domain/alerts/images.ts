@@ -7,7 +7,7 @@ import type { LiveRead, SentImage, VendorImages } from "#app/entities/alerts/mat
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { HOUR, SECOND } from "#app/lib/time/dates.ts";
 import { isProviderFailure, type ProviderImage } from "#app/providers/provider.ts";
-import { listUnfetchedAlerts, type UnfetchedAlert, saveFetchedPictures } from "#app/store/alerts/writes.ts";
+import { listUnfetchedAlerts, saveFetchedPictures, type UnfetchedAlert } from "#app/store/alerts/writes.ts";
 import { newAlertImageKey, putReadImage, readImage, removeReadImages } from "#app/store/archive/images.ts";
 import { listAxonSources, listRekorSources } from "#app/store/integrations/sources.ts";
 import { listMaySearch } from "#app/store/search/permission.ts";

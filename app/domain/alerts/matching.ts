@@ -5,12 +5,12 @@
 // Idempotent: repeated, late or reordered events create no duplicate.
 
 import type { AppContext } from "#app/context.ts";
+import type { MatchKind } from "#app/entities/alerts/hit.ts";
 import {
   differencesOf,
   foldedPlates,
   isTimely,
   type LiveRead,
-  type MatchKind,
   matchKindOf,
   type WatchingEntry,
 } from "#app/entities/alerts/match.ts";
@@ -30,7 +30,7 @@ import type { ControlDb } from "#app/store/database.ts";
 import { listCorrections } from "#app/store/ingest/rekor-cameras.ts";
 import { listMaySearch } from "#app/store/search/permission.ts";
 import { announceAlerts } from "./fan-out.ts";
-import { copyVendorImages, storeSentImages, NO_PICTURES, type Pictured, type StoredKeys } from "./images.ts";
+import { copyVendorImages, NO_PICTURES, type Pictured, type StoredKeys, storeSentImages } from "./images.ts";
 
 /** Reads per statement. Their lookup keys are one bound text, which may have two million bytes. */
 const BATCH = 4000;

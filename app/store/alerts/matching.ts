@@ -3,7 +3,8 @@
 // every lookup returns their version to validate that cache.
 
 import { sql } from "drizzle-orm";
-import type { MatchKind, WatchingEntry } from "#app/entities/alerts/match.ts";
+import type { MatchKind } from "#app/entities/alerts/hit.ts";
+import type { WatchingEntry } from "#app/entities/alerts/match.ts";
 import { type ControlDb, inOneStep, rowsOf } from "#app/store/database.ts";
 
 /** The indexed expression of `hotlist_entries_folded`, literally: `foldLookalikes` in SQL. */

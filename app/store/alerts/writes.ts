@@ -2,7 +2,8 @@
 // first event creates the alert, a better one amends what it shows; neither changes a disposition.
 
 import { sql } from "drizzle-orm";
-import type { MatchKind, ReadFacts, VendorImages, WatchingEntry } from "#app/entities/alerts/match.ts";
+import type { MatchKind } from "#app/entities/alerts/hit.ts";
+import type { ReadFacts, VendorImages, WatchingEntry } from "#app/entities/alerts/match.ts";
 import type { SourceProgram } from "#app/entities/search/query.ts";
 import { millionths } from "#app/store/archive/units.ts";
 import { type ControlDb, inOneStep, rowsOf } from "#app/store/database.ts";

@@ -12,7 +12,7 @@ import {
 } from "#app/entities/alerts/push.ts";
 import { at } from "#app/lib/at.ts";
 import { stableId } from "#app/lib/crypto/stable-id.ts";
-import { fullJitter, persistently } from "#app/lib/retry.ts";
+import { fullJitter, retryBriefly } from "#app/lib/retry.ts";
 import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import {
   claimDeliveries,
@@ -126,7 +126,7 @@ export async function settleSlice(app: AppContext, slice: Slice): Promise<void> 
     outcome?.kind === "gone" ? [{ id: device.id, reason: outcome.reason }] : [],
   );
   const used = sends.filter(({ outcome }) => outcome?.kind === "delivered").map(({ device }) => device.id);
-  await persistently(() =>
+  await retryBriefly(() =>
     inOneStep(app.db, [
       settleDeliveries(app.db, { alertId: alert.id, rows: [...slice.unsent, ...settled], at }),
       ...recordPushResults(app.db, { at, used, dropped }),

@@ -6,7 +6,7 @@ import type { AppContext } from "#app/context.ts";
 import { DEVICES_PER_USER, NO_ANSWER, type PushOutcome, pushServiceOf } from "#app/entities/alerts/push.ts";
 import { unseal } from "#app/lib/crypto/primitives.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
-import { alternately, inTurns } from "#app/lib/turns.ts";
+import { interleaved, runConcurrently } from "#app/lib/turns.ts";
 import { findNextDue } from "#app/store/alerts/deliveries.ts";
 import { deviceAddressOwner } from "#app/store/alerts/push-devices.ts";
 import { sendJob } from "#app/store/queue.ts";
@@ -81,9 +81,11 @@ async function takeRound(run: Run, waiting: AlertToDeliver[]): Promise<Slice[]> 
 async function sendRound(run: Run, slices: Slice[]): Promise<void> {
   const open = new Map(slices.map((slice) => [slice, slice.sends.length]));
   const idle = slices.filter(({ sends }) => sends.length === 0);
-  await inTurns(idle, SENDS_AT_ONCE, (slice) => guarded(run, slice.alert, () => settleSlice(run.app, slice)));
-  const tasks = alternately(slices.map((slice) => slice.sends.map((send) => ({ slice, send }))));
-  await inTurns(tasks, SENDS_AT_ONCE, ({ slice, send }) =>
+  await runConcurrently(idle, SENDS_AT_ONCE, (slice) =>
+    guarded(run, slice.alert, () => settleSlice(run.app, slice)),
+  );
+  const tasks = interleaved(slices.map((slice) => slice.sends.map((send) => ({ slice, send }))));
+  await runConcurrently(tasks, SENDS_AT_ONCE, ({ slice, send }) =>
     guarded(run, slice.alert, async () => {
       // The lease covers the rows of a slice that failed.
       if (run.failed.has(slice.alert.id)) return;

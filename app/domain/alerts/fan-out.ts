@@ -5,7 +5,7 @@
 import type { AppContext } from "#app/context.ts";
 import { PUSH_CHANNELS, suppressionReason } from "#app/entities/alerts/push.ts";
 import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
-import { inTurns } from "#app/lib/turns.ts";
+import { runConcurrently } from "#app/lib/turns.ts";
 import {
   endOverdueDeliveries,
   findAlertToDeliver,
@@ -57,7 +57,7 @@ export async function announceAlerts(app: AppContext, alertIds: string[]): Promi
 export async function fanOutAlerts(app: AppContext, alertIds: string[]): Promise<Map<string, unknown>> {
   const failed = new Map<string, unknown>();
   const written: AlertToDeliver[] = [];
-  await inTurns([...new Set(alertIds)], WRITES_AT_ONCE, async (id) => {
+  await runConcurrently([...new Set(alertIds)], WRITES_AT_ONCE, async (id) => {
     try {
       const alert = await findAlertToDeliver(app.db, id);
       if (alert?.fannedOutAt === null) await writeRows(app, alert);

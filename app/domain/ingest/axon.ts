@@ -8,7 +8,7 @@ import type { LiveRead } from "#app/entities/alerts/match.ts";
 import type { SightingQuery } from "#app/entities/search/query.ts";
 import type { Sighting } from "#app/entities/search/sighting.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
-import { fullJitter, persistently, withRetry } from "#app/lib/retry.ts";
+import { fullJitter, retryBriefly, withRetry } from "#app/lib/retry.ts";
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { isProviderFailure } from "#app/providers/provider.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -40,7 +40,7 @@ const AT_ONCE = 3;
  * that cannot be noted, no other is kept from its turn, and it throws when all have had theirs.
  */
 export async function pollAxon(app: AppContext): Promise<void> {
-  const pollables = await persistently(() => listPollable(app.db, app.clock()));
+  const pollables = await retryBriefly(() => listPollable(app.db, app.clock()));
   const queue = [...pollables];
   const problems: unknown[] = [];
   const work = async () => {
@@ -60,7 +60,7 @@ async function pollOne(app: AppContext, pollable: Pollable): Promise<void> {
   const { integrationId } = pollable.source;
   // Two runs that begin at once have two ends, by which each knows its own lease again.
   const until = now + LEASE_MS + Math.floor(Math.random() * SECOND);
-  const cursor = await persistently(() =>
+  const cursor = await retryBriefly(() =>
     leaseCursor(app.db, { integrationId, start: isoTime(now), now, until }),
   );
   if (cursor === null) return;
@@ -82,10 +82,10 @@ async function pollOne(app: AppContext, pollable: Pollable): Promise<void> {
     if (reached === null || !run.signal.aborted) failure = failureWords(error);
   }
   const moved = reached === null ? null : isoTime(reached);
-  await persistently(() => releaseCursor(app.db, { integrationId, cursor: moved, until, now: app.clock() }));
+  await retryBriefly(() => releaseCursor(app.db, { integrationId, cursor: moved, until, now: app.clock() }));
   // What is caught up with says nothing of how long a camera usually is quiet.
   const seen = { agencyId: pollable.agencyId, newest: run.newest, isLive: now - since <= PIECE.first };
-  await persistently(() =>
+  await retryBriefly(() =>
     inOneStep(app.db, [
       noteIntegration(app.db, { integrationId, failure, now: app.clock() }),
       noteAxonCameras(app.db, seen),

@@ -78,10 +78,12 @@ export const Subscription = z.object({
 });
 export type Subscription = z.infer<typeof Subscription>;
 
+const Addressed = z.object({ endpoint: z.string() });
+
 /** Returns the push service of a device: Apple, or the host of the subscription's endpoint. */
 export function pushServiceOf(channel: PushChannel, address: string): string {
   if (channel === "apns") return channel;
-  const subscription = Subscription.safeParse(parseJson(address));
+  const subscription = Addressed.safeParse(parseJson(address));
   const endpoint = subscription.success ? URL.parse(subscription.data.endpoint) : null;
   return endpoint?.host ?? address;
 }

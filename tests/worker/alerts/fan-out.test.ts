@@ -345,7 +345,7 @@ describe("a device that is no more", () => {
     await fanOutAlert(app(), alert.id);
     expect((await deliveriesOf(alert.id, "apns"))[0]).toMatchObject({
       state: "suppressed",
-      reason: "No device is registered any more",
+      reason: "No registered device",
     });
     const stored = await bindings.DB.prepare("select dropped, dropped_at from push_devices where id = ?")
       .bind(device)

@@ -275,9 +275,7 @@ describe("a disposition", () => {
     ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
     const refused = answers.find(({ status }) => status === 409);
-    expect(await refused?.text()).toMatch(
-      /Name of \S+ has marked this hit \\"(Misread|Correct|Dismissed)\\" /,
-    );
+    expect(await refused?.text()).toMatch(/Name of \S+ marked this hit \\"(Misread|Correct|Dismissed)\\" /);
     const { results } = await bindings.DB.prepare(
       "SELECT seq FROM audit_log WHERE action = 'alert.disposition' AND object = ?",
     )

@@ -133,7 +133,7 @@ describe("records with the documented fields", () => {
     const answer = (await response.json()) as { message: string; not_found: number[] };
     expect(answer.not_found).toEqual([1, 3, 4, 5, 6, 7, 8]);
     expect(answer.message).toBe(
-      "7 of 8 selected records are not in your results (records 1, 3, 4, 5, 6, 7, 8): purged, or never yours.",
+      "7 of 8 selected records are not in your results (records 1, 3, 4, 5, 6, 7, 8): deleted, or never in your results.",
     );
     const [refused] = await auditOf(world.users.officer);
     expect([refused?.action, refused?.outcome]).toEqual(["export", "refused"]);

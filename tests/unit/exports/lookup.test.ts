@@ -8,7 +8,7 @@ type Read = { plate: string; camera: string; agency: string; program: number; ti
 
 const PROGRAMS = ["Rekor", "Axon", "Axis"];
 
-/** Just the columns that a lookup reads, newest first as a stored set has them. */
+/** The columns that a lookup reads, newest first as in a stored set. */
 function columnsOf(reads: readonly Read[]): { columns: ResultColumns; sorted: Read[] } {
   const sorted = [...reads].sort((a, b) => {
     if (Number.isNaN(a.time)) return Number.isNaN(b.time) ? 0 : 1;
@@ -47,7 +47,7 @@ const wantedOf = (one: Read): WantedRecord => ({
 const keyOf = (one: Read) =>
   JSON.stringify([one.plate, one.camera, one.agency, one.program, String(one.time)]);
 
-it("finds the reads that a walk through all rows finds, in the first set that has them, and names the rest", () => {
+it("finds the same reads as a scan of all rows, in the first set that has them, and names the missing ones", () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(read, { maxLength: 30 }), { maxLength: 3 }),

@@ -10,7 +10,7 @@ function lineOf(points: [longitude: number, latitude: number][]) {
   };
 }
 
-/** What is drawn of these lines, as single stretches. */
+/** The drawn parts of these lines, as single stretches. */
 function drawn(lines: ReturnType<typeof lineOf>[]): string[] {
   const source = mapSource({ land: [], neighbours: [], states: [], counties: lines, places: [] });
   return drawMap(source, PLACE)
@@ -21,14 +21,14 @@ function drawn(lines: ReturnType<typeof lineOf>[]): string[] {
 }
 
 describe("the map of a record", () => {
-  it("draws of a long line all that is near, and nothing that is not", () => {
+  it("draws the near parts of a long line, and nothing else", () => {
     for (const [turns, radius] of [
       [1, 0.02],
       [3, 0.14],
       [7, 0.2],
       [40, 0.3],
     ] as const) {
-      // A line that winds about the place, in and out of the map and along each of its edges.
+      // A line that winds around the place, in and out of the map and along each of its edges.
       const points = Array.from({ length: 900 }, (_, i): [number, number] => {
         const angle = (i / 900) * 2 * Math.PI * turns;
         const reach = radius * (0.2 + 0.8 * Math.abs(Math.sin(i / 61)));

@@ -25,7 +25,7 @@ function sampleMap() {
   return mapSource(unpackBasemap(packed));
 }
 
-/** A picture of a road with a box on it, unlike any other picture of another seed. */
+/** Returns a picture of a road with a box, different for each seed. */
 function samplePicture(width: number, height: number, seed: number): Uint8Array<ArrayBuffer> {
   const data = new Uint8Array(width * height * 4);
   for (let y = 0; y < height; y++) {
@@ -124,7 +124,7 @@ export function sampleInput(records: ExportRecord[]): ExportInput {
   };
 }
 
-/** A whole report in memory. */
+/** Returns a whole report in memory. */
 export function makeReport(
   records: ExportRecord[],
   imagesOf: (n: number) => { vehicle: ReportImage; plate: ReportImage; address: string },

@@ -15,7 +15,7 @@ const keys = parseSealingKeys(`1:${secret("a")}`);
 const file = { purpose: "backup|1", name: "backups/1/DB/users/0" };
 const bytesOf = (length: number) => Uint8Array.from({ length }, (_, n) => (n * 31) % 251);
 
-/** A stream of chunks of some size, which need not be those of frames. */
+/** A stream in chunks of a size that is unrelated to the frames. */
 function streamOf(bytes: Uint8Array, chunk: number): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({
@@ -44,7 +44,7 @@ describe("a sealed file", () => {
     },
   );
 
-  it("opens as no other file, for no other purpose and with no other key", async () => {
+  it("opens only with its own name, purpose and key", async () => {
     const sealed = await sealBytes(keys, file, bytesOf(1000));
     for (const other of [
       { ...file, name: "backups/1/DB/users/1" },
@@ -60,7 +60,7 @@ describe("a sealed file", () => {
     );
   });
 
-  it("opens with no bit changed, no frame missing and none moved", async () => {
+  it("does not open with a changed bit, a missing frame or moved frames", async () => {
     const bytes = bytesOf(3 * FRAME);
     const sealed = await sealBytes(keys, file, bytes);
     const frame = FRAME + 28;
@@ -82,7 +82,7 @@ describe("a sealed file", () => {
     );
   });
 
-  it("is not finished where its source has another size than was said", async () => {
+  it("is not completed if its source has another size than announced", async () => {
     const source = () => streamOf(bytesOf(500), 100);
     await expect(gathered(sealStream(keys, file, { source: source(), size: 501 }))).rejects.toThrow("501");
   });

@@ -57,7 +57,7 @@ async function bury(bodies: unknown[], over: { timestamp?: Date } = {}): Promise
 
 const job = (type: string, id = unique("thing")) => ({ v: 1, type, id });
 
-/** An installation whose queues are all watched. */
+/** Returns an app whose queues are all recorded. */
 function watched() {
   const sent = { jobs: [] as unknown[], exports: [] as unknown[], down: false };
   const queueOf = (list: unknown[]) =>
@@ -71,8 +71,8 @@ function watched() {
   return { ...all, sent };
 }
 
-describe("dead jobs", () => {
-  it("are listed by kind and age, and show nothing of what they were about", async () => {
+describe("failed jobs", () => {
+  it("are listed by kind and age, without their content", async () => {
     await bury([job("export", "exp-1"), { plate: "AB12345" }]);
     const letters = (await (await owner.fetch("/dead-jobs/data")).json()) as DeadLetters;
     expect(letters.jobs.map(({ type, attempts }) => [type, attempts]).sort()).toEqual([
@@ -86,7 +86,7 @@ describe("dead jobs", () => {
     expect(page).not.toContain("AB12345");
   });
 
-  it("go back to the queue of their kind, once, whoever presses how often", async () => {
+  it("are retried in their own queue, once, even if several users click", async () => {
     const { app, queue, sent } = watched();
     const ids = await bury([job("export"), job("alert"), job("hotlist-import")]);
     const choice = { kind: "jobs", ids } as const;
@@ -101,7 +101,7 @@ describe("dead jobs", () => {
     expect(JSON.parse(row?.detail ?? "{}")).toEqual({ jobs: expect.arrayContaining(ids) });
   });
 
-  it("do not come back when the dead-letter queue delivers them once more", async () => {
+  it("do not return when the dead-letter queue delivers them again", async () => {
     const { app } = watched();
     const [id] = (await bury([job("export")])) as [string];
     await driveDeadLetters(app(), actor, { kind: "jobs", ids: [id] });
@@ -110,7 +110,7 @@ describe("dead jobs", () => {
     expect((await listDeadLetters(app())).jobs_total).toBe(0);
   });
 
-  it("that were taken and not sent are sent by cron", async () => {
+  it("that were claimed but not sent are sent by cron", async () => {
     const { app, sent, time } = watched();
     expectLogged(/wait to be driven by cron/);
     sent.down = true;
@@ -125,7 +125,7 @@ describe("dead jobs", () => {
     expect(sent.exports.length).toBe(1);
   });
 
-  it("are discarded, also those that cannot be read, and forgotten after a week", async () => {
+  it("can be discarded, also unreadable ones, and are deleted after a week", async () => {
     const { app, sent, time } = watched();
     await bury([job("export"), "garbage", null]);
     expect((await driveDeadLetters(app(), actor, { kind: "all" })).jobs).toBe(1);
@@ -140,7 +140,7 @@ describe("dead jobs", () => {
     expect(left?.count).toBe(0);
   });
 
-  it("are driven by the thousand", async () => {
+  it("are retried by the thousand", async () => {
     const { app, sent } = watched();
     await bury(Array.from({ length: 1200 }, () => job("hotlist-import")));
     const answer = await driveDeadLetters(app(), actor, { kind: "all" });
@@ -148,7 +148,7 @@ describe("dead jobs", () => {
     expect(new Set(sent.jobs.map((body) => (body as { id: string }).id)).size).toBe(1200);
   });
 
-  it("need a fresh proof of who is asking", async () => {
+  it("require a recent proof of identity", async () => {
     await bindings.DB.prepare("update sessions set proved_at = 1 where user_id = ?")
       .bind(world.users.owner.id)
       .run();
@@ -158,7 +158,7 @@ describe("dead jobs", () => {
   });
 });
 
-describe("dead pushes", () => {
+describe("failed pushes", () => {
   async function deadPushes(count: number) {
     const all = watched();
     const { group } = await newPushGroup(all.app(), count);
@@ -170,7 +170,7 @@ describe("dead pushes", () => {
     return { ...all, alert };
   }
 
-  it("are listed by device and reason, and arrive when they are driven again, once", async () => {
+  it("are listed by device and reason, and arrive once when they are retried", async () => {
     const { app, alert, queue } = await deadPushes(3);
     expect((await listDeadLetters(app())).sends).toMatchObject([
       { channel: "apns", reason: "Status 429", count: 3, attempts: 1 },
@@ -187,7 +187,7 @@ describe("dead pushes", () => {
     expect((await pushes.taken()).length).toBe(3);
   });
 
-  /** One dead push of each of so many alerts. */
+  /** Stores one failed push for each of `count` alerts. */
   async function burySends(count: number): Promise<void> {
     await bindings.DB.prepare(
       `insert into deliveries (alert_id, user_id, channel, state, reason, attempts, devices, created_at, updated_at)
@@ -207,7 +207,7 @@ describe("dead pushes", () => {
     expect(new Set(queue.messages.map(({ body }) => body.id)).size).toBe(3000);
   });
 
-  it("are driven in steps, no more in one call than can be sent in time, the oldest first", async () => {
+  it("are retried in steps, at most what can be sent in time per call, oldest first", async () => {
     const { app, queue } = watched();
     await burySends(8);
     const limits = { step: 2, drive: 5, discard: 100 };
@@ -225,7 +225,7 @@ describe("dead pushes", () => {
     expect(queue.messages.length).toBe(8);
   });
 
-  it("that were driven and not announced are cron's, each alert once however many rows it has", async () => {
+  it("that were retried but not announced are announced by cron, once per alert", async () => {
     const { app, queue, time } = watched();
     const { group } = await newPushGroup(app(), 3);
     await vendors.setFaults({ program: "apns", kind: "status", code: 503 });
@@ -241,7 +241,7 @@ describe("dead pushes", () => {
     expect(new Set(queue.messages.map(({ body }) => body.id).filter((id) => own.has(id)))).toEqual(own);
   });
 
-  it("are ended in steps where there are many that nobody could send in time", async () => {
+  it("are ended in steps if many were not sent in time", async () => {
     const { app, time } = watched();
     await burySends(7);
     await bindings.DB.prepare("update deliveries set state = 'pending', next_at = 1").run();
@@ -251,7 +251,7 @@ describe("dead pushes", () => {
     expect(left).toMatchObject({ count: 7, reason: "Not sent in time" });
   });
 
-  it("are discarded for good", async () => {
+  it("can be discarded permanently", async () => {
     const { app, alert } = await deadPushes(1);
     const choice = { kind: "sends", channel: "apns", reason: "Status 429" } as const;
     expect((await discardDeadLetters(app(), actor, choice)).sends).toBe(1);

@@ -11,7 +11,6 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import { EMBEDDED_BASEMAP, type PackedBasemap, unpackBasemap } from "#app/entities/search/map/basemap.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import { sign } from "#app/lib/crypto/signing.ts";
-import { parseJson } from "#app/lib/json/parse.ts";
 import { openFont } from "#app/lib/pdf/ttf.ts";
 import { zonedTime } from "#app/lib/time/zoned-time.ts";
 import { noteUpload } from "#app/store/exports/files.ts";
@@ -150,8 +149,11 @@ async function loadFonts(app: AppContext): Promise<ReportFonts> {
 
 /** Loads the embedded basemap, from which map snapshots are drawn. */
 export async function loadMap(app: AppContext): Promise<MapSource> {
-  const packed = parseJson(new TextDecoder().decode(await app.asset("/basemap/embedded.json")));
-  return mapSource(unpackBasemap(packed as PackedBasemap));
+  // Odin's own asset, whose shape the build determines.
+  const packed: PackedBasemap = JSON.parse(
+    new TextDecoder().decode(await app.asset("/basemap/embedded.json")),
+  );
+  return mapSource(unpackBasemap(packed));
 }
 
 /** Returns a lookup of each record's nearest address. Each place is queried once, within a time limit for all. */

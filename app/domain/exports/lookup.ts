@@ -4,7 +4,6 @@
 import type { WantedRecord } from "#app/entities/exports/request.ts";
 import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
 import { type Columns, idAt, type ResultColumns, wordAt } from "#app/entities/search/result-columns.ts";
-import { at } from "#app/lib/at.ts";
 import { fromHex } from "#app/lib/crypto/encoding.ts";
 
 /** Positions in the request, from zero, of the records with the same key. */
@@ -95,7 +94,7 @@ function keyOf({ plate, camera_name, agency, source_program }: WantedRecord): st
 }
 
 function keyOfRow(columns: Columns, row: number): string {
-  const program = SOURCE_PROGRAMS[at(columns.programs, row)] ?? "";
+  const program = SOURCE_PROGRAMS[columns.programs[row] ?? -1] ?? "";
   return joined([
     wordAt(columns, "plate", row),
     wordAt(columns, "camera", row),
@@ -105,7 +104,7 @@ function keyOfRow(columns: Columns, row: number): string {
 }
 
 function isAt({ times }: Columns, row: number, time: number): boolean {
-  const found = at(times, row);
+  const found = times[row];
   return found === time || (Number.isNaN(found) && Number.isNaN(time));
 }
 
@@ -114,7 +113,7 @@ function firstAt(times: Float64Array, time: number): number {
   let [low, high] = [0, times.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const candidate = at(times, middle);
+    const candidate = times[middle] ?? Number.NaN;
     const isAfter = Number.isNaN(time) ? !Number.isNaN(candidate) : candidate > time;
     if (isAfter) low = middle + 1;
     else high = middle;

@@ -2,7 +2,6 @@
 
 import { drawMap, type MapDrawing, type MapSource } from "#app/entities/exports/map.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
-import { at } from "#app/lib/at.ts";
 import type { Pdf, PdfDrawable } from "#app/lib/pdf/document.ts";
 import { pdfNumber } from "#app/lib/pdf/objects.ts";
 import { type Fonts, line } from "./page.ts";
@@ -36,7 +35,7 @@ function operatorsOf(map: MapDrawing, fonts: Fonts): string {
   const points = (numbers: number[]) => {
     let text = "";
     for (let i = 0; i < numbers.length; i += 2) {
-      const [x, y] = [at(numbers, i), height - at(numbers, i + 1)];
+      const [x, y] = [numbers[i] ?? 0, height - (numbers[i + 1] ?? 0)];
       text += `${pdfNumber(x)} ${pdfNumber(y)} ${i === 0 ? "m" : "l"}\n`;
     }
     return text;

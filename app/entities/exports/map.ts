@@ -1,4 +1,5 @@
 import type { EmbeddedBasemap, Line } from "#app/entities/search/map/basemap.ts";
+import { at } from "#app/lib/at.ts";
 
 /**
  * The map snapshot as plain shapes, for PDF and SVG: the embedded basemap around a place, a marker and a scale.
@@ -62,8 +63,8 @@ function boxOf(line: Line): Boxed {
 function boxOfStretch({ longitudes, latitudes }: Line, from: number, to: number): Box {
   let [west, east, south, north] = [180, -180, 90, -90];
   for (let i = from; i < to; i++) {
-    const x = longitudes[i] as number;
-    const y = latitudes[i] as number;
+    const x = longitudes[i] ?? 0;
+    const y = latitudes[i] ?? 0;
     if (x < west) west = x;
     if (x > east) east = x;
     if (y < south) south = y;
@@ -102,12 +103,12 @@ export function drawMap(
   };
   /** Drops points between two others beyond the same edge: they change nothing in the visible area. */
   const pointsOf = ({ line: { longitudes, latitudes }, boxes }: Boxed) => {
-    const sideAt = (i: number) => sideOf(longitudes[i] as number, latitudes[i] as number);
+    const sideAt = (i: number) => sideOf(longitudes[i] ?? 0, latitudes[i] ?? 0);
     const points: Point[] = [];
     let [before, side] = [0, longitudes.length > 0 ? sideAt(0) : 0];
     for (let i = 0; i < longitudes.length; i++) {
       if (i % STRETCH === 1) {
-        const whole = sideOfBox(boxes[(i - 1) / STRETCH] as Box);
+        const whole = sideOfBox(at(boxes, (i - 1) / STRETCH));
         if (whole !== 0) {
           i = Math.min(i - 1 + STRETCH, longitudes.length) - 1;
           [before, side] = [whole, whole];
@@ -115,7 +116,7 @@ export function drawMap(
       }
       const after = i + 1 < longitudes.length ? sideAt(i + 1) : 0;
       if (side === 0 || side !== before || side !== after)
-        points.push(pointOf(longitudes[i] as number, latitudes[i] as number));
+        points.push(pointOf(longitudes[i] ?? 0, latitudes[i] ?? 0));
       before = side;
       side = after;
     }
@@ -186,7 +187,8 @@ function clippedRing(ring: Point[], { width, height }: Size): Point[] {
   const cut = (points: Point[], axis: 0 | 1, limit: number, sign: 1 | -1) => {
     const kept: Point[] = [];
     for (let i = 0; i < points.length; i++) {
-      const [a, b] = [points.at(i - 1) as Point, points[i] as Point];
+      const [a, b] = [points.at(i - 1), points[i]];
+      if (!a || !b) continue;
       const [before, now] = [(a[axis] - limit) * sign >= 0, (b[axis] - limit) * sign >= 0];
       if (before !== now) {
         const part = (limit - a[axis]) / (b[axis] - a[axis]);
@@ -204,7 +206,8 @@ function clippedLine(line: Point[], { width, height }: Size): Point[][] {
   const parts: Point[][] = [];
   let part: Point[] = [];
   for (let i = 1; i < line.length; i++) {
-    const [a, b] = [line[i - 1] as Point, line[i] as Point];
+    const [a, b] = [line[i - 1], line[i]];
+    if (!a || !b) continue;
     const touches =
       Math.max(a[0], b[0]) >= 0 &&
       Math.min(a[0], b[0]) <= width &&

@@ -35,10 +35,9 @@ export async function sign(
 
 /** Returns the public key of a version as PEM. */
 export async function publicKeyPem(keys: SigningKeys, version: number): Promise<string> {
-  const { kty, crv, x, y } = (await crypto.subtle.exportKey(
-    "jwk",
-    await privateKey(keys, version, true),
-  )) as JsonWebKey;
+  const jwk = await crypto.subtle.exportKey("jwk", await privateKey(keys, version, true));
+  if (!("kty" in jwk)) throw new TypeError("the key was not exported as JWK");
+  const { kty, crv, x, y } = jwk;
   const key = await crypto.subtle.importKey("jwk", { kty, crv, x, y }, CURVE, true, ["verify"]);
   const bytes = new Uint8Array((await crypto.subtle.exportKey("spki", key)) as ArrayBuffer);
   const lines = base64(bytes).match(/.{1,64}/g) ?? [];

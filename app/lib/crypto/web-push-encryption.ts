@@ -16,7 +16,8 @@ const LONGEST = RECORD_SIZE - 86 - 17;
 export type PushRandomness = { salt: Uint8Array<ArrayBuffer>; sender: CryptoKeyPair };
 
 async function freshRandomness(): Promise<PushRandomness> {
-  const sender = (await crypto.subtle.generateKey(ECDH, true, ["deriveBits"])) as CryptoKeyPair;
+  const sender = await crypto.subtle.generateKey(ECDH, true, ["deriveBits"]);
+  if (!("privateKey" in sender)) throw new TypeError("no key pair was generated");
   return { salt: crypto.getRandomValues(new Uint8Array(16)), sender };
 }
 

@@ -200,7 +200,10 @@ export async function listUnfetchedAlerts(
           ORDER BY turn
           LIMIT ${wanted.limit}`,
   );
-  return rows.map((row) => ({ ...row, vendorImages: JSON.parse(row.asStored) as VendorImages }));
+  return rows.map((row) => {
+    const vendorImages: VendorImages = JSON.parse(row.asStored);
+    return { ...row, vendorImages };
+  });
 }
 
 /**

@@ -11,7 +11,7 @@ export async function putExportInput(bucket: R2Bucket, id: string, input: Export
 
 export async function findExportInput(bucket: R2Bucket, id: string): Promise<ExportInput | undefined> {
   const object = await bucket.get(exportInputKey(id));
-  return object ? ((await object.json()) as ExportInput) : undefined;
+  return object?.json<ExportInput>();
 }
 
 export async function removeExportInput(bucket: R2Bucket, id: string): Promise<void> {

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { createLookup } from "#app/domain/exports/lookup.ts";
 import type { WantedRecord } from "#app/entities/exports/request.ts";
 import type { ResultColumns } from "#app/entities/search/result-columns.ts";
+import { at } from "#app/lib/at.ts";
 
 type Read = { plate: string; camera: string; agency: string; program: number; time: number };
 
@@ -41,7 +42,7 @@ const wantedOf = (one: Read): WantedRecord => ({
   timestamp: Number.isNaN(one.time) ? "" : new Date(one.time).toISOString(),
   camera_name: one.camera,
   agency: one.agency,
-  source_program: PROGRAMS[one.program] as string,
+  source_program: at(PROGRAMS, one.program),
 });
 
 const keyOf = (one: Read) =>
@@ -67,7 +68,7 @@ it("finds the same reads as a scan of all rows, in the first set that has them, 
           const mayHave = sorted.some((one) => (open.get(keyOf(one)) ?? 0) > 0);
           if (mayHave) expect(lookup.mayBeIn({ from: 0, to: 4000 })).toBe(true);
           expect(lookup.take(columns)).toEqual(expected);
-          for (const row of expected) open.delete(keyOf(sorted[row] as Read));
+          for (const row of expected) open.delete(keyOf(at(sorted, row)));
         }
         const missing = asked.flatMap((one, i) => (open.has(keyOf(one)) ? [i] : []));
         expect(lookup.missing()).toEqual(missing);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { drawMap, mapSource } from "#app/entities/exports/map.ts";
+import { at } from "#app/lib/at.ts";
 
 const PLACE = { latitude: 41, longitude: -72, width: 146, height: 92, across: 24_000 };
 
@@ -34,7 +35,7 @@ describe("the map of a record", () => {
         const reach = radius * (0.2 + 0.8 * Math.abs(Math.sin(i / 61)));
         return [-72 + reach * Math.cos(angle), 41 + reach * Math.sin(angle)];
       });
-      const pieces = points.slice(1).map((point, i) => lineOf([points[i] as [number, number], point]));
+      const pieces = points.slice(1).map((point, i) => lineOf([at(points, i), point]));
       const whole = drawn([lineOf(points)]);
       expect(whole, `${turns} turns of ${radius} degrees`).toEqual(drawn(pieces));
       expect(whole.length).toBeGreaterThan(5);

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
+import { at } from "#app/lib/at.ts";
 import { makeReport, sampleImage, sampleRecord } from "./samples.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "odin-report-"));
@@ -68,18 +69,18 @@ function transparentPng(
   const { width, height, channels, sample } = image;
   const [pixel, row] = [channels * sample, width * channels * sample];
   const rows = Buffer.alloc(height * (row + 1));
-  const at = (x: number, y: number) => (x < 0 || y < 0 ? 0 : (pixels[y * row + x] as number));
+  const byteAt = (x: number, y: number) => (x < 0 || y < 0 ? 0 : at(pixels, y * row + x));
   for (let y = 0; y < height; y++) {
     const filter = y % 5;
     rows[y * (row + 1)] = filter;
     for (let x = 0; x < row; x++) {
-      const [left, up, corner] = [at(x - pixel, y), at(x, y - 1), at(x - pixel, y - 1)];
+      const [left, up, corner] = [byteAt(x - pixel, y), byteAt(x, y - 1), byteAt(x - pixel, y - 1)];
       const p = left + up - corner;
       const near = (value: number) => Math.abs(p - value);
       const paeth =
         near(left) <= near(up) && near(left) <= near(corner) ? left : near(up) <= near(corner) ? up : corner;
-      const guess = [0, left, up, (left + up) >> 1, paeth][filter] as number;
-      rows[y * (row + 1) + 1 + x] = (at(x, y) - guess) & 255;
+      const guess = at([0, left, up, (left + up) >> 1, paeth], filter);
+      rows[y * (row + 1) + 1 + x] = (byteAt(x, y) - guess) & 255;
     }
   }
   return chunks({ header: [width, height, sample * 8, channels === 4 ? 6 : 4], rows });
@@ -253,7 +254,7 @@ describe("the PDF report", () => {
         Buffer.from(
           Array.from({ length: width * height }, (_, i) =>
             // The high byte of sixteen bits is the first one.
-            Array.from({ length: count }, (_, k) => pixels[(i * channels + from + k) * sample] as number),
+            Array.from({ length: count }, (_, k) => at(pixels, (i * channels + from + k) * sample)),
           ).flat(),
         );
       const greyAsColor = (grey: Buffer) => Buffer.from([...grey].flatMap((value) => [value, value, value]));

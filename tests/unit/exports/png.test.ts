@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deflateSync, inflateSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
+import { at } from "#app/lib/at.ts";
 import { pdfImage } from "#app/lib/pdf/image.ts";
 import { CHANNELS, encodePng, packedRow, pngFile, type SamplePng } from "../../support/png.ts";
 import { makeReport, sampleImage, sampleRecord } from "./samples.ts";
@@ -42,11 +43,10 @@ function rowsOf(data: readonly Uint8Array[], rowBytes: number, step: number): Bu
   const bytes = inflateSync(Buffer.concat(data));
   expect(bytes.length % (rowBytes + 1)).toBe(0);
   const rows: Buffer[] = [];
-  for (let at = 0; at < bytes.length; at += rowBytes + 1) {
-    const row = Buffer.from(bytes.subarray(at + 1, at + 1 + rowBytes));
-    expect(bytes[at]).toBeLessThan(2);
-    if (bytes[at] === 1)
-      for (let i = step; i < row.length; i++) row[i] = (row[i] as number) + (row[i - step] as number);
+  for (let start = 0; start < bytes.length; start += rowBytes + 1) {
+    const row = Buffer.from(bytes.subarray(start + 1, start + 1 + rowBytes));
+    expect(bytes[start]).toBeLessThan(2);
+    if (bytes[start] === 1) for (let i = step; i < row.length; i++) row[i] = at(row, i) + at(row, i - step);
     rows.push(row);
   }
   return Buffer.concat(rows);

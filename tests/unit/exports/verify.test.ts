@@ -7,6 +7,7 @@ import { zipSync } from "fflate";
 import { afterAll, describe, expect, it } from "vitest";
 import { checkExport } from "#app/components/exports/check.ts";
 import { createSeal, readSeal } from "#app/entities/exports/pdf-signature.ts";
+import { at } from "#app/lib/at.ts";
 import { parseSigningKeys, publicKeyPem, sign } from "#app/lib/crypto/signing.ts";
 import { readZip } from "#app/lib/files/zip-read.ts";
 import { TEST_SECRETS } from "../../support/secrets.ts";
@@ -68,14 +69,18 @@ describe("a signed report", () => {
         fc.oneof(fc.nat(sealed.length - 1), fc.integer({ min: report.length - 40, max: sealed.length - 1 })),
         fc.constantFrom("change", "remove", "insert"),
         fc.integer({ min: 1, max: 255 }),
-        async (at, how, by) => {
-          const rest = how === "insert" ? at : at + 1;
-          const middle = how === "remove" ? [] : [((sealed[at] as number) ^ by) & 255];
-          const other = Buffer.concat([sealed.subarray(0, at), Buffer.from(middle), sealed.subarray(rest)]);
+        async (place, how, by) => {
+          const rest = how === "insert" ? place : place + 1;
+          const middle = how === "remove" ? [] : [(at(sealed, place) ^ by) & 255];
+          const other = Buffer.concat([
+            sealed.subarray(0, place),
+            Buffer.from(middle),
+            sealed.subarray(rest),
+          ]);
           const { verdict } = await check(new Uint8Array(other));
           expect(verdict).not.toBe("unchanged");
           // Without its first bytes it is not a PDF.
-          if (at >= 5) expect(verdict).toBe("changed");
+          if (place >= 5) expect(verdict).toBe("changed");
         },
       ),
       { numRuns: 150 },

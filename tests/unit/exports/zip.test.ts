@@ -8,6 +8,7 @@ import { checkExport } from "#app/components/exports/check.ts";
 import { createArchive } from "#app/domain/exports/zip.ts";
 import { csvLine } from "#app/entities/exports/manifest.ts";
 import type { ExportRecord } from "#app/entities/exports/request.ts";
+import { at } from "#app/lib/at.ts";
 import { parseSigningKeys, publicKeyPem } from "#app/lib/crypto/signing.ts";
 import { crc32, createZip } from "#app/lib/files/zip.ts";
 import { readZip } from "#app/lib/files/zip-read.ts";
@@ -67,8 +68,8 @@ describe("the ZIP archive", () => {
     const records = JSON.parse(new TextDecoder().decode(files["records.json"]));
     expect(records.map((record: { timestamp_note: unknown }) => record.timestamp_note)).toEqual([note, null]);
     const lines = new TextDecoder().decode(files["records.csv"]).split("\r\n");
-    const column = lines[0]?.split(",").indexOf("timestamp_note");
-    expect(lines.slice(1, 3).map((line) => line.split(",")[column as number])).toEqual([note, ""]);
+    const column = at(lines, 0).split(",").indexOf("timestamp_note");
+    expect(lines.slice(1, 3).map((line) => line.split(",")[column])).toEqual([note, ""]);
   });
 
   it("is verified when unchanged, and every kind of change is reported", async () => {
@@ -79,7 +80,7 @@ describe("the ZIP archive", () => {
 
     const changed = bytes.slice();
     const place = Buffer.from(bytes).indexOf("images/0001") + 300;
-    changed[place] = (changed[place] as number) ^ 1;
+    changed[place] = at(changed, place) ^ 1;
     expect(await wrongOf(changed)).toEqual([
       "images/0001-AB10000-vehicle.jpg: Its content was changed: the SHA-256 is another.",
     ]);
@@ -113,7 +114,7 @@ describe("the ZIP archive", () => {
 
   it("can be verified by its manifest and signature alone", async () => {
     const files = unzipSync(await archiveOf([sampleRecord(0)]));
-    const loose = (name: string) => asFile(new Uint8Array(files[name] as Uint8Array), name);
+    const loose = (name: string) => asFile(new Uint8Array(files[name] ?? []), name);
     expect((await check(loose("manifest.json"), loose("manifest.sig"))).verdict).toBe("unchanged");
     expect((await check(loose("manifest.json"))).verdict).toBe("changed");
   });
@@ -123,8 +124,7 @@ describe("the ZIP archive", () => {
     const path = (name: string) => join(folder, name);
     writeFileSync(path("a.zip"), bytes);
     const files = unzipSync(bytes);
-    for (const name of ["manifest.json", "manifest.sig"])
-      writeFileSync(path(name), files[name] as Uint8Array);
+    for (const name of ["manifest.json", "manifest.sig"]) writeFileSync(path(name), files[name] ?? "");
     writeFileSync(path("key.pem"), pem);
     const outputOf = (program: string, ...options: string[]) => {
       const done = spawnSync(program, options);
@@ -168,12 +168,12 @@ describe("the tools of the archive", () => {
   });
 
   it("reject an archive whose parts contradict each other", async () => {
-    const twice: Uint8Array[] = [];
-    const zip = createZip((chunk) => twice.push(chunk.slice()), NOON);
+    const twice: Uint8Array<ArrayBuffer>[] = [];
+    const zip = createZip((chunk) => twice.push(new Uint8Array(chunk)), NOON);
     zip.add("a", [Uint8Array.of(1)]);
     zip.add("a", [Uint8Array.of(2)]);
     zip.finish();
-    await expect(readZip(new Blob(twice as Uint8Array<ArrayBuffer>[]))).rejects.toThrow("two files named a");
+    await expect(readZip(new Blob(twice))).rejects.toThrow("two files named a");
     await expect(readZip(new Blob(["nothing"]))).rejects.toThrow("not a ZIP archive");
   });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { at } from "#app/lib/at.ts";
 import { parseSealingKeys } from "#app/lib/crypto/primitives.ts";
 import {
   FRAME,
@@ -65,18 +66,17 @@ describe("a sealed file", () => {
     const sealed = await sealBytes(keys, file, bytes);
     const frame = FRAME + 28;
     const header = sealed.length - 3 * frame;
-    const [first, second, third] = [0, 1, 2].map((n) =>
-      sealed.subarray(header + n * frame, header + (n + 1) * frame),
-    ) as [Uint8Array, Uint8Array, Uint8Array];
+    const frameAt = (n: number) => sealed.subarray(header + n * frame, header + (n + 1) * frame);
+    const [first, second, third] = [frameAt(0), frameAt(1), frameAt(2)];
     const joined = (...parts: Uint8Array[]) =>
       new Uint8Array(Buffer.concat([sealed.subarray(0, header), ...parts]));
     for (const wrong of [joined(first, second), joined(second, first, third), joined(first, third), joined()])
       await expect(openBytes(keys, file, wrong)).rejects.toThrow();
     const small = await sealBytes(keys, file, bytesOf(100));
     await fc.assert(
-      fc.asyncProperty(fc.nat(small.length - 1), fc.nat(7), async (at, bit) => {
+      fc.asyncProperty(fc.nat(small.length - 1), fc.nat(7), async (place, bit) => {
         const changed = small.slice();
-        changed[at] = (changed[at] as number) ^ (1 << bit);
+        changed[place] = at(changed, place) ^ (1 << bit);
         await expect(openBytes(keys, file, changed)).rejects.toThrow();
       }),
     );

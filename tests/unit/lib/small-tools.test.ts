@@ -206,7 +206,7 @@ describe("image references", () => {
   });
 
   it("lead to the proxy of their program", () => {
-    const [vehicle, plate] = ["x".repeat(20), "y".repeat(20)].map((id) => id) as [string, string];
+    const [vehicle, plate] = ["x".repeat(20), "y".repeat(20)];
     expect(imageUrl("Rekor", `${vehicle}.1.v`)).toBe(`/proxy-rekor-image?image_uuid=${vehicle}.1.v`);
     expect(imageUrl("Rekor", `${plate}.1.p`)).toBe(`/rekor/cropped-plate?image_uuid=${plate}.1.p`);
     expect(imageUrl("Axon", `${plate}.1.p`)).toBe(`/proxy-axon-plate-image?url=${plate}.1.p`);

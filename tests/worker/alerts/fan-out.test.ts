@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { announceAlerts, sweepAlerts } from "#app/domain/alerts/fan-out.ts";
 import { PUSH_BODY } from "#app/entities/alerts/push.ts";
+import { at } from "#app/lib/at.ts";
 import { HOUR, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { anAlert, bindings, newAgency, vendors } from "../../factories.ts";
 import {
@@ -31,14 +32,14 @@ const run = (sql: string, ...values: unknown[]) =>
 async function oneMember() {
   const world = pushWorld();
   const { agency, group, members } = await newPushGroup(world.app(), 1);
-  const [member] = members as [(typeof members)[0]];
-  return { ...world, agency, group, member, token: member.tokens[0] as string };
+  const member = at(members, 0);
+  return { ...world, agency, group, member, token: at(member.tokens, 0) };
 }
 
 describe("a hit", () => {
   it("reaches every member once per channel, and every member's live list", async () => {
     const { app, group, agency, token, member } = await oneMember();
-    const [reader] = (await insertUsers(agency.id, 1)) as [string];
+    const reader = at(await insertUsers(agency.id, 1), 0);
     await run("insert into alert_group_members values (?, ?, 1, 'u')", group.id, reader);
     const subscription = await pushes.subscription();
     const address = JSON.stringify(subscription);
@@ -92,17 +93,16 @@ describe("a hit", () => {
 
   it("counts the member's unseen hits on the badge", async () => {
     const { app, group, time, member } = await oneMember();
-    const badges = async () =>
-      (await pushes.taken()).map(({ payload }) => (payload.aps as { badge: number }).badge);
+    const badges = async () => (await pushes.taken()).map(({ payload }) => payload.aps);
     for (let i = 0; i < 3; i++) {
       await fanOutAlert(app(), (await anAlert(group)).id);
       time.now += SECOND;
     }
-    expect(await badges()).toEqual([1, 2, 3]);
+    expect(await badges()).toMatchObject([{ badge: 1 }, { badge: 2 }, { badge: 3 }]);
     await run("insert into alerts_seen (user_id, seen_at) values (?, ?)", member.id, time.now);
     time.now += SECOND;
     await fanOutAlert(app(), (await anAlert(group)).id);
-    expect((await badges()).at(-1)).toBe(1);
+    expect((await badges()).at(-1)).toMatchObject({ badge: 1 });
   });
 
   it("is delivered once, however often and concurrently its message is processed", async () => {
@@ -151,7 +151,7 @@ describe("the recipients of a hit", () => {
   it("include members of another agency only while that agency participates", async () => {
     const { app, group } = await oneMember();
     const other = await newAgency();
-    const [guest] = (await insertUsers(other.id, 1)) as [string];
+    const guest = at(await insertUsers(other.id, 1), 0);
     await run("insert into alert_group_members values (?, ?, 1, 'u')", group.id, guest);
     const told = async () => {
       const alert = await anAlert(group);
@@ -318,7 +318,7 @@ describe("a device that no longer exists", () => {
   it("is dropped without a call if its stored endpoint is no longer that of a push service", async () => {
     const { app } = pushWorld({ ALLOW_LOOPBACK_VENDORS: "no" });
     const agency = await newAgency();
-    const [user] = (await insertUsers(agency.id, 1)) as [string];
+    const user = at(await insertUsers(agency.id, 1), 0);
     const group = await newGroup(agency.id, [user]);
     await wantsPushes(app(), user);
     const { keys } = await pushes.subscription();
@@ -337,7 +337,7 @@ describe("a device that no longer exists", () => {
   ])("is dropped with the reason %s and not called again", async (reason, token) => {
     const { app } = pushWorld();
     const agency = await newAgency();
-    const [user] = (await insertUsers(agency.id, 1)) as [string];
+    const user = at(await insertUsers(agency.id, 1), 0);
     const group = await newGroup(agency.id, [user]);
     await wantsPushes(app(), user);
     const [device] = await giveDevices(app(), [{ userId: user, channel: "apns", address: token }]);

@@ -57,7 +57,7 @@ beforeAll(async () => {
 async function read<T>(who: Client, path: string): Promise<T> {
   const response = await who.fetch(path);
   if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as T;
+  return response.json();
 }
 
 /** Delivers an alert to a user's open app, as the fan-out does at that time. */
@@ -249,7 +249,7 @@ describe("a disposition", () => {
   it("is stored with its author, time and note, and audited with the previous one", async () => {
     const row = await anAlert(group);
     const first = await decide(ours.viewer, row.id, { disposition: "misread", note: " It was an 8. " });
-    const alert = (await first.json()) as Alert;
+    const alert: Alert = await first.json();
     expect(alert).toMatchObject({
       disposition: "misread",
       disposition_note: "It was an 8.",
@@ -286,10 +286,10 @@ describe("a disposition", () => {
 
   it("is removed only by hotlist administrators", async () => {
     const row = await anAlert(group);
-    const made = (await (await decide(ours.viewer, row.id, { disposition: "correct" })).json()) as Alert;
+    const made: Alert = await (await decide(ours.viewer, row.id, { disposition: "correct" })).json();
     const back = { disposition: null, known: made.disposition_at };
     expect((await decide(ours.viewer, row.id, back)).status).toBe(403);
-    const cleared = (await (await decide(ours.hotadmin, row.id, back)).json()) as Alert;
+    const cleared: Alert = await (await decide(ours.hotadmin, row.id, back)).json();
     expect(cleared).toMatchObject({ disposition: null, disposition_by: null, disposition_note: "" });
   });
 
@@ -343,7 +343,7 @@ describe("live hits in the open app", () => {
     ["moments", 2],
     ["minutes", 10 * MINUTE],
   ])("count as new and unread even if they are committed %s after a newer one", async (_, late) => {
-    const { user, who, own, at } = await somebodyWithTwoHits();
+    const { user, who, own, at } = await memberWithTwoHits();
     const [newest] = (await live(who)).alerts;
     await who.post("/live-alerts/seen", { until: newest?.arrived_at });
     const { cursor } = await live(who);
@@ -367,7 +367,7 @@ describe("live hits in the open app", () => {
   }
 
   it("are marked as seen, and never become unseen again", async () => {
-    const { user, who, own, at } = await somebodyWithTwoHits();
+    const { user, who, own, at } = await memberWithTwoHits();
     expect((await live(who)).unread).toBe(2);
     await who.post("/live-alerts/seen", { until: isoTime(at) });
     expect(await live(who)).toMatchObject({ unread: 1, alerts: [{ seen: false }, { seen: true }] });
@@ -381,7 +381,7 @@ describe("live hits in the open app", () => {
   });
 
   it("are marked as seen in every window", async () => {
-    const { who, at } = await somebodyWithTwoHits();
+    const { who, at } = await memberWithTwoHits();
     const { cursor } = await live(who);
     await who.post("/live-alerts/seen", { until: isoTime(at) });
     const told = await live(who, cursor);
@@ -390,7 +390,7 @@ describe("live hits in the open app", () => {
   });
 
   it("are delivered and marked as seen after a delivery by a fast clock", async () => {
-    const { user, who, own } = await somebodyWithTwoHits();
+    const { user, who, own } = await memberWithTwoHits();
     await deliver(await anAlert(own), user, Date.now() + DAY);
     const early = await live(who);
     await who.post("/live-alerts/seen", { until: early.alerts[0]?.arrived_at });
@@ -401,7 +401,7 @@ describe("live hits in the open app", () => {
   });
 
   it("are all returned once to a window with a cursor of an earlier version", async () => {
-    const { who } = await somebodyWithTwoHits();
+    const { who } = await memberWithTwoHits();
     const told = await live(who, `${Date.now()}.0`);
     expect(told).toMatchObject({ unread: 2, alerts: [{ seen: false }, { seen: false }] });
     expect(await live(who, told.cursor)).toMatchObject({ alerts: [], unread: null });

@@ -8,6 +8,7 @@ import { listSources } from "#app/domain/search/run.ts";
 import type { AlertPage } from "#app/entities/alerts/hit.ts";
 import type { LiveRead, ReadOrigin } from "#app/entities/alerts/match.ts";
 import { foldLookalikes } from "#app/entities/hotlists/entry.ts";
+import { at } from "#app/lib/at.ts";
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { listMaySearch } from "#app/store/search/permission.ts";
 import {
@@ -169,8 +170,10 @@ describe("matching a read", () => {
     const group = await newGroup(agency.id, [plate(number)]);
     const slow = withoutQueue(testApp(() => Date.now() - 5 * SECOND));
     const who = await client(await newUser(agency.id, { role: "admin" }));
-    const ask = async <T>(path: string) =>
-      (await (await who.fetch(`/alerts/group/${group.id}/${path}`)).json()) as T;
+    async function ask<T>(path: string): Promise<T> {
+      const response = await who.fetch(`/alerts/group/${group.id}/${path}`);
+      return response.json();
+    }
     await matchReads(app, [read(number, { origin: axis(agency.id) })]);
     const { latest } = await ask<AlertPage>("data");
     await matchReads(slow, [read(number, { origin: axis(agency.id) })]);
@@ -284,10 +287,10 @@ describe("the groups that a read may alert", () => {
       const rows = await Promise.all(groups.map(({ id }) => alertsOf(id)));
       return rows.map((list) => list.some((row) => row.pass_key === passKey));
     };
-    expect(await told(origins[0] as ReadOrigin)).toEqual([true, true, false]);
-    expect(await told(origins[1] as ReadOrigin)).toEqual([true, false, true]);
+    expect(await told(at(origins, 0))).toEqual([true, true, false]);
+    expect(await told(at(origins, 1))).toEqual([true, false, true]);
     // An agency's name for its key lets that agency query the vendor; it does not decide whose webhook alerts it.
-    expect(await told(origins[2] as ReadOrigin)).toEqual([true, true, false]);
+    expect(await told(at(origins, 2))).toEqual([true, true, false]);
 
     // The same agencies find the same sources in a search.
     const tenants = [a.id, b.id, c.id];

@@ -86,11 +86,11 @@ describe("pictures of hits", () => {
     let failing = 6;
     const images = new Proxy(bindings.IMAGES, {
       get(target, name) {
-        const value = Reflect.get(target, name) as unknown;
+        const value: unknown = Reflect.get(target, name);
         if (typeof value !== "function") return value;
         return async (...values: unknown[]) => {
           if (name === "put" && failing-- > 0) throw new Error("injected: the bucket is down");
-          return (value as (...all: unknown[]) => unknown).apply(target, values);
+          return Reflect.apply(value, target, values);
         };
       },
     });

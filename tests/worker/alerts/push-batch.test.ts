@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Env } from "#app/context.ts";
 import { fanOutAlerts } from "#app/domain/alerts/fan-out.ts";
 import type { PushMessage } from "#app/entities/alerts/push.ts";
+import { at } from "#app/lib/at.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { takeBatch } from "../../../workers/queue.ts";
 import { anAlert, bindings, newAgency, unique, vendors } from "../../factories.ts";
@@ -30,7 +31,7 @@ const alertJob = (id: string) => ({ v: 1, type: "alert", id });
 
 /** Hands a batch to the queue consumer, as Queues would. Returns the outcome of its messages. */
 async function take(env: Env, queue: string, ...bodies: unknown[]) {
-  const done = { acked: [] as number[], retried: [] as number[], all: "" };
+  const done: { acked: number[]; retried: number[]; all: string } = { acked: [], retried: [], all: "" };
   const messages = bodies.map((body, i) => ({
     id: unique("message"),
     timestamp: new Date(),
@@ -75,7 +76,7 @@ const statesOf = async (alertId: string, channel: string) =>
 /** Creates a member of a new group with `count` browsers at one push service. */
 async function browserMember(app: ReturnType<ReturnType<typeof pushWorld>["app"]>, count: number) {
   const agency = await newAgency();
-  const [user] = (await insertUsers(agency.id, 1)) as [string];
+  const user = at(await insertUsers(agency.id, 1), 0);
   const group = await newGroup(agency.id, [user]);
   await wantsPushes(app, user);
   const subscriptions = await Promise.all(Array.from({ length: count }, () => pushes.subscription()));
@@ -98,8 +99,7 @@ describe("a batch of alerts", () => {
     const quick = await newPushGroup(app(), 1);
     await vendors.setFaults(
       ...slow.members.map(
-        ({ tokens }) =>
-          ({ program: "apns", agencyId: tokens[0] as string, kind: "delay", ms: 5600 }) as const,
+        ({ tokens }) => ({ program: "apns", agencyId: at(tokens, 0), kind: "delay", ms: 5600 }) as const,
       ),
     );
     const [first, second] = [await anAlert(slow.group), await anAlert(quick.group)];
@@ -146,7 +146,7 @@ describe("a batch of alerts", () => {
     expectLogged(/^job message-.* failed, attempt 1/);
     const DB = new Proxy(bindings.DB, {
       get(target, name) {
-        const value = Reflect.get(target, name) as unknown;
+        const value: unknown = Reflect.get(target, name);
         if (name !== "prepare") return typeof value === "function" ? value.bind(target) : value;
         return (sql: string) => {
           const statement = target.prepare(sql);

@@ -10,19 +10,21 @@ import {
   jsonInit,
   newAgency,
   newUser,
+  type TestUser,
   vendors,
 } from "../../factories.ts";
 import { newToken, pushes } from "../../support/fan-out.ts";
 
 let viewer: Client;
 let other: Client;
+let viewerUser: TestUser;
+let otherUser: TestUser;
 
 beforeAll(async () => {
   const agency = await newAgency();
-  [viewer, other] = await Promise.all([
-    client(await newUser(agency.id, { hotlistViewer: true })),
-    client(await newUser(agency.id, { hotlistViewer: true })),
-  ]);
+  viewerUser = await newUser(agency.id, { hotlistViewer: true });
+  otherUser = await newUser(agency.id, { hotlistViewer: true });
+  [viewer, other] = await Promise.all([client(viewerUser), client(otherUser)]);
 });
 
 const phone = (token: string, name = "Patrol phone") => ({ channel: "apns", token, name });
@@ -32,7 +34,9 @@ async function register(who: Client, body: object): Promise<PushDevice> {
   return response.json();
 }
 async function devicesOf(who: Client): Promise<PushDevice[]> {
-  return ((await (await who.fetch("/push/devices")).json()) as { devices: PushDevice[] }).devices;
+  const response = await who.fetch("/push/devices");
+  const { devices }: { devices: PushDevice[] } = await response.json();
+  return devices;
 }
 
 describe("devices", () => {
@@ -51,7 +55,7 @@ describe("devices", () => {
     expect(await dumpDatabases()).not.toContain(token);
     expect((await viewer.fetch(`/push/devices/${device.id}`, { method: "DELETE" })).status).toBe(200);
     expect(await devicesOf(viewer)).toEqual([]);
-    const rows = await auditOf(viewer.user as { username: string }, 2);
+    const rows = await auditOf(viewerUser, 2);
     expect(rows.map(({ action, object }) => [action, object])).toEqual([
       ["push-device.add", device.id],
       ["push-device.remove", device.id],
@@ -61,9 +65,9 @@ describe("devices", () => {
   it("stay the same device if they register at every start, without audit entries", async () => {
     const token = newToken();
     const first = await register(viewer, phone(token));
-    const before = await auditOf(viewer.user as { username: string });
+    const before = await auditOf(viewerUser);
     expect((await register(viewer, phone(token.toUpperCase()))).id).toBe(first.id);
-    expect(await auditOf(viewer.user as { username: string })).toEqual(before);
+    expect(await auditOf(viewerUser)).toEqual(before);
     expect((await register(viewer, phone(token, "New name"))).name).toBe("New name");
     expect((await devicesOf(viewer)).filter(({ id }) => id === first.id).length).toBe(1);
     await viewer.fetch(`/push/devices/${first.id}`, { method: "DELETE" });
@@ -161,7 +165,7 @@ describe("push settings", () => {
   const put = (who: Client, body: object) => who.fetch("/push/settings", jsonInit(body, { method: "PUT" }));
 
   it("are off by default, and are returned as stored", async () => {
-    const fresh = (await (await other.fetch("/push/settings")).json()) as PushSettings;
+    const fresh: PushSettings = await (await other.fetch("/push/settings")).json();
     expect(fresh).toEqual({ enabled: false, quiet_from: null, quiet_until: null, time_zone: "" });
     const wanted = {
       enabled: true,
@@ -171,7 +175,7 @@ describe("push settings", () => {
     };
     expect(await (await put(other, wanted)).json()).toEqual(wanted);
     expect(await (await other.fetch("/push/settings")).json()).toEqual(wanted);
-    const [row] = await auditOf(other.user as { username: string });
+    const [row] = await auditOf(otherUser);
     expect(row?.action).toBe("push-alerts");
     expect(JSON.parse(row?.detail ?? "{}")).toEqual({ before: fresh, after: wanted });
   });
@@ -197,7 +201,7 @@ describe("push settings", () => {
   });
 
   it("include the key that browsers subscribe with: a point of 65 bytes", async () => {
-    const { key } = (await (await viewer.fetch("/push/key")).json()) as { key: string };
+    const { key }: { key: string } = await (await viewer.fetch("/push/key")).json();
     expect(fromBase64(key).length).toBe(65);
   });
 });
@@ -210,9 +214,7 @@ describe("the home screen of a phone", () => {
     const asset = (path: string) => bindings.ASSETS?.fetch(`https://odin.test${path}`) as Promise<Response>;
     const manifest = await asset("/manifest.webmanifest");
     expect(manifest.headers.get("content-type")).toMatch(/^application\/manifest\+json/);
-    const { icons, ...rest } = (await manifest.json()) as Record<string, unknown> & {
-      icons: { src: string }[];
-    };
+    const { icons, ...rest }: { icons: { src: string }[] } = await manifest.json();
     expect(rest).toMatchObject({ start_url: "/alerts", display: "standalone" });
     for (const { src } of icons) {
       const icon = await asset(src);

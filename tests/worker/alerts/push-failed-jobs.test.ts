@@ -9,6 +9,7 @@ import {
 } from "#app/domain/operations/failed-jobs.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { DeadLetters } from "#app/entities/operations/failed-job.ts";
+import { at } from "#app/lib/at.ts";
 import { DAY, MINUTE } from "#app/lib/time/dates.ts";
 import {
   actorOf,
@@ -59,7 +60,7 @@ const job = (type: string, id = unique("thing")) => ({ v: 1, type, id });
 
 /** Returns an app whose queues are all recorded. */
 function watched() {
-  const sent = { jobs: [] as unknown[], exports: [] as unknown[], down: false };
+  const sent: { jobs: unknown[]; exports: unknown[]; down: boolean } = { jobs: [], exports: [], down: false };
   const queueOf = (list: unknown[]) =>
     ({
       sendBatch: async (batch: { body: unknown }[]) => {
@@ -74,7 +75,7 @@ function watched() {
 describe("failed jobs", () => {
   it("are listed by kind and age, without their content", async () => {
     await bury([job("export", "exp-1"), { plate: "AB12345" }]);
-    const letters = (await (await owner.fetch("/dead-jobs/data")).json()) as DeadLetters;
+    const letters: DeadLetters = await (await owner.fetch("/dead-jobs/data")).json();
     expect(letters.jobs.map(({ type, attempts }) => [type, attempts]).sort()).toEqual([
       ["export", 6],
       ["unreadable", 6],
@@ -103,7 +104,7 @@ describe("failed jobs", () => {
 
   it("do not return when the dead-letter queue delivers them again", async () => {
     const { app } = watched();
-    const [id] = (await bury([job("export")])) as [string];
+    const id = at(await bury([job("export")]), 0);
     await driveDeadLetters(app(), actor, { kind: "jobs", ids: [id] });
     const again = { id, body: job("export"), attempts: 6, timestamp: new Date() };
     await keepDeadJobs(app(), { queue: "odin-jobs-dead", messages: [again] });
@@ -154,7 +155,7 @@ describe("failed jobs", () => {
       .run();
     const response = await owner.post("/dead-jobs/drive", { kind: "all" });
     expect(response.status).toBe(403);
-    expect(((await response.json()) as { code: string }).code).toBe("step_up_required");
+    expect(await response.json()).toMatchObject({ code: "step_up_required" });
   });
 });
 

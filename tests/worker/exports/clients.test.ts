@@ -5,6 +5,7 @@ import { unzipSync } from "fflate";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkExport } from "#app/components/exports/check.ts";
 import { INLINE_RECORDS } from "#app/entities/exports/request.ts";
+import { at } from "#app/lib/at.ts";
 import {
   auditOf,
   bindings,
@@ -55,8 +56,10 @@ const documented = (row: Row, image = "data:image/jpeg;base64,AAAA") => ({
 });
 const bodyOf = (records: readonly object[]) => ({ records, justification: "Stolen vehicle" });
 const textOf = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
-const idsIn = (archive: Uint8Array) =>
-  (JSON.parse(textOf(unzipSync(archive)["records.json"])) as { id: string }[]).map(({ id }) => id);
+function idsIn(archive: Uint8Array): string[] {
+  const records: { id: string }[] = JSON.parse(textOf(unzipSync(archive)["records.json"]));
+  return records.map(({ id }) => id);
+}
 
 /** Answers without images, for tests of other subjects. */
 const noImages = () =>
@@ -77,7 +80,10 @@ describe("records with the documented fields", () => {
   });
 
   it("are found with other case, spaces, N/A, null or a time offset", async () => {
-    const row = found.rows.find(({ plate, timestamp }) => plate !== "" && timestamp) as Row;
+    const row = at(
+      found.rows.filter(({ plate, timestamp }) => plate !== "" && timestamp),
+      0,
+    );
     const spelled = {
       ...documented(row),
       plate: ` ${row.plate.toLowerCase()} `,
@@ -108,18 +114,21 @@ describe("records with the documented fields", () => {
   });
 
   it("are found in every live result set, also mixed with records with an id", async () => {
-    const [first, second] = found.rows.slice(0, 2) as [Row, Row];
+    const [first, second] = [at(found.rows, 0), at(found.rows, 1)];
     // A newer set that contains neither record.
     await search(officer, searchBody(world.agencies, { plate: "NOSUCH1" }));
     const other = await search(officer, searchBody(world.agencies));
-    const third = other.rows.find(({ id }) => id !== first.id && id !== second.id) as Row;
+    const third = at(
+      other.rows.filter(({ id }) => id !== first.id && id !== second.id),
+      0,
+    );
     const body = bodyOf([documented(first), { id: second.id }, documented(third), documented(first)]);
     const ids = idsIn(await bytesOf(await officer.post("/export-zip", body)));
     expect(ids.sort()).toEqual([first.id, second.id, third.id].sort());
   });
 
   it("are all named in one error by their position, not by sent values, if they are not found", async () => {
-    const [row] = found.rows.slice(0, 1) as [Row];
+    const row = at(found.rows, 0);
     const records = [
       { ...documented(row), plate: "NOTMINE" },
       documented(row),
@@ -132,7 +141,7 @@ describe("records with the documented fields", () => {
     ];
     const response = await officer.post("/export-pdf", bodyOf(records));
     expect(response.status).toBe(404);
-    const answer = (await response.json()) as { message: string; not_found: number[] };
+    const answer: { message: string; not_found: number[] } = await response.json();
     expect(answer.not_found).toEqual([1, 3, 4, 5, 6, 7, 8]);
     expect(answer.message).toBe(
       "7 of 8 selected records are not in your results (records 1, 3, 4, 5, 6, 7, 8): deleted, or never in your results.",
@@ -146,7 +155,7 @@ describe("records with the documented fields", () => {
     for (const user of [world.users.colleague, world.users.stranger]) {
       const response = await (await client(user)).post("/export-zip", bodyOf(records));
       expect(response.status).toBe(404);
-      expect(((await response.json()) as { not_found: number[] }).not_found).toEqual([1, 2]);
+      expect(await response.json()).toMatchObject({ not_found: [1, 2] });
     }
   });
 });
@@ -192,10 +201,7 @@ describe("the response", () => {
     await noImages();
     const rows = found.rows.slice(0, INLINE_RECORDS.zip + 1);
     expect(rows.length).toBeGreaterThan(INLINE_RECORDS.zip);
-    const keys = (await (await officer.fetch("/verification-keys")).json()) as {
-      version: number;
-      pem: string;
-    }[];
+    const keys: { version: number; pem: string }[] = await (await officer.fetch("/verification-keys")).json();
     for (const kind of ["pdf", "zip"]) {
       const response = await officer.post(`/export-${kind}`, bodyOf(rows.map((row) => documented(row))));
       expect([response.status, response.headers.get("content-type")]).toEqual([200, `application/${kind}`]);
@@ -232,10 +238,8 @@ describe("the response", () => {
     const id = response.headers.get("odin-export-id");
     await response.body?.cancel();
     await expect
-      .poll(async () => ((await (await officer.fetch(`/exports/${id}`)).json()) as { state: string }).state, {
-        timeout: 30_000,
-      })
-      .toBe("cancelled");
+      .poll(async () => (await officer.fetch(`/exports/${id}`)).json(), { timeout: 30_000 })
+      .toMatchObject({ state: "cancelled" });
   });
 });
 
@@ -247,7 +251,7 @@ describe("times", () => {
       .bind(zone, world.users.officer.username)
       .run();
     await noImages();
-    const response = await officer.post("/export-zip", bodyOf([documented(found.rows[0] as Row)]));
+    const response = await officer.post("/export-zip", bodyOf([documented(at(found.rows, 0))]));
     const bytes = await bytesOf(response);
     const clocks = new Date(Date.now() + 14 * 3_600_000).toISOString();
     expect(response.headers.get("content-disposition")).toContain(`odin-export-${clocks.slice(0, 10)}.zip`);

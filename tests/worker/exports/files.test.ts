@@ -62,7 +62,7 @@ describe("small exports", () => {
     });
     expect(started?.case_number).toBe("26-9");
     expect(JSON.parse(finished?.detail ?? "")).toMatchObject({ sha256: await sha256(bytes), missing: 0 });
-    const [listed] = (await (await officer.fetch("/exports")).json()) as ExportSummary[];
+    const [listed]: ExportSummary[] = await (await officer.fetch("/exports")).json();
     expect(listed).toMatchObject({ state: "ready", bytes: bytes.length, sha256: await sha256(bytes) });
     const again = await officer.fetch(`/exports/${listed?.id}/file`);
     expect(await sha256(await bytesOf(again))).toBe(listed?.sha256);
@@ -129,7 +129,8 @@ describe("an invalid export request", () => {
     const messageOf = async (body: object) => {
       const response = await officer.post("/export-pdf", body);
       expect(response.status).toBe(400);
-      return ((await response.json()) as { message: string }).message;
+      const { message }: { message: string } = await response.json();
+      return message;
     };
     expect(await messageOf(bodyOf([]))).toBe(MESSAGES.exportNothing);
     expect(await messageOf(bodyOf(idsOf(1), { justification: " \u200b " }))).toBe(
@@ -210,11 +211,8 @@ describe("large exports with progress", () => {
     const app = testApp();
     await runExportJob(app, id).catch(() => {});
     await expect
-      .poll(async () => ((await (await officer.fetch(`/exports/${id}`)).json()) as ExportSummary).state, {
-        timeout: 60_000,
-        interval: 300,
-      })
-      .toBe("ready");
+      .poll(async () => (await officer.fetch(`/exports/${id}`)).json(), { timeout: 60_000, interval: 300 })
+      .toMatchObject({ state: "ready" });
     await runExportJob(app, id);
     await expect.poll(() => filesOf(id), { timeout: 60_000 }).toEqual([`exports/${id}/file`]);
     const bytes = await bytesOf(await officer.fetch(`/exports/${id}/file`));
@@ -237,9 +235,9 @@ describe("keys and maps", () => {
       { version: 1, algorithm: "ECDSA-P256-SHA256", pem: expect.stringContaining("BEGIN PUBLIC KEY") },
     ]);
     const map = await officer.post("/generate-map-snapshot", { latitude: 41.76, longitude: -72.67 });
-    expect(((await map.json()) as { map_data_uri: string }).map_data_uri).toMatch(
-      /^data:image\/svg\+xml;base64,/,
-    );
+    expect(await map.json()).toMatchObject({
+      map_data_uri: expect.stringMatching(/^data:image\/svg\+xml;base64,/),
+    });
     const nowhere = await officer.post("/generate-map-snapshot", { latitude: 0, longitude: 0 });
     expect(nowhere.status).toBe(400);
   });

@@ -35,7 +35,10 @@ const bodyOf = (ids: readonly string[]) => ({
 });
 const textOf = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
 const fileKey = (id: string) => `exports/${id}/file`;
-const stateOf = async (id: string) => (await (await officer.fetch(`/exports/${id}`)).json()) as ExportSummary;
+async function stateOf(id: string): Promise<ExportSummary> {
+  const response = await officer.fetch(`/exports/${id}`);
+  return response.json();
+}
 const uploadOf = async (id: string) => {
   const statement = bindings.DB.prepare("SELECT upload_id AS upload FROM exports WHERE id = ?").bind(id);
   return (await statement.first<{ upload: string | null }>())?.upload ?? null;
@@ -145,7 +148,7 @@ describe("exports above the limit", () => {
     expect(one.sha256).toBe(await sha256(bytes));
     const manifest = JSON.parse(textOf(unzipSync(bytes)["manifest.json"]));
     expect(manifest.missing.length).toBe(one.missing);
-    const listed = (await (await officer.fetch("/exports")).json()) as ExportSummary[];
+    const listed: ExportSummary[] = await (await officer.fetch("/exports")).json();
     expect(listed.find((other) => other.id === id)).toMatchObject({ state: "ready", sha256: one.sha256 });
     const colleague = await client(world.users.colleague);
     expect((await colleague.fetch(`/exports/${id}/file`)).status).toBe(404);

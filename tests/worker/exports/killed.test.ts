@@ -22,7 +22,10 @@ beforeAll(async () => {
 
 const app = testApp();
 const fileKey = (id: string) => `exports/${id}/file`;
-const stateOf = async (id: string) => (await (await officer.fetch(`/exports/${id}`)).json()) as ExportSummary;
+async function stateOf(id: string): Promise<ExportSummary> {
+  const response = await officer.fetch(`/exports/${id}`);
+  return response.json();
+}
 const heartbeatOf = (id: string) =>
   bindings.DB.prepare("SELECT heartbeat_at AS at, runs FROM exports WHERE id = ?")
     .bind(id)

@@ -159,10 +159,10 @@ describe("passwords", () => {
     const both = "1:first,2:second";
     for (const stored of [old, once]) expect(await verifyPassword("a", both, stored)).toBe(true);
     expect(needsRehash(old, both, cheap)).toBe(true);
-    const anew = await hashPassword("a", both, cheap);
-    const onceAnew = await hashRandomPassword("a", both);
-    expect(needsRehash(anew, both, cheap)).toBe(false);
-    for (const stored of [anew, onceAnew]) {
+    const rehashed = await hashPassword("a", both, cheap);
+    const newRandom = await hashRandomPassword("a", both);
+    expect(needsRehash(rehashed, both, cheap)).toBe(false);
+    for (const stored of [rehashed, newRandom]) {
       expect(await verifyPassword("a", "2:second", stored)).toBe(true);
       expect(await verifyPassword("b", "2:second", stored)).toBe(false);
       expect(await verifyPassword("a", "1:second", stored)).toBe(false);

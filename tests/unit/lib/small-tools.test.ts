@@ -146,7 +146,7 @@ describe("times", () => {
       ["Antarctica/Casey", Date.UTC(2020, 9, 3, 16, 1)],
     ] as const) {
       const write = zonedTime(zone);
-      const told = new Set<string>();
+      const names = new Set<string>();
       for (const by of [-901_000, -900_000, -61_000, -60_001, -1000, -1, 0, 1, 999, 60_000, 900_000]) {
         const at = change + by;
         const zoned = new Intl.DateTimeFormat("sv-SE", {
@@ -155,9 +155,9 @@ describe("times", () => {
           timeStyle: "medium",
         });
         expect(write(at).slice(0, 19), `${zone} ${by}`).toBe(zoned.format(at));
-        told.add(write(at).slice(19));
+        names.add(write(at).slice(19));
       }
-      expect(told.size, zone).toBe(2);
+      expect(names.size, zone).toBe(2);
     }
   });
 });

@@ -121,7 +121,7 @@ describe("alerts under random faults", () => {
     { seed: 2, sizes: [1200] },
     { seed: 3, sizes: [500] },
   ])(
-    "every member of $sizes is told once, and every row has an end (seed $seed)",
+    "every member of $sizes is notified once, and every row reaches a final state (seed $seed)",
     async (plan) => {
       expectLogged(/wait for the sweep/, /no token for Apple's push service/);
       const { alerts, groups, rows, taken, failed, worst, faults } = await storm(plan);

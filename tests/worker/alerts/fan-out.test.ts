@@ -153,20 +153,20 @@ describe("the recipients of a hit", () => {
     const other = await newAgency();
     const guest = at(await insertUsers(other.id, 1), 0);
     await run("insert into alert_group_members values (?, ?, 1, 'u')", group.id, guest);
-    const told = async () => {
+    const isNotified = async () => {
       const alert = await anAlert(group);
       await fanOutAlert(app(), alert.id);
       return (await deliveriesOf(alert.id)).map(({ user_id }) => user_id).includes(guest);
     };
-    expect(await told()).toBe(false);
+    expect(await isNotified()).toBe(false);
     await run(
       "insert into alert_group_invitations (group_id, agency_id, state, invited_by, invited_at) values (?, ?, 'accepted', 'u', 1)",
       group.id,
       other.id,
     );
-    expect(await told()).toBe(true);
+    expect(await isNotified()).toBe(true);
     await run("update alert_group_invitations set state = 'withdrawn' where agency_id = ?", other.id);
-    expect(await told()).toBe(false);
+    expect(await isNotified()).toBe(false);
   });
 
   it("get no push if pushes are off, in quiet hours, or if the channel is not configured", async () => {

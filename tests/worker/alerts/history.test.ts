@@ -384,9 +384,9 @@ describe("live hits in the open app", () => {
     const { who, at } = await memberWithTwoHits();
     const { cursor } = await live(who);
     await who.post("/live-alerts/seen", { until: isoTime(at) });
-    const told = await live(who, cursor);
-    expect(told).toMatchObject({ alerts: [], unread: 1, seen_at: isoTime(at) });
-    expect((await live(who, told.cursor)).unread).toBeNull();
+    const answer = await live(who, cursor);
+    expect(answer).toMatchObject({ alerts: [], unread: 1, seen_at: isoTime(at) });
+    expect((await live(who, answer.cursor)).unread).toBeNull();
   });
 
   it("are delivered and marked as seen after a delivery by a fast clock", async () => {
@@ -402,9 +402,9 @@ describe("live hits in the open app", () => {
 
   it("are all returned once to a window with a cursor of an earlier version", async () => {
     const { who } = await memberWithTwoHits();
-    const told = await live(who, `${Date.now()}.0`);
-    expect(told).toMatchObject({ unread: 2, alerts: [{ seen: false }, { seen: false }] });
-    expect(await live(who, told.cursor)).toMatchObject({ alerts: [], unread: null });
+    const answer = await live(who, `${Date.now()}.0`);
+    expect(answer).toMatchObject({ unread: 2, alerts: [{ seen: false }, { seen: false }] });
+    expect(await live(who, answer.cursor)).toMatchObject({ alerts: [], unread: null });
   });
 
   it("are not shown to users outside the group or who have left it", async () => {

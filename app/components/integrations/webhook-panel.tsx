@@ -7,7 +7,7 @@ import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
-import type { DoorRow } from "#app/entities/integrations/settings.ts";
+import type { WebhookRow } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { ADDRESS_ONCE, type Shown, ShownAddressDialog } from "./shown-address.tsx";
 import { useAct } from "./use-act.ts";
@@ -18,7 +18,7 @@ type Made = { name: string; address: string };
 const ADVICE = "Enter it as the URL of a webhook in Rekor Scout.";
 
 /** The addresses that Rekor's webhooks post to: made, shown once, revoked. */
-export function WebhookPanel({ doors }: { doors: readonly DoorRow[] }) {
+export function WebhookPanel({ webhooks }: { webhooks: readonly WebhookRow[] }) {
   const act = useAct();
   const { ask, dialog } = useConfirm();
   const [shown, setShown] = useState<Shown>();
@@ -44,7 +44,7 @@ export function WebhookPanel({ doors }: { doors: readonly DoorRow[] }) {
         placeholder="Where it is used, for example Scout, north side"
         add="Add webhook"
       />
-      {doors.length > 0 && (
+      {webhooks.length > 0 && (
         <TableBox label="Webhooks">
           <Table caption="Webhooks, the newest first" density="compact">
             <thead>
@@ -60,45 +60,45 @@ export function WebhookPanel({ doors }: { doors: readonly DoorRow[] }) {
               </tr>
             </thead>
             <tbody>
-              {doors.map((door) => (
-                <tr key={door.id}>
+              {webhooks.map((webhook) => (
+                <tr key={webhook.id}>
                   <th scope="row" className="font-medium">
-                    {door.name}
+                    {webhook.name}
                   </th>
-                  <td className="font-mono">••••{door.last_four}</td>
+                  <td className="font-mono">••••{webhook.last_four}</td>
                   <td>
-                    <LocalTime at={door.created_at} short />
+                    <LocalTime at={webhook.created_at} short />
                   </td>
                   <td>
-                    <Seen at={door.last_read_at} />
+                    <Seen at={webhook.last_read_at} />
                   </td>
                   <td>
-                    <Seen at={door.last_heartbeat_at} />
+                    <Seen at={webhook.last_heartbeat_at} />
                   </td>
                   <td>
-                    <Seen at={door.last_test_at} />
+                    <Seen at={webhook.last_test_at} />
                   </td>
                   <td>
-                    <Seen at={door.last_refused_at} />
-                    {door.last_refusal && (
-                      <span className="block text-xs text-muted">{door.last_refusal}</span>
+                    <Seen at={webhook.last_refused_at} />
+                    {webhook.last_refusal && (
+                      <span className="block text-xs text-muted">{webhook.last_refusal}</span>
                     )}
                   </td>
                   <td>
-                    {door.revoked_at === null ? (
+                    {webhook.revoked_at === null ? (
                       <IconButton
                         size="sm"
                         icon={<Ban />}
-                        label={`Revoke ${door.name}`}
+                        label={`Revoke ${webhook.name}`}
                         onClick={() =>
                           ask({
-                            title: `Revoke ${door.name}?`,
+                            title: `Revoke ${webhook.name}?`,
                             body: "What posts to its address is refused from now on, and nothing that it sends makes an alert. The address cannot be brought back.",
                             confirm: "Revoke",
                             danger: true,
                             run: () =>
                               act({
-                                path: `/rekor-webhooks/${encodeURIComponent(door.id)}`,
+                                path: `/rekor-webhooks/${encodeURIComponent(webhook.id)}`,
                                 call: { method: "DELETE" },
                                 failed: MESSAGES.unknownError,
                               }),

@@ -7,8 +7,8 @@ import {
   NewDevice,
   PushSettings,
   pushServiceOf,
-  timeOf,
   suppressionReason,
+  timeOf,
 } from "#app/entities/alerts/push.ts";
 import { base64url, fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { importEs256Key, publicPointOf, signJwt } from "#app/lib/crypto/jwt.ts";

@@ -128,7 +128,7 @@ describe("a signed report", () => {
       ]);
   });
 
-  it("can be verified with openssl alone, by the commands in the README", () => {
+  it("can be verified with openssl alone, by the commands in docs/api.md", () => {
     run("pdfinfo");
     writeFileSync(join(folder, "key.pem"), pem);
     const script = `

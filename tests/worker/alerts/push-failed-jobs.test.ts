@@ -1,14 +1,14 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { sweepAlerts } from "#app/domain/alerts/fan-out.ts";
-import { keepDeadJobs } from "#app/domain/operations/dead-letter-queue.ts";
+import { keepFailedJobs } from "#app/domain/operations/dead-letter-queue.ts";
 import {
-  discardDeadLetters,
-  driveDeadLetters,
-  listDeadLetters,
-  sweepDeadJobs,
+  discardFailedJobs,
+  retryFailedJobs,
+  sweepFailedJobs,
+  viewFailedJobs,
 } from "#app/domain/operations/failed-jobs.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import type { DeadLetters } from "#app/entities/operations/failed-job.ts";
+import type { FailedJobs } from "#app/entities/operations/failed-job.ts";
 import { at } from "#app/lib/at.ts";
 import { DAY, MINUTE } from "#app/lib/time/dates.ts";
 import {
@@ -44,7 +44,7 @@ beforeEach(async () => {
   await bindings.DB.prepare("delete from deliveries").run();
 });
 
-async function bury(bodies: unknown[], over: { timestamp?: Date } = {}): Promise<string[]> {
+async function storeFailedJobs(bodies: unknown[], over: { timestamp?: Date } = {}): Promise<string[]> {
   const messages = bodies.map((body) => ({
     id: unique("message"),
     body,
@@ -52,7 +52,7 @@ async function bury(bodies: unknown[], over: { timestamp?: Date } = {}): Promise
     timestamp: new Date(),
     ...over,
   }));
-  await keepDeadJobs(testApp(), { queue: "odin-jobs-dead", messages });
+  await keepFailedJobs(testApp(), { queue: "odin-jobs-dead", messages });
   return messages.map(({ id }) => id);
 }
 
@@ -74,29 +74,29 @@ function watched() {
 
 describe("failed jobs", () => {
   it("are listed by kind and age, without their content", async () => {
-    await bury([job("export", "exp-1"), { plate: "AB12345" }]);
-    const letters: DeadLetters = await (await owner.fetch("/dead-jobs/data")).json();
-    expect(letters.jobs.map(({ type, attempts }) => [type, attempts]).sort()).toEqual([
+    await storeFailedJobs([job("export", "exp-1"), { plate: "AB12345" }]);
+    const failed: FailedJobs = await (await owner.fetch("/dead-jobs/data")).json();
+    expect(failed.jobs.map(({ type, attempts }) => [type, attempts]).sort()).toEqual([
       ["export", 6],
       ["unreadable", 6],
     ]);
-    expect(letters.jobs_total).toBe(2);
-    expect(JSON.stringify(letters)).not.toMatch(/AB12345|exp-1/);
+    expect(failed.jobs_total).toBe(2);
+    expect(JSON.stringify(failed)).not.toMatch(/AB12345|exp-1/);
     const page = await (await owner.fetch("/dead-jobs")).text();
-    expect(page).toContain("Dead letters");
+    expect(page).toContain("Dead failed");
     expect(page).not.toContain("AB12345");
   });
 
   it("are retried in their own queue, once, even if several users click", async () => {
     const { app, queue, sent } = watched();
-    const ids = await bury([job("export"), job("alert"), job("hotlist-import")]);
+    const ids = await storeFailedJobs([job("export"), job("alert"), job("hotlist-import")]);
     const choice = { kind: "jobs", ids } as const;
-    const answers = await Promise.all([1, 2, 3].map(() => driveDeadLetters(app(), actor, choice)));
+    const answers = await Promise.all([1, 2, 3].map(() => retryFailedJobs(app(), actor, choice)));
     expect(answers.reduce((sum, { jobs }) => sum + jobs, 0)).toBe(3);
     expect([sent.exports.length, queue.messages.length, sent.jobs.length]).toEqual([1, 1, 1]);
-    expect((await driveDeadLetters(app(), actor, { kind: "all" })).jobs).toBe(0);
+    expect((await retryFailedJobs(app(), actor, { kind: "all" })).jobs).toBe(0);
     expect([sent.exports.length, queue.messages.length, sent.jobs.length]).toEqual([1, 1, 1]);
-    expect((await listDeadLetters(app())).jobs_total).toBe(0);
+    expect((await viewFailedJobs(app())).jobs_total).toBe(0);
     const [row] = await auditOf(world.users.owner);
     expect(row).toMatchObject({ action: "dead-jobs.drive", outcome: "ok" });
     expect(JSON.parse(row?.detail ?? "{}")).toEqual({ jobs: expect.arrayContaining(ids) });
@@ -104,37 +104,37 @@ describe("failed jobs", () => {
 
   it("do not return when the dead-letter queue delivers them again", async () => {
     const { app } = watched();
-    const id = at(await bury([job("export")]), 0);
-    await driveDeadLetters(app(), actor, { kind: "jobs", ids: [id] });
+    const id = at(await storeFailedJobs([job("export")]), 0);
+    await retryFailedJobs(app(), actor, { kind: "jobs", ids: [id] });
     const again = { id, body: job("export"), attempts: 6, timestamp: new Date() };
-    await keepDeadJobs(app(), { queue: "odin-jobs-dead", messages: [again] });
-    expect((await listDeadLetters(app())).jobs_total).toBe(0);
+    await keepFailedJobs(app(), { queue: "odin-jobs-dead", messages: [again] });
+    expect((await viewFailedJobs(app())).jobs_total).toBe(0);
   });
 
   it("that were claimed but not sent are sent by cron", async () => {
     const { app, sent, time } = watched();
     expectLogged(/wait to be driven by cron/);
     sent.down = true;
-    await bury([job("export")]);
-    await driveDeadLetters(app(), actor, { kind: "all" });
+    await storeFailedJobs([job("export")]);
+    await retryFailedJobs(app(), actor, { kind: "all" });
     sent.down = false;
-    await sweepDeadJobs(app());
+    await sweepFailedJobs(app());
     expect(sent.exports.length).toBe(0);
     time.now += 2 * MINUTE;
-    await sweepDeadJobs(app());
-    await sweepDeadJobs(app());
+    await sweepFailedJobs(app());
+    await sweepFailedJobs(app());
     expect(sent.exports.length).toBe(1);
   });
 
   it("can be discarded, also unreadable ones, and are deleted after a week", async () => {
     const { app, sent, time } = watched();
-    await bury([job("export"), "garbage", null]);
-    expect((await driveDeadLetters(app(), actor, { kind: "all" })).jobs).toBe(1);
-    expect((await discardDeadLetters(app(), actor, { kind: "all" })).jobs).toBe(2);
-    expect((await listDeadLetters(app())).jobs_total).toBe(0);
+    await storeFailedJobs([job("export"), "garbage", null]);
+    expect((await retryFailedJobs(app(), actor, { kind: "all" })).jobs).toBe(1);
+    expect((await discardFailedJobs(app(), actor, { kind: "all" })).jobs).toBe(2);
+    expect((await viewFailedJobs(app())).jobs_total).toBe(0);
     expect(sent.exports.length).toBe(1);
     time.now += 8 * DAY;
-    await sweepDeadJobs(app());
+    await sweepFailedJobs(app());
     const left = await bindings.DB.prepare("select count(*) as count from dead_jobs").first<{
       count: number;
     }>();
@@ -143,9 +143,9 @@ describe("failed jobs", () => {
 
   it("are retried by the thousand", async () => {
     const { app, sent } = watched();
-    await bury(Array.from({ length: 1200 }, () => job("hotlist-import")));
-    const answer = await driveDeadLetters(app(), actor, { kind: "all" });
-    expect(answer).toEqual({ msg: "1,200 jobs driven again", jobs: 1200, sends: 0 });
+    await storeFailedJobs(Array.from({ length: 1200 }, () => job("hotlist-import")));
+    const answer = await retryFailedJobs(app(), actor, { kind: "all" });
+    expect(answer).toEqual({ msg: "1,200 jobs retried", jobs: 1200, sends: 0 });
     expect(new Set(sent.jobs.map((body) => (body as { id: string }).id)).size).toBe(1200);
   });
 
@@ -160,7 +160,7 @@ describe("failed jobs", () => {
 });
 
 describe("failed pushes", () => {
-  async function deadPushes(count: number) {
+  async function failedPushes(count: number) {
     const all = watched();
     const { group } = await newPushGroup(all.app(), count);
     const fault = { program: "apns", kind: "status", code: 429, retryAfter: 4000 } as const;
@@ -172,13 +172,13 @@ describe("failed pushes", () => {
   }
 
   it("are listed by device and reason, and arrive once when they are retried", async () => {
-    const { app, alert, queue } = await deadPushes(3);
-    expect((await listDeadLetters(app())).sends).toMatchObject([
+    const { app, alert, queue } = await failedPushes(3);
+    expect((await viewFailedJobs(app())).sends).toMatchObject([
       { channel: "apns", reason: "Status 429", count: 3, attempts: 1 },
     ]);
     const choice = { kind: "sends", channel: "apns", reason: "Status 429" } as const;
-    expect((await driveDeadLetters(app(), actor, choice)).msg).toBe("3 sends driven again");
-    expect((await driveDeadLetters(app(), actor, choice)).sends).toBe(0);
+    expect((await retryFailedJobs(app(), actor, choice)).msg).toBe("3 sends retried");
+    expect((await retryFailedJobs(app(), actor, choice)).sends).toBe(0);
     expect(queue.messages.map(({ body }) => body.id)).toEqual([alert.id]);
     await fanOutAlert(app(), alert.id);
     await fanOutAlert(app(), alert.id);
@@ -189,7 +189,7 @@ describe("failed pushes", () => {
   });
 
   /** Stores one failed push for each of `count` alerts. */
-  async function burySends(count: number): Promise<void> {
+  async function storeFailedPushes(count: number): Promise<void> {
     await bindings.DB.prepare(
       `insert into deliveries (alert_id, user_id, channel, state, reason, attempts, devices, created_at, updated_at)
        select 'buried-' || value, 'u', 'apns', 'dead', 'No answer', 6, '[]', 1, value
@@ -201,19 +201,19 @@ describe("failed pushes", () => {
 
   it("of three thousand alerts are all announced at once", async () => {
     const { app, queue } = watched();
-    await burySends(3000);
+    await storeFailedPushes(3000);
     const choice = { kind: "sends", channel: "apns", reason: "No answer" } as const;
-    expect((await driveDeadLetters(app(), actor, choice)).sends).toBe(3000);
+    expect((await retryFailedJobs(app(), actor, choice)).sends).toBe(3000);
     expect(queue.messages.length).toBe(3000);
     expect(new Set(queue.messages.map(({ body }) => body.id)).size).toBe(3000);
   });
 
   it("are retried in steps, at most what can be sent in time per call, oldest first", async () => {
     const { app, queue } = watched();
-    await burySends(8);
+    await storeFailedPushes(8);
     const limits = { step: 2, drive: 5, discard: 100 };
     const choice = { kind: "sends", channel: "apns", reason: "No answer" } as const;
-    expect((await driveDeadLetters(app(), actor, choice, limits)).sends).toBe(5);
+    expect((await retryFailedJobs(app(), actor, choice, limits)).sends).toBe(5);
     expect(queue.messages.map(({ body }) => body.id).sort()).toEqual(
       [0, 1, 2, 3, 4].map((n) => `buried-${n}`),
     );
@@ -221,8 +221,8 @@ describe("failed pushes", () => {
     expect(rows.map(({ action, detail }) => `${action} ${detail}`)).toEqual(
       Array(3).fill(`dead-jobs.drive ${JSON.stringify({ channel: "apns", reason: "No answer" })}`),
     );
-    expect((await driveDeadLetters(app(), actor, { kind: "all" }, limits)).sends).toBe(3);
-    expect((await driveDeadLetters(app(), actor, { kind: "all" }, limits)).sends).toBe(0);
+    expect((await retryFailedJobs(app(), actor, { kind: "all" }, limits)).sends).toBe(3);
+    expect((await retryFailedJobs(app(), actor, { kind: "all" }, limits)).sends).toBe(0);
     expect(queue.messages.length).toBe(8);
   });
 
@@ -244,22 +244,22 @@ describe("failed pushes", () => {
 
   it("are ended in steps if many were not sent in time", async () => {
     const { app, time } = watched();
-    await burySends(7);
+    await storeFailedPushes(7);
     await bindings.DB.prepare("update deliveries set state = 'pending', next_at = 1").run();
     time.now += MINUTE;
     await sweepAlerts(app(), { alerts: 10, rows: 3 });
-    const [left] = (await listDeadLetters(app())).sends;
+    const [left] = (await viewFailedJobs(app())).sends;
     expect(left).toMatchObject({ count: 7, reason: "Not sent in time" });
   });
 
   it("can be discarded permanently", async () => {
-    const { app, alert } = await deadPushes(1);
+    const { app, alert } = await failedPushes(1);
     const choice = { kind: "sends", channel: "apns", reason: "Status 429" } as const;
-    expect((await discardDeadLetters(app(), actor, choice)).sends).toBe(1);
+    expect((await discardFailedJobs(app(), actor, choice)).sends).toBe(1);
     expect((await deliveriesOf(alert.id, "apns"))[0]).toMatchObject({
       state: "suppressed",
       reason: "Discarded: Status 429",
     });
-    expect((await listDeadLetters(app())).sends).toEqual([]);
+    expect((await viewFailedJobs(app())).sends).toEqual([]);
   });
 });

@@ -8,9 +8,9 @@ import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
-import type { FiguresOverview } from "#app/entities/oversight/transparency-page.ts";
-import { FiguresDocument } from "./document.tsx";
-import { FiguresPageForm } from "./page-form.tsx";
+import type { TransparencyOverview } from "#app/entities/oversight/transparency-page.ts";
+import { TransparencyDocument } from "./document.tsx";
+import { TransparencyPageForm } from "./page-form.tsx";
 
 const ACTS = {
   publish: {
@@ -29,7 +29,7 @@ const ACTS = {
 type Act = keyof typeof ACTS;
 
 /** The administrators' side: what the page says, whether it is public, and all of it as the public would see it. */
-export function PublicFigures({ overview }: { overview: FiguresOverview }) {
+export function PublicTransparency({ overview }: { overview: TransparencyOverview }) {
   const { revalidate } = useRevalidator();
   const [asked, setAsked] = useState<Act>();
   const { page, published_at: publishedAt, figures } = overview;
@@ -87,14 +87,14 @@ export function PublicFigures({ overview }: { overview: FiguresOverview }) {
         )}
       </div>
       {isPublic && <Address slug={page.slug} />}
-      <FiguresPageForm overview={overview} />
+      <TransparencyPageForm overview={overview} />
       <section aria-labelledby="preview-title" className="flex flex-col gap-2">
         <h2 id="preview-title" className="text-lg font-semibold">
           Preview
         </h2>
         <p className="text-sm text-muted">All that the public sees, as it was last saved.</p>
         <div className="rounded-md border border-line bg-surface px-4 py-6 sm:px-8">
-          <FiguresDocument figures={figures} nested />
+          <TransparencyDocument figures={figures} nested />
         </div>
       </section>
       <ConfirmDialog

@@ -192,7 +192,7 @@ describe("failed pushes", () => {
   async function storeFailedPushes(count: number): Promise<void> {
     await bindings.DB.prepare(
       `insert into deliveries (alert_id, user_id, channel, state, reason, attempts, devices, created_at, updated_at)
-       select 'buried-' || value, 'u', 'apns', 'dead', 'No answer', 6, '[]', 1, value
+       select 'failed-' || value, 'u', 'apns', 'dead', 'No answer', 6, '[]', 1, value
        from json_each(?)`,
     )
       .bind(JSON.stringify(Array.from({ length: count }, (_, i) => i)))
@@ -215,7 +215,7 @@ describe("failed pushes", () => {
     const choice = { kind: "sends", channel: "apns", reason: "No answer" } as const;
     expect((await retryFailedJobs(app(), actor, choice, limits)).sends).toBe(5);
     expect(queue.messages.map(({ body }) => body.id).sort()).toEqual(
-      [0, 1, 2, 3, 4].map((n) => `buried-${n}`),
+      [0, 1, 2, 3, 4].map((n) => `failed-${n}`),
     );
     const rows = await auditOf(world.users.owner, 3);
     expect(rows.map(({ action, detail }) => `${action} ${detail}`)).toEqual(

@@ -16,16 +16,3 @@ export function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length));
   return Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat();
 }
-
-/** Runs all tasks in order, with at most `atOnce` at a time. If one fails, the call rejects with its error. */
-export async function runConcurrently<T>(
-  tasks: readonly T[],
-  atOnce: number,
-  work: (task: T) => Promise<void>,
-): Promise<void> {
-  const waiting = tasks.values();
-  const worker = async () => {
-    for (const task of waiting) await work(task);
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
-}

@@ -1,17 +1,18 @@
 import { Ban } from "lucide-react";
 import { useState } from "react";
-import { LocalTime } from "#app/components/accounts/local-time.tsx";
+import { callApi } from "#app/components/forms/api.ts";
 import { NameForm } from "#app/components/forms/name-form.tsx";
 import { ShownOncePanel } from "#app/components/forms/shown-once-panel.tsx";
+import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
+import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import type { WebhookRow } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { ADDRESS_ONCE, type Shown, ShownAddressDialog } from "./shown-address.tsx";
-import { useAct } from "./use-act.ts";
-import { useConfirm } from "./use-confirm.tsx";
 
 type Made = { name: string; address: string };
 
@@ -19,7 +20,7 @@ const ADVICE = "Enter it as the URL of a webhook in Rekor Scout.";
 
 /** The addresses that Rekor's webhooks post to: made, shown once, revoked. */
 export function WebhookPanel({ webhooks }: { webhooks: readonly WebhookRow[] }) {
-  const act = useAct();
+  const { mutate } = useMutation();
   const { ask, dialog } = useConfirm();
   const [shown, setShown] = useState<Shown>();
 
@@ -97,11 +98,12 @@ export function WebhookPanel({ webhooks }: { webhooks: readonly WebhookRow[] }) 
                             confirm: "Revoke",
                             danger: true,
                             run: () =>
-                              act({
-                                path: `/rekor-webhooks/${encodeURIComponent(webhook.id)}`,
-                                call: { method: "DELETE" },
-                                failed: MESSAGES.unknownError,
-                              }),
+                              mutate(
+                                callApi(`/rekor-webhooks/${encodeURIComponent(webhook.id)}`, {
+                                  method: "DELETE",
+                                  failed: MESSAGES.unknownError,
+                                }),
+                              ),
                           })
                         }
                       />

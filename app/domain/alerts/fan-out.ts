@@ -2,10 +2,10 @@
 // message is processed and again at every send, so a member who has left the group is not notified. For all alerts
 // of a batch, the rows for the open app are written first, because no push service can delay those.
 
+import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import { PUSH_CHANNELS, suppressionReason } from "#app/entities/alerts/push.ts";
 import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
-import { runConcurrently } from "#app/lib/turns.ts";
 import {
   endOverdueDeliveries,
   findAlertToDeliver,
@@ -57,7 +57,7 @@ export async function announceAlerts(app: AppContext, alertIds: string[]): Promi
 export async function fanOutAlerts(app: AppContext, alertIds: string[]): Promise<Map<string, unknown>> {
   const failed = new Map<string, unknown>();
   const written: AlertToDeliver[] = [];
-  await runConcurrently([...new Set(alertIds)], WRITES_AT_ONCE, async (id) => {
+  const write = async (id: string) => {
     try {
       const alert = await findAlertToDeliver(app.db, id);
       if (alert?.fannedOutAt === null) await writeRows(app, alert);
@@ -65,7 +65,8 @@ export async function fanOutAlerts(app: AppContext, alertIds: string[]): Promise
     } catch (error) {
       failed.set(id, error);
     }
-  });
+  };
+  await pMap(new Set(alertIds), write, { concurrency: WRITES_AT_ONCE });
   for (const [id, error] of await deliverAlerts(app, written)) failed.set(id, error);
   return failed;
 }

@@ -2,6 +2,7 @@
 // written. Pictures that stay with the vendor are fetched afterwards, so that no notification waits for them; cron
 // retries failed fetches for an hour.
 
+import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import type { LiveRead, SentImage, VendorImages } from "#app/entities/alerts/match.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
@@ -79,19 +80,13 @@ export async function sweepVendorImages(app: AppContext): Promise<void> {
   await copyAll(app, waiting);
 }
 
-/**
- * A failure to store the pictures of one alert does not stop the others; all failures are thrown together at the
- * end.
- */
+/** Copies the pictures of all alerts. Failures do not stop the others; they are thrown together at the end. */
 async function copyAll(app: AppContext, alerts: UnfetchedAlert[]): Promise<void> {
-  const queue = [...alerts];
   const problems: unknown[] = [];
   const known: Known = { sources: new Map(), failures: new Map() };
-  const work = async () => {
-    for (let alert = queue.shift(); alert; alert = queue.shift())
-      await copyOne(app, alert, known).catch((error: unknown) => problems.push(error));
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, alerts.length) }, work));
+  const copy = (alert: UnfetchedAlert) =>
+    copyOne(app, alert, known).catch((error: unknown) => problems.push(error));
+  await pMap(alerts, copy, { concurrency: AT_ONCE });
   if (problems.length > 0)
     throw new AggregateError(
       problems,

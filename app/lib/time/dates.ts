@@ -15,11 +15,20 @@ export function isoTime(at: number): string {
   return new Date(at).toISOString();
 }
 
+const writers = new Map<string | undefined, (at: number) => string>();
+
+/** Returns the formatter of a zone's times, the viewer's zone by default. Cached: creating one is expensive. */
+export function timeWriter(zone?: string): (at: number) => string {
+  const writer = writers.get(zone) ?? zonedTime(zone);
+  writers.set(zone, writer);
+  return writer;
+}
+
 /**
  * Returns 24-hour local time with the zone's name, `2026-11-20 14:03:07 EST`, in the viewer's zone by default;
  * undefined for an invalid time.
  */
 export function localTime(at: number | null, zone?: string): string | undefined {
   if (at === null || !Number.isFinite(at) || Math.abs(at) > 8.64e15) return undefined;
-  return zonedTime(zone)(at);
+  return timeWriter(zone)(at);
 }

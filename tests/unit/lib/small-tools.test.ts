@@ -8,7 +8,7 @@ import { parseSentJson } from "#app/lib/json/parse.ts";
 import { repairedText, textProblem, truncated, visibleLines, visibleText } from "#app/lib/text.ts";
 import { DAY, isoTime, localTime, utcDay } from "#app/lib/time/dates.ts";
 import { zonedTime } from "#app/lib/time/zoned-time.ts";
-import { interleaved, runConcurrently } from "#app/lib/turns.ts";
+import { interleaved } from "#app/lib/turns.ts";
 
 describe("bodies", () => {
   const request = (chunks: number[], claimed?: number) => {
@@ -232,7 +232,7 @@ describe("expected failures", () => {
   });
 });
 
-describe("work on several lists and tasks", () => {
+describe("turns", () => {
   it("interleaves lists: the first item of each list comes before any second item", () => {
     expect(interleaved([["a1", "a2", "a3"], [], ["b1"], ["c1", "c2"]])).toEqual([
       "a1",
@@ -243,18 +243,5 @@ describe("work on several lists and tasks", () => {
       "a3",
     ]);
     expect(interleaved([])).toEqual([]);
-  });
-
-  it("runs all tasks in order, with a limit on how many run at once", async () => {
-    let [running, most] = [0, 0];
-    const begun: number[] = [];
-    await runConcurrently([1, 2, 3, 4, 5, 6, 7], 3, async (task) => {
-      begun.push(task);
-      most = Math.max(most, ++running);
-      await new Promise((resolve) => setTimeout(resolve, task === 1 ? 20 : 1));
-      running -= 1;
-    });
-    expect(begun).toEqual([1, 2, 3, 4, 5, 6, 7]);
-    expect(most).toBe(3);
   });
 });

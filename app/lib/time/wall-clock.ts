@@ -1,23 +1,13 @@
-import { DAY, SECOND } from "./dates.ts";
-import { zonedTime } from "./zoned-time.ts";
+import { DAY, SECOND, timeWriter } from "./dates.ts";
 
-// Formatters by zone: an IANA name, or undefined for the viewer's zone. They are expensive to create.
-const writers = new Map<string, (at: number) => string>();
-
-function writerOf(zone: string | undefined): (at: number) => string {
-  const known = writers.get(zone ?? "");
-  if (known) return known;
-  const fresh = zonedTime(zone);
-  writers.set(zone ?? "", fresh);
-  return fresh;
-}
+// A zone is an IANA name, or undefined for the viewer's zone.
 
 /**
  * Returns a time as a `datetime-local` input shows it: `2026-11-20T14:03:07`. Throws RangeError for an unknown
  * zone.
  */
 export function wallClock(at: number, zone?: string): string {
-  const [date = "", time = ""] = writerOf(zone)(at).split(" ");
+  const [date = "", time = ""] = timeWriter(zone)(at).split(" ");
   return `${date.padStart(10, "0")}T${time}`;
 }
 

@@ -371,7 +371,7 @@ describe("an alert whose queue message was lost", () => {
   it("is delivered by cron, and its creation did not fail", async () => {
     const { app, group, time, queue } = await oneMember();
     const alert = await anAlert(group, { createdAt: time.now });
-    expectLogged(/wait for the sweep/);
+    expectLogged(/the sweep/);
     queue.isDown = true;
     await announceAlerts(app(), [alert.id]);
     queue.isDown = false;

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deflateSync, inflateSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
-import { at } from "#app/lib/at.ts";
 import { pdfImage } from "#app/lib/pdf/image.ts";
 import { CHANNELS, encodePng, packedRow, pngFile, type SamplePng } from "../../support/png.ts";
 import { makeReport, sampleImage, sampleRecord } from "./samples.ts";
@@ -46,7 +45,7 @@ function rowsOf(data: readonly Uint8Array[], rowBytes: number, step: number): Bu
   for (let start = 0; start < bytes.length; start += rowBytes + 1) {
     const row = Buffer.from(bytes.subarray(start + 1, start + 1 + rowBytes));
     expect(bytes[start]).toBeLessThan(2);
-    if (bytes[start] === 1) for (let i = step; i < row.length; i++) row[i] = at(row, i) + at(row, i - step);
+    if (bytes[start] === 1) for (let i = step; i < row.length; i++) row[i] = row.readUInt8(i) + row.readUInt8(i - step);
     rows.push(row);
   }
   return Buffer.concat(rows);

@@ -45,7 +45,8 @@ function rowsOf(data: readonly Uint8Array[], rowBytes: number, step: number): Bu
   for (let start = 0; start < bytes.length; start += rowBytes + 1) {
     const row = Buffer.from(bytes.subarray(start + 1, start + 1 + rowBytes));
     expect(bytes[start]).toBeLessThan(2);
-    if (bytes[start] === 1) for (let i = step; i < row.length; i++) row[i] = row.readUInt8(i) + row.readUInt8(i - step);
+    if (bytes[start] === 1)
+      for (let i = step; i < row.length; i++) row[i] = row.readUInt8(i) + row.readUInt8(i - step);
     rows.push(row);
   }
   return Buffer.concat(rows);

@@ -1,31 +1,33 @@
-/** What the action of a screen answers to a form. The same answer serves the page that is drawn without scripts. */
+/** The answer of a screen's action to a form. It also serves the page that is rendered without scripts. */
 export type FormAnswer<T = unknown> = {
   /** Which form of the screen was sent. */
   intent: string;
   ok: boolean;
-  /** What to tell the user; empty where only fields have problems. */
+  /** The message for the user; empty if only fields have problems. */
   message: string;
   /** The problem of each field, by the field's name. */
   problems: Record<string, string>;
-  /** What was sent, by field name, to fill the form again. Secrets and files are left out. */
+  /** The sent values by field name, to fill the form again. Secrets and files are left out. */
   values: Record<string, string[]>;
-  /** The call is privileged and the last proof of identity is too old: ask for it, then send the form again. */
+  /**
+   * The call is privileged and the last proof of identity is too old: the form asks for it and is then sent again.
+   */
   stepUp: boolean;
-  /** Signed out: no form can be sent until the user has signed in again. */
+  /** The user is signed out and must sign in before sending the form again. */
   signedOut: boolean;
-  /** Where the browser goes after success; empty to stay. */
+  /** Where the browser goes after success; empty to stay on the page. */
   next: string;
-  /** What the domain call returned. */
+  /** The result of the domain call. */
   result: T | undefined;
 };
 
-/** The hidden field that names the form, and the fields in which a form without scripts carries its proof of identity. */
+/** The hidden field that names the form, and the fields for proof of identity in a form without scripts. */
 export const FORM_FIELDS = { intent: "intent", password: "step_up_password", code: "step_up_code" } as const;
 
 /** Fields whose values are never sent back. */
 const SECRET = /password$|secret|api_key|^code$|_code$|token|proof/i;
 
-/** An answer that says why a form was refused. */
+/** Returns an answer that says why a form was refused. */
 export function refusedForm(
   intent: string,
   message: string,
@@ -45,7 +47,7 @@ export function refusedForm(
   };
 }
 
-/** The fields of a form that may be sent back to fill it again. */
+/** Returns the fields of a form that may be sent back to fill it again. */
 export function valuesOf(lists: Record<string, string[]>): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(lists).filter(([name]) => name !== FORM_FIELDS.intent && !SECRET.test(name)),

@@ -1,4 +1,4 @@
-/** Texts of the specification, word for word, each in one place. */
+/** Texts of the specification, verbatim, each in one place. */
 export const MESSAGES = {
   loginFailed: "Login failed",
   loginNetwork: "Login failed due to a network error.",

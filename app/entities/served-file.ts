@@ -1,20 +1,20 @@
-/** A file that the product hands out: its content (null: there is none), and what the answer must say about it. */
+/** A file that Odin serves: its content (null if there is none) and its response headers. */
 export type ServedFile = {
   content: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | ArrayBuffer | string | null;
-  /** Its media type. */
+  /** Media type. */
   type: string;
-  /** Its length in bytes, if it is known. */
+  /** Length in bytes, if known. */
   size?: number;
-  /** The name under which it is saved. */
+  /** Name of the downloaded file. */
   name?: string;
-  /** Shown in a tab of the browser instead of downloaded. */
+  /** Shown in a browser tab instead of downloaded. */
   opensInTab?: boolean;
-  /** How long the caller's own browser may keep it, in milliseconds; not at all if absent. */
+  /** How long the caller's own browser may cache it, in milliseconds; not at all if absent. */
   keptMs?: number;
-  /** Its address names its content, so that a browser need not ask for it again. */
+  /** The URL identifies the content, so that a browser need not revalidate it. */
   neverChanges?: boolean;
-  /** Written by someone else: it runs no script, loads nothing, and its type is not guessed. */
+  /** Untrusted content: it runs no script, loads nothing, and its type is not sniffed. */
   isolated?: boolean;
-  /** What Odin's own clients read beside the content, by the name of its header. */
+  /** Values of headers that Odin's own clients read, by header name. */
   facts?: Record<string, string>;
 };

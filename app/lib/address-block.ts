@@ -1,6 +1,7 @@
 /**
- * The part of the internet that one customer controls: an IPv4 address, or the 64-bit network of an IPv6 address in the
- * form `2001:db8:0:1::/64` (RFC 6177: a site gets at least one such network). Text that is no address comes back as it is.
+ * Returns the part of the internet that one customer controls: an IPv4 address, or the 64-bit network of an IPv6
+ * address in the form `2001:db8:0:1::/64` (RFC 6177: a site gets at least one such network). Returns other text
+ * unchanged.
  */
 export function addressBlock(address: string): string {
   if (!address.includes(":") || !URL.canParse(`http://[${address}]`)) return address;

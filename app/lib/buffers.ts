@@ -1,8 +1,8 @@
 /**
- * Gives the memory of bytes back at once; they are empty from then on. A collector that finds little garbage of its own
- * would let tens of megabytes of them lie. The bytes must be the only ones of their buffer that are still wanted.
+ * Frees the memory of bytes at once; they are empty afterwards. Otherwise the garbage collector, which sees little
+ * garbage of its own, keeps tens of megabytes for long. Nothing else may use the buffer afterwards.
  */
 export function release(bytes: Uint8Array<ArrayBuffer>): void {
-  // Engines older than 2024 cannot, and collect later.
+  // Engines before 2024 lack `transfer` and collect the memory later.
   if (typeof bytes.buffer.transfer === "function") bytes.buffer.transfer(0);
 }

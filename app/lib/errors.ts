@@ -1,4 +1,4 @@
-/** Codes of expected failures; each stands for one HTTP status. */
+/** Codes of expected failures and their HTTP status. */
 export const ERROR_STATUS = {
   bad_request: 400,
   unauthenticated: 401,
@@ -16,20 +16,20 @@ export const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
 /**
- * A failure that the product expects and can say in words that the user may read.
- * Anything else that is thrown is a bug and reaches the user only as an opaque error id.
+ * An expected failure with a message for the user. Anything else that is thrown is a bug, and the user sees only an
+ * opaque error id.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;
-  /** Seconds after which a retry may succeed, where that is known. */
+  /** Seconds after which a retry may succeed, if known. */
   readonly retryAfter: number | undefined;
-  /** The name of the form field that the message is about, where there is one. */
+  /** Name of the form field that the message is about, if any. */
   readonly field: string | undefined;
-  /** Fields of the answer beside the message, where a client can use them. */
+  /** Further fields of the response for clients, if any. */
   readonly details: Record<string, unknown> | undefined;
-  /** The problem of each form field, by the field's name, where several fields have one. */
+  /** Messages by form field, if several fields are invalid. */
   readonly problems: Record<string, string> | undefined;
-  /** Whether the audit log says already that this was refused. */
+  /** Whether this refusal is already in the audit log. */
   audited = false;
 
   constructor(
@@ -53,13 +53,13 @@ export class AppError extends Error {
   }
 }
 
-/** Marks a refusal whose row in the audit log is written, and gives it back, to be thrown. */
+/** Marks a refusal as already audited, and returns it to be thrown. */
 export function audited(error: AppError): AppError {
   error.audited = true;
   return error;
 }
 
-/** Whether a thrown value is one of ours, across the two copies of the module that the bundle holds. */
+/** Returns whether a thrown value is an AppError, from either of the two copies of this module in the bundle. */
 export function isAppError(error: unknown): error is AppError {
   return error instanceof Error && error.name === "AppError" && "code" in error;
 }

@@ -1,8 +1,8 @@
 const ORIGIN = "https://this-site.invalid";
 
 /**
- * The path and query of an address within this site; undefined for whatever a browser would take elsewhere, such as
- * `//host`, `/\host` or `/a/..//host`. For redirects to an address that the request names.
+ * Returns the path and query of a URL within this site; undefined for anything that a browser would resolve to
+ * another site, such as `//host`, `/\host` or `/a/..//host`. For redirects to a URL in the request.
  */
 export function localPath(text: string): string | undefined {
   if (!text.startsWith("/") || !URL.canParse(text, ORIGIN)) return undefined;

@@ -1,13 +1,15 @@
 export type AddressRule = {
-  /** Take http and https to this machine, as development and tests need. */
+  /** Allow http and https to this machine, for development and tests. */
   allowLoopback: boolean;
-  /** Our own host: a call to it would be a loop. */
+  /** Odin's own host: a call to it would be a loop. */
   ownHost?: string;
-  /** Hosts that may be called, `*.example.com` for every name below one; `*` for every public host, as none set is. */
+  /** Allowed hosts, `*.example.com` for every name below one; `*` or absent for every public host. */
   hosts?: readonly string[];
 };
 
-/** Names that mean something only inside a network (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`, and habit). */
+/**
+ * Names with a meaning only inside a network (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`, and common use).
+ */
 const INSIDE_NAMES = [
   "localhost",
   "localdomain",
@@ -25,7 +27,7 @@ const INSIDE_NAMES = [
   "alt",
 ];
 
-/** IPv4 blocks that are no public unicast: IANA's special-purpose registry, multicast and class E. */
+/** IPv4 blocks outside public unicast: IANA's special-purpose registry, multicast and class E. */
 const INSIDE_V4: readonly (readonly [network: string, bits: number])[] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -45,27 +47,27 @@ const INSIDE_V4: readonly (readonly [network: string, bits: number])[] = [
   ["203.0.113.0", 24],
   ["224.0.0.0", 4],
   ["240.0.0.0", 4],
-  // Azure's platform address, public by its number and metadata by its use.
+  // Azure's platform address: a public number, but a metadata service.
   ["168.63.129.16", 32],
 ];
 
 /**
- * Why a server must not call an address, in words for the administrator who entered it, or undefined where it may:
- * https on port 443 to a public host, written plainly. Every spelling of an IP address is judged by what it means,
- * since the URL parser folds hexadecimal, octal, short and full-width forms. A public name that resolves inward is
- * beyond a rule on text: there the runtime's refusal to route to private networks is the guard.
+ * Returns why a server must not call an address, as a message for the administrator who entered it, or undefined if
+ * it may: https on port 443 to a public host, in plain notation. All spellings of an IP address are covered,
+ * because the URL parser normalizes hexadecimal, octal, short and full-width forms. A public name that resolves to
+ * a private address is not covered; the runtime refuses to route to private networks.
  */
 export function publicAddressProblem(text: string, rule: AddressRule): string | undefined {
-  // What the parser would drop or fold silently is a disguise in an address that people type.
+  // Characters that the parser would drop or fold silently are rejected.
   if (!/^[\x21-\x7e]{1,2000}$/.test(text) || /[\\]/.test(text))
     return "The address must be plain text without spaces.";
   if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text)) return "The address must start with https://.";
   const url = new URL(text);
   if (url.username !== "" || url.password !== "" || /^[^/]*\/\/[^/?#]*@/.test(text)) {
-    return "The address must not hold a user name or password.";
+    return "The address must not contain a user name or password.";
   }
   if (url.search !== "" || url.hash !== "" || /[?#]/.test(text))
-    return "The address must not hold a query or fragment.";
+    return "The address must not contain a query or fragment.";
   const host = url.hostname.toLowerCase();
   if (host.endsWith(".")) return "The host must not end with a dot.";
   if (rule.allowLoopback && isLoopback(host)) return undefined;
@@ -98,12 +100,12 @@ function isPublicHost(host: string): boolean {
   const last = labels.at(-1) ?? "";
   if (labels.length < 2 || !labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label)))
     return false;
-  // Internationalised names are refused: a look-alike of a vendor's name is the only reason to meet one here.
+  // Internationalized names are rejected: here they could only imitate a vendor's name.
   if (labels.some((label) => label.startsWith("xn--")) || /^\d/.test(last)) return false;
   return !INSIDE_NAMES.includes(last);
 }
 
-/** A dotted IPv4 address as the URL parser writes it, as an unsigned number. */
+/** Returns a dotted IPv4 address, as the URL parser writes it, as an unsigned number. */
 function v4(host: string): number | undefined {
   const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(host);
   if (!match) return undefined;
@@ -116,8 +118,9 @@ function inBlock(address: number, network: number, bits: number): boolean {
 }
 
 /**
- * Global unicast is 2000::/3. In it 2001::/23 (Teredo, ORCHID and other protocols), 2001:db8::/32, 2002::/16 (6to4)
- * and 3fff::/20 are not hosts; IPv4-mapped, NAT64, unique-local, link-local and loopback addresses lie outside.
+ * Returns whether an IPv6 address is global unicast, 2000::/3, except 2001::/23 (Teredo, ORCHID and other
+ * protocols), 2001:db8::/32, 2002::/16 (6to4) and 3fff::/20. IPv4-mapped, NAT64, unique-local, link-local and
+ * loopback addresses are outside of it.
  */
 function isPublicV6(address: string): boolean {
   const [first = 0, second = 0] = groups(address);
@@ -126,7 +129,7 @@ function isPublicV6(address: string): boolean {
   return first !== 0x2002 && !(first === 0x3fff && second < 0x1000);
 }
 
-/** The leading groups of an IPv6 address as the URL parser writes it. */
+/** Returns the leading groups of an IPv6 address as the URL parser writes it. */
 function groups(address: string): number[] {
   const head = address.split("::")[0] ?? "";
   return head === "" ? [] : head.split(":").map((group) => Number.parseInt(group, 16));

@@ -9,7 +9,7 @@ export function pushEndpointProblem(
   endpoint: string,
   rule: { allowLoopback: boolean; hosts: readonly string[] },
 ): string | undefined {
-  if (endpoint.includes("#")) return "The address must not hold a fragment.";
+  if (endpoint.includes("#")) return "The address must not contain a fragment.";
   if (!/^[\x21-\x7e]*$/.test(endpoint)) return "The address must be plain text without spaces.";
-  return publicAddressProblem(endpoint.split("?")[0] as string, rule);
+  return publicAddressProblem(endpoint.replace(/\?.*$/, ""), rule);
 }

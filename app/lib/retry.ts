@@ -1,15 +1,15 @@
-/** How a failed attempt is tried again. */
+/** How failed attempts are retried. */
 export type RetryPlan = {
-  /** Milliseconds to wait before the next attempt, or undefined where another one is pointless. */
+  /** Returns the milliseconds before the next attempt, or undefined if a retry is pointless. */
   delayAfter: (error: unknown, attempt: number) => number | undefined;
-  /** Attempts in all. */
+  /** Total number of attempts. */
   attempts: number;
   signal: AbortSignal;
 };
 
 /**
- * Runs an attempt until it holds, the plan gives no further delay, or the attempts are used up; then throws what the
- * last one threw. An abort while waiting ends it with that same error, because it is the one worth telling.
+ * Runs an attempt until it succeeds, the plan returns no delay, or the attempts are used up; then throws the last
+ * error. An abort during a delay throws that same error, which is the informative one.
  */
 export async function withRetry<T>(attempt: () => Promise<T>, plan: RetryPlan): Promise<T> {
   for (let made = 1; ; made++) {
@@ -25,10 +25,10 @@ export async function withRetry<T>(attempt: () => Promise<T>, plan: RetryPlan): 
 }
 
 /**
- * Runs a step of our own databases until it holds, four times at most within some two seconds: one that fails now and then
- * hardly does so twice. For steps that may be done again. Throws what the last attempt threw.
+ * Runs an idempotent step against our own databases, with up to four attempts within about two seconds, for
+ * transient failures. Throws the last error.
  */
-export function persistently<T>(step: () => Promise<T>, signal = new AbortController().signal): Promise<T> {
+export function retryBriefly<T>(step: () => Promise<T>, signal = new AbortController().signal): Promise<T> {
   return withRetry(step, {
     attempts: 4,
     delayAfter: (_, attempt) => fullJitter(attempt, { base: 100, cap: 500 }),
@@ -37,8 +37,8 @@ export function persistently<T>(step: () => Promise<T>, signal = new AbortContro
 }
 
 /**
- * Full jitter: anywhere between nothing and the exponential step, in milliseconds, so that callers who failed together
- * do not come back together. `attempt` counts from one.
+ * Returns a random delay between zero and the exponential step, in milliseconds (full jitter), so that callers that
+ * failed together do not retry together. `attempt` counts from one.
  */
 export function fullJitter(
   attempt: number,
@@ -49,19 +49,19 @@ export function fullJitter(
 }
 
 /**
- * Milliseconds that a Retry-After header asks for (RFC 9110 section 10.2.3: seconds, or an HTTP date),
- * never negative; undefined where there is none or it cannot be read.
+ * Returns the milliseconds of a Retry-After header (RFC 9110 section 10.2.3: seconds, or an HTTP date), never
+ * negative; undefined if it is absent or invalid.
  */
 export function retryAfter(header: string | null, now: number): number | undefined {
   const text = header?.trim() ?? "";
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  // Date.parse takes far more than HTTP dates, "5 apples" among it; a weekday in front is what RFC 9110 asks for.
+  // Date.parse accepts far more than HTTP dates, such as "5 apples"; RFC 9110 dates start with a weekday.
   if (!/^(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i.test(text)) return undefined;
   const at = Date.parse(text);
   return Number.isFinite(at) ? Math.max(0, at - now) : undefined;
 }
 
-/** Waits so many milliseconds; comes back early, without an error, when the signal aborts. Leaves no timer behind. */
+/** Waits; returns early, without an error, if the signal aborts. Leaves no timer behind. */
 export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

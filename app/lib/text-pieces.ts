@@ -2,8 +2,8 @@ const PIECE = 64 * 1024;
 const encoder = new TextEncoder();
 
 /**
- * A text of any length as its UTF-8 bytes in pieces, from its parts as they are made: no string of the whole ever is.
- * All pieces lie in one buffer, so that each must be used before the next is asked for.
+ * Yields the UTF-8 bytes of a text in pieces while its parts are generated; the whole string never exists. All
+ * pieces share one buffer: each must be used before the next is requested.
  */
 export function* textPieces(parts: Iterable<string>): Generator<Uint8Array<ArrayBuffer>> {
   const piece = new Uint8Array(PIECE);
@@ -13,7 +13,7 @@ export function* textPieces(parts: Iterable<string>): Generator<Uint8Array<Array
       const { read, written } = encoder.encodeInto(rest, piece.subarray(filled));
       filled += written;
       rest = rest.slice(read);
-      // What is left does not fit, were it only the bytes of one character.
+      // The rest does not fit, even if it is the bytes of a single character.
       if (rest === "") break;
       yield piece.subarray(0, filled);
       filled = 0;
@@ -23,21 +23,21 @@ export function* textPieces(parts: Iterable<string>): Generator<Uint8Array<Array
 }
 
 /**
- * The parts of a JSON text of an object. A value that is made item by item stands as an array with an item a line;
- * other values are told as they are.
+ * Yields the parts of a JSON object. A generated list becomes an array with one item per line; other values are
+ * written as they are.
  */
 export function* jsonParts(object: Record<string, unknown>): Generator<string> {
   let before = "{\n";
   for (const [name, value] of Object.entries(object)) {
     yield `${before} ${JSON.stringify(name)}: `;
-    if (isMade(value)) yield* jsonArrayParts(value);
+    if (isGenerated(value)) yield* jsonArrayParts(value);
     else yield JSON.stringify(value, null, 1);
     before = ",\n";
   }
   yield "\n}\n";
 }
 
-/** The parts of a JSON array with an item a line. */
+/** Yields the parts of a JSON array with one item per line. */
 export function* jsonArrayParts(items: Iterable<unknown>): Generator<string> {
   let before = "[\n";
   for (const item of items) {
@@ -47,6 +47,6 @@ export function* jsonArrayParts(items: Iterable<unknown>): Generator<string> {
   yield before === "[\n" ? "[]" : "\n]";
 }
 
-function isMade(value: unknown): value is Iterable<unknown> {
+function isGenerated(value: unknown): value is Iterable<unknown> {
   return typeof value === "object" && value !== null && Symbol.iterator in value && !Array.isArray(value);
 }

@@ -1,10 +1,11 @@
 /**
- * Control, format (zero-width, direction), private-use and unassigned characters, the blank Braille cell, and whatever
- * Unicode says may be left out of the picture (joiners, variation selectors, fillers): nothing that a reader sees.
+ * Characters without a visible form: control, format (zero-width, direction), private-use and unassigned
+ * characters, the blank Braille cell, and those that Unicode allows to ignore (joiners, variation selectors,
+ * fillers).
  */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** A text without what nobody can see, its ends trimmed: empty where a reader would see nothing. */
+/** Returns a text without invisible characters, trimmed; empty if nothing visible remains. */
 export function visibleText(text: string): string {
   return text
     .replace(/\r?\n|\t/g, " ")
@@ -12,7 +13,9 @@ export function visibleText(text: string): string {
     .trim();
 }
 
-/** A text of several lines without what nobody can see; at most one empty line stays between two others. */
+/**
+ * Returns a text of several lines without invisible characters; at most one empty line stays between two others.
+ */
 export function visibleLines(text: string): string {
   return text
     .split(/\r\n|\r|\n/)
@@ -36,12 +39,14 @@ export function textProblem(text: string, { lines }: { lines: boolean }): string
   return `contains a control character (U+${code})`;
 }
 
-/** The text with U+FFFD for each half of a surrogate pair and each control character but tabs and line ends. */
+/**
+ * Returns the text with U+FFFD for each unpaired surrogate and each control character except tabs and line ends.
+ */
 export function repairedText(text: string): string {
   return text.toWellFormed().replace(/(?![\r\n\t])\p{Cc}/gu, "\uFFFD");
 }
 
-/** A text cut to so many characters, with an ellipsis where it was longer. */
+/** Returns a text cut to `length` characters, with an ellipsis if it was longer. */
 export function truncated(text: string, length: number): string {
   const characters = Array.from(text);
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join("")}…`;

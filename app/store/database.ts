@@ -1,4 +1,4 @@
-// Opens the control database. Statements made here may be gathered and run as one transaction with `inOneStep`.
+// Opens the control database. Statements can be collected and run as one transaction with `inOneStep`.
 
 import { is } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
@@ -16,7 +16,7 @@ import * as legalHolds from "#app/store/schema/legal-holds.ts";
 import * as push from "#app/store/schema/push.ts";
 import * as results from "#app/store/schema/results.ts";
 
-/** The tables that `db.query` knows by name; every other way to ask takes the table itself. */
+/** Tables available by name in `db.query`; other queries take the table itself. */
 const schema = {
   ...accounts,
   ...cameras,
@@ -33,6 +33,7 @@ const schema = {
 
 export function openControl(database: D1Database) {
   const db = drizzle(database, { schema });
+  // Drizzle's types hide the session.
   throwPlainly((db as unknown as { session: Session }).session);
   return db;
 }
@@ -41,8 +42,8 @@ type Prepared = { queryWithCache: (sql: string, values: unknown[], ask: () => Pr
 type Session = { prepareQuery: (...query: unknown[]) => Prepared };
 
 /**
- * Drizzle writes the values of a statement that failed into the error's message, and errors are logged: plates, names and
- * hashes would be with them. Here they leave as the database gave them, as those of a batch do.
+ * Rethrows database errors unchanged. Drizzle puts the bound values of a failed statement into the error's message,
+ * and errors are logged: logs would hold plates, names and hashes.
  */
 function throwPlainly(session: Session): void {
   const prepare = session.prepareQuery.bind(session);
@@ -55,13 +56,21 @@ function throwPlainly(session: Session): void {
 export type ControlDb = ReturnType<typeof openControl>;
 export type Statement = BatchItem<"sqlite">;
 
-/** Runs statements as one transaction: all of them count or none (D1 `batch`). */
+/**
+ * Runs statements as one transaction (D1 `batch`): all of them or none. Returns their results; see `rowsOf` for raw
+ * SQL.
+ */
 export async function inOneStep(db: ControlDb, statements: [Statement, ...Statement[]]): Promise<unknown[]> {
-  const [first, ...rest] = statements.map((statement) => batchable(db, statement));
-  return db.batch([first as Statement, ...rest]);
+  const [first, ...rest] = statements;
+  return db.batch([batchable(db, first), ...rest.map((statement) => batchable(db, statement))]);
 }
 
-/** Drizzle's batch binds no parameters of a `db.run(sql…)`: such a statement is prepared for it here. */
+/** Returns the rows of a `db.all(sql…)` that ran in a batch; the caller states their type, as with `db.all`. */
+export function rowsOf<T>(result: unknown): T[] {
+  return (result as D1Result<T>).results;
+}
+
+/** Drizzle's batch does not bind the parameters of raw SQL, so that such a statement is prepared here. */
 function batchable(db: ControlDb, statement: Statement): Statement {
   if (!is(statement, SQLiteRaw)) return statement;
   const query = statement.getQuery();
@@ -70,5 +79,6 @@ function batchable(db: ControlDb, statement: Statement): Statement {
     stmt: db.$client.prepare(query.sql),
     mapResult: (result: unknown) => result,
   };
+  // Drizzle's batch calls only `_prepare` of an item.
   return { _prepare: () => prepared } as unknown as Statement;
 }

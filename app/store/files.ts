@@ -1,39 +1,39 @@
-// R2 keys, all in one place. A result set is two objects under one prefix, so that a purge takes both.
+// All keys of objects in R2. A result set is two objects under one prefix, so that a purge deletes both.
 
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 
-/** The columns of a result set, as the browser reads them. */
+/** The key of a result set's columns, as the browser reads them. */
 export function columnsKey(resultId: string): string {
   return `results/${resultId}/columns`;
 }
 
-/** Where the images of a result set are with their vendors; never sent to a browser. */
+/** The key of a result set's image locators (where its images are with the vendors); never sent to a browser. */
 export function locatorsKey(resultId: string): string {
   return `results/${resultId}/locators`;
 }
 
-/** A new key for an attached file: random alone, so that a key tells nobody whose it is. */
+/** Returns a new random key for an attached file. Keys do not reveal the owner. */
 export function attachmentKey(): string {
   return `attachments/${randomToken(24)}`;
 }
 
-/** Prefixes that share all keys of attached files out among them, evenly. */
+/** Prefixes that divide the keys of attached files evenly. */
 export const ATTACHMENT_PREFIXES = Array.from(
   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
   (first) => `attachments/${first}`,
 );
 
-/** The file of a hotlist import while it is read. */
+/** The key of a hotlist import's file, kept while it is read. */
 export function importKey(importId: string): string {
   return `imports/${importId}`;
 }
 
-/** The file of an export. */
+/** The key of an export's file. */
 export function exportFileKey(exportId: string): string {
   return `exports/${exportId}/file`;
 }
 
-/** What an export that waits in the queue is made of; gone when it is made. */
+/** The key of a queued export's input, deleted when the export is built. */
 export function exportInputKey(exportId: string): string {
   return `exports/${exportId}/input`;
 }

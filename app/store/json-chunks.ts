@@ -1,7 +1,7 @@
-/** D1 takes bound texts of at most two million bytes. */
+/** D1 accepts bound texts of at most two million bytes; this leaves a margin. */
 const JSON_BYTES = 1_200_000;
 
-/** Rows as JSON arrays, each small enough to be one bound value, with the number of rows in each. */
+/** Returns rows as JSON arrays, each small enough for one bound value, with the number of rows in each. */
 export function jsonChunks(rows: readonly unknown[]): { json: string; count: number }[] {
   const chunks: { json: string; count: number }[] = [];
   let texts: string[] = [];
@@ -12,7 +12,7 @@ export function jsonChunks(rows: readonly unknown[]): { json: string; count: num
   };
   for (const row of rows) {
     const text = JSON.stringify(row);
-    // A character has at most three bytes of UTF-8 in JavaScript's count.
+    // A UTF-16 code unit has at most three bytes in UTF-8.
     const bytes = /^[ -~]*$/.test(text) ? text.length : text.length * 3;
     if (size + bytes > JSON_BYTES) close();
     texts.push(text);

@@ -1,8 +1,8 @@
-// The only place that sends to a queue.
+// The only module that sends to queues.
 
 import type { Job } from "#app/entities/operations/job.ts";
 
-/** Longest delay that Queues take. */
+/** The longest delay that Queues accept. */
 const MAX_DELAY_SECONDS = 12 * 60 * 60;
 
 export async function sendJob(
@@ -16,7 +16,7 @@ export async function sendJob(
   });
 }
 
-/** Most messages that Queues take in one call. */
+/** The most messages that Queues accept in one call. */
 const BATCH = 100;
 
 export async function sendJobs(queue: Queue<Job>, jobs: Job[]): Promise<void> {
@@ -26,14 +26,14 @@ export async function sendJobs(queue: Queue<Job>, jobs: Job[]): Promise<void> {
     );
 }
 
-/** Sends messages as they came, whatever they are, not to be delivered before so many seconds. */
+/** Sends messages again unchanged, including invalid ones, with a delay. */
 export async function putOffMessages(
-  queue: Queue<Job>,
+  queue: Queue<unknown>,
   bodies: unknown[],
   delaySeconds: number,
 ): Promise<void> {
   for (let from = 0; from < bodies.length; from += BATCH)
-    await (queue as Queue<unknown>).sendBatch(
+    await queue.sendBatch(
       bodies.slice(from, from + BATCH).map((body) => ({ body, contentType: "json" as const, delaySeconds })),
     );
 }

@@ -1,6 +1,6 @@
-// Some rows of an alert that are taken together: each is taken with a lease before anything is sent and settled
-// afterwards. Whoever dies in between leaves rows that are sent again under the same ids, so that no device shows a hit
-// twice.
+// A slice is a set of an alert's pending deliveries that is sent together. Its rows are leased before anything is
+// sent and settled afterwards. If the process dies in between, the rows are sent again under the same push ids, so
+// that no device shows a hit twice.
 
 import type { AppContext } from "#app/context.ts";
 import {
@@ -8,39 +8,43 @@ import {
   type PushChannel,
   type PushMessage,
   type PushOutcome,
-  whyNotPushed,
+  suppressionReason,
 } from "#app/entities/alerts/push.ts";
+import { at } from "#app/lib/at.ts";
 import { stableId } from "#app/lib/crypto/stable-id.ts";
-import { fullJitter, persistently } from "#app/lib/retry.ts";
+import { fullJitter, retryBriefly } from "#app/lib/retry.ts";
 import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import {
   claimDeliveries,
   countUnseen,
   type Delivery,
-  listMembersToTell,
+  listRecipients,
   type Settled,
   settleDeliveries,
 } from "#app/store/alerts/deliveries.ts";
-import { listDevicesOf, noteDevices } from "#app/store/alerts/push-devices.ts";
+import { listDevicesOf, recordPushResults } from "#app/store/alerts/push-devices.ts";
 import { inOneStep } from "#app/store/database.ts";
 
-/** What the sends of a round take where each waits for its deadline (alert-delivery.ts), and nearly as much for D1. */
+/**
+ * Longer than a round of sends takes if each waits for its deadline (delivery.ts), with nearly as much time left
+ * for D1.
+ */
 const LEASE_MS = 90 * SECOND;
-/** A send that begins this long before the lease ends has its answer, and its row is settled, while it holds. */
+/** A send that begins this long before the lease ends is answered, and its row settled, while the lease holds. */
 const LAST_SEND_MS = 15 * SECOND;
 
 const MOST_ATTEMPTS = 6;
 const BACKOFF = { base: 4 * SECOND, cap: 64 * SECOND };
-/** A row that would wait longer than this is given up: with its last lease it ends within ten minutes. */
+/** A row that would wait longer than this is given up. With its last lease it ends within ten minutes. */
 const PATIENCE_MS = 8 * MINUTE;
 
-export type AlertToTell = { id: string; groupId: string; createdAt: number };
+export type AlertToDeliver = { id: string; groupId: string; createdAt: number };
 type Row = Delivery & { channel: PushChannel };
 export type Device = { id: string; userId: string; channel: PushChannel; sealedAddress: string };
 export type Send = { row: Row; device: Device; message: PushMessage; outcome?: PushOutcome };
 
 export type Slice = {
-  alert: AlertToTell;
+  alert: AlertToDeliver;
   /** No send begins later. */
   sendUntil: number;
   /** Rows that are not to be sent. */
@@ -49,32 +53,45 @@ export type Slice = {
   sends: Send[];
 };
 
-/** Takes rows of an alert that are due, as many as have so many devices; null where none is. */
+/**
+ * Leases due rows of an alert that together have at most `devicesAtMost` devices. Returns null if no row is due.
+ */
 export async function takeSlice(
   app: AppContext,
-  alert: AlertToTell,
+  alert: AlertToDeliver,
   devicesAtMost: number,
 ): Promise<Slice | null> {
   const now = app.clock();
   const leasedUntil = now + LEASE_MS;
-  const rows = await claimDeliveries(app.db, { alertId: alert.id, now, leasedUntil, devices: devicesAtMost });
+  const claimed = await claimDeliveries(app.db, {
+    alertId: alert.id,
+    now,
+    leasedUntil,
+    devices: devicesAtMost,
+  });
+  const rows = claimed.filter(isPush);
   if (rows.length === 0) return null;
-  return sliceOf(app, alert, { rows: rows as Row[], sendUntil: leasedUntil - LAST_SEND_MS });
+  return sliceOf(app, alert, { rows, sendUntil: leasedUntil - LAST_SEND_MS });
+}
+
+/** Returns whether a delivery goes to a push service. Deliveries to the open app are never pending. */
+function isPush(delivery: Delivery): delivery is Row {
+  return delivery.channel !== "live";
 }
 
 async function sliceOf(
   app: AppContext,
-  alert: AlertToTell,
+  alert: AlertToDeliver,
   taken: Pick<Slice, "rows" | "sendUntil">,
 ): Promise<Slice> {
   const userIds = [...new Set(taken.rows.map(({ userId }) => userId))];
   const [members, devices, unseen] = await Promise.all([
-    listMembersToTell(app.db, { groupId: alert.groupId, limit: userIds.length, among: userIds }),
+    listRecipients(app.db, { groupId: alert.groupId, limit: userIds.length, among: userIds }),
     listDevicesOf(app.db, userIds),
     countUnseen(app.db, userIds),
   ]);
   const now = app.clock();
-  const standing = new Map(members.map((member) => [member.userId, whyNotPushed(member, now) ?? ""]));
+  const standing = new Map(members.map((member) => [member.userId, suppressionReason(member, now) ?? ""]));
   const slice: Slice = { alert, sendUntil: taken.sendUntil, unsent: [], rows: [], sends: [] };
   for (const row of taken.rows) {
     const expiresAt = (row.retriedAt ?? alert.createdAt) + PUSH_USEFUL_MS;
@@ -97,7 +114,7 @@ async function sliceOf(
   return slice;
 }
 
-/** Writes down what became of a slice. What was sent has to be known: a write that fails is tried again. */
+/** Saves the outcome of a slice. A failed write is retried: if a send is not recorded, it is repeated. */
 export async function settleSlice(app: AppContext, slice: Slice): Promise<void> {
   const { alert, sends } = slice;
   const at = app.clock();
@@ -109,21 +126,21 @@ export async function settleSlice(app: AppContext, slice: Slice): Promise<void> 
     outcome?.kind === "gone" ? [{ id: device.id, reason: outcome.reason }] : [],
   );
   const used = sends.filter(({ outcome }) => outcome?.kind === "delivered").map(({ device }) => device.id);
-  await persistently(() =>
+  await retryBriefly(() =>
     inOneStep(app.db, [
       settleDeliveries(app.db, { alertId: alert.id, rows: [...slice.unsent, ...settled], at }),
-      ...noteDevices(app.db, { at, used, dropped }),
+      ...recordPushResults(app.db, { at, used, dropped }),
     ]),
   );
 }
 
-/** The row's end, or when it is tried again. */
+/** Returns the row's final state, or when it is tried again. */
 function outcomeOf(row: Row, sends: Send[], at: number): Settled {
   const done = [...row.devices];
   for (const { device, outcome } of sends) if (outcome?.kind === "delivered") done.push(device.id);
   const after = { ...row, devices: done };
   const later = sends.flatMap(({ outcome }) => (outcome?.kind === "later" ? [outcome] : []));
-  const first = later[0];
+  const [first] = later;
   if (first) {
     const asked = Math.max(0, ...later.map(({ retryAfter = 0 }) => retryAfter));
     const step = Math.min(BACKOFF.cap, BACKOFF.base * 2 ** (row.attempts - 1));
@@ -133,11 +150,11 @@ function outcomeOf(row: Row, sends: Send[], at: number): Settled {
       return { ...pick(after), state: "pending", reason: first.reason, nextAt };
   }
   const refused = sends.flatMap(({ outcome }) => (outcome?.kind === "refused" ? [outcome.reason] : []));
-  const why = first?.reason ?? refused[0] ?? "";
+  const why = later[0]?.reason ?? refused[0] ?? "";
   if (done.length > 0)
     return ended(after, { state: "delivered", reason: why && `Not on every device: ${why}` });
   return why === ""
-    ? ended(after, { state: "suppressed", reason: "No device is registered any more" })
+    ? ended(after, { state: "suppressed", reason: "No registered device" })
     : ended(after, { state: "dead", reason: why });
 }
 
@@ -149,10 +166,10 @@ function ended(row: Row, end: Pick<Settled, "state" | "reason">): Settled {
   return { ...pick(row), ...end, nextAt: null };
 }
 
-/** The id of a push: the same for the same alert and device whenever it is sent, in the form of a UUID (version 8). */
+/** Returns the id of a push, a UUID (version 8) that is the same whenever this alert is sent to this device. */
 function pushIdOf(alertId: string, deviceId: string): string {
   const digits = [...stableId("push", alertId, deviceId)];
   digits[12] = "8";
-  digits[16] = "89ab"[Number.parseInt(digits[16] as string, 16) % 4] as string;
+  digits[16] = at("89ab", Number.parseInt(at(digits, 16), 16) % 4);
   return digits.join("").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }

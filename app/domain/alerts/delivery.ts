@@ -1,17 +1,18 @@
-// Sending what alerts have pending, side by side: in rounds of few sends, to which each alert gives its share, over the
-// same six connections. A push service that does not answer is left alone, so that nobody waits for it but its own.
+// Sends the pending deliveries of several alerts concurrently, in rounds of a few sends shared among the alerts,
+// over six connections. A push service that does not answer is skipped for the rest of the batch, so that it delays
+// only its own devices.
 
 import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import { DEVICES_PER_USER, NO_ANSWER, type PushOutcome, pushServiceOf } from "#app/entities/alerts/push.ts";
 import { unseal } from "#app/lib/crypto/primitives.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
-import { alternately } from "#app/lib/turns.ts";
+import { interleaved } from "#app/lib/turns.ts";
 import { findNextDue } from "#app/store/alerts/deliveries.ts";
 import { deviceAddressOwner } from "#app/store/alerts/push-devices.ts";
 import { sendJob } from "#app/store/queue.ts";
 import {
-  type AlertToTell,
+  type AlertToDeliver,
   type Device,
   type Send,
   type Slice,
@@ -21,42 +22,49 @@ import {
 
 /** Connections that a Worker may wait for at a time. */
 const SENDS_AT_ONCE = 6;
-/** Ten times five seconds, were every one to wait for its deadline: a round fits its leases (alert-slice.ts). */
+/**
+ * In the worst case ten groups of sends with a deadline of five seconds each: a round fits its leases
+ * (delivery-slice.ts).
+ */
 const ROUND_SENDS = 60;
-/** Rounds of one batch, which all together fit the quarter of an hour that a consumer may take. */
+/** Rounds per batch. All of them fit the 15 minutes that a queue consumer may take. */
 const MOST_ROUNDS = 12;
-/** Sends in a row that a push service leaves without an answer before it is left alone for the rest of the batch. */
+/** Unanswered sends in a row after which a push service is skipped for the rest of the batch. */
 const MOST_SILENCES = 2;
 
-/** What one batch knows while it is sent. */
+/** The state of one batch while it is sent. */
 type Run = {
   app: AppContext;
   /** How often in a row each push service gave no answer. */
   silences: Map<string, number>;
-  /** Alerts that something was taken of. */
+  /** Alerts of which a slice was taken. */
   begun: Set<string>;
   failed: Map<string, unknown>;
 };
 
-/** Sends what is due of these alerts. Gives what failed by alert; those are to be tried again, the others are done. */
-export async function deliverAlerts(app: AppContext, alerts: AlertToTell[]): Promise<Map<string, unknown>> {
+/** Sends the due deliveries of these alerts. Returns the failures by alert id; failed alerts need a retry. */
+export async function deliverAlerts(
+  app: AppContext,
+  alerts: AlertToDeliver[],
+): Promise<Map<string, unknown>> {
   const run: Run = { app, silences: new Map(), begun: new Set(), failed: new Map() };
   let waiting = [...alerts];
   for (let round = 0; round < MOST_ROUNDS && waiting.length > 0; round++) {
     await sendRound(run, await takeRound(run, waiting));
     waiting = waiting.filter(({ id }) => !run.failed.has(id));
   }
-  for (const alert of waiting) await guarded(run, alert, () => askAgain(run, alert));
+  for (const alert of waiting) await guarded(run, alert, () => reschedule(run, alert));
   return run.failed;
 }
 
-/** Takes a slice of each alert in turn while the round has room; who has nothing due leaves the row. */
-async function takeRound(run: Run, waiting: AlertToTell[]): Promise<Slice[]> {
+/** Takes a slice of each alert in turn while the round has room. An alert with nothing due leaves `waiting`. */
+async function takeRound(run: Run, waiting: AlertToDeliver[]): Promise<Slice[]> {
   const share = Math.max(DEVICES_PER_USER, Math.floor(ROUND_SENDS / waiting.length));
   const slices: Slice[] = [];
   let left = ROUND_SENDS;
   for (let turn = waiting.length; turn > 0 && left >= DEVICES_PER_USER; turn--) {
-    const alert = waiting.shift() as AlertToTell;
+    const alert = waiting.shift();
+    if (!alert) break;
     await guarded(run, alert, async () => {
       const slice = await takeSlice(run.app, alert, Math.min(share, left));
       if (slice) {
@@ -64,22 +72,22 @@ async function takeRound(run: Run, waiting: AlertToTell[]): Promise<Slice[]> {
         slices.push(slice);
         left -= slice.sends.length;
         waiting.push(alert);
-      } else if (run.begun.has(alert.id)) await askAgain(run, alert);
+      } else if (run.begun.has(alert.id)) await reschedule(run, alert);
     });
   }
   return slices;
 }
 
-/** A slice is settled with its last send, whatever the others wait for. */
+/** Settles each slice right after its own last send. */
 async function sendRound(run: Run, slices: Slice[]): Promise<void> {
   const open = new Map(slices.map((slice) => [slice, slice.sends.length]));
   const idle = slices.filter(({ sends }) => sends.length === 0);
   const settle = (slice: Slice) => guarded(run, slice.alert, () => settleSlice(run.app, slice));
   await pMap(idle, settle, { concurrency: SENDS_AT_ONCE });
-  const tasks = alternately(slices.map((slice) => slice.sends.map((send) => ({ slice, send }))));
+  const tasks = interleaved(slices.map((slice) => slice.sends.map((send) => ({ slice, send }))));
   const sendOne = ({ slice, send }: (typeof tasks)[number]) =>
     guarded(run, slice.alert, async () => {
-      // Rows of a slice that failed are left to their lease.
+      // The lease covers the rows of a slice that failed.
       if (run.failed.has(slice.alert.id)) return;
       send.outcome = await outcomeOf(run, slice, send);
       const left = (open.get(slice) ?? 0) - 1;
@@ -91,7 +99,7 @@ async function sendRound(run: Run, slices: Slice[]): Promise<void> {
 
 async function outcomeOf(run: Run, slice: Slice, { device, message }: Send): Promise<PushOutcome> {
   const { app, silences } = run;
-  const address = await addressOf(app, device);
+  const address = await openAddress(app, device);
   if (address === null) return { kind: "gone", reason: "Address cannot be opened" };
   const service = pushServiceOf(device.channel, address);
   const silent = silences.get(service) ?? 0;
@@ -105,7 +113,7 @@ async function outcomeOf(run: Run, slice: Slice, { device, message }: Send): Pro
   return outcome;
 }
 
-async function addressOf(app: AppContext, device: Device): Promise<string | null> {
+async function openAddress(app: AppContext, device: Device): Promise<string | null> {
   try {
     return await unseal(app.config.sealingKeys, deviceAddressOwner(device.id), device.sealedAddress);
   } catch (error) {
@@ -115,18 +123,18 @@ async function addressOf(app: AppContext, device: Device): Promise<string | null
 }
 
 /**
- * Asks to be called again when the alert's next row is due. Whoever found nothing to do asks for nothing: otherwise every
- * message that comes twice would go on doubling itself, and what nobody asked for is cron's.
+ * Queues another run for when the alert's next row is due. Called only if this run sent something: otherwise a
+ * duplicated message would keep duplicating itself. The sweep finds anything that is left.
  */
-async function askAgain({ app }: Run, { id }: AlertToTell): Promise<void> {
+async function reschedule({ app }: Run, { id }: AlertToDeliver): Promise<void> {
   const next = await findNextDue(app.db, id);
   if (next === null) return;
   const delaySeconds = Math.max(0, next - app.clock()) / SECOND;
   await sendJob(app.alertJobs, { v: 1, type: "alert", id }, { delaySeconds });
 }
 
-/** Does a step of one alert; one that fails is that alert's and nobody else's. */
-async function guarded(run: Run, alert: AlertToTell, step: () => Promise<void>): Promise<void> {
+/** Runs a step of one alert. A failure is recorded for that alert only. */
+async function guarded(run: Run, alert: AlertToDeliver, step: () => Promise<void>): Promise<void> {
   try {
     await step();
   } catch (error) {

@@ -1,41 +1,41 @@
-// Who is told of hits. A message names an alert and nothing else; whom it concerns is looked up when it is taken, and
-// looked up again at every send: who has left the group meanwhile is not woken. Of all that come together the lists in
-// the open app are written first, since no push service can hold those up.
+// Notifies group members of hits. A queue message names only an alert; its recipients are looked up when the
+// message is processed and again at every send, so a member who has left the group is not notified. For all alerts
+// of a batch, the rows for the open app are written first, because no push service can delay those.
 
 import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
-import { PUSH_CHANNELS, whyNotPushed } from "#app/entities/alerts/push.ts";
+import { PUSH_CHANNELS, suppressionReason } from "#app/entities/alerts/push.ts";
 import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import {
   endOverdueDeliveries,
-  findAlertToTell,
+  findAlertToDeliver,
   insertDeliveries,
-  listForgottenAlerts,
-  listMembersToTell,
-  type MemberToTell,
+  listRecipients,
+  listUndeliveredAlerts,
   markFannedOut,
   type NewDelivery,
+  type Recipient,
 } from "#app/store/alerts/deliveries.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { sendJobs } from "#app/store/queue.ts";
 import { deliverAlerts } from "./delivery.ts";
-import type { AlertToTell } from "./delivery-slice.ts";
+import type { AlertToDeliver } from "./delivery-slice.ts";
 
-/** Members whose rows are written in one step. */
+/** Members whose rows are written in one transaction. */
 const PAGE = 500;
 const WRITES_AT_ONCE = 6;
 
-/** What is older than this was given up by its message, and is the sweep's. */
+/** Older alerts without deliveries have lost their queue message; the sweep queues them again. */
 const FORGOTTEN_MS = 20 * SECOND;
-/** Alerts that one sweep takes up, and rows that are ended in one step. */
+/** Alerts per sweep, and rows that are ended in one transaction. */
 const SWEEP = { alerts: 1000, rows: 5000 };
 
-/** No row waits longer for its end. */
+/** A row is ended after this time at the latest. */
 const OVERDUE_MS = 10 * MINUTE;
 
 /**
- * Hands new alerts to the queue that tells their members. Never throws: an alert whose message was lost still has
- * `fanned_out_at` null, and cron takes it up within a minute.
+ * Queues new alerts for notification. Never throws: if the message is lost, the alert keeps `fanned_out_at` null
+ * and cron queues it again within a minute.
  */
 export async function announceAlerts(app: AppContext, alertIds: string[]): Promise<void> {
   if (alertIds.length === 0) return;
@@ -45,21 +45,21 @@ export async function announceAlerts(app: AppContext, alertIds: string[]): Promi
       alertIds.map((id) => ({ v: 1, type: "alert", id })),
     );
   } catch (error) {
-    console.warn(`${alertIds.length} alerts wait for the sweep, since the queue did not take them`, error);
+    console.warn(`the queue did not accept ${alertIds.length} alerts, which the sweep queues again`, error);
   }
 }
 
 /**
- * Tells the members of alerts' groups: writes a row a member and channel for all of them, then sends what is due. May be
- * called any number of times, at once or anew: rows are written once, and each is one caller's at a time. Gives what
- * failed by alert; those are to be tried again, the others are done.
+ * Notifies the members of the alerts' groups: writes a row per member and channel, then sends what is due.
+ * Idempotent and safe to run concurrently: rows are written once and leased by one caller at a time. Returns the
+ * failures by alert id; failed alerts need a retry.
  */
 export async function fanOutAlerts(app: AppContext, alertIds: string[]): Promise<Map<string, unknown>> {
   const failed = new Map<string, unknown>();
-  const written: AlertToTell[] = [];
+  const written: AlertToDeliver[] = [];
   const write = async (id: string) => {
     try {
-      const alert = await findAlertToTell(app.db, id);
+      const alert = await findAlertToDeliver(app.db, id);
       if (alert?.fannedOutAt === null) await writeRows(app, alert);
       if (alert) written.push(alert);
     } catch (error) {
@@ -73,7 +73,7 @@ export async function fanOutAlerts(app: AppContext, alertIds: string[]): Promise
 
 async function writeRows(app: AppContext, alert: { id: string; groupId: string }): Promise<void> {
   for (let after = ""; ; ) {
-    const members = await listMembersToTell(app.db, { groupId: alert.groupId, limit: PAGE, after });
+    const members = await listRecipients(app.db, { groupId: alert.groupId, limit: PAGE, after });
     const at = app.clock();
     const rows = members.flatMap((member) => rowsOf(app, member, at));
     const insert = insertDeliveries(app.db, { alertId: alert.id, rows, at });
@@ -84,10 +84,13 @@ async function writeRows(app: AppContext, alert: { id: string; groupId: string }
   }
 }
 
-/** The list in the open app has the hit as soon as the row stands; a channel without a device has no row. */
-function rowsOf(app: AppContext, member: MemberToTell, at: number): NewDelivery[] {
+/**
+ * Returns the rows of a member. The open app shows the hit as soon as its row exists; a channel without a device
+ * has no row.
+ */
+function rowsOf(app: AppContext, member: Recipient, at: number): NewDelivery[] {
   const { userId } = member;
-  const unwanted = whyNotPushed(member, at);
+  const unwanted = suppressionReason(member, at);
   const pushes = PUSH_CHANNELS.filter((channel) => member[channel]).map((channel): NewDelivery => {
     const reason = unwanted ?? (app.push[channel] ? "" : "Not configured");
     return { userId, channel, state: reason === "" ? "pending" : "suppressed", reason };
@@ -95,13 +98,15 @@ function rowsOf(app: AppContext, member: MemberToTell, at: number): NewDelivery[
   return [{ userId, channel: "live", state: "delivered", reason: "" }, ...pushes];
 }
 
-/** Takes up alerts whose message was lost and sends that are due, and ends what nobody could end in time. */
+/**
+ * Queues alerts again whose message was lost or whose deliveries are overdue, and ends deliveries past their time.
+ */
 export async function sweepAlerts(app: AppContext, limits = SWEEP): Promise<void> {
   const now = app.clock();
   const overdue = { before: now - OVERDUE_MS, at: now, reason: "Not sent in time", limit: limits.rows };
   while ((await endOverdueDeliveries(app.db, overdue)) === limits.rows);
   await announceAlerts(
     app,
-    await listForgottenAlerts(app.db, { before: now - FORGOTTEN_MS, limit: limits.alerts }),
+    await listUndeliveredAlerts(app.db, { before: now - FORGOTTEN_MS, limit: limits.alerts }),
   );
 }

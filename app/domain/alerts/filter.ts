@@ -1,5 +1,5 @@
-// The filter of a history as a form without scripts sends it. Times without a zone are the agency's; a plate has no place in
-// an address.
+// Filters a history for a form that works without scripts. Times without a zone are in the agency's zone. A plate
+// must not appear in a URL, so a filter by plate returns the page itself.
 
 import type { AppContext } from "#app/context.ts";
 import { ownTimeZone } from "#app/domain/users/agencies.ts";
@@ -10,8 +10,8 @@ import { timeOf } from "#app/lib/time/wall-clock.ts";
 import { pageAlerts } from "./history.ts";
 
 /**
- * Returns the address of the filtered history, or where a plate is filtered by, the page of hits with its filter. Times
- * become instants. Throws AppError as `pageAlerts` does.
+ * Returns the URL of the filtered history or, for a filter by plate, the page of hits with its filter. Times become
+ * ISO instants. Throws AppError as `pageAlerts` does.
  */
 export async function filterAlerts(
   app: AppContext,

@@ -1,5 +1,5 @@
-// Hits as people look at them: a group's history, one hit with its images, what somebody found on looking twice. Who
-// may see a group sees its hits, and to everybody else they do not exist. Looking at one is written down.
+// Viewing hits: a group's history, one hit with its images, and its disposition. Anyone who may see a group may see
+// its hits; for other users the hits do not exist. Every view of a hit is audited.
 
 import type { AppContext } from "#app/context.ts";
 import { groupImageUrl, requireGroupOrArchived, viewerOf } from "#app/domain/hotlists/groups.ts";
@@ -49,7 +49,7 @@ const LATEST_TIME = 8.64e15;
 
 type ImageKind = "vehicle" | "plate";
 
-/** Another picture has another address, so that a browser may keep what it has. Keys are random and open nothing. */
+/** A new picture gets a new URL, so that browsers may cache it. Keys are random and grant no access. */
 function imageUrl(id: string, kind: ImageKind, key: string | null): string | null {
   if (key === null) return null;
   const version = /([\w-]{1,8})[^/]*$/.exec(key)?.[1] ?? "";
@@ -104,7 +104,7 @@ function toAlert(alert: StoredAlert & { groupName: string }): Alert {
   };
 }
 
-/** The alert, if the actor may see its group. Throws AppError not_found. */
+/** Returns the alert if the actor may see its group. Throws AppError not_found. */
 async function requireAlert(app: AppContext, actor: Actor, id: string) {
   const alert = await findAlert(app.db, id);
   const group = alert && (await findGroup(app.db, viewerOf(actor), alert.groupId, "archive too"));
@@ -126,7 +126,7 @@ function viewed(app: AppContext, actor: Actor, input: { alert: StoredAlert; imag
   });
 }
 
-/** One hit with everything that was copied into it. Looking is audited. Throws AppError not_found. */
+/** Returns one hit with everything that was copied into it. Audited. Throws AppError not_found. */
 export async function describeAlert(app: AppContext, actor: Actor, id: string): Promise<Alert> {
   const alert = await requireAlert(app, actor, id);
   await inOneStep(app.db, [viewed(app, actor, { alert })]);
@@ -134,8 +134,8 @@ export async function describeAlert(app: AppContext, actor: Actor, id: string): 
 }
 
 /**
- * One hit as its page opens: with the nearest address as far as it is known without asking a geocoder, so that the page
- * does not wait for one. Looking is audited. Throws AppError not_found.
+ * Returns one hit with its nearest address, if that is known without a call to the geocoder, so that the page never
+ * waits for one. Audited. Throws AppError not_found.
  */
 export async function openAlert(
   app: AppContext,
@@ -149,7 +149,7 @@ export async function openAlert(
   return { alert, address };
 }
 
-/** The group as its alerts name it. */
+/** A group as the pages of its alerts show it. */
 export type GroupOfAlerts = {
   id: string;
   name: string;
@@ -172,11 +172,11 @@ function groupOfAlerts(group: StoredGroup): GroupOfAlerts {
   };
 }
 
-/** Alerts that are read at once while a whole history is streamed. */
+/** Alerts per read while a whole history is streamed. */
 const STREAM_PAGE = 2000;
 
 /**
- * Every alert of a group that passes the filter, newest first, as pages that are read when they are asked for. Throws
+ * Returns every alert of a group that passes the filter, newest first, as pages that are read on demand. Throws
  * AppError not_found, and bad_request for an invalid filter.
  */
 export async function streamAlerts(
@@ -205,8 +205,8 @@ export async function streamAlerts(
 }
 
 /**
- * A page of a group's history, filtered, of ALERT_PAGE_SIZE alerts or `limit`. Throws AppError not_found, and
- * bad_request for an invalid filter.
+ * Returns a page of a group's history, filtered, of ALERT_PAGE_SIZE alerts or `limit`. Throws AppError not_found,
+ * and bad_request for an invalid filter.
  */
 export async function pageAlerts(
   app: AppContext,
@@ -216,13 +216,13 @@ export async function pageAlerts(
   const { query, limit = ALERT_PAGE_SIZE } = input;
   const filter = await requireFilter(app, actor, query);
   const group = await requireGroupOrArchived(app, actor, input.groupId);
-  // Asked for first: what is made between the two questions is told as new rather than not at all.
+  // Read first: a hit that is written between the two queries is then counted as new rather than missed.
   const latest = await findLatest(app.db, group.id);
   const newerThan = readAlertKey(query.get("newer"));
   const olderThan = newerThan ? undefined : readAlertKey(query.get("older"));
   const asked = { groupId: group.id, filter, limit: limit + 1 };
   const newer = newerThan && (await listAlerts(app.db, { ...asked, beside: newerThan, towards: "present" }));
-  // Less than a page above: the newest page as it is, full and with nothing newer.
+  // If less than a page is newer, show the newest page, full and with nothing newer.
   const isInside = newer !== undefined && newer.length > limit;
   const found = isInside ? newer : await listAlerts(app.db, { ...asked, beside: olderThan, towards: "past" });
   const rows = found.slice(0, limit);
@@ -239,7 +239,7 @@ export async function pageAlerts(
   };
 }
 
-/** The cameras that a group has hits of, by name. Throws AppError not_found. */
+/** Returns the cameras that a group has hits of, sorted by name. Throws AppError not_found. */
 export async function listAlertCameras(
   app: AppContext,
   actor: Actor,
@@ -257,7 +257,9 @@ async function requireFilter(app: AppContext, actor: Actor, query: URLSearchPara
   return filter;
 }
 
-/** How many hits that pass the filter were made since `latest` of a page. Throws as `pageAlerts` does. */
+/**
+ * Returns how many hits that pass the filter were created since `latest` of a page. Throws as `pageAlerts` does.
+ */
 export async function countNewAlerts(
   app: AppContext,
   actor: Actor,
@@ -265,7 +267,7 @@ export async function countNewAlerts(
 ): Promise<{ count: number }> {
   const filter = await requireFilter(app, actor, input.query);
   const since = /^\d{1,15}$/.exec(input.query.get("latest") ?? "");
-  if (!since) throw new AppError("bad_request", "It is not said since when.");
+  if (!since) throw new AppError("bad_request", 'The field "latest" is missing or invalid.');
   const group = await requireGroupOrArchived(app, actor, input.groupId);
   const most = LIVE_COUNT_MOST + 1;
   return {
@@ -273,7 +275,7 @@ export async function countNewAlerts(
   };
 }
 
-/** An image of a hit, typed by its content, kept by this browser for an hour. Audited. Throws AppError not_found. */
+/** Returns an image of a hit, typed by its content, cacheable for an hour. Audited. Throws AppError not_found. */
 export async function openHitImage(
   app: AppContext,
   actor: Actor,
@@ -290,7 +292,7 @@ export async function openHitImage(
   return { content: bytes, type, keptMs: HOUR, neverChanges: true, isolated: true };
 }
 
-/** The nearest address of a hit's camera. Throws AppError not_found. */
+/** Returns the nearest address of a hit's camera. Throws AppError not_found. */
 export async function findAlertAddress(app: AppContext, actor: Actor, id: string): Promise<NearestAddress> {
   const { latitude, longitude } = toAlert(await requireAlert(app, actor, id));
   if (latitude === null || longitude === null || !isMappable(latitude, longitude)) return NO_ADDRESS;
@@ -298,8 +300,9 @@ export async function findAlertAddress(app: AppContext, actor: Actor, id: string
 }
 
 /**
- * Notes what somebody found, with null takes it back, which is a hotlist admin's. Throws AppError not_found, forbidden,
- * and conflict where somebody else decided since `known`, or where the group was archived: its hits are history.
+ * Saves the disposition of a hit, or removes it with null, which only a hotlist administrator may do. Throws
+ * AppError not_found, forbidden, and conflict if someone else changed it since `known` or if the group is archived
+ * (hits of an archived group are read-only).
  */
 export async function decideAlert(
   app: AppContext,
@@ -309,13 +312,14 @@ export async function decideAlert(
   const { disposition, note, known } = input.decision;
   const alert = await requireAlert(app, actor, input.id);
   if (!(await findGroup(app.db, viewerOf(actor), alert.groupId)))
-    throw new AppError("conflict", "The group of this hit was archived. Its hits are history.");
+    throw new AppError("conflict", "The group of this hit was archived. Its hits are read-only.");
   if (disposition === null && !mayUse("hotlist-admin", actor))
-    throw new AppError("forbidden", "Only a hotlist administrator takes a disposition back.");
+    throw new AppError("forbidden", "Only a hotlist administrator can remove a disposition.");
   const knownAt = known === null ? null : Date.parse(known);
-  if (Number.isNaN(knownAt)) throw new AppError("bad_request", "The known disposition has no readable time.");
+  if (Number.isNaN(knownAt))
+    throw new AppError("bad_request", "The time of the known disposition is invalid.");
   if (knownAt !== alert.dispositionAt) throw decidedMeanwhile(alert);
-  // Two decisions have two times, or the second could not be told from the first.
+  // Two decisions never have the same time; otherwise they could not be told apart.
   const at = Math.max(app.clock(), (alert.dispositionAt ?? 0) + 1);
   const after = disposition && { disposition, note: visibleText(note) };
   const before = alert.disposition && {
@@ -349,9 +353,9 @@ export async function decideAlert(
 }
 
 function decidedMeanwhile(alert: StoredAlert): AppError {
-  const who = alert.dispositionByName ?? "Somebody else";
+  const who = alert.dispositionByName ?? "Another user";
   const what = alert.disposition
-    ? `${who} has marked this hit "${dispositionLabel(alert.disposition)}" meanwhile.`
-    : "Somebody has taken the disposition of this hit back meanwhile.";
-  return new AppError("conflict", `${what} Nothing of yours was saved.`);
+    ? `${who} marked this hit "${dispositionLabel(alert.disposition)}" in the meantime.`
+    : "Another user removed the disposition of this hit in the meantime.";
+  return new AppError("conflict", `${what} Your change was not saved.`);
 }

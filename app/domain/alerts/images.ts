@@ -1,45 +1,45 @@
-// Pictures of hits, kept for as long as the hit is: those that came with the event are stored before the alert that
-// names them, those that stay with the vendor are fetched after it, since nobody should wait for a picture to be told.
-// What the vendor does not give now is asked for again by cron for an hour.
+// Pictures of hits, kept as long as the hit. Pictures that came with the event are stored before the alert is
+// written. Pictures that stay with the vendor are fetched afterwards, so that no notification waits for them; cron
+// retries failed fetches for an hour.
 
 import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import type { LiveRead, SentImage, VendorImages } from "#app/entities/alerts/match.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { HOUR, SECOND } from "#app/lib/time/dates.ts";
-import { isProviderFailure, type ProviderFailure, type ProviderImage } from "#app/providers/provider.ts";
-import { listPictureless, type Pictureless, setPictures } from "#app/store/alerts/writes.ts";
+import { isProviderFailure, type ProviderImage } from "#app/providers/provider.ts";
+import { listUnfetchedAlerts, saveFetchedPictures, type UnfetchedAlert } from "#app/store/alerts/writes.ts";
 import { newAlertImageKey, putReadImage, readImage, removeReadImages } from "#app/store/archive/images.ts";
 import { listAxonSources, listRekorSources } from "#app/store/integrations/sources.ts";
 import { listMaySearch } from "#app/store/search/permission.ts";
 
-/** How long a vendor may take to give one picture. */
+/** How long a vendor may take to return one picture. */
 const DEADLINE_MS = 15_000;
-/** A vendor's buffer forgets; what it has not given by then it will not give, and is asked for once more. */
+/** A vendor deletes buffered pictures. After this time a failed fetch is final. */
 const GIVE_UP_AFTER = HOUR;
-/** Not even that where so much time has passed that nobody came to ask. */
+/** The same limit for pictures that were not requested because their source had failed. */
 const GIVE_UP_UNASKED = 2 * HOUR;
-/** Alerts younger than this are still being looked after by whoever made them. */
+/** Younger alerts are still handled by the request that created them. */
 const SWEEP_AFTER = 30 * SECOND;
 const SWEEP = { limit: 240, ofSource: 60 };
 /** A Worker waits on six connections at a time. */
 const AT_ONCE = 6;
-/** Pictures in a row that a source fails to give before the others of it are left for the next time. */
+/** Pictures in a row that a source fails to return before its other pictures are left for the next run. */
 const MOST_FAILURES = 3;
 
-/** Keys of a read's pictures in our own bucket. */
+/** Keys of a read's pictures in Odin's own bucket. */
 export type StoredKeys = { vehicle: string | null; plate: string | null };
 
-/** Which pictures there are. */
+/** Which pictures an alert has. */
 export type Pictured = Record<keyof StoredKeys, boolean>;
 export const NO_PICTURES: Pictured = { vehicle: false, plate: false };
 
 /**
- * Stores the pictures that came with the reads of hits, anew for each hit: what one agency's policy, one case or a later
- * event of the pass no longer keeps must stay with the others that the same read alerted. Where neither the event nor
- * the alert has one, it is a copy of what the pass has so far. Gives their keys, by the hit.
+ * Stores the pictures that came with the reads of hits. Each hit gets its own copy, so that deleting one (because
+ * of an agency's policy, a case or a later event of the pass) leaves the others. If neither the event nor the alert
+ * has a picture, the best picture of the pass is copied. Returns the keys by hit.
  */
-export async function keepSentImages<Hit extends { read: LiveRead; has: Pictured }>(
+export async function storeSentImages<Hit extends { read: LiveRead; has: Pictured }>(
   app: Pick<AppContext, "images" | "clock">,
   hits: Hit[],
 ): Promise<Map<Hit, StoredKeys>> {
@@ -65,26 +65,26 @@ export async function keepSentImages<Hit extends { read: LiveRead; has: Pictured
   return kept;
 }
 
-/** Fetches the pictures of these alerts from their vendors. Never throws: what fails is left for the sweep. */
+/** Fetches the pictures of these alerts from their vendors. Never throws: the sweep retries failures. */
 export async function copyVendorImages(app: AppContext, alertIds: string[]): Promise<void> {
   try {
-    await copyAll(app, await listPictureless(app.db, { ids: alertIds }));
+    await copyAll(app, await listUnfetchedAlerts(app.db, { ids: alertIds }));
   } catch (error) {
-    console.warn("pictures of alerts wait for the sweep", error);
+    console.warn("the pictures of alerts were not fetched and are retried by the sweep", error);
   }
 }
 
-/** The cron's part: tries again what was not fetched, and gives up on what is too old. */
+/** Called by cron: retries failed fetches, and gives up on alerts that are too old. */
 export async function sweepVendorImages(app: AppContext): Promise<void> {
-  const waiting = await listPictureless(app.db, { before: app.clock() - SWEEP_AFTER, ...SWEEP });
+  const waiting = await listUnfetchedAlerts(app.db, { before: app.clock() - SWEEP_AFTER, ...SWEEP });
   await copyAll(app, waiting);
 }
 
-/** One whose pictures cannot be stored keeps no other from its own; afterwards it throws all the same. */
-async function copyAll(app: AppContext, alerts: Pictureless[]): Promise<void> {
+/** Copies the pictures of all alerts. Failures do not stop the others; they are thrown together at the end. */
+async function copyAll(app: AppContext, alerts: UnfetchedAlert[]): Promise<void> {
   const problems: unknown[] = [];
   const known: Known = { sources: new Map(), failures: new Map() };
-  const copy = (alert: Pictureless) =>
+  const copy = (alert: UnfetchedAlert) =>
     copyOne(app, alert, known).catch((error: unknown) => problems.push(error));
   await pMap(alerts, copy, { concurrency: AT_ONCE });
   if (problems.length > 0)
@@ -94,10 +94,12 @@ async function copyAll(app: AppContext, alerts: Pictureless[]): Promise<void> {
     );
 }
 
-/** What one sweep has learnt: through what whose pictures are asked for, and how many in a row a source failed to give. */
+/**
+ * State of one sweep: the source for each program, vendor source and agencies, and each source's failures in a row.
+ */
 type Known = { sources: Map<string, SearchSource | undefined>; failures: Map<string, number> };
 
-async function copyOne(app: AppContext, alert: Pictureless, { sources, failures }: Known): Promise<void> {
+async function copyOne(app: AppContext, alert: UnfetchedAlert, { sources, failures }: Known): Promise<void> {
   const { vendorImages, agencyId, cameraAgencyId } = alert;
   const name = `${vendorImages.program} ${vendorImages.source}`;
   const who = JSON.stringify([name, agencyId, cameraAgencyId]);
@@ -121,15 +123,15 @@ async function copyOne(app: AppContext, alert: Pictureless, { sources, failures 
     }
   }
   const isDone = left.vehicle === null && left.plate === null;
-  const replaced = await setPictures(app.db, { alert, keys, left: isDone ? null : left });
+  const replaced = await saveFetchedPictures(app.db, { alert, keys, left: isDone ? null : left });
   await removeReadImages(app.images, replaced);
 }
 
 /**
- * The source through which an alert's own agency, or the camera's for as long as it shares, may ask for the picture; the
- * search's rules decide.
+ * Returns the source through which the picture may be requested: that of the alert's own agency, or of the camera's
+ * agency while it shares. The rules of searching decide.
  */
-async function findSource(app: AppContext, alert: Pictureless): Promise<SearchSource | undefined> {
+async function findSource(app: AppContext, alert: UnfetchedAlert): Promise<SearchSource | undefined> {
   const { agencyId, cameraAgencyId, vendorImages } = alert;
   const { program, source } = vendorImages;
   const now = app.clock();
@@ -156,6 +158,6 @@ async function fetchOne(
     return await app.providers[source.program].image({ source, locator, signal });
   } catch (error) {
     if (!isProviderFailure(error)) throw error;
-    return (error as ProviderFailure).kind === "missing" ? "gone" : "later";
+    return error.kind === "missing" ? "gone" : "later";
   }
 }

@@ -1,6 +1,6 @@
-// The hits that reach somebody in the open app. The browser asks every few seconds, so that an answer without news is
-// one walk over one index. The cursor holds the newest arrival, since whatever is committed later arrives later, and up to
-// which one the caller had looked, so that looking in one window shows in the others.
+// Live hits in the open app. The browser polls every few seconds, so an answer without news costs one index scan.
+// The cursor holds the time of the newest arrival, because anything committed later also arrives later, and the
+// time up to which the user has looked, so that looking in one window updates the others.
 
 import type { AppContext } from "#app/context.ts";
 import { listOwnNotices } from "#app/domain/hotlists/expiry-notices.ts";
@@ -23,7 +23,7 @@ import {
 } from "#app/store/alerts/live.ts";
 import { saveNoticesSeen } from "#app/store/hotlists/expiry-notices.ts";
 
-/** How far back the list goes. */
+/** How far back the list reaches. */
 const KEPT_MS = 7 * DAY;
 
 type Cursor = { newestAt: number; seenAt: number; noticedAt: number };
@@ -35,14 +35,14 @@ function readCursor(text: string | null): Cursor | undefined {
     : undefined;
 }
 
-/** Three times with hyphens; cursors of earlier versions have another form and count as none. */
+/** Three times joined by hyphens. Cursors of earlier versions have another form and are ignored. */
 function writeCursor({ newestAt, seenAt, noticedAt }: Cursor): string {
   return `${newestAt}-${seenAt}-${noticedAt}`;
 }
 
 /**
- * The newest hits of the groups that the actor is a member of, or those since a cursor. A cursor that is none gives
- * the first answer, which says too whether there is anything to wait for.
+ * Returns the newest hits of the groups that the actor is a member of, or the hits since a cursor. Without a valid
+ * cursor, the answer also says whether the actor can receive any hits or notices.
  */
 export async function listLiveAlerts(
   app: AppContext,
@@ -96,8 +96,8 @@ function toLiveAlert(row: StoredLiveAlert, seenAt: number): LiveAlert {
 }
 
 /**
- * Notes that the actor has looked at the list up to a hit that arrived then, and at notices up to another time; no one
- * has looked at what is to come.
+ * Marks the list as seen up to a hit's arrival, and notices up to another time. Times in the future are capped, so
+ * that hits still to come stay unseen.
  */
 export async function markAlertsSeen(
   app: AppContext,

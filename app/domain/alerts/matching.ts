@@ -1,19 +1,22 @@
-// Makes alerts of live reads: whatever entry watches for one, in whatever list that may see its camera. Everything is
-// asked for a whole batch at once, and alerts are committed before this returns, so that a webhook answers only then.
-// Doing it again, with events late, twice or out of order, makes nothing twice.
+// Creates alerts from live reads: matches each read against the entries of all hotlists that may see its camera. A
+// pass is one drive of a vehicle past a camera; a vendor may send several events of it, and the one with the
+// highest rank is shown. Each step queries for a whole batch. Alerts are committed before this returns, so that a
+// webhook acknowledges only stored alerts.
+// Idempotent: repeated, late or reordered events create no duplicate.
 
 import type { AppContext } from "#app/context.ts";
+import type { MatchKind } from "#app/entities/alerts/hit.ts";
 import {
   differencesOf,
   foldedPlates,
   isTimely,
   type LiveRead,
-  type MatchKind,
   matchKindOf,
   type WatchingEntry,
 } from "#app/entities/alerts/match.ts";
 import { findWildcards, indexWildcards, type WildcardIndex } from "#app/entities/alerts/wildcard-index.ts";
 import type { CameraCorrection } from "#app/entities/ingest/camera.ts";
+import { at } from "#app/lib/at.ts";
 import { stableId } from "#app/lib/crypto/stable-id.ts";
 import {
   findEntries,
@@ -27,20 +30,20 @@ import type { ControlDb } from "#app/store/database.ts";
 import { listCorrections } from "#app/store/ingest/rekor-cameras.ts";
 import { listMaySearch } from "#app/store/search/permission.ts";
 import { announceAlerts } from "./fan-out.ts";
-import { copyVendorImages, keepSentImages, NO_PICTURES, type Pictured, type StoredKeys } from "./images.ts";
+import { copyVendorImages, NO_PICTURES, type Pictured, type StoredKeys, storeSentImages } from "./images.ts";
 
-/** Reads of one statement: what they are looked up by is one bound text, which may have two million bytes. */
+/** Reads per statement. Their lookup keys are one bound text, which may have two million bytes. */
 const BATCH = 4000;
 
 /**
- * A read and an entry that watches for it; `has` which pictures an alert of it has so far, `shows` where the alert will
- * show this event and no other.
+ * A read and an entry that matches it. `has` says which pictures its alert already has; `shows` whether the alert
+ * will show this event.
  */
 type Hit = { read: LiveRead; entry: WatchingEntry; kind: MatchKind; has: Pictured; shows: boolean };
 
 /**
- * Matches reads against every list in force and writes their alerts. When it returns, they are committed and whoever
- * tells the members is being woken. Throws where a database does: then all of it may be done again.
+ * Matches reads against every hotlist in force and writes their alerts. When it returns, the alerts are committed
+ * and the notification of members is queued. Throws if a database call fails; the whole call can then be repeated.
  */
 export async function matchReads(app: AppContext, reads: LiveRead[]): Promise<void> {
   for (let from = 0; from < reads.length; from += BATCH)
@@ -51,12 +54,12 @@ async function matchBatch(app: AppContext, reads: LiveRead[]): Promise<void> {
   const now = app.clock();
   const hits = await findHits(app, reads, now);
   if (hits.length === 0) return;
-  const stored = await keepSentImages(
+  const stored = await storeSentImages(
     app,
     hits.filter(({ shows }) => shows),
   );
   const corrections = await correctionsOf(app.db, hits);
-  // Of two events of a pass in one batch the better one is written last, and so is what stays.
+  // Of two events of a pass in one batch, the better one is written last and is kept.
   const alerts = hits
     .toSorted((a, b) => a.read.rank - b.read.rank)
     .map((hit) => {
@@ -64,10 +67,10 @@ async function matchBatch(app: AppContext, reads: LiveRead[]): Promise<void> {
       const correction = origin.program === "Rekor" ? corrections.get(facts.cameraId) : undefined;
       return alertOf(hit, { now, stored: stored.get(hit), correction });
     });
-  // By the clock of now: storing pictures takes its time, and lists of alerts tell new ones by when they were made.
-  const untold = await writeAlerts(app.db, alerts, app.clock());
-  // The sender need not wait for the queue: what is lost on the way to it stands in the outbox.
-  app.waitUntil(announceAlerts(app, untold));
+  // The clock is read again: storing pictures takes time, and lists of alerts find new ones by creation time.
+  const unannounced = await writeAlerts(app.db, alerts, app.clock());
+  // The sender need not wait for the queue: cron finds alerts whose message is lost.
+  app.waitUntil(announceAlerts(app, unannounced));
   const pictured = alerts.filter(({ vendorImages }) => vendorImages !== null).map(({ id }) => id);
   if (pictured.length > 0) app.waitUntil(copyVendorImages(app, pictured));
 }
@@ -85,7 +88,7 @@ function alertOf(
     plate: plate ? null : vendorImages.plate,
   };
   return {
-    // Named by what it is of, so that two who make it at once make the same.
+    // The id is derived from the content, so that two concurrent runs create the same alert.
     id: stableId("alert", String(entry.id), passKey),
     entry,
     passKey,
@@ -106,7 +109,10 @@ function alertOf(
   };
 }
 
-/** What the owner says of the Rekor cameras that hits came from, by camera; asked for hits only, which are few. */
+/**
+ * Returns the owner's corrections of the Rekor cameras of these hits, by camera id. Queried only for hits, which
+ * are few.
+ */
 async function correctionsOf(db: ControlDb, hits: Hit[]): Promise<Map<string, CameraCorrection>> {
   const reads = hits.map(({ read }) => read).filter(({ origin }) => origin.program === "Rekor");
   const ids = [...new Set(reads.map(({ facts }) => facts.cameraId))];
@@ -114,7 +120,10 @@ async function correctionsOf(db: ControlDb, hits: Hit[]): Promise<Map<string, Ca
   return new Map((await listCorrections(db, { ids })).map((one) => [one.cameraId, one]));
 }
 
-/** Alerts to make, and alerts of the same passes to amend, of entries whose agency may see the camera. */
+/**
+ * Returns the alerts to create, and the alerts of the same passes to amend, for entries whose agency may see the
+ * camera.
+ */
 async function findHits(app: AppContext, reads: LiveRead[], now: number): Promise<Hit[]> {
   const folded = reads.map(foldedPlates);
   const watching = await findWatching(app.db, {
@@ -124,35 +133,35 @@ async function findHits(app: AppContext, reads: LiveRead[], now: number): Promis
   });
   const wildcards = await wildcardEntries(app.db, { reads, watching, now });
   const earlier = await earlierAlerts(app.db, watching.alerts, now);
-  const hits = reads.flatMap((read, at): Hit[] => {
+  const hits = reads.flatMap((read, i): Hit[] => {
     const candidates = [
-      ...(folded[at] as string[]).flatMap((plate) => watching.entries.get(plate) ?? []),
+      ...at(folded, i).flatMap((plate) => watching.entries.get(plate) ?? []),
       ...(wildcards.get(read) ?? []),
     ];
     const made = earlier.get(read.passKey) ?? [];
     if (candidates.length === 0 && made.length === 0) return [];
-    const told = new Set(made.map(listingOf));
+    const known = new Set(made.map(listingOf));
     const once = new Map(candidates.map((entry) => [entry.id, entry]));
     const fresh = [...once.values()].flatMap((entry): Hit[] => {
-      if (told.has(listingOf(watchedBy(entry)))) return [];
+      if (known.has(listingOf(watchedBy(entry)))) return [];
       const { program } = read.origin;
       const isInTime = isTimely(entry, { program, capturedAt: read.facts.capturedAt }, now);
       const kind = isInTime ? matchKindOf(entry, read) : null;
       return kind ? [{ read, entry, kind, has: NO_PICTURES, shows: true }] : [];
     });
-    // An alert stands whatever a later event says; it then says that too. The same event again changes nothing, but if
-    // its first attempt ended halfway, the members have not been told yet.
+    // An alert stays, whatever a later event says, and then shows the better event. A repeated event changes
+    // nothing, but if its first attempt ended halfway, the members are notified now.
     const amended = made.flatMap(({ entry, matchKind, rank, hasVehicle, hasPlate }): Hit[] => {
       if (!entry || rank > read.rank) return [];
       const kind = matchKindOf(entry, read) ?? matchKind;
       const has = { vehicle: hasVehicle === 1, plate: hasPlate === 1 };
       return [{ read, entry, kind, has, shows: rank < read.rank }];
     });
-    // Events of one pass that come together amend each other's alerts.
+    // Events of one pass in the same batch amend each other's alerts.
     earlier.set(read.passKey, [...made, ...fresh.map(madeBy)]);
     return [...fresh, ...amended];
   });
-  return maySeeOnly(app.db, hits, now);
+  return onlyVisible(app.db, hits, now);
 }
 
 const watchedBy = ({ groupId, plate, state }: WatchingEntry) => ({
@@ -161,7 +170,7 @@ const watchedBy = ({ groupId, plate, state }: WatchingEntry) => ({
   listedState: state,
 });
 
-/** What is watched for, and by whom: an entry that takes the place of another like it alerts a pass no second time. */
+/** The identity of a listing. An entry that replaces an equal one does not alert for the same pass again. */
 const listingOf = ({ groupId, listedPlate, listedState }: ReturnType<typeof watchedBy>) =>
   JSON.stringify([groupId, listedPlate, listedState]);
 
@@ -181,7 +190,7 @@ function madeBy({ read, entry, kind }: Hit): MadeAlert {
   };
 }
 
-async function maySeeOnly(db: ControlDb, hits: Hit[], now: number): Promise<Hit[]> {
+async function onlyVisible(db: ControlDb, hits: Hit[], now: number): Promise<Hit[]> {
   if (hits.length === 0) return hits;
   const nameOf = ({ read: { origin } }: Hit) =>
     `${origin.program} ${origin.agencyId} ${origin.integrationId}`;
@@ -193,12 +202,12 @@ async function maySeeOnly(db: ControlDb, hits: Hit[], now: number): Promise<Hit[
   return hits.filter((hit) => allowed.has(`${nameOf(hit)} ${hit.entry.agencyId}`));
 }
 
-/** What is held of the entries with wildcards of one database, and the number that it is true of. */
+/** The cached wildcard entries of one database, and the version they belong to. */
 type Held = { version: number; ids: number[]; index: WildcardIndex };
 
 /**
- * Kept between requests, since they are read at every car and hardly ever change. Every lookup brings the number that
- * moves with each change: what is held is never older than the lookup itself.
+ * Cached between requests, because they are read for every event and rarely change. Every lookup returns the
+ * current version, which increases with each change, so the cache is never older than the lookup itself.
  */
 const held = new WeakMap<object, Held>();
 
@@ -216,25 +225,29 @@ async function wildcardEntries(
   }
   const { index, ids } = known;
   if (ids.length === 0) return new Map();
-  const fitting = reads.map((read) => {
+  const matching = reads.map((read) => {
     const plates = new Set([read.plate, read.facts.plate].filter((plate) => plate !== ""));
-    return [...plates].flatMap((plate) => findWildcards(index, plate)).map((number) => ids[number] as number);
+    return [...plates].flatMap((plate) => findWildcards(index, plate)).map((number) => at(ids, number));
   });
-  const wanted = [...new Set(fitting.flat())];
+  const wanted = [...new Set(matching.flat())];
   if (wanted.length === 0) return new Map();
   const entries = await findEntries(db, { ids: wanted, now, inForce: true });
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   return new Map(
-    reads.map((read, at) => [
+    reads.map((read, i) => [
       read,
-      (fitting[at] as number[]).map((id) => byId.get(id)).filter((entry) => entry !== undefined),
+      at(matching, i)
+        .map((id) => byId.get(id))
+        .filter((entry) => entry !== undefined),
     ]),
   );
 }
 
 type MadeAlert = PassAlert & { entry: WatchingEntry | undefined };
 
-/** What passes alerted before, with the entries as they are now: they stay in the books whatever becomes of them. */
+/**
+ * Returns the earlier alerts of these passes with their entries as they are now. Removed entries stay in the table.
+ */
 async function earlierAlerts(
   db: ControlDb,
   alerts: PassAlert[],

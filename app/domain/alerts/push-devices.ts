@@ -1,5 +1,5 @@
-// Phones and browsers of a user, and when they may ring. A device is known by its address: registering it again is the
-// same device, and registered by somebody else it is theirs from then on.
+// A user's push devices (phones and browsers) and push settings. A device is identified by its address: registering
+// the address again keeps the device, and registering it as another user moves it to that user.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -33,7 +33,7 @@ import {
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 
-/** The devices of the actor, with what became of them; addresses never leave. */
+/** Returns the actor's devices with their state. Addresses are never returned. */
 export async function listOwnDevices(app: AppContext, actor: Actor): Promise<{ devices: PushDevice[] }> {
   return { devices: (await listDevices(app.db, actor.userId)).map(toDevice) };
 }
@@ -52,12 +52,13 @@ function toDevice(device: StoredDevice): PushDevice {
 }
 
 /**
- * Registers a phone by its device token or a browser by its subscription; registered again it keeps its id. Throws
- * AppError bad_request for an address that Odin must not or cannot push to, conflict where the user has too many.
+ * Registers a phone by its device token or a browser by its subscription. A device that is registered again keeps
+ * its id. Throws AppError bad_request for an address that Odin must not or cannot push to, and conflict if the user
+ * has too many devices.
  */
 export async function registerDevice(app: AppContext, actor: Actor, wanted: NewDevice): Promise<PushDevice> {
   const { channel, name } = wanted;
-  const { address, known } = await addressOf(app, wanted);
+  const { address, known } = await readAddress(app, wanted);
   const addressHash = await sha256(known);
   const id = stableId("push-device", actor.userId, addressHash);
   const devices = await listDevices(app.db, actor.userId);
@@ -84,12 +85,15 @@ export async function registerDevice(app: AppContext, actor: Actor, wanted: NewD
     ),
   ]);
   const saved = await findDevice(app.db, { id, userId: actor.userId });
-  if (!saved) throw new AppError("conflict", "Somebody else registered this device at the same moment.");
+  if (!saved) throw new AppError("conflict", "Another user registered this device at the same moment.");
   return toDevice(saved);
 }
 
-/** What is pushed to, and what the device is known by: a browser by its endpoint alone, since its keys may change. */
-async function addressOf(app: AppContext, wanted: NewDevice): Promise<{ address: string; known: string }> {
+/**
+ * Returns the address to push to, and the text that identifies the device: for a browser only its endpoint, since
+ * its keys may change.
+ */
+async function readAddress(app: AppContext, wanted: NewDevice): Promise<{ address: string; known: string }> {
   if (wanted.channel === "apns") {
     const token = wanted.token.toLowerCase();
     return { address: token, known: token };
@@ -97,13 +101,13 @@ async function addressOf(app: AppContext, wanted: NewDevice): Promise<{ address:
   const { endpoint, keys } = wanted.subscription;
   const { allowLoopback, pushHosts: hosts } = app.config;
   if (pushEndpointProblem(endpoint, { allowLoopback, hosts }))
-    throw new AppError("bad_request", "This is not an address of a push service that Odin uses.");
+    throw new AppError("bad_request", "This address is not of a push service that Odin uses.");
   if (!(await areSubscriptionKeys(keys)))
-    throw new AppError("bad_request", "The subscription's keys cannot be read.");
+    throw new AppError("bad_request", "The subscription's keys are invalid.");
   return { address: JSON.stringify(wanted.subscription), known: endpoint };
 }
 
-/** Forgets a device. Throws AppError not_found for one that is not the actor's. */
+/** Removes a device. Throws AppError not_found for a device of another user. */
 export async function forgetDevice(app: AppContext, actor: Actor, id: string): Promise<{ msg: string }> {
   const device = await findDevice(app.db, { id, userId: actor.userId });
   if (!device) throw new AppError("not_found", "This device is not registered.");
@@ -129,7 +133,7 @@ function auditOf(
   return { ...auditWho(actor), at, action, outcome: "ok", object: id, detail };
 }
 
-/** Whether pushes are on for the actor, and the hours in which nothing is pushed. */
+/** Returns whether pushes are on for the actor, and their quiet hours. */
 export async function pushSettingsOf(app: AppContext, actor: Actor): Promise<PushSettings> {
   return toSettings(await findPreference(app.db, actor.userId));
 }
@@ -139,7 +143,7 @@ function toSettings({ enabled, quietFrom, quietUntil, timeZone }: PushPreference
   return { enabled, quiet_from: time(quietFrom), quiet_until: time(quietUntil), time_zone: timeZone };
 }
 
-/** Sets all of it; gives what is stored. */
+/** Replaces the actor's push settings. Returns the stored settings. */
 export async function changePushSettings(
   app: AppContext,
   actor: Actor,
@@ -162,7 +166,10 @@ export async function changePushSettings(
   return settings;
 }
 
-/** The key with which a browser subscribes. Throws AppError unavailable where Web Push is not configured. */
+/**
+ * Returns the public key with which a browser subscribes. Throws AppError unavailable if Web Push is not
+ * configured.
+ */
 export async function vapidPublicKey(app: AppContext): Promise<{ key: string }> {
   const key = await app.push.vapidPublicKey();
   if (key === null) throw new AppError("unavailable", "Push to browsers is not set up here.");

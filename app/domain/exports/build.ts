@@ -1,5 +1,5 @@
-// Makes the file of an export in R2, record by record: the images of one are written before those of the next are
-// held, so that memory does not grow with the number of records.
+// Builds the file of an export in R2, record by record. The images of one record are written before the next are
+// loaded, so memory use does not grow with the number of records.
 
 import type { AppContext } from "#app/context.ts";
 import { addressOfPlace, nearestPlace } from "#app/domain/search/address.ts";
@@ -11,7 +11,6 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import { EMBEDDED_BASEMAP, type PackedBasemap, unpackBasemap } from "#app/entities/search/map/basemap.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import { sign } from "#app/lib/crypto/signing.ts";
-import { parseJson } from "#app/lib/json/parse.ts";
 import { openFont } from "#app/lib/pdf/ttf.ts";
 import { zonedTime } from "#app/lib/time/zoned-time.ts";
 import { noteUpload } from "#app/store/exports/files.ts";
@@ -22,14 +21,17 @@ import { createReport } from "./pdf.ts";
 import type { ExportTap } from "./stream.ts";
 import { createArchive } from "./zip.ts";
 
-/** A geocoder gives one address a second: after so long the nearest place that ships with Odin is named instead. */
+/**
+ * A rate-limited geocoder answers one address per second. After this total time, the nearest place from Odin's own
+ * data is used.
+ */
 const ADDRESSES_MS = 15_000;
 
 export type BuiltExport = { bytes: number; sha256: string; missing: number };
 
 /**
- * Builds the file. `onRecord` hears of every record that is written and may throw to stop. Leaves nothing in R2 where
- * it throws.
+ * Builds the file. Returns its size, its SHA-256 and the number of missing images. `onRecord` is called after every
+ * record and may throw to stop the build. If it throws, nothing is left in R2.
  */
 export async function buildExport(
   app: AppContext,
@@ -37,7 +39,7 @@ export async function buildExport(
     export: Export;
     made: ExportInput;
     signal: AbortSignal;
-    /** Where the bytes go as well while the file is made. */
+    /** Receives the bytes as well while the file is built. */
     tap?: ExportTap;
     onRecord: (done: number) => Promise<void> | void;
   },
@@ -81,7 +83,10 @@ export async function buildExport(
   }
 }
 
-/** What a report is signed with; an archive has a signed manifest instead. */
+/**
+ * Returns the seal of a report: a signature over its hash (pdf-signature.ts). An archive has a signed manifest
+ * instead.
+ */
 function sealOf(
   app: AppContext,
   one: Export,
@@ -99,7 +104,7 @@ function sealOf(
 
 type Writer = {
   add: (images: RecordImages) => Promise<MissingImage[]>;
-  /** Returns where the cross-references of a report are; undefined for an archive. */
+  /** Returns the offset of a report's cross-reference table; undefined for an archive. */
   finish: (missing: MissingImage[]) => Promise<number | undefined>;
 };
 type WriterInput = { one: Export; made: ExportInput; write: (bytes: Uint8Array) => void };
@@ -135,20 +140,23 @@ async function reportWriter(app: AppContext, { one, made, write }: WriterInput):
   };
 }
 
-/** The fonts that a report is set in. */
+/** Loads the fonts of a report. */
 async function loadFonts(app: AppContext): Promise<ReportFonts> {
   const open = async (name: string) => openFont(await app.asset(`/fonts/report/${name}.ttf`));
   const [text, bold, mono] = await Promise.all([open("inter-400"), open("inter-600"), open("mono-500")]);
   return { text, bold, mono };
 }
 
-/** The basemap that ships with Odin, which map snapshots are drawn from. */
+/** Loads the embedded basemap, from which map snapshots are drawn. */
 export async function loadMap(app: AppContext): Promise<MapSource> {
-  const packed = parseJson(new TextDecoder().decode(await app.asset("/basemap/embedded.json")));
-  return mapSource(unpackBasemap(packed as PackedBasemap));
+  // Odin's own asset, whose shape the build determines.
+  const packed: PackedBasemap = JSON.parse(
+    new TextDecoder().decode(await app.asset("/basemap/embedded.json")),
+  );
+  return mapSource(unpackBasemap(packed));
 }
 
-/** The nearest address of each record, each place asked for once, within a time for all. */
+/** Returns a lookup of each record's nearest address. Each place is queried once, within a time limit for all. */
 function createAddresses(app: AppContext): (record: ExportRecord) => Promise<string> {
   const known = new Map<string, string>();
   let spent = 0;

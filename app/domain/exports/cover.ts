@@ -1,4 +1,4 @@
-// What the cover of a report says, as labels and texts; how it is set is the report's business.
+// The texts of a report's cover, as labels and values. The layout is in pdf.ts.
 
 import {
   countByProgram,
@@ -16,7 +16,7 @@ export function coverRows(input: {
   export: Export;
   made: ExportInput;
   timeText: (at: number) => string;
-  /** Images that are missing, in words. */
+  /** The missing images as a text. */
   missing: string;
   attribution: string;
 }): CoverRow[] {
@@ -40,15 +40,15 @@ export function coverRows(input: {
     {
       label: "Integrity",
       text:
-        "Every JPEG is embedded as its source sent it, every PNG pixel for pixel. The SHA-256 beneath each is that of " +
-        "the file that the source sent. " +
-        "This file is signed: Odin's page /verify tells whether a byte of it was changed. " +
+        "Each JPEG is embedded unchanged, each PNG with identical pixels. The SHA-256 below an image is the hash of the " +
+        "file that the source sent. " +
+        "This file is signed: Odin's page /verify shows whether it was changed. " +
         "Its SHA-256 is kept in Odin's audit log and in the exporter's list of exports.",
     },
     {
       label: "Reading",
       text:
-        "A plate read is what a camera and its software saw. Verify plate and state before action. " +
+        "A plate read is the result of automatic recognition. Verify plate and state before action. " +
         `Times are given in ${one.timeZone === "UTC" ? "UTC" : `${one.timeZone} and in UTC`}.`,
     },
     { label: "Maps", text: attribution },
@@ -72,11 +72,11 @@ function queryText(
     `${asked.join(", ")}; ${agencies} ${agencies === 1 ? "agency" : "agencies"}`,
     `from ${timeText(Date.parse(request.start_time))} to ${timeText(Date.parse(request.end_time))}`,
     `searched at ${timeText(searchedAt)}`,
-    `justified with: ${request.justification}${request.case_number ? ` (case ${request.case_number})` : ""}`,
+    `justification: ${request.justification}${request.case_number ? ` (case ${request.case_number})` : ""}`,
   ].join("\n");
 }
 
-/** A line of the list of missing images. */
+/** Returns one line of the list of missing images. */
 export function describeMissing(missing: MissingImage, record: ExportRecord | undefined): string {
   const plate = record?.plate || "no plate";
   const what = missing.image === "vehicle" ? "vehicle image" : "plate image";

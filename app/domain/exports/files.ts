@@ -1,4 +1,5 @@
-// What becomes of exports: they lie in R2 for seven days, for the exporter alone. Where they are started: export-start.ts.
+// Finished and running exports: listing, download, removal and cleanup. Files are kept in R2 for seven days and
+// only their exporter can download them. Exports are started in start.ts.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -31,7 +32,7 @@ import { insertAudit } from "#app/store/oversight/audit.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { loadMap } from "./build.ts";
 
-/** One of the actor's own exports. Throws AppError not_found for any other. */
+/** Returns one of the actor's own exports. Throws AppError not_found for any other. */
 async function requireExport(app: AppContext, actor: Actor, id: string): Promise<Export> {
   const one = await findExport(app.db, { id, userId: actor.userId, now: app.clock() });
   if (!one) throw new AppError("not_found", "There is no such export.");
@@ -42,12 +43,15 @@ export async function describeExport(app: AppContext, actor: Actor, id: string):
   return summaryOf(await requireExport(app, actor, id));
 }
 
-/** The actor's exports of the last seven days, newest first. */
+/** Returns the actor's exports of the last seven days, newest first. */
 export async function listOwnExports(app: AppContext, actor: Actor): Promise<ExportSummary[]> {
   return (await listExports(app.db, { userId: actor.userId, now: app.clock() })).map(summaryOf);
 }
 
-/** The file of a finished export, for as long as it is kept. Each download is audited before its first byte. */
+/**
+ * Returns the file of a finished export while it is kept. Each download is audited before its first byte. Throws
+ * AppError not_found, conflict if the export is not finished, and gone.
+ */
 export async function openExport(app: AppContext, actor: Actor, id: string): Promise<ServedFile> {
   const one = await requireExport(app, actor, id);
   if (one.state !== "ready") throw new AppError("conflict", "This export has no file.");
@@ -65,7 +69,7 @@ export async function openExport(app: AppContext, actor: Actor, id: string): Pro
   return fileOf(app, one);
 }
 
-/** The file of a finished export. Throws AppError gone where it is not kept any more. */
+/** Returns the file of a finished export. Throws AppError gone if the file was deleted. */
 export async function fileOf(app: AppContext, one: Export): Promise<ServedFile> {
   const object = await openExportFile(app.results, one.id);
   if (!object) throw new AppError("gone", "The file of this export is gone.");
@@ -78,7 +82,7 @@ export async function fileOf(app: AppContext, one: Export): Promise<ServedFile> 
   };
 }
 
-/** What is known about the file of an export before it is made. */
+/** Returns what is known about the file of an export before it is built. */
 export function describeFile(one: Export) {
   return {
     type: one.kind === "pdf" ? "application/pdf" : "application/zip",
@@ -87,14 +91,14 @@ export function describeFile(one: Export) {
   } satisfies Omit<ServedFile, "content">;
 }
 
-/** Takes back an export: cancels it where it is not finished, and leaves nothing of it in R2. */
+/** Removes an export, or cancels it if it is not finished, and deletes its files from R2. Audited. */
 export async function removeOwnExport(app: AppContext, actor: Actor, id: string): Promise<void> {
   const one = await requireExport(app, actor, id);
   const isOpen = one.state === "queued" || one.state === "running";
   const now = app.clock();
   const ended = { done: one.done, missing: 0, bytes: 0, sha256: "", message: "", finishedAt: now };
   await inOneStep(app.db, [
-    // Its maker sees that it is cancelled, stops, and takes back what it has written.
+    // The run notices that it is cancelled, stops, and deletes what it has written.
     isOpen ? finishExport(app.db, { id, state: "cancelled", ...ended }) : removeExport(app.db, id),
     insertAudit(app.db, {
       ...auditWho(actor),
@@ -109,16 +113,16 @@ export async function removeOwnExport(app: AppContext, actor: Actor, id: string)
   if (one.state !== "running") await removeExportFiles(app.results, { id, uploadId: null });
 }
 
-/** A run notes every ten seconds that it is alive: one that is silent for so long was killed. */
+/** A run records every ten seconds that it is alive. A run that is silent for this long was killed. */
 const SILENCE_MS = 45 * SECOND;
-/** Nothing claims an export that is queued for so long. */
+/** A queued export that no run claims for this long has failed. */
 const QUEUED_MS = 30 * MINUTE;
-/** Runs of a job, after which it is the export itself that kills them. */
+/** After this many runs, the export itself is what kills its runs. */
 const MOST_RUNS = 3;
 
 /**
- * Removes exports past their lifetime. Called every minute, so that an export whose run was killed resumes, or fails
- * where no job can resume it, within two minutes.
+ * Removes expired exports. Called every minute: an export whose run was killed resumes within two minutes, or fails
+ * if no job can resume it.
  */
 export async function sweepExports(app: AppContext): Promise<void> {
   const now = app.clock();
@@ -141,13 +145,12 @@ export async function sweepExports(app: AppContext): Promise<void> {
   }
 }
 
-/** A map of a place as an image that needs nothing else. Throws AppError bad_request for what is no place. */
+/** Returns a self-contained map image of a place. Throws AppError bad_request for invalid coordinates. */
 export async function drawSnapshot(
   app: AppContext,
   { latitude, longitude }: MapSnapshotRequest,
 ): Promise<{ map_data_uri: string }> {
-  if (!isMappable(latitude, longitude))
-    throw new AppError("bad_request", "These are no coordinates of a place.");
+  if (!isMappable(latitude, longitude)) throw new AppError("bad_request", "These are not valid coordinates.");
   const source = await loadMap(app);
   const map = drawMap(source, { latitude, longitude, width: 320, height: 200, across: 24_000 });
   const svg = mapSvg(map, EMBEDDED_BASEMAP.attribution);
@@ -156,7 +159,7 @@ export async function drawSnapshot(
 
 export type VerificationKey = { version: number; algorithm: string; pem: string };
 
-/** The public keys with which signatures of exports are checked, newest first. */
+/** Returns the public keys that verify the signatures of exports, newest first. */
 export async function listVerificationKeys(app: AppContext): Promise<VerificationKey[]> {
   const { signingKeys } = app.config;
   const versions = Object.keys(signingKeys.keys)
@@ -171,7 +174,10 @@ export async function listVerificationKeys(app: AppContext): Promise<Verificatio
   );
 }
 
-/** One of them as the file that openssl reads; the current one where none is named. */
+/**
+ * Returns one of these keys as a PEM file that openssl reads; the current one if no version is given. Throws
+ * AppError not_found.
+ */
 export async function openVerificationKey(app: AppContext, version: string | null): Promise<ServedFile> {
   const keys = await listVerificationKeys(app);
   const key = version === null ? keys[0] : keys.find((one) => String(one.version) === version);

@@ -1,31 +1,33 @@
-// The images of an export, in the order of its records, asked for a little ahead of the one that is being written.
-// A vendor that has failed several times in a row is not asked again: a dead one would cost a deadline an image.
+// Fetches the images of an export in the order of its records, a little ahead of the record that is being written.
+// A source that fails several times in a row is not asked again: otherwise each of its images would cost a full
+// timeout.
 
 import type { AppContext } from "#app/context.ts";
 import type { ExportRecord } from "#app/entities/exports/request.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
+import { at } from "#app/lib/at.ts";
 import { release } from "#app/lib/buffers.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
-import { isProviderFailure, type ProviderFailure } from "#app/providers/provider.ts";
+import { isProviderFailure } from "#app/providers/provider.ts";
 import type { ReportImage } from "./record.ts";
 
-/** At most so many calls at a time, whatever the vendor, and the runtime allows no more connections. */
+/** Concurrent calls across all vendors; the runtime allows no more open connections. */
 const AT_ONCE = 6;
-/** No further image is asked for while so many bytes wait to be written. */
+/** No further image is requested while this many bytes wait to be written. */
 const MOST_WAITING = 8 * 1024 * 1024;
 const DEADLINE_MS = 15_000;
-/** Failures in a row after which a source is left alone. */
+/** Failures in a row after which a source is not asked again. */
 const PATIENCE = 8;
 
 export type RecordImages = { record: ExportRecord; vehicle: ReportImage; plate: ReportImage };
 
-/** Gives back the memory of images that are written. */
+/** Releases the memory of images that were written. */
 export function releaseImages({ vehicle, plate }: Pick<RecordImages, "vehicle" | "plate">): void {
   for (const image of [vehicle, plate]) if ("bytes" in image) release(image.bytes);
 }
 type Kind = "vehicle" | "plate";
 
-/** Images of all records, in order. Aborting the signal throws its reason. */
+/** Yields the images of all records, in order. Aborting the signal throws its reason. */
 export async function* fetchRecordImages(
   app: AppContext,
   input: { records: readonly ExportRecord[]; sources: readonly SearchSource[]; signal: AbortSignal },
@@ -35,12 +37,12 @@ export async function* fetchRecordImages(
   const answers = new Map<number, Promise<ReportImage>>();
   let [next, active, waiting] = [0, 0, 0];
 
-  /** Starts what may be started; the record that is wanted now always may. */
+  /** Starts as many calls as allowed. The calls of the current record are always allowed. */
   function start(wanted: number): void {
     while (next < records.length * 2 && active < AT_ONCE) {
       if (next >= wanted + 2 && waiting > MOST_WAITING) return;
       const place = next++;
-      const record = records[place >> 1] as ExportRecord;
+      const record = at(records, place >> 1);
       active++;
       answers.set(
         place,
@@ -56,22 +58,23 @@ export async function* fetchRecordImages(
 
   let current = 0;
   async function take(place: number): Promise<ReportImage> {
-    const image = await (answers.get(place) as Promise<ReportImage>);
+    const image = await answers.get(place);
+    if (!image) throw new RangeError(`image ${place} was not requested`);
     answers.delete(place);
     if ("bytes" in image) waiting -= image.bytes.length;
     return image;
   }
 
-  for (let i = 0; i < records.length; i++) {
+  for (const [i, record] of records.entries()) {
     signal.throwIfAborted();
     current = i * 2;
     start(current);
     const vehicle = await take(current);
-    // Its place may have been beyond what could be started at first.
+    // The plate image may have been past the limit at first.
     start(current);
     const plate = await take(current + 1);
     signal.throwIfAborted();
-    yield { record: records[i] as ExportRecord, vehicle, plate };
+    yield { record: record, vehicle, plate };
   }
 }
 
@@ -85,10 +88,10 @@ function createAsker(app: AppContext, input: { sources: readonly SearchSource[];
     const source = input.sources.find(
       ({ id, program }) => id === record.sourceId && program === record.program,
     );
-    if (!source) return { reason: "The agency's reads are no longer yours to search.", isFailure: true };
+    if (!source) return { reason: "You may no longer search this agency's reads.", isFailure: true };
     const failed = failures.get(source.integrationId) ?? 0;
     if (failed >= PATIENCE)
-      return { reason: `Not asked: ${source.agency} had failed ${failed} times in a row.`, isFailure: true };
+      return { reason: `Not requested: ${source.agency} failed ${failed} times in a row.`, isFailure: true };
     try {
       const signal = AbortSignal.any([input.signal, AbortSignal.timeout(DEADLINE_MS)]);
       const { bytes, type } = await app.providers[source.program].image({ source, locator, signal });
@@ -99,7 +102,7 @@ function createAsker(app: AppContext, input: { sources: readonly SearchSource[];
         if (input.signal.aborted) return { reason: "Cancelled.", isFailure: true };
         throw error;
       }
-      const { kind: why, message } = error as ProviderFailure;
+      const { kind: why, message } = error;
       const isTheirs = why !== "missing" && why !== "bad-answer" && why !== "cancelled";
       if (isTheirs) failures.set(source.integrationId, (failures.get(source.integrationId) ?? 0) + 1);
       return { reason: message, isFailure: true };

@@ -1,34 +1,36 @@
-// Finds the reads that an export asks for in the rows of a result set: by id, or by plate, time, camera, agency and
-// program. Rows are sorted by time, so that a set of 200,000 is searched and not walked through.
+// Finds the requested records of an export among the rows of a result set: by id, or by plate, time, camera, agency
+// and program. Rows are sorted by time, so a set of 200,000 rows is searched by bisection.
 
 import type { WantedRecord } from "#app/entities/exports/request.ts";
 import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
 import { type Columns, idAt, type ResultColumns, wordAt } from "#app/entities/search/result-columns.ts";
 import { fromHex } from "#app/lib/crypto/encoding.ts";
 
-/** Records that were asked for, from zero, by what each is found by. */
+/** Positions in the request, from zero, of the records with the same key. */
 type Asked = { positions: number[] };
 
 export type Lookup = {
-  /** Whether a set of searches between these times may have a record that is still missing. */
+  /** Returns whether a set of searches between these times may contain a record that is not found yet. */
   mayBeIn: (range: { from: number; to: number }) => boolean;
-  /** Rows of the set that were asked for and are not found yet, rising; from now on they are. */
+  /** Returns the rows of the set that were requested and not found before, ascending, and marks them as found. */
   take: (columns: ResultColumns) => number[];
-  /** Positions in the request of the records that are not found, rising. */
+  /** Returns the positions in the request of the records that are not found, ascending. */
   missing: () => number[];
 };
 
-/** A lookup of all records of a request. Identical records are one, unless a set has as many such reads. */
+/**
+ * Returns a lookup of all records of a request. Identical records count once, unless a set has as many such reads.
+ */
 export function createLookup(records: readonly WantedRecord[]): Lookup {
   const ids = new Map<string, Asked>();
-  /** By time, NaN where there is none, then by the other fields. */
+  /** By time (NaN without one), then by the other fields. */
   const named = new Map<number, Map<string, Asked>>();
-  /** Records whose time is no time: no read has it. */
-  const hopeless: number[] = [];
+  /** Records with an unreadable time, which no read has. */
+  const unreadable: number[] = [];
   records.forEach((record, position) => {
     const time = record.timestamp === "" ? Number.NaN : Date.parse(record.timestamp);
     if (record.id) add(ids, record.id, position);
-    else if (Number.isNaN(time) && record.timestamp !== "") hopeless.push(position);
+    else if (Number.isNaN(time) && record.timestamp !== "") unreadable.push(position);
     else {
       const atTime = named.get(time) ?? new Map<string, Asked>();
       named.set(time, atTime);
@@ -72,7 +74,7 @@ export function createLookup(records: readonly WantedRecord[]): Lookup {
     missing: () =>
       [...ids.values(), ...[...named.values()].flatMap((wanted) => [...wanted.values()])]
         .flatMap(({ positions }) => positions)
-        .concat(hopeless)
+        .concat(unreadable)
         .sort((a, b) => a - b),
   };
 }
@@ -92,7 +94,7 @@ function keyOf({ plate, camera_name, agency, source_program }: WantedRecord): st
 }
 
 function keyOfRow(columns: Columns, row: number): string {
-  const program = SOURCE_PROGRAMS[columns.programs[row] as number] ?? "";
+  const program = SOURCE_PROGRAMS[columns.programs[row] ?? -1] ?? "";
   return joined([
     wordAt(columns, "plate", row),
     wordAt(columns, "camera", row),
@@ -102,24 +104,27 @@ function keyOfRow(columns: Columns, row: number): string {
 }
 
 function isAt({ times }: Columns, row: number, time: number): boolean {
-  const at = times[row] as number;
-  return at === time || (Number.isNaN(at) && Number.isNaN(time));
+  const found = times[row];
+  return found === time || (Number.isNaN(found) && Number.isNaN(time));
 }
 
-/** The first row at a time or before it, in times that fall; those that are missing come last. */
+/** Returns the first row at or before a time, in descending times; missing times come last. */
 function firstAt(times: Float64Array, time: number): number {
   let [low, high] = [0, times.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const at = times[middle] as number;
-    const isAfter = Number.isNaN(time) ? !Number.isNaN(at) : at > time;
+    const candidate = times[middle] ?? Number.NaN;
+    const isAfter = Number.isNaN(time) ? !Number.isNaN(candidate) : candidate > time;
     if (isAfter) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-/** Rows with one of these ids, rising. Texts are made only of ids whose first four bytes are among the wanted. */
+/**
+ * Returns the rows with one of these ids, ascending. Ids are decoded only if their first four bytes match a wanted
+ * id.
+ */
 function rowsOf(columns: ResultColumns, wanted: ReadonlyMap<string, unknown>): number[] {
   const starts = new Set<number>();
   for (const id of wanted.keys()) starts.add(new DataView(fromHex(id.slice(0, 8)).buffer).getUint32(0));

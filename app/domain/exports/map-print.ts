@@ -1,4 +1,4 @@
-// The map of a record in the PDF: drawn once a place and shared by all records of that place.
+// The map of a record in the PDF: drawn once per place and shared by all records of that place.
 
 import { drawMap, type MapDrawing, type MapSource } from "#app/entities/exports/map.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
@@ -9,7 +9,7 @@ import { type Fonts, line } from "./page.ts";
 export const MAP_SIZE = { width: 146, height: 92 } as const;
 const ACROSS_METERS = 24_000;
 
-/** Drawings that are kept to be shared; a report of more places draws some of them twice. */
+/** Drawings kept for sharing. A report with more places draws some of them twice. */
 const MOST_KEPT = 500;
 
 export type MapPrinter = (latitude: number | null, longitude: number | null) => PdfDrawable | undefined;
@@ -18,8 +18,8 @@ export function createMapPrinter(input: { pdf: Pdf; fonts: Fonts; source: MapSou
   const { pdf, fonts, source } = input;
   const drawn = new Map<string, PdfDrawable>();
   return (latitude, longitude) => {
-    if (!isMappable(latitude, longitude)) return undefined;
-    const place = { latitude: latitude as number, longitude: longitude as number };
+    if (latitude === null || longitude === null || !isMappable(latitude, longitude)) return undefined;
+    const place = { latitude, longitude };
     const key = `${place.latitude.toFixed(4)} ${place.longitude.toFixed(4)}`;
     const known = drawn.get(key);
     if (known) return known;
@@ -35,7 +35,7 @@ function operatorsOf(map: MapDrawing, fonts: Fonts): string {
   const points = (numbers: number[]) => {
     let text = "";
     for (let i = 0; i < numbers.length; i += 2) {
-      const [x, y] = [numbers[i] as number, height - (numbers[i + 1] as number)];
+      const [x, y] = [numbers[i] ?? 0, height - (numbers[i + 1] ?? 0)];
       text += `${pdfNumber(x)} ${pdfNumber(y)} ${i === 0 ? "m" : "l"}\n`;
     }
     return text;
@@ -62,7 +62,7 @@ function operatorsOf(map: MapDrawing, fonts: Fonts): string {
   ].join("");
 }
 
-/** Four Bézier curves, which are a circle to the eye. */
+/** Approximates a circle by four Bézier curves. */
 function circle(x: number, y: number, radius: number, looks: string, paint: "S" | "f"): string {
   const k = radius * 0.5523;
   const n = (...values: number[]) => values.map(pdfNumber).join(" ");

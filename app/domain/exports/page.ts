@@ -1,4 +1,4 @@
-// What all parts of a report set text with.
+// Fonts, margins and text helpers for all parts of a report.
 
 import { type PdfFont, textOperators } from "#app/lib/pdf/font.ts";
 import type { TrueTypeFont } from "#app/lib/pdf/ttf.ts";
@@ -6,15 +6,18 @@ import type { TrueTypeFont } from "#app/lib/pdf/ttf.ts";
 export type ReportFonts = { text: TrueTypeFont; bold: TrueTypeFont; mono: TrueTypeFont };
 export type Fonts = Record<keyof ReportFonts, PdfFont>;
 
-/** Points at the left and right of a page. */
+/** Left and right margin of a page in points. */
 export const MARGIN = 36;
 
-/** One line of text. */
+/** Returns the PDF operators of one line of text. */
 export function line(font: PdfFont, size: number, x: number, y: number, text: string): string {
   return textOperators({ font, size, x, y, text: font.shown(text) });
 }
 
-/** Lines one beneath the other, the first at `y`; each ends in a blank, for readers that go by the text alone. */
+/**
+ * Returns the operators of lines below each other, the first at `y`. Each ends in a space, for readers that extract
+ * text.
+ */
 export function block(
   font: PdfFont,
   input: { size: number; x: number; y: number; lines: readonly string[]; leading?: number },

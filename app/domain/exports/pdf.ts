@@ -1,5 +1,6 @@
-// The PDF report: a cover with who, why and what, half a page a record, and a list of what is missing. Pure layout.
-// Records are written as they come; the cover stands first in the file's order and is drawn last, when counts are known.
+// The PDF report: a cover (who, why, what), half a page per record, and a list of missing images. Layout only.
+// Records are written as they come. The cover is first in the page order but is drawn last, when the counts are
+// known.
 
 import type { MapSource } from "#app/entities/exports/map.ts";
 import type { Export, ExportInput, ExportRecord, MissingImage } from "#app/entities/exports/request.ts";
@@ -12,12 +13,12 @@ import { block, type Fonts, line, MARGIN, type ReportFonts } from "./page.ts";
 import { createRecordPrinter, HALF_PAGE, type ReportImage } from "./record.ts";
 
 export type Report = {
-  /** Writes one record; gives the images that a PDF cannot show. */
+  /** Writes one record. Returns the images that a PDF cannot show. */
   add: (
     record: ExportRecord,
     images: { vehicle: ReportImage; plate: ReportImage; address: string },
   ) => MissingImage[];
-  /** Ends the file; returns the offset of its cross-references. */
+  /** Ends the file. Returns the offset of its cross-reference table. */
   finish: (missing: readonly MissingImage[]) => number;
 };
 
@@ -34,7 +35,7 @@ export function createReport(input: {
   attribution: string;
   export: Export;
   made: ExportInput;
-  /** A time in the exporter's zone, `2026-11-20 14:03:07 EST`. */
+  /** Formats a time in the exporter's zone, `2026-11-20 14:03:07 EST`. */
   timeText: (at: number) => string;
 }): Report {
   const { made, timeText } = input;
@@ -74,7 +75,7 @@ export function createReport(input: {
     page = undefined;
   }
 
-  /** Room of so many points, on a new page where this one is full. */
+  /** Returns a page with this many points left, a new one if necessary. */
   function room(height: number): PdfPage {
     if (!page || at - height < BOTTOM - 4) {
       endPage();
@@ -85,7 +86,7 @@ export function createReport(input: {
     return page;
   }
 
-  /** A heading, then texts over the whole width, on as many pages as they need. */
+  /** Prints a heading, then texts across the full width, on as many pages as they need. */
   function printTexts(heading: { role: "H1" | "H2"; text: string }, texts: readonly string[]): void {
     endPage();
     const section = pdf.section();
@@ -108,13 +109,13 @@ export function createReport(input: {
   function printMissing(missing: readonly MissingImage[]): void {
     if (missing.length === 0) return;
     const texts = missing.map((one) => describeMissing(one, made.records[one.record - 1]));
-    printTexts({ role: "H1", text: "Images that are missing" }, texts);
+    printTexts({ role: "H1", text: "Missing images" }, texts);
   }
 
   function printCover(missing: readonly MissingImage[], listedFrom: number): void {
-    const words =
-      missing.length === 0 ? "None" : `${missing.length}, listed with the reasons from page ${listedFrom} on`;
-    const pages = paginated(rows(words), fonts.text);
+    const summary =
+      missing.length === 0 ? "None" : `${missing.length}, listed with reasons from page ${listedFrom}`;
+    const pages = paginated(rows(summary), fonts.text);
     covers.forEach((reserved, i) => {
       const cover = pdf.page(reserved);
       pageFoot(cover, i + 1);
@@ -163,7 +164,7 @@ export function createReport(input: {
 
   type Row = { label: string; lines: string[] };
 
-  /** The rows of the cover by page; a value longer than a page goes on with the next. */
+  /** Splits the rows of the cover into pages; a value longer than a page continues on the next. */
   function paginated(all: { label: string; text: string }[], font: PdfFont): Row[][] {
     const pages: Row[][] = [[]];
     let left = TOP - BOTTOM - 60;
@@ -189,7 +190,7 @@ export function createReport(input: {
   }
 }
 
-/** What stands at the left of every foot, drawn once for all pages. */
+/** The left part of every footer, drawn once for all pages. */
 function footText(fonts: Fonts, one: Export): string {
   const words = ["Odin", `report ${one.id}`, one.caseNumber && `case ${one.caseNumber}`];
   return line(fonts.text, 7, 0, 2, words.filter(Boolean).join(" · "));

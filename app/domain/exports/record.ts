@@ -1,6 +1,6 @@
-// One record of the report on half a page: plate, images with their hashes, all fields, map. A record whose texts need
-// more than that gets a page of its own, and what does not fit there follows on the next; nothing is ever cut off but the
-// justification, which the cover has whole.
+// One record of the report on half a page: plate, images with their hashes, all fields, map. A record with longer
+// texts gets a page of its own, and what does not fit there continues on the next. Only the justification is ever
+// cut off; the cover has it in full.
 
 import type { Export, ExportRecord, MissingImage } from "#app/entities/exports/request.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -13,7 +13,7 @@ import { isoTime } from "#app/lib/time/dates.ts";
 import { MAP_SIZE, type MapPrinter } from "./map-print.ts";
 import { block, type Fonts, line, MARGIN } from "./page.ts";
 
-/** An image as it came, or why there is none; `isFailure` where there should have been one. */
+/** An image, or the reason why there is none. `isFailure` means that the source should have had one. */
 export type ReportImage =
   | { bytes: Uint8Array<ArrayBuffer>; type: string; sha256: string }
   | { reason: string; isFailure: boolean };
@@ -27,18 +27,18 @@ const VALUE_WIDTH = PAGE.width - MARGIN - FIELDS_X - LABEL;
 const SIZE = 8.5;
 const LEADING = 11;
 const SMALL = 5.4;
-/** The fields as a screen reader reads them, in three breaths: the vehicle, the read, the place and why, then the ID. */
+/** Fields per paragraph for screen readers: the vehicle, the read, then the place and the reason. */
 const PARAGRAPHS = [
   [0, 5],
   [5, 10],
   [10, 13],
 ] as const;
-/** How much of the justification each record repeats. */
+/** Characters of the justification that each record repeats. */
 const JUSTIFICATION = 140;
 
-/** How tall the fields of a record may be beside another one, and on a page of its own. */
+/** Maximum height of a record's fields on half a page, and on a page of its own. */
 const [SHORT, TALL] = [HALF_PAGE - 70, 620];
-/** Lines of a text that follows in full on the next page. */
+/** Lines of a long text before it continues on the next page. */
 const BEGINNING = 2;
 
 type Field = { label: string; text: string; lines: string[] };
@@ -48,7 +48,7 @@ export type PlannedRecord = {
   fields: Field[];
   /** Needs a page of its own. */
   isTall: boolean;
-  /** Texts that a page cannot hold: they begin there, and follow in full on the next. */
+  /** Texts that a page cannot hold: they begin there and are printed in full on the next. */
   rest: { label: string; text: string }[];
 };
 
@@ -146,8 +146,8 @@ export function createRecordPrinter(input: {
 
     const map = maps(record.latitude, record.longitude);
     const mapBox = { x: MARGIN + VEHICLE.width - MAP_SIZE.width, y: lowerY, ...MAP_SIZE };
-    const where = `Map of the place of the read, ${fields.find(({ label }) => label === "Coordinates")?.lines[0]}`;
-    if (map) page.tag(section, "Figure", page.draw(map, mapBox), where);
+    const caption = `Map of the place of the read, ${fields.find(({ label }) => label === "Coordinates")?.lines[0]}`;
+    if (map) page.tag(section, "Figure", page.draw(map, mapBox), caption);
     else page.tag(section, "P", note(mapBox, "No map: the read has no usable coordinates."));
     pdf.endSection(section);
     return missing;
@@ -204,7 +204,7 @@ export function createRecordPrinter(input: {
     return problem;
   }
 
-  /** Words in a frame, where a picture would be. */
+  /** Returns a framed text in place of a picture. */
   function note(box: Box, text: string): string {
     const lines = fonts.text.wrap(fonts.text.shown(text), 8, box.width - 16);
     const frame = `0.5 w 0.4 G [3 2] 0 d ${box.x} ${box.y} ${box.width} ${box.height} re S [] 0 d\n`;
@@ -219,7 +219,10 @@ export function createRecordPrinter(input: {
 const heightOf = (fields: readonly Field[]) =>
   fields.reduce((sum, { lines }) => sum + lines.length * LEADING + 3, 0);
 
-/** Fields beneath each other, each with its name and its lines beside it; every step is told from the one before. */
+/**
+ * Returns the operators of fields below each other, each with its label and lines. Offsets are relative to the line
+ * before.
+ */
 function paragraph(one: { fonts: Fonts; fields: readonly Field[]; y: number }): string {
   const { fonts, fields, y } = one;
   const name = `/${fonts.bold.name} ${SIZE} Tf`;

@@ -1,5 +1,5 @@
-// What an export may hold: records of the caller's own live result sets. Fields and images that come with a request serve
-// to find the read and are never printed, so that nothing can be exported that was not found.
+// Resolves the records of an export request in the caller's own live result sets. Fields and images sent with the
+// request only identify the read and are never printed, so that only reads that were found can be exported.
 
 import type { AppContext } from "#app/context.ts";
 import { placedColumns } from "#app/domain/ingest/camera-places.ts";
@@ -19,18 +19,19 @@ import { findLocatorsOf, listLivingResultSets } from "#app/store/exports/records
 import { openColumns } from "#app/store/search/result-sets.ts";
 import { createLookup, type Lookup } from "./lookup.ts";
 
-/** Live sets that are searched where the request names none, newest first. */
+/** Live sets that are searched, newest first, if the request names none. */
 const MOST_SETS = 200;
 
-/** How far a vendor's read may lie outside of the range that was asked for. */
+/** How far a vendor's read may be outside the requested time range. */
 const SLACK_MS = DAY;
 
-/** Records that a refusal names in words; its field `not_found` has them all. */
+/** Records that the error message lists; its field `not_found` has all of them. */
 const MOST_NAMED = 20;
 
 /**
- * The requested records in the order of their result sets, newest read first, each once. Throws AppError gone or
- * not_found with the set, and not_found with the positions of all records that are in none of the caller's live sets.
+ * Returns the requested records in the order of their result sets, newest read first, each once. Throws AppError
+ * gone or not_found for the named set, and not_found with the positions of all records that are in none of the
+ * caller's live sets.
  */
 export async function findExportRecords(
   app: AppContext,
@@ -65,14 +66,14 @@ export async function findExportRecords(
   return { records, queries };
 }
 
-/** Names records by their place in the request: what the client sent of them is not repeated. */
+/** Names records by their position in the request, so that the message repeats none of the client's text. */
 function notFound(missing: readonly number[], total: number): AppError {
   const named = missing.slice(0, MOST_NAMED).join(", ");
   const more = missing.length - MOST_NAMED;
   const which = `${missing.length === 1 ? "record" : "records"} ${named}${more > 0 ? ` and ${more} more` : ""}`;
   return new AppError(
     "not_found",
-    `${missing.length} of ${total} selected records ${missing.length === 1 ? "is" : "are"} not in your results (${which}): purged, or never yours.`,
+    `${missing.length} of ${total} selected records ${missing.length === 1 ? "is" : "are"} not in your results (${which}): deleted, or never in your results.`,
     { details: { not_found: missing } },
   );
 }

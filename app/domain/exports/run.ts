@@ -1,5 +1,6 @@
-// One run of an export, in its request or as a job: builds the file and records how it ended, with the file's hash.
-// If that cannot be recorded there is no file either.
+// Runs an export, inside its request or as a queued job: builds the file and records the result with the file's
+// hash. A run is one attempt; a job has several if earlier ones were killed. If the result cannot be recorded, the
+// file is deleted.
 
 import type { AppContext } from "#app/context.ts";
 import type { Export, ExportInput, ExportProgress } from "#app/entities/exports/request.ts";
@@ -25,25 +26,28 @@ import { insertAudit } from "#app/store/oversight/audit.ts";
 import { buildExport } from "./build.ts";
 import type { ExportTap } from "./stream.ts";
 
-/** How often a run notes how far it is, and hears whether it is cancelled. */
+/** How often a run records its progress and checks whether it was cancelled. */
 const PROGRESS_MS = SECOND;
 
-/** How often it does so while a record takes long, so that a run that is silent for longer was killed. */
+/** How often it does so while one record takes long. A run that is silent for longer was killed. */
 const HEARTBEAT_MS = 10 * SECOND;
 
 type Run = {
   export: Export;
   made: ExportInput;
   requester: Requester;
-  /** Which run of its job this is; 0 where its request makes it. */
+  /** Number of this run of the job; 0 inside a request. */
   run: number;
   signal: AbortSignal;
   onProgress: (progress: ExportProgress) => void;
-  /** Where the bytes of the file go as well while it is made. */
+  /** Receives the bytes of the file as well while it is built. */
   tap?: ExportTap;
 };
 
-/** Makes a file; returns the finished export. Throws AppError gone when cancelled, unavailable where it failed. */
+/**
+ * Builds a file. Returns the finished export. Throws AppError gone when cancelled, too_large, or unavailable if it
+ * failed.
+ */
 export async function makeExport(app: AppContext, input: Run): Promise<Export> {
   const { made, requester, run, signal, onProgress, tap } = input;
   const one = input.export;
@@ -53,7 +57,7 @@ export async function makeExport(app: AppContext, input: Run): Promise<Export> {
     heard = app.clock();
     if (!(await noteProgress(app.db, { id: one.id, run, done, now: heard }))) cancelled.abort();
   }
-  // A beat that fails is followed by the next; the export itself notices a database that stays away.
+  // A failed heartbeat is followed by the next one; the build itself fails if the database stays unavailable.
   const timer = setInterval(() => void beat().catch(() => {}), HEARTBEAT_MS);
   try {
     const built = await buildExport(app, {
@@ -69,14 +73,14 @@ export async function makeExport(app: AppContext, input: Run): Promise<Export> {
     });
     const ended = { ...built, state: "ready" as const, done, message: "", finishedAt: app.clock() };
     await end(app, { one, run, requester, ended });
-    // Cancelled at the very last moment: the record stays as it is, and the file is removed.
+    // If it was cancelled at the last moment, the record stays cancelled and the file is removed.
     const kept = await findExport(app.db, { id: one.id, userId: one.userId, now: app.clock() });
     if (kept?.state !== "ready") throw new AppError("gone", "The export was cancelled.");
     const finished = { ...one, ...ended };
     onProgress({ type: "done", export: summaryOf(finished) });
     return finished;
   } catch (error) {
-    // A run that was taken for dead must not touch what the next one makes.
+    // A run that was considered killed must not touch the files of the next run.
     const current = await findRun(app.db, one.id);
     if (current !== undefined && current !== run)
       throw audited(new AppError("gone", "The export was taken over by another run."));
@@ -132,8 +136,8 @@ async function end(
 }
 
 /**
- * Makes the export of a job. Idempotent: a job that is delivered twice finds nothing to claim. The sweep queues an export
- * again whose run was killed.
+ * Runs the export of a job. Idempotent: a job that is delivered twice finds nothing to claim. The sweep queues an
+ * export again if its run was killed.
  */
 export async function runExportJob(app: AppContext, id: string): Promise<void> {
   const now = app.clock();
@@ -154,7 +158,7 @@ export async function runExportJob(app: AppContext, id: string): Promise<void> {
     await makeExport(app, { export: one, made, requester, run, signal, onProgress: () => {} });
     await removeExportInput(app.results, id);
   } catch (error) {
-    // How it ended is recorded, and trying again is up to the user.
+    // The result is recorded; retrying is up to the user.
     if (!(error instanceof AppError)) throw error;
   }
 }

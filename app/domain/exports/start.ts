@@ -1,5 +1,5 @@
-// Starting an export: who may export which records. That somebody exports is recorded before a vendor is asked. Callers
-// that ask for progress get a job where the export is large; all others get the file itself while it is made.
+// Starts an export of the caller's records. It is audited before any vendor is called. Callers that accept progress
+// lines get a queued job for large exports; all others get the file itself, streamed while it is built.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -33,8 +33,8 @@ type Asked = { kind: ExportKind; request: ExportRequest };
 type Admitted = { export: Export; made: ExportInput; requester: Requester; run: 0 };
 
 /**
- * Exports records of the actor's own results. Returns a finished export, or a queued one where it is large. Throws
- * AppError bad_request, not_found or gone (audited), unavailable where it could not be made, gone when cancelled.
+ * Exports records of the actor's own results. Returns a finished export, or a queued one if it is large. Throws
+ * AppError bad_request, not_found or gone (audited), unavailable if it failed, gone when cancelled.
  */
 export async function startExport(
   app: AppContext,
@@ -53,8 +53,8 @@ export async function startExport(
 }
 
 /**
- * Exports records of the actor's own results and answers with the file, however large, which is kept as well. A large
- * one is sent while it is made: where it fails, the answer breaks off. Throws as `startExport` does.
+ * Exports records of the actor's own results and returns the file, whatever its size; it is stored as well. A large
+ * file is streamed while it is built: if that fails, the response is cut off. Throws as `startExport` does.
  */
 export async function openNewExport(
   app: AppContext,
@@ -72,7 +72,7 @@ export async function openNewExport(
   return { ...describeFile(admitted.export), content: first };
 }
 
-/** Finds the records and audits that they are exported. Throws AppError bad_request, not_found or gone (audited). */
+/** Finds the records and audits the export. Throws AppError bad_request, not_found or gone (audited). */
 async function admit(
   app: AppContext,
   actor: Actor,
@@ -128,7 +128,7 @@ async function admit(
   return { export: one, made, requester, run: 0 };
 }
 
-/** What is exported. A refusal is audited before it is thrown. */
+/** Returns the content of the export. A refusal is audited before it is thrown. */
 async function inputOf(app: AppContext, actor: Actor, { kind, request }: Asked): Promise<ExportInput> {
   try {
     const exporter = { username: actor.username, name: actor.name, agency: actor.agencyName };

@@ -1,22 +1,22 @@
-// The bytes of an export on their way to the client while the file is still being made. Sending starts once the file is
-// larger than a megabyte or has taken some seconds; until then a failure can still be answered with its status.
+// Streams an export to the client while its file is still being built. Streaming starts once the file exceeds a
+// megabyte or takes ten seconds; until then a failure can still be answered with an error status.
 
 import { SECOND } from "#app/lib/time/dates.ts";
 
-/** Bytes from which on a file is sent while it is made, and the time after which that begins in any case. */
+/** A file larger than this, or a build longer than START_MS, is streamed while it is built. */
 const START_BYTES = 1024 * 1024;
 const START_MS = 10 * SECOND;
 
 const BLOCK = 64 * 1024;
 
 export type ExportTap = {
-  /** Takes bytes; they may be reused after the call. */
+  /** Takes bytes; the caller may reuse them. */
   write: (bytes: Uint8Array) => void;
-  /** Sends what has gathered, as fast as the client takes it. The last bytes are kept until `end`. */
+  /** Sends buffered bytes at the client's speed. The last block is kept until `end`. */
   settle: () => Promise<void>;
 };
 
-/** A tap, and the stream of what flows through it. `onHangUp` is called where the client stops reading. */
+/** Returns a tap and its stream. `onHangUp` is called if the client stops reading. */
 export function createTap(input: { clock: () => number; onHangUp: () => void }) {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
@@ -28,12 +28,12 @@ export function createTap(input: { clock: () => number; onHangUp: () => void }) 
   let [filled, total] = [0, 0];
 
   async function send(bytes: Uint8Array): Promise<void> {
-    // A client that hung up is told of by `closed`.
+    // `closed` reports a client that hung up.
     await writer.write(bytes).catch(() => {});
   }
 
   return {
-    /** The stream, as soon as it is to be sent. */
+    /** Resolves with the stream as soon as streaming starts. */
     started: started.promise,
     write(bytes: Uint8Array): void {
       total += bytes.length;
@@ -51,8 +51,11 @@ export function createTap(input: { clock: () => number; onHangUp: () => void }) 
     async settle(): Promise<void> {
       if (total < START_BYTES && input.clock() - since < START_MS) return;
       started.resolve(readable);
-      // One block is kept: without its end a file is of no use before it is recorded that it is made.
-      while (full.length > 1) await send(full.shift() as Uint8Array);
+      // The last block is withheld: without its end the file is unusable until its completion is recorded.
+      while (full.length > 1) {
+        const next = full.shift();
+        if (next) await send(next);
+      }
     },
     async end(): Promise<void> {
       for (const bytes of [...full, block.subarray(0, filled)]) await send(bytes);

@@ -1,6 +1,7 @@
-// The ZIP archive: images as they came, records as CSV and JSON, a manifest of every file's hash, and a signature over
-// the manifest. Written file by file; the lists come last, when it is known what could be had. They are made twice, once
-// to be measured and once to be written, and so are never held: of an image some 40 bytes are kept.
+// The ZIP archive: images as received, records as CSV and JSON, a manifest with every file's hash, and a signature
+// of the manifest. Written file by file; the lists come last, when missing images are known. The lists are
+// generated twice, to measure and then to write them, so they are never held in memory: each image costs about 40
+// bytes.
 
 import {
   ARCHIVE_COLUMNS,
@@ -12,13 +13,14 @@ import {
   manifestParts,
 } from "#app/entities/exports/manifest.ts";
 import type { Export, ExportInput, ExportRecord, MissingImage } from "#app/entities/exports/request.ts";
+import { at } from "#app/lib/at.ts";
 import { release } from "#app/lib/buffers.ts";
 import { createDigest } from "#app/lib/crypto/digest.ts";
+import { fromHex, hex } from "#app/lib/crypto/encoding.ts";
 import { type SigningKeys, sign } from "#app/lib/crypto/signing.ts";
 import { crc32, createZip } from "#app/lib/files/zip.ts";
 import { jsonArrayParts, textPieces } from "#app/lib/text-pieces.ts";
 import { wallClock } from "#app/lib/time/zoned-time.ts";
-import { createImageNotes, type ImageNote } from "./image-notes.ts";
 import type { ReportImage } from "./record.ts";
 
 export type Archive = {
@@ -27,13 +29,14 @@ export type Archive = {
   finish: (missing: MissingImage[]) => Promise<void>;
 };
 
+type ImageNote = { bytes: number; type: string; sha256: string };
 type Text = () => Generator<string>;
 type Kind = "vehicle" | "plate";
 const KINDS = ["vehicle", "plate"] as const satisfies Kind[];
 
 export function createArchive(input: {
   write: (bytes: Uint8Array) => void;
-  /** Waits until what was written is on its way. */
+  /** Waits until the written bytes are uploaded. */
   settle: () => Promise<void>;
   export: Export;
   made: ExportInput;
@@ -46,10 +49,10 @@ export function createArchive(input: {
   const lists: ManifestFile[] = [];
   let records = 0;
 
-  /** The image of a record, as it was noted. */
+  /** Returns the image of a record as it was noted. */
   function noted(i: number, kind: Kind): (ImageNote & { name: string }) | undefined {
     const note = notes.find(i * 2 + KINDS.indexOf(kind));
-    return note && { ...note, name: imageFile(i + 1, made.records[i] as ExportRecord, { kind, ...note }) };
+    return note && { ...note, name: imageFile(i + 1, at(made.records, i), { kind, ...note }) };
   }
 
   function archived(i: number, kind: Kind): ArchivedImage | undefined {
@@ -59,7 +62,7 @@ export function createArchive(input: {
 
   function* rows() {
     for (let i = 0; i < records; i++) {
-      const record = made.records[i] as ExportRecord;
+      const record = at(made.records, i);
       const [vehicle, plate] = [archived(i, "vehicle"), archived(i, "plate")];
       yield archivedRecord({ number: i + 1, record, justification: one.justification, vehicle, plate });
     }
@@ -67,7 +70,7 @@ export function createArchive(input: {
 
   const texts: Record<string, Text> = {
     *"records.csv"() {
-      // The mark at the start lets spreadsheets read it as UTF-8.
+      // The byte order mark lets spreadsheets read it as UTF-8.
       yield `\uFEFF${csvLine(ARCHIVE_COLUMNS)}`;
       for (const row of rows()) yield csvLine(ARCHIVE_COLUMNS.map((column) => row[column]));
     },
@@ -133,7 +136,7 @@ export function createArchive(input: {
           files: files(),
           keyVersion: keys.current,
         });
-      // What is signed must be there as a whole, the only thing that is.
+      // The signature needs the whole manifest in memory.
       const bytes = joined(manifest);
       const signature = await sign(keys, bytes);
       zip.add("manifest.json", [bytes]);
@@ -145,7 +148,7 @@ export function createArchive(input: {
   };
 }
 
-/** The bytes of a text, in memory of just that size. */
+/** Returns the bytes of a text in a buffer of exactly that size. */
 function joined(text: Text): Uint8Array<ArrayBuffer> {
   let size = 0;
   for (const piece of textPieces(text())) size += piece.length;
@@ -156,4 +159,33 @@ function joined(text: Text): Uint8Array<ArrayBuffer> {
     at += piece.length;
   }
   return bytes;
+}
+
+const HASH_BYTES = 32;
+
+/**
+ * Keeps the size, type and SHA-256 of each image until the lists are written, in typed arrays: ten thousand objects
+ * would take megabytes.
+ */
+function createImageNotes(places: number) {
+  const sizes = new Uint32Array(places);
+  const hashes = new Uint8Array(places * HASH_BYTES);
+  /** Index into `types` plus one; zero if there is no image. */
+  const kinds = new Uint8Array(places);
+  const types: string[] = [];
+  return {
+    keep(place: number, { bytes, type, sha256 }: ImageNote): void {
+      if (place >= places) throw new RangeError("more images than records");
+      if (!types.includes(type)) types.push(type);
+      kinds[place] = types.indexOf(type) + 1;
+      sizes[place] = bytes;
+      hashes.set(fromHex(sha256), place * HASH_BYTES);
+    },
+    find(place: number): ImageNote | undefined {
+      const type = types[(kinds[place] ?? 0) - 1];
+      if (type === undefined) return undefined;
+      const sha256 = hex(hashes.subarray(place * HASH_BYTES, (place + 1) * HASH_BYTES));
+      return { bytes: at(sizes, place), type, sha256 };
+    },
+  };
 }

@@ -10,7 +10,7 @@ import { TIME_OF_ARRIVAL } from "#app/entities/ingest/rekor-event.ts";
 import type { SightingQuery } from "#app/entities/search/query.ts";
 import type { Sighting } from "#app/entities/search/sighting.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
-import { fullJitter, persistently, withRetry } from "#app/lib/retry.ts";
+import { fullJitter, retryBriefly, withRetry } from "#app/lib/retry.ts";
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { isProviderFailure } from "#app/providers/provider.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -45,7 +45,7 @@ const AT_ONCE = 3;
  * at the same cursor. Throws AggregateError, after all integrations were polled, if a failure could not be recorded.
  */
 export async function pollAxon(app: AppContext): Promise<void> {
-  const pollables = await persistently(() => listPollable(app.db, app.clock()));
+  const pollables = await retryBriefly(() => listPollable(app.db, app.clock()));
   const problems: unknown[] = [];
   const poll = (one: Pollable) => pollOne(app, one).catch((error: unknown) => problems.push(error));
   await pMap(pollables, poll, { concurrency: AT_ONCE });
@@ -61,7 +61,7 @@ async function pollOne(app: AppContext, pollable: Pollable): Promise<void> {
   const { integrationId } = pollable.source;
   // A random end time identifies the lease when two runs start at the same millisecond.
   const until = now + LEASE_MS + Math.floor(Math.random() * SECOND);
-  const cursor = await persistently(() =>
+  const cursor = await retryBriefly(() =>
     leaseCursor(app.db, { integrationId, start: isoTime(now), now, until }),
   );
   if (cursor === null) return;
@@ -83,10 +83,10 @@ async function pollOne(app: AppContext, pollable: Pollable): Promise<void> {
     if (reached === null || !run.signal.aborted) failure = failureWords(error);
   }
   const moved = reached === null ? null : isoTime(reached);
-  await persistently(() => releaseCursor(app.db, { integrationId, cursor: moved, until, now: app.clock() }));
+  await retryBriefly(() => releaseCursor(app.db, { integrationId, cursor: moved, until, now: app.clock() }));
   // Reads of a catch-up do not show how long a camera is usually quiet.
   const seen = { agencyId: pollable.agencyId, newest: run.newest, isLive: now - since <= PIECE.first };
-  await persistently(() =>
+  await retryBriefly(() =>
     inOneStep(app.db, [
       noteIntegration(app.db, { integrationId, failure, now: app.clock() }),
       noteAxonCameras(app.db, seen),

@@ -1,14 +1,17 @@
-/** What calls about alerts send. Apart from alert.ts, since no screen checks them and a schema weighs. */
+/** Request schemas of calls about alerts. Apart from hit.ts, so that screens do not load zod. */
 
 import * as z from "zod/mini";
-import { DISPOSITION_NOTE_MAX, DISPOSITIONS, type Disposition, NO_DISPOSITION } from "./hit.ts";
+import { DISPOSITION_NOTE_MAX, DISPOSITIONS, NO_DISPOSITION } from "./hit.ts";
 
-/** What POST /api/alerts/{id}/disposition takes. */
+/** The body of POST /api/alerts/{id}/disposition. */
 export const DispositionCall = z.object({
   disposition: z.nullable(
-    z.enum(DISPOSITIONS.map(({ value }) => value) as [Disposition, ...Disposition[]], {
-      error: "A disposition is correct, wrong-state, misread, dismissed or null.",
-    }),
+    z.enum(
+      DISPOSITIONS.map(({ value }) => value),
+      {
+        error: "A disposition is correct, wrong-state, misread, dismissed or null.",
+      },
+    ),
   ),
   note: z._default(
     z
@@ -19,15 +22,15 @@ export const DispositionCall = z.object({
       ),
     "",
   ),
-  /** `disposition_at` as the caller saw it: who decides on what somebody else has decided meanwhile is told. */
+  /** `disposition_at` as the caller saw it: if someone else changed it since, the call fails with a conflict. */
   known: z._default(z.nullable(z.string().check(z.maxLength(40))), null),
 });
 export type DispositionCall = z.infer<typeof DispositionCall>;
 
-/** The filter of a history as the text of a query, of POST /alerts/group/{id}/find and /new. */
+/** The filter of a history as query text, for POST /alerts/group/{id}/find and /new. */
 export const AlertFilterCall = z.object({ filter: z.string().check(z.maxLength(1000)) });
 
-/** The same call as the fields of a form. */
+/** Returns the body of a disposition call from the fields of a form. */
 export function dispositionOf({ disposition, note, known }: Record<string, string>) {
   return { disposition: disposition === NO_DISPOSITION ? null : disposition, note, known: known || null };
 }

@@ -1,4 +1,8 @@
-/** Alerts as calls answer them, and what they mean. What calls send is in alert-calls.ts. Pure, safe in the browser. */
+/**
+ * Alerts as the API returns them, and their vocabulary. An alert, also called a hit, is a read that matched a
+ * hotlist entry; a disposition is a user's verdict on it. Request schemas are in calls.ts. Pure, safe in the
+ * browser.
+ */
 
 import type { ExpiryStage, Priority } from "#app/entities/hotlists/entry.ts";
 import { parsePlatePattern } from "#app/entities/search/plate.ts";
@@ -6,13 +10,13 @@ import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.
 import { type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
 
 export const ALERT_PAGE_SIZE = 50;
-/** Hits that the list of the bell holds. */
+/** Hits in the list of the bell. */
 export const LIVE_LIST_SIZE = 20;
-/** From here on hits are not counted but said to be more. */
+/** Counts above this are shown as "99+". */
 export const LIVE_COUNT_MOST = 99;
 export const DISPOSITION_NOTE_MAX = 500;
 
-/** What everybody who looks at a hit is told first. */
+/** The warning at the top of every hit. */
 export const VERIFY_FIRST = "Verify plate and state before action";
 
 export const DISPOSITIONS = [
@@ -31,7 +35,7 @@ export const MATCH_WORDS: Record<MatchKind, string> = {
   wildcard: "Wildcard entry",
 };
 
-/** What a form sends in place of a disposition to take one back. */
+/** The value that a form sends to remove a disposition. */
 export const NO_DISPOSITION = "none";
 
 export function dispositionLabel(disposition: Disposition): string {
@@ -46,7 +50,7 @@ export type AlertRow = {
   timestamp: string | null;
   camera: string;
   agency: string;
-  /** The reason of the entry. */
+  /** The reason of the hotlist entry. */
   justification: string;
   notes: string;
   /** When its entry was added to the hotlist. */
@@ -55,7 +59,7 @@ export type AlertRow = {
   latitude: number | null;
   longitude: number | null;
   source_program: SourceProgram;
-  /** When Odin made it: hits may come later than their reads. */
+  /** When Odin created the alert; a read may arrive late. */
   created_at: string;
   match_kind: MatchKind;
   priority: Priority;
@@ -63,13 +67,13 @@ export type AlertRow = {
   disposition: Disposition | null;
 };
 
-/** A hit with everything that was copied into it, as GET /api/alerts/{id} answers it. */
+/** A hit with everything that was copied into it, as GET /api/alerts/{id} returns it. */
 export type Alert = AlertRow & {
   added_by: string;
   added_by_agency: string;
   case_number: string;
   plate_image_url: string | null;
-  /** The vendor has not given a picture yet and is asked for it. */
+  /** A picture is still to be fetched from the vendor. */
   images_pending: boolean;
   make: string;
   color: string;
@@ -83,12 +87,12 @@ export type Alert = AlertRow & {
   disposition_at: string | null;
 };
 
-/** Part of a group's history, newest first. `older` and `newer` ask for what lies beside it. */
+/** A page of a group's history, newest first. `older` and `newer` are cursors of the adjacent pages. */
 export type AlertPage = {
   alerts: AlertRow[];
   older: string | null;
   newer: string | null;
-  /** Of the newest hit of the group: what comes later than this is new. */
+  /** Cursor of the group's newest hit: later hits are new. */
   latest: string;
 };
 
@@ -106,10 +110,10 @@ export type LiveAlert = {
   seen: boolean;
 };
 
-/** From here on plates of a notice are not counted. */
+/** Plates of a notice are counted up to this. */
 export const NOTICE_COUNT_MOST = 999;
 
-/** Tells whoever added plates to a group that these are about to expire, or have expired. */
+/** Tells the user who added plates to a group that these are about to expire or have expired. */
 export type ExpiryNotice = {
   id: string;
   group_id: string;
@@ -117,28 +121,28 @@ export type ExpiryNotice = {
   stage: ExpiryStage;
   /** Up to NOTICE_COUNT_MOST + 1. */
   plates: number;
-  /** The plate where it is only one; empty otherwise. */
+  /** The plate if there is only one; empty otherwise. */
   plate: string;
   noticed_at: string;
   seen: boolean;
 };
 
-/** What GET /live-alerts answers. */
+/** The response of GET /live-alerts. */
 export type LiveAlerts = {
   /** Whether the caller is a member of any group, or has notices. */
   member: boolean;
   alerts: LiveAlert[];
-  /** All of the caller's notices; null where none has come since `after`. */
+  /** All of the caller's notices; null if none has been created since `after`. */
   notices: ExpiryNotice[] | null;
-  /** Up to LIVE_COUNT_MOST + 1; null where nothing has come since `after`, nor was anything looked at. */
+  /** Up to LIVE_COUNT_MOST + 1; null if nothing has arrived or was seen since `after`. */
   unread: number | null;
-  /** Hits that had arrived by then have been looked at, in whatever window. */
+  /** Hits that arrived up to this time have been seen, in any window. */
   seen_at: string;
-  /** What to ask for next. */
+  /** The value of `after` for the next request. */
   cursor: string;
 };
 
-/** Counts of one camera or group, as far back as `QUALITY_DAYS`. */
+/** Counts of one camera or group over the last `QUALITY_DAYS`. */
 export type HitQuality = {
   id: string;
   name: string;
@@ -149,17 +153,17 @@ export type HitQuality = {
 export const QUALITY_DAYS = 90;
 
 /**
- * The share of hits that were right among those whose plate and state somebody checked; null where nobody has.
- * A dismissed hit says nothing of the camera.
+ * Returns the share of correct hits among those whose plate and state were checked; null if none was. Dismissed
+ * hits are left out, because they say nothing about the camera.
  */
 export function shareCorrect({ counts }: Pick<HitQuality, "counts">): number | null {
   const checked = counts.correct + counts["wrong-state"] + counts.misread;
   return checked === 0 ? null : counts.correct / checked;
 }
 
-/** What a history is narrowed to. */
+/** The conditions of a filtered history. */
 export type AlertFilter = {
-  /** GLOB that a plate, read or listed, has to fit; empty for any. */
+  /** GLOB pattern for the plate as read or as listed; empty for any. */
   plate: string;
   program: SourceProgram | "";
   camera: string;
@@ -168,13 +172,13 @@ export type AlertFilter = {
   disposition: Disposition | "none" | "";
 };
 
-/** Names of the fields of a history's address. */
+/** Names of the filter fields in a history's URL. */
 export const FILTER_FIELDS = ["plate", "program", "camera", "from", "until", "disposition"] as const;
 
-/** Names of the fields that ask for the page beside another. */
+/** Names of the cursor fields in a history's URL. */
 export const PAGE_FIELDS = ["older", "newer"] as const;
 
-/** A page of a history under a plate, as a form without scripts is answered. */
+/** A page of a history filtered by plate, for a form that works without scripts. */
 export type PlatePage = {
   plate: string;
   /** The rest of the filter, as a query. */
@@ -182,28 +186,28 @@ export type PlatePage = {
   page: AlertPage;
 };
 
-/** Reads the filter of an address; times without a zone are in `zone`. Returns the words of what is wrong, if anything. */
+/** Parses the filter of a URL; times without a zone are in `zone`. Returns an error message if it is invalid. */
 export function parseAlertFilter(query: URLSearchParams, zone: string): AlertFilter | string {
   const text = (name: (typeof FILTER_FIELDS)[number]) => (query.get(name) ?? "").trim();
   const pattern = parsePlatePattern(text("plate"));
-  if (!pattern) return "A plate has letters and digits only, and * or ? for unknown ones.";
+  if (!pattern) return "A plate has only letters and digits, with * or ? for unknown ones.";
   const program = text("program");
-  if (program !== "" && !SOURCE_PROGRAMS.some((known) => known === program))
-    return "There is no such program.";
+  const known = program === "" ? "" : SOURCE_PROGRAMS.find((one) => one === program);
+  if (known === undefined) return "There is no such program.";
   const disposition = text("disposition");
-  const isDisposition = DISPOSITIONS.some(({ value }) => value === disposition);
-  if (disposition !== "" && disposition !== "none" && !isDisposition) return "There is no such disposition.";
+  const found = DISPOSITIONS.find(({ value }) => value === disposition)?.value;
+  if (disposition !== "" && disposition !== "none" && !found) return "There is no such disposition.";
   const from = instant(text("from"), { zone, edge: "start" });
   const until = instant(text("until"), { zone, edge: "end" });
-  if (from === undefined || until === undefined) return "A time is not readable.";
-  if (from !== null && until !== null && from > until) return "The start lies after the end.";
+  if (from === undefined || until === undefined) return "A time is invalid.";
+  if (from !== null && until !== null && from > until) return "The start is after the end.";
   return {
     plate: pattern.kind === "any" ? "" : pattern.kind === "contains" ? `*${pattern.text}*` : pattern.text,
-    program: program as SourceProgram | "",
+    program: known,
     camera: text("camera").slice(0, 200),
     from,
     until,
-    disposition: disposition as AlertFilter["disposition"],
+    disposition: found ?? (disposition === "none" ? "none" : ""),
   };
 }
 
@@ -211,7 +215,7 @@ function instant(text: string, input: { zone: string; edge: RangeEdge }): number
   return text === "" ? null : timeOf(text, input);
 }
 
-/** A place in a history: the time of a read, and the alert's id where two have one time. */
+/** A position in a history: the time of a read, and the alert's id to order reads of the same time. */
 export type AlertKey = { capturedAt: number; id: string };
 
 export function writeAlertKey({ capturedAt, id }: AlertKey): string {
@@ -219,6 +223,6 @@ export function writeAlertKey({ capturedAt, id }: AlertKey): string {
 }
 
 export function readAlertKey(text: string | null): AlertKey | undefined {
-  const match = /^(-?\d{1,16})\.([\w-]{1,80})$/.exec(text ?? "");
-  return match ? { capturedAt: Number(match[1]), id: match[2] as string } : undefined;
+  const [, time, id] = /^(-?\d{1,16})\.([\w-]{1,80})$/.exec(text ?? "") ?? [];
+  return id === undefined ? undefined : { capturedAt: Number(time), id };
 }

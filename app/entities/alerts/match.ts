@@ -1,8 +1,11 @@
 /**
- * A live read, the entries that watch for it, and what of the two does not fit. Pure; the SQL beside it
- * (store/alerts/matching.ts) only finds entries that could match, what does is decided here.
+ * Live reads, the hotlist entries they match, and the differences between the two. Pure. The SQL in
+ * store/alerts/matching.ts only finds candidates; the rules here decide.
+ * A pass is one drive of a vehicle past a camera. Vendors may send several events of it, which share a pass key;
+ * the event with the highest rank is shown.
  */
 
+import type { MatchKind } from "#app/entities/alerts/hit.ts";
 import {
   type EntryFields,
   entryMatches,
@@ -13,16 +16,16 @@ import {
 import type { SourceProgram } from "#app/entities/search/query.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 
-/** Whose read it is, as the rules of sharing ask. */
+/** The owner of a read, as the sharing rules need it. */
 export type ReadOrigin = {
   program: SourceProgram;
   /** The agency whose camera it was. */
   agencyId: string;
-  /** The Axon integration that it came through; empty elsewhere. */
+  /** The Axon integration of the read; empty for other programs. */
   integrationId: string;
 };
 
-/** What an alert shows of a read. Empty text and null: not known. */
+/** What an alert shows of a read. Empty text and null mean unknown. */
 export type ReadFacts = {
   plate: string;
   plateState: string;
@@ -40,38 +43,36 @@ export type ReadFacts = {
   plateImageKey: string | null;
 };
 
-/** Where the pictures of a read are with its vendor, until they are stored here. */
+/** Where the vendor keeps the pictures of a read until Odin stores them. */
 export type VendorImages = {
   program: SourceProgram;
-  /** The Axon integration, or the Rekor agency by its name. */
+  /** The id of the Axon integration, or the name of the Rekor agency. */
   source: string;
   vehicle: string | null;
   plate: string | null;
 };
 
-/** Pictures that came with an event; each hit of it has its own. */
+/** A picture that came with an event; each hit stores its own copy. */
 export type SentImage = { kind: "vehicle" | "plate"; bytes: Uint8Array<ArrayBuffer>; type: string };
 
-/** One event of a pass before a camera. Events of a pass share the key, whatever their number and order. */
+/** One event of a pass. The events of a pass share its key, whatever their number and order. */
 export type LiveRead = {
   origin: ReadOrigin;
   passKey: string;
-  /** What this event itself says; a later one may say otherwise, and each of them counts. */
+  /** What this event itself reports. Events of a pass may differ, and each is matched. */
   plate: string;
   plateState: string;
-  /** The best that is known of the pass. */
+  /** The best known facts of the pass. */
   facts: ReadFacts;
-  /** Which of two events of a pass is shown: the higher one. */
+  /** Of two events of a pass, the one with the higher rank is shown. */
   rank: number;
-  /** What is odd about the read itself, in words. */
+  /** Peculiarities of the read itself, as texts for the user. */
   caveats: string[];
   vendorImages: VendorImages | null;
   sentImages: SentImage[];
 };
 
-export type MatchKind = "exact" | "lookalike" | "wildcard";
-
-/** An entry with what an alert copies of it. */
+/** An entry with the fields that an alert copies. */
 export type WatchingEntry = EntryFields & {
   id: number;
   groupId: string;
@@ -82,17 +83,17 @@ export type WatchingEntry = EntryFields & {
   addedByAgency: string;
 };
 
-/** A read that arrives later than this after it was taken is history: it is found by a search and wakes nobody. */
+/** A read that arrives later than this after its capture creates no alert; a search still finds it. */
 const LATEST_ARRIVAL = DAY;
 /**
- * Clocks differ: a read taken this long before its entry was listed still counts. Older ones are past reads. Axon is asked
- * for its last minutes again and again, which would make past reads of every new entry hits.
+ * Clocks differ: a read captured this long before its entry was listed still matches; older reads do not. Axon is
+ * polled repeatedly for its last minutes, so that a longer time would match past reads against every new entry.
  */
 const BEFORE_LISTING: Record<SourceProgram, number> = { Rekor: HOUR, Axis: HOUR, Axon: MINUTE };
-/** Later than this is worth telling. */
+/** A longer delay between capture and arrival is shown on the alert. */
 const LATE = 10 * MINUTE;
 
-/** Whether a read is one to wake somebody for: taken of late, and not before the entry was listed. */
+/** Returns whether a read may create an alert: it is recent, and not from before the entry was listed. */
 export function isTimely(
   entry: { createdAt: number },
   read: { program: SourceProgram; capturedAt: number },
@@ -102,7 +103,10 @@ export function isTimely(
   return now - capturedAt <= LATEST_ARRIVAL && capturedAt >= entry.createdAt - BEFORE_LISTING[program];
 }
 
-/** How an entry matches an event of a pass, at best: by what it says itself, or by what is known of the pass. Null: not at all. */
+/**
+ * Returns how an entry matches an event at best, by the event's own plate or by the best known facts of the pass;
+ * null if it does not match.
+ */
 export function matchKindOf(entry: EntryFields, read: LiveRead): MatchKind | null {
   const states = { plateState: read.plateState || read.facts.plateState };
   let kind: MatchKind | null = null;
@@ -115,14 +119,17 @@ export function matchKindOf(entry: EntryFields, read: LiveRead): MatchKind | nul
   return kind;
 }
 
-/** The plates, with look-alikes folded, under which entries for an event are looked for. */
+/** Returns the plates of an event with look-alikes folded, the keys for finding entries. */
 export function foldedPlates(read: LiveRead): string[] {
-  // Most events say the same plate twice.
+  // Most events report the same plate twice.
   const plates = read.plate === read.facts.plate ? [read.plate] : [read.plate, read.facts.plate];
   return [...new Set(plates.filter((plate) => plate !== "").map(foldLookalikes))];
 }
 
-/** What does not fit, in words, worst first: reasons to verify plate and state before action. */
+/**
+ * Returns the differences between entry and read as texts, worst first: reasons to verify plate and state before
+ * action.
+ */
 export function differencesOf(entry: WatchingEntry, read: LiveRead, now: number): string[] {
   const { facts } = read;
   const words = vehicleMismatches(entry, { ...facts, state: facts.plateState }).map((mismatch) =>

@@ -2,58 +2,61 @@ import * as z from "zod/mini";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { isTimeZone } from "#app/lib/time/wall-clock.ts";
 
-/** Ways to tell somebody who does not look at Odin. */
+/** Channels that reach users who do not have Odin open. */
 export const PUSH_CHANNELS = ["apns", "webpush"] as const;
 export type PushChannel = (typeof PUSH_CHANNELS)[number];
 
-/** All that a locked screen may show: no plate, no name, no reason, no group. */
+/** Everything a locked screen may show: no plate, name, reason or group. */
 export const PUSH_TITLE = "Odin";
 export const PUSH_BODY = "Hotlist hit. Open Odin.";
 
-/** A push that comes later than this after the hit, in milliseconds, wakes somebody for nothing. */
+/** A push is not sent later than this after the hit, in milliseconds. */
 export const PUSH_USEFUL_MS = 60 * 60 * 1000;
 
-/** Devices that one user may have registered at a time. */
+/** Devices that one user may have at a time. */
 export const DEVICES_PER_USER = 10;
 
-/** What goes to one device. */
+/** A push to one device. */
 export type PushMessage = {
   alertId: string;
-  /** A UUID that is the same whenever this alert is sent to this device, so that a repeated one is known again. */
+  /**
+   * A UUID that is the same whenever this alert is sent to this device, so that the device can drop a repeated
+   * push.
+   */
   id: string;
-  /** How many hits the user has not looked at, at most 99. */
+  /** Hits that the user has not seen, at most 99. */
   badge: number;
   expiresAt: number;
 };
 
-/** What became of one send. `reason` is a fixed word or one of the push service's own codes, never its free text. */
+/** The result of one send. `reason` is a fixed text or a code of the push service, never its free text. */
 export type PushOutcome =
   | { kind: "delivered" }
-  /** The device is no more, or is none of ours: it is dropped. */
+  /** The device no longer exists or belongs to another app: it is dropped. */
   | { kind: "gone"; reason: string }
-  /** Worth another attempt, not before so many milliseconds. */
+  /** Worth a retry, after at least `retryAfter` milliseconds. */
   | { kind: "later"; reason: string; retryAfter?: number }
   | { kind: "refused"; reason: string };
 
-/** The reason where a push service was out of reach or took too long. */
+/** The reason if a push service cannot be reached or times out. */
 export const NO_ANSWER = "No answer";
 
 /** Sends to one device. Never throws. */
 export type PushSender = (address: string, message: PushMessage) => Promise<PushOutcome>;
 
-/** A channel that is not configured is null. */
+/** The push services by channel; null for a channel that is not configured. */
 export type PushServices = Record<PushChannel, PushSender | null> & {
-  /** What browsers subscribe with; null where Web Push is not configured. */
+  /** Returns the key with which browsers subscribe; null if Web Push is not configured. */
   vapidPublicKey: () => Promise<string | null>;
 };
 
-/** A token that we sign for a push service, and when. */
+/** A token that Odin signs for a push service, and its time of issue. */
 export type ProviderToken = { token: string; issuedAt: number };
 
-/** Where it is kept for all isolates together. */
+/** Storage of these tokens, shared by all isolates. */
 export type ProviderTokens = {
   find(id: string): Promise<ProviderToken | null>;
-  /** Keeps a new one unless another was issued after `notAfter`; gives the one that counts from now on. */
+  /** Saves a token unless another was issued after `notAfter`; returns the token in effect. */
   replace(id: string, token: ProviderToken, notAfter: number): Promise<ProviderToken>;
 };
 
@@ -65,24 +68,27 @@ const name = z
     z.maxLength(80, "The device's name is too long."),
   );
 
-/** A subscription as a browser's PushSubscription.toJSON() gives it. */
+/** A subscription as a browser's PushSubscription.toJSON() returns it. */
 export const Subscription = z.object({
   endpoint: z.string("The subscription has no endpoint.").check(z.maxLength(1500)),
   keys: z.object({
-    p256dh: z.string().check(z.regex(/^[\w-]{87}=?$/, "The subscription's key cannot be read.")),
-    auth: z.string().check(z.regex(/^[\w-]{22}={0,2}$/, "The subscription's secret cannot be read.")),
+    p256dh: z.string().check(z.regex(/^[\w-]{87}=?$/, "The subscription's key is invalid.")),
+    auth: z.string().check(z.regex(/^[\w-]{22}={0,2}$/, "The subscription's secret is invalid.")),
   }),
 });
 export type Subscription = z.infer<typeof Subscription>;
 
-/** Whom a device hangs on: Apple, or the host that its browser named. */
+const Addressed = z.object({ endpoint: z.string() });
+
+/** Returns the push service of a device: Apple, or the host of the subscription's endpoint. */
 export function pushServiceOf(channel: PushChannel, address: string): string {
   if (channel === "apns") return channel;
-  const subscription = parseJson(address) as { endpoint?: unknown } | null | undefined;
-  return URL.parse(String(subscription?.endpoint))?.host ?? address;
+  const subscription = Addressed.safeParse(parseJson(address));
+  const endpoint = subscription.success ? URL.parse(subscription.data.endpoint) : null;
+  return endpoint?.host ?? address;
 }
 
-/** The call of POST /push/devices: a phone by its token, or a browser by its subscription. */
+/** The body of POST /push/devices: a phone by its token, or a browser by its subscription. */
 export const NewDevice = z.discriminatedUnion("channel", [
   z.object({
     channel: z.literal("apns"),
@@ -100,21 +106,21 @@ export type PushDevice = {
   id: string;
   channel: PushChannel;
   name: string;
-  /** SHA-256 of token or endpoint: by it a browser knows itself in the list. */
+  /** SHA-256 of token or endpoint, by which a browser finds itself in the list. */
   address_hash: string;
   created_at: number;
   last_used_at: number | null;
-  /** Since when and why nothing is sent to it any more. */
+  /** When and why Odin stopped sending to it. */
   dropped_at: number | null;
   dropped: string | null;
 };
 
 const timeOfDay = z.nullable(z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, "Give times as HH:MM.")));
 
-/** The call of PUT /push/settings, and what GET gives. */
+/** The body of PUT /push/settings and the response of GET. */
 export const PushSettings = z
   .object({
-    enabled: z.boolean("Say whether push alerts are on."),
+    enabled: z.boolean("Turn push alerts on or off."),
     quiet_from: timeOfDay,
     quiet_until: timeOfDay,
     time_zone: z.string().check(z.maxLength(60)),
@@ -124,25 +130,26 @@ export const PushSettings = z
       error: "Quiet hours need a beginning and an end.",
     }),
     z.refine((one) => one.quiet_from === null || one.quiet_from !== one.quiet_until, {
-      error: "Quiet hours that end when they begin would never be over. Turn push alerts off instead.",
+      error: "Quiet hours must begin and end at different times. To stop all pushes, turn push alerts off.",
     }),
     z.refine((one) => one.quiet_from === null || isTimeZone(one.time_zone), {
-      error: "This time zone is not known.",
+      error: "Unknown time zone.",
     }),
   );
 export type PushSettings = z.infer<typeof PushSettings>;
 
-/** Minutes after midnight of `HH:MM`, and back. */
+/** Returns the minutes after midnight of `HH:MM`. */
 export function minutesOf(time: string): number {
   return Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 }
 
+/** Returns `HH:MM` of minutes after midnight. */
 export function timeOf(minutes: number): string {
   const two = (value: number) => String(value).padStart(2, "0");
   return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-/** Minutes after midnight in a zone; a zone that is not known counts as UTC. */
+/** Returns the minutes after midnight in a zone; an unknown zone counts as UTC. */
 function minuteOfDay(at: number, zone: string): number {
   const timeZone = isTimeZone(zone) ? zone : "UTC";
   const format = new Intl.DateTimeFormat("en-US", {
@@ -156,7 +163,7 @@ function minuteOfDay(at: number, zone: string): number {
   return Number(part.hour) * 60 + Number(part.minute);
 }
 
-/** What a user wants, as it is stored. */
+/** A user's push preferences as stored. */
 export type PushPreference = {
   enabled: boolean;
   quietFrom: number | null;
@@ -164,7 +171,7 @@ export type PushPreference = {
   timeZone: string;
 };
 
-/** Whether nothing is to be pushed now; hours that end before they begin go over midnight. */
+/** Returns whether it is quiet time; hours that end before they begin cross midnight. */
 export function isQuiet(preference: PushPreference, at: number): boolean {
   const { quietFrom: from, quietUntil: until, timeZone } = preference;
   if (from === null || until === null || from === until) return false;
@@ -172,8 +179,8 @@ export function isQuiet(preference: PushPreference, at: number): boolean {
   return from < until ? minute >= from && minute < until : minute >= from || minute < until;
 }
 
-/** Why a member is not pushed to, or undefined where they are. */
-export function whyNotPushed(preference: PushPreference, at: number): string | undefined {
+/** Returns why a member is not pushed to, or undefined if they are. */
+export function suppressionReason(preference: PushPreference, at: number): string | undefined {
   if (!preference.enabled) return "Push alerts are off";
   return isQuiet(preference, at) ? "Quiet hours" : undefined;
 }

@@ -1,28 +1,30 @@
 /**
- * Finds, among many plates with `*` and `?`, those that a read could fit. A pattern is filed under up to four of its
- * given characters and where they stand: counted from the start, from the end, or anywhere; a read looks itself up
- * once a way of filing, of which there are few however many patterns there are. Pure.
+ * Finds, among many plates with `*` and `?`, those that a read could match. A pattern is indexed under up to four
+ * of its known characters and their positions, counted from the start, from the end, or anywhere (floating). A
+ * shape is one set of positions; a read is looked up once per shape, and there are few shapes, however many
+ * patterns. Pure.
  */
 import { foldLookalikes } from "#app/entities/hotlists/entry.ts";
 import { plateMatches } from "#app/entities/search/plate.ts";
+import { at } from "#app/lib/at.ts";
 
-/** A way of filing: places of the characters, from the start, from the end (negative), or from any place on. */
+/** One set of positions of characters: from the start, from the end (negative), or floating. */
 type Shape = { floating: boolean; places: number[]; filed: Map<number, number[]> };
 
 export type WildcardIndex = {
-  /** The patterns with look-alikes folded, by their number. */
+  /** The patterns with look-alikes folded, by number. */
   folded: string[];
   shapes: Shape[];
-  /** Patterns with too little in one piece to be filed: each is tried. */
+  /** Patterns with too few adjacent characters for the index: each is tried. */
   loose: number[];
 };
 
-/** Characters that a pattern is filed under. */
+/** Maximum number of characters that a pattern is indexed under. */
 const FILED = 4;
-/** Six bits a character: what shares a code is told apart when the pattern is tried. */
+/** Six bits per character; collisions are resolved when the pattern is tried. */
 const codeOf = (text: string, at: number) => text.charCodeAt(at) & 63;
 
-/** Files patterns; they are named by their place in the list from then on. */
+/** Indexes patterns; a pattern's number is its position in the list. */
 export function indexWildcards(patterns: string[]): WildcardIndex {
   const folded = patterns.map(foldLookalikes);
   const shapes = new Map<string, Shape>();
@@ -43,25 +45,28 @@ export function indexWildcards(patterns: string[]): WildcardIndex {
   return { folded, shapes: [...shapes.values()], loose };
 }
 
-/** Numbers of the patterns that a plate fits when look-alikes count as one; the entry's own rule decides after that. */
+/**
+ * Returns the numbers of the patterns that match a plate with look-alikes folded; the entry's own rule decides
+ * afterwards.
+ */
 export function findWildcards(index: WildcardIndex, plate: string): number[] {
   const text = foldLookalikes(plate);
   const found = new Set<number>();
   const tryOne = (number: number) => {
-    if (plateMatches({ kind: "pattern", text: index.folded[number] as string }, text)) found.add(number);
+    if (plateMatches({ kind: "pattern", text: index.folded[number] ?? "" }, text)) found.add(number);
   };
   for (const { floating, places, filed } of index.shapes) {
-    const reach = floating ? text.length - (places.at(-1) as number) : 1;
+    const reach = floating ? text.length - (places.at(-1) ?? 0) : 1;
     for (let from = 0; from < reach; from++) {
       let key = 0;
       let inside = true;
       for (const place of places) {
-        const at = place < 0 ? text.length + place : from + place;
-        if (at < 0 || at >= text.length) {
+        const position = place < 0 ? text.length + place : from + place;
+        if (position < 0 || position >= text.length) {
           inside = false;
           break;
         }
-        key = key * 64 + codeOf(text, at);
+        key = key * 64 + codeOf(text, position);
       }
       const numbers = inside ? filed.get(key) : undefined;
       if (numbers) for (const number of numbers) tryOne(number);
@@ -73,16 +78,20 @@ export function findWildcards(index: WildcardIndex, plate: string): number[] {
 
 type Filing = { floating: boolean; places: number[]; key: number };
 
-/** The surest of a pattern's filings: where three or more characters stand in a known place, or else a piece of it. */
+/**
+ * Returns the most selective index key of a pattern: three or more characters at fixed positions, or else its
+ * longest piece; null if it has too few characters.
+ */
 function filingOf(pattern: string): Filing | null {
   const parts = pattern.split("*");
-  const first = fixedPlaces(parts[0] as string);
-  // Without a run the plate has the pattern's length, and its start says it all.
-  const last = parts.length > 1 ? fixedPlaces(parts.at(-1) as string) : [];
-  const lastLength = (parts.at(-1) as string).length;
+  const [head = ""] = parts;
+  const tail = parts.at(-1) ?? "";
+  const first = fixedPlaces(head);
+  // Without * the plate has the pattern's length, so that positions from the start are enough.
+  const last = parts.length > 1 ? fixedPlaces(tail) : [];
   const anchored = [
-    ...first.map((at) => ({ place: at, at })),
-    ...last.map((at) => ({ place: at - lastLength, at: pattern.length - lastLength + at })),
+    ...first.map((index) => ({ place: index, index })),
+    ...last.map((index) => ({ place: index - tail.length, index: pattern.length - tail.length + index })),
   ].slice(0, FILED);
   const pieces = parts.map((part, i) => ({
     places: fixedPlaces(part).slice(0, FILED),
@@ -93,20 +102,20 @@ function filingOf(pattern: string): Filing | null {
     return {
       floating: false,
       places: anchored.map(({ place }) => place),
-      key: keyOf(anchored.map(({ at }) => codeOf(pattern, at))),
+      key: keyOf(anchored.map(({ index }) => codeOf(pattern, index))),
     };
   }
   if (piece.places.length < 2) return null;
-  const from = piece.places[0] as number;
+  const from = at(piece.places, 0);
   return {
     floating: true,
-    places: piece.places.map((at) => at - from),
-    key: keyOf(piece.places.map((at) => codeOf(pattern, piece.start + at))),
+    places: piece.places.map((place) => place - from),
+    key: keyOf(piece.places.map((place) => codeOf(pattern, piece.start + place))),
   };
 }
 
 function fixedPlaces(part: string): number[] {
-  return Array.from({ length: part.length }, (_, at) => at).filter((at) => part[at] !== "?");
+  return Array.from({ length: part.length }, (_, index) => index).filter((index) => part[index] !== "?");
 }
 
 function keyOf(codes: number[]): number {

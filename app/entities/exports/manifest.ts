@@ -3,7 +3,7 @@ import { jsonParts } from "#app/lib/text-pieces.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import type { ExportInput, ExportRecord, MissingImage } from "./request.ts";
 
-/** What a ZIP archive says of itself; `manifest.sig` is a signature over exactly these bytes. */
+/** The manifest of a ZIP archive; `manifest.sig` is a signature of exactly these bytes. */
 type ExportManifest = {
   schema: "odin-export";
   schema_version: 1;
@@ -25,7 +25,10 @@ export type ManifestFile = { name: string; bytes: number; sha256: string };
 /** An image in the archive. */
 export type ArchivedImage = { file: string; sha256: string };
 
-/** One row of records.csv and records.json: the ZIP's export record (specification section 3), images as files. */
+/**
+ * Returns one row of records.csv and records.json: the ZIP's export record (specification section 3), with images
+ * as files.
+ */
 export function archivedRecord(input: {
   number: number;
   record: ExportRecord;
@@ -83,7 +86,7 @@ export const ARCHIVE_COLUMNS = [
 ] as const satisfies readonly (keyof ArchivedRecord)[];
 
 /**
- * A line of CSV. A text that a spreadsheet would run as a formula gets an apostrophe before it (ASVS 1.2.10);
+ * Returns a line of CSV. A text that a spreadsheet would run as a formula gets a leading apostrophe (ASVS 1.2.10);
  * numbers stay numbers.
  */
 export function csvLine(values: readonly (string | number | null)[]): string {
@@ -98,7 +101,7 @@ export function csvLine(values: readonly (string | number | null)[]): string {
 
 const EXTENSIONS: Record<string, string> = { "image/jpeg": "jpg", "image/png": "png", "image/webp": "webp" };
 
-/** A file's name within the archive: number, plate and kind, nothing that a vendor could make a path of. */
+/** Returns a file's name within the archive: number, plate and kind, without characters that form paths. */
 export function imageFile(
   number: number,
   record: ExportRecord,
@@ -109,7 +112,7 @@ export function imageFile(
   return `images/${digits}-${plate}-${image.kind}.${EXTENSIONS[image.type] ?? "bin"}`;
 }
 
-/** The text of the manifest in parts, none of which holds a whole list. */
+/** Yields the text of the manifest in parts, none of which holds a whole list. */
 export function* manifestParts(input: {
   exportId: string;
   createdAt: number;
@@ -144,7 +147,7 @@ export function* manifestParts(input: {
   yield* jsonParts(manifest);
 }
 
-/** A manifest whose lists are made item by item. */
+/** A manifest whose lists are generated item by item. */
 type Manifest<T> = { [K in keyof T]: T[K] extends (infer Item)[] ? Iterable<Item> : T[K] };
 
 function* recordLines(records: readonly ExportRecord[]): Generator<ExportManifest["records"][number]> {

@@ -1,8 +1,9 @@
 import type { EmbeddedBasemap, Line } from "#app/entities/search/map/basemap.ts";
+import { at } from "#app/lib/at.ts";
 
 /**
- * The map snapshot as plain shapes, for a PDF and an SVG alike: what the embedded basemap has around a place, a marker
- * and a scale. North is up; so close around a place the projection's distortion is thinner than a line.
+ * The map snapshot as plain shapes, for PDF and SVG: the embedded basemap around a place, a marker and a scale.
+ * North is up; at this scale the distortion of the projection is thinner than a line.
  */
 export type MapDrawing = {
   width: number;
@@ -15,7 +16,7 @@ export type MapDrawing = {
   scale: { length: number; text: string };
 };
 
-/** Lines with the box that they lie in, so that most are passed over at a glance. */
+/** Lines with their bounding boxes, so that most can be skipped. */
 export type MapSource = {
   land: Boxed[];
   states: Boxed[];
@@ -23,16 +24,16 @@ export type MapSource = {
   places: EmbeddedBasemap["places"];
 };
 type Box = { west: number; east: number; south: number; north: number };
-/** `boxes` are those of each stretch of its points, since of a coast only a stretch or two are near. */
+/** `boxes` bound each stretch of the points: of a coastline, only a stretch or two are near a place. */
 type Boxed = Box & { line: Line; boxes: Box[] };
 type Point = [x: number, y: number];
 type Size = { width: number; height: number };
 
-/** Points of a stretch. */
+/** Points per stretch. */
 const STRETCH = 32;
 const METERS_PER_DEGREE = 111_320;
 const MOST_LABELS = 7;
-/** How wide a letter of a label is, at most, in the drawing's units. */
+/** Maximum width of a letter of a label, in the drawing's units. */
 const LETTER = 3.6;
 
 export function mapSource(basemap: EmbeddedBasemap): MapSource {
@@ -62,8 +63,8 @@ function boxOf(line: Line): Boxed {
 function boxOfStretch({ longitudes, latitudes }: Line, from: number, to: number): Box {
   let [west, east, south, north] = [180, -180, 90, -90];
   for (let i = from; i < to; i++) {
-    const x = longitudes[i] as number;
-    const y = latitudes[i] as number;
+    const x = longitudes[i] ?? 0;
+    const y = latitudes[i] ?? 0;
     if (x < west) west = x;
     if (x > east) east = x;
     if (y < south) south = y;
@@ -93,21 +94,21 @@ export function drawMap(
     latitude + toNorth,
   ];
   const sideOf = (x: number, y: number) => (x < west ? 1 : x > east ? 2 : y < south ? 3 : y > north ? 4 : 0);
-  /** The edge that all of a box is beyond, as each of its points would say; zero where they may differ. */
+  /** The edge of the map that a whole box is beyond; zero if its points may differ. */
   const sideOfBox = (box: Box) => {
     if (box.east < west) return 1;
     if (box.west > east) return 2;
     if (box.west < west || box.east > east) return 0;
     return box.north < south ? 3 : box.south > north ? 4 : 0;
   };
-  /** A point between two others that are beyond the same edge adds nothing to what is seen. */
+  /** Drops points between two others beyond the same edge: they change nothing in the visible area. */
   const pointsOf = ({ line: { longitudes, latitudes }, boxes }: Boxed) => {
-    const sideAt = (i: number) => sideOf(longitudes[i] as number, latitudes[i] as number);
+    const sideAt = (i: number) => sideOf(longitudes[i] ?? 0, latitudes[i] ?? 0);
     const points: Point[] = [];
     let [before, side] = [0, longitudes.length > 0 ? sideAt(0) : 0];
     for (let i = 0; i < longitudes.length; i++) {
       if (i % STRETCH === 1) {
-        const whole = sideOfBox(boxes[(i - 1) / STRETCH] as Box);
+        const whole = sideOfBox(at(boxes, (i - 1) / STRETCH));
         if (whole !== 0) {
           i = Math.min(i - 1 + STRETCH, longitudes.length) - 1;
           [before, side] = [whole, whole];
@@ -115,7 +116,7 @@ export function drawMap(
       }
       const after = i + 1 < longitudes.length ? sideAt(i + 1) : 0;
       if (side === 0 || side !== before || side !== after)
-        points.push(pointOf(longitudes[i] as number, latitudes[i] as number));
+        points.push(pointOf(longitudes[i] ?? 0, latitudes[i] ?? 0));
       before = side;
       side = after;
     }
@@ -145,11 +146,11 @@ export function drawMap(
   };
 }
 
-/** Coordinates to a tenth: finer than a printer. */
+/** Flattens points and rounds coordinates to a tenth, finer than a printer's resolution. */
 const flat = (points: Point[]) =>
   points.flatMap(([x, y]) => [Math.round(x * 10) / 10, Math.round(y * 10) / 10]);
 
-/** A round distance of at most a third of the width. */
+/** Returns a round distance of at most a third of the width. */
 function scaleOf(perMeter: number, width: number): MapDrawing["scale"] {
   const most = width / 3 / perMeter;
   const power = 10 ** Math.floor(Math.log10(most));
@@ -157,7 +158,7 @@ function scaleOf(perMeter: number, width: number): MapDrawing["scale"] {
   return { length: meters * perMeter, text: meters >= 1000 ? `${meters / 1000} km` : `${meters} m` };
 }
 
-/** Names of the largest places that do not cover each other or the marker. */
+/** Returns the names of the largest places whose labels cover neither each other nor the marker. */
 function labelsOf(places: MapSource["places"], size: Size, pointOf: (x: number, y: number) => Point) {
   const labels: { x: number; y: number; text: string }[] = [];
   const taken: [number, number, number, number][] = [
@@ -181,12 +182,13 @@ function labelsOf(places: MapSource["places"], size: Size, pointOf: (x: number, 
   return labels;
 }
 
-/** A ring cut to the box, edge by edge (Sutherland and Hodgman). */
+/** Clips a ring to the box, edge by edge (Sutherland and Hodgman). */
 function clippedRing(ring: Point[], { width, height }: Size): Point[] {
   const cut = (points: Point[], axis: 0 | 1, limit: number, sign: 1 | -1) => {
     const kept: Point[] = [];
     for (let i = 0; i < points.length; i++) {
-      const [a, b] = [points.at(i - 1) as Point, points[i] as Point];
+      const [a, b] = [points.at(i - 1), points[i]];
+      if (!a || !b) continue;
       const [before, now] = [(a[axis] - limit) * sign >= 0, (b[axis] - limit) * sign >= 0];
       if (before !== now) {
         const part = (limit - a[axis]) / (b[axis] - a[axis]);
@@ -199,12 +201,13 @@ function clippedRing(ring: Point[], { width, height }: Size): Point[] {
   return cut(cut(cut(cut(ring, 0, 0, 1), 0, width, -1), 1, 0, 1), 1, height, -1);
 }
 
-/** The parts of a line that touch the box; what sticks out is hidden by the box's edge. */
+/** Returns the parts of a line that touch the box; the box's edge hides what is outside. */
 function clippedLine(line: Point[], { width, height }: Size): Point[][] {
   const parts: Point[][] = [];
   let part: Point[] = [];
   for (let i = 1; i < line.length; i++) {
-    const [a, b] = [line[i - 1] as Point, line[i] as Point];
+    const [a, b] = [line[i - 1], line[i]];
+    if (!a || !b) continue;
     const touches =
       Math.max(a[0], b[0]) >= 0 &&
       Math.min(a[0], b[0]) <= width &&
@@ -222,7 +225,7 @@ function clippedLine(line: Point[], { width, height }: Size): Point[][] {
 const escaped = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** The drawing as an SVG image: greys that print well, and a marker that needs no colour. */
+/** Returns the drawing as an SVG image: grays that print well, and a marker that needs no color. */
 export function mapSvg(map: MapDrawing, attribution: string): string {
   const { width, height, marker, scale } = map;
   const points = (line: number[]) => {

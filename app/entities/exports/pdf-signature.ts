@@ -1,7 +1,8 @@
-// The seal that a PDF report ends with: two comment lines after its %%EOF, which readers of PDF ignore. The first states
-// the length and SHA-256 of everything before it, the second is a signature over that statement. The three lines with which
-// a PDF has to end (ISO 32000-2, 7.5.5) follow again, since some readers look for them nowhere else. What is signed is
-// short, so that a report of any size is signed as it is written, and openssl can check it without Odin.
+// The seal of a PDF report: two comment lines after its %%EOF, which PDF readers ignore. The first states the
+// length and SHA-256 of everything before it; the second is a signature of that statement. The three lines with
+// which a PDF must end (ISO 32000-2, 7.5.5) follow again, because some readers look only there. The signed
+// statement is short, so that a report of any size is signed while it is written, and openssl can check it without
+// Odin.
 
 import * as z from "zod/mini";
 import { base64, fromBase64 } from "#app/lib/crypto/encoding.ts";
@@ -19,14 +20,14 @@ const ReportStatement = z.object({
   /** Bytes of the file before the seal. */
   bytes: z.number(),
   sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
-  /** Where the cross-references are; the last lines have to say the same. */
+  /** Offset of the cross-reference table; the last lines must agree. */
   startxref: z.number(),
   algorithm: z.literal("ECDSA-P256-SHA256"),
   key_version: z.number(),
 });
 export type ReportStatement = z.infer<typeof ReportStatement>;
 
-/** The bytes to append to a report whose first `bytes` bytes have this SHA-256. */
+/** Returns the bytes to append to a report whose first `bytes` bytes have this SHA-256. */
 export async function createSeal(input: {
   exportId: string;
   createdAt: number;
@@ -59,7 +60,7 @@ const ending = (startxref: number) => `startxref\n${startxref}\n%%EOF\n`;
 
 export type Seal = {
   statement: ReportStatement;
-  /** What the signature is over. */
+  /** The signed bytes. */
   signed: Uint8Array<ArrayBuffer>;
   signature: Uint8Array<ArrayBuffer>;
   /** Bytes of the whole seal. */
@@ -68,7 +69,7 @@ export type Seal = {
 
 const SEAL = /%odin-report (\{[ -~]*\})\n%odin-signature ([A-Za-z0-9+/]+={0,2})\n(startxref\n\d+\n%%EOF\n)$/;
 
-/** The seal that bytes end with; undefined where they do not end with a well-formed one. */
+/** Returns the seal at the end of these bytes; undefined if they do not end with a well-formed one. */
 export function readSeal(tail: Uint8Array): Seal | undefined {
   const match = SEAL.exec(new TextDecoder("latin1").decode(tail));
   if (!match) return undefined;
@@ -80,7 +81,7 @@ export function readSeal(tail: Uint8Array): Seal | undefined {
   return { statement: statement.data, signed, signature, length: whole.length };
 }
 
-/** Bytes of canonical base64; otherwise a changed character could stand for the same bytes. */
+/** Returns the bytes of canonical base64 only; otherwise a changed character could stand for the same bytes. */
 function decoded(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const bytes = fromBase64(text);

@@ -11,18 +11,20 @@ import { isTimeZone } from "#app/lib/time/wall-clock.ts";
 const EXPORT_KINDS = ["pdf", "zip"] as const;
 export type ExportKind = (typeof EXPORT_KINDS)[number];
 
-/** Most records of one export: what fits one run of a queue's consumer. */
+/** Maximum records per export: what one run of a queue consumer can process. */
 export const MAX_EXPORT_RECORDS = 5000;
 
-/** From so many records on an export becomes a job, for callers that ask for progress and can wait for one. */
+/** Exports with more records become a queued job, for callers that accept progress lines. */
 export const INLINE_RECORDS: Record<ExportKind, number> = { pdf: 100, zip: 200 };
 
-/** How long the exporter may fetch the file again. */
+/** How long the exporter can download the file. */
 export const EXPORT_LIFETIME_MS = 7 * DAY;
 
 export const TOO_MANY_RECORDS = "An export has at most 5,000 records.";
 
-/** A field that a record is found by, as text; what is neither text nor number is missing, and so is "N/A". */
+/**
+ * A field that identifies a record, as text. Values that are neither text nor number, and "N/A", count as missing.
+ */
 const WantedText = z.pipe(
   z.optional(z.unknown()),
   z.transform((value) => {
@@ -32,7 +34,7 @@ const WantedText = z.pipe(
 );
 
 /**
- * A record to export: by its id, or, without one, by the documented fields that say which read it is (specification
+ * A record to export: by its id or, without one, by the documented fields that identify the read (specification
  * section 3, export record). No other field is read, and none of these is printed.
  */
 const WantedRecord = z.object({
@@ -44,7 +46,7 @@ const WantedRecord = z.object({
     ),
   ),
   plate: WantedText,
-  /** ISO 8601 as POST /search-data gives it; without a zone it is UTC. */
+  /** ISO 8601 as POST /search-data returns it; UTC without a zone. */
   timestamp: WantedText,
   camera_name: WantedText,
   agency: WantedText,
@@ -52,7 +54,7 @@ const WantedRecord = z.object({
 });
 export type WantedRecord = z.infer<typeof WantedRecord>;
 
-/** The call of POST /export-pdf and POST /export-zip (specification section 7). */
+/** The body of POST /export-pdf and POST /export-zip (specification section 7). */
 export const ExportRequest = z.object({
   records: z
     .array(WantedRecord, { error: MESSAGES.exportNothing })
@@ -62,22 +64,24 @@ export const ExportRequest = z.object({
     z.refine((value) => visibleText(value) !== "", { error: MESSAGES.justificationRequired }),
   ),
   case_number: z._default(z.string().check(z.trim(), z.maxLength(64)), ""),
-  /** The result set to look in; without it the caller's living sets are looked through, newest first. */
+  /** The result set to look in; without it all live result sets of the caller, newest first. */
   result_id: z.optional(z.string().check(z.maxLength(64))),
-  /** The zone of the file's name and of the times in it, which are given in UTC as well; the agency's by default. */
+  /**
+   * The zone of the file's name and of the times in it, which are printed in UTC as well; the agency's by default.
+   */
   time_zone: z.optional(
     z.string().check(z.maxLength(64), z.refine(isTimeZone, { error: "Unknown time zone." })),
   ),
 });
 export type ExportRequest = z.infer<typeof ExportRequest>;
 
-const Degrees = z.pipe(z.transform(numberFromText), z.number("These are no coordinates of a place."));
+const Degrees = z.pipe(z.transform(numberFromText), z.number("These are not valid coordinates."));
 
-/** The call of POST /generate-map-snapshot. */
+/** The body of POST /generate-map-snapshot. */
 export const MapSnapshotRequest = z.object({ latitude: Degrees, longitude: Degrees });
 export type MapSnapshotRequest = z.infer<typeof MapSnapshotRequest>;
 
-/** Where an export stands. A queued or running one has no file yet; nothing is left of a cancelled or failed one. */
+/** The state of an export. A queued or running export has no file yet; a cancelled or failed one never has. */
 export type ExportState = "queued" | "running" | "ready" | "failed" | "cancelled";
 
 export type Export = {
@@ -86,26 +90,26 @@ export type Export = {
   agencyId: string;
   kind: ExportKind;
   state: ExportState;
-  /** The name under which it is saved. */
+  /** The name of the downloaded file. */
   name: string;
   justification: string;
   caseNumber: string;
   timeZone: string;
   records: number;
-  /** Records that are written so far. */
+  /** Records written so far. */
   done: number;
-  /** Images that could not be had. */
+  /** Images that are not in the file. */
   missing: number;
   bytes: number;
   sha256: string;
-  /** Why it failed, in words for the user. */
+  /** Why it failed, as a text for the user. */
   message: string;
   createdAt: number;
   finishedAt: number | null;
   expiresAt: number;
 };
 
-/** What the exporter sees of an export. */
+/** An export as its exporter sees it. */
 export type ExportSummary = Omit<Export, "userId" | "agencyId" | "timeZone">;
 
 export function summaryOf(one: Export): ExportSummary {
@@ -113,7 +117,7 @@ export function summaryOf(one: Export): ExportSummary {
   return summary;
 }
 
-/** A line of an export that runs, one JSON object a line, when the caller accepts `application/x-ndjson`. */
+/** A progress line of a running export: one JSON object per line, if the caller accepts `application/x-ndjson`. */
 export type ExportProgress =
   | { type: "started"; id: string; total: number }
   | { type: "record"; done: number; total: number }
@@ -121,38 +125,42 @@ export type ExportProgress =
   | { type: "done"; export: ExportSummary }
   | { type: "failed"; message: string };
 
-/** One record as it is exported: what the stored result has, and where its images are with the vendor. */
+/** One exported record: the fields of the stored result, and where the vendor has its images. */
 export type ExportRecord = Omit<ResultRow, "row" | "hasVehicleImage" | "hasPlateImage"> & {
   resultId: string;
   vehicleImage: string | null;
   plateImage: string | null;
 };
 
-/** A search whose results are exported, as the report tells it. */
+/** A search whose results are exported, as the report describes it. */
 export type ExportedQuery = {
   resultId: string;
   request: SearchRequest;
-  /** Agencies that were selected; the request lists the cameras of an Axis agency one by one. */
+  /** Number of selected agencies; the request itself lists the cameras of an Axis agency one by one. */
   agencies: number;
   searchedAt: number;
 };
 
-/** How many agencies a search asked, each program's counted by its name as the search form does. */
+/**
+ * Returns how many agencies a search queried; each program's agencies are counted by name, as in the search form.
+ */
 export function countAgencies(statuses: readonly Pick<SourceStatus, "program" | "agency">[]): number {
   return new Set(statuses.map(({ program, agency }) => `${program} ${agency}`)).size;
 }
 
-/** Everything that an export is made of, kept apart from the result set, which may be purged before a job runs. */
+/**
+ * Everything that goes into an export, stored apart from the result set, which may be deleted before the job runs.
+ */
 export type ExportInput = {
   exporter: { username: string; name: string; agency: string };
   queries: ExportedQuery[];
   records: ExportRecord[];
 };
 
-/** An image that could not be had or not be shown, and why. */
+/** An image that could not be fetched or shown, and why. */
 export type MissingImage = { record: number; id: string; image: "vehicle" | "plate"; reason: string };
 
-/** `odin-report-2026-11-20.pdf`, `odin-export-2026-11-20.zip`: the prefix, then the exporter's date. */
+/** Returns `odin-report-2026-11-20.pdf` or `odin-export-2026-11-20.zip`, with the date in the exporter's zone. */
 export function exportName(kind: ExportKind, at: number, timeZone: string): string {
   const parts = new Intl.DateTimeFormat("en-US", {
     timeZone,
@@ -165,14 +173,14 @@ export function exportName(kind: ExportKind, at: number, timeZone: string): stri
   return `${prefix}-${part("year")}-${part("month")}-${part("day")}.${kind}`;
 }
 
-/** How many records each program gave, in the programs' order of appearance. */
+/** Returns the number of records per program, in order of appearance. */
 export function countByProgram(records: readonly Pick<ExportRecord, "program">[]): [SourceProgram, number][] {
   const counts = new Map<SourceProgram, number>();
   for (const { program } of records) counts.set(program, (counts.get(program) ?? 0) + 1);
   return [...counts];
 }
 
-/** Failures of an export in the words of section 8: the server said no, or something broke on the way. */
+/** Returns the failure message of section 8: the server refused ("refused"), or the connection broke ("broken"). */
 export function exportFailure(kind: ExportKind, what: "refused" | "broken"): string {
   if (kind === "pdf") return what === "refused" ? MESSAGES.exportPdfFailed : MESSAGES.exportPdfBroken;
   return what === "refused" ? MESSAGES.exportZipFailed : MESSAGES.exportZipBroken;

@@ -10,8 +10,8 @@ type DigestStreamClass = new (
 };
 
 /**
- * SHA-256 of bytes that come in parts. Web Crypto takes them only all at once, so this is the runtime's own
- * DigestStream where it has one, and plain JavaScript elsewhere.
+ * Returns a SHA-256 hash of data that arrives in parts. Web Crypto hashes only whole data, so this uses the
+ * runtime's DigestStream if there is one, and plain JavaScript otherwise.
  */
 export function createDigest(): Digest {
   const DigestStream = (crypto as unknown as { DigestStream?: DigestStreamClass }).DigestStream;
@@ -23,7 +23,7 @@ export function createDigest(): Digest {
     };
   }
   const stream = new DigestStream("SHA-256");
-  // Who gives up half-way must not leave a rejection that nobody hears.
+  // An abandoned digest must not cause an unhandled rejection.
   stream.digest.catch(() => {});
   const writer = stream.getWriter();
   return {

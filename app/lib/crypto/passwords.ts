@@ -3,10 +3,10 @@ import { base64url, fromBase64, hex } from "./encoding.ts";
 import { allPeppers, parsePeppers } from "./peppers.ts";
 import { equalInConstantTime, hmac } from "./primitives.ts";
 
-/** scrypt's cost: N as a power of two, block size r, parallelism p. */
+/** The cost of scrypt: N as a power of two, block size r, parallelism p. */
 export type ScryptCost = { log2N: number; r: number; p: number };
 
-/** OWASP's scrypt (2^14, 8, 5): 16 MiB and about 0.12 s in workerd, which leaves room in an isolate of 128 MB. */
+/** OWASP's scrypt parameters (2^14, 8, 5): 16 MiB and about 0.12 s in workerd, well within an isolate's 128 MB. */
 export const SCRYPT_COST: ScryptCost = { log2N: 14, r: 8, p: 5 };
 
 const KEY_BYTES = 32;
@@ -17,7 +17,7 @@ async function derive(
   salt: Uint8Array,
   cost: ScryptCost,
 ): Promise<Uint8Array> {
-  // Keying before hashing keeps passwords of any length whole and makes a stolen table useless without the pepper.
+  // The HMAC accepts passwords of any length and makes a stolen table useless without the pepper.
   const keyed = hex(await hmac(pepper, password.normalize("NFKC")));
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
   const options = { N: 2 ** cost.log2N, r: cost.r, p: cost.p, maxmem: 64 * 1024 * 1024 };
@@ -28,9 +28,10 @@ async function derive(
 }
 
 /**
- * Hashes a password with a fresh 128-bit salt (CJIS IA-5(1)(a); OWASP password storage).
- * Gives `scrypt$log2N,r,p$salt$hash`, and after p the version of the pepper where that is not 1, so that cost and
- * pepper can be raised later. `peppers` is PASSWORD_PEPPER here and below.
+ * Hashes a password with a new 128-bit salt (CJIS IA-5(1)(a); OWASP password storage). A pepper is a secret key
+ * outside the database.
+ * Returns `scrypt$log2N,r,p$salt$hash`, with the pepper's version after p unless it is 1, so that cost and pepper
+ * can be raised later. `peppers` is PASSWORD_PEPPER here and below.
  */
 export async function hashPassword(
   password: string,
@@ -49,8 +50,8 @@ function newestOf(peppers: string): { pepper: string; mark: string } {
 }
 
 /**
- * Whether a password fits a hash that was made here; throws where the text is none. Always costs one scrypt, also where
- * the pepper of the hash is no longer there, which nothing fits.
+ * Returns whether a password matches a stored hash. Throws if the text is not such a hash. Always costs one scrypt,
+ * even if the pepper of the hash no longer exists and nothing can match.
  */
 export async function verifyPassword(password: string, peppers: string, stored: string): Promise<boolean> {
   const { byVersion } = parsePeppers(peppers);
@@ -60,16 +61,16 @@ export async function verifyPassword(password: string, peppers: string, stored: 
     : parseHash(stored);
   const pepper = byVersion.get(version) ?? newestOf(peppers).pepper;
   const derived = await derive(password, pepper, salt, cost);
-  const fits = key
+  const matches = key
     ? equalInConstantTime(derived, key)
     : equalInConstantTime(await hmac(pepper, `${random?.[2]}:${password}`), fromBase64(random?.[3] ?? ""));
-  return byVersion.has(version) && fits;
+  return byVersion.has(version) && matches;
 }
 
 /**
- * Hashes a secret that was drawn at random with at least 64 bits and is used once: a keyed hash is enough for what
- * nobody can guess, and ten thousand of them fit into one upload. Gives `random$salt$mac`, with the pepper's version
- * as above.
+ * Hashes a random, single-use secret of at least 64 bits. A keyed hash is enough for a secret that cannot be
+ * guessed, and is fast enough for an upload of ten thousand users. Returns `random$salt$mac`, with the pepper's
+ * version as above.
  */
 export async function hashRandomPassword(password: string, peppers: string): Promise<string> {
   const { pepper, mark } = newestOf(peppers);
@@ -77,10 +78,12 @@ export async function hashRandomPassword(password: string, peppers: string): Pro
   return `random${mark}$${salt}$${base64url(await hmac(pepper, `${salt}:${password}`))}`;
 }
 
-/** A random password of 80 bits in four groups that can be read out: no letter in it looks like another. */
+/**
+ * Returns a random password of 80 bits in four groups, without letters that look alike when read aloud or written.
+ */
 export function randomPassword(): string {
   const ALPHABET = "abcdefghjkmnpqrstuvwxyzACDEFGHJKLMNPQRTUVWXY34679";
-  // 49^16 is more than 2^89; taking the bytes below 245 keeps every letter as likely as another.
+  // 49^16 is more than 2^89; skipping bytes of 245 and more makes every letter equally likely.
   let letters = "";
   while (letters.length < 16) {
     for (const byte of crypto.getRandomValues(new Uint8Array(24))) {
@@ -91,23 +94,26 @@ export function randomPassword(): string {
 }
 
 /**
- * What a user's password history keeps: a slow digest under a salt that belongs to the user, so that one computation a
- * pepper compares a new password with all earlier ones. Gives one for each pepper, the newest's first, which is kept.
+ * Returns the digests for a user's password history: slow digests with a salt per user, so that one computation per
+ * pepper compares a new password with all earlier ones. One digest per pepper, first the newest pepper's, which is
+ * stored.
  */
 export async function passwordDigests(
   password: string,
   peppers: string,
   userId: string,
 ): Promise<[string, ...string[]]> {
-  const digests: string[] = [];
-  for (const pepper of allPeppers(peppers)) {
+  const digestUnder = async (pepper: string) => {
     const salt = (await hmac(pepper, `history:${userId}`)).slice(0, 16);
-    digests.push(base64url(await derive(password, pepper, salt, SCRYPT_COST)));
-  }
-  return digests as [string, ...string[]];
+    return base64url(await derive(password, pepper, salt, SCRYPT_COST));
+  };
+  const [newest, ...older] = allPeppers(peppers);
+  const digests: [string, ...string[]] = [await digestUnder(newest)];
+  for (const pepper of older) digests.push(await digestUnder(pepper));
+  return digests;
 }
 
-/** Whether a hash was made with another cost or an older pepper than today's and should be made anew at sign-in. */
+/** Returns whether a hash was made with another cost or an older pepper and should be replaced at sign-in. */
 export function needsRehash(stored: string, peppers: string, cost: ScryptCost = SCRYPT_COST): boolean {
   if (stored.startsWith("random")) return false;
   const made = parseHash(stored);

@@ -1,9 +1,9 @@
-/** Peppers by their version. The newest makes new hashes; the others still check what was made with them. */
+/** Peppers by version. The newest makes new hashes; the others still verify older hashes. */
 export type Peppers = { newest: number; byVersion: ReadonlyMap<number, string> };
 
 /**
- * Reads PASSWORD_PEPPER: `1:<old>,2:<new>`, or one text alone, which is version 1.
- * Throws where a text that begins like a version is no such list; the message holds nothing of it.
+ * Parses PASSWORD_PEPPER: `1:<old>,2:<new>`, or a single text, which is version 1. Throws if a text that begins
+ * like a version is not such a list; the message contains no part of it.
  */
 export function parsePeppers(text: string): Peppers {
   if (!/^\d+:/.test(text)) return { newest: 1, byVersion: new Map([[1, text]]) };
@@ -18,7 +18,9 @@ export function parsePeppers(text: string): Peppers {
   return { newest: Math.max(...byVersion.keys()), byVersion };
 }
 
-/** Every pepper, the newest first: what was kept under any of them is found by trying them in this order. */
-export function allPeppers(text: string): string[] {
-  return [...parsePeppers(text).byVersion].sort(([a], [b]) => b - a).map(([, pepper]) => pepper);
+/** Returns every pepper, newest first. */
+export function allPeppers(text: string): [string, ...string[]] {
+  const { newest, byVersion } = parsePeppers(text);
+  const older = [...byVersion].filter(([version]) => version !== newest).sort(([a], [b]) => b - a);
+  return [byVersion.get(newest) ?? "", ...older.map(([, pepper]) => pepper)];
 }

@@ -2,18 +2,18 @@ import { base64url, fromBase64, hex } from "./encoding.ts";
 
 const encoder = new TextEncoder();
 
-/** 128 random bits as URL-safe text, the strength that CJIS IA-5 (o) and ASVS 7.2.3 ask of a session identifier. */
+/** Returns random bytes as URL-safe text; 128 bits meet CJIS IA-5 (o) and ASVS 7.2.3 for session identifiers. */
 export function randomToken(bytes = 16): string {
   return base64url(crypto.getRandomValues(new Uint8Array(bytes)));
 }
 
-/** SHA-256 of a text or of bytes, in hexadecimal. */
+/** Returns the SHA-256 of a text or of bytes, in hexadecimal. */
 export async function sha256(data: string | Uint8Array<ArrayBuffer>): Promise<string> {
   const bytes = typeof data === "string" ? encoder.encode(data) : data;
   return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }
 
-/** HMAC-SHA-256 of a text under a text key, as raw bytes. */
+/** Returns the HMAC-SHA-256 of a text with a text key, as raw bytes. */
 export async function hmac(key: string, data: string): Promise<Uint8Array<ArrayBuffer>> {
   const imported = await crypto.subtle.importKey(
     "raw",
@@ -25,7 +25,7 @@ export async function hmac(key: string, data: string): Promise<Uint8Array<ArrayB
   return new Uint8Array(await crypto.subtle.sign("HMAC", imported, encoder.encode(data)));
 }
 
-/** Compares two byte strings in time that depends on their length only. */
+/** Compares two byte strings in a time that depends only on their length. */
 export function equalInConstantTime(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;
@@ -33,15 +33,18 @@ export function equalInConstantTime(a: Uint8Array, b: Uint8Array): boolean {
   return difference === 0;
 }
 
-/** Key-encryption keys by version, and the version that new secrets are sealed with. */
+/**
+ * Key-encryption keys by version, and the version that seals new secrets. To seal a secret is to encrypt and
+ * authenticate it together with its owner, so that it opens only in the same place.
+ */
 export type SealingKeys = { current: number; keys: Record<number, string> };
 
-/** Who a sealed secret belongs to: it opens only for the same record and field. */
+/** The owner of a sealed secret: it opens only for the same record and field. */
 export type SealedFor = { table: string; id: string; field: string };
 
 /**
- * Reads sealing keys from configuration of the form `1:<base64 of 32 bytes>,2:<…>`; the highest version is current.
- * Throws where the text holds no key or a key that is not 256 bits.
+ * Parses sealing keys of the form `1:<base64 of 32 bytes>,2:<…>`; the highest version is current. Throws if the
+ * text has no key or a key that is not 256 bits.
  */
 export function parseSealingKeys(text: string): SealingKeys {
   const keys: Record<number, string> = {};
@@ -69,8 +72,8 @@ function associatedData(owner: SealedFor, version: number): Uint8Array<ArrayBuff
 }
 
 /**
- * Seals a secret with AES-256-GCM under a random 96-bit IV, the record's identity as associated data
- * (CJIS SC-28, ASVS 11.3.2). Gives `v<version>.<iv>.<ciphertext>`.
+ * Seals a secret with AES-256-GCM, a random 96-bit IV, and the owner as associated data (CJIS SC-28, ASVS 11.3.2).
+ * Returns `v<version>.<iv>.<ciphertext>`.
  */
 export async function seal(keys: SealingKeys, owner: SealedFor, secret: string): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(12));
@@ -84,11 +87,10 @@ export async function seal(keys: SealingKeys, owner: SealedFor, secret: string):
   return `v${keys.current}.${base64url(iv)}.${base64url(new Uint8Array(sealed))}`;
 }
 
-/** Opens what `seal` made; throws where the record, the field, the key or the text is another. */
+/** Opens the result of `seal`. Throws if the owner, the key or the text differs. */
 export async function unseal(keys: SealingKeys, owner: SealedFor, sealed: string): Promise<string> {
-  const match = /^v(\d+)\.([\w-]+)\.([\w-]+)$/.exec(sealed);
-  if (!match) throw new Error("not a sealed secret");
-  const [, version, iv, ciphertext] = match as unknown as [string, string, string, string];
+  const [, version, iv, ciphertext] = /^v(\d+)\.([\w-]+)\.([\w-]+)$/.exec(sealed) ?? [];
+  if (iv === undefined || ciphertext === undefined) throw new Error("not a sealed secret");
   const key = await aesKey(keys, Number(version));
   const additionalData = associatedData(owner, Number(version));
   const opened = await crypto.subtle.decrypt(

@@ -1,22 +1,23 @@
-// Files sealed with AES-256-GCM in frames, so that a large one passes through without being held in memory. Each frame
-// is bound to the file's name, its place and the number of frames: none can be moved, left out or cut off unnoticed.
-// The key is derived per purpose from a sealing key, whose version stands in the file's header.
+// Files sealed with AES-256-GCM in frames, so that a large file never has to fit in memory. Each frame is bound to
+// the file's name, its index and the number of frames: none can be moved, removed or cut off undetected. The key is
+// derived per purpose from a sealing key, whose version is in the file's header.
 
+import { at } from "#app/lib/at.ts";
 import { fromBase64 } from "./encoding.ts";
 import type { SealingKeys } from "./primitives.ts";
 
-/** Bytes of a frame before it is sealed. */
+/** Plain bytes per frame. */
 export const FRAME = 1024 * 1024;
 const IV = 12;
 const TAG = 16;
 const MAGIC = new TextEncoder().encode("odin-1");
-/** The magic word, then the key's version in two bytes. */
+/** The magic bytes, then the key's version in two bytes. */
 const HEADER = MAGIC.length + 2;
 
-/** What a file is: the purpose that its key is derived for, and its name. It opens as nothing else. */
+/** A file's identity: the purpose that its key is derived for, and its name. It opens only with both. */
 export type SealedFile = { purpose: string; name: string };
 
-/** The file is not what was sealed, or was sealed with another key or as another file. */
+/** The file was changed, or was sealed with another key or as another file. */
 export class SealBroken extends Error {}
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -24,7 +25,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const framesOf = (size: number, frame: number) => Math.max(1, Math.ceil(size / frame));
 
-/** Bytes of a sealed file of so many bytes. */
+/** Returns the size of a sealed file, given the size of its content. */
 export function sealedSize(size: number): number {
   return HEADER + size + framesOf(size, FRAME) * (IV + TAG);
 }
@@ -44,7 +45,7 @@ async function keyFor(keys: SealingKeys, purpose: string, version: number): Prom
 
 const associated = (name: string, index: number, frames: number) => utf8(`${name}|${index}|${frames}`);
 
-/** Cuts a stream into blocks of one size, the first of another where it is given; the last one holds what is left. */
+/** Cuts a stream into blocks of one size, the first optionally of another size; the last holds the rest. */
 async function* blocksOf(
   source: ReadableStream<Uint8Array>,
   size: number,
@@ -99,9 +100,9 @@ async function* openedFrames(
   let index = 0;
   for await (const block of blocksOf(source, sealedFrame, HEADER)) {
     if (!key) {
-      const isOurs = block.length === HEADER && MAGIC.every((byte, at) => block[at] === byte);
+      const isOurs = block.length === HEADER && MAGIC.every((byte, i) => block[i] === byte);
       if (!isOurs) throw new SealBroken("it is not a sealed file");
-      const version = ((block[HEADER - 2] as number) << 8) | (block[HEADER - 1] as number);
+      const version = (at(block, HEADER - 2) << 8) | at(block, HEADER - 1);
       key = await keyFor(keys, file.purpose, version);
       continue;
     }
@@ -115,7 +116,7 @@ async function* openedFrames(
   if (index !== frames) throw new SealBroken("it was cut off");
 }
 
-/** Seals a stream of so many bytes with the current key. It fails half-way where the source has another size. */
+/** Seals a stream of `size` bytes with the current key. The result fails midway if the source has another size. */
 export function sealStream(
   keys: SealingKeys,
   file: SealedFile,
@@ -124,7 +125,7 @@ export function sealStream(
   return streamOf(sealedFrames(keys, file, input));
 }
 
-/** Opens a sealed stream of so many bytes. It fails where the file, the key or any byte is another. */
+/** Opens a sealed stream of `size` bytes. The result fails if the file, the key or any byte differs. */
 export function openStream(
   keys: SealingKeys,
   file: SealedFile,
@@ -133,7 +134,7 @@ export function openStream(
   return streamOf(openedFrames(keys, file, input));
 }
 
-/** The same for what is small enough to be held in memory. */
+/** Does the same in memory, for small files. */
 export async function sealBytes(keys: SealingKeys, file: SealedFile, bytes: Bytes): Promise<Bytes> {
   return gather(sealedFrames(keys, file, { source: sourceOf(bytes), size: bytes.length }));
 }

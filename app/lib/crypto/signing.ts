@@ -4,18 +4,16 @@ import { base64, fromBase64 } from "./encoding.ts";
 const CURVE = { name: "ECDSA", namedCurve: "P-256" } as const;
 const ALGORITHM = { name: "ECDSA", hash: "SHA-256" } as const;
 
-/** Private keys by version; the highest signs. */
+/** Private keys by version; the highest version signs. */
 export type SigningKeys = { current: number; keys: Record<number, string> };
 
-/**
- * Reads keys of the form `1:<base64 of PKCS #8>,2:<…>`. Throws where there is none or one cannot be read.
- */
+/** Parses keys of the form `1:<base64 of PKCS #8>,2:<…>`. Throws if there is none or one is invalid. */
 export function parseSigningKeys(text: string): SigningKeys {
   const keys: Record<number, string> = {};
   for (const part of text.split(",")) {
-    const match = /^\s*([1-9]\d*):([A-Za-z0-9+/=\s]+)$/.exec(part);
-    if (!match) throw new Error("signing keys must be a list of version:base64-of-PKCS-8");
-    keys[Number(match[1])] = (match[2] as string).replace(/\s/g, "");
+    const [, version, key] = /^\s*([1-9]\d*):([A-Za-z0-9+/=\s]+)$/.exec(part) ?? [];
+    if (key === undefined) throw new Error("signing keys must be a list of version:base64-of-PKCS-8");
+    keys[Number(version)] = key.replace(/\s/g, "");
   }
   return { current: Math.max(...Object.keys(keys).map(Number)), keys };
 }
@@ -26,7 +24,7 @@ async function privateKey(keys: SigningKeys, version: number, extractable: boole
   return crypto.subtle.importKey("pkcs8", fromBase64(key), CURVE, extractable, ["sign"]);
 }
 
-/** A signature over the data by the current key, in DER. */
+/** Returns a DER signature of the data by the current key. */
 export async function sign(
   keys: SigningKeys,
   data: Uint8Array<ArrayBuffer>,
@@ -35,19 +33,18 @@ export async function sign(
   return toDer(new Uint8Array(await crypto.subtle.sign(ALGORITHM, key, data)));
 }
 
-/** The public half of a key, as PEM. */
+/** Returns the public key of a version as PEM. */
 export async function publicKeyPem(keys: SigningKeys, version: number): Promise<string> {
-  const { kty, crv, x, y } = (await crypto.subtle.exportKey(
-    "jwk",
-    await privateKey(keys, version, true),
-  )) as JsonWebKey;
+  const jwk = await crypto.subtle.exportKey("jwk", await privateKey(keys, version, true));
+  if (!("kty" in jwk)) throw new TypeError("the key was not exported as JWK");
+  const { kty, crv, x, y } = jwk;
   const key = await crypto.subtle.importKey("jwk", { kty, crv, x, y }, CURVE, true, ["verify"]);
   const bytes = new Uint8Array((await crypto.subtle.exportKey("spki", key)) as ArrayBuffer);
   const lines = base64(bytes).match(/.{1,64}/g) ?? [];
   return `-----BEGIN PUBLIC KEY-----\n${lines.join("\n")}\n-----END PUBLIC KEY-----\n`;
 }
 
-/** Whether a DER signature over the data is of this public key. False for what is no signature at all. */
+/** Returns whether a DER signature of the data is by this public key; false if it is not a signature at all. */
 export async function isSignedBy(
   pem: string,
   data: Uint8Array<ArrayBuffer>,
@@ -65,8 +62,8 @@ function toDer(raw: Uint8Array): Uint8Array<ArrayBuffer> {
     let from = 0;
     while (from < half.length - 1 && half[from] === 0) from++;
     const digits = [...half.subarray(from)];
-    // A first bit that is set would make the number negative.
-    if ((digits[0] as number) > 0x7f) digits.unshift(0);
+    // A leading set bit would make the number negative.
+    if ((digits[0] ?? 0) > 0x7f) digits.unshift(0);
     return [0x02, digits.length, ...digits];
   };
   const body = [...integer(raw.subarray(0, 32)), ...integer(raw.subarray(32))];

@@ -13,19 +13,20 @@ function totpOf(secret: string, label: { issuer: string; account: string }): TOT
   });
 }
 
-/** A new secret of 160 bits in base32, the length that RFC 4226 recommends. */
+/** Returns a new secret of 160 bits in base32, the length that RFC 4226 recommends. */
 export function newTotpSecret(): string {
   return new Secret({ size: 20 }).base32;
 }
 
-/** The address that authenticator apps read from a QR code. */
+/** Returns the otpauth URL that authenticator apps read from a QR code. */
 export function totpAddress(secret: string, label: { issuer: string; account: string }): string {
   return totpOf(secret, label).toString();
 }
 
 /**
- * The time step (30 s since 1970) that a six-digit code belongs to, or undefined where it fits none; the steps before
- * and after now count too, for clocks that are off (RFC 6238). Who takes a code must note its step: it counts once.
+ * Returns the time step (30 s since 1970) of a six-digit code, or undefined if it matches none. The steps before
+ * and after now also match, for inaccurate clocks (RFC 6238). The caller must store the step, so that a code works
+ * only once.
  */
 export function totpStep(secret: string, code: string, now: number): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined;
@@ -37,7 +38,7 @@ export function totpStep(secret: string, code: string, now: number): number | un
   return delta === null ? undefined : Math.floor(now / 1000 / PERIOD_SECONDS) + delta;
 }
 
-/** The code of an instant, for tests and tools that stand in for an authenticator app. */
+/** Returns the code at a time, for tests and tools that replace an authenticator app. */
 export function totpCode(secret: string, at: number): string {
   return totpOf(secret, { issuer: "", account: "" }).generate({ timestamp: at });
 }

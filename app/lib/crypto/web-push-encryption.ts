@@ -7,20 +7,21 @@ export type SubscriptionKeys = { p256dh: string; auth: string };
 const ECDH = { name: "ECDH", namedCurve: "P-256" } as const;
 const encoder = new TextEncoder();
 
-/** Size of the one record; a push service need not take more than 4096 bytes. */
+/** Size of the single record; a push service need not accept more than 4096 bytes. */
 const RECORD_SIZE = 4096;
 /** Header, delimiter and tag take the rest of the record. */
 const LONGEST = RECORD_SIZE - 86 - 17;
 
-/** What is random in a message; given only to repeat a known one. */
+/** The random parts of a message; passed only by tests of known messages. */
 export type PushRandomness = { salt: Uint8Array<ArrayBuffer>; sender: CryptoKeyPair };
 
 async function freshRandomness(): Promise<PushRandomness> {
-  const sender = (await crypto.subtle.generateKey(ECDH, true, ["deriveBits"])) as CryptoKeyPair;
+  const sender = await crypto.subtle.generateKey(ECDH, true, ["deriveBits"]);
+  if (!("privateKey" in sender)) throw new TypeError("no key pair was generated");
   return { salt: crypto.getRandomValues(new Uint8Array(16)), sender };
 }
 
-/** A P-256 key pair from its two halves as URL-safe base64: the uncompressed point and the scalar. */
+/** Returns a P-256 key pair from URL-safe base64: the uncompressed point and the scalar. */
 export async function ecdhKeys(point: string, scalar: string): Promise<CryptoKeyPair> {
   const raw = fromBase64(point);
   const half = (from: number) => base64url(raw.subarray(from, from + 32));
@@ -31,7 +32,7 @@ export async function ecdhKeys(point: string, scalar: string): Promise<CryptoKey
   };
 }
 
-/** Whether these are the keys of a subscription: a point on the curve, and sixteen bytes. */
+/** Returns whether these are valid keys of a subscription: a point on the curve, and sixteen bytes. */
 export async function areSubscriptionKeys({ p256dh, auth }: SubscriptionKeys): Promise<boolean> {
   try {
     await crypto.subtle.importKey("raw", fromBase64(p256dh), ECDH, false, []);
@@ -63,7 +64,7 @@ function joined(...parts: (string | Uint8Array)[]): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Key and nonce that both sides derive: the sender from its private key, the receiver from its own. */
+/** Returns the key and nonce that both sides derive: the sender from its private key, the receiver from its own. */
 export async function pushSecrets(input: {
   shared: Uint8Array<ArrayBuffer>;
   auth: Uint8Array<ArrayBuffer>;
@@ -81,7 +82,7 @@ export async function pushSecrets(input: {
   return { key, nonce };
 }
 
-/** The body of a push for one subscription. Throws a RangeError for a text that does not fit one record. */
+/** Returns the body of a push for one subscription. Throws RangeError if the text does not fit one record. */
 export async function encryptPush(
   text: string,
   keys: SubscriptionKeys,
@@ -93,7 +94,7 @@ export async function encryptPush(
   const receiver = fromBase64(keys.p256dh);
   const point = new Uint8Array((await crypto.subtle.exportKey("raw", sender.publicKey)) as ArrayBuffer);
   const receiverKey = await crypto.subtle.importKey("raw", receiver, ECDH, false, []);
-  // The types of Workers call the field otherwise than the standard and the runtime do.
+  // Cloudflare's types name this field differently than the standard and the runtime.
   const algorithm = { name: "ECDH", public: receiverKey } as unknown as { name: string };
   const shared = new Uint8Array(await crypto.subtle.deriveBits(algorithm, sender.privateKey, 256));
   const secrets = await pushSecrets({ shared, auth: fromBase64(keys.auth), salt, receiver, sender: point });

@@ -1,8 +1,8 @@
 import { AppError } from "#app/lib/errors.ts";
 
 /**
- * The bytes of a body, read no further than the limit: a sender that claims or sends more is refused
- * before it fills memory. Throws AppError too_large.
+ * Returns the bytes of a body. Stops reading at the limit, so that a sender cannot fill the memory. Throws AppError
+ * too_large.
  */
 export async function readBytes(
   body: { headers: Headers; body: ReadableStream<Uint8Array> | null },

@@ -1,14 +1,14 @@
 import Papa from "papaparse";
 
-/** A row that is wrong, by the line of the file on which it starts. */
+/** A problem with the row that starts at this line of the file. */
 type CsvProblem = { line: number; reason: string };
 
-/** A row by column name, with the line on which it starts. */
+/** A row by column name, and the line at which it starts. */
 type CsvRow<Column extends string> = { line: number; values: Record<Column, string> };
 
 export type CsvTable<Column extends string> = { rows: CsvRow<Column>[]; problems: CsvProblem[] };
 
-/** The columns that a file must have and those that it may have; names are matched whatever their case. */
+/** The required and optional columns of a file; names are case-insensitive. */
 export type CsvColumns<Column extends string> = {
   required: readonly Column[];
   optional?: readonly Column[];
@@ -19,8 +19,8 @@ const shown = (name: string) => name.slice(0, 60).replace(/\p{C}/gu, "");
 const problem = (line: number, reason: string) => ({ rows: [], problems: [{ line, reason }] });
 
 /**
- * Reads an uploaded CSV: UTF-8 with or without a byte-order mark, any line end, quotes, comma, semicolon or tab.
- * Empty lines are skipped. It never throws; whatever is wrong with the file or with a row is a problem with its line.
+ * Reads an uploaded CSV: UTF-8 with or without a byte order mark, any line ends, quotes, comma, semicolon or tab.
+ * Skips empty lines. Never throws: problems of the file or of a row are returned with their line.
  */
 export function readCsv<Column extends string>(
   bytes: Uint8Array,
@@ -49,7 +49,7 @@ export function readCsv<Column extends string>(
       if (errors.some(({ type }) => type === "Quotes")) {
         table.problems.push({
           line: start,
-          reason: "A quotation mark is not closed, or stands in the wrong place.",
+          reason: "A quotation mark is not closed or is misplaced.",
         });
         return;
       }
@@ -97,7 +97,7 @@ function headProblem<Column extends string>(
   const unknown = names.find((name) => name !== "" && !known.includes(name));
   if (unknown !== undefined) return `The column “${shown(unknown)}” is not one of ${known.join(", ")}.`;
   const twice = names.find((name, at) => name !== "" && names.indexOf(name) !== at);
-  return twice === undefined ? undefined : `The column ${twice} is there twice.`;
+  return twice === undefined ? undefined : `The column ${twice} appears twice.`;
 }
 
 function valuesOf<Column extends string>(
@@ -112,7 +112,7 @@ function valuesOf<Column extends string>(
   return Object.fromEntries(entries) as Record<Column, string>;
 }
 
-/** The separator of the first line: Excel writes semicolons where the comma is the decimal sign. */
+/** Returns the separator in the first line: Excel writes semicolons in locales with a decimal comma. */
 function delimiterOf(text: string): string {
   const [head = ""] = text.split(/\r|\n/, 1);
   const counts = [",", ";", "\t"].map((sign) => ({ sign, count: head.split(sign).length }));
@@ -128,13 +128,13 @@ function lineEnds(text: string, from: number, to: number): number {
   return count;
 }
 
-/** A cell that no spreadsheet runs as a formula (ASVS 1.2.10): it then starts with an apostrophe. */
+/** Returns a cell that no spreadsheet runs as a formula (ASVS 1.2.10), by a leading apostrophe. */
 export function safeCell(value: string | number | boolean | null | undefined): string {
   const text = value === null || value === undefined ? "" : String(value);
   return typeof value === "string" && /^[=+\-@\t\r\n\0＝＋－＠]/.test(text) ? `'${text}` : text;
 }
 
-/** Rows as CSV that Excel opens rightly: a byte-order mark, CRLF, quotes where needed, every cell neutralised. */
+/** Returns rows as CSV for Excel: a byte order mark, CRLF, quotes where needed, and no formulas. */
 export function writeCsv(
   rows: readonly (readonly (string | number | boolean | null | undefined)[])[],
 ): string {

@@ -1,13 +1,11 @@
-/** Gzips a text. */
+/** Returns a text gzipped. */
 export async function gzip(text: string): Promise<Uint8Array<ArrayBuffer>> {
-  const body = new Response(text).body as ReadableStream<Uint8Array<ArrayBuffer>>;
-  return bytesOf(body.pipeThrough(new CompressionStream("gzip")));
+  return bytesOf(new Blob([text]).stream().pipeThrough(new CompressionStream("gzip")));
 }
 
-/** The text of a gzip file. Throws where it is none or was cut off. */
+/** Returns the text of a gzip file. Throws if it is not gzip or is truncated. */
 export async function gunzip(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const body = new Response(bytes).body as ReadableStream<Uint8Array<ArrayBuffer>>;
-  return new Response(body.pipeThrough(new DecompressionStream("gzip"))).text();
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
 }
 
 async function bytesOf(stream: ReadableStream): Promise<Uint8Array<ArrayBuffer>> {

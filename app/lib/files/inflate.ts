@@ -2,12 +2,14 @@ import { Gunzip } from "fflate";
 import { AppError } from "#app/lib/errors.ts";
 import { readBytes } from "./bodies.ts";
 
-/** Deflate makes at most 1,032 bytes of one: a slice of this size becomes at most some 4 MB before its size is checked. */
+/**
+ * Deflate expands at most 1,032 times: a slice of this size becomes at most about 4 MB before its size is checked.
+ */
 const SLICE_BYTES = 4096;
 
 /**
- * The bytes of a body, inflated where it says that it is gzipped. The limit counts for what was sent and for what it
- * becomes. Throws AppError too_large, unsupported_media for another encoding, bad_request for what is not gzip.
+ * Returns the bytes of a body, inflated if its headers say gzip. The limit applies to both sizes. Throws AppError
+ * too_large, unsupported_media for another encoding, bad_request for invalid gzip.
  */
 export async function readSentBytes(
   body: { headers: Headers; body: ReadableStream<Uint8Array> | null },
@@ -16,7 +18,7 @@ export async function readSentBytes(
   const encoding = (body.headers.get("content-encoding") ?? "").trim().toLowerCase();
   const isGzip = encoding === "gzip" || encoding === "x-gzip";
   if (!isGzip && encoding !== "" && encoding !== "identity")
-    throw new AppError("unsupported_media", "A body is sent as it is or with gzip.");
+    throw new AppError("unsupported_media", "Send the body uncompressed or with gzip.");
   const bytes = await readBytes(body, limit);
   return isGzip ? gunzip(bytes, limit) : bytes;
 }
@@ -26,7 +28,7 @@ const GZIP_MIN_BYTES = 18;
 
 function gunzip(bytes: Uint8Array, limit: number): Uint8Array<ArrayBuffer> {
   const notGzip = (cause?: unknown) =>
-    new AppError("bad_request", "The body is not gzip, although it says so.", { cause });
+    new AppError("bad_request", "The body is not valid gzip, although its header says so.", { cause });
   if (bytes.length < GZIP_MIN_BYTES || bytes[0] !== 0x1f || bytes[1] !== 0x8b) throw notGzip();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -36,8 +38,8 @@ function gunzip(bytes: Uint8Array, limit: number): Uint8Array<ArrayBuffer> {
     chunks.push(chunk);
   });
   try {
-    for (let at = 0; at < bytes.length; at += SLICE_BYTES)
-      inflating.push(bytes.subarray(at, at + SLICE_BYTES), at + SLICE_BYTES >= bytes.length);
+    for (let from = 0; from < bytes.length; from += SLICE_BYTES)
+      inflating.push(bytes.subarray(from, from + SLICE_BYTES), from + SLICE_BYTES >= bytes.length);
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw notGzip(error);

@@ -1,9 +1,9 @@
 /** How the records of a text file are separated. */
 export type RecordFormat = {
-  /** Between fields; null where a record is one field (fixed width). */
+  /** Between fields; null if a record is one field (fixed width). */
   delimiter: string | null;
   newline: "\n" | "\r";
-  /** Absent: UTF-8, and Windows-1252 where a record is not that. */
+  /** Absent: UTF-8, or Windows-1252 for records that are not UTF-8. */
   encoding?: Utf16 | undefined;
 };
 
@@ -11,23 +11,23 @@ export type Utf16 = "utf-16le" | "utf-16be";
 
 export type TextRecord = {
   fields: string[];
-  /** Of its first line, counted from one. */
+  /** Line number of its first line, from one. */
   line: number;
-  /** It is longer than any record may be, and was passed over. */
+  /** The record exceeds the maximum length and was skipped. */
   tooLong: boolean;
 };
 
-/** Where reading goes on: a byte, its line, and whether the record that it lies in is being passed over. */
+/** Where reading continues: a byte, its line, and whether the rest of the current record is skipped. */
 export type RecordCursor = { offset: number; line: number; skipping: boolean };
 
-/** Longest record in bytes; a quote that is never closed may not swallow the file. */
+/** Maximum bytes of a record; otherwise an unclosed quote would swallow the file. */
 export const RECORD_MAX_BYTES = 64 * 1024;
 
 /**
- * Reads the whole records of a block of bytes (RFC 4180, and what is seen in the wild: LF or CR alone, ragged rows,
- * quotes within a field, quotes never closed). Gives them with the cursor behind the last one, so that a file can be
- * read in blocks by anybody at any time. A block that is not `final` must be larger than RECORD_MAX_BYTES.
- * Bytes that are not UTF-8 are read as Windows-1252, record by record. A byte order mark is left out.
+ * Reads the complete records of a block of bytes (RFC 4180, and common deviations: LF or CR alone, ragged rows,
+ * quotes within a field, unclosed quotes). Returns them with the cursor after the last one, so that a file can be
+ * read in blocks, each independently. A block that is not `final` must be larger than RECORD_MAX_BYTES.
+ * Bytes that are not UTF-8 are read as Windows-1252, record by record. A byte order mark is dropped.
  */
 export function readRecords(input: {
   bytes: Uint8Array;
@@ -36,7 +36,7 @@ export function readRecords(input: {
   final: boolean;
 }): { records: TextRecord[]; cursor: RecordCursor } {
   const { bytes, format, final } = input;
-  // One character for one byte or two, so that places in the text are places in the file.
+  // One character per byte (or per two), so that positions in the text are positions in the file.
   const width = format.encoding ? 2 : 1;
   const text = decodeUnits(bytes, format.encoding);
   const recordMax = RECORD_MAX_BYTES / width;
@@ -75,12 +75,12 @@ export function readRecords(input: {
     line += found.lines;
     at = found.end;
   }
-  // Half a character at the end of a file is no reason to read it forever.
+  // Half a character at the end of the file is skipped; otherwise reading would never end.
   const read = final && at === text.length ? bytes.length : at * width;
   return { records, cursor: { offset: input.cursor.offset + read, line, skipping } };
 }
 
-/** Bytes as text of one character for each byte, or for each two of UTF-16. */
+/** Decodes bytes to one character per byte, or per two bytes of UTF-16. */
 function decodeUnits(bytes: Uint8Array, encoding: Utf16 | undefined): string {
   if (!encoding) return new TextDecoder("windows-1252").decode(bytes);
   const whole = bytes.slice(0, bytes.length - (bytes.length % 2));
@@ -95,14 +95,17 @@ function byteOrderMark(text: string): number {
   return text.startsWith("\u00EF\u00BB\u00BF") ? 3 : 0;
 }
 
-/** The start of a file as text, for a look at it; its last character may be cut. */
+/** Returns the start of a file as text for a preview; the last character may be cut off. */
 export function decodeStart(bytes: Uint8Array, encoding: Utf16 | undefined): string {
   if (encoding) return decodeUnits(bytes, encoding).replace(/^\uFEFF/, "");
   const utf8 = new TextDecoder("utf-8").decode(bytes);
   return utf8.slice(0, -1).includes("\uFFFD") ? decodeUnits(bytes, undefined) : utf8;
 }
 
-/** Whether a file is UTF-16: by its mark, or since every other byte of Western text is zero. */
+/**
+ * Returns whether a file is UTF-16, and which: by its byte order mark, or because every other byte of Western text
+ * is zero.
+ */
 export function utf16Of(start: Uint8Array): Utf16 | undefined {
   if (start[0] === 0xff && start[1] === 0xfe) return "utf-16le";
   if (start[0] === 0xfe && start[1] === 0xff) return "utf-16be";
@@ -118,7 +121,7 @@ export function utf16Of(start: Uint8Array): Utf16 | undefined {
 
 type Found = { fields: string[]; end: number; lines: number; closed: boolean; open: boolean };
 
-/** One record from `at`; `closed` where its line end was seen, `open` where a quote was not closed. */
+/** Returns the record that begins at `at`: `closed` if its line end was found, `open` if a quote is unclosed. */
 function recordAt(text: string, at: number, { delimiter, newline }: RecordFormat): Found | undefined {
   const fields: string[] = [];
   let position = at;
@@ -163,7 +166,7 @@ function isAscii(bytes: Uint8Array): boolean {
   return true;
 }
 
-/** The fields of a record that is not plain ASCII: UTF-8 where it is that, else as they were read. */
+/** Returns the fields of a record that is not plain ASCII: as UTF-8 if it is valid UTF-8, else unchanged. */
 function fieldsOf(raw: Uint8Array, format: RecordFormat, otherwise: string[]): string[] {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(raw);
@@ -173,12 +176,15 @@ function fieldsOf(raw: Uint8Array, format: RecordFormat, otherwise: string[]): s
   }
 }
 
-/** The line ends of a text. */
+/** Returns the line ends of a text. */
 export function newlineOf(text: string): "\n" | "\r" {
   return text.includes("\n") || !text.includes("\r") ? "\n" : "\r";
 }
 
-/** Records of the start of a file; one that may be cut off at the end is left out, unless it is the only one. */
+/**
+ * Returns the records at the start of a file; the last, possibly truncated one is dropped unless it is the only
+ * one.
+ */
 export function readStart(
   start: Uint8Array,
   format: RecordFormat,
@@ -190,7 +196,7 @@ export function readStart(
   return complete.filter(({ tooLong }) => !tooLong).slice(0, most);
 }
 
-/** Why bytes are no plain text that could be a table, in the user's words; undefined where they may be one. */
+/** Returns why bytes cannot be a text table, as a message for the user; undefined if they can. */
 export function notTextReason(start: Uint8Array): string | undefined {
   const begins = (...expected: number[]) => expected.every((byte, i) => start[i] === byte);
   if (start.length === 0) return "The file is empty.";

@@ -1,6 +1,6 @@
 /**
- * Reads a ZIP archive where it lies, one file at a time, in the browser or anywhere else with Blobs. Strict: an archive
- * that shows different files to different readers is refused, since it is read to be believed.
+ * Reads a ZIP archive from a Blob, one file at a time, in browsers too. Strict: archives that different readers
+ * would read differently are rejected, because the content is verified.
  */
 
 export type ZipEntry = { name: string; size: number; read: () => Promise<Uint8Array<ArrayBuffer>> };
@@ -9,19 +9,22 @@ const END = 0x06054b50;
 const CENTRAL = 0x02014b50;
 const LOCAL = 0x04034b50;
 
-/** The files of an archive. Throws a TypeError in plain words for what is no archive, or a contradictory one. */
+/**
+ * Returns the files of an archive. Throws TypeError with a message for the user if it is not an archive or
+ * contradicts itself.
+ */
 export async function readZip(archive: Blob): Promise<ZipEntry[]> {
   const tailAt = Math.max(0, archive.size - 65_557);
   const tail = await view(archive.slice(tailAt));
   let end = tail.byteLength - 22;
   while (end >= 0 && tail.getUint32(end, true) !== END) end--;
-  if (end < 0) throw new TypeError("This is no ZIP archive, or it is cut off.");
+  if (end < 0) throw new TypeError("This is not a ZIP archive, or it is incomplete.");
   const [count, size, at] = [
     tail.getUint16(end + 10, true),
     tail.getUint32(end + 12, true),
     tail.getUint32(end + 16, true),
   ];
-  if (at + size !== tailAt + end) throw new TypeError("The archive holds something beside its files.");
+  if (at + size !== tailAt + end) throw new TypeError("The archive contains data outside its files.");
   const directory = await view(archive.slice(at, at + size));
   const entries: (ZipEntry & { start: number })[] = [];
   const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -52,7 +55,7 @@ export async function readZip(archive: Blob): Promise<ZipEntry[]> {
   }
   const seen = new Set<string>();
   for (const { name } of entries) {
-    if (seen.has(name)) throw new TypeError(`The archive holds two files named ${name}.`);
+    if (seen.has(name)) throw new TypeError(`The archive contains two files named ${name}.`);
     seen.add(name);
   }
   return entries.map(({ name, size: bytes, read }) => ({ name, size: bytes, read }));
@@ -73,12 +76,13 @@ async function readEntry(
   const named = new TextDecoder().decode(
     await archive.slice(entry.start + 30, entry.start + 30 + nameLength).arrayBuffer(),
   );
-  if (named !== entry.name) throw new TypeError(`${entry.name} has another name where it lies: ${named}.`);
+  if (named !== entry.name)
+    throw new TypeError(`${entry.name} has a different name in its own header: ${named}.`);
   const from = entry.start + 30 + nameLength + head.getUint16(28, true);
   const data = archive.slice(from, from + entry.packed);
   const isStored = entry.method === 0;
   if (!isStored && entry.method !== 8)
-    throw new TypeError(`${entry.name} is packed in a way that is not read here.`);
+    throw new TypeError(`${entry.name} uses an unsupported compression method.`);
   if (isStored && entry.packed !== entry.plain)
     throw new TypeError(
       `${entry.name} is ${entry.packed > entry.plain ? "larger" : "smaller"} than the archive says.`,
@@ -87,7 +91,7 @@ async function readEntry(
   return readAtMost(plain, entry);
 }
 
-/** The bytes of a stream that claims a size, read no further than that: a small archive may inflate to gigabytes. */
+/** Reads a stream up to its claimed size only: a small archive may inflate to gigabytes. */
 async function readAtMost(
   stream: ReadableStream<Uint8Array>,
   entry: { name: string; plain: number },
@@ -100,7 +104,7 @@ async function readAtMost(
     if (!value) break;
     size += value.length;
     if (size > entry.plain) {
-      // Cancelling a stream that failed meanwhile changes nothing.
+      // An error of a stream that already failed changes nothing.
       await reader.cancel().catch(() => {});
       throw new TypeError(`${entry.name} is larger than the archive says.`);
     }

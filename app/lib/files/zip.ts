@@ -1,34 +1,34 @@
 /**
- * Writes a ZIP archive file by file, stored and not compressed: images hardly shrink, and storing costs no time. What
- * is kept of a file until the end is its line of the directory, some 80 bytes, and no object.
+ * Writes a ZIP archive file by file, without compression: images hardly shrink, and storing is fast. Each file
+ * costs only its entry in the directory, about 80 bytes.
  */
 
-/** ZIP without its 64-bit extension ends at 4 GiB; some room is left for the directory. */
+/** ZIP without its 64-bit extension is limited to 4 GiB, less some room for the directory. */
 const LIMIT = 0xffff_ffff - 64 * 1024 * 1024;
 const MAX_FILES = 65_000;
 
 export type ZipWriter = {
-  /** Adds a file from its chunks. Throws a RangeError where the archive would become too large. */
+  /** Adds a file from its chunks. Throws RangeError if the archive would become too large. */
   add: (name: string, chunks: readonly Uint8Array[]) => void;
-  /** The same for a file whose bytes follow, as many as are told here. */
+  /** Begins a file whose bytes follow by `write`; their size and CRC must be as given here. */
   begin: (name: string, content: { size: number; crc: number }) => void;
-  /** Bytes of the file that was begun last. */
+  /** Writes bytes of the current file. */
   write: (chunk: Uint8Array) => void;
   finish: () => void;
 };
 
 const encoder = new TextEncoder();
 const UTF_8 = 0x0800;
-/** Where the name stands in a line of the directory, and how many bytes are written of it at most. */
+/** Position of the name in a directory entry, and its maximum length in bytes. */
 const [NAME_AT, LONGEST_NAME] = [46, 1024];
 
 /**
- * A writer of an archive. What `write` is given is only good for as long as the call. `modifiedAt` is what clocks showed
- * where the archive was made (lib/time/zoned-time.ts, wallClock): ZIP has local times, without their zone.
+ * Returns a writer of an archive. Bytes passed to `write` are valid only during the call. `modifiedAt` is local
+ * time (lib/time/zoned-time.ts, wallClock): ZIP stores local times without their zone.
  */
 export function createZip(write: (bytes: Uint8Array) => void, modifiedAt: number): ZipWriter {
   const directory = createGrowingBytes();
-  /** A file's line of the directory, and what stands before its bytes; used anew for each file. */
+  /** A file's directory entry and its local header; reused for each file. */
   const line = new Uint8Array(NAME_AT + LONGEST_NAME);
   const head = new Uint8Array(30 + LONGEST_NAME);
   const facts = new DataView(line.buffer);
@@ -52,7 +52,7 @@ export function createZip(write: (bytes: Uint8Array) => void, modifiedAt: number
     facts.setUint16(28, length, true);
     facts.setUint32(42, size, true);
     directory.add(line.subarray(0, NAME_AT + length));
-    // What a file says of itself is the same at its place and in the directory.
+    // The local header repeats the fields of the directory entry.
     head.set(line.subarray(6, 32), 4);
     head.set(line.subarray(NAME_AT, NAME_AT + length), 30);
     put(head.subarray(0, 30 + length));
@@ -79,7 +79,7 @@ export function createZip(write: (bytes: Uint8Array) => void, modifiedAt: number
   };
 }
 
-/** Date and time as ZIP has them: two seconds are the least that it can tell apart. */
+/** Returns date and time in the format of ZIP, with a resolution of two seconds. */
 function dosTime(at: Date): number {
   const date = ((at.getUTCFullYear() - 1980) << 9) | ((at.getUTCMonth() + 1) << 5) | at.getUTCDate();
   const time = (at.getUTCHours() << 11) | (at.getUTCMinutes() << 5) | (at.getUTCSeconds() >> 1);
@@ -88,7 +88,9 @@ function dosTime(at: Date): number {
 
 const PIECE = 64 * 1024;
 
-/** Bytes that grow in pieces, so that nothing is copied into ever larger memory. A line is never longer than a piece. */
+/**
+ * Bytes that grow in pieces, so that nothing is copied to a larger buffer. An entry is never longer than a piece.
+ */
 function createGrowingBytes() {
   const full: Uint8Array[] = [];
   let piece = new Uint8Array(PIECE);
@@ -111,7 +113,7 @@ function createGrowingBytes() {
 
 let tables: Uint32Array | undefined;
 
-/** Tables for eight bytes at a time, which is several times as fast as one. */
+/** Tables for eight bytes at a time, several times as fast as one (slicing-by-8). */
 function crcTables(): Uint32Array {
   if (tables) return tables;
   tables = new Uint32Array(8 * 256);
@@ -129,7 +131,10 @@ function crcTables(): Uint32Array {
   return tables;
 }
 
-/** CRC-32 as ZIP has it, of bytes that follow those with the given one. */
+/**
+ * Returns the CRC-32 of bytes that follow those with the CRC `before`. No platform API computes it; this is several
+ * times as fast as a byte-wise library.
+ */
 export function crc32(bytes: Uint8Array, before = 0): number {
   const t = crcTables();
   let c = ~before;

@@ -6,13 +6,13 @@ const APPLICATION = 0xff;
 const IMAGE = 0x2c;
 const TRAILER = 0x3b;
 
-/** Applications whose extension says how often an animation is repeated. */
+/** Applications whose extension says how often an animation repeats. */
 const LOOPS = new Set(["NETSCAPE2.0", "ANIMEXTS1.0"]);
 
 /**
- * A GIF with only what draws it (GIF89a specification): its screen, color tables, frames with their timing, and how often
- * they repeat; no comments, texts, other applications' data such as XMP, or bytes behind its end. Returns undefined where
- * it is malformed or has no frame. Throws RangeError where it ends too early.
+ * Returns a GIF with only what draws it (GIF89a specification): its screen, color tables, frames with their timing
+ * and repetition; no comments, texts, other applications' data such as XMP, or bytes after its end. Returns
+ * undefined if it is malformed or has no frame. Throws RangeError if it is truncated.
  */
 export function stripGif(bytes: Uint8Array): StrippedImage | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -46,7 +46,7 @@ export function stripGif(bytes: Uint8Array): StrippedImage | undefined {
   return { bytes: joined(parts), width, height };
 }
 
-/** An extension that draws, in its shortest form. */
+/** Returns an extension that affects drawing, in its shortest form; undefined for any other. */
 function extensionOf(
   bytes: Uint8Array,
   { from, end }: { from: number; end: number },
@@ -65,7 +65,9 @@ function colorTableSize(packed: number): number {
   return packed & 0x80 ? 3 * 2 ** ((packed & 7) + 1) : 0;
 }
 
-/** Where a chain of data blocks ends, each of which begins with its length; one of length 0 is the last. */
+/**
+ * Returns the end of a chain of data blocks, each of which begins with its length; a block of length 0 is the last.
+ */
 function endOfBlocks(view: DataView, from: number): number {
   let at = from;
   for (;;) {
@@ -76,7 +78,7 @@ function endOfBlocks(view: DataView, from: number): number {
 }
 
 function sliceOf(bytes: Uint8Array, from: number, to: number): Uint8Array {
-  if (to > bytes.length) throw new RangeError("The image ends too early.");
+  if (to > bytes.length) throw new RangeError("The image is truncated.");
   return bytes.subarray(from, to);
 }
 

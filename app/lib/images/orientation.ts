@@ -1,11 +1,11 @@
-/** Which way up a picture is, by EXIF: the one piece of its metadata that the picture cannot be shown without. */
+/** The orientation of a picture by EXIF, the only metadata that is needed to display it. */
 
 const ORIENTATION = 0x0112;
 const SHORT = 3;
-/** As the sensor had it; nothing needs to be said of that. */
+/** The orientation of the sensor, which needs no mark. */
 const UPRIGHT = 1;
 
-/** The orientation (2 to 8) that an EXIF block states, or undefined where it states none, or the usual one. */
+/** Returns the orientation (2 to 8) in an EXIF block, or undefined if it has none or the default. */
 export function orientationOf(exif: Uint8Array): number | undefined {
   const begins = String.fromCharCode(...exif.subarray(0, 6));
   const tiff = begins === "Exif\0\0" ? exif.subarray(6) : exif;
@@ -29,7 +29,7 @@ export function orientationOf(exif: Uint8Array): number | undefined {
   return undefined;
 }
 
-/** An EXIF block (TIFF) that states the orientation and nothing else. */
+/** Returns an EXIF block (TIFF) that contains only the orientation. */
 export function orientationExif(orientation: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(26);
   const view = new DataView(bytes.buffer);

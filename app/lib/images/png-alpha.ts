@@ -1,14 +1,14 @@
 /**
- * Takes the transparency of a PNG apart from its colors, as a PDF wants them. The filters of PNG work on each byte by
- * itself, so the samples are dealt out as they stand, without being decoded: the pixels cannot change on the way.
+ * Separates the alpha channel of a PNG from its colors, as a PDF requires. PNG filters work on single bytes, so the
+ * samples are separated without being decoded: the pixels cannot change.
  */
 import { createRowPacker, UNPACKED_LIMIT, unpackRows } from "./png-rows.ts";
 
 export type SplitPng = { color: Uint8Array[]; alpha: Uint8Array[] };
 
 /**
- * The zlib streams of the colors and of the transparency of an image whose last sample in each pixel is alpha;
- * undefined where the data is damaged or too large. `sample` is the bytes of one sample.
+ * Returns the zlib streams of the colors and of the alpha channel of an image whose last sample per pixel is alpha;
+ * undefined if the data is damaged or too large. `sample` is the bytes per sample.
  */
 export function splitAlpha(
   data: readonly Uint8Array[],

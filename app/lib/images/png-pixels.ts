@@ -1,19 +1,21 @@
 /**
- * Decodes those PNGs that a PDF has no form for: interlaced ones, whose pixels come in seven passes, and palettes with
- * half-transparent colors, whose transparency becomes an image of its own. The samples are those of the file; only their
- * order changes. A plain image is read row by row, an interlaced one must be held as a whole, within the limit of pixels.
+ * Decodes the PNGs that a PDF cannot store directly: interlaced images, whose pixels come in seven passes, and
+ * palettes with partly transparent colors, whose alpha becomes a separate image. The samples stay the same; only
+ * their order changes. A plain image is read row by row; an interlaced image is held in memory, within the size
+ * limit.
  */
+import { at } from "#app/lib/at.ts";
 import { createRowPacker, UNPACKED_LIMIT, unpackRows } from "./png-rows.ts";
 
 export type PngSamples = {
   width: number;
   height: number;
-  /** Of one sample. */
+  /** Bits per sample. */
   bits: number;
   channels: number;
 };
 
-/** Where each pass of an interlaced image begins and how far apart its pixels are (PNG, 8.2). */
+/** The first pixel of each pass of an interlaced image, and the distance between its pixels (PNG, 8.2). */
 const PASSES = [
   { x: 0, y: 0, across: 8, down: 8 },
   { x: 4, y: 0, across: 8, down: 8 },
@@ -26,7 +28,10 @@ const PASSES = [
 
 const bytesOf = ({ bits, channels }: PngSamples, pixels: number) => Math.ceil((pixels * bits * channels) / 8);
 
-/** The zlib stream of an interlaced image's pixels in rows from top to bottom, as those of a plain one; undefined as below. */
+/**
+ * Returns the zlib stream of an interlaced image's pixels in rows from top to bottom; undefined if damaged or too
+ * large.
+ */
 export function deinterlace(data: readonly Uint8Array[], image: PngSamples): Uint8Array[] | undefined {
   const { width, height } = image;
   const parts = PASSES.map(({ x, y, across, down }) => {
@@ -40,7 +45,7 @@ export function deinterlace(data: readonly Uint8Array[], image: PngSamples): Uin
   const decode = createDecoder(image);
   let [pass, y] = [-1, 0];
   const isWhole = unpackRows(data, parts, (bytes, part) => {
-    const { x, across, down, y: first } = PASSES[part] as (typeof PASSES)[number];
+    const { x, across, down, y: first } = at(PASSES, part);
     y = part === pass ? y + down : first;
     const samples = decode(bytes, part !== pass);
     pass = part;
@@ -50,8 +55,8 @@ export function deinterlace(data: readonly Uint8Array[], image: PngSamples): Uin
 }
 
 /**
- * The transparency of a plain image with a palette, as the zlib stream of rows of one byte a pixel; undefined where the
- * data is damaged or too large. Colors behind the last of `transparent` are opaque.
+ * Returns the alpha of a plain palette image, as the zlib stream of rows with one byte per pixel; undefined if the
+ * data is damaged or too large. Colors after the last entry of `transparent` are opaque.
  */
 export function paletteAlpha(
   data: readonly Uint8Array[],
@@ -74,7 +79,10 @@ export function paletteAlpha(
   return isWhole ? alpha.finish() : undefined;
 }
 
-/** Takes the filter from one row after the other; `isFirst` says that there is none above. */
+/**
+ * Returns a decoder that removes the filter from one row after the other; `isFirst` means that there is no row
+ * above.
+ */
 function createDecoder(image: PngSamples): (row: Uint8Array, isFirst: boolean) => Uint8Array {
   const step = Math.max(1, (image.bits * image.channels) >> 3);
   let [above, samples] = [new Uint8Array(0), new Uint8Array(0)];
@@ -109,7 +117,7 @@ function unfilter(one: { row: Uint8Array; above: Uint8Array; samples: Uint8Array
   }
 }
 
-/** The one of three neighbours that is nearest to what they make likely (Paeth; PNG, 9.4). */
+/** Returns the one of three neighbors that is nearest to their prediction (Paeth; PNG, 9.4). */
 function nearest(left: number, up: number, corner: number): number {
   const likely = left + up - corner;
   const [a, b, c] = [Math.abs(likely - left), Math.abs(likely - up), Math.abs(likely - corner)];
@@ -133,12 +141,12 @@ function placeBits(samples: Uint8Array, { row, x, across, image }: Place): void 
   }
 }
 
-/** A sample of at most eight bits, which never crosses a byte. */
+/** Returns a sample of at most eight bits, which never crosses a byte. */
 function bitsAt(bytes: Uint8Array, at: number, bits: number): number {
   return ((bytes[at >> 3] as number) >> (8 - bits - (at & 7))) & ((1 << bits) - 1);
 }
 
-/** Rows packed again: photographs as differences to their neighbours, numbers of colors as they are. */
+/** Compresses rows: photographs as differences to the left neighbor, palette indexes unchanged. */
 function packed(pixels: Uint8Array, image: PngSamples): Uint8Array[] {
   const row = bytesOf(image, image.width);
   const step = (image.bits * image.channels) >> 3;

@@ -1,17 +1,17 @@
-/** The rows of a PNG's pixels, each behind the byte that names its filter: unpacked one by one, and packed again. */
+/** The rows of a PNG, each after the byte that names its filter: inflated one by one, and deflated again. */
 import { Unzlib, Zlib } from "fflate";
 
-/** Most bytes that the pixels of one image may unpack to: some six million of them with color and transparency. */
+/** The most bytes that one image may inflate to: about six million pixels with color and alpha. */
 export const UNPACKED_LIMIT = 25_000_000;
-/** Bytes are unpacked and packed in pieces of about so many. */
+/** Approximate size of the pieces that are inflated and deflated. */
 const PIECE = 65_536;
 
-/** Rows of one length that follow each other; an interlaced image has several such parts. */
+/** Consecutive rows of one length; an interlaced image has several such parts. */
 export type RowsPart = { length: number; count: number };
 
 /**
- * Hands out each row, whose bytes are good until the next. Gives false where the data is damaged, too large, or not as
- * many rows as the image says; some of them may have been handed out by then.
+ * Calls `onRow` with each row, whose bytes are valid until the next. Returns false if the data is damaged, too
+ * large, or has another number of rows; some rows may have been passed by then.
  */
 export function unpackRows(
   data: readonly Uint8Array[],
@@ -33,7 +33,7 @@ export function unpackRows(
       from += taken;
       filled += taken;
       if (filled < part.length) continue;
-      onRow(buffer.subarray(0, part.length), numbers[at] as number);
+      onRow(buffer.subarray(0, part.length), numbers[at] ?? 0);
       filled = 0;
       rows += 1;
       if (rows < part.count) continue;
@@ -55,7 +55,10 @@ export function unpackRows(
   return at === wanted.length;
 }
 
-/** Packs rows of one length, whose size was checked before; `row` gives the place of the next one, all of which is to be written. */
+/**
+ * Returns a compressor for rows of one length, whose size was checked before; `row` returns the buffer of the next
+ * row, to be filled completely.
+ */
 export function createRowPacker({ length, count }: RowsPart) {
   const parts: Uint8Array[] = [];
   const stream = new Zlib({ level: 6 }, (part) => parts.push(part.slice()));

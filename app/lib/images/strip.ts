@@ -2,12 +2,15 @@ import { crc32 } from "#app/lib/files/zip.ts";
 import { stripGif } from "./gif-strip.ts";
 import { orientationExif, orientationOf } from "./orientation.ts";
 
-/** An image without its metadata, and how large it is. */
+/** An image without its metadata, and its size in pixels. */
 export type StrippedImage = { bytes: Uint8Array<ArrayBuffer>; width: number; height: number };
 
 export type StrippableType = "image/jpeg" | "image/png" | "image/webp" | "image/gif";
 
-/** The type of an image by its first bytes, whatever its sender calls it. SVG is a document and is none. */
+/**
+ * Returns the type of an image by its first bytes, ignoring the declared type. SVG is a document and is not
+ * accepted.
+ */
 export function strippableTypeOf(bytes: Uint8Array): StrippableType | undefined {
   const begins = (at: number, text: string) => ascii(bytes, at, text.length) === text;
   if (begins(0, "\xff\xd8\xff")) return "image/jpeg";
@@ -27,9 +30,9 @@ export function isHeic(bytes: Uint8Array): boolean {
 type Strip = (bytes: Uint8Array) => StrippedImage | undefined;
 
 /**
- * Rewrites a JPEG, PNG, WebP or GIF with only what is needed to draw it: no EXIF (place, device, thumbnail) except which
- * way up it is, no XMP, IPTC, comments, or bytes behind its end. The pixels are not touched, since no image codec runs on
- * Workers: what a codec would have rewritten stays as it was. Returns undefined where the file is not whole and well formed.
+ * Rewrites a JPEG, PNG, WebP or GIF with only what is needed to display it: no EXIF (location, device, thumbnail)
+ * except the orientation, no XMP, IPTC, comments, or bytes after its end. The pixels stay unchanged: no image codec
+ * runs on Workers. Returns undefined if the file is truncated or malformed.
  */
 export function stripImage(bytes: Uint8Array, type: StrippableType): StrippedImage | undefined {
   try {
@@ -50,10 +53,10 @@ function joined(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
   return all;
 }
 
-/** Beside frames: Huffman and arithmetic tables, scans, quantization, lines, restarts, hierarchies. */
+/** Besides frames: Huffman and arithmetic tables, scans, quantization, lines, restarts, hierarchies. */
 const DRAWING_MARKERS = new Set([0xc4, 0xcc, 0xda, 0xdb, 0xdc, 0xdd, 0xde, 0xdf]);
 
-/** Segments that draw: frames, tables, restart intervals, JFIF, and Adobe's note on the colour transform. */
+/** Keeps the segments needed for display: frames, tables, restart intervals, JFIF, and Adobe's color transform. */
 const stripJpeg: Strip = (bytes) => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const parts = [bytes.subarray(0, 2)];
@@ -79,7 +82,7 @@ const stripJpeg: Strip = (bytes) => {
     }
     const isAdobe = marker === 0xee && end - at >= 9 && ascii(bytes, at + 4, 5) === "Adobe";
     const isJfif = marker === 0xe0 && end - at >= 18 && ascii(bytes, at + 4, 5) === "JFIF\0";
-    // A JFIF header may carry a thumbnail of what was there before an edit.
+    // A JFIF header may contain a thumbnail from before an edit.
     const isExif = marker === 0xe1 && end - at >= 10 && ascii(bytes, at + 4, 6) === "Exif\0\0";
     const orientation = isExif && !turned ? orientationOf(bytes.subarray(at + 4, end)) : undefined;
     if (orientation) {
@@ -109,7 +112,7 @@ function jfifWithoutThumbnail(segment: Uint8Array): Uint8Array {
   return header;
 }
 
-/** Within entropy-coded data, FF 00 is a byte and FF D0 to D7 are restarts; FF FF is padding. */
+/** In entropy-coded data, FF 00 is a byte, FF D0 to D7 are restarts, and FF FF is padding. */
 function isMarker(byte: number): boolean {
   return byte !== 0 && byte !== 0xff && !(byte >= 0xd0 && byte <= 0xd7);
 }
@@ -118,7 +121,7 @@ function ascii(bytes: Uint8Array, at: number, length: number): string {
   return String.fromCharCode(...bytes.subarray(at, at + length));
 }
 
-/** Chunks that draw, and the most bytes that each has by its definition (PNG, third edition, section 11). */
+/** Chunks needed for display, and their maximum length by definition (PNG, third edition, section 11). */
 const PNG_CHUNKS = new Map([
   ["IHDR", 13],
   ["PLTE", 768],
@@ -188,7 +191,7 @@ const stripWebp: Strip = (bytes) => {
       parts.push(chunk);
       size ??= webpSize(view, name, at + 8);
     }
-    // Only the extended form of the format can say that it has EXIF.
+    // Only the extended format has a flag for EXIF.
     const orientation =
       name === "EXIF" && extended ? orientationOf(bytes.subarray(at + 8, at + 8 + length)) : undefined;
     if (orientation && extended) {
@@ -205,7 +208,7 @@ const stripWebp: Strip = (bytes) => {
 const FRAME_CHUNKS = new Set(["VP8 ", "VP8L", "ALPH"]);
 const FRAME_HEAD = 8 + 16;
 
-/** A frame of an animation with only what draws it: its chunks stand within it, behind 16 bytes of where and how long. */
+/** Returns an animation frame with only what draws it: its chunks follow 16 bytes of position and duration. */
 function webpFrame(chunk: Uint8Array, length: number): Uint8Array<ArrayBuffer> | undefined {
   const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.length);
   const parts = [chunk.slice(0, FRAME_HEAD)];

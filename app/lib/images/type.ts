@@ -1,4 +1,4 @@
-// Tells images by their bytes: what a sender calls them is not believed, and half an image is no image.
+// Detects images by their bytes: declared types are not trusted, and truncated images are rejected.
 
 export type ImageType = "image/jpeg" | "image/png" | "image/webp";
 
@@ -6,8 +6,8 @@ const startsWith = (bytes: Uint8Array, offset: number, expected: readonly number
   expected.every((byte, index) => bytes[offset + index] === byte);
 
 /**
- * The type of an image by its first bytes, whatever its sender calls it: JPEG, PNG or WebP.
- * Undefined for anything else; SVG is a document with scripts and is never an image here.
+ * Returns the type of an image by its first bytes, ignoring the declared type: JPEG, PNG or WebP. Returns undefined
+ * for anything else; SVG is a document with scripts and is never accepted.
  */
 export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
   if (startsWith(bytes, 0, [0xff, 0xd8, 0xff])) return "image/jpeg";
@@ -17,19 +17,20 @@ export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
   return riff ? "image/webp" : undefined;
 }
 
-/** How far before the end of a JPEG its end mark may stand: cameras append their own data behind it. */
+/** Maximum distance of a JPEG's end marker from the end of the file: cameras append their own data. */
 const JPEG_TRAILER = 64 * 1024;
 
-/** Whether an image has its end: half an image must not be shown, and far less exported, as the whole. */
+/** Returns whether an image is complete: a truncated image must not be shown or exported as if it were whole. */
 export function imageIsWhole(bytes: Uint8Array, type: ImageType): boolean {
-  const at = (offset: number) => bytes[offset] ?? 0;
+  const byteAt = (offset: number) => bytes[offset] ?? 0;
   if (type === "image/jpeg") {
     const earliest = Math.max(3, bytes.length - JPEG_TRAILER);
-    for (let i = bytes.length - 2; i >= earliest; i--) if (at(i) === 0xff && at(i + 1) === 0xd9) return true;
+    for (let i = bytes.length - 2; i >= earliest; i--)
+      if (byteAt(i) === 0xff && byteAt(i + 1) === 0xd9) return true;
     return false;
   }
   if (type === "image/png")
     return startsWith(bytes, bytes.length - 8, [0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82]);
-  const size = at(4) + at(5) * 2 ** 8 + at(6) * 2 ** 16 + at(7) * 2 ** 24;
+  const size = byteAt(4) + byteAt(5) * 2 ** 8 + byteAt(6) * 2 ** 16 + byteAt(7) * 2 ** 24;
   return bytes.length >= size + 8;
 }

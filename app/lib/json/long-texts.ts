@@ -1,11 +1,12 @@
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
 /**
- * A filter for the bytes of a JSON text: texts of more than `limit` bytes become empty ones, everything else passes
- * unchanged. A body full of images can so be parsed in little memory. What a call returns is valid until the next.
+ * Returns a filter for the bytes of a JSON text: strings of more than `limit` bytes become empty, everything else
+ * passes unchanged, so that a body full of images can be parsed in little memory. The result of a call is valid
+ * until the next call.
  */
 export function emptyLongTexts(limit: number): (chunk: Uint8Array) => Uint8Array<ArrayBuffer> {
-  /** The text that is being read, as far as it fits. */
+  /** The current string, as far as it fits. */
   const text = new Uint8Array(limit);
   let out = new Uint8Array(0);
   let [inText, escaped, isLong] = [false, false, false];
@@ -24,10 +25,10 @@ export function emptyLongTexts(limit: number): (chunk: Uint8Array) => Uint8Array
   }
 
   return (chunk) => {
-    // A text that began in an earlier chunk may end in this one.
+    // A string that began in an earlier chunk may end in this one.
     if (out.length < chunk.length + limit) out = new Uint8Array(chunk.length + limit);
     filled = 0;
-    // Looked for once and leapt to: images are texts of megabytes.
+    // Positions are looked up once and jumped to: images are strings of megabytes.
     let [quote, backslash] = [-1, -1];
     for (let at = 0; at < chunk.length; ) {
       if (quote < at) quote = placeOf(chunk, QUOTE, at);
@@ -61,7 +62,7 @@ export function emptyLongTexts(limit: number): (chunk: Uint8Array) => Uint8Array
   };
 }
 
-/** Where a byte is, or the length of the chunk where it is not. */
+/** Returns the position of a byte, or the length of the chunk if it is absent. */
 function placeOf(chunk: Uint8Array, byte: number, from: number): number {
   const place = chunk.indexOf(byte, from);
   return place < 0 ? chunk.length : place;

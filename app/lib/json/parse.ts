@@ -2,7 +2,7 @@ import { AppError } from "#app/lib/errors.ts";
 import { repairedText } from "#app/lib/text.ts";
 import { type JsonLimits, jsonShapeWatch } from "./shape.ts";
 
-/** What `JSON.parse` gives, or undefined where the text is not JSON. */
+/** Returns the result of `JSON.parse`, or undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -12,22 +12,25 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * The same of bytes that anybody may have sent, with U+FFFD for what is not text. Throws AppError bad_request, before
- * anything is parsed, if they nest too deep or hold more than the limits allow.
+ * Does the same for bytes from untrusted senders, with U+FFFD for invalid characters. Throws AppError bad_request,
+ * before parsing, if the JSON nests too deep or holds more values than allowed.
  */
 export function parseSentJson(bytes: Uint8Array, limits?: JsonLimits): unknown {
   if (!jsonShapeWatch(limits)(bytes))
     throw new AppError("bad_request", "The JSON nests too deep or holds too many values.");
   const text = new TextDecoder().decode(bytes);
   const json = parseJson(text);
-  // Without an escape or one of these there is nothing to repair, and most documents have neither.
+  // Without these characters or escapes, there is nothing to repair; most documents have none.
   return /\\[ubf]|[\u007F-\u009F]/.test(text) ? repaired(json) : json;
 }
 
-/** Pictures are texts of megabytes in which a wrong character is found when they are decoded. */
+/** Longer strings are pictures; a wrong character in one is found when it is decoded. */
 const LONGEST_REPAIRED = 10_000;
 
-/** A camera's read must not be lost because of a character that is not text. Nesting is bounded by the limits. */
+/**
+ * Repairs all strings: a camera's read must not be lost because of an invalid character. The limits bound the
+ * depth.
+ */
 function repaired(value: unknown): unknown {
   if (typeof value === "string") return value.length > LONGEST_REPAIRED ? value : repairedText(value);
   if (Array.isArray(value)) return value.map(repaired);

@@ -1,13 +1,13 @@
-/** No honest answer of a vendor, and nothing that a camera sends, nests deeper or holds more objects and lists than this. */
+/** No legitimate vendor response or camera event nests deeper or holds more objects and arrays. */
 export const JSON_MAX_DEPTH = 32;
 export const JSON_MAX_CONTAINERS = 250_000;
 
-/** What a text may hold at most: objects and lists, and commas, of which there is one between any two values. */
+/** Limits of a JSON text: objects and arrays, and commas, of which there is one between any two values. */
 export type JsonLimits = { containers?: number; commas?: number };
 
 /**
- * Watches the bytes of a JSON text go by and says whether its shape is still bearable. A few megabytes of `[` parse
- * to hundreds of megabytes of lists, so the shape is judged before anything is parsed.
+ * Returns a function that watches the bytes of a JSON text and returns whether its shape is still within the
+ * limits. A few megabytes of `[` parse to hundreds of megabytes of arrays, so the check comes before parsing.
  */
 export function jsonShapeWatch(limits: JsonLimits = {}): (chunk: Uint8Array) => boolean {
   const { containers: mostContainers = JSON_MAX_CONTAINERS, commas: mostCommas = Infinity } = limits;
@@ -17,7 +17,8 @@ export function jsonShapeWatch(limits: JsonLimits = {}): (chunk: Uint8Array) => 
   let inText = false;
   let escaped = false;
   return (chunk) => {
-    // Pictures are texts of megabytes, and leapt over: from where the next of these stands, looked for once.
+    // Jumps over strings, which are megabytes of image data, by looking up the next position of each character
+    // once.
     let [quote, slash] = [-1, -1];
     for (let at = 0; at < chunk.length; ) {
       if (escaped) {

@@ -1,25 +1,28 @@
 import { Unzlib } from "fflate";
 
-/** Most bytes that the object streams of one document may unpack to. */
+/** The most bytes that the object streams of one document may inflate to. */
 const UNPACKED_LIMIT = 16 * 1024 * 1024;
 
-/** Names that make a document do something or carry other files; short ones only with a value, since noise holds them. */
+/**
+ * Names that make a document act or carry other files; the short ones only with a value, since binary data contains
+ * them by chance.
+ */
 const ACTIVE =
   /\/(JavaScript|Launch|EmbeddedFiles?|RichMedia|SubmitForm|ImportData|GoToE|GoToR|XFA|Rendition)(?![A-Za-z0-9])|\/(JS)\s*(?:\(|<|\d+\s+\d+\s+R)|\/Subtype\s*\/(3D)/;
 
 const PIECE = 16_384;
 
-const UNCHECKED = "This PDF is packed in a way that cannot be checked.";
+const UNCHECKED = "This PDF is compressed in a way that cannot be checked.";
 
 /**
- * Why a PDF is refused, in the user's words, or undefined. Active content is looked for in the whole file and within
- * object streams, which hide names; an object stream that cannot be unpacked is refused. Boundaries are read in the
- * widest way, so that a keyword in a comment or a text hides nothing.
+ * Returns why a PDF is refused, as a message for the user, or undefined. Active content is searched in the whole
+ * file and in object streams, which hide names; an object stream that cannot be inflated is refused. Boundaries are
+ * interpreted as widely as possible, so that a keyword in a comment or string hides nothing.
  */
 export function pdfProblem(bytes: Uint8Array): string | undefined {
   const text = new TextDecoder("windows-1252").decode(bytes);
   if (!/^\s*%PDF-[12]\.\d/.test(text.slice(0, 1024))) return "This is not a PDF.";
-  if (!text.slice(-2048).includes("%%EOF")) return "This PDF is not whole.";
+  if (!text.slice(-2048).includes("%%EOF")) return "This PDF is incomplete.";
   const plain = unescaped(text);
   if (/\/Encrypt(?![A-Za-z0-9])/.test(plain)) return "Encrypted PDFs cannot be checked and are refused.";
   const found = ACTIVE.exec(plain);
@@ -27,16 +30,16 @@ export function pdfProblem(bytes: Uint8Array): string | undefined {
   let left = UNPACKED_LIMIT;
   for (const { before, start } of streamsOf(text)) {
     const dictionary = unescaped(before);
-    // Other streams hold pictures, fonts and page contents, in which nothing can act.
+    // Other streams contain pictures, fonts and page contents, which cannot act.
     if (!/\/ObjStm(?![A-Za-z0-9])/.test(dictionary)) continue;
     const filters = [...dictionary.matchAll(/\/Filter\s*(\[[^\]]*\]|\/[^\s/<>[\]()]+|)/g)];
     if (filters.some(([, filter]) => !/^(\[\s*)?\/(FlateDecode|Fl)(\s*\])?$/.test(filter ?? "")))
       return UNCHECKED;
-    // A predictor writes a byte between the rows, so that a name is none to whoever does not undo it.
+    // A predictor inserts a byte between rows, which hides a name from a plain search.
     if (/\/(DecodeParms|DP|FFilter)(?![A-Za-z0-9])(?!\s*null)/.test(dictionary)) return UNCHECKED;
     if (filters.length === 0) continue;
     const unpacked = inflate({ bytes, text, start }, left);
-    if (unpacked === "too large") return "This PDF unpacks to more than may be checked.";
+    if (unpacked === "too large") return "This PDF is too large to check when decompressed.";
     if (unpacked === undefined) return UNCHECKED;
     left -= unpacked.length;
     const hidden = ACTIVE.exec(unescaped(new TextDecoder("windows-1252").decode(unpacked)));
@@ -49,7 +52,7 @@ function activeWords(found: RegExpExecArray): string {
   return `PDFs with active content (${found.slice(1).find(Boolean)}) are refused.`;
 }
 
-/** Names may be written with #xx for any character: /J#61vaScript is /JavaScript. */
+/** Resolves #xx escapes in names: /J#61vaScript is /JavaScript. */
 function unescaped(text: string): string {
   return text.replace(/#([0-9a-fA-F]{2})/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
@@ -64,8 +67,9 @@ function* streamsOf(text: string) {
 }
 
 /**
- * What a zlib stream unpacks to; undefined where it is none, or none that ends before an `endstream`. Its checksum says
- * where it really ends: blocks that hold nothing could otherwise make it seem over before what they hide.
+ * Returns the inflated content of a zlib stream; undefined if it is not zlib, or does not end before an
+ * `endstream`. The checksum shows the real end: otherwise empty blocks could make it seem to end before hidden
+ * content.
  */
 function inflate(
   { bytes, text, start }: { bytes: Uint8Array; text: string; start: number },
@@ -104,7 +108,7 @@ function inflate(
   return all;
 }
 
-/** Whether bytes end with this checksum and at most a line end. */
+/** Returns whether bytes end with this checksum and at most a line end. */
 function endsWith(bytes: Uint8Array, sum: number): boolean {
   let end = bytes.length;
   while (end > bytes.length - 2 && (bytes[end - 1] === 0x0a || bytes[end - 1] === 0x0d)) {
@@ -118,11 +122,11 @@ function is(bytes: Uint8Array, end: number, sum: number): boolean {
   return end >= 4 && new DataView(bytes.buffer, bytes.byteOffset + end - 4, 4).getUint32(0) === sum;
 }
 
-/** The checksum of zlib (RFC 1950). */
+/** Returns the checksum of zlib (RFC 1950). */
 function adler32(bytes: Uint8Array, before: number): number {
   let [a, b] = [before & 0xffff, before >>> 16];
   for (let i = 0; i < bytes.length; ) {
-    // As many as fit before the sums outgrow 32 bits.
+    // As many bytes as fit before the sums exceed 32 bits.
     for (const stop = Math.min(i + 3800, bytes.length); i < stop; i++) {
       a += bytes[i] as number;
       b += a;

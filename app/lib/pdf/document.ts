@@ -1,6 +1,7 @@
 /**
  * A tagged PDF, written page by page: text in embedded fonts, images passed through, a structure tree with a
- * description for every figure. Nothing of a page stays in memory when the page has ended.
+ * description of every figure. A tag marks content with its role (heading, paragraph, figure) for screen readers.
+ * Memory holds only the current page.
  */
 import { createPdfFont, type PdfFont } from "./font.ts";
 import { pdfImage } from "./image.ts";
@@ -13,37 +14,37 @@ export const PAGE = { width: 612, height: 792 } as const;
 
 type PdfRole = "H1" | "H2" | "P" | "Figure" | "Caption";
 type PdfSection = { number: number; kids: number[] };
-/** Something that pages draw by name: an image or a shared drawing. */
+/** An image or a shared drawing, which pages draw by name. */
 export type PdfDrawable = { number: number; width: number; height: number };
-/** An image fills the unit square, whatever its pixels; `aspect` is its width by its height. */
+/** An image fills the unit square, whatever its pixels; `aspect` is width divided by height. */
 export type PdfPicture = PdfDrawable & { aspect: number };
 
 export type PdfPage = {
-  /** Content that is read aloud, as an element of a section. A figure has words in place of its picture. */
+  /** Adds content that is read aloud, as an element of a section. For a figure, `words` is its description. */
   tag: (section: PdfSection, role: PdfRole, operators: string, words?: string) => void;
-  /** Content that is only looks: lines, headers, page numbers. */
+  /** Adds decoration that is not read aloud: lines, headers, page numbers. */
   artifact: (operators: string) => void;
-  /** The operators that draw it into a box; its lower left corner is at (x, y). */
+  /** Returns the operators that draw it into a box whose lower left corner is at (x, y). */
   draw: (what: PdfDrawable, box: { x: number; y: number; width: number; height: number }) => string;
   end: () => void;
 };
 
 export type Pdf = {
   font: (name: string, font: TrueTypeFont, family: string) => PdfFont;
-  /** Embeds a JPEG or PNG. Throws PdfImageProblem for what cannot be embedded unchanged. */
+  /** Embeds a JPEG or PNG. Throws PdfImageProblem if it cannot be embedded unchanged. */
   image: (bytes: Uint8Array, type: string) => PdfPicture;
-  /** A drawing that several pages share. With `later`, its operators come when the file ends. */
+  /** Creates a drawing that several pages share. Without operators, `redraw` must set them before the end. */
   drawing: (size: { width: number; height: number }, operators?: string) => PdfDrawable;
-  /** Gives a drawing the operators that were not known at first. */
+  /** Sets the operators of a drawing that were not known at first. */
   redraw: (drawing: PdfDrawable, operators: string) => void;
-  /** A part of the document, in reading order; `first` puts it before all others. */
+  /** Begins a part of the document, in reading order; `first` puts it before all others. */
   section: (place?: "first" | "last") => PdfSection;
   endSection: (section: PdfSection) => void;
-  /** Keeps places for pages in front of all others. */
+  /** Reserves object numbers for pages before all others. */
   reservePages: (count: number) => number[];
   page: (reserved?: number) => PdfPage;
   pageCount: () => number;
-  /** Ends the file; returns the offset of its cross-references. */
+  /** Ends the file. Returns the offset of its cross-reference table. */
   finish: () => number;
 };
 
@@ -56,10 +57,9 @@ export function createPdf(input: {
   id: Uint8Array;
 }): Pdf {
   const objects = createPdfObjects(input.write);
-  const [catalog, info, pageTree, structure, documentElement, parentTree, fontList, metadata] = Array.from(
-    { length: 8 },
-    objects.reserve,
-  ) as [number, number, number, number, number, number, number, number];
+  const reserve = objects.reserve;
+  const [catalog, info, pageTree, structure] = [reserve(), reserve(), reserve(), reserve()];
+  const [documentElement, parentTree, fontList, metadata] = [reserve(), reserve(), reserve(), reserve()];
   const pages: number[] = [];
   const sections: number[] = [];
   const pageMarks: number[] = [];
@@ -168,7 +168,7 @@ export function createPdf(input: {
         info,
         `<</Title${pdfText(input.title)}/Producer${pdfText(input.producer)}/CreationDate(${made})/ModDate(${made})>>`,
       );
-      // Not compressed, so that programs that know nothing of PDF find it too.
+      // Not compressed, so that programs without PDF support find it too.
       const { title, language, producer, createdAt } = input;
       const xmp = new TextEncoder().encode(xmpPacket({ title, language, producer, createdAt, id: input.id }));
       objects.stream(metadata, "/Type/Metadata/Subtype/XML", [xmp]);

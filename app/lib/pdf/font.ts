@@ -1,30 +1,30 @@
 /**
- * Text of a PDF in an embedded font: only the glyphs that are used are embedded, with the characters that they stand for.
- * Every code has two bytes (Identity-H): readers such as MuPDF 1.21, pdfminer and pypdf cannot read mixed lengths.
+ * Text in an embedded font: only the used glyphs are embedded, with the characters they represent. Every code has
+ * two bytes (Identity-H), because readers such as MuPDF 1.21, pdfminer and pypdf cannot read mixed lengths.
  */
 import { type PdfObjects, pdfNumber } from "./objects.ts";
 import { subsetFont, type TrueTypeFont } from "./ttf.ts";
 
 export type PdfFont = {
-  /** How content names it. */
+  /** Name of the font in page contents. */
   name: string;
   number: number;
-  /** In points, at this size. */
+  /** Returns the width in points at this size. */
   widthOf: (text: string, size: number) => number;
-  /** The text as a string operand. */
+  /** Returns the text as a string operand. */
   encode: (text: string) => string;
-  /** A text that this font can show: a character that it lacks becomes its code point, `[U+4E2D]`. */
+  /** Returns a text that this font can show: a missing character becomes its code point, `[U+4E2D]`. */
   shown: (text: string) => string;
-  /** Lines of at most so many points, broken at blanks, and within a word that is longer than a line. */
+  /** Splits a text into lines of at most `width` points, at spaces, or within a word longer than a line. */
   wrap: (text: string, size: number, width: number) => string[];
-  /** Writes the font; after this nothing more may be encoded. */
+  /** Writes the font; nothing may be encoded afterwards. */
   finish: () => void;
 };
 
-/** Characters that have the same code in every font of every report: their code is their code point. */
+/** Characters with the same code in every font of every report: their code is their code point. */
 const [FIRST, LAST] = [0x20, 0x7e];
 const PLAIN = /^[\x20-\x7e]*$/;
-/** Codes of all other characters follow, in the order of their use. */
+/** Codes of all other characters follow in the order of first use. */
 const FIRST_OTHER = LAST + 1;
 /** A code that the document does not use. */
 const UNUSED = -1;
@@ -38,7 +38,7 @@ export function createPdfFont(
   /** The glyph of each code. */
   const glyphs: number[] = Array.from({ length: FIRST_OTHER }, (_, i) => (i === 0 ? 0 : UNUSED));
   const others: string[] = [];
-  /** The code of each character that is used, as it is written in a string in parentheses. */
+  /** The code of each used character, as written in a string in parentheses. */
   const codes = new Map<string, string>();
   const advances = new Map<string, number>();
   const shownAs = new Map<string, string>();
@@ -50,7 +50,7 @@ export function createPdfFont(
   function advance(character: string): number {
     let width = advances.get(character);
     if (width === undefined) {
-      width = font.advanceOf(font.glyphOf(character.codePointAt(0) as number)) * scale;
+      width = font.advanceOf(font.glyphOf(codePointOf(character))) * scale;
       advances.set(character, width);
     }
     return width;
@@ -59,7 +59,7 @@ export function createPdfFont(
   function codeOf(character: string): string {
     let code = codes.get(character);
     if (code === undefined) {
-      const codePoint = character.codePointAt(0) as number;
+      const codePoint = codePointOf(character);
       const isPlain = codePoint >= FIRST && codePoint <= LAST;
       const number = isPlain ? codePoint : FIRST_OTHER + others.push(character) - 1;
       glyphs[number] = font.glyphOf(codePoint);
@@ -105,7 +105,7 @@ export function createPdfFont(
       for (const character of text.normalize("NFC")) {
         let as = shownAs.get(character);
         if (as === undefined) {
-          const codePoint = character.codePointAt(0) as number;
+          const codePoint = codePointOf(character);
           const digits = codePoint.toString(16).toUpperCase().padStart(4, "0");
           as = font.glyphOf(codePoint) === 0 ? `[U+${digits}]` : character;
           shownAs.set(character, as);
@@ -127,18 +127,14 @@ export function createPdfFont(
         if (line !== "") lines.push(line);
         const parts = broken(word, size, width);
         lines.push(...parts.slice(0, -1));
-        line = parts.at(-1) as string;
+        line = parts.at(-1) ?? "";
       }
       return [...lines, line];
     },
     finish() {
-      const [descendant, descriptor, file, unicode] = Array.from({ length: 4 }, objects.reserve) as [
-        number,
-        number,
-        number,
-        number,
-      ];
-      // Six capitals before the name say that this is a part of the font (ISO 32000-1, 9.6.4).
+      const { reserve } = objects;
+      const [descendant, descriptor, file, unicode] = [reserve(), reserve(), reserve(), reserve()];
+      // Six capitals before the name mark a subset of a font (ISO 32000-1, 9.6.4).
       const called = `/ODINAA+${family}`;
       const data = subsetFont(font, glyphs);
       const units = (value: number) => Math.round(value * scale);
@@ -164,14 +160,19 @@ export function createPdfFont(
   };
 }
 
-/** A byte as a character, with a backslash where a string in parentheses would take it for something else. */
+/** Returns the code point of a character that a loop over a text yields. */
+function codePointOf(character: string): number {
+  return character.codePointAt(0) ?? 0;
+}
+
+/** Returns a byte as a character, with a backslash if it is special in a string in parentheses. */
 function escapedByte(byte: number): string {
   const character = String.fromCharCode(byte);
   if (character === "\r") return "\\r";
   return character === "(" || character === ")" || character === "\\" ? `\\${character}` : character;
 }
 
-/** Blocks of at most 100 lines, as a CMap has them. */
+/** Returns blocks of at most 100 lines, the limit of a CMap. */
 function blocks(kind: string, lines: readonly string[]): string {
   let text = "";
   for (let at = 0; at < lines.length; at += 100) {
@@ -183,7 +184,7 @@ function blocks(kind: string, lines: readonly string[]): string {
 
 const hex4 = (value: number) => value.toString(16).padStart(4, "0");
 
-/** Which characters the codes stand for, so that a report can be searched, copied and read aloud. */
+/** Returns the map from codes to characters, so that a report can be searched, copied and read aloud. */
 function unicodeMap(others: readonly string[]): string {
   const lines = others.map((character, i) => {
     let digits = "";
@@ -208,7 +209,7 @@ end
 end`;
 }
 
-/** The operators that show one line at a place: baseline at `y`. */
+/** Returns the operators that show one line of text with its baseline at `y`. */
 export function textOperators(input: {
   font: PdfFont;
   size: number;

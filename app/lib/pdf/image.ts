@@ -1,7 +1,8 @@
 /**
- * Images as a PDF holds them, their compressed bytes untouched: what is embedded is what the camera sent, and nothing
- * is decoded in memory. Only the transparency of a PNG is dealt out into a mask of its own, sample by sample, and the
- * rows of an interlaced one are put in their order. An image that a PDF cannot hold so is refused with the reason.
+ * Images as a PDF stores them, with their compressed bytes unchanged: the PDF contains what the camera sent, and
+ * nothing is decoded in memory. Only two things are rearranged: the alpha samples of a PNG move to a separate mask,
+ * and the rows of an interlaced PNG into their order. An image that a PDF cannot store this way is rejected with
+ * the reason.
  */
 import { splitAlpha } from "#app/lib/images/png-alpha.ts";
 import { deinterlace, paletteAlpha } from "#app/lib/images/png-pixels.ts";
@@ -10,11 +11,11 @@ type ImageStream = { entries: string; data: Uint8Array[] };
 export type PdfImage = ImageStream & {
   width: number;
   height: number;
-  /** How much of what lies beneath shows through, where the image says so. */
+  /** Opacity of the pixels, if the image has an alpha channel. */
   mask?: ImageStream;
 };
 
-/** Says why an image cannot be embedded, in words for the reader of the document. */
+/** Says why an image cannot be embedded, as a text for the reader of the document. */
 export class PdfImageProblem extends Error {
   constructor(message: string) {
     super(message);
@@ -22,7 +23,7 @@ export class PdfImageProblem extends Error {
   }
 }
 
-/** The image of a JPEG or PNG. Throws PdfImageProblem for what a PDF cannot hold without its pixels being changed. */
+/** Returns a JPEG or PNG for embedding. Throws PdfImageProblem if a PDF cannot hold it with unchanged pixels. */
 export function pdfImage(bytes: Uint8Array, type: string): PdfImage {
   if (type === "image/jpeg") return jpegImage(bytes);
   if (type === "image/png") return pngImage(bytes);
@@ -41,7 +42,7 @@ function jpegImage(bytes: Uint8Array): PdfImage {
   let isAdobe = false;
   for (let at = 2; at + 9 < bytes.length; ) {
     if (bytes[at] !== 0xff) break;
-    const marker = bytes[at + 1] as number;
+    const marker = view.getUint8(at + 1);
     if (marker === 0xff) {
       at += 1;
       continue;
@@ -55,14 +56,14 @@ function jpegImage(bytes: Uint8Array): PdfImage {
     if (isFrame) {
       if (marker > 0xc2) throw new PdfImageProblem("This kind of JPEG cannot be shown in a PDF.");
       const [bits, height, width, parts] = [
-        bytes[at + 4] as number,
+        view.getUint8(at + 4),
         view.getUint16(at + 5),
         view.getUint16(at + 7),
-        bytes[at + 9] as number,
+        view.getUint8(at + 9),
       ];
       const space = COLOR_SPACES[parts];
       if (bits !== 8 || !space || width === 0 || height === 0) break;
-      // Adobe's CMYK files hold their inks inverted.
+      // Adobe's CMYK files store inverted inks.
       const decode = parts === 4 && isAdobe ? "/Decode[1 0 1 0 1 0 1 0]" : "";
       const entries = `${size(width, height)}/ColorSpace${space}/BitsPerComponent 8${decode}/Filter/DCTDecode`;
       return { width, height, entries, data: [bytes] };
@@ -72,9 +73,9 @@ function jpegImage(bytes: Uint8Array): PdfImage {
   throw new PdfImageProblem(DAMAGED);
 }
 
-/** Samples of a pixel by colour type of PNG: grey, colour, palette, grey with alpha, colour with alpha. */
+/** Samples per pixel by PNG color type: gray, color, palette, gray with alpha, color with alpha. */
 const CHANNELS: Record<number, 1 | 2 | 3 | 4> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
-/** Bits that a sample may have, by colour type. */
+/** Bits per sample that each color type allows. */
 const BITS: Record<number, number[]> = {
   0: [1, 2, 4, 8, 16],
   2: [8, 16],
@@ -91,7 +92,7 @@ type Png = {
   isInterlaced: boolean;
   data: Uint8Array[];
   palette: Uint8Array;
-  /** Which colour, or how much of each of the palette's, is transparent. */
+  /** The transparent color, or the alpha of each palette entry. */
   transparent?: Uint8Array;
 };
 
@@ -101,13 +102,13 @@ function readPng(bytes: Uint8Array): Png {
   const png: Png = {
     width: view.getUint32(16),
     height: view.getUint32(20),
-    bits: bytes[24] as number,
-    color: bytes[25] as number,
+    bits: view.getUint8(24),
+    color: view.getUint8(25),
     isInterlaced: bytes[28] === 1,
     data: [],
     palette: new Uint8Array(0),
   };
-  if ((bytes[28] as number) > 1) throw new PdfImageProblem(DAMAGED);
+  if (view.getUint8(28) > 1) throw new PdfImageProblem(DAMAGED);
   for (let at = 8; at + 12 <= bytes.length; ) {
     const length = view.getUint32(at);
     const type = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
@@ -154,7 +155,7 @@ function pngImage(bytes: Uint8Array): PdfImage {
   return { ...image, mask: gray(8, alpha) };
 }
 
-/** The one colour that is transparent, which a PDF leaves out by its number. */
+/** Returns the mask entry of the single transparent color. */
 function colorOf(transparent: Uint8Array, channels: number): string {
   const view = new DataView(transparent.buffer, transparent.byteOffset, transparent.byteLength);
   const samples = Array.from({ length: transparent.length >> 1 }, (_, i) => view.getUint16(i * 2));
@@ -162,7 +163,10 @@ function colorOf(transparent: Uint8Array, channels: number): string {
   return `/Mask[${samples.flatMap((sample) => [sample, sample]).join(" ")}]`;
 }
 
-/** The colours of a palette that are left out, where they follow each other and all others are opaque. */
+/**
+ * Returns the mask entry of a palette whose transparent colors are adjacent and whose other colors are opaque;
+ * empty if all are opaque, undefined otherwise.
+ */
 function rangeOf(transparent: Uint8Array): string | undefined {
   if (transparent.every((alpha) => alpha === 255)) return "";
   const [first, last] = [transparent.indexOf(0), transparent.lastIndexOf(0)];

@@ -1,27 +1,30 @@
 /**
- * Writes the objects of a PDF 1.7 file as they come, so that a file of any length needs memory for its table of
- * offsets alone. Small objects are gathered into compressed object streams, and that table is a compressed stream too.
+ * Writes the objects of a PDF 1.7 file as they come, so that a file of any length needs memory only for its offset
+ * table. Small objects are collected into compressed object streams, and the table is a compressed stream too.
  */
 import { zlibSync } from "fflate";
 import { hex } from "#app/lib/crypto/encoding.ts";
 
-/** Objects of one object stream: enough to compress well, few enough to be found quickly. */
+/** Objects per object stream: enough to compress well, few enough to find quickly. */
 const PACK_OBJECTS = 200;
 
 export type PdfObjects = {
-  /** A number for an object that is written later. */
+  /** Returns a number for an object that is written later. */
   reserve: () => number;
-  /** An object without a stream, in its PDF form. */
+  /** Writes an object without a stream, in PDF syntax. */
   write: (number: number, text: string) => void;
-  /** A stream as it is; `entries` name its filter, if it has one. */
+  /** Writes a stream unchanged; `entries` name its filter, if any. */
   stream: (number: number, entries: string, data: readonly Uint8Array[]) => void;
-  /** A stream that is packed here; of a text each character is a byte, and none is above 255. */
+  /** Writes a stream compressed. In a text, each character is one byte. */
   packed: (number: number, entries: string, data: Uint8Array | string) => void;
-  /** Ends the file; returns the offset of its cross-references. */
+  /** Ends the file. Returns the offset of its cross-reference table. */
   finish: (file: { root: number; info: number; id: Uint8Array }) => number;
 };
 
-/** A name, number or reference needs no escape; texts do. Latin texts stay readable, others become UTF-16. */
+/**
+ * Returns a PDF string. Names, numbers and references need no escape; texts do. ASCII stays readable, other text
+ * becomes UTF-16.
+ */
 export function pdfText(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return `(${text.replace(/[\\()]/g, "\\$&")})`;
   let digits = "FEFF";
@@ -30,12 +33,12 @@ export function pdfText(text: string): string {
   return `<${digits}>`;
 }
 
-/** A number with at most two decimals, as short as it can be written. */
+/** Returns a number with at most two decimals in its shortest form. */
 export function pdfNumber(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
 
-/** Objects that go to `write`, whose bytes are only good for as long as the call. */
+/** Returns a writer of objects. The bytes passed to `write` are valid only during the call. */
 export function createPdfObjects(write: (bytes: Uint8Array) => void): PdfObjects {
   const places = createPlaces();
   const bytesOf = createTextBytes();
@@ -102,32 +105,35 @@ export function createPdfObjects(write: (bytes: Uint8Array) => void): PdfObjects
   };
 }
 
-/** Texts as bytes, each character one; all in the same memory, so that each is only good until the next. */
+/**
+ * Returns an encoder of texts with one byte per character. All results share one buffer: each is valid until the
+ * next.
+ */
 function createTextBytes(): (text: string) => Uint8Array<ArrayBuffer> {
   const encoder = new TextEncoder();
   let bytes = new Uint8Array(16_384);
   return (text) => {
     if (text.length > bytes.length) bytes = new Uint8Array(text.length * 2);
     const { read, written } = encoder.encodeInto(text, bytes);
-    // Characters above 127, which UTF-8 writes in two bytes, are rare.
+    // Characters above 127, which take two bytes in UTF-8, are rare.
     if (read !== text.length || written !== read)
       for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
     return bytes.subarray(0, text.length);
   };
 }
 
-/** The first byte of a row of the table of places. */
+/** The first byte of a row in the offset table: the kind of its entry. */
 const [FREE, IN_FILE, IN_STREAM] = [0, 1, 2];
 const ROW = 7;
 
 type Place = {
   kind: number;
-  /** Offset in the file, or the object stream's number. */
+  /** Offset in the file, or number of the object stream. */
   at: number;
   index: number;
 };
 
-/** Where each object is, as the rows that the file ends with: seven bytes an object are all that a report keeps. */
+/** The offset of each object as a row of the final table: seven bytes per object are all that a report keeps. */
 function createPlaces() {
   let rows = new DataView(new ArrayBuffer(ROW * 1024));
   let count = 0;
@@ -138,7 +144,7 @@ function createPlaces() {
       larger.set(new Uint8Array(rows.buffer));
       rows = new DataView(larger.buffer);
     }
-    // Free until it is set, and never to be used again.
+    // Free until it is set; a free number is never used again.
     set(count, { kind: FREE, at: 0, index: 0xffff });
     return count++;
   }
@@ -149,7 +155,10 @@ function createPlaces() {
     rows.setUint16(number * ROW + 5, index);
   }
 
-  /** Each row as the difference to the one above (PNG's filter "up"), which packs far better. */
+  /**
+   * Returns the table with each row as the difference to the one above (PNG filter "up"), which compresses far
+   * better.
+   */
   function table(): Uint8Array {
     const bytes = new Uint8Array(rows.buffer);
     const filtered = new Uint8Array(count * (ROW + 1));
@@ -163,7 +172,7 @@ function createPlaces() {
     return filtered;
   }
 
-  // Object 0 is none.
+  // Object 0 is always free.
   reserve();
   return { reserve, set, table, count: () => count };
 }

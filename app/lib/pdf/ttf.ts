@@ -1,4 +1,4 @@
-/** Reads TrueType fonts: which glyph a character has, how wide it is, and a font of only the glyphs that are used. */
+/** Reads TrueType fonts: the glyph and width of each character, and subsets with only the used glyphs. */
 
 export type TrueTypeFont = {
   unitsPerEm: number;
@@ -6,9 +6,9 @@ export type TrueTypeFont = {
   descent: number;
   capHeight: number;
   bounds: readonly [number, number, number, number];
-  /** The glyph of a code point; 0 where the font has none. */
+  /** Returns the glyph of a code point; 0 if the font has none. */
   glyphOf: (codePoint: number) => number;
-  /** In font units. */
+  /** Returns the width in font units. */
   advanceOf: (glyph: number) => number;
   tables: Map<string, Uint8Array>;
 };
@@ -25,7 +25,7 @@ function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Opens a TrueType font. Throws a TypeError where the bytes are none or a table is missing. */
+/** Opens a TrueType font. Throws TypeError if it is not one or lacks a table. */
 export function openFont(bytes: Uint8Array): TrueTypeFont {
   const view = viewOf(bytes);
   if (bytes.length < 12 || view.getUint32(0) !== 0x00010000) throw new TypeError("not a TrueType font");
@@ -96,13 +96,14 @@ function inSegments(cmap: DataView, at: number, codePoint: number): number {
 }
 
 /**
- * A font of these glyphs alone, numbered as they are listed; glyph 0 must come first, and a negative one keeps a place
- * empty. Parts of composed glyphs follow behind. Hinting is left out, and so are the tables that a PDF does not read.
+ * Returns a font of these glyphs only, numbered in the order of the list. Glyph 0 must come first; a negative glyph
+ * leaves its place empty. Components of composite glyphs are appended. Hinting and tables that a PDF does not use
+ * are dropped.
  */
 export function subsetFont(font: TrueTypeFont, wanted: readonly number[]): Uint8Array {
-  const glyf = font.tables.get("glyf") as Uint8Array;
-  const loca = viewOf(font.tables.get("loca") as Uint8Array);
-  const isLong = viewOf(font.tables.get("head") as Uint8Array).getInt16(50) === 1;
+  const glyf = tableOf(font, "glyf");
+  const loca = viewOf(tableOf(font, "loca"));
+  const isLong = viewOf(tableOf(font, "head")).getInt16(50) === 1;
   const offset = (glyph: number) => (isLong ? loca.getUint32(glyph * 4) : loca.getUint16(glyph * 2) * 2);
   const glyphs = [...wanted];
   const numbers = new Map(glyphs.map((glyph, number) => [glyph, number]));
@@ -114,7 +115,7 @@ export function subsetFont(font: TrueTypeFont, wanted: readonly number[]): Uint8
   };
   const outlines: Uint8Array[] = [];
   for (let i = 0; i < glyphs.length; i++) {
-    const glyph = glyphs[i] as number;
+    const glyph = glyphs[i] ?? 0;
     outlines.push(glyph < 0 ? NOTHING : withoutHints(glyf.slice(offset(glyph), offset(glyph + 1)), numberOf));
   }
   const starts = new DataView(new ArrayBuffer((glyphs.length + 1) * 4));
@@ -136,16 +137,22 @@ export function subsetFont(font: TrueTypeFont, wanted: readonly number[]): Uint8
   ]);
 }
 
+function tableOf(font: TrueTypeFont, tag: string): Uint8Array {
+  const table = font.tables.get(tag);
+  if (!table) throw new TypeError(`a font without the table ${tag}`);
+  return table;
+}
+
 function changed(font: TrueTypeFont, tag: string, change: (view: DataView) => void): Uint8Array {
-  const table = (font.tables.get(tag) as Uint8Array).slice();
+  const table = tableOf(font, tag).slice();
   change(viewOf(table));
   return table;
 }
 
 function metricsOf(font: TrueTypeFont, glyphs: readonly number[]): Uint8Array {
   const metrics = new DataView(new ArrayBuffer(glyphs.length * 4));
-  const hmtx = viewOf(font.tables.get("hmtx") as Uint8Array);
-  const count = viewOf(font.tables.get("hhea") as Uint8Array).getUint16(34);
+  const hmtx = viewOf(tableOf(font, "hmtx"));
+  const count = viewOf(tableOf(font, "hhea")).getUint16(34);
   glyphs.forEach((glyph, i) => {
     if (glyph < 0) return;
     metrics.setUint16(i * 4, font.advanceOf(glyph));
@@ -205,6 +212,6 @@ function fontFile(tables: [tag: string, bytes: Uint8Array][]): Uint8Array {
 
 function checksum(bytes: Uint8Array): number {
   let sum = 0;
-  for (let i = 0; i < bytes.length; i++) sum = (sum + ((bytes[i] as number) << (24 - 8 * (i & 3)))) >>> 0;
+  for (let i = 0; i < bytes.length; i++) sum = (sum + ((bytes[i] ?? 0) << (24 - 8 * (i & 3)))) >>> 0;
   return sum;
 }

@@ -2,8 +2,8 @@ import { hex } from "#app/lib/crypto/encoding.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 
 /**
- * The XMP packet of a PDF (ISO 16684-1; ISO 32000-1, 14.3.2): the same facts as its information dictionary. It makes no
- * claim of conformance (PDF/A, PDF/UA), since no checker has confirmed one.
+ * Returns the XMP packet of a PDF (ISO 16684-1; ISO 32000-1, 14.3.2): the facts of its information dictionary. It
+ * does not claim conformance to PDF/A or PDF/UA, because no checker has confirmed it.
  */
 export function xmpPacket(input: {
   title: string;
@@ -40,10 +40,10 @@ const ENTITIES: Record<string, string> = {
   "'": "&#39;",
 };
 
-/** Text of an XML element; characters that XML 1.0 does not allow become U+FFFD. */
+/** Returns the text of an XML element; characters that XML 1.0 forbids become U+FFFD. */
 function escaped(text: string): string {
   return text
     .toWellFormed()
-    .replace(/[&<>"']/g, (character) => ENTITIES[character] as string)
+    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD");
 }

@@ -5,19 +5,19 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** The UTC day of an instant, counted from 1970-01-01. */
+/** Returns the UTC day of a time, counted from 1970-01-01. */
 export function utcDay(at: number): number {
   return Math.floor(at / DAY);
 }
 
-/** `YYYY-MM-DDTHH:mm:ss.sssZ`, finer than the hundredth of a second that CJIS AU-8 asks for. */
+/** Returns `YYYY-MM-DDTHH:mm:ss.sssZ`, finer than the hundredth of a second that CJIS AU-8 requires. */
 export function isoTime(at: number): string {
   return new Date(at).toISOString();
 }
 
 const writers = new Map<string | undefined, (at: number) => string>();
 
-/** Returns the writer of a zone's times, the viewer's zone by default. Kept: making one costs more than using it. */
+/** Returns the formatter of a zone's times, the viewer's zone by default. Cached: creating one is expensive. */
 export function timeWriter(zone?: string): (at: number) => string {
   const writer = writers.get(zone) ?? zonedTime(zone);
   writers.set(zone, writer);
@@ -25,8 +25,8 @@ export function timeWriter(zone?: string): (at: number) => string {
 }
 
 /**
- * Returns the local 24-hour time with the zone named, `2026-11-20 14:03:07 EST`, in the viewer's zone by default.
- * Returns undefined if `at` is not a time.
+ * Returns 24-hour local time with the zone's name, `2026-11-20 14:03:07 EST`, in the viewer's zone by default;
+ * undefined for an invalid time.
  */
 export function localTime(at: number | null, zone?: string): string | undefined {
   if (at === null || !Number.isFinite(at) || Math.abs(at) > 8.64e15) return undefined;

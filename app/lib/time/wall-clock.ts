@@ -1,28 +1,21 @@
-import { DAY, SECOND } from "./dates.ts";
-import { zonedTime } from "./zoned-time.ts";
+import { DAY, SECOND, timeWriter } from "./dates.ts";
 
-// A zone is an IANA name, or undefined for the viewer's own. Writers are costly to make and asked often.
-const writers = new Map<string, (at: number) => string>();
+// A zone is an IANA name, or undefined for the viewer's zone.
 
-function writerOf(zone: string | undefined): (at: number) => string {
-  const known = writers.get(zone ?? "");
-  if (known) return known;
-  const fresh = zonedTime(zone);
-  writers.set(zone ?? "", fresh);
-  return fresh;
-}
-
-/** An instant as a `datetime-local` input shows it: `2026-11-20T14:03:07`. Throws a RangeError for an unknown zone. */
+/**
+ * Returns a time as a `datetime-local` input shows it: `2026-11-20T14:03:07`. Throws RangeError for an unknown
+ * zone.
+ */
 export function wallClock(at: number, zone?: string): string {
-  const [date = "", time = ""] = writerOf(zone)(at).split(" ");
+  const [date = "", time = ""] = timeWriter(zone)(at).split(" ");
   return `${date.padStart(10, "0")}T${time}`;
 }
 
-/** The value of a `datetime-local` input as if it were UTC; undefined where it is no date and time. */
+/** Returns the value of a `datetime-local` input read as UTC; undefined if it is invalid. */
 function asUtc(text: string): number | undefined {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/.test(text)) return undefined;
   const at = Date.parse(`${text}Z`);
-  // Date.parse takes 31 February for 3 March.
+  // Date.parse accepts February 31 as March 3.
   return Number.isFinite(at) && new Date(at).toISOString().startsWith(text.slice(0, 16)) ? at : undefined;
 }
 
@@ -32,8 +25,8 @@ function offset(at: number, zone: string | undefined): number {
 }
 
 /**
- * The instants at which clocks show a `datetime-local` value: usually one; two in the hour that clocks repeat in
- * autumn, earliest first; none in the hour that they leave out in spring. Undefined where the value is no time.
+ * Returns the times at which clocks show a `datetime-local` value: usually one; two in the hour that clocks repeat
+ * in fall, earliest first; none in the hour that they skip in spring. Returns undefined for an invalid value.
  */
 export function instantsAt(text: string, zone?: string): number[] | undefined {
   const utc = asUtc(text);
@@ -45,27 +38,26 @@ export function instantsAt(text: string, zone?: string): number[] | undefined {
     .sort((a, b) => a - b);
 }
 
-/** Which end of a range a time is: of an hour that clocks show twice a range takes in both. */
+/** The end of a range that a time is for: a range includes both passes of a repeated hour. */
 export type RangeEdge = "start" | "end";
 
-/** The instant that a `datetime-local` value means as an end of a range; undefined where clocks do not show it. */
+/** Returns the time that a `datetime-local` value means as an end of a range; undefined if clocks skip it. */
 export function instantAt(text: string, edge: RangeEdge, zone?: string): number | undefined {
   return instantsAt(text, zone)?.at(edge === "start" ? 0 : -1);
 }
 
-/** Dates, and dates with a time, that name no zone: `2026-11-01`, `2026-11-01T01:30`, `2026-11-01 01:30:00`. */
+/** Dates, and dates with a time, without a zone: `2026-11-01`, `2026-11-01T01:30`, `2026-11-01 01:30:00`. */
 const WITHOUT_ZONE = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?$/;
 
-/** Returns whether a time that a caller sent says nothing of its zone. */
+/** Returns whether a time from a caller has no zone. */
 export function hasNoZone(text: string): boolean {
   return WITHOUT_ZONE.test(text.trim());
 }
 
 /**
- * The instant, in milliseconds, of a time that a caller sent; one without a zone is meant in `zone`, or in the
- * viewer's own where none is given. A date alone is its
- * first or its last millisecond. In the hour that clocks leave out, the time counts on from the hour before. Returns
- * undefined where the text is no time.
+ * Returns the milliseconds of a time from a caller; without a zone it is in `zone`, or by default in the viewer's
+ * zone. A date alone is its first or last millisecond. In the hour that clocks skip, time is counted from the hour
+ * before. Returns undefined for an invalid time.
  */
 export function timeOf(text: string, input: { zone?: string; edge: RangeEdge }): number | undefined {
   const { zone, edge } = input;
@@ -80,7 +72,7 @@ export function timeOf(text: string, input: { zone?: string; edge: RangeEdge }):
   return utc === undefined ? undefined : (instantAt(wall, edge, zone) ?? utc - offset(utc - DAY, zone));
 }
 
-/** What the zone is called to people: `Eastern Time (America/New_York)`. */
+/** Returns a zone's name for users: `Eastern Time (America/New_York)`. */
 export function zoneName(zone?: string): string {
   const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longGeneric" });
   const id = format.resolvedOptions().timeZone;
@@ -88,7 +80,9 @@ export function zoneName(zone?: string): string {
   return name === id ? id : `${name} (${id})`;
 }
 
-/** Returns whether the text is an IANA time zone. Offsets such as +05:00 know no daylight saving time and are not. */
+/**
+ * Returns whether the text is an IANA time zone. Offsets such as +05:00 have no daylight saving time and are not.
+ */
 export function isTimeZone(text: string): boolean {
   if (!/^[A-Za-z][\w+/-]{0,59}$/.test(text)) return false;
   try {

@@ -1,13 +1,14 @@
 const QUARTER = 15 * 60_000;
-/** Quarters whose offset is kept. */
+/** Quarters of an hour whose offset is cached. */
 const MOST_KEPT = 500;
-/** Years of four digits, as both ways of writing have them. */
+/** Both notations have years of four digits until then. */
 const UNTIL = Date.UTC(9000, 0);
 
 /**
- * Writes times of one zone as `2026-11-20 14:03:07 EST`; of the viewer's where none is given. The formatter is made
- * once: making one costs more than writing a hundred times with it. It is asked twice for each quarter of an hour, as long
- * as nothing changes within it: most zones change at its ends, but some at a minute past midnight. Throws a RangeError for an unknown zone.
+ * Returns a formatter of times in one zone as `2026-11-20 14:03:07 EST`; in the viewer's zone by default. Intl is
+ * called only twice per quarter of an hour if the offset is the same at both ends: creating a formatter costs more
+ * than a hundred calls, and each call is slow. Most zones change at the quarter's ends, but some at a minute past
+ * midnight. Throws RangeError for an unknown zone.
  */
 export function zonedTime(zone?: string): (at: number) => string {
   const format = new Intl.DateTimeFormat("en-US", {
@@ -38,7 +39,7 @@ export function zonedTime(zone?: string): (at: number) => string {
     return { offset: Date.parse(`${date}T${time}Z`) - at, name };
   }
 
-  /** What a time's quarter of an hour has throughout, if it does. */
+  /** Returns the offset of a whole quarter of an hour, if it has only one. */
   function offsetOfQuarter(at: number): Offset | undefined {
     const start = at - (at % QUARTER);
     if (quarters.has(start)) return quarters.get(start);
@@ -58,7 +59,9 @@ export function zonedTime(zone?: string): (at: number) => string {
   };
 }
 
-/** What clocks of a zone show at an instant, as the milliseconds since 1970 at which clocks in UTC show the same. */
+/**
+ * Returns the time that clocks of a zone show, as the milliseconds since 1970 at which UTC clocks show the same.
+ */
 export function wallClock(at: number, zone: string): number {
   return Date.parse(`${zonedTime(zone)(at).slice(0, 19).replace(" ", "T")}Z`);
 }

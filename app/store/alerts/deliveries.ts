@@ -1,18 +1,20 @@
-// One row a member and channel: what became of telling them of a hit. Rows are taken with a lease, so that of two
-// consumers at the same alert each has its own; a lease that runs out gives the row to the next. What a user gets has
-// times in the order in which it was committed, whatever the consumers' clocks show.
+// Deliveries: one row per alert, member and channel records whether the member was notified of a hit. Rows are
+// claimed with a lease, so that two consumers of the same alert never share one; when a lease expires, the next
+// consumer may claim the row. The rows of a user have creation times in the order of their commits, whatever the
+// clocks of the consumers.
 
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { PushChannel, PushPreference } from "#app/entities/alerts/push.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { alerts, deliveries } from "#app/store/schema/alerts.ts";
 
 export type Delivery = typeof deliveries.$inferSelect;
 
-/** Written out, since a partial index is used only where its condition stands in the statement itself. */
+/** Written out, since SQLite uses a partial index only if its condition is part of the statement. */
 const IS_PENDING = sql`${deliveries.state} = 'pending'`;
 
-export async function findAlertToTell(
+/** Returns what the notification of an alert needs; undefined if there is no such alert. */
+export async function findAlertToDeliver(
   db: ControlDb,
   id: string,
 ): Promise<{ id: string; groupId: string; createdAt: number; fannedOutAt: number | null } | undefined> {
@@ -24,39 +26,58 @@ export async function findAlertToTell(
   return row;
 }
 
-/** A member who may be told, as they stand at this moment. */
-export type MemberToTell = PushPreference & { userId: string; apns: boolean; webpush: boolean };
+/** A member who may be notified, with their current settings. */
+export type Recipient = PushPreference & { userId: string; apns: boolean; webpush: boolean };
 
-type MemberRow = Record<
-  "user_id" | "enabled" | "quiet_from" | "quiet_until" | "time_zone" | "apns" | "webpush",
-  number & string
->;
+type RecipientRow = {
+  user_id: string;
+  enabled: number;
+  quiet_from: number | null;
+  quiet_until: number | null;
+  time_zone: string;
+  apns: number;
+  webpush: number;
+};
+
+const hasDevice = (channel: PushChannel) => sql`EXISTS (
+  SELECT 1
+  FROM push_devices d
+  WHERE d.user_id = u.id AND d.channel = ${channel} AND d.dropped_at IS NULL)`;
 
 /**
- * Members of a group who may see its alerts now, in the order of their ids: active, with a right to hotlists, of the
- * group's agency or of one that accepted an invitation. After an id, or only those of a list.
+ * Members by the primary key of alert_group_members (group_id, user_id), already in the wanted order; users, groups and
+ * preferences by their primary keys, devices by push_devices_user.
  */
-export async function listMembersToTell(
+const recipients = (groupId: string, page: { only: SQL; after: string; limit: number }) => sql`
+  SELECT m.user_id, coalesce(p.enabled, 0) AS enabled, p.quiet_from, p.quiet_until,
+    coalesce(p.time_zone, '') AS time_zone,
+    ${hasDevice("apns")} AS apns,
+    ${hasDevice("webpush")} AS webpush
+  FROM alert_group_members m
+  JOIN alert_groups g ON g.id = m.group_id
+  JOIN users u ON u.id = m.user_id
+  LEFT JOIN push_preferences p ON p.user_id = u.id
+  WHERE m.group_id = ${groupId} AND m.user_id > ${page.after} ${page.only}
+    AND g.archived_at IS NULL AND u.disabled_at IS NULL AND u.deleted_at IS NULL
+    AND (u.role = 'admin' OR u.hotlist_admin = 1 OR u.hotlist_viewer = 1)
+    AND (u.agency_id = g.agency_id OR EXISTS (
+      SELECT 1
+      FROM alert_group_invitations i
+      WHERE i.group_id = g.id AND i.agency_id = u.agency_id AND i.state = 'accepted'))
+  ORDER BY m.user_id
+  LIMIT ${page.limit}`;
+
+/**
+ * Returns the members of a group who may see its alerts now, ordered by id: active users with a right to hotlists, of
+ * the group's agency or of an agency that accepted an invitation. Pages by `after`, or only the users in `among`.
+ */
+export async function listRecipients(
   db: ControlDb,
   input: { groupId: string; limit: number; after?: string; among?: string[] },
-): Promise<MemberToTell[]> {
+): Promise<Recipient[]> {
   const { groupId, limit, after = "", among } = input;
-  const only = among ? sql`and m.user_id in (select value from json_each(${JSON.stringify(among)}))` : sql``;
-  const has = (channel: PushChannel) =>
-    sql`exists (select 1 from push_devices d where d.user_id = u.id and d.channel = ${channel} and d.dropped_at is null)`;
-  const rows = await db.all<MemberRow>(sql`
-    select m.user_id, coalesce(p.enabled, 0) as enabled, p.quiet_from, p.quiet_until,
-      coalesce(p.time_zone, '') as time_zone, ${has("apns")} as apns, ${has("webpush")} as webpush
-    from alert_group_members m
-    join alert_groups g on g.id = m.group_id
-    join users u on u.id = m.user_id
-    left join push_preferences p on p.user_id = u.id
-    where m.group_id = ${groupId} and m.user_id > ${after} ${only}
-      and g.archived_at is null and u.disabled_at is null and u.deleted_at is null
-      and (u.role = 'admin' or u.hotlist_admin = 1 or u.hotlist_viewer = 1)
-      and (u.agency_id = g.agency_id or exists (select 1 from alert_group_invitations i
-        where i.group_id = g.id and i.agency_id = u.agency_id and i.state = 'accepted'))
-    order by m.user_id limit ${limit}`);
+  const only = among ? sql`AND m.user_id IN (SELECT value FROM json_each(${JSON.stringify(among)}))` : sql``;
+  const rows = await db.all<RecipientRow>(recipients(groupId, { only, after, limit }));
   return rows.map((row) => ({
     userId: row.user_id,
     enabled: row.enabled === 1,
@@ -71,23 +92,24 @@ export async function listMembersToTell(
 export type NewDelivery = Pick<Delivery, "userId" | "channel" | "state" | "reason">;
 
 /**
- * Writes rows that are not there yet; the same page again changes nothing. Pending ones are due at once. A row is newer
- * than all that its user has already, or whoever has looked that far would seem to have looked at it.
+ * Inserts missing rows; idempotent. Pending rows are due at once. A row's time is later than that of all earlier
+ * rows of its user; otherwise a user who has seen the list up to then would seem to have seen it.
  */
 export function insertDeliveries(
   db: ControlDb,
   input: { alertId: string; rows: NewDelivery[]; at: number },
 ): Statement {
   const { alertId, rows, at } = input;
-  return db.run(sql`insert or ignore into deliveries
-    (alert_id, user_id, channel, state, reason, attempts, devices, created_at, updated_at, next_at)
-    select ${alertId}, value ->> 'userId', value ->> 'channel', value ->> 'state', value ->> 'reason', 0, '[]',
-      max(${at}, 1 + coalesce((select max(d.created_at) from deliveries d where d.user_id = value ->> 'userId'), 0)),
-      ${at}, case value ->> 'state' when 'pending' then ${at} end
-    from json_each(${JSON.stringify(rows)})`);
+  return db.run(sql`
+    INSERT OR IGNORE INTO deliveries
+      (alert_id, user_id, channel, state, reason, attempts, devices, created_at, updated_at, next_at)
+    SELECT ${alertId}, value ->> 'userId', value ->> 'channel', value ->> 'state', value ->> 'reason', 0, '[]',
+      max(${at}, 1 + coalesce((SELECT max(d.created_at) FROM deliveries d WHERE d.user_id = value ->> 'userId'), 0)),
+      ${at}, CASE value ->> 'state' WHEN 'pending' THEN ${at} END
+    FROM json_each(${JSON.stringify(rows)})`);
 }
 
-/** The alert has left the outbox. */
+/** Removes an alert from the outbox: its rows are written. */
 export function markFannedOut(db: ControlDb, input: { id: string; at: number }): Statement {
   return db
     .update(alerts)
@@ -96,21 +118,31 @@ export function markFannedOut(db: ControlDb, input: { id: string; at: number }):
 }
 
 /**
- * Takes rows of an alert that are due, as many as have so many devices together and at least one; they are nobody else's
- * until the lease is over.
+ * Leases due rows of an alert that together have at most `devices` devices, at least one row. No other consumer
+ * gets them until `leasedUntil`.
  */
 export async function claimDeliveries(
   db: ControlDb,
   input: { alertId: string; now: number; leasedUntil: number; devices: number },
 ): Promise<Delivery[]> {
   const { alertId, now, leasedUntil, devices } = input;
-  const due = sql`select d.user_id, d.channel, (select count(*) from push_devices p
-      where p.user_id = d.user_id and p.channel = d.channel and p.dropped_at is null) as devices
-    from deliveries d where d.alert_id = ${alertId} and d.state = 'pending' and d.next_at <= ${now}
-    order by d.user_id, d.channel limit ${devices}`;
-  const fitting = sql`select user_id, channel from (select user_id, channel,
-      sum(devices) over (order by user_id, channel) as total, row_number() over (order by user_id, channel) as place
-    from (${due})) where total <= ${devices} or place = 1`;
+  const due = sql`
+    SELECT d.user_id, d.channel, (
+      SELECT count(*)
+      FROM push_devices p
+      WHERE p.user_id = d.user_id AND p.channel = d.channel AND p.dropped_at IS NULL) AS devices
+    FROM deliveries d
+    WHERE d.alert_id = ${alertId} AND d.state = 'pending' AND d.next_at <= ${now}
+    ORDER BY d.user_id, d.channel
+    LIMIT ${devices}`;
+  const fitting = sql`
+    SELECT user_id, channel
+    FROM (
+      SELECT user_id, channel,
+        sum(devices) OVER (ORDER BY user_id, channel) AS total,
+        row_number() OVER (ORDER BY user_id, channel) AS place
+      FROM (${due}))
+    WHERE total <= ${devices} OR place = 1`;
   return db
     .update(deliveries)
     .set({ attempts: sql`${deliveries.attempts} + 1`, nextAt: leasedUntil, updatedAt: now })
@@ -118,13 +150,13 @@ export async function claimDeliveries(
       and(
         eq(deliveries.alertId, alertId),
         IS_PENDING,
-        sql`(${deliveries.userId}, ${deliveries.channel}) in (${fitting})`,
+        sql`(${deliveries.userId}, ${deliveries.channel}) IN (${fitting})`,
       ),
     )
     .returning();
 }
 
-/** When the next row of an alert is due; null where none is pending. */
+/** Returns when the next row of an alert is due; null if none is pending. */
 export async function findNextDue(db: ControlDb, alertId: string): Promise<number | null> {
   const [row] = await db
     .select({ at: sql<number | null>`min(${deliveries.nextAt})` })
@@ -135,55 +167,82 @@ export async function findNextDue(db: ControlDb, alertId: string): Promise<numbe
 
 export type Settled = Pick<Delivery, "userId" | "channel" | "state" | "reason" | "devices" | "nextAt">;
 
-/** Writes down what became of rows that were taken; one that has an end keeps it. */
+/** Saves the outcome of claimed rows. A row that is no longer pending keeps its state. */
 export function settleDeliveries(
   db: ControlDb,
   input: { alertId: string; rows: Settled[]; at: number },
 ): Statement {
   const { alertId, rows, at } = input;
   const text = rows.map((row) => ({ ...row, devices: JSON.stringify(row.devices) }));
-  return db.run(sql`update deliveries set state = j.value ->> 'state', reason = j.value ->> 'reason',
-      devices = j.value ->> 'devices', next_at = j.value ->> 'nextAt', updated_at = ${at}
-    from json_each(${JSON.stringify(text)}) j
-    where alert_id = ${alertId} and deliveries.user_id = j.value ->> 'userId'
-      and deliveries.channel = j.value ->> 'channel' and deliveries.state = 'pending'`);
+  return db.run(sql`
+    UPDATE deliveries
+    SET state = j.value ->> 'state', reason = j.value ->> 'reason', devices = j.value ->> 'devices',
+      next_at = j.value ->> 'nextAt', updated_at = ${at}
+    FROM json_each(${JSON.stringify(text)}) j
+    WHERE alert_id = ${alertId} AND deliveries.user_id = j.value ->> 'userId'
+      AND deliveries.channel = j.value ->> 'channel' AND deliveries.state = 'pending'`);
 }
 
-/** How many hits each user has not looked at, counted no further than 99: a badge needs no more. */
+/** Returns the number of hits that each user has not seen, counted up to 99, the most that a badge shows. */
 export async function countUnseen(db: ControlDb, userIds: string[]): Promise<Map<string, number>> {
   const rows = await db.all<{ id: string; unseen: number }>(sql`
-    select u.value as id, (select count(*) from (select 1 from deliveries d
-      where d.user_id = u.value and d.channel = 'live'
-        and d.created_at > coalesce((select seen_at from alerts_seen s where s.user_id = u.value), 0)
-      limit 99)) as unseen
-    from json_each(${JSON.stringify(userIds)}) u`);
+    SELECT u.value AS id, (
+      SELECT count(*)
+      FROM (
+        SELECT 1
+        FROM deliveries d
+        WHERE d.user_id = u.value AND d.channel = 'live'
+          AND d.created_at > coalesce((SELECT seen_at FROM alerts_seen s WHERE s.user_id = u.value), 0)
+        LIMIT 99)) AS unseen
+    FROM json_each(${JSON.stringify(userIds)}) u`);
   return new Map(rows.map(({ id, unseen }) => [id, unseen]));
 }
 
-/** Alerts whose message was lost, and alerts with rows that have been due for a while, so many of both, oldest first. */
-export async function listForgottenAlerts(
+/**
+ * Index alerts_outbox for lost messages, deliveries_due for overdue rows. The unary plus keeps SQLite from scanning the
+ * whole table in the order of alerts to group the few rows that are due.
+ */
+const undelivered = ({ before, limit }: { before: number; limit: number }) => sql`
+  SELECT id FROM (
+    SELECT id
+    FROM alerts
+    WHERE fanned_out_at IS NULL AND created_at <= ${before}
+    ORDER BY created_at
+    LIMIT ${limit})
+  UNION
+  SELECT alert_id FROM (
+    SELECT alert_id
+    FROM deliveries
+    WHERE state = 'pending' AND next_at <= ${before}
+    GROUP BY +alert_id
+    ORDER BY min(next_at)
+    LIMIT ${limit})`;
+
+/**
+ * Returns the ids of alerts whose message was lost, and of alerts with rows due before `before`: at most `limit` of
+ * each, oldest first.
+ */
+export async function listUndeliveredAlerts(
   db: ControlDb,
   input: { before: number; limit: number },
 ): Promise<string[]> {
-  const { before, limit } = input;
-  // The plus keeps SQLite from walking the whole table in the order of alerts to group the few rows that are due.
-  const rows = await db.all<{ id: string }>(sql`
-    select id from (select id from alerts where fanned_out_at is null and created_at <= ${before}
-      order by created_at limit ${limit})
-    union select alert_id from (select alert_id from deliveries where state = 'pending' and next_at <= ${before}
-      group by +alert_id order by min(next_at) limit ${limit})`);
+  const rows = await db.all<{ id: string }>(undelivered(input));
   return rows.map(({ id }) => id);
 }
 
-/** Rows that nobody could bring to an end in time are dead; gives how many were ended, `limit` at most. */
+/** Marks overdue rows as dead. Returns how many, at most `limit`. */
 export async function endOverdueDeliveries(
   db: ControlDb,
   input: { before: number; at: number; reason: string; limit: number },
 ): Promise<number> {
   const { before, at, reason, limit } = input;
-  const { meta } = await db.run(sql`update deliveries
-    set state = 'dead', reason = ${reason}, next_at = null, updated_at = ${at}
-    where rowid in (select rowid from deliveries
-      where state = 'pending' and coalesce(driven_at, created_at) <= ${before} limit ${limit})`);
+  const { meta } = await db.run(sql`
+    UPDATE deliveries
+    SET state = 'dead', reason = ${reason}, next_at = NULL, updated_at = ${at}
+    WHERE rowid IN (
+      SELECT rowid
+      FROM deliveries
+      WHERE state = 'pending' AND coalesce(driven_at, created_at) <= ${before}
+      LIMIT ${limit})`);
   return meta.changes;
 }

@@ -1,5 +1,5 @@
-// Hits as people read them and judge them; they are written in alert-writes.ts. A history is walked by time of the read
-// and id, so that its hundredth page costs what its first does. Whether a group may be seen was decided before.
+// Hits as users read and review them; writes.ts creates them. A history is paged by capture time and id, so that
+// every page costs the same. The caller has checked that the group may be seen.
 
 import { and, desc, eq, gt, isNull, lte, max, or, type SQL, sql } from "drizzle-orm";
 import type { AlertFilter, AlertKey, Disposition } from "#app/entities/alerts/hit.ts";
@@ -9,7 +9,7 @@ import { alertGroups } from "#app/store/schema/groups.ts";
 
 export type StoredAlert = typeof alerts.$inferSelect;
 
-/** What a row of a history shows. */
+/** The columns of a row in a history. */
 const ROW = {
   id: alerts.id,
   plate: alerts.plate,
@@ -33,7 +33,7 @@ const ROW = {
 
 export type StoredAlertRow = Pick<StoredAlert, keyof typeof ROW>;
 
-/** An alert with its group's name, whoever asks. */
+/** Returns an alert with its group's name, without a check of access. */
 export async function findAlert(
   db: ControlDb,
   id: string,
@@ -46,12 +46,12 @@ export async function findAlert(
   return row && { ...row.alert, groupName: row.groupName };
 }
 
-function passes(filter: AlertFilter): (SQL | undefined)[] {
+function conditions(filter: AlertFilter): (SQL | undefined)[] {
   const { plate, program, camera, from, until, disposition } = filter;
   return [
     plate === ""
       ? undefined
-      : or(sql`${alerts.plate} glob ${plate}`, sql`${alerts.listedPlate} glob ${plate}`),
+      : or(sql`${alerts.plate} GLOB ${plate}`, sql`${alerts.listedPlate} GLOB ${plate}`),
     program === "" ? undefined : eq(alerts.program, program),
     camera === "" ? undefined : eq(alerts.cameraId, camera),
     from === null ? undefined : sql`${alerts.capturedAt} >= ${from}`,
@@ -64,7 +64,9 @@ function passes(filter: AlertFilter): (SQL | undefined)[] {
   ];
 }
 
-/** Alerts of a group beside a key, in walking order: newest first towards the past, oldest first towards the present. */
+/**
+ * Returns alerts of a group before or after a key: newest first towards the past, oldest first towards the present.
+ */
 export async function listAlerts(
   db: ControlDb,
   input: {
@@ -86,7 +88,7 @@ export async function listAlerts(
       and(
         eq(alerts.groupId, groupId),
         there && (past ? sql`${here} < ${there}` : sql`${here} > ${there}`),
-        ...passes(filter),
+        ...conditions(filter),
       ),
     )
     .orderBy(
@@ -95,7 +97,7 @@ export async function listAlerts(
     .limit(limit);
 }
 
-/** When the newest alert of a group was made; null where there is none. */
+/** Returns when the newest alert of a group was created; null if there is none. */
 export async function findLatest(db: ControlDb, groupId: string): Promise<number | null> {
   const [row] = await db
     .select({ at: max(alerts.createdAt) })
@@ -104,7 +106,7 @@ export async function findLatest(db: ControlDb, groupId: string): Promise<number
   return row?.at ?? null;
 }
 
-/** How many alerts of a group that pass the filter were made since; counted up to `most`. */
+/** Returns how many alerts of a group that pass the filter were created after `since`, counted up to `most`. */
 export async function countAlertsSince(
   db: ControlDb,
   input: { groupId: string; filter: AlertFilter; since: number; most: number },
@@ -112,7 +114,9 @@ export async function countAlertsSince(
   const found = await db
     .select({ id: alerts.id })
     .from(alerts)
-    .where(and(eq(alerts.groupId, input.groupId), gt(alerts.createdAt, input.since), ...passes(input.filter)))
+    .where(
+      and(eq(alerts.groupId, input.groupId), gt(alerts.createdAt, input.since), ...conditions(input.filter)),
+    )
     .limit(input.most);
   return found.length;
 }
@@ -126,8 +130,8 @@ export type NewDisposition = {
 };
 
 /**
- * Writes what somebody found, or takes it back. Breaks the batch (`alerts.disposition_note`) where it was decided at
- * another time than `known`, which is null where nobody had.
+ * Saves or removes a disposition. Aborts the batch (constraint `alerts.disposition_note`) if the time of the
+ * current disposition is not `known`, which is null for none.
  */
 export function updateDisposition(
   db: ControlDb,
@@ -138,7 +142,7 @@ export function updateDisposition(
     .update(alerts)
     .set({
       disposition: to?.disposition ?? null,
-      dispositionNote: sql`case when ${alerts.dispositionAt} is ${known} then ${to?.note ?? ""} end`,
+      dispositionNote: sql`CASE WHEN ${alerts.dispositionAt} IS ${known} THEN ${to?.note ?? ""} END`,
       dispositionBy: to?.by ?? null,
       dispositionByName: to?.byName ?? null,
       dispositionAt: to?.at ?? null,
@@ -153,7 +157,7 @@ export type QualityCount = {
   hits: number;
 };
 
-/** Hits of groups since a time, counted by group, camera and disposition. */
+/** Returns the hits of groups since a time, counted by group, camera and disposition. */
 export async function countByDisposition(
   db: ControlDb,
   input: { groupIds: string[]; since: number },
@@ -168,32 +172,36 @@ export async function countByDisposition(
     .from(alerts)
     .where(
       and(
-        sql`${alerts.groupId} in (select value from json_each(${JSON.stringify(input.groupIds)}))`,
+        sql`${alerts.groupId} IN (SELECT value FROM json_each(${JSON.stringify(input.groupIds)}))`,
         gt(alerts.createdAt, input.since),
       ),
     )
     .groupBy(alerts.groupId, alerts.cameraId, alerts.disposition);
 }
 
-/** Cameras that a group has alerts of: one step through an index for each, however many alerts there are. */
+/** Returns the cameras that a group has alerts of, with one index lookup (alerts_quality) per camera. */
 export async function listCamerasOfGroup(db: ControlDb, groupId: string): Promise<string[]> {
-  const rows = await db.all<{ id: string }>(sql`with recursive c(id) as (
-      select min(camera_id) from alerts where group_id = ${groupId}
-      union all
-      select (select min(camera_id) from alerts where group_id = ${groupId} and camera_id > c.id) from c
-      where c.id is not null)
-    select id from c where id is not null`);
+  const rows = await db.all<{ id: string }>(sql`
+    WITH RECURSIVE c(id) AS (
+      SELECT min(camera_id) FROM alerts WHERE group_id = ${groupId}
+      UNION ALL
+      SELECT (SELECT min(camera_id) FROM alerts WHERE group_id = ${groupId} AND camera_id > c.id)
+      FROM c
+      WHERE c.id IS NOT NULL)
+    SELECT id FROM c WHERE id IS NOT NULL`);
   return rows.map(({ id }) => id);
 }
 
-/** Names of cameras as their newest alerts have them. */
+/** Returns the names of cameras by id, each from its newest alert. */
 export async function listCameraNames(db: ControlDb, cameraIds: string[]): Promise<Map<string, string>> {
-  const rows = await db.all<{ id: string; name: string | null }>(sql`select value as id,
-    (select camera_name from alerts a where a.camera_id = value order by a.created_at desc limit 1) as name
-    from json_each(${JSON.stringify(cameraIds)})`);
+  const rows = await db.all<{ id: string; name: string | null }>(sql`
+    SELECT value AS id,
+      (SELECT camera_name FROM alerts a WHERE a.camera_id = value ORDER BY a.created_at DESC LIMIT 1) AS name
+    FROM json_each(${JSON.stringify(cameraIds)})`);
   return new Map(rows.map(({ id, name }) => [id, name ?? id]));
 }
 
+/** Returns the bytes of a stored image; null if there is none. */
 export async function openAlertImage(bucket: R2Bucket, key: string): Promise<Uint8Array<ArrayBuffer> | null> {
   const object = await bucket.get(key);
   return object && new Uint8Array(await object.arrayBuffer());

@@ -1,5 +1,5 @@
-// The list of the open app: deliveries over the channel `live`, newest first, and up to where somebody has looked.
-// A hit whose group the user has left, or that was archived, is not there any more, whatever was delivered before.
+// The list of live hits in the open app: deliveries over the channel `live`, newest first, and the time up to which
+// the user has seen them. Hits of groups that the user has left, or that are archived, are left out.
 
 import { and, desc, eq, gt, max, sql } from "drizzle-orm";
 import type { Priority } from "#app/entities/hotlists/entry.ts";
@@ -22,7 +22,10 @@ export type StoredLiveAlert = {
 };
 
 function isMember(viewer: GroupViewer) {
-  return sql`exists (select 1 from ${alertGroupMembers} m where m.group_id = ${alertGroups.id} and m.user_id = ${viewer.userId})`;
+  return sql`EXISTS (
+    SELECT 1
+    FROM ${alertGroupMembers} m
+    WHERE m.group_id = ${alertGroups.id} AND m.user_id = ${viewer.userId})`;
 }
 
 function delivered(viewer: GroupViewer, since: number) {
@@ -42,15 +45,16 @@ function newestArrival(db: ControlDb, userId: string) {
     .where(eq(deliveries.userId, userId));
 }
 
-/** When the newest row came to a user, whether or not it is theirs to see now; 0 where none is kept. */
+/** Returns when a user's newest delivery arrived, whether or not they may still see it; 0 if none is kept. */
 export async function findNewestArrival(db: ControlDb, userId: string): Promise<number> {
   const [newest] = await newestArrival(db, userId);
   return newest?.at ?? 0;
 }
 
 /**
- * Hits that came to a member since an arrival, newest first; the newest arrival of all at that same instant, up to
- * which arrival the member has looked, and when the newest notice of an expiry was made; 0 for never.
+ * Returns a member's hits that arrived after `since`, newest first; and, read in the same transaction, the time of
+ * the newest arrival, the time up to which the member has seen the list, and the time of the newest expiry notice
+ * (0 for none).
  */
 export async function listLive(
   db: ControlDb,
@@ -88,7 +92,7 @@ export async function listLive(
   };
 }
 
-/** How many hits came since the member last looked; counted up to `most`. */
+/** Returns how many hits arrived since the member last looked, counted up to `most`. */
 export async function countUnread(
   db: ControlDb,
   viewer: GroupViewer,
@@ -104,7 +108,7 @@ export async function countUnread(
   return rows.length;
 }
 
-/** Whether somebody is a member of a group that is not archived. */
+/** Returns whether the viewer is a member of a group that is not archived. */
 export async function isMemberOfAny(db: ControlDb, viewer: GroupViewer): Promise<boolean> {
   const rows = await db
     .select({ id: alertGroups.id })
@@ -114,7 +118,7 @@ export async function isMemberOfAny(db: ControlDb, viewer: GroupViewer): Promise
   return rows.length > 0;
 }
 
-/** Notes up to when somebody has looked; never back to an earlier time. */
+/** Saves the time up to which a user has seen the list; never moves it back. */
 export async function saveSeen(db: ControlDb, input: { userId: string; seenAt: number }): Promise<void> {
   await db
     .insert(alertsSeen)

@@ -1,19 +1,25 @@
-// Finds the entries that could watch for some reads, all lists at once: one statement for a whole batch, by an index
-// over plates with look-alikes folded. Entries with wildcards are not found so; they are few and held elsewhere, and
-// every lookup brings the number that says whether what is held is still true.
+// Finds entries that could match a batch of reads, across all hotlists, with one statement over an index of plates
+// with look-alikes folded. Entries with wildcards are not in that index: there are few, the domain caches them, and
+// every lookup returns their version to validate that cache.
 
 import { sql } from "drizzle-orm";
-import type { MatchKind, WatchingEntry } from "#app/entities/alerts/match.ts";
-import { type ControlDb, inOneStep } from "#app/store/database.ts";
+import type { MatchKind } from "#app/entities/alerts/hit.ts";
+import type { WatchingEntry } from "#app/entities/alerts/match.ts";
+import { type ControlDb, inOneStep, rowsOf } from "#app/store/database.ts";
 
-/** The expression of the index `hotlist_entries_folded`, to the letter: `foldLookalikes` in SQL. */
+/** The indexed expression of `hotlist_entries_folded`, literally: `foldLookalikes` in SQL. */
 const FOLDED = sql.raw(
   "replace(replace(replace(replace(replace(replace(replace(replace(e.plate, 'O', '0'), 'D', '0'), 'Q', '0'), 'I', '1'), 'Z', '2'), 'S', '5'), 'B', '8'), 'G', '6')",
 );
 
-/** What makes an entry `e` of a group `g` one to match: in force (as store/hotlists/plates.ts says), not archived, not over. */
-const watches = (now: number) => sql`g.archived_at is null and e.from_version <= g.list_version
-  and (e.until_version is null or e.until_version > g.list_version) and (e.expires_at is null or e.expires_at > ${now})`;
+/**
+ * The condition for an entry `e` of a group `g` to be matched: in force (see store/hotlists/plates.ts), not
+ * expired, and its group not archived.
+ */
+const watches = (now: number) => sql`g.archived_at IS NULL
+      AND e.from_version <= g.list_version
+      AND (e.until_version IS NULL OR e.until_version > g.list_version)
+      AND (e.expires_at IS NULL OR e.expires_at > ${now})`;
 
 type EntryRow = {
   id: number;
@@ -61,7 +67,7 @@ function entryOf(row: EntryRow): WatchingEntry {
   };
 }
 
-/** An alert that a pass has made already. */
+/** An alert that a pass has already created. */
 export type PassAlert = {
   passKey: string;
   entryId: number;
@@ -75,57 +81,77 @@ export type PassAlert = {
 };
 
 export type Watching = {
-  /** Entries by the folded plate that they were found under. */
+  /** Entries by the folded plate that found them. */
   entries: Map<string, WatchingEntry[]>;
   alerts: PassAlert[];
-  /** Of the entries with wildcards; see `listWildcards`. */
+  /** Version of the entries with wildcards; see `listWildcards`. */
   wildcardVersion: number;
 };
 
-/** Entries without wildcards that could match reads of these folded plates, and what these passes alerted before. */
+/**
+ * Returns the entries without wildcards that could match reads of these folded plates, the earlier alerts of these
+ * passes, and the version of the wildcard entries.
+ */
 export async function findWatching(
   db: ControlDb,
   input: { foldedPlates: string[]; passKeys: string[]; now: number },
 ): Promise<Watching> {
-  const [found, alerts, versions] = (await inOneStep(db, [
-    db.all(sql`select p.value as folded, ${SELECTED} from json_each(${JSON.stringify(input.foldedPlates)}) as p
-      cross join hotlist_entries as e indexed by hotlist_entries_folded on ${FOLDED} = p.value
-      cross join alert_groups as g on g.id = e.group_id where ${watches(input.now)}`),
-    db.all(sql`select pass_key as passKey, entry_id as entryId, rank, match_kind as matchKind,
-        group_id as groupId, listed_plate as listedPlate, listed_state as listedState,
-        vehicle_image_key is not null as hasVehicle, plate_image_key is not null as hasPlate from json_each(${JSON.stringify(input.passKeys)}) as p
-      cross join alerts as a indexed by alerts_pass on a.pass_key = p.value`),
-    db.all(sql`select version from wildcard_versions`),
-  ])) as [D1Result<EntryRow & { folded: string }>, D1Result<PassAlert>, D1Result<{ version: number }>];
+  const [found, made, versions] = await inOneStep(db, [
+    db.all(sql`
+      SELECT p.value AS folded, ${SELECTED}
+      FROM json_each(${JSON.stringify(input.foldedPlates)}) AS p
+      CROSS JOIN hotlist_entries AS e INDEXED BY hotlist_entries_folded ON ${FOLDED} = p.value
+      CROSS JOIN alert_groups AS g ON g.id = e.group_id
+      WHERE ${watches(input.now)}`),
+    db.all(sql`
+      SELECT pass_key AS passKey, entry_id AS entryId, rank, match_kind AS matchKind,
+        group_id AS groupId, listed_plate AS listedPlate, listed_state AS listedState,
+        vehicle_image_key IS NOT NULL AS hasVehicle, plate_image_key IS NOT NULL AS hasPlate
+      FROM json_each(${JSON.stringify(input.passKeys)}) AS p
+      CROSS JOIN alerts AS a INDEXED BY alerts_pass ON a.pass_key = p.value`),
+    db.all(WILDCARD_VERSION),
+  ]);
   const entries = new Map<string, WatchingEntry[]>();
-  for (const row of found.results) {
+  for (const row of rowsOf<EntryRow & { folded: string }>(found)) {
     const others = entries.get(row.folded);
     if (others) others.push(entryOf(row));
     else entries.set(row.folded, [entryOf(row)]);
   }
-  return { entries, alerts: alerts.results, wildcardVersion: versions.results[0]?.version ?? 0 };
+  return { entries, alerts: rowsOf<PassAlert>(made), wildcardVersion: versionOf(versions) };
 }
 
-/** Entries by their ids; `inForce` leaves out those that no longer watch. */
+const WILDCARD_VERSION = sql`SELECT version FROM wildcard_versions`;
+
+function versionOf(result: unknown): number {
+  return rowsOf<{ version: number }>(result)[0]?.version ?? 0;
+}
+
+/** Returns entries by their ids; with `inForce` only those that are matched now. */
 export async function findEntries(
   db: ControlDb,
   input: { ids: number[]; now: number; inForce: boolean },
 ): Promise<WatchingEntry[]> {
-  const condition = input.inForce ? watches(input.now) : sql`true`;
-  const rows = await db.all<EntryRow>(sql`select ${SELECTED} from json_each(${JSON.stringify(input.ids)}) as i
-    cross join hotlist_entries as e on e.id = i.value cross join alert_groups as g on g.id = e.group_id where ${condition}`);
+  const condition = input.inForce ? watches(input.now) : sql`TRUE`;
+  const rows = await db.all<EntryRow>(sql`
+    SELECT ${SELECTED}
+    FROM json_each(${JSON.stringify(input.ids)}) AS i
+    CROSS JOIN hotlist_entries AS e ON e.id = i.value
+    CROSS JOIN alert_groups AS g ON g.id = e.group_id
+    WHERE ${condition}`);
   return rows.map(entryOf);
 }
 
-/** Every entry with wildcards that is in force or will be once its time comes, and the number that this is true of. */
+/** Returns every entry with wildcards that is in force now or will be, and the version of that set. */
 export async function listWildcards(
   db: ControlDb,
 ): Promise<{ version: number; entries: { id: number; plate: string }[] }> {
-  const [versions, entries] = (await inOneStep(db, [
-    db.all(sql`select version from wildcard_versions`),
-    db.all(sql`select e.id, e.plate from hotlist_entries as e indexed by hotlist_entries_wildcards
-      cross join alert_groups as g on g.id = e.group_id
-      where (instr(e.plate, '*') > 0 or instr(e.plate, '?') > 0) and ${watches(0)}`),
-  ])) as [D1Result<{ version: number }>, D1Result<{ id: number; plate: string }>];
-  return { version: versions.results[0]?.version ?? 0, entries: entries.results };
+  const [version, entries] = await inOneStep(db, [
+    db.all(WILDCARD_VERSION),
+    db.all(sql`
+      SELECT e.id, e.plate
+      FROM hotlist_entries AS e INDEXED BY hotlist_entries_wildcards
+      CROSS JOIN alert_groups AS g ON g.id = e.group_id
+      WHERE (instr(e.plate, '*') > 0 OR instr(e.plate, '?') > 0) AND ${watches(0)}`),
+  ]);
+  return { version: versionOf(version), entries: rowsOf<{ id: number; plate: string }>(entries) };
 }

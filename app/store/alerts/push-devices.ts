@@ -1,5 +1,5 @@
-// Phones and browsers that users want to be told on, and what each user wants of pushes. Addresses are sealed: whoever
-// reads the database can push to nobody.
+// Push devices (phones and browsers) and push preferences of users. Device addresses are sealed (encrypted, see
+// lib/crypto/primitives.ts): a reader of the database alone cannot push to anyone.
 
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { ProviderTokens, PushPreference } from "#app/entities/alerts/push.ts";
@@ -10,11 +10,12 @@ import { providerTokens, pushDevices, pushPreferences } from "#app/store/schema/
 
 export type StoredDevice = typeof pushDevices.$inferSelect;
 
-/** What a device's sealed address belongs to. */
+/** Returns the owner that a device's sealed address is bound to. */
 export function deviceAddressOwner(id: string): SealedFor {
   return { table: "push_devices", id, field: "address" };
 }
 
+/** Returns a user's devices, oldest first. */
 export async function listDevices(db: ControlDb, userId: string): Promise<StoredDevice[]> {
   return db
     .select()
@@ -23,7 +24,7 @@ export async function listDevices(db: ControlDb, userId: string): Promise<Stored
     .orderBy(asc(pushDevices.createdAt), asc(pushDevices.id));
 }
 
-/** A device that belongs to somebody else is as unknown as none. */
+/** Returns a user's device; undefined for a device of another user. */
 export async function findDevice(
   db: ControlDb,
   input: { id: string; userId: string },
@@ -33,7 +34,7 @@ export async function findDevice(
   });
 }
 
-/** Devices of these users that take something, by channel and user. */
+/** Returns the devices of these users that were not dropped, ordered by id. */
 export async function listDevicesOf(
   db: ControlDb,
   userIds: readonly string[],
@@ -45,13 +46,13 @@ export async function listDevicesOf(
     .where(
       and(
         isNull(pushDevices.droppedAt),
-        sql`${pushDevices.userId} in (select value from json_each(${JSON.stringify(userIds)}))`,
+        sql`${pushDevices.userId} IN (SELECT value FROM json_each(${JSON.stringify(userIds)}))`,
       ),
     )
     .orderBy(asc(pushDevices.id));
 }
 
-/** The same phone or browser signed in by somebody else rings for them alone. */
+/** Deletes the registrations of the same phone or browser by other users: it rings for its last user only. */
 export function removeDeviceOfOthers(
   db: ControlDb,
   device: { addressHash: string; userId: string },
@@ -63,7 +64,7 @@ export function removeDeviceOfOthers(
     );
 }
 
-/** Registers a device, or takes it up again; changes nothing where it is known under this name and in use. */
+/** Registers a device or reactivates a dropped one. Changes nothing if it is already active under this name. */
 export function saveDevice(db: ControlDb, device: typeof pushDevices.$inferInsert): Statement {
   return db
     .insert(pushDevices)
@@ -76,7 +77,7 @@ export function saveDevice(db: ControlDb, device: typeof pushDevices.$inferInser
         droppedAt: null,
         dropped: null,
       },
-      setWhere: sql`${pushDevices.name} <> ${device.name} or ${pushDevices.droppedAt} is not null`,
+      setWhere: sql`${pushDevices.name} <> ${device.name} OR ${pushDevices.droppedAt} IS NOT NULL`,
     });
 }
 
@@ -86,29 +87,33 @@ export function removeDevice(db: ControlDb, device: { id: string; userId: string
     .where(and(eq(pushDevices.id, device.id), eq(pushDevices.userId, device.userId)));
 }
 
-/** Dropped devices stay for a month, so that their owner can read why. */
+/** Deletes devices that were dropped over 30 days ago. Until then their owner can read why. */
 export function forgetDroppedDevices(db: ControlDb, input: { userId: string; at: number }): Statement {
   return db
     .delete(pushDevices)
     .where(and(eq(pushDevices.userId, input.userId), sql`${pushDevices.droppedAt} < ${input.at - 30 * DAY}`));
 }
 
-/** Notes what the push services said of devices: taken at, or gone and why. */
-export function noteDevices(
+/** Saves the results of pushes: the last use of devices, and devices that the push service no longer knows. */
+export function recordPushResults(
   db: ControlDb,
   input: { at: number; used: string[]; dropped: { id: string; reason: string }[] },
 ): [Statement, Statement] {
   const { at, used, dropped } = input;
   return [
-    db.run(sql`update push_devices set last_used_at = ${at}
-      where id in (select value from json_each(${JSON.stringify(used)}))`),
-    db.run(sql`update push_devices set dropped_at = ${at}, dropped = j.value ->> 'reason'
-      from json_each(${JSON.stringify(dropped)}) j
-      where push_devices.id = j.value ->> 'id' and dropped_at is null`),
+    db.run(sql`
+      UPDATE push_devices
+      SET last_used_at = ${at}
+      WHERE id IN (SELECT value FROM json_each(${JSON.stringify(used)}))`),
+    db.run(sql`
+      UPDATE push_devices
+      SET dropped_at = ${at}, dropped = j.value ->> 'reason'
+      FROM json_each(${JSON.stringify(dropped)}) j
+      WHERE push_devices.id = j.value ->> 'id' AND dropped_at IS NULL`),
   ];
 }
 
-/** What a user wants; push alerts are off until they are turned on. */
+/** Returns a user's push preferences; push alerts are off by default. */
 export async function findPreference(db: ControlDb, userId: string): Promise<PushPreference> {
   const row = await db.query.pushPreferences.findFirst({ where: eq(pushPreferences.userId, userId) });
   return row ?? { enabled: false, quietFrom: null, quietUntil: null, timeZone: "" };
@@ -128,12 +133,12 @@ export function savePreference(
 
 const tokenOwner = (id: string): SealedFor => ({ table: "provider_tokens", id, field: "token" });
 
-/** Our tokens for push services, sealed at rest and the same in every isolate. */
+/** Returns the store of Odin's own tokens for push services, sealed and shared by all isolates. */
 export function createProviderTokens(db: ControlDb, keys: SealingKeys): ProviderTokens {
   async function find(id: string) {
     const row = await db.query.providerTokens.findFirst({ where: eq(providerTokens.id, id) });
     if (!row) return null;
-    // One that was sealed with a key that is gone is as good as none.
+    // A token sealed with a key that was removed counts as missing.
     const token = await unseal(keys, tokenOwner(id), row.sealedToken).catch(() => null);
     return token === null ? null : { token, issuedAt: row.issuedAt };
   }

@@ -1,11 +1,12 @@
-// Writes alerts. One a pass and entry, whatever is delivered twice, late or out of order: the first event makes it, a
-// better one amends what it shows, and who has decided on it is never touched by either.
+// Writes alerts. Idempotent: one alert per pass and entry, even if events arrive twice, late or out of order. The
+// first event creates the alert, a better one amends what it shows; neither changes a disposition.
 
 import { sql } from "drizzle-orm";
-import type { MatchKind, ReadFacts, VendorImages, WatchingEntry } from "#app/entities/alerts/match.ts";
+import type { MatchKind } from "#app/entities/alerts/hit.ts";
+import type { ReadFacts, VendorImages, WatchingEntry } from "#app/entities/alerts/match.ts";
 import type { SourceProgram } from "#app/entities/search/query.ts";
 import { millionths } from "#app/store/archive/units.ts";
-import { type ControlDb, inOneStep } from "#app/store/database.ts";
+import { type ControlDb, inOneStep, rowsOf } from "#app/store/database.ts";
 
 export type AlertToWrite = {
   id: string;
@@ -16,7 +17,7 @@ export type AlertToWrite = {
   facts: ReadFacts;
   rank: number;
   cameraAgencyId: string;
-  /** The camera's agency by name where somebody has corrected it; null: what the id stands for. */
+  /** The camera's agency by name if someone corrected it; null for the name of the agency id. */
   cameraAgency: string | null;
   differences: string[];
   vendorImages: VendorImages | null;
@@ -24,7 +25,7 @@ export type AlertToWrite = {
 
 type Column = [column: string, from: (alert: AlertToWrite) => string | number | null];
 
-/** What stays as the first event made it, since it is the entry's or the pass's. */
+/** Columns that later events never change: facts of the entry or of the pass. */
 const FIXED: Column[] = [
   ["id", ({ id }) => id],
   ["group_id", ({ entry }) => entry.groupId],
@@ -47,7 +48,7 @@ const FIXED: Column[] = [
   ["listed_by_agency", ({ entry }) => entry.addedByAgency],
 ];
 
-/** What a better event of the pass says anew. */
+/** Columns that a better event of the pass replaces. */
 const AMENDED: Column[] = [
   ["match_kind", ({ matchKind }) => matchKind],
   ["plate", ({ facts }) => facts.plate],
@@ -62,7 +63,7 @@ const AMENDED: Column[] = [
   ["differences", ({ differences }) => JSON.stringify(differences)],
 ];
 
-/** Pictures of an earlier event are better than none. */
+/** Pictures of an earlier event are kept unless the better event has its own. */
 const PICTURES: Column[] = [
   ["vehicle_image_key", ({ facts }) => facts.vehicleImageKey],
   ["plate_image_key", ({ facts }) => facts.plateImageKey],
@@ -72,24 +73,28 @@ const VENDOR_IMAGES: Column = [
   ({ vendorImages }) => vendorImages && JSON.stringify(vendorImages),
 ];
 
-/** What an earlier event left with the vendor is not asked for any more where a better one brought the picture. */
+/** Pictures that an earlier event left with the vendor are no longer fetched if a better event brought its own. */
 const leftWith = (
   kind: "vehicle" | "plate",
   other: "vehicle" | "plate",
-) => `when excluded.${kind}_image_key is not null
-  then case when alerts.vendor_images ->> '${other}' is not null then json_set(alerts.vendor_images, '$.${kind}', null) end`;
-const LEFT = `case when excluded.vendor_images is not null then excluded.vendor_images
-  when excluded.vehicle_image_key is not null and excluded.plate_image_key is not null then null
-  ${leftWith("vehicle", "plate")} ${leftWith("plate", "vehicle")} else alerts.vendor_images end`;
+) => `WHEN excluded.${kind}_image_key IS NOT NULL THEN
+      CASE WHEN alerts.vendor_images ->> '${other}' IS NOT NULL THEN json_set(alerts.vendor_images, '$.${kind}', NULL) END`;
+const LEFT = `CASE
+    WHEN excluded.vendor_images IS NOT NULL THEN excluded.vendor_images
+    WHEN excluded.vehicle_image_key IS NOT NULL AND excluded.plate_image_key IS NOT NULL THEN NULL
+    ${leftWith("vehicle", "plate")}
+    ${leftWith("plate", "vehicle")}
+    ELSE alerts.vendor_images
+  END`;
 
 const COLUMNS = [...FIXED, ...AMENDED, ...PICTURES, VENDOR_IMAGES];
 const NAMES = [...COLUMNS.map(([name]) => name), "camera_agency"].join(", ");
-/** A row of the bound text ends with the corrected name. */
+/** The last element of a bound row is the corrected agency name. */
 const CORRECTED_AGENCY = COLUMNS.length;
 const CAMERA_AGENCY = COLUMNS.findIndex(([name]) => name === "camera_agency_id");
 const VALUES = [
   ...COLUMNS.map((_, i) => `j.value ->> ${i}`),
-  `coalesce(j.value ->> ${CORRECTED_AGENCY}, (select name from agencies where id = j.value ->> ${CAMERA_AGENCY}), '')`,
+  `coalesce(j.value ->> ${CORRECTED_AGENCY}, (SELECT name FROM agencies WHERE id = j.value ->> ${CAMERA_AGENCY}), '')`,
 ].join(", ");
 const SET = [
   ...AMENDED.map(([name]) => `${name} = excluded.${name}`),
@@ -97,24 +102,40 @@ const SET = [
   `vendor_images = ${LEFT}`,
 ].join(", ");
 
-/** Alerts of one step: their rows are one bound text, which may have two million bytes, and notes are long. */
+/** Alerts per transaction: their rows are one bound text, which may have two million bytes, and notes are long. */
 const STEP = 200;
 
-/** Of a group's alerts the newest is the one that was committed last: an open history asks for what came after it. */
+/**
+ * An alert's creation time is later than that of all earlier alerts of its group, because an open history asks for
+ * alerts after its newest.
+ */
 const newestOf = (group: string) =>
-  `coalesce((select max(a.created_at) from alerts a where a.group_id = ${group}), 0)`;
+  `coalesce((SELECT max(a.created_at) FROM alerts a WHERE a.group_id = ${group}), 0)`;
 const NEWEST = sql.raw(newestOf("alert_groups.id"));
 const GROUP = `j.value ->> ${COLUMNS.findIndex(([name]) => name === "group_id")}`;
 
 /**
- * Makes or amends alerts, in steps of many, each with the time of its groups' last alert. Gives those that nobody has
- * been told of yet, new or left over from an attempt that was not heard to succeed.
+ * Conflicts are found by the unique index alerts_once (entry_id, pass_key); the newest alert of each group by
+ * alerts_group. `WHERE TRUE` keeps SQLite from parsing ON CONFLICT as a join condition.
+ */
+const upsertAlerts = (rows: string, at: number) => sql`
+  INSERT INTO alerts (${sql.raw(NAMES)}, created_at)
+  SELECT ${sql.raw(VALUES)}, max(${at}, 1 + ${sql.raw(newestOf(GROUP))})
+  FROM json_each(${rows}) AS j
+  WHERE TRUE
+  ON CONFLICT (entry_id, pass_key) DO UPDATE
+  SET ${sql.raw(SET)}, amended_at = ${at}
+  WHERE excluded.rank > alerts.rank`;
+
+/**
+ * Creates or amends alerts in several transactions, and sets the time of each group's last alert. Returns the ids
+ * of those that are not fanned out yet, whether new or left by an earlier attempt.
  */
 export async function writeAlerts(db: ControlDb, alerts: AlertToWrite[], at: number): Promise<string[]> {
-  const untold: string[] = [];
+  const unannounced: string[] = [];
   for (let from = 0; from < alerts.length; from += STEP)
-    untold.push(...(await writeStep(db, alerts.slice(from, from + STEP), at)));
-  return untold;
+    unannounced.push(...(await writeStep(db, alerts.slice(from, from + STEP), at)));
+  return unannounced;
 }
 
 async function writeStep(db: ControlDb, alerts: AlertToWrite[], at: number): Promise<string[]> {
@@ -123,76 +144,98 @@ async function writeStep(db: ControlDb, alerts: AlertToWrite[], at: number): Pro
   );
   const ids = JSON.stringify(alerts.map(({ id }) => id));
   const groups = JSON.stringify([...new Set(alerts.map(({ entry }) => entry.groupId))]);
-  const [, , untold] = (await inOneStep(db, [
-    db.run(sql`insert into alerts (${sql.raw(NAMES)}, created_at)
-      select ${sql.raw(VALUES)}, max(${at}, 1 + ${sql.raw(newestOf(GROUP))}) from json_each(${rows}) as j where true
-      on conflict (entry_id, pass_key) do update set ${sql.raw(SET)}, amended_at = ${at} where excluded.rank > alerts.rank`),
-    db.run(sql`update alert_groups set last_alert_at = ${NEWEST} where id in (select value from json_each(${groups}))
-      and coalesce(last_alert_at, 0) < ${NEWEST}`),
-    db.all(
-      sql`select id from alerts where id in (select value from json_each(${ids})) and fanned_out_at is null`,
-    ),
-  ])) as [unknown, unknown, D1Result<{ id: string }>];
-  return untold.results.map(({ id }) => id);
+  const [, , unannounced] = await inOneStep(db, [
+    db.run(upsertAlerts(rows, at)),
+    db.run(sql`
+      UPDATE alert_groups
+      SET last_alert_at = ${NEWEST}
+      WHERE id IN (SELECT value FROM json_each(${groups})) AND coalesce(last_alert_at, 0) < ${NEWEST}`),
+    db.all(sql`
+      SELECT id
+      FROM alerts
+      WHERE id IN (SELECT value FROM json_each(${ids})) AND fanned_out_at IS NULL`),
+  ]);
+  return rowsOf<{ id: string }>(unannounced).map(({ id }) => id);
 }
 
-/** An alert whose pictures are still with the vendor. */
-export type Pictureless = {
+/** An alert with pictures that are not fetched from the vendor yet. */
+export type UnfetchedAlert = {
   id: string;
   agencyId: string;
   cameraAgencyId: string;
   createdAt: number;
   vendorImages: VendorImages;
-  /** The text that says so, by which a change meanwhile is noticed. */
+  /** The stored JSON of `vendorImages`, to detect concurrent changes. */
   asStored: string;
 };
 
 /**
- * Alerts whose pictures are still with their vendors: of these ids, or of those that were made before, at most so many
- * of a source and all sources by turns. Which of them is drawn by lot, so that no picture waits behind those that fail.
+ * Returns alerts with unfetched pictures: those with the given ids, or those created before a time, at most
+ * `ofSource` per source, interleaved by source. The selection is random, so that failing pictures do not block
+ * others.
  */
-export async function listPictureless(
+export async function listUnfetchedAlerts(
   db: ControlDb,
   wanted: { ids: string[] } | { before: number; limit: number; ofSource: number },
-): Promise<Pictureless[]> {
+): Promise<UnfetchedAlert[]> {
   const columns = sql.raw(
-    "id, agency_id as agencyId, camera_agency_id as cameraAgencyId, created_at as createdAt, vendor_images as asStored",
+    "id, agency_id AS agencyId, camera_agency_id AS cameraAgencyId, created_at AS createdAt, vendor_images AS asStored",
   );
   const source = sql.raw("vendor_images ->> 'program', vendor_images ->> 'source'");
-  const rows = await db.all<Omit<Pictureless, "vendorImages">>(
+  const rows = await db.all<Omit<UnfetchedAlert, "vendorImages">>(
     "ids" in wanted
-      ? sql`select ${columns} from alerts where id in (select value from json_each(${JSON.stringify(wanted.ids)})) and vendor_images is not null`
-      : sql`select ${columns} from alerts join (
-          select id as drawn, row_number() over (partition by ${source} order by random()) as turn
-          from alerts where vendor_images is not null and created_at < ${wanted.before}
-        ) on drawn = id where turn <= ${wanted.ofSource} order by turn limit ${wanted.limit}`,
+      ? sql`
+          SELECT ${columns}
+          FROM alerts
+          WHERE id IN (SELECT value FROM json_each(${JSON.stringify(wanted.ids)})) AND vendor_images IS NOT NULL`
+      : sql`
+          SELECT ${columns}
+          FROM alerts
+          JOIN (
+            SELECT id AS drawn, row_number() OVER (PARTITION BY ${source} ORDER BY random()) AS turn
+            FROM alerts
+            WHERE vendor_images IS NOT NULL AND created_at < ${wanted.before}
+          ) ON drawn = id
+          WHERE turn <= ${wanted.ofSource}
+          ORDER BY turn
+          LIMIT ${wanted.limit}`,
   );
-  return rows.map((row) => ({ ...row, vendorImages: JSON.parse(row.asStored) as VendorImages }));
+  return rows.map((row) => {
+    const vendorImages: VendorImages = JSON.parse(row.asStored);
+    return { ...row, vendorImages };
+  });
 }
 
 /**
- * Notes pictures that were stored, and what is left to fetch. Gives the keys of pictures that nobody needs now: those
- * that were replaced, or the new ones where a better event came meanwhile.
+ * Saves fetched pictures and what is left to fetch. Returns the keys of pictures that are no longer needed: those
+ * that were replaced, or the new ones if a better event changed the alert in the meantime.
  */
-export async function setPictures(
+export async function saveFetchedPictures(
   db: ControlDb,
   input: {
-    alert: Pictureless;
+    alert: UnfetchedAlert;
     keys: { vehicle: string | null; plate: string | null };
     left: VendorImages | null;
   },
 ): Promise<string[]> {
   const { alert, keys, left } = input;
-  const still = sql`id = ${alert.id} and vendor_images = ${alert.asStored}`;
-  const [{ results: known }, { results: changed }] = (await inOneStep(db, [
-    db.all(sql`select vehicle_image_key as vehicle, plate_image_key as plate from alerts where ${still}`),
-    db.all(sql`update alerts set vehicle_image_key = coalesce(${keys.vehicle}, vehicle_image_key),
-      plate_image_key = coalesce(${keys.plate}, plate_image_key), vendor_images = ${left && JSON.stringify(left)}
-      where ${still} returning id`),
-  ])) as [D1Result<{ vehicle: string | null; plate: string | null }>, D1Result<{ id: string }>];
-  const [before] = known;
+  const still = sql`id = ${alert.id} AND vendor_images = ${alert.asStored}`;
+  const [known, changed] = await inOneStep(db, [
+    db.all(sql`
+      SELECT vehicle_image_key AS vehicle, plate_image_key AS plate
+      FROM alerts
+      WHERE ${still}`),
+    db.all(sql`
+      UPDATE alerts
+      SET vehicle_image_key = coalesce(${keys.vehicle}, vehicle_image_key),
+        plate_image_key = coalesce(${keys.plate}, plate_image_key),
+        vendor_images = ${left && JSON.stringify(left)}
+      WHERE ${still}
+      RETURNING id`),
+  ]);
+  const [before] = rowsOf<{ vehicle: string | null; plate: string | null }>(known);
   const unused =
-    before && changed.length > 0
+    before && rowsOf(changed).length > 0
       ? [keys.vehicle && before.vehicle, keys.plate && before.plate]
       : [keys.vehicle, keys.plate];
   return unused.filter((key) => key !== null);

@@ -1,12 +1,12 @@
-// The records of exports in D1. A run claims its record and keeps showing that it is alive; one that is silent was killed.
-// The record also knows the multipart upload that such a run has left behind.
+// The records of exports in D1. A run claims its record and updates its heartbeat; a run without heartbeats was
+// killed. The record also holds the id of the multipart upload that such a run has left behind.
 
 import { and, desc, eq, gt, inArray, lt, lte, or, sql } from "drizzle-orm";
 import type { Export } from "#app/entities/exports/request.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { exports } from "#app/store/schema/exports.ts";
 
-/** Who asked, for the audit row of an export that ends after its request did. */
+/** Who requested an export, for the audit row of an export that ends after its request. */
 export type Requester = { username: string; sessionId: string; ip: string; userAgent: string };
 
 export function insertExport(db: ControlDb, one: Export, requester: Requester): Statement {
@@ -20,7 +20,7 @@ function exportOf(row: Row): Export {
   return one;
 }
 
-/** One of this user's exports; another's id is as unknown as none. */
+/** Returns one of this user's exports that has not expired; undefined for other users' exports. */
 export async function findExport(
   db: ControlDb,
   input: { id: string; userId: string; now: number },
@@ -31,7 +31,7 @@ export async function findExport(
   return row && exportOf(row);
 }
 
-/** A user's living exports, newest first. */
+/** Returns a user's exports that have not expired, newest first, at most 200. */
 export async function listExports(db: ControlDb, input: { userId: string; now: number }): Promise<Export[]> {
   const rows = await db
     .select()
@@ -42,7 +42,7 @@ export async function listExports(db: ControlDb, input: { userId: string; now: n
   return rows.map(exportOf);
 }
 
-/** Claims a queued export for a run of its job; undefined where it is not queued. */
+/** Claims a queued export for a run of its job; returns undefined if it is not queued. */
 export async function claimExport(
   db: ControlDb,
   input: { id: string; now: number },
@@ -57,7 +57,7 @@ export async function claimExport(
   return { export: exportOf(row), run, requester: row.requester as Requester, uploadId };
 }
 
-/** Notes that a run is alive and how many records it has written; false where it is cancelled or replaced. */
+/** Saves a run's progress and heartbeat. Returns false if the run was cancelled or replaced. */
 export async function noteProgress(
   db: ControlDb,
   input: { id: string; run: number; done: number; now: number },
@@ -70,12 +70,12 @@ export async function noteProgress(
   return rows.length > 0;
 }
 
-/** Which run has claimed an export last; undefined where the export is gone. */
+/** Returns the number of the run that claimed an export last; undefined if the export is gone. */
 export async function findRun(db: ControlDb, id: string): Promise<number | undefined> {
   return (await db.query.exports.findFirst({ where: eq(exports.id, id), columns: { runs: true } }))?.runs;
 }
 
-/** Queues an export again whose run is silent since `silentSince`; false where the run has shown up meanwhile. */
+/** Queues an export again whose run is silent since `silentSince`. Returns false if the run was heard again. */
 export async function requeueExport(
   db: ControlDb,
   input: { id: string; now: number; silentSince: number },
@@ -94,7 +94,7 @@ export async function noteUpload(db: ControlDb, id: string, uploadId: string): P
   await db.update(exports).set({ uploadId }).where(eq(exports.id, id));
 }
 
-/** Ends an open export; one that is cancelled meanwhile stays so. With `run`, only where that run still makes it. */
+/** Ends an open export; a cancelled one stays cancelled. With `run`, only if that run still owns it. */
 export function finishExport(
   db: ControlDb,
   one: Pick<Export, "id" | "state" | "done" | "missing" | "bytes" | "sha256" | "message" | "finishedAt"> & {
@@ -118,11 +118,11 @@ export type LapsedExport = {
   uploadId: string | null;
   isExpired: boolean;
   state: Export["state"];
-  /** Runs of its job so far; 0 where there is no job. */
+  /** Runs of its job so far; 0 without a job. */
   runs: number;
 };
 
-/** Exports past their lifetime, those whose run is silent, and those that no run has claimed for long. */
+/** Returns expired exports, those whose run is silent, and those that stayed queued too long. */
 export async function listLapsedExports(
   db: ControlDb,
   input: { now: number; silentSince: number; queuedSince: number; limit: number },

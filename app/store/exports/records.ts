@@ -1,16 +1,17 @@
-// What an export is looked up in: the living result sets of a user, and where the images of many rows of a set are.
-// The locators of rows that lie close together are read at once, since each read of R2 costs a journey.
+// What an export reads from result sets: a user's live sets, and the image locators of many rows of a set. The
+// locators of nearby rows are read together, because each read of R2 is a network round trip.
 
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import { decodeLocators, type RowLocators } from "#app/entities/search/image-locators.ts";
 import type { SourceStatus } from "#app/entities/search/query.ts";
 import type { SearchRequest } from "#app/entities/search/request.ts";
 import type { ResultSet } from "#app/entities/search/result-set.ts";
+import { at } from "#app/lib/at.ts";
 import type { ControlDb } from "#app/store/database.ts";
 import { locatorsKey } from "#app/store/files.ts";
 import { resultSets } from "#app/store/schema/results.ts";
 
-/** This user's living result sets, newest first. */
+/** Returns a user's live result sets with results, newest first. */
 export async function listLivingResultSets(
   db: ControlDb,
   input: { userId: string; now: number; limit: number },
@@ -35,11 +36,14 @@ export async function listLivingResultSets(
   }));
 }
 
-/** Texts that lie this close together are read at once. */
+/** Largest gap in bytes between locators that are read together. */
 const NEAR = 64 * 1024;
 const MOST_AT_ONCE = 1024 * 1024;
 
-/** Locators of many rows of a set, in the order of `rows`, which must rise; null where the set is gone. */
+/**
+ * Returns the locators of many rows of a set, in the order of `rows`, which must be ascending; null if the set is
+ * gone.
+ */
 export async function findLocatorsOf(
   bucket: R2Bucket,
   set: { id: string; count: number; rows: readonly number[] },
@@ -52,20 +56,20 @@ export async function findLocatorsOf(
   const body = 4 + (count + 1) * 4;
   const found: RowLocators[] = [];
   for (let first = 0; first < rows.length; ) {
-    const start = from(rows[first] as number);
+    const start = from(at(rows, first));
     let last = first;
     while (last + 1 < rows.length) {
-      const next = rows[last + 1] as number;
-      const isFar = from(next) - from((rows[last] as number) + 1) > NEAR;
+      const next = at(rows, last + 1);
+      const isFar = from(next) - from(at(rows, last) + 1) > NEAR;
       if (isFar || from(next + 1) - start > MOST_AT_ONCE) break;
       last++;
     }
-    const length = from((rows[last] as number) + 1) - start;
+    const length = from(at(rows, last) + 1) - start;
     const part = await bucket.get(locatorsKey(id), { range: { offset: body + start, length } });
     if (!part) return null;
     const bytes = new Uint8Array(await part.arrayBuffer());
     for (; first <= last; first++) {
-      const row = rows[first] as number;
+      const row = at(rows, first);
       found.push(decodeLocators(bytes.subarray(from(row) - start, from(row + 1) - start)));
     }
   }

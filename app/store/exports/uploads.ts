@@ -1,5 +1,5 @@
-// The files of exports in R2 and, until a file is made, what it is made of. A file is written in parts as it grows; what
-// is not finished is taken back whole.
+// The files of exports in R2 and, until a file is built, the input of its job. A file is uploaded in parts while it
+// grows; an unfinished upload is removed completely.
 
 import type { ExportInput } from "#app/entities/exports/request.ts";
 import { createDigest } from "#app/lib/crypto/digest.ts";
@@ -11,7 +11,7 @@ export async function putExportInput(bucket: R2Bucket, id: string, input: Export
 
 export async function findExportInput(bucket: R2Bucket, id: string): Promise<ExportInput | undefined> {
   const object = await bucket.get(exportInputKey(id));
-  return object ? ((await object.json()) as ExportInput) : undefined;
+  return object?.json<ExportInput>();
 }
 
 export async function removeExportInput(bucket: R2Bucket, id: string): Promise<void> {
@@ -22,7 +22,7 @@ export async function openExportFile(bucket: R2Bucket, id: string): Promise<R2Ob
   return bucket.get(exportFileKey(id));
 }
 
-/** Takes back an unfinished upload; one that is finished or gone is what was wanted. */
+/** Aborts an unfinished upload. No error if the upload is already finished or gone. */
 export async function abortUpload(
   bucket: R2Bucket,
   { id, uploadId }: { id: string; uploadId: string },
@@ -33,7 +33,7 @@ export async function abortUpload(
     .catch(() => {});
 }
 
-/** Removes everything that R2 has of an export, an unfinished upload among it. */
+/** Deletes everything in R2 that belongs to an export, including an unfinished upload. */
 export async function removeExportFiles(
   bucket: R2Bucket,
   one: { id: string; uploadId: string | null },
@@ -42,28 +42,33 @@ export async function removeExportFiles(
   await bucket.delete([exportFileKey(one.id), exportInputKey(one.id)]);
 }
 
-/** R2 wants parts of at least 5 MiB, all of one size but the last. */
+/** R2 requires parts of at least 5 MiB, all of equal size but the last. */
 const PART = 5 * 1024 * 1024;
 
 export type ExportFile = {
-  /** Takes bytes; they may be used again at once. */
+  /** Takes bytes; the caller may reuse them. */
   write: (bytes: Uint8Array) => void;
-  /** Sends what is full on its way; called between records, so that no more than a few parts ever wait. */
+  /** Uploads full parts. Called between records, so that at most a few parts wait in memory. */
   settle: () => Promise<void>;
-  /** Size and SHA-256 of what was written so far; once, and only where the file was created with `hasSeal`. */
+  /**
+   * Returns size and SHA-256 of the content so far. Callable once, and only if the file was created with `hasSeal`.
+   */
   contentHash: () => Promise<{ bytes: number; sha256: string }>;
   finish: () => Promise<{ bytes: number; sha256: string }>;
-  /** Leaves nothing behind. */
+  /** Deletes what was written. */
   abort: () => Promise<void>;
 };
 
-/** A file that grows in R2. Small ones are put at once; `onUpload` hears of an upload in parts before it begins. */
+/**
+ * Returns a file that grows in R2. A small file is put in one call; `onUpload` is called before a multipart upload
+ * begins.
+ */
 export function createExportFile(
   bucket: R2Bucket,
   input: {
     id: string;
     type: string;
-    /** The file ends with a seal over the hash of its content. */
+    /** The file ends with a seal over the hash of its content (entities/exports/pdf-signature.ts). */
     hasSeal?: boolean;
     onUpload: (uploadId: string) => Promise<void>;
   },
@@ -71,11 +76,11 @@ export function createExportFile(
   const key = exportFileKey(input.id);
   const options = { httpMetadata: { contentType: input.type } };
   const digest = createDigest();
-  /** Of what comes before the seal, until that hash is taken. */
+  /** Hash of the content before the seal, until it is read. */
   let content = input.hasSeal ? createDigest() : undefined;
   const full: Uint8Array<ArrayBuffer>[] = [];
   const parts: R2UploadedPart[] = [];
-  /** Buffers whose part has left: garbage of this size would be most of an export's memory. */
+  /** Buffers of sent parts, reused: as garbage they would be most of an export's memory. */
   const spare: Uint8Array<ArrayBuffer>[] = [];
   let upload: R2MultipartUpload | undefined;
   let part = new Uint8Array(PART);
@@ -137,7 +142,7 @@ export function createExportFile(
       return { bytes, sha256: await digest.hex() };
     },
     async abort() {
-      // The parts that are on their way belong to the upload and go with it.
+      // Parts in flight belong to the upload and are deleted with it.
       if (upload) await upload.abort();
       await bucket.delete(key);
     },

@@ -184,7 +184,7 @@ test("a user who reviews a hit second sees the disposition of the first user", a
   await other.getByRole("button", { name: "Wrong state" }).click();
   await expect(other.getByText(/Wrong state\s+by Victor Viewer/)).toBeVisible();
   await page.getByRole("button", { name: "Correct" }).click();
-  await expect(page.getByText('Victor Viewer has marked this hit "Wrong state" meanwhile.')).toBeVisible();
+  await expect(page.getByText('Victor Viewer marked this hit "Wrong state" in the meantime.')).toBeVisible();
   await expect(page.getByText(/Wrong state\s+by Victor Viewer/)).toBeVisible();
   await page.getByRole("button", { name: "Correct" }).click();
   await expect(page.getByText(/Correct\s+by Hanna Hotlist/)).toBeVisible();

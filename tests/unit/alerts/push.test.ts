@@ -8,8 +8,8 @@ import {
   NewDevice,
   PushSettings,
   pushServiceOf,
+  suppressionReason,
   timeOf,
-  whyNotPushed,
 } from "#app/entities/alerts/push.ts";
 import { base64url, fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { importEs256Key, publicPointOf, signJwt } from "#app/lib/crypto/jwt.ts";
@@ -106,11 +106,11 @@ describe("quiet hours", () => {
   });
 
   it("have no effect if push alerts are off", () => {
-    expect(whyNotPushed({ ...quiet("22:00", "06:00", "UTC"), enabled: false }, AT)).toBe(
+    expect(suppressionReason({ ...quiet("22:00", "06:00", "UTC"), enabled: false }, AT)).toBe(
       "Push alerts are off",
     );
-    expect(whyNotPushed(quiet("03:00", "06:00", "UTC"), AT)).toBe("Quiet hours");
-    expect(whyNotPushed(quiet("04:00", "06:00", "UTC"), AT)).toBeUndefined();
+    expect(suppressionReason(quiet("03:00", "06:00", "UTC"), AT)).toBe("Quiet hours");
+    expect(suppressionReason(quiet("04:00", "06:00", "UTC"), AT)).toBeUndefined();
   });
 
   it.each([

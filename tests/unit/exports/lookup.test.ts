@@ -3,12 +3,13 @@ import { expect, it } from "vitest";
 import { createLookup } from "#app/domain/exports/lookup.ts";
 import type { WantedRecord } from "#app/entities/exports/request.ts";
 import type { ResultColumns } from "#app/entities/search/result-columns.ts";
+import { at } from "#app/lib/at.ts";
 
 type Read = { plate: string; camera: string; agency: string; program: number; time: number };
 
 const PROGRAMS = ["Rekor", "Axon", "Axis"];
 
-/** Just the columns that a lookup reads, newest first as a stored set has them. */
+/** The columns that a lookup reads, newest first as in a stored set. */
 function columnsOf(reads: readonly Read[]): { columns: ResultColumns; sorted: Read[] } {
   const sorted = [...reads].sort((a, b) => {
     if (Number.isNaN(a.time)) return Number.isNaN(b.time) ? 0 : 1;
@@ -41,13 +42,13 @@ const wantedOf = (one: Read): WantedRecord => ({
   timestamp: Number.isNaN(one.time) ? "" : new Date(one.time).toISOString(),
   camera_name: one.camera,
   agency: one.agency,
-  source_program: PROGRAMS[one.program] as string,
+  source_program: at(PROGRAMS, one.program),
 });
 
 const keyOf = (one: Read) =>
   JSON.stringify([one.plate, one.camera, one.agency, one.program, String(one.time)]);
 
-it("finds the reads that a walk through all rows finds, in the first set that has them, and names the rest", () => {
+it("finds the same reads as a scan of all rows, in the first set that has them, and names the missing ones", () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(read, { maxLength: 30 }), { maxLength: 3 }),
@@ -67,7 +68,7 @@ it("finds the reads that a walk through all rows finds, in the first set that ha
           const mayHave = sorted.some((one) => (open.get(keyOf(one)) ?? 0) > 0);
           if (mayHave) expect(lookup.mayBeIn({ from: 0, to: 4000 })).toBe(true);
           expect(lookup.take(columns)).toEqual(expected);
-          for (const row of expected) open.delete(keyOf(sorted[row] as Read));
+          for (const row of expected) open.delete(keyOf(at(sorted, row)));
         }
         const missing = asked.flatMap((one, i) => (open.has(keyOf(one)) ? [i] : []));
         expect(lookup.missing()).toEqual(missing);

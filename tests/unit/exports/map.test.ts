@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { drawMap, mapSource } from "#app/entities/exports/map.ts";
+import { at } from "#app/lib/at.ts";
 
 const PLACE = { latitude: 41, longitude: -72, width: 146, height: 92, across: 24_000 };
 
@@ -10,7 +11,7 @@ function lineOf(points: [longitude: number, latitude: number][]) {
   };
 }
 
-/** What is drawn of these lines, as single stretches. */
+/** The drawn parts of these lines, as single stretches. */
 function drawn(lines: ReturnType<typeof lineOf>[]): string[] {
   const source = mapSource({ land: [], neighbours: [], states: [], counties: lines, places: [] });
   return drawMap(source, PLACE)
@@ -21,20 +22,20 @@ function drawn(lines: ReturnType<typeof lineOf>[]): string[] {
 }
 
 describe("the map of a record", () => {
-  it("draws of a long line all that is near, and nothing that is not", () => {
+  it("draws the near parts of a long line, and nothing else", () => {
     for (const [turns, radius] of [
       [1, 0.02],
       [3, 0.14],
       [7, 0.2],
       [40, 0.3],
     ] as const) {
-      // A line that winds about the place, in and out of the map and along each of its edges.
+      // A line that winds around the place, in and out of the map and along each of its edges.
       const points = Array.from({ length: 900 }, (_, i): [number, number] => {
         const angle = (i / 900) * 2 * Math.PI * turns;
         const reach = radius * (0.2 + 0.8 * Math.abs(Math.sin(i / 61)));
         return [-72 + reach * Math.cos(angle), 41 + reach * Math.sin(angle)];
       });
-      const pieces = points.slice(1).map((point, i) => lineOf([points[i] as [number, number], point]));
+      const pieces = points.slice(1).map((point, i) => lineOf([at(points, i), point]));
       const whole = drawn([lineOf(points)]);
       expect(whole, `${turns} turns of ${radius} degrees`).toEqual(drawn(pieces));
       expect(whole.length).toBeGreaterThan(5);

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
+import { at } from "#app/lib/at.ts";
 import { makeReport, sampleImage, sampleRecord } from "./samples.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "odin-report-"));
@@ -14,7 +15,7 @@ const vehicle = await sampleImage(320, 180, 1);
 const plate = await sampleImage(160, 60, 2);
 const images = { vehicle, plate, address: "430 Main St, Hartford, Connecticut" };
 
-/** Everything that a reader of the file can see: its objects with their streams unpacked. */
+/** Everything that a reader of the file can see: its objects with their streams inflated. */
 function unpacked(bytes: Uint8Array): string {
   const text = Buffer.from(bytes).toString("latin1");
   let plain = "";
@@ -25,13 +26,13 @@ function unpacked(bytes: Uint8Array): string {
   return text + plain;
 }
 
-/** Runs a program on the report; what it complains about fails the test. */
+/** Runs a program on the report; any warning fails the test. */
 function run(program: string, bytes: Uint8Array, ...options: string[]): string {
   const file = join(folder, "report.pdf");
   writeFileSync(file, bytes);
   const done = spawnSync(program, [...options, file, ...(program === "pdftotext" ? ["-"] : [])]);
   if (done.error) throw new Error(`${program} is needed here: install poppler-utils and mupdf-tools`);
-  // Debian builds MuPDF without color profiles, which says nothing of the file.
+  // Debian builds MuPDF without color profiles; its warning is not about the file.
   expect(done.stderr.toString().replace("warning: ICC support is not available\n", "")).toBe("");
   return done.stdout.toString();
 }
@@ -60,7 +61,7 @@ function chunks(png: { header: number[]; more?: Chunk[]; rows: Buffer }): Uint8A
   return new Uint8Array(Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), ...parts]));
 }
 
-/** A PNG with alpha in which each of the five filters comes by turns. */
+/** A PNG with alpha that uses each of the five filters in turn. */
 function transparentPng(
   pixels: Uint8Array,
   image: { width: number; height: number; channels: number; sample: number },
@@ -68,25 +69,25 @@ function transparentPng(
   const { width, height, channels, sample } = image;
   const [pixel, row] = [channels * sample, width * channels * sample];
   const rows = Buffer.alloc(height * (row + 1));
-  const at = (x: number, y: number) => (x < 0 || y < 0 ? 0 : (pixels[y * row + x] as number));
+  const byteAt = (x: number, y: number) => (x < 0 || y < 0 ? 0 : at(pixels, y * row + x));
   for (let y = 0; y < height; y++) {
     const filter = y % 5;
     rows[y * (row + 1)] = filter;
     for (let x = 0; x < row; x++) {
-      const [left, up, corner] = [at(x - pixel, y), at(x, y - 1), at(x - pixel, y - 1)];
+      const [left, up, corner] = [byteAt(x - pixel, y), byteAt(x, y - 1), byteAt(x - pixel, y - 1)];
       const p = left + up - corner;
       const near = (value: number) => Math.abs(p - value);
       const paeth =
         near(left) <= near(up) && near(left) <= near(corner) ? left : near(up) <= near(corner) ? up : corner;
-      const guess = [0, left, up, (left + up) >> 1, paeth][filter] as number;
-      rows[y * (row + 1) + 1 + x] = (at(x, y) - guess) & 255;
+      const guess = at([0, left, up, (left + up) >> 1, paeth], filter);
+      rows[y * (row + 1) + 1 + x] = (byteAt(x, y) - guess) & 255;
     }
   }
   return chunks({ header: [width, height, sample * 8, channels === 4 ? 6 : 4], rows });
 }
 
 describe("the PDF report", () => {
-  it("passes the bytes of its JPEGs through untouched", () => {
+  it("embeds its JPEGs unchanged", () => {
     const { bytes } = makeReport([sampleRecord(1)], () => images);
     const file = Buffer.from(bytes);
     for (const image of [vehicle, plate]) {
@@ -104,7 +105,7 @@ describe("the PDF report", () => {
     expect(text).toContain("/FontFile2");
   });
 
-  it("lists what is missing with the reason, and shows the rest", () => {
+  it("lists missing images with the reason, and shows the others", () => {
     const records = [sampleRecord(0), sampleRecord(1), sampleRecord(2)];
     const { missing } = makeReport(records, (n) => ({
       ...images,
@@ -136,7 +137,7 @@ describe("the PDF report", () => {
     expect(each).toBeLessThan(1600);
   });
 
-  it("reads well in another program, with every character of every name", () => {
+  it("is readable in another program, with every character of every name", () => {
     const camera = "Größenstraße Καλημέρα Привет Đường 中文 (a\\b) ../../x";
     const records = [
       sampleRecord(0, { camera }),
@@ -158,26 +159,26 @@ describe("the PDF report", () => {
     execFileSync("pdftoppm", ["-r", "40", "-png", join(folder, "report.pdf"), join(folder, "page")]);
   });
 
-  it("says of a read whose camera sent no time that its time is that of arrival, and of no other", () => {
+  it("notes the arrival time for reads whose camera sent no time, and for no others", () => {
     const records = [sampleRecord(2, { timeIsArrival: true }), sampleRecord(5)];
     const text = run("pdftotext", makeReport(records, () => images).bytes).replace(/\s+/g, " ");
     expect(text.match(/Time of arrival: the camera sent none\./g)).toHaveLength(1);
   });
 
-  it("gives the same text to every reader: each character has two bytes, and no map mixes lengths", () => {
+  it("yields the same text in every reader: each character has two bytes, without mixed lengths", () => {
     const camera = "Größenstraße (Nord) a\\b Καλημέρα Привет Đường \u0100\u0128\u0129\u015c";
     const { bytes } = makeReport([sampleRecord(0, { camera })], () => images);
     for (const text of [run("pdftotext", bytes), run("mutool", bytes, "draw", "-q", "-F", "text")]) {
       const words = text.replace(/\s+/g, " ");
       for (const wanted of ["License plate read report", "AB10000", "Toyota", "Record 1 of 1"])
         expect(words).toContain(wanted);
-      // Readers break the lines where the page does.
+      // Readers break the lines as the page does.
       expect(words.replace(/ /g, "")).toContain(camera.replace(/ /g, ""));
     }
     expect(unpacked(bytes)).toContain("/Encoding/Identity-H");
   });
 
-  it("says in XMP what it is, in the same words as its title", () => {
+  it("has XMP metadata with the same title", () => {
     const { bytes } = makeReport([sampleRecord(0)], () => images, { caseNumber: "<26> & 'more' \u00e9" });
     const xmp = run("pdfinfo", bytes, "-meta");
     expect(xmp).toContain(
@@ -185,7 +186,7 @@ describe("the PDF report", () => {
     );
     expect(xmp).toContain("<xmp:CreateDate>2026-11-20T17:03:07.000Z</xmp:CreateDate>");
     expect(xmp).toContain("<pdf:Producer>Odin</pdf:Producer>");
-    // No checker has confirmed it, so it is not claimed.
+    // No checker has confirmed conformance, so it is not claimed.
     expect(xmp).not.toContain("pdfuaid");
   });
 
@@ -194,7 +195,7 @@ describe("the PDF report", () => {
     expect(text.replace(/\s+/g, " ")).toContain("make Toyota; 2 agencies");
   });
 
-  it("gives back the very files that went in, and a PNG as its pixels", () => {
+  it("returns the original JPEG files, and the pixels of a PNG", () => {
     const png = {
       bytes: new Uint8Array(
         Buffer.from(
@@ -226,7 +227,7 @@ describe("the PDF report", () => {
     expect(hashes.sort()).toEqual([hashOf(vehicle), hashOf(plate)].sort());
   });
 
-  it("shows a transparent PNG with its transparency, every pixel as it was", async () => {
+  it("shows a transparent PNG with its transparency and unchanged pixels", async () => {
     const [width, height] = [37, 23];
     for (const { channels, sample } of [
       { channels: 4, sample: 1 },
@@ -252,8 +253,8 @@ describe("the PDF report", () => {
       const highest = (from: number, count: number) =>
         Buffer.from(
           Array.from({ length: width * height }, (_, i) =>
-            // Eight of sixteen bits are the first byte.
-            Array.from({ length: count }, (_, k) => pixels[(i * channels + from + k) * sample] as number),
+            // The high byte of sixteen bits is the first one.
+            Array.from({ length: count }, (_, k) => at(pixels, (i * channels + from + k) * sample)),
           ).flat(),
         );
       const greyAsColor = (grey: Buffer) => Buffer.from([...grey].flatMap((value) => [value, value, value]));
@@ -264,7 +265,7 @@ describe("the PDF report", () => {
     }
   });
 
-  it("leaves out the one color that a PNG calls transparent", () => {
+  it("masks the single transparent color of a PNG", () => {
     const png = chunks({
       header: [2, 2, 8, 0],
       more: [["tRNS", Buffer.from([0, 7])]],
@@ -277,7 +278,7 @@ describe("the PDF report", () => {
     run("pdftotext", bytes);
   });
 
-  it("does not trust what a transparent PNG says of itself", () => {
+  it("rejects a transparent PNG with contradictory headers", () => {
     const good = transparentPng(randomBytes(4 * 4 * 4), { width: 4, height: 4, channels: 4, sample: 1 });
     const huge = good.slice();
     new DataView(huge.buffer).setUint32(16, 0x7fffffff);
@@ -293,17 +294,17 @@ describe("the PDF report", () => {
     }
   });
 
-  it("keeps every character apart, however many there are", () => {
+  it("keeps all characters distinct, however many there are", () => {
     const letters = Array.from({ length: 0x24f - 0xc0 }, (_, i) => String.fromCodePoint(0xc0 + i));
     const others = Array.from({ length: 0x44f - 0x410 }, (_, i) => String.fromCodePoint(0x410 + i));
     const camera = [...letters, ...others].join("");
     const { bytes } = makeReport([sampleRecord(0, { camera })], () => images);
     const text = run("pdftotext", bytes).replace(/\s+/g, "");
-    // Two of them no longer have a glyph of their own in most fonts, and are named by their code.
+    // Two of them have no glyph in most fonts, and are shown by their code point.
     expect(text).toContain(camera.replace("\u0149", "[U+0149]").replace("\u01c4", "[U+01C4]"));
   });
 
-  it("follows a text that no page can hold with all of it on the next", () => {
+  it("prints a text that exceeds a page in full on the next pages", () => {
     const camera = Array.from({ length: 900 }, (_, n) => `n${n}`).join(" ");
     const { bytes } = makeReport([sampleRecord(0, { camera }), sampleRecord(1)], () => images);
     const text = run("pdftotext", bytes, "-layout").replace(/\s+/g, " ");
@@ -313,7 +314,7 @@ describe("the PDF report", () => {
     expect(text.indexOf("Record 2 of 2")).toBeGreaterThan(text.indexOf(" n899 "));
   });
 
-  it("tells a screen reader its words apart, and the record's heading first", () => {
+  it("separates words for screen readers, and reads the record's heading first", () => {
     const { bytes } = makeReport([sampleRecord(1)], () => images);
     const structure = run("pdfinfo", bytes, "-struct-text");
     expect(structure).toMatch(/H2[^"]*"Record 1 of 1 AB10001 CT · Axon\s*"/);

@@ -18,7 +18,7 @@ const KINDS = [
   ...([8, 16] as const).flatMap((bits) => [{ color: 4, bits } as const, { color: 6, bits } as const]),
 ];
 
-/** Samples that look like chance and are the same each time. */
+/** Samples that look random and are reproducible. */
 function samplesOf({ width, height, bits, color }: Omit<SamplePng, "samples">): Uint16Array {
   let seed = width * 31 + height;
   return Uint16Array.from({ length: width * height * CHANNELS[color] }, () => {
@@ -37,16 +37,16 @@ function sample(kind: Omit<SamplePng, "samples">, transparent?: Uint8Array): Sam
   return { ...kind, samples: samplesOf(kind), more };
 }
 
-/** Rows of a stream of a PDF, for the filters "none" and "difference to the left". */
+/** Rows of a PDF stream, for the filters "none" and "difference to the left". */
 function rowsOf(data: readonly Uint8Array[], rowBytes: number, step: number): Buffer {
   const bytes = inflateSync(Buffer.concat(data));
   expect(bytes.length % (rowBytes + 1)).toBe(0);
   const rows: Buffer[] = [];
-  for (let at = 0; at < bytes.length; at += rowBytes + 1) {
-    const row = Buffer.from(bytes.subarray(at + 1, at + 1 + rowBytes));
-    expect(bytes[at]).toBeLessThan(2);
-    if (bytes[at] === 1)
-      for (let i = step; i < row.length; i++) row[i] = (row[i] as number) + (row[i - step] as number);
+  for (let start = 0; start < bytes.length; start += rowBytes + 1) {
+    const row = Buffer.from(bytes.subarray(start + 1, start + 1 + rowBytes));
+    expect(bytes[start]).toBeLessThan(2);
+    if (bytes[start] === 1)
+      for (let i = step; i < row.length; i++) row[i] = row.readUInt8(i) + row.readUInt8(i - step);
     rows.push(row);
   }
   return Buffer.concat(rows);
@@ -65,7 +65,7 @@ function wanted(png: SamplePng, from: number, count: number): Buffer {
   return Buffer.concat(rows);
 }
 
-/** The pictures of a report with this image, as another program takes them out: the bytes of their pixels. */
+/** The pixels of the pictures in a report with this image, as another program extracts them. */
 function takenOut(image: Uint8Array<ArrayBuffer>, size: string): Buffer[] {
   const { bytes, missing } = makeReport([sampleRecord(0)], () => ({
     vehicle: { bytes: image, type: "image/png", sha256: "1".repeat(64) },
@@ -87,7 +87,7 @@ function takenOut(image: Uint8Array<ArrayBuffer>, size: string): Buffer[] {
 const plate = await sampleImage(160, 60, 2);
 
 describe("a PNG in the PDF report", () => {
-  it("keeps every sample of an interlaced one, whatever its kind and size", () => {
+  it("keeps every sample of an interlaced image of any kind and size", () => {
     for (const { color, bits } of KINDS) {
       for (const [width, height] of [
         [1, 1],
@@ -116,13 +116,13 @@ describe("a PNG in the PDF report", () => {
     }
   });
 
-  it("shows an interlaced one in another program as it is", () => {
+  it("shows an interlaced image in another program unchanged", () => {
     const png = sample({ width: 41, height: 29, bits: 8, color: 2, isInterlaced: true });
     const pictures = takenOut(encodePng(png), "41 29");
     expect(pictures.some((picture) => picture.equals(wanted(png, 0, 3)))).toBe(true);
   });
 
-  it("shows a palette's half-transparent colors with their transparency", () => {
+  it("shows partly transparent palette colors with their transparency", () => {
     for (const isInterlaced of [false, true]) {
       for (const bits of [2, 4, 8] as const) {
         const transparent = Uint8Array.from({ length: 2 ** bits - 1 }, (_, i) => (i * 90) & 255);
@@ -145,14 +145,14 @@ describe("a PNG in the PDF report", () => {
     }
   });
 
-  it("leaves out the colors of a palette that are wholly transparent, without reading a pixel", () => {
+  it("masks the fully transparent colors of a palette without reading a pixel", () => {
     const png = sample({ width: 9, height: 9, bits: 8, color: 3 }, Uint8Array.of(255, 0, 0, 255));
     const image = pdfImage(encodePng(png), "image/png");
     expect(image.mask).toBeUndefined();
     expect(image.entries).toContain("/Mask[1 2]");
   });
 
-  it("does not trust what such a PNG says of itself", () => {
+  it("rejects contradictory headers", () => {
     const interlaced = { width: 12, height: 12, bits: 8, color: 6, isInterlaced: true } as const;
     const palette = { width: 12, height: 12, bits: 4, color: 3 } as const;
     for (const good of [
@@ -176,7 +176,7 @@ describe("a PNG in the PDF report", () => {
     }
   });
 
-  it("refuses a filter that PNG does not have, and pixels that unpack to more than there are", () => {
+  it("rejects an unknown filter, and data that inflates to too many pixels", () => {
     const header = Buffer.alloc(13);
     header.writeUInt32BE(4);
     header.writeUInt32BE(4, 4);

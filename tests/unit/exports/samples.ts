@@ -6,6 +6,7 @@ import type { ReportImage } from "#app/domain/exports/record.ts";
 import { mapSource } from "#app/entities/exports/map.ts";
 import type { Export, ExportInput, ExportRecord, MissingImage } from "#app/entities/exports/request.ts";
 import { EMBEDDED_BASEMAP, type PackedBasemap, unpackBasemap } from "#app/entities/search/map/basemap.ts";
+import { at } from "#app/lib/at.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { openFont } from "#app/lib/pdf/ttf.ts";
 import { zonedTime } from "#app/lib/time/zoned-time.ts";
@@ -21,11 +22,11 @@ const reportFonts = () => ({
 });
 
 function sampleMap() {
-  const packed = JSON.parse(readFileSync(join(PUBLIC, "basemap/embedded.json"), "utf8")) as PackedBasemap;
+  const packed: PackedBasemap = JSON.parse(readFileSync(join(PUBLIC, "basemap/embedded.json"), "utf8"));
   return mapSource(unpackBasemap(packed));
 }
 
-/** A picture of a road with a box on it, unlike any other picture of another seed. */
+/** Returns a picture of a road with a box, different for each seed. */
 function samplePicture(width: number, height: number, seed: number): Uint8Array<ArrayBuffer> {
   const data = new Uint8Array(width * height * 4);
   for (let y = 0; y < height; y++) {
@@ -33,9 +34,9 @@ function samplePicture(width: number, height: number, seed: number): Uint8Array<
       const isCar = Math.abs(x / width - 0.5) < 0.2 && Math.abs(y / height - 0.6) < 0.2;
       const noise = ((x * 7919 + y * 104_729 + seed * 31) % 23) - 11;
       const base = isCar ? [150, 30 + (seed % 90), 40] : y < height / 2 ? [120, 160, 200] : [90, 90, 90];
-      const at = (y * width + x) * 4;
-      for (let k = 0; k < 3; k++) data[at + k] = Math.max(0, Math.min(255, (base[k] as number) + noise));
-      data[at + 3] = 255;
+      const start = (y * width + x) * 4;
+      for (let k = 0; k < 3; k++) data[start + k] = Math.max(0, Math.min(255, at(base, k) + noise));
+      data[start + 3] = 255;
     }
   }
   return new Uint8Array(jpeg.encode({ data, width, height }, 70).data);
@@ -124,7 +125,7 @@ export function sampleInput(records: ExportRecord[]): ExportInput {
   };
 }
 
-/** A whole report in memory. */
+/** Returns a whole report in memory. */
 export function makeReport(
   records: ExportRecord[],
   imagesOf: (n: number) => { vehicle: ReportImage; plate: ReportImage; address: string },

@@ -7,6 +7,7 @@ import { zipSync } from "fflate";
 import { afterAll, describe, expect, it } from "vitest";
 import { checkExport } from "#app/components/exports/check.ts";
 import { createSeal, readSeal } from "#app/entities/exports/pdf-signature.ts";
+import { at } from "#app/lib/at.ts";
 import { parseSigningKeys, publicKeyPem, sign } from "#app/lib/crypto/signing.ts";
 import { readZip } from "#app/lib/files/zip-read.ts";
 import { TEST_SECRETS } from "../../support/secrets.ts";
@@ -55,54 +56,58 @@ function run(program: string, ...options: string[]) {
 }
 
 describe("a signed report", () => {
-  it("is recognized untouched, with its number and time", async () => {
+  it("is recognized unchanged, with its number and time", async () => {
     const checked = await check(sealed);
     expect(checked.verdict).toBe("unchanged");
     expect(checked.report).toMatchObject({ export_id: "00112233445566778899aabbccddeeff" });
   });
 
-  it("is found changed wherever a byte is changed, taken out or put in", async () => {
+  it("is reported as changed wherever a byte is changed, removed or inserted", async () => {
     await fc.assert(
       fc.asyncProperty(
-        // Half of the places lie in the seal itself.
+        // Half of the positions are in the seal itself.
         fc.oneof(fc.nat(sealed.length - 1), fc.integer({ min: report.length - 40, max: sealed.length - 1 })),
         fc.constantFrom("change", "remove", "insert"),
         fc.integer({ min: 1, max: 255 }),
-        async (at, how, by) => {
-          const rest = how === "insert" ? at : at + 1;
-          const middle = how === "remove" ? [] : [((sealed[at] as number) ^ by) & 255];
-          const other = Buffer.concat([sealed.subarray(0, at), Buffer.from(middle), sealed.subarray(rest)]);
+        async (place, how, by) => {
+          const rest = how === "insert" ? place : place + 1;
+          const middle = how === "remove" ? [] : [(at(sealed, place) ^ by) & 255];
+          const other = Buffer.concat([
+            sealed.subarray(0, place),
+            Buffer.from(middle),
+            sealed.subarray(rest),
+          ]);
           const { verdict } = await check(new Uint8Array(other));
           expect(verdict).not.toBe("unchanged");
-          // Without its first bytes it is not a PDF at all.
-          if (at >= 5) expect(verdict).toBe("changed");
+          // Without its first bytes it is not a PDF.
+          if (place >= 5) expect(verdict).toBe("changed");
         },
       ),
       { numRuns: 150 },
     );
   });
 
-  it("is found changed when something follows it, or when its signature was cut off", async () => {
+  it("is reported as changed if data follows it or its signature is cut off", async () => {
     const longer = new Uint8Array(Buffer.concat([sealed, Buffer.from("\n1 0 obj\n<<>>\nendobj\n%%EOF\n")]));
     const missing = "Signature: Odin created this report, but its signature is missing or damaged.";
     expect(await wrongOf(longer)).toEqual([missing]);
     expect(await wrongOf(report.slice())).toEqual([missing]);
   });
 
-  it("is found changed when it is signed by a key that this installation does not have", async () => {
+  it("is reported as changed if it is signed by a key of another installation", async () => {
     const other = await checkExport([new File([sealed], "report.pdf")], [{ version: 2, pem }], () => {});
     expect(other.verdict).toBe("changed");
     expect(other.findings[0]?.why).toBe("This installation has no key with that version.");
   });
 
-  it("ends with startxref, its offset and %%EOF, where pypdf looks for nothing else (ISO 32000-2, 7.5.5)", () => {
+  it("ends with startxref, its offset and %%EOF, where pypdf expects them (ISO 32000-2, 7.5.5)", () => {
     const end = Buffer.from(sealed.slice(-200)).toString("latin1");
     const offset = Number(/\nstartxref\n(\d+)\n%%EOF\n$/.exec(end)?.[1]);
     const there = Buffer.from(sealed.slice(offset, offset + 60)).toString("latin1");
     expect(there).toMatch(/^\d+ 0 obj\s*<<\/Type\/XRef/);
   });
 
-  it("is found changed where its last lines point anywhere else", async () => {
+  it("is reported as changed if its last lines point elsewhere", async () => {
     const end = Buffer.from(sealed).toString("latin1");
     const at = end.lastIndexOf("startxref\n");
     const other = Buffer.from(`${end.slice(0, at)}startxref\n9\n%%EOF\n`, "latin1");
@@ -123,7 +128,7 @@ describe("a signed report", () => {
       ]);
   });
 
-  it("can be checked with openssl alone, by the commands of docs/api.md", () => {
+  it("can be verified with openssl alone, by the commands in docs/api.md", () => {
     run("pdfinfo");
     writeFileSync(join(folder, "key.pem"), pem);
     const script = `
@@ -141,12 +146,12 @@ describe("a signed report", () => {
 });
 
 describe("a seal", () => {
-  it("is short enough that readers find the end of the file before it", () => {
+  it("is short enough for readers to find the end of the file before it", () => {
     // Poppler, MuPDF and pdf.js look for it in the last 1,024 bytes.
     expect(sealed.length - report.length).toBeLessThan(800);
   });
 
-  it("is not read from bytes that are none, whatever they are", () => {
+  it("is not read from random bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
         expect(readSeal(bytes)).toBeUndefined();
@@ -155,8 +160,8 @@ describe("a seal", () => {
   });
 });
 
-describe("files of others", () => {
-  it("are called foreign in neutral words: a PDF, a ZIP archive, a picture", async () => {
+describe("unrelated files", () => {
+  it("are identified neutrally: a PDF, a ZIP archive, a picture", async () => {
     const pdf = new TextEncoder().encode("%PDF-1.4\n1 0 obj\n<<>>\nendobj\nstartxref\n0\n%%EOF\n");
     const zip = new Uint8Array(zipSync({ "a.txt": Uint8Array.of(1), "b.txt": Uint8Array.of(2) }));
     const cut = zip.slice(0, zip.length - 5);
@@ -175,7 +180,7 @@ describe("files of others", () => {
 });
 
 describe("an archive that inflates", () => {
-  /** A directory that claims 20 bytes for an entry of many. */
+  /** Returns an archive whose directory claims 20 bytes for a larger entry. */
   function bomb(name: string, size: number): Uint8Array<ArrayBuffer> {
     const zip = Buffer.from(zipSync({ [name]: new Uint8Array(size) }, { level: 9 }));
     const directory = zip.lastIndexOf(Buffer.from("PK\x01\x02", "latin1"));
@@ -183,14 +188,14 @@ describe("an archive that inflates", () => {
     return new Uint8Array(zip);
   }
 
-  it("is read no further than the size that it claims", async () => {
+  it("is read only up to the size that it claims", async () => {
     const [entry] = await readZip(new Blob([bomb("manifest.json", 50_000_000)]));
     const before = process.memoryUsage().arrayBuffers;
     await expect(entry?.read()).rejects.toThrow("manifest.json is larger than the archive says.");
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10_000_000);
   });
 
-  it("is not inflated at all before its signature is known to be ours", async () => {
+  it("is not inflated before its signature is verified", async () => {
     const huge = new Uint8Array(
       zipSync(
         { "manifest.json": new Uint8Array(40_000_000), "manifest.sig": new Uint8Array(70) },
@@ -200,7 +205,7 @@ describe("an archive that inflates", () => {
     expect(await wrongOf(huge)).toEqual(["manifest.json: It is too large for the manifest of an export."]);
   });
 
-  it("refuses a stored entry whose two sizes differ", async () => {
+  it("is rejected if the two sizes of a stored entry differ", async () => {
     const zip = Buffer.from(zipSync({ a: new Uint8Array(100) }, { level: 0 }));
     zip.writeUInt32LE(20, zip.lastIndexOf(Buffer.from("PK\x01\x02", "latin1")) + 24);
     const [entry] = await readZip(new Blob([new Uint8Array(zip)]));

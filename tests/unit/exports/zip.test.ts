@@ -8,6 +8,7 @@ import { checkExport } from "#app/components/exports/check.ts";
 import { createArchive } from "#app/domain/exports/zip.ts";
 import { csvLine } from "#app/entities/exports/manifest.ts";
 import type { ExportRecord } from "#app/entities/exports/request.ts";
+import { at } from "#app/lib/at.ts";
 import { parseSigningKeys, publicKeyPem } from "#app/lib/crypto/signing.ts";
 import { crc32, createZip } from "#app/lib/files/zip.ts";
 import { readZip } from "#app/lib/files/zip-read.ts";
@@ -45,7 +46,7 @@ const wrongOf = async (bytes: Uint8Array<ArrayBuffer>) =>
     .map(({ what, why }) => `${what}: ${why}`);
 
 describe("the ZIP archive", () => {
-  it("holds images, lists and a manifest of them all, under names that are only names", async () => {
+  it("contains images, lists and a manifest of them all, with safe file names", async () => {
     const records = [sampleRecord(0, { plate: "../../x", camera: "=cmd()" }), sampleRecord(1)];
     const files = unzipSync(await archiveOf(records, true));
     expect(Object.keys(files)).toEqual([
@@ -63,17 +64,17 @@ describe("the ZIP archive", () => {
     expect(new TextDecoder().decode(files["records.csv"])).toContain(",'=cmd(),");
   });
 
-  it("says of a read whose camera sent no time that its time is that of arrival", async () => {
+  it("notes that the time is that of arrival if the camera sent none", async () => {
     const files = unzipSync(await archiveOf([sampleRecord(2, { timeIsArrival: true }), sampleRecord(5)]));
     const note = "Time of arrival: the camera sent none.";
     const records = JSON.parse(new TextDecoder().decode(files["records.json"]));
     expect(records.map((record: { timestamp_note: unknown }) => record.timestamp_note)).toEqual([note, null]);
     const lines = new TextDecoder().decode(files["records.csv"]).split("\r\n");
-    const column = lines[0]?.split(",").indexOf("timestamp_note");
-    expect(lines.slice(1, 3).map((line) => line.split(",")[column as number])).toEqual([note, ""]);
+    const column = at(lines, 0).split(",").indexOf("timestamp_note");
+    expect(lines.slice(1, 3).map((line) => line.split(",")[column])).toEqual([note, ""]);
   });
 
-  it("fits when it is checked, and tells of every way to change it", async () => {
+  it("is verified when unchanged, and every kind of change is reported", async () => {
     const bytes = await archiveOf([sampleRecord(0), sampleRecord(1)]);
     const checked = await check(asFile(bytes));
     expect(checked.findings.filter(({ matches }) => !matches)).toEqual([]);
@@ -81,7 +82,7 @@ describe("the ZIP archive", () => {
 
     const changed = bytes.slice();
     const place = Buffer.from(bytes).indexOf("images/0001") + 300;
-    changed[place] = (changed[place] as number) ^ 1;
+    changed[place] = at(changed, place) ^ 1;
     expect(await wrongOf(changed)).toEqual([
       "images/0001-AB10000-vehicle.jpg: Its content was changed: the SHA-256 does not match.",
     ]);
@@ -89,11 +90,11 @@ describe("the ZIP archive", () => {
     forged[forged.lastIndexOf('"justification"') + 20] = 0x58;
     expect((await wrongOf(new Uint8Array(forged)))[0]).toMatch(/^manifest.sig: The signature does not match/);
     expect(await wrongOf(bytes.slice(0, -40))).toEqual([
-      "odin-export.zip: This is no ZIP archive, or it is cut off.",
+      "odin-export.zip: This is not a ZIP archive, or it is incomplete.",
     ]);
   });
 
-  it("refuses files that were added, and a foreign key", async () => {
+  it("is rejected with added files or a foreign key", async () => {
     const files = unzipSync(await archiveOf([sampleRecord(0)]));
     const chunks: Uint8Array[] = [];
     const zip = createZip((chunk) => chunks.push(chunk.slice()), NOON);
@@ -113,20 +114,19 @@ describe("the ZIP archive", () => {
     expect(other.verdict).toBe("changed");
   });
 
-  it("is checked by its manifest and signature alone, too", async () => {
+  it("can be verified by its manifest and signature alone", async () => {
     const files = unzipSync(await archiveOf([sampleRecord(0)]));
-    const loose = (name: string) => asFile(new Uint8Array(files[name] as Uint8Array), name);
+    const loose = (name: string) => asFile(new Uint8Array(files[name] ?? []), name);
     expect((await check(loose("manifest.json"), loose("manifest.sig"))).verdict).toBe("unchanged");
     expect((await check(loose("manifest.json"))).verdict).toBe("changed");
   });
 
-  it("opens with other programs: unzip finds no fault, openssl knows the signature", async () => {
+  it("opens in other programs: unzip reports no error, openssl verifies the signature", async () => {
     const bytes = await archiveOf([sampleRecord(0)]);
     const path = (name: string) => join(folder, name);
     writeFileSync(path("a.zip"), bytes);
     const files = unzipSync(bytes);
-    for (const name of ["manifest.json", "manifest.sig"])
-      writeFileSync(path(name), files[name] as Uint8Array);
+    for (const name of ["manifest.json", "manifest.sig"]) writeFileSync(path(name), files[name] ?? "");
     writeFileSync(path("key.pem"), pem);
     const outputOf = (program: string, ...options: string[]) => {
       const done = spawnSync(program, options);
@@ -142,8 +142,8 @@ describe("the ZIP archive", () => {
   });
 });
 
-describe("the tools beneath", () => {
-  it("write the date and time of an archive in UTC, every month by its number", () => {
+describe("the tools of the archive", () => {
+  it("write the date and time of an archive, every month by its number", () => {
     for (let month = 0; month < 12; month++) {
       const chunks: Uint8Array[] = [];
       const zip = createZip((bytes) => chunks.push(bytes.slice()), Date.UTC(2026, month, 28, 23, 58, 42));
@@ -157,25 +157,25 @@ describe("the tools beneath", () => {
     }
   });
 
-  it("counts CRC-32 as everybody does, in one piece or several", () => {
+  it("compute CRC-32 by the published values, in one piece or several", () => {
     const bytes = new TextEncoder().encode("The quick brown fox jumps over the lazy dog");
     expect(crc32(bytes)).toBe(0x414fa339);
     expect(crc32(bytes.subarray(10), crc32(bytes.subarray(0, 10)))).toBe(0x414fa339);
   });
 
-  it("makes formulas of a spreadsheet into texts, and leaves numbers alone", () => {
+  it("turn spreadsheet formulas into text, and leave numbers unchanged", () => {
     expect(csvLine(["=cmd()", "+1", "-72.5", "@a", "\tx", "a,b", 'say "x"', -72.5, null])).toBe(
       `'=cmd(),'+1,'-72.5,'@a,"'\tx","a,b","say ""x""",-72.5,\r\n`.replace('"\'\tx"', "'\tx"),
     );
   });
 
-  it("refuses an archive whose parts contradict each other", async () => {
-    const twice: Uint8Array[] = [];
-    const zip = createZip((chunk) => twice.push(chunk.slice()), NOON);
+  it("reject an archive whose parts contradict each other", async () => {
+    const twice: Uint8Array<ArrayBuffer>[] = [];
+    const zip = createZip((chunk) => twice.push(new Uint8Array(chunk)), NOON);
     zip.add("a", [Uint8Array.of(1)]);
     zip.add("a", [Uint8Array.of(2)]);
     zip.finish();
-    await expect(readZip(new Blob(twice as Uint8Array<ArrayBuffer>[]))).rejects.toThrow("two files named a");
-    await expect(readZip(new Blob(["nothing"]))).rejects.toThrow("no ZIP archive");
+    await expect(readZip(new Blob(twice))).rejects.toThrow("two files named a");
+    await expect(readZip(new Blob(["nothing"]))).rejects.toThrow("not a ZIP archive");
   });
 });

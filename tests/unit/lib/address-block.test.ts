@@ -23,7 +23,7 @@ describe("the block of an address", () => {
   });
 
   const group = fc.integer({ min: 0, max: 0xffff }).map((value) => value.toString(16));
-  it("is the same for all of a network, however it is written, and another for the next", () => {
+  it("is the same for all addresses of a network in any notation, and differs for the next network", () => {
     fc.assert(
       fc.property(fc.tuple(group, group, group), group, group, fc.boolean(), (network, one, two, padded) => {
         const write = (host: string) => {

@@ -25,7 +25,7 @@ const keys = parseSealingKeys(`1:${key(1)}, 2:${key(2)}`);
 const owner = { table: "rekor_keys", id: "k1", field: "key" };
 
 describe("encodings", () => {
-  it("give back what they were given", () => {
+  it("decode what they encode", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         expect(fromBase64(base64(bytes))).toEqual(bytes);
@@ -37,14 +37,14 @@ describe("encodings", () => {
     expect(base64(new Uint8Array(100_000)).length).toBe(133_336);
   });
 
-  it("refuse what is none", () => {
+  it("reject invalid text", () => {
     expect(() => fromBase64("*")).toThrow("not base64");
     for (const text of ["a", "zz", "0x"]) expect(() => fromHex(text)).toThrow("not hexadecimal");
   });
 });
 
 describe("digests and tokens", () => {
-  it("are the published ones", async () => {
+  it("match the published values", async () => {
     expect(await sha256("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     // RFC 4231, test case 2.
     expect(hex(await hmac("Jefe", "what do ya want for nothing?"))).toBe(
@@ -52,13 +52,13 @@ describe("digests and tokens", () => {
     );
   });
 
-  it("have 128 random bits and no two are alike", () => {
+  it("have 128 random bits, and no two are alike", () => {
     const tokens = new Set(Array.from({ length: 1000 }, () => randomToken()));
     expect(tokens.size).toBe(1000);
     for (const token of tokens) expect(fromBase64(token)).toHaveLength(16);
   });
 
-  it("compare as they should", () => {
+  it("compare by content", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 8 }), fc.uint8Array({ maxLength: 8 }), (a, b) => {
         expect(equalInConstantTime(a, b)).toBe(hex(a) === hex(b));
@@ -67,7 +67,7 @@ describe("digests and tokens", () => {
     );
   });
 
-  it("stable ids depend on every part and its place", () => {
+  it("stable ids depend on every part and its position", () => {
     expect(stableId("Rekor", "1")).toMatch(/^[0-9a-f]{32}$/);
     expect(stableId("Rekor", "1")).toBe(stableId("Rekor", "1"));
     const others = [
@@ -81,7 +81,7 @@ describe("digests and tokens", () => {
 });
 
 describe("sealing", () => {
-  it("opens for the same record only, and says nothing of its content", async () => {
+  it("opens for the same record only, and reveals nothing of its content", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "grapheme", minLength: 1 }), async (secret) => {
         const sealed = await seal(keys, owner, secret);
@@ -100,22 +100,22 @@ describe("sealing", () => {
       await expect(unseal(keys, other, sealed)).rejects.toThrow();
   });
 
-  it("notices every change, another key and a version that is not there", async () => {
+  it("detects every change, another key and a missing version", async () => {
     const sealed = await seal(keys, owner, "s3cret");
-    const [version, iv, text] = sealed.split(".") as [string, string, string];
+    const [version, iv, text = ""] = sealed.split(".");
     const flipped = `${text[0] === "A" ? "B" : "A"}${text.slice(1)}`;
     for (const wrong of [`${version}.${iv}.${flipped}`, `v1.${iv}.${text}`, `v9.${iv}.${text}`, "", "v2..x"])
       await expect(unseal(keys, owner, wrong)).rejects.toThrow();
     await expect(unseal(parseSealingKeys(`2:${key(3)}`), owner, sealed)).rejects.toThrow();
   });
 
-  it("keeps older keys readable after a newer one came", async () => {
+  it("keeps older keys usable after a newer one is added", async () => {
     const old = await seal(parseSealingKeys(`1:${key(1)}`), owner, "s3cret");
     expect(await unseal(keys, owner, old)).toBe("s3cret");
     expect(keys.current).toBe(2);
   });
 
-  it("takes keys of 256 bits only, and never repeats them in an error", () => {
+  it("accepts only keys of 256 bits, and never repeats them in an error", () => {
     for (const text of ["", "1:", `0:${key(1)}`, key(1), "1:c2hvcnQ=", `1:${key(1)},x`]) {
       expect(() => parseSealingKeys(text)).toThrow(/SEALING_KEYS|base64/);
     }
@@ -126,25 +126,25 @@ describe("sealing", () => {
 describe("passwords", () => {
   const cheap = { log2N: 10, r: 8, p: 1 };
 
-  it("fit their own hash under their own pepper only", async () => {
+  it("match their own hash with their own pepper only", async () => {
     const hash = await hashPassword("Odin-Tëst-1!", "pepper", cheap);
     expect(hash).toMatch(/^scrypt\$10,8,1\$[\w-]{22}\$[\w-]{43}$/);
     expect(await verifyPassword("Odin-Tëst-1!", "pepper", hash)).toBe(true);
-    // The same letters, composed otherwise, are the same password.
+    // The same letters in another Unicode form are the same password.
     expect(await verifyPassword("Odin-Te\u0308st-1!", "pepper", hash)).toBe(true);
     expect(await verifyPassword("Odin-Tëst-1?", "pepper", hash)).toBe(false);
     expect(await verifyPassword("Odin-Tëst-1!", "salt", hash)).toBe(false);
     expect(await hashPassword("Odin-Tëst-1!", "pepper", cheap)).not.toBe(hash);
   });
 
-  it("count whole, however long", async () => {
+  it("count in full length", async () => {
     const long = "x".repeat(1024);
     const hash = await hashPassword(long, "pepper", cheap);
     expect(await verifyPassword(long, "pepper", hash)).toBe(true);
     expect(await verifyPassword(`${long.slice(1)}y`, "pepper", hash)).toBe(false);
   });
 
-  it("are hashed anew where the cost has changed, and cost what OWASP asks", async () => {
+  it("are rehashed if the cost has changed, and use OWASP's cost", async () => {
     const hash = await hashPassword("a", "b", cheap);
     expect(needsRehash(hash, "b")).toBe(true);
     expect(needsRehash(hash, "b", cheap)).toBe(false);
@@ -152,17 +152,17 @@ describe("passwords", () => {
     await expect(verifyPassword("a", "b", "md5$x")).rejects.toThrow("not a password hash");
   });
 
-  it("are checked with the pepper that they were hashed with, and hashed anew with the newest", async () => {
+  it("are verified with the pepper of their hash, and rehashed with the newest", async () => {
     const old = await hashPassword("a", "first", cheap);
     const once = await hashRandomPassword("a", "first");
     expect(needsRehash(old, "1:first", cheap)).toBe(false);
     const both = "1:first,2:second";
     for (const stored of [old, once]) expect(await verifyPassword("a", both, stored)).toBe(true);
     expect(needsRehash(old, both, cheap)).toBe(true);
-    const anew = await hashPassword("a", both, cheap);
-    const onceAnew = await hashRandomPassword("a", both);
-    expect(needsRehash(anew, both, cheap)).toBe(false);
-    for (const stored of [anew, onceAnew]) {
+    const rehashed = await hashPassword("a", both, cheap);
+    const newRandom = await hashRandomPassword("a", both);
+    expect(needsRehash(rehashed, both, cheap)).toBe(false);
+    for (const stored of [rehashed, newRandom]) {
       expect(await verifyPassword("a", "2:second", stored)).toBe(true);
       expect(await verifyPassword("b", "2:second", stored)).toBe(false);
       expect(await verifyPassword("a", "1:second", stored)).toBe(false);
@@ -170,7 +170,7 @@ describe("passwords", () => {
     expect(await verifyPassword("a", "2:second", old)).toBe(false);
   });
 
-  it("are told from a list of peppers that is none", () => {
+  it("reject an invalid list of peppers", () => {
     for (const text of ["1:", "1:a,b", "0:a", "1:a,1:b", "1:a,,2:b", "1:a b"])
       expect(() => parsePeppers(text)).toThrow("PASSWORD_PEPPER");
     expect(allPeppers("2:b,1:a, 10:c")).toEqual(["c", "b", "a"]);

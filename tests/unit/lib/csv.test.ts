@@ -8,13 +8,13 @@ const COLUMNS = { required: ["a", "b"], optional: ["c"], mostRows: 3 } as const;
 const read = (text: string) => readCsv<"a" | "b" | "c">(bytes(text), COLUMNS);
 
 describe("reading CSV", () => {
-  it("takes any mark, line end, separator, order and case", () => {
+  it("accepts any byte order mark, line end, separator, column order and case", () => {
     const rows = [{ line: 2, values: { a: "1", b: "2", c: "" } }];
     for (const text of ["a,b\n1,2\n", "\uFEFFa,b\r\n1,2", "B;A\r\n2;1\r\n", "a\tb\n 1 \t2", "A,b\r1,2\r"])
       expect(read(text), JSON.stringify(text)).toEqual({ rows, problems: [] });
   });
 
-  it("names the line on which a row starts, whatever stands in quotes before it", () => {
+  it("names the line on which a row starts, even after line breaks in quotes", () => {
     const { rows } = read('a,b\r\n"x\r\ny","say ""hi"""\r\n\r\n3,4');
     expect(rows).toEqual([
       { line: 2, values: { a: "x\r\ny", b: 'say "hi"', c: "" } },
@@ -37,11 +37,11 @@ describe("reading CSV", () => {
     expect(read(text).problems[0]?.reason).toMatch(reason);
   });
 
-  it("refuses what is not UTF-8", () => {
+  it("rejects text that is not UTF-8", () => {
     expect(readCsv(new Uint8Array([0xff, 0xfe, 0x61, 0]), COLUMNS).problems[0]?.reason).toMatch(/UTF-8/);
   });
 
-  it("reads back what it wrote", () => {
+  it("reads what it wrote", () => {
     const cell = fc.string({ unit: "binary", maxLength: 12 }).filter((text) => !text.includes("\0"));
     fc.assert(
       fc.property(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 3 }), (rows) => {
@@ -79,7 +79,7 @@ describe("a cell that a spreadsheet would run", () => {
 });
 
 describe("uploaded users", () => {
-  it("are judged row by row, every problem with its line", () => {
+  it("are checked row by row, every problem with its line", () => {
     const { users, problems } = judgeRows(
       bytes(
         "username,name,email,role\nAda,Ada L,ada@x.example,ADMIN\n,No Name,n,boss\nada,Twice,t@x.example,user",
@@ -93,7 +93,7 @@ describe("uploaded users", () => {
     expect(judgeRows(bytes(writeCsv(USERS_TEMPLATE))).users).toHaveLength(1);
   });
 
-  it("never break, whatever 50,000 files hold", () => {
+  it("never throw, for 50,000 random files", () => {
     const junk = fc.constantFrom(
       "username",
       "name",

@@ -5,7 +5,7 @@ import { emptyLongTexts } from "#app/lib/json/long-texts.ts";
 
 const LIMIT = 20;
 
-/** The same value with every text of more than the limit empty, as its JSON has them. */
+/** The same value with every string above the limit emptied, by the length of its JSON. */
 function shortened(value: unknown): unknown {
   const text = (one: string) => (Buffer.byteLength(JSON.stringify(one)) - 2 > LIMIT ? "" : one);
   if (typeof value === "string") return text(value);
@@ -14,7 +14,7 @@ function shortened(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [text(key), shortened(one)]));
 }
 
-/** Bytes in pieces that end anywhere, within characters and escapes too. */
+/** Bytes in pieces that end anywhere, also within characters and escapes. */
 function* pieces(bytes: Uint8Array, cuts: readonly number[]) {
   const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
   let from = 0;
@@ -24,8 +24,8 @@ function* pieces(bytes: Uint8Array, cuts: readonly number[]) {
   }
 }
 
-describe("a JSON text with long texts", () => {
-  it("has them empty and is otherwise the same, wherever its pieces end", () => {
+describe("a JSON text with long strings", () => {
+  it("has them emptied and is otherwise the same, wherever its pieces end", () => {
     fc.assert(
       fc.property(
         fc.jsonValue({ stringUnit: "binary", maxDepth: 4 }),
@@ -60,7 +60,7 @@ describe("the body of an export", () => {
     return new Request("https://odin.test/export-pdf", init);
   };
 
-  it("is read the same however it arrives: only what records are found by is kept, images of any size are not", async () => {
+  it("is read the same in any chunks: only identifying fields are kept, images of any size are not", async () => {
     const image = (length: number) => `data:image/jpeg;base64,${"A".repeat(length)}`;
     await fc.assert(
       fc.asyncProperty(

@@ -6,8 +6,8 @@ async function* pagesOf(pages: unknown[][]) {
   for (const page of pages) yield page;
 }
 
-describe("a JSON object with a list that is streamed", () => {
-  it("is the same object for any fields and any pages", async () => {
+describe("a JSON object with a streamed list", () => {
+  it("is the same object for any fields and pages", async () => {
     const head = fc.dictionary(
       fc.string().filter((key) => key !== "list" && key !== "__proto__"),
       fc.jsonValue(),
@@ -23,7 +23,7 @@ describe("a JSON object with a list that is streamed", () => {
     );
   });
 
-  it("reads no page before it is asked for, and none after it was cancelled", async () => {
+  it("reads no page before it is requested, and none after it is canceled", async () => {
     const asked: number[] = [];
     let ended = false;
     async function* pages() {
@@ -43,7 +43,7 @@ describe("a JSON object with a list that is streamed", () => {
     expect(ended).toBe(true);
   });
 
-  it("fails where a page fails, and does not end as if it were whole", async () => {
+  it("fails if a page fails, and does not end as if it were complete", async () => {
     async function* pages() {
       yield [1];
       throw new Error("the database is gone");

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { at } from "#app/lib/at.ts";
 import { parseSealingKeys } from "#app/lib/crypto/primitives.ts";
 import {
   FRAME,
@@ -15,7 +16,7 @@ const keys = parseSealingKeys(`1:${secret("a")}`);
 const file = { purpose: "backup|1", name: "backups/1/DB/users/0" };
 const bytesOf = (length: number) => Uint8Array.from({ length }, (_, n) => (n * 31) % 251);
 
-/** A stream of chunks of some size, which need not be those of frames. */
+/** A stream in chunks of a size that is unrelated to the frames. */
 function streamOf(bytes: Uint8Array, chunk: number): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({
@@ -44,7 +45,7 @@ describe("a sealed file", () => {
     },
   );
 
-  it("opens as no other file, for no other purpose and with no other key", async () => {
+  it("opens only with its own name, purpose and key", async () => {
     const sealed = await sealBytes(keys, file, bytesOf(1000));
     for (const other of [
       { ...file, name: "backups/1/DB/users/1" },
@@ -60,29 +61,28 @@ describe("a sealed file", () => {
     );
   });
 
-  it("opens with no bit changed, no frame missing and none moved", async () => {
+  it("does not open with a changed bit, a missing frame or moved frames", async () => {
     const bytes = bytesOf(3 * FRAME);
     const sealed = await sealBytes(keys, file, bytes);
     const frame = FRAME + 28;
     const header = sealed.length - 3 * frame;
-    const [first, second, third] = [0, 1, 2].map((n) =>
-      sealed.subarray(header + n * frame, header + (n + 1) * frame),
-    ) as [Uint8Array, Uint8Array, Uint8Array];
+    const frameAt = (n: number) => sealed.subarray(header + n * frame, header + (n + 1) * frame);
+    const [first, second, third] = [frameAt(0), frameAt(1), frameAt(2)];
     const joined = (...parts: Uint8Array[]) =>
       new Uint8Array(Buffer.concat([sealed.subarray(0, header), ...parts]));
     for (const wrong of [joined(first, second), joined(second, first, third), joined(first, third), joined()])
       await expect(openBytes(keys, file, wrong)).rejects.toThrow();
     const small = await sealBytes(keys, file, bytesOf(100));
     await fc.assert(
-      fc.asyncProperty(fc.nat(small.length - 1), fc.nat(7), async (at, bit) => {
+      fc.asyncProperty(fc.nat(small.length - 1), fc.nat(7), async (place, bit) => {
         const changed = small.slice();
-        changed[at] = (changed[at] as number) ^ (1 << bit);
+        changed[place] = at(changed, place) ^ (1 << bit);
         await expect(openBytes(keys, file, changed)).rejects.toThrow();
       }),
     );
   });
 
-  it("is not finished where its source has another size than was said", async () => {
+  it("is not completed if its source has another size than announced", async () => {
     const source = () => streamOf(bytesOf(500), 100);
     await expect(gathered(sealStream(keys, file, { source: source(), size: 501 }))).rejects.toThrow("501");
   });

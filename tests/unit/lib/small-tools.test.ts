@@ -8,7 +8,7 @@ import { parseSentJson } from "#app/lib/json/parse.ts";
 import { repairedText, textProblem, truncated, visibleLines, visibleText } from "#app/lib/text.ts";
 import { DAY, isoTime, localTime, utcDay } from "#app/lib/time/dates.ts";
 import { zonedTime } from "#app/lib/time/zoned-time.ts";
-import { alternately } from "#app/lib/turns.ts";
+import { interleaved } from "#app/lib/turns.ts";
 
 describe("bodies", () => {
   const request = (chunks: number[], claimed?: number) => {
@@ -28,12 +28,12 @@ describe("bodies", () => {
     return { headers, body, read: () => at, wasCancelled: () => cancelled };
   };
 
-  it("are read whole up to the limit", async () => {
+  it("are read completely up to the limit", async () => {
     expect(await readBytes(request([3, 0, 4]), 7)).toEqual(Uint8Array.of(1, 1, 1, 3, 3, 3, 3));
     expect(await readBytes({ headers: new Headers(), body: null }, 7)).toHaveLength(0);
   });
 
-  it("are refused before they are read where they claim too much, and no later than they prove it", async () => {
+  it("are rejected before reading if they claim too much, and otherwise as soon as they exceed the limit", async () => {
     const claims = request([1], 8);
     await expect(readBytes(claims, 7)).rejects.toMatchObject({ code: "too_large" });
     const grows = request(
@@ -47,7 +47,7 @@ describe("bodies", () => {
 });
 
 describe("the edges of the map", () => {
-  it("bound what can stand on it: places lie on the map up to its edges, which do not count", () => {
+  it("limit valid coordinates: places are on the map up to its edges, exclusive", () => {
     for (const [latitude, longitude] of [
       [90, 0],
       [-90, 0],
@@ -73,7 +73,7 @@ describe("the edges of the map", () => {
 });
 
 describe("texts", () => {
-  it("are empty where nobody sees anything", () => {
+  it("are empty if nothing in them is visible", () => {
     for (const text of ["", "   ", "\n\t", "\u200b\u200d", "\u3164", "\u2800", "\u00ad", "\ufeff", "\u202e"])
       expect(visibleText(text)).toBe("");
     expect(visibleText(" a\u200bb\nc ")).toBe("ab c");
@@ -81,7 +81,7 @@ describe("texts", () => {
     expect(visibleLines("\u200b\n \u200d")).toBe("");
   });
 
-  it("are fit to be stored, or it is said why not", () => {
+  it("are fit for storage, or the reason is returned", () => {
     const line = (text: string) => textProblem(text, { lines: false });
     const lines = (text: string) => textProblem(text, { lines: true });
     for (const text of ["", "ABC 123", "Straße 🚓", "\u200b"])
@@ -96,7 +96,7 @@ describe("texts", () => {
     }
   });
 
-  it("of a camera's document are repaired, not refused", () => {
+  it("of a camera's document are repaired, not rejected", () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: "binary", maxDepth: 5 }), (value) => {
         const sent = new TextEncoder().encode(JSON.stringify({ value }));
@@ -114,7 +114,7 @@ describe("texts", () => {
     expect(repairedText("a\r\n\tb")).toBe("a\r\n\tb");
   });
 
-  it("are cut by characters, never within one", () => {
+  it("are cut between characters, never within one", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 1, max: 20 }), (text, length) => {
         const cut = truncated(text, length);
@@ -138,7 +138,7 @@ describe("times", () => {
       expect(localTime(none)).toBeUndefined();
   });
 
-  it("are those of the zone to the millisecond where it changes, also at a minute past midnight", () => {
+  it("are exact where the zone changes, also at a minute past midnight", () => {
     for (const [zone, change] of [
       ["America/New_York", Date.UTC(2026, 10, 1, 6)],
       ["Asia/Kathmandu", Date.UTC(1985, 11, 31, 18, 30)],
@@ -146,7 +146,7 @@ describe("times", () => {
       ["Antarctica/Casey", Date.UTC(2020, 9, 3, 16, 1)],
     ] as const) {
       const write = zonedTime(zone);
-      const told = new Set<string>();
+      const names = new Set<string>();
       for (const by of [-901_000, -900_000, -61_000, -60_001, -1000, -1, 0, 1, 999, 60_000, 900_000]) {
         const at = change + by;
         const zoned = new Intl.DateTimeFormat("sv-SE", {
@@ -155,9 +155,9 @@ describe("times", () => {
           timeStyle: "medium",
         });
         expect(write(at).slice(0, 19), `${zone} ${by}`).toBe(zoned.format(at));
-        told.add(write(at).slice(19));
+        names.add(write(at).slice(19));
       }
-      expect(told.size, zone).toBe(2);
+      expect(names.size, zone).toBe(2);
     }
   });
 });
@@ -183,7 +183,7 @@ describe("places", () => {
       expect(isMappable(lat, lon)).toBe(false);
   });
 
-  it("come as numbers or texts", () => {
+  it("are read from numbers or texts", () => {
     expect(
       ["41.5", 41.5, " 1 ", "", " ", "x", null, undefined, true, Number.NaN, []].map(coordinate),
     ).toEqual([41.5, 41.5, 1, ...Array.from({ length: 8 }, () => null)]);
@@ -191,7 +191,7 @@ describe("places", () => {
 });
 
 describe("image references", () => {
-  it("come back as they were made, and nothing else is one", () => {
+  it("are parsed as they were written, and nothing else is accepted", () => {
     const id = "aB3-_x".repeat(4);
     for (const kind of ["vehicle", "plate"] as const)
       expect(parseImageReference(imageReference(id, 17, kind))).toEqual({ resultId: id, row: 17, kind });
@@ -206,7 +206,7 @@ describe("image references", () => {
   });
 
   it("lead to the proxy of their program", () => {
-    const [vehicle, plate] = ["x".repeat(20), "y".repeat(20)].map((id) => id) as [string, string];
+    const [vehicle, plate] = ["x".repeat(20), "y".repeat(20)];
     expect(imageUrl("Rekor", `${vehicle}.1.v`)).toBe(`/proxy-rekor-image?image_uuid=${vehicle}.1.v`);
     expect(imageUrl("Rekor", `${plate}.1.p`)).toBe(`/rekor/cropped-plate?image_uuid=${plate}.1.p`);
     expect(imageUrl("Axon", `${plate}.1.p`)).toBe(`/proxy-axon-plate-image?url=${plate}.1.p`);
@@ -215,7 +215,7 @@ describe("image references", () => {
 });
 
 describe("expected failures", () => {
-  it("are known by what they are, also from another copy of the module", () => {
+  it("are recognized, also from another copy of the module", () => {
     const error = new AppError("gone", "Purged.", { retryAfter: 3, cause: 1 });
     expect(error).toMatchObject({ name: "AppError", code: "gone", retryAfter: 3, cause: 1 });
     expect(isAppError(error)).toBe(true);
@@ -224,7 +224,7 @@ describe("expected failures", () => {
       expect(isAppError(other)).toBe(false);
   });
 
-  it("are all the client's, but for one that says to come back", () => {
+  it("map to client errors, except one that asks for a retry", () => {
     for (const [code, status] of Object.entries(ERROR_STATUS)) {
       if (code === "unavailable") expect(status).toBe(503);
       else expect([status >= 400, status < 500]).toEqual([true, true]);
@@ -233,8 +233,8 @@ describe("expected failures", () => {
 });
 
 describe("turns", () => {
-  it("give each list its place before any has its second", () => {
-    expect(alternately([["a1", "a2", "a3"], [], ["b1"], ["c1", "c2"]])).toEqual([
+  it("interleaves lists: the first item of each list comes before any second item", () => {
+    expect(interleaved([["a1", "a2", "a3"], [], ["b1"], ["c1", "c2"]])).toEqual([
       "a1",
       "b1",
       "c1",
@@ -242,6 +242,6 @@ describe("turns", () => {
       "c2",
       "a3",
     ]);
-    expect(alternately([])).toEqual([]);
+    expect(interleaved([])).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ const ZONE = "America/New_York";
 const iso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString());
 const read = (text: string, edge: "start" | "end") => iso(timeOf(text, { zone: ZONE, edge }));
 
-describe("a time that a caller sent", () => {
+describe("a time from a caller", () => {
   it.each([
     ["2026-07-01T12:00", "2026-07-01T16:00:00.000Z"],
     ["2026-01-01T12:00:05", "2026-01-01T17:00:05.000Z"],
@@ -16,14 +16,14 @@ describe("a time that a caller sent", () => {
     ["2026-01-01T12:00:05.250999", "2026-01-01T17:00:05.250Z"],
     ["2026-01-01T12:00:05Z", "2026-01-01T12:00:05.000Z"],
     ["2026-01-01T12:00:05+02:00", "2026-01-01T10:00:05.000Z"],
-    // Clocks leave this hour out: it counts on from the hour before.
+    // Clocks skip this hour: time is counted from the hour before.
     ["2026-03-08T02:30", "2026-03-08T07:30:00.000Z"],
   ])("is read in the zone where it names none: %s", (text, expected) => {
     expect(read(text, "start")).toBe(expected);
     expect(read(text, "end")).toBe(expected);
   });
 
-  it("takes in both of a repeated hour, and a whole day", () => {
+  it("includes both passes of a repeated hour, and a whole day", () => {
     expect(read("2026-11-01T01:30", "start")).toBe("2026-11-01T05:30:00.000Z");
     expect(read("2026-11-01T01:30", "end")).toBe("2026-11-01T06:30:00.000Z");
     expect(read("2026-11-01", "start")).toBe("2026-11-01T04:00:00.000Z");
@@ -37,7 +37,7 @@ describe("a time that a caller sent", () => {
     },
   );
 
-  it("is the same instant whether it names its zone or not, in every hour that clocks show once", () => {
+  it("is the same instant with or without a zone, in every hour that clocks show once", () => {
     const instants = fc.integer({ min: Date.UTC(2015, 0), max: Date.UTC(2035, 0) });
     const zones = fc.constantFrom(ZONE, "UTC", "Asia/Kathmandu", "Australia/Lord_Howe", "Pacific/Apia");
     fc.assert(
@@ -45,12 +45,11 @@ describe("a time that a caller sent", () => {
         const second = Math.floor(at / 1000) * 1000;
         const text = wallClock(second, zone);
         expect(hasNoZone(text)).toBe(true);
-        const [first, last] = (["start", "end"] as const).map(
-          (edge) => timeOf(text, { zone, edge }) as number,
-        );
+        const first = timeOf(text, { zone, edge: "start" }) ?? Number.NaN;
+        const last = timeOf(text, { zone, edge: "end" }) ?? Number.NaN;
         expect(first).toBeLessThanOrEqual(second);
         expect(last).toBeGreaterThanOrEqual(second);
-        expect((last as number) - (first as number)).toBeLessThanOrEqual(3_600_000);
+        expect(last - first).toBeLessThanOrEqual(3_600_000);
         expect(timeOf(new Date(second).toISOString(), { zone, edge: "start" })).toBe(second);
       }),
     );
@@ -67,7 +66,7 @@ describe("a time that a caller sent", () => {
 });
 
 describe("a value of a date and time field", () => {
-  it("is none in the hour that clocks leave out", () => {
+  it("means no instant in the hour that clocks skip", () => {
     expect(instantAt("2026-03-08T02:30", "start", ZONE)).toBeUndefined();
     expect(iso(instantAt("2026-11-01T01:30", "end", ZONE))).toBe("2026-11-01T06:30:00.000Z");
   });
@@ -83,7 +82,7 @@ describe("the range of a legal hold", () => {
       end,
     }).error?.issues[0]?.message;
 
-  it("is checked where its times name their zone, and later where they do not", () => {
+  it("is checked at once if its times name their zone, and later if they do not", () => {
     const start = "2026-11-01T05:00:00Z";
     expect(problemOf(start, "2026-11-01T05:00:00Z")).toBe("The start has to lie before the end.");
     expect(problemOf(start, "2026-11-01T05:00:01Z")).toBeUndefined();

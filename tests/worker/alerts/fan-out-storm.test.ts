@@ -19,15 +19,15 @@ beforeEach(async () => {
   await pushes.clear();
 });
 
-/** Attempts of the queue before a message goes to the dead letters. */
+/** Attempts of the queue before a message goes to the dead-letter queue. */
 const QUEUE_RETRIES = 5;
 
 type Storm = { seed: number; sizes: number[] };
 
 /**
- * Lets alerts be told while everything fails now and then: the database before and after it has done its work, isolates
- * that die between push and acknowledgement, a queue that gives messages up to five times and in any order, loses some
- * and refuses some, and a push service with answers of all kinds. Runs until nothing is left to do.
+ * Delivers alerts while everything fails at random: the database before and after its work, isolates that die
+ * between push and acknowledgment, a queue that repeats messages up to five times, reorders, loses and rejects
+ * them, and a push service with all kinds of answers. Runs until nothing is left to do.
  */
 async function storm({ seed, sizes }: Storm) {
   const random = seeded(seed);
@@ -56,7 +56,7 @@ async function storm({ seed, sizes }: Storm) {
   const began = time.now;
   let [cron, worst] = [began + MINUTE, 0];
   const attempts = new Map<object, number>();
-  // Nothing may wait for longer than this; what does would run on for ever.
+  // Nothing may wait longer than this; otherwise the test would never end.
   while (time.now < began + 15 * MINUTE) {
     const next = queue.messages.length > 0 ? Math.min(...queue.messages.map(({ at }) => at)) : cron;
     time.now = Math.max(time.now, Math.min(next, cron));
@@ -115,17 +115,17 @@ function idsByDevice(taken: Taken[]): Map<string, Set<string>> {
   return ids;
 }
 
-describe("in a storm of faults", () => {
+describe("alerts under random faults", () => {
   it.each<Storm>([
     { seed: 1, sizes: [0, 1, 2, 24, 25, 60] },
     { seed: 2, sizes: [1200] },
     { seed: 3, sizes: [500] },
   ])(
-    "every member of $sizes is told once, and every row has an end (seed $seed)",
+    "every member of $sizes is notified once, and every row reaches a final state (seed $seed)",
     async (plan) => {
-      expectLogged(/wait for the sweep/, /no token for Apple's push service/);
+      expectLogged(/the sweep/, /no token for Apple's push service/);
       const { alerts, groups, rows, taken, failed, worst, faults } = await storm(plan);
-      // A storm in which nothing failed would prove nothing.
+      // A run without faults would prove nothing.
       expect(failed.before).toBeGreaterThan(0);
       expect(failed.after).toBeGreaterThan(0);
       expect(faults.length).toBeGreaterThan(0);
@@ -148,7 +148,7 @@ describe("in a storm of faults", () => {
         (row) => !reached.has(`${tokenOf.get(row.user_id)} ${row.alert_id}`),
       );
       expect(unreached).toEqual([]);
-      // Devices that answer 500 for ever are a fortieth; the rest may only be lost to a storm of their own.
+      // Devices that always answer 500 are one in forty; any other loss must be due to the device's own faults.
       expect(delivered.length).toBeGreaterThan(0.9 * tokenOf.size);
     },
     120_000,

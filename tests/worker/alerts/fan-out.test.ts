@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { announceAlerts, sweepAlerts } from "#app/domain/alerts/fan-out.ts";
 import { PUSH_BODY } from "#app/entities/alerts/push.ts";
+import { at } from "#app/lib/at.ts";
 import { HOUR, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { anAlert, bindings, newAgency, vendors } from "../../factories.ts";
 import {
@@ -27,18 +28,18 @@ const run = (sql: string, ...values: unknown[]) =>
     .bind(...values)
     .run();
 
-/** One member with pushes on, and a group. */
+/** Creates one member with pushes on, and a group. */
 async function oneMember() {
   const world = pushWorld();
   const { agency, group, members } = await newPushGroup(world.app(), 1);
-  const [member] = members as [(typeof members)[0]];
-  return { ...world, agency, group, member, token: member.tokens[0] as string };
+  const member = at(members, 0);
+  return { ...world, agency, group, member, token: at(member.tokens, 0) };
 }
 
 describe("a hit", () => {
-  it("reaches every member once on each channel, and the list of everybody", async () => {
+  it("reaches every member once per channel, and every member's live list", async () => {
     const { app, group, agency, token, member } = await oneMember();
-    const [reader] = (await insertUsers(agency.id, 1)) as [string];
+    const reader = at(await insertUsers(agency.id, 1), 0);
     await run("insert into alert_group_members values (?, ?, 1, 'u')", group.id, reader);
     const subscription = await pushes.subscription();
     const address = JSON.stringify(subscription);
@@ -64,7 +65,7 @@ describe("a hit", () => {
     expect(taken.find(({ channel }) => channel === "apns")?.device).toBe(token);
   });
 
-  it("says nothing of plate, person, reason or group on a locked screen", async () => {
+  it("shows no plate, person, reason or group on a locked screen", async () => {
     const { app, group, member } = await oneMember();
     const subscription = await pushes.subscription();
     const address = JSON.stringify(subscription);
@@ -90,22 +91,21 @@ describe("a hit", () => {
     });
   });
 
-  it("counts on the badge what the member has not looked at", async () => {
+  it("counts the member's unseen hits on the badge", async () => {
     const { app, group, time, member } = await oneMember();
-    const badges = async () =>
-      (await pushes.taken()).map(({ payload }) => (payload.aps as { badge: number }).badge);
+    const badges = async () => (await pushes.taken()).map(({ payload }) => payload.aps);
     for (let i = 0; i < 3; i++) {
       await fanOutAlert(app(), (await anAlert(group)).id);
       time.now += SECOND;
     }
-    expect(await badges()).toEqual([1, 2, 3]);
+    expect(await badges()).toMatchObject([{ badge: 1 }, { badge: 2 }, { badge: 3 }]);
     await run("insert into alerts_seen (user_id, seen_at) values (?, ?)", member.id, time.now);
     time.now += SECOND;
     await fanOutAlert(app(), (await anAlert(group)).id);
-    expect((await badges()).at(-1)).toBe(1);
+    expect((await badges()).at(-1)).toMatchObject({ badge: 1 });
   });
 
-  it("is told once, however often and at however many places its message comes", async () => {
+  it("is delivered once, however often and concurrently its message is processed", async () => {
     const { app } = pushWorld();
     const { group, members } = await newPushGroup(app(), 40);
     const alert = await anAlert(group);
@@ -116,14 +116,14 @@ describe("a hit", () => {
     expect(new Set(taken.map(({ device }) => device)).size).toBe(members.length);
   });
 
-  it("of an alert that there is not wakes nobody", async () => {
+  it("sends nothing if the alert does not exist", async () => {
     await fanOutAlert(pushWorld().app(), "no-such-alert");
     expect(await pushes.taken()).toEqual([]);
   });
 });
 
-describe("who is told", () => {
-  it("is decided when the message is taken, not when the alert was made", async () => {
+describe("the recipients of a hit", () => {
+  it("are determined when the message is processed, not when the alert was created", async () => {
     const { app, group, member } = await oneMember();
     const alert = await anAlert(group);
     await run("delete from alert_group_members where user_id = ?", member.id);
@@ -140,7 +140,7 @@ describe("who is told", () => {
       "of a group that was archived",
       "update alert_groups set archived_at = 1 where id in (select group_id from alert_group_members where user_id = ?)",
     ],
-  ])("is not a member who is %s", async (_, sql) => {
+  ])("exclude a member who is %s", async (_, sql) => {
     const { app, group, member } = await oneMember();
     const alert = await anAlert(group);
     await run(sql, member.id);
@@ -148,28 +148,28 @@ describe("who is told", () => {
     expect(await deliveriesOf(alert.id)).toEqual([]);
   });
 
-  it("is of another agency only while that agency takes part", async () => {
+  it("include members of another agency only while that agency participates", async () => {
     const { app, group } = await oneMember();
     const other = await newAgency();
-    const [guest] = (await insertUsers(other.id, 1)) as [string];
+    const guest = at(await insertUsers(other.id, 1), 0);
     await run("insert into alert_group_members values (?, ?, 1, 'u')", group.id, guest);
-    const told = async () => {
+    const isNotified = async () => {
       const alert = await anAlert(group);
       await fanOutAlert(app(), alert.id);
       return (await deliveriesOf(alert.id)).map(({ user_id }) => user_id).includes(guest);
     };
-    expect(await told()).toBe(false);
+    expect(await isNotified()).toBe(false);
     await run(
       "insert into alert_group_invitations (group_id, agency_id, state, invited_by, invited_at) values (?, ?, 'accepted', 'u', 1)",
       group.id,
       other.id,
     );
-    expect(await told()).toBe(true);
+    expect(await isNotified()).toBe(true);
     await run("update alert_group_invitations set state = 'withdrawn' where agency_id = ?", other.id);
-    expect(await told()).toBe(false);
+    expect(await isNotified()).toBe(false);
   });
 
-  it("is not woken where pushes are off, in quiet hours, or where the channel is not set up", async () => {
+  it("get no push if pushes are off, in quiet hours, or if the channel is not configured", async () => {
     const { app, group, member, time, env } = await oneMember();
     time.now = Date.UTC(2026, 10, 21, 23, 30);
     const reasonOf = async (on = app()) => {
@@ -187,7 +187,7 @@ describe("who is told", () => {
     expect(await pushes.taken()).toEqual([]);
   });
 
-  it("is looked at again before each further attempt", async () => {
+  it("are checked again before each retry", async () => {
     const { app, group, member, time, queue } = await oneMember();
     await vendors.setFaults({ program: "apns", kind: "status", code: 503, times: 1 });
     const alert = await anAlert(group);
@@ -201,7 +201,7 @@ describe("who is told", () => {
     expect(await pushes.taken()).toEqual([]);
   });
 
-  it("is not woken for a hit of an hour ago", async () => {
+  it("get no push for a hit that is an hour old", async () => {
     const { app, group, time } = await oneMember();
     const alert = await anAlert(group, { createdAt: time.now - HOUR });
     await fanOutAlert(app(), alert.id);
@@ -212,8 +212,8 @@ describe("who is told", () => {
   });
 });
 
-describe("a push that does not arrive", () => {
-  it("is sent again to the device that has not taken it, and to no other", async () => {
+describe("a push that fails", () => {
+  it("is retried only for the device that has not accepted it", async () => {
     const { app, group, member, token, time, queue } = await oneMember();
     const second = newToken();
     await giveDevices(app(), [{ userId: member.id, channel: "apns", address: second }]);
@@ -231,7 +231,7 @@ describe("a push that does not arrive", () => {
     expect((await pushes.taken()).map(({ device }) => device)).toEqual([token, second]);
   });
 
-  it("waits as long as the push service asks", async () => {
+  it("waits as long as the push service requests", async () => {
     const { app, group, time, queue } = await oneMember();
     const fault = { program: "apns", kind: "status", code: 429, retryAfter: 120, times: 1 } as const;
     await vendors.setFaults(fault);
@@ -247,7 +247,7 @@ describe("a push that does not arrive", () => {
     expect((await pushes.taken()).length).toBe(1);
   });
 
-  it("is given up where the push service asks for more time than a hit is worth", async () => {
+  it("is given up if the push service requests more time than a hit is useful", async () => {
     const { app, group } = await oneMember();
     await vendors.setFaults({ program: "apns", kind: "status", code: 429, retryAfter: 3600 });
     const alert = await anAlert(group);
@@ -255,7 +255,7 @@ describe("a push that does not arrive", () => {
     expect((await deliveriesOf(alert.id, "apns"))[0]).toMatchObject({ state: "dead", reason: "Status 429" });
   });
 
-  it("is dead after some attempts, within ten minutes", async () => {
+  it("is dead after several attempts, within ten minutes", async () => {
     const { app, group, time, queue } = await oneMember();
     await vendors.setFaults({ program: "apns", kind: "status", code: 500 });
     const alert = await anAlert(group);
@@ -270,7 +270,7 @@ describe("a push that does not arrive", () => {
     expect(time.now - began).toBeLessThan(10 * MINUTE);
   });
 
-  it("goes out under the same id where only the answer was lost", async () => {
+  it("is repeated with the same id if only the answer was lost", async () => {
     const { app, group, time, queue } = await oneMember();
     await vendors.setFaults({ program: "apns", kind: "lostAnswer", times: 1 });
     const alert = await anAlert(group);
@@ -284,7 +284,7 @@ describe("a push that does not arrive", () => {
     expect((await deliveriesOf(alert.id, "apns"))[0]?.state).toBe("delivered");
   });
 
-  it("counts as not arrived where the push service is silent for five seconds", async () => {
+  it("counts as failed if the push service does not answer within five seconds", async () => {
     const { app, group } = await oneMember();
     await vendors.setFaults({ program: "apns", kind: "delay", ms: 5600, times: 1 });
     const alert = await anAlert(group);
@@ -293,7 +293,7 @@ describe("a push that does not arrive", () => {
     expect(row).toMatchObject({ state: "pending", reason: "No answer" });
   });
 
-  it("is taken for sent by nobody who died over it: the next sends it under the same id", async () => {
+  it("is repeated with the same id if the process died before recording it", async () => {
     const { app, group, time, token } = await oneMember();
     const alert = await anAlert(group);
     const dying = app();
@@ -314,11 +314,11 @@ describe("a push that does not arrive", () => {
   });
 });
 
-describe("a device that is no more", () => {
-  it("is dropped without a call where its stored endpoint is no longer one of a push service", async () => {
+describe("a device that no longer exists", () => {
+  it("is dropped without a call if its stored endpoint is no longer that of a push service", async () => {
     const { app } = pushWorld({ ALLOW_LOOPBACK_VENDORS: "no" });
     const agency = await newAgency();
-    const [user] = (await insertUsers(agency.id, 1)) as [string];
+    const user = at(await insertUsers(agency.id, 1), 0);
     const group = await newGroup(agency.id, [user]);
     await wantsPushes(app(), user);
     const { keys } = await pushes.subscription();
@@ -334,10 +334,10 @@ describe("a device that is no more", () => {
   it.each([
     ["Unregistered", newToken("dead")],
     ["BadDeviceToken", newToken("bad")],
-  ])("is dropped with the reason %s and not asked again", async (reason, token) => {
+  ])("is dropped with the reason %s and not called again", async (reason, token) => {
     const { app } = pushWorld();
     const agency = await newAgency();
-    const [user] = (await insertUsers(agency.id, 1)) as [string];
+    const user = at(await insertUsers(agency.id, 1), 0);
     const group = await newGroup(agency.id, [user]);
     await wantsPushes(app(), user);
     const [device] = await giveDevices(app(), [{ userId: user, channel: "apns", address: token }]);
@@ -345,7 +345,7 @@ describe("a device that is no more", () => {
     await fanOutAlert(app(), alert.id);
     expect((await deliveriesOf(alert.id, "apns"))[0]).toMatchObject({
       state: "suppressed",
-      reason: "No device is registered any more",
+      reason: "No registered device",
     });
     const stored = await bindings.DB.prepare("select dropped, dropped_at from push_devices where id = ?")
       .bind(device)
@@ -356,7 +356,7 @@ describe("a device that is no more", () => {
     expect((await deliveriesOf(next.id)).map(({ channel }) => channel)).toEqual(["live"]);
   });
 
-  it("of a browser that unsubscribed is dropped, while its owner's phone rings", async () => {
+  it("is dropped if its browser unsubscribed, while its owner's phone still rings", async () => {
     const { app, group, member } = await oneMember();
     const gone = { endpoint: `${vendors.url}/wpush/gone`, keys: (await pushes.subscription()).keys };
     await giveDevices(app(), [{ userId: member.id, channel: "webpush", address: JSON.stringify(gone) }]);
@@ -367,11 +367,11 @@ describe("a device that is no more", () => {
   });
 });
 
-describe("an alert whose message was lost", () => {
-  it("is taken up by cron, and nobody who made it noticed", async () => {
+describe("an alert whose queue message was lost", () => {
+  it("is delivered by cron, and its creation did not fail", async () => {
     const { app, group, time, queue } = await oneMember();
     const alert = await anAlert(group, { createdAt: time.now });
-    expectLogged(/wait for the sweep/);
+    expectLogged(/the sweep/);
     queue.isDown = true;
     await announceAlerts(app(), [alert.id]);
     queue.isDown = false;
@@ -387,7 +387,7 @@ describe("an alert whose message was lost", () => {
     expect(queue.messages.filter(({ body }) => body.id === alert.id)).toEqual([]);
   });
 
-  it("has its waiting pushes ended by cron where the queue stays silent", async () => {
+  it("has its pending pushes ended by cron if the queue stays unavailable", async () => {
     const { app, group, time, queue } = await oneMember();
     await vendors.setFaults({ program: "apns", kind: "status", code: 500 });
     const alert = await anAlert(group);
@@ -401,7 +401,7 @@ describe("an alert whose message was lost", () => {
     });
   });
 
-  it("goes to the queue in parcels of a hundred at most", async () => {
+  it("is queued in batches of at most a hundred", async () => {
     const sizes: number[] = [];
     const ALERTS = {
       sendBatch: async (batch: unknown[]) => void sizes.push(batch.length),

@@ -57,18 +57,18 @@ beforeAll(async () => {
 async function read<T>(who: Client, path: string): Promise<T> {
   const response = await who.fetch(path);
   if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as T;
+  return response.json();
 }
 
-/** Delivers an alert to somebody's open app, as the fan-out does where its clock shows that time. */
+/** Delivers an alert to a user's open app, as the fan-out does at that time. */
 async function deliver(alert: { id: string }, user: { id: string }, at: number): Promise<void> {
   const db = openControl(bindings.DB);
   const row = { userId: user.id, channel: "live", state: "delivered", reason: "" } as const;
   await inOneStep(db, [insertDeliveries(db, { alertId: alert.id, rows: [row], at })]);
 }
 
-describe("one alert", () => {
-  it("has what the specification names, and what to verify", async () => {
+describe("an alert", () => {
+  it("has the documented fields and the differences to verify", async () => {
     const row = await anAlert(group, {
       differences: ["state NY, listed CT", "Entry is 27 days old"],
       matchKind: "lookalike",
@@ -97,7 +97,7 @@ describe("one alert", () => {
     });
   });
 
-  it("is written down when it is looked at", async () => {
+  it("is audited when it is viewed", async () => {
     const row = await anAlert(group);
     await read(ours.viewer, `/api/alerts/${row.id}`);
     expect(await auditOf(ours.users.viewer)).toMatchObject([
@@ -105,7 +105,7 @@ describe("one alert", () => {
     ]);
   });
 
-  it("does not exist for another agency, whatever is asked of it", async () => {
+  it("does not exist for other agencies in any endpoint", async () => {
     const row = await anAlert(group, { vehicleImageKey: "axis/2026-11-20/c/strange.jpg" });
     const paths = ["", "/image/vehicle", "/address"].map((end) => `/api/alerts/${row.id}${end}`);
     for (const path of [...paths, `/alerts/group/${group.id}/data`, `/alert-history-detail/${row.id}`])
@@ -114,7 +114,7 @@ describe("one alert", () => {
     expect(decided.status).toBe(404);
   });
 
-  it("goes with its group when that is archived, but for whoever keeps the agency's hotlists", async () => {
+  it("is hidden when its group is archived, except from hotlist administrators", async () => {
     const own = await newGroup(group.agencyId, [ours.users.viewer.id]);
     const row = await anAlert(own);
     await ours.admin.post("/archive-group", { group_id: own.id });
@@ -128,7 +128,7 @@ describe("one alert", () => {
     expect((await read<LiveAlerts>(ours.hotadmin, "/live-alerts")).alerts).toEqual([]);
   });
 
-  it("has a nearest address, or none where its camera has no place", async () => {
+  it("has a nearest address, or none if its camera has no location", async () => {
     const here = await anAlert(group);
     const nowhere = await anAlert(group, { latitude: null, longitude: null });
     const address = (id: string) =>
@@ -139,7 +139,7 @@ describe("one alert", () => {
 });
 
 describe("an image of an alert", () => {
-  it("is served to whoever may see it, kept privately, and written down", async () => {
+  it("is served to permitted users with a private cache, and audited", async () => {
     const key = `axis/2026-11-20/c/${unique("image")}.jpg`;
     await bindings.IMAGES.put(key, JPEG);
     const row = await anAlert(group, { vehicleImageKey: key });
@@ -154,7 +154,7 @@ describe("an image of an alert", () => {
     expect((await stranger.fetch(`/api/alerts/${row.id}/image/vehicle`)).status).toBe(404);
   });
 
-  it("is not found where there is none, or what is stored is no image", async () => {
+  it("is not found if there is none or the stored file is not an image", async () => {
     const key = `axis/2026-11-20/c/${unique("text")}.jpg`;
     await bindings.IMAGES.put(key, "<script>alert(1)</script>");
     const row = await anAlert(group, { vehicleImageKey: key });
@@ -167,11 +167,11 @@ describe("the history of a group", () => {
   const pageOf = (id: string, query = "") =>
     read<AlertPage>(ours.viewer, `/alerts/group/${id}/data?limit=50${query.replace("?", "&")}`);
 
-  it("is walked newest first to its end and back, each alert once", async () => {
+  it("pages from newest to oldest and back, with each alert once", async () => {
     const own = await newGroup(group.agencyId);
     const start = Date.now() - DAY;
     const wanted: string[] = [];
-    // Pairs share a time: the id tells them apart.
+    // Pairs share a capture time: the id orders them.
     for (let i = 0; i < 120; i++) {
       const capturedAt = start + Math.floor(i / 2) * 1000;
       wanted.push((await anAlert(own, { capturedAt })).id);
@@ -194,7 +194,7 @@ describe("the history of a group", () => {
     expect(page.alerts.map(({ id }) => id)).toEqual(first);
   });
 
-  it("is narrowed by plate, source, camera, time and disposition", async () => {
+  it("is filtered by plate, source, camera, time and disposition", async () => {
     const own = await newGroup(group.agencyId);
     const at = Date.UTC(2026, 10, 20, 12);
     const one = await anAlert(own, { plate: "XYZ789", listedPlate: "XYZ7B9", capturedAt: at });
@@ -219,16 +219,16 @@ describe("the history of a group", () => {
     "disposition=maybe",
     "from=yesterday",
     `from=${isoTime(2)}&until=${isoTime(1)}`,
-  ])("refuses what is no filter: %s", async (query) => {
+  ])("rejects an invalid filter: %s", async (query) => {
     expect((await ours.viewer.fetch(`/alerts/group/${group.id}/data?${query}`)).status).toBe(400);
   });
 
-  it("takes a cursor that is none for the beginning", async () => {
+  it("treats an invalid cursor as the first page", async () => {
     for (const cursor of ["older=x", "newer=-", "older=9e99.a", `older=${"1".repeat(40)}.a`])
       expect((await ours.viewer.fetch(`/alerts/group/${group.id}/data?${cursor}`)).status).toBe(200);
   });
 
-  it("tells how many have come since, as far as they pass the filter", async () => {
+  it("counts newer alerts that pass the filter", async () => {
     const own = await newGroup(group.agencyId);
     await anAlert(own, { createdAt: Date.now() - MINUTE });
     const { latest } = await pageOf(own.id);
@@ -246,10 +246,10 @@ describe("the history of a group", () => {
 describe("a disposition", () => {
   const decide = (who: Client, id: string, body: object) => who.post(`/api/alerts/${id}/disposition`, body);
 
-  it("is kept with who, when and a note, and written down with what was before", async () => {
+  it("is stored with its author, time and note, and audited with the previous one", async () => {
     const row = await anAlert(group);
     const first = await decide(ours.viewer, row.id, { disposition: "misread", note: " It was an 8. " });
-    const alert = (await first.json()) as Alert;
+    const alert: Alert = await first.json();
     expect(alert).toMatchObject({
       disposition: "misread",
       disposition_note: "It was an 8.",
@@ -266,7 +266,7 @@ describe("a disposition", () => {
     });
   });
 
-  it("of the second of two at once is refused, and tells what the first found", async () => {
+  it("is rejected if another user decided first, and the message names that decision", async () => {
     const row = await anAlert(group);
     const answers = await Promise.all([
       decide(ours.viewer, row.id, { disposition: "misread" }),
@@ -275,9 +275,7 @@ describe("a disposition", () => {
     ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
     const refused = answers.find(({ status }) => status === 409);
-    expect(await refused?.text()).toMatch(
-      /Name of \S+ has marked this hit \\"(Misread|Correct|Dismissed)\\" /,
-    );
+    expect(await refused?.text()).toMatch(/Name of \S+ marked this hit \\"(Misread|Correct|Dismissed)\\" /);
     const { results } = await bindings.DB.prepare(
       "SELECT seq FROM audit_log WHERE action = 'alert.disposition' AND object = ?",
     )
@@ -286,12 +284,12 @@ describe("a disposition", () => {
     expect(results).toHaveLength(1);
   });
 
-  it("is taken back by hotlist administrators alone", async () => {
+  it("is removed only by hotlist administrators", async () => {
     const row = await anAlert(group);
-    const made = (await (await decide(ours.viewer, row.id, { disposition: "correct" })).json()) as Alert;
+    const made: Alert = await (await decide(ours.viewer, row.id, { disposition: "correct" })).json();
     const back = { disposition: null, known: made.disposition_at };
     expect((await decide(ours.viewer, row.id, back)).status).toBe(403);
-    const cleared = (await (await decide(ours.hotadmin, row.id, back)).json()) as Alert;
+    const cleared: Alert = await (await decide(ours.hotadmin, row.id, back)).json();
     expect(cleared).toMatchObject({ disposition: null, disposition_by: null, disposition_note: "" });
   });
 
@@ -306,11 +304,11 @@ describe("a disposition", () => {
   });
 });
 
-describe("hits in the open app", () => {
+describe("live hits in the open app", () => {
   const live = (who: Client, after?: string) =>
     read<LiveAlerts>(who, `/live-alerts${after === undefined ? "" : `?after=${after}`}`);
 
-  it("come to members once they are delivered, and are told once", async () => {
+  it("arrive when they are delivered, and are returned once", async () => {
     const own = await newGroup(group.agencyId, [ours.users.viewer.id], "Watched");
     const before = await live(ours.viewer);
     expect(before).toMatchObject({ member: true });
@@ -330,7 +328,7 @@ describe("hits in the open app", () => {
     expect(news.unread).toBe((before.unread ?? 0) + 1);
   });
 
-  it("are no news for ever: an answer without any counts nothing", async () => {
+  it("stop counting as news: an answer without new hits counts nothing", async () => {
     const user = await newUser(group.agencyId, { hotlistViewer: true });
     const who = await client(user);
     const row = await anAlert(await newGroup(group.agencyId, [user.id]));
@@ -344,8 +342,8 @@ describe("hits in the open app", () => {
   it.each([
     ["moments", 2],
     ["minutes", 10 * MINUTE],
-  ])("are news and unread also where their delivery ends %s behind a newer one", async (_, late) => {
-    const { user, who, own, at } = await somebodyWithTwoHits();
+  ])("count as new and unread even if they are committed %s after a newer one", async (_, late) => {
+    const { user, who, own, at } = await memberWithTwoHits();
     const [newest] = (await live(who)).alerts;
     await who.post("/live-alerts/seen", { until: newest?.arrived_at });
     const { cursor } = await live(who);
@@ -358,8 +356,8 @@ describe("hits in the open app", () => {
     expect((await live(who)).unread).toBe(0);
   });
 
-  /** A member who has not looked at two hits, which came a minute apart. */
-  async function somebodyWithTwoHits() {
+  /** Creates a member with two unseen hits, a minute apart. */
+  async function memberWithTwoHits() {
     const user = await newUser(group.agencyId, { hotlistViewer: true });
     const own = await newGroup(group.agencyId, [user.id]);
     const at = Date.now() - 5 * MINUTE;
@@ -368,8 +366,8 @@ describe("hits in the open app", () => {
     return { user, own, at, who: await client(user) };
   }
 
-  it("are read once somebody has looked, and that is never taken back", async () => {
-    const { user, who, own, at } = await somebodyWithTwoHits();
+  it("are marked as seen, and never become unseen again", async () => {
+    const { user, who, own, at } = await memberWithTwoHits();
     expect((await live(who)).unread).toBe(2);
     await who.post("/live-alerts/seen", { until: isoTime(at) });
     expect(await live(who)).toMatchObject({ unread: 1, alerts: [{ seen: false }, { seen: true }] });
@@ -382,17 +380,17 @@ describe("hits in the open app", () => {
     expect((await live(who)).unread).toBe(1);
   });
 
-  it("are read in every window once somebody has looked in one", async () => {
-    const { who, at } = await somebodyWithTwoHits();
+  it("are marked as seen in every window", async () => {
+    const { who, at } = await memberWithTwoHits();
     const { cursor } = await live(who);
     await who.post("/live-alerts/seen", { until: isoTime(at) });
-    const told = await live(who, cursor);
-    expect(told).toMatchObject({ alerts: [], unread: 1, seen_at: isoTime(at) });
-    expect((await live(who, told.cursor)).unread).toBeNull();
+    const answer = await live(who, cursor);
+    expect(answer).toMatchObject({ alerts: [], unread: 1, seen_at: isoTime(at) });
+    expect((await live(who, answer.cursor)).unread).toBeNull();
   });
 
-  it("are told and read also after one that was delivered by a clock that was fast", async () => {
-    const { user, who, own } = await somebodyWithTwoHits();
+  it("are delivered and marked as seen after a delivery by a fast clock", async () => {
+    const { user, who, own } = await memberWithTwoHits();
     await deliver(await anAlert(own), user, Date.now() + DAY);
     const early = await live(who);
     await who.post("/live-alerts/seen", { until: early.alerts[0]?.arrived_at });
@@ -402,14 +400,14 @@ describe("hits in the open app", () => {
     expect(await live(who, early.cursor)).toMatchObject({ alerts: [{ id: row.id }], unread: 1 });
   });
 
-  it("are all told, once, to a window that was open before cursors named the last arrival", async () => {
-    const { who } = await somebodyWithTwoHits();
-    const told = await live(who, `${Date.now()}.0`);
-    expect(told).toMatchObject({ unread: 2, alerts: [{ seen: false }, { seen: false }] });
-    expect(await live(who, told.cursor)).toMatchObject({ alerts: [], unread: null });
+  it("are all returned once to a window with a cursor of an earlier version", async () => {
+    const { who } = await memberWithTwoHits();
+    const answer = await live(who, `${Date.now()}.0`);
+    expect(answer).toMatchObject({ unread: 2, alerts: [{ seen: false }, { seen: false }] });
+    expect(await live(who, answer.cursor)).toMatchObject({ alerts: [], unread: null });
   });
 
-  it("are nobody's who is in no group, or has left it", async () => {
+  it("are not shown to users outside the group or who have left it", async () => {
     const user = await newUser(group.agencyId, { hotlistViewer: true });
     const who = await client(user);
     expect(await live(who)).toMatchObject({ member: false, alerts: [], unread: 0 });
@@ -421,7 +419,7 @@ describe("hits in the open app", () => {
     expect((await live(who, "0")).alerts).toEqual([]);
   });
 
-  it("keep no session alive when they are asked for in the background", async () => {
+  it("do not keep a session alive when polled in the background", async () => {
     const user = await newUser(group.agencyId, { hotlistViewer: true });
     const who = await client(user);
     const lastSeen = async () =>
@@ -442,7 +440,7 @@ describe("hits in the open app", () => {
 });
 
 describe("hit quality", () => {
-  it("counts by camera and by group what was found, over the groups that one may see", async () => {
+  it("counts dispositions by camera and by group, over the groups that the user may see", async () => {
     const agency = await newAgency();
     const us = await people(agency.id);
     const [one, two] = [await newGroup(agency.id, [], "One"), await newGroup(agency.id, [], "Two")];

@@ -38,7 +38,7 @@ const hitsOf = async (groupId: string) =>
 
 describe("plates of Canada and Mexico", () => {
   it.each(["ON", "CA-ON", "ca-on", "Ontario"])(
-    "listed as %s are hit by reads of every program, with the state required and without a mismatch",
+    "listed as %s match reads of every program, with the state required and without a mismatch",
     async (state) => {
       const number = newPlate();
       const group = await newGroup(agency.id, [plate(number, { state, state_required: true })]);
@@ -61,7 +61,7 @@ describe("plates of Canada and Mexico", () => {
     },
   );
 
-  it("listed before there was one vocabulary are hit all the same, and rewritten by the migration", async () => {
+  it("listed before the common vocabulary still match, and the migration rewrites them", async () => {
     const number = newPlate();
     const group = await newGroup(agency.id, [
       plate(number, { state_required: true, state: "CT" }),
@@ -89,7 +89,7 @@ describe("plates of Canada and Mexico", () => {
     expect(await stored(group.id)).toEqual(["CA-ON", "NE", "CA-NB", "CA"]);
   });
 
-  it("are added, checked and looked for under any spelling, and listed under one", async () => {
+  it("are added, checked and found under any spelling, and listed under one", async () => {
     const hotadmin = await newUser(agency.id, { hotlistAdmin: true });
     const phone = await client(hotadmin);
     const group = await newGroup(agency.id, []);

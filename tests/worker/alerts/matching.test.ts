@@ -8,6 +8,7 @@ import { listSources } from "#app/domain/search/run.ts";
 import type { AlertPage } from "#app/entities/alerts/hit.ts";
 import type { LiveRead, ReadOrigin } from "#app/entities/alerts/match.ts";
 import { foldLookalikes } from "#app/entities/hotlists/entry.ts";
+import { at } from "#app/lib/at.ts";
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { listMaySearch } from "#app/store/search/permission.ts";
 import {
@@ -65,7 +66,7 @@ function read(
 }
 
 const sqlFold = async (plates: string[]) => {
-  // The very expression of the index, taken from the database.
+  // The expression of the index itself, read from the database.
   const index = await bindings.DB.prepare(
     "SELECT sql FROM sqlite_master WHERE name = 'hotlist_entries_folded'",
   ).first<string>("sql");
@@ -118,7 +119,7 @@ describe("matching a read", () => {
     expect(await kinds(`7${stem}O1`, "CT")).toEqual([]);
   });
 
-  it("copies the entry and says what differs, the plate first", async () => {
+  it("copies the entry and lists the differences, the plate first", async () => {
     const agency = await newAgency();
     const number = `${newPlate().slice(0, 6)}0`;
     const details = {
@@ -149,7 +150,7 @@ describe("matching a read", () => {
     expect(at).toBeGreaterThan(Date.now() - MINUTE);
   });
 
-  it("makes one alert a group where several groups have the plate, and announces each once it is there", async () => {
+  it("creates one alert per group that lists the plate, and announces each after its commit", async () => {
     const agency = await newAgency();
     const number = newPlate();
     const groups = [await newGroup(agency.id, [plate(number)]), await newGroup(agency.id, [plate(number)])];
@@ -163,14 +164,16 @@ describe("matching a read", () => {
     expect((await Promise.all(groups.map(({ id }) => alertsOf(id)))).flat()).toHaveLength(2);
   });
 
-  it("is told in an open history also where its alert is committed behind a newer one", async () => {
+  it("appears in an open history even if it is committed after a newer alert", async () => {
     const agency = await newAgency();
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)]);
     const slow = withoutQueue(testApp(() => Date.now() - 5 * SECOND));
     const who = await client(await newUser(agency.id, { role: "admin" }));
-    const ask = async <T>(path: string) =>
-      (await (await who.fetch(`/alerts/group/${group.id}/${path}`)).json()) as T;
+    async function ask<T>(path: string): Promise<T> {
+      const response = await who.fetch(`/alerts/group/${group.id}/${path}`);
+      return response.json();
+    }
     await matchReads(app, [read(number, { origin: axis(agency.id) })]);
     const { latest } = await ask<AlertPage>("data");
     await matchReads(slow, [read(number, { origin: axis(agency.id) })]);
@@ -183,7 +186,7 @@ describe("matching a read", () => {
     expect(lastAlert).toBe(Number(now.latest));
   });
 
-  it("makes every alert of a rush, however long the notes of its entries are", async () => {
+  it("creates every alert of a large batch, however long the notes are", async () => {
     const agency = await newAgency();
     const number = newPlate();
     const notes = "Seen near the school. ".repeat(90).trim();
@@ -196,7 +199,7 @@ describe("matching a read", () => {
     for (const group of groups) expect(await alertsOf(group.id)).toHaveLength(rush.length);
   });
 
-  it("counts every change of a list at the next read: removal, expiry, archive, a wildcard more or less", async () => {
+  it("applies every change of a list to the next read: removal, expiry, archive, wildcards", async () => {
     const agency = await newAgency();
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number), plate(`${number.slice(0, 6)}?*`)]);
@@ -217,7 +220,7 @@ describe("matching a read", () => {
     expect(await hits()).toBe(1);
     await run("UPDATE hotlist_entries SET until_version = 1 WHERE id = ?", group.entries[1]);
     expect(await hits()).toBe(0);
-    // Staged rows of an import count from the switch on, all of them at once.
+    // Staged rows of an import take effect together, at the switch to the new version.
     await run("UPDATE hotlist_entries SET until_version = 2 WHERE group_id = ?", group.id);
     expect(await hits()).toBe(2);
     await run("UPDATE alert_groups SET list_version = 2 WHERE id = ?", group.id);
@@ -232,8 +235,8 @@ describe("matching a read", () => {
   });
 });
 
-describe("who is told of a read", () => {
-  it("is who may search it: the rules of a search decide, whoever shares with whom", async () => {
+describe("the groups that a read may alert", () => {
+  it("are those whose agency may search the read, by the sharing rules of a search", async () => {
     const [a, b, c] = [await newAgency(), await newAgency(), await newAgency()];
     const number = newPlate();
     const groups = await Promise.all([a, b, c].map(({ id }) => newGroup(id, [plate(number)])));
@@ -284,12 +287,12 @@ describe("who is told of a read", () => {
       const rows = await Promise.all(groups.map(({ id }) => alertsOf(id)));
       return rows.map((list) => list.some((row) => row.pass_key === passKey));
     };
-    expect(await told(origins[0] as ReadOrigin)).toEqual([true, true, false]);
-    expect(await told(origins[1] as ReadOrigin)).toEqual([true, false, true]);
-    // What C calls its key lets C ask the vendor, and says nothing about whose webhook alerts C.
-    expect(await told(origins[2] as ReadOrigin)).toEqual([true, true, false]);
+    expect(await told(at(origins, 0))).toEqual([true, true, false]);
+    expect(await told(at(origins, 1))).toEqual([true, false, true]);
+    // An agency's name for its key lets that agency query the vendor; it does not decide whose webhook alerts it.
+    expect(await told(at(origins, 2))).toEqual([true, true, false]);
 
-    // The same agencies find the same sources where they search.
+    // The same agencies find the same sources in a search.
     const tenants = [a.id, b.id, c.id];
     const pairs = await listMaySearch(app.db, { origins: origins.slice(0, 2), tenants, now: Date.now() });
     for (const tenant of tenants) {
@@ -302,8 +305,8 @@ describe("who is told of a read", () => {
   });
 });
 
-describe("the poller of Axon", () => {
-  it("makes an alert of a read once, however often it is asked, and catches up after an outage", async () => {
+describe("the Axon poller", () => {
+  it("creates one alert per read, however often it polls, and catches up after an outage", async () => {
     const app = withoutQueue(testApp(() => BUSY_INSTANT));
     const world = await newWorld();
     const from = BUSY_INSTANT - 20 * HOUR;
@@ -351,7 +354,7 @@ describe("the poller of Axon", () => {
     await pollAxon(app);
     const rows = await alertsOf(group.id);
     expect(rows).toHaveLength(expected);
-    // Its pictures are fetched from the vendor, now or by the sweep.
+    // Its pictures are fetched from the vendor, at once or by the sweep.
     await sweepVendorImages({ ...app, clock: () => BUSY_INSTANT + MINUTE });
     const pictured = async () =>
       (await alertsOf(group.id)).every((row) => row.vehicle_image_key && row.plate_image_key);

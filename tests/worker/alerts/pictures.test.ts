@@ -21,7 +21,7 @@ beforeAll(async () => {
   webhook = await newWebhook(agency.id);
 });
 
-/** Tells of a car with a picture of it, at an instant of ours. */
+/** Posts an event of a car with a picture at a given time. */
 async function tell(number: string, at: number, over: object = {}): Promise<void> {
   const document = groupDocument({ best_plate_number: number, vehicle_crop_jpeg: JPEG, ...over });
   const request = new Request("https://odin.test/", jsonInit(document));
@@ -35,7 +35,7 @@ const pictureOf = async (group: { id: string }) => (await alertsOf(group.id))[0]
 const isThere = async (key: string | null) => (await bindings.IMAGES.head(key ?? "")) !== null;
 
 describe("pictures of hits", () => {
-  it("are each alert's own: what one agency or case no longer keeps stays with the other", async () => {
+  it("are stored per alert: deleting one agency's or case's copy keeps the others", async () => {
     const number = newPlate();
     const held = unique("case");
     const [kept, loose] = [
@@ -58,7 +58,7 @@ describe("pictures of hits", () => {
     expect([await isThere(before[0] ?? null), await isThere(before[1] ?? null)]).toEqual([true, false]);
   });
 
-  it("stay where an agent that was offline told them days after the hit", async () => {
+  it("stay if an agent that was offline reports them days after the hit", async () => {
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)]);
     const now = Date.now();
@@ -73,7 +73,7 @@ describe("pictures of hits", () => {
     expect(await isThere(key)).toBe(true);
   });
 
-  it("come to every hit but those whose picture could not be stored, and to these the next time", async () => {
+  it("are stored for every hit except those that fail, which are stored at the next attempt", async () => {
     const world = await newWorld();
     const group = { id: unique("group"), agencyId: world.ours.id };
     for (let i = 0; i < 12; i++)
@@ -82,15 +82,15 @@ describe("pictures of hits", () => {
         createdAt: Date.now() - MINUTE,
         vendorImages: { program: "Axon", source: world.axon.id, vehicle: `${i}|vehicle`, plate: null },
       });
-    // The bucket is down for as many pictures as are stored at once.
+    // The bucket fails for as many pictures as are stored at a time.
     let failing = 6;
     const images = new Proxy(bindings.IMAGES, {
       get(target, name) {
-        const value = Reflect.get(target, name) as unknown;
+        const value: unknown = Reflect.get(target, name);
         if (typeof value !== "function") return value;
         return async (...values: unknown[]) => {
           if (name === "put" && failing-- > 0) throw new Error("injected: the bucket is down");
-          return (value as (...all: unknown[]) => unknown).apply(target, values);
+          return Reflect.apply(value, target, values);
         };
       },
     });
@@ -109,7 +109,7 @@ describe("pictures of hits", () => {
     expect(await pictured()).toBe(12);
   });
 
-  it("are asked for with the key of the camera's agency only for as long as it shares its reads", async () => {
+  it("are fetched with the key of the camera's agency only while it shares its reads", async () => {
     const { ours, theirs, hartford } = await newWorld();
     const group = { id: unique("group"), agencyId: theirs.id };
     const waiting = () =>
@@ -138,7 +138,7 @@ describe("pictures of hits", () => {
     expect([keys, asked]).toEqual([[true, false], [hartford.id]]);
   });
 
-  it("do not wait behind those of a vendor that is down, which is left alone until the next time", async () => {
+  it("are not delayed by a vendor that is down, which is skipped until the next run", async () => {
     const [world, other] = [await newWorld(), await newWorld()];
     const group = { id: unique("group"), agencyId: world.ours.id };
     const waiting = (source: string, i: number) =>
@@ -162,7 +162,7 @@ describe("pictures of hits", () => {
     const rows = await alertsOf(group.id);
     expect(rows.slice(70).every((row) => row.vehicle_image_key !== null)).toBe(true);
     expect(rows.slice(0, 70).every((row) => row.vehicle_image_key === null)).toBe(true);
-    // Three that fail, and those that were under way beside them.
+    // Three failures, and the calls already in progress.
     expect(askedInVain).toBeLessThan(10);
     expect(askedInVain).toBeGreaterThan(2);
   });

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Env } from "#app/context.ts";
 import { fanOutAlerts } from "#app/domain/alerts/fan-out.ts";
 import type { PushMessage } from "#app/entities/alerts/push.ts";
+import { at } from "#app/lib/at.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { takeBatch } from "../../../workers/queue.ts";
 import { anAlert, bindings, newAgency, unique, vendors } from "../../factories.ts";
@@ -28,9 +29,9 @@ beforeEach(async () => {
 
 const alertJob = (id: string) => ({ v: 1, type: "alert", id });
 
-/** Hands a batch to the queue's webhook, as Queues would; gives what is to become of its messages. */
+/** Hands a batch to the queue consumer, as Queues would. Returns the outcome of its messages. */
 async function take(env: Env, queue: string, ...bodies: unknown[]) {
-  const done = { acked: [] as number[], retried: [] as number[], all: "" };
+  const done: { acked: number[]; retried: number[]; all: string } = { acked: [], retried: [], all: "" };
   const messages = bodies.map((body, i) => ({
     id: unique("message"),
     timestamp: new Date(),
@@ -53,7 +54,7 @@ async function take(env: Env, queue: string, ...bodies: unknown[]) {
   return done;
 }
 
-/** Every call of this database fails. */
+/** Returns a database whose every call fails. */
 function brokenDatabase(): D1Database {
   return faultyDatabase(bindings.DB, {
     call: async () => {
@@ -72,10 +73,10 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 const statesOf = async (alertId: string, channel: string) =>
   (await deliveriesOf(alertId, channel)).map(({ state }) => state);
 
-/** A member of a group of their own with so many browsers at one push service. */
+/** Creates a member of a new group with `count` browsers at one push service. */
 async function browserMember(app: ReturnType<ReturnType<typeof pushWorld>["app"]>, count: number) {
   const agency = await newAgency();
-  const [user] = (await insertUsers(agency.id, 1)) as [string];
+  const user = at(await insertUsers(agency.id, 1), 0);
   const group = await newGroup(agency.id, [user]);
   await wantsPushes(app, user);
   const subscriptions = await Promise.all(Array.from({ length: count }, () => pushes.subscription()));
@@ -92,14 +93,13 @@ async function browserMember(app: ReturnType<ReturnType<typeof pushWorld>["app"]
 }
 
 describe("a batch of alerts", () => {
-  it("is in everybody's list, and rings elsewhere, before phones that do not answer are given up", async () => {
+  it("reaches every live list and every working device before phones that do not answer are given up", async () => {
     const { app, env } = pushWorld();
     const slow = await newPushGroup(app(), 12);
     const quick = await newPushGroup(app(), 1);
     await vendors.setFaults(
       ...slow.members.map(
-        ({ tokens }) =>
-          ({ program: "apns", agencyId: tokens[0] as string, kind: "delay", ms: 5600 }) as const,
+        ({ tokens }) => ({ program: "apns", agencyId: at(tokens, 0), kind: "delay", ms: 5600 }) as const,
       ),
     );
     const [first, second] = [await anAlert(slow.group), await anAlert(quick.group)];
@@ -117,7 +117,7 @@ describe("a batch of alerts", () => {
     );
   });
 
-  it("leaves a push service alone that does not answer, and asks it again at the next attempt", async () => {
+  it("skips a push service that does not answer, and calls it again at the next attempt", async () => {
     const { app, queue, time, env } = pushWorld({ VAPID_KEYS: bindings.EXPORT_SIGNING_KEYS });
     const silent = await browserMember(app(), 10);
     const quick = await newPushGroup(app(), 10);
@@ -126,7 +126,7 @@ describe("a batch of alerts", () => {
     const began = Date.now();
     await take(env, "odin-alerts", ...alerts.map(({ id }) => alertJob(id)));
     expect(Date.now() - began).toBeLessThan(15_000);
-    // As many as were under way when the second of them was given up.
+    // As many calls as were in progress when the second one failed.
     expect((await vendors.calls()).webpush).toBeLessThanOrEqual(7);
     for (const { id } of alerts.slice(0, 2))
       expect(await deliveriesOf(id, "webpush")).toMatchObject([{ state: "pending", reason: "No answer" }]);
@@ -139,14 +139,14 @@ describe("a batch of alerts", () => {
     for (const { id } of alerts.slice(0, 2)) expect(await statesOf(id, "webpush")).toEqual(["delivered"]);
   });
 
-  it("fails by the alert: one that cannot be told keeps no other from its members", async () => {
+  it("fails per alert: one failing alert does not delay the others", async () => {
     const { app, env } = pushWorld();
     const { group } = await newPushGroup(app(), 1);
     const [good, bad] = [await anAlert(group), await anAlert(group)];
     expectLogged(/^job message-.* failed, attempt 1/);
     const DB = new Proxy(bindings.DB, {
       get(target, name) {
-        const value = Reflect.get(target, name) as unknown;
+        const value: unknown = Reflect.get(target, name);
         if (name !== "prepare") return typeof value === "function" ? value.bind(target) : value;
         return (sql: string) => {
           const statement = target.prepare(sql);
@@ -165,7 +165,7 @@ describe("a batch of alerts", () => {
     expect(await statesOf(good.id, "apns")).toEqual(["delivered"]);
   });
 
-  it("takes no more at a time than it can send while its lease holds", async () => {
+  it("claims no more at a time than it can send within its lease", async () => {
     const world = pushWorld();
     const { group, members } = await newPushGroup(world.app(), 20);
     const more = members.flatMap(({ id }) =>
@@ -181,13 +181,13 @@ describe("a batch of alerts", () => {
       return { kind: "delivered" };
     };
     await fanOutAlerts(app, [alert.id]);
-    // Ten phones each, six sends at a time, five seconds a send, ninety of the lease less what D1 needs.
+    // Ten phones each, six sends at a time, five seconds per send, ninety seconds of lease minus the time for D1.
     expect(Math.max(...leased)).toBeLessThanOrEqual(6);
     expect(leased.length).toBe(200);
     expect(await statesOf(alert.id, "apns")).toEqual(Array(20).fill("delivered"));
   });
 
-  it("begins no send when its lease is about to end", async () => {
+  it("starts no send when its lease is about to end", async () => {
     const world = pushWorld();
     const { group } = await newPushGroup(world.app(), 7);
     const alert = await anAlert(group);
@@ -204,7 +204,7 @@ describe("a batch of alerts", () => {
     expect(waiting.length).toBe(6);
   });
 
-  it("hands what it cannot send in its time to a message of its own", async () => {
+  it("queues a new message for what it cannot send in time", async () => {
     const world = pushWorld();
     const { group } = await newPushGroup(world.app(), 800);
     const alert = await anAlert(group);
@@ -223,12 +223,12 @@ describe("a batch of alerts", () => {
   });
 });
 
-describe("a batch of dead jobs", () => {
+describe("a batch of failed jobs", () => {
   beforeEach(async () => {
     await bindings.DB.prepare("delete from dead_jobs").run();
   });
 
-  it("waits for a database that fails, and is kept afterwards", async () => {
+  it("waits for a failing database, and is stored afterwards", async () => {
     const { env } = pushWorld();
     expectLogged(/^dead jobs wait/);
     const jobs = [alertJob("a1"), alertJob("a2")];
@@ -240,11 +240,11 @@ describe("a batch of dead jobs", () => {
   });
 });
 
-describe("while a backup is restored", () => {
+describe("during a restore", () => {
   const RESTORE_TOKEN = "r".repeat(43);
 
   it.each([["odin-jobs"], ["odin-exports"], ["odin-alerts"]])(
-    "messages of %s are put off without spending an attempt",
+    "messages of %s are delayed without using up an attempt",
     async (name) => {
       const put: unknown[] = [];
       const Q = { sendBatch: async (list: unknown[]) => void put.push(...list) } as unknown as Env["JOBS"];
@@ -257,14 +257,14 @@ describe("while a backup is restored", () => {
     },
   );
 
-  it("messages are tried again later where the queue does not take them", async () => {
+  it("messages are retried later if the queue rejects them", async () => {
     const { env, queue } = pushWorld({ RESTORE_TOKEN });
     expectLogged(/could not be put off/);
     queue.isDown = true;
     expect((await take(env, "odin-alerts", alertJob("a1"))).all).toBe("again after 600 s");
   });
 
-  it("dead jobs stay where they are", async () => {
+  it("failed jobs stay where they are", async () => {
     const { env } = pushWorld({ RESTORE_TOKEN });
     expect((await take(env, "odin-jobs-dead", alertJob("a1"))).all).toBe("again after 600 s");
   });

@@ -10,19 +10,21 @@ import {
   jsonInit,
   newAgency,
   newUser,
+  type TestUser,
   vendors,
 } from "../../factories.ts";
 import { newToken, pushes } from "../../support/fan-out.ts";
 
 let viewer: Client;
 let other: Client;
+let viewerUser: TestUser;
+let otherUser: TestUser;
 
 beforeAll(async () => {
   const agency = await newAgency();
-  [viewer, other] = await Promise.all([
-    client(await newUser(agency.id, { hotlistViewer: true })),
-    client(await newUser(agency.id, { hotlistViewer: true })),
-  ]);
+  viewerUser = await newUser(agency.id, { hotlistViewer: true });
+  otherUser = await newUser(agency.id, { hotlistViewer: true });
+  [viewer, other] = await Promise.all([client(viewerUser), client(otherUser)]);
 });
 
 const phone = (token: string, name = "Patrol phone") => ({ channel: "apns", token, name });
@@ -32,11 +34,13 @@ async function register(who: Client, body: object): Promise<PushDevice> {
   return response.json();
 }
 async function devicesOf(who: Client): Promise<PushDevice[]> {
-  return ((await (await who.fetch("/push/devices")).json()) as { devices: PushDevice[] }).devices;
+  const response = await who.fetch("/push/devices");
+  const { devices }: { devices: PushDevice[] } = await response.json();
+  return devices;
 }
 
 describe("devices", () => {
-  it("are registered, listed without their address, and removed, each written down", async () => {
+  it("are registered, listed without their address, and removed, each audited", async () => {
     const token = newToken();
     const device = await register(viewer, phone(token));
     expect(device).toMatchObject({
@@ -51,25 +55,25 @@ describe("devices", () => {
     expect(await dumpDatabases()).not.toContain(token);
     expect((await viewer.fetch(`/push/devices/${device.id}`, { method: "DELETE" })).status).toBe(200);
     expect(await devicesOf(viewer)).toEqual([]);
-    const rows = await auditOf(viewer.user as { username: string }, 2);
+    const rows = await auditOf(viewerUser, 2);
     expect(rows.map(({ action, object }) => [action, object])).toEqual([
       ["push-device.add", device.id],
       ["push-device.remove", device.id],
     ]);
   });
 
-  it("that register at every start stay the same device, and the audit log stays quiet", async () => {
+  it("stay the same device if they register at every start, without audit entries", async () => {
     const token = newToken();
     const first = await register(viewer, phone(token));
-    const before = await auditOf(viewer.user as { username: string });
+    const before = await auditOf(viewerUser);
     expect((await register(viewer, phone(token.toUpperCase()))).id).toBe(first.id);
-    expect(await auditOf(viewer.user as { username: string })).toEqual(before);
+    expect(await auditOf(viewerUser)).toEqual(before);
     expect((await register(viewer, phone(token, "New name"))).name).toBe("New name");
     expect((await devicesOf(viewer)).filter(({ id }) => id === first.id).length).toBe(1);
     await viewer.fetch(`/push/devices/${first.id}`, { method: "DELETE" });
   });
 
-  it("of somebody else do not exist", async () => {
+  it("of other users do not exist", async () => {
     const device = await register(viewer, phone(newToken()));
     expect((await other.fetch(`/push/devices/${device.id}`, { method: "DELETE" })).status).toBe(404);
     expect(await devicesOf(other)).toEqual([]);
@@ -77,7 +81,7 @@ describe("devices", () => {
     await viewer.fetch(`/push/devices/${device.id}`, { method: "DELETE" });
   });
 
-  it("that somebody else signs in on ring for them alone", async () => {
+  it("ring only for the user who signed in last", async () => {
     const token = newToken();
     await register(viewer, phone(token));
     const taken = await register(other, phone(token));
@@ -86,14 +90,14 @@ describe("devices", () => {
     await other.fetch(`/push/devices/${taken.id}`, { method: "DELETE" });
   });
 
-  it("are ten a user at most", async () => {
+  it("are limited to ten per user", async () => {
     const made: PushDevice[] = [];
     for (let i = 0; i < 10; i++) made.push(await register(other, phone(newToken(), `Phone ${i}`)));
     expect((await other.post("/push/devices", phone(newToken()))).status).toBe(409);
     for (const { id } of made) await other.fetch(`/push/devices/${id}`, { method: "DELETE" });
   });
 
-  it("may be browsers, by the subscription as they give it", async () => {
+  it("can be browsers, by their subscription", async () => {
     const subscription = await pushes.subscription();
     const device = await register(viewer, { channel: "webpush", subscription, name: "Firefox on Linux" });
     expect(device.channel).toBe("webpush");
@@ -112,13 +116,13 @@ describe("devices", () => {
     "https://odin.test/ingest/rekor/secret",
     "https://127.0.0.1.nip.io/x",
     "https://fcm.googleapis.com.evil.example/x",
-  ])("are no browsers at %s", async (endpoint) => {
+  ])("are rejected as browsers at %s", async (endpoint) => {
     const { keys } = await pushes.subscription();
     const body = { channel: "webpush", subscription: { endpoint, keys }, name: "Browser" };
     expect((await viewer.post("/push/devices", body)).status).toBe(400);
   });
 
-  it("of the push services of browsers are accepted", async () => {
+  it("are accepted at the push services of browsers", async () => {
     const { keys } = await pushes.subscription();
     for (const endpoint of [
       "https://fcm.googleapis.com/fcm/send/abc:def",
@@ -135,7 +139,7 @@ describe("devices", () => {
     }
   });
 
-  it("are refused with keys that are none, and with names that are none", async () => {
+  it("are rejected with invalid keys or names", async () => {
     const { endpoint, keys } = await pushes.subscription();
     const browser = (over: object, name: unknown = "Browser") => ({
       channel: "webpush",
@@ -160,8 +164,8 @@ describe("devices", () => {
 describe("push settings", () => {
   const put = (who: Client, body: object) => who.fetch("/push/settings", jsonInit(body, { method: "PUT" }));
 
-  it("are off until they are turned on, and come back as they were stored", async () => {
-    const fresh = (await (await other.fetch("/push/settings")).json()) as PushSettings;
+  it("are off by default, and are returned as stored", async () => {
+    const fresh: PushSettings = await (await other.fetch("/push/settings")).json();
     expect(fresh).toEqual({ enabled: false, quiet_from: null, quiet_until: null, time_zone: "" });
     const wanted = {
       enabled: true,
@@ -171,12 +175,12 @@ describe("push settings", () => {
     };
     expect(await (await put(other, wanted)).json()).toEqual(wanted);
     expect(await (await other.fetch("/push/settings")).json()).toEqual(wanted);
-    const [row] = await auditOf(other.user as { username: string });
+    const [row] = await auditOf(otherUser);
     expect(row?.action).toBe("push-alerts");
     expect(JSON.parse(row?.detail ?? "{}")).toEqual({ before: fresh, after: wanted });
   });
 
-  it("keep their quiet hours when the switch of the app is used, which gives the stored value", async () => {
+  it("keep their quiet hours when the app's switch is used, which returns the stored value", async () => {
     const wanted = { enabled: true, quiet_from: "21:00", quiet_until: "05:00", time_zone: "UTC" };
     await put(other, wanted);
     const off = await (await other.post("/toggle-push-alerts", {})).json();
@@ -185,7 +189,7 @@ describe("push settings", () => {
     expect(await (await other.post("/toggle-push-alerts", {})).json()).toEqual({ push_alerts: true });
   });
 
-  it("are refused where they make no sense", async () => {
+  it("are rejected if they are inconsistent", async () => {
     const base = { enabled: true, quiet_from: "22:00", quiet_until: "06:00", time_zone: "UTC" };
     for (const over of [
       { quiet_until: null },
@@ -196,23 +200,21 @@ describe("push settings", () => {
       expect((await put(viewer, { ...base, ...over })).status).toBe(400);
   });
 
-  it("come with the key that browsers subscribe with: a point of 65 bytes", async () => {
-    const { key } = (await (await viewer.fetch("/push/key")).json()) as { key: string };
+  it("include the key that browsers subscribe with: a point of 65 bytes", async () => {
+    const { key }: { key: string } = await (await viewer.fetch("/push/key")).json();
     expect(fromBase64(key).length).toBe(65);
   });
 });
 
 describe("the home screen of a phone", () => {
-  it("can take up Odin, which iPhones want before they let a page ring", async () => {
+  it("can install Odin, which iPhones require for web pushes", async () => {
     const page = await viewer.fetch("/profile");
     expect(await page.text()).toContain('<link rel="manifest" href="/manifest.webmanifest"/>');
     expect(page.headers.get("content-security-policy")).toContain("manifest-src 'self'");
     const asset = (path: string) => bindings.ASSETS?.fetch(`https://odin.test${path}`) as Promise<Response>;
     const manifest = await asset("/manifest.webmanifest");
     expect(manifest.headers.get("content-type")).toMatch(/^application\/manifest\+json/);
-    const { icons, ...rest } = (await manifest.json()) as Record<string, unknown> & {
-      icons: { src: string }[];
-    };
+    const { icons, ...rest }: { icons: { src: string }[] } = await manifest.json();
     expect(rest).toMatchObject({ start_url: "/alerts", display: "standalone" });
     for (const { src } of icons) {
       const icon = await asset(src);

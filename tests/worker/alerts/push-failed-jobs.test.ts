@@ -9,6 +9,7 @@ import {
 } from "#app/domain/operations/failed-jobs.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { FailedJobs } from "#app/entities/operations/failed-job.ts";
+import { at } from "#app/lib/at.ts";
 import { DAY, MINUTE } from "#app/lib/time/dates.ts";
 import {
   actorOf,
@@ -43,7 +44,7 @@ beforeEach(async () => {
   await bindings.DB.prepare("delete from deliveries").run();
 });
 
-async function bury(bodies: unknown[], over: { timestamp?: Date } = {}): Promise<string[]> {
+async function storeFailedJobs(bodies: unknown[], over: { timestamp?: Date } = {}): Promise<string[]> {
   const messages = bodies.map((body) => ({
     id: unique("message"),
     body,
@@ -57,9 +58,9 @@ async function bury(bodies: unknown[], over: { timestamp?: Date } = {}): Promise
 
 const job = (type: string, id = unique("thing")) => ({ v: 1, type, id });
 
-/** An installation whose queues are all watched. */
+/** Returns an app whose queues are all recorded. */
 function watched() {
-  const sent = { jobs: [] as unknown[], exports: [] as unknown[], down: false };
+  const sent: { jobs: unknown[]; exports: unknown[]; down: boolean } = { jobs: [], exports: [], down: false };
   const queueOf = (list: unknown[]) =>
     ({
       sendBatch: async (batch: { body: unknown }[]) => {
@@ -71,24 +72,24 @@ function watched() {
   return { ...all, sent };
 }
 
-describe("dead jobs", () => {
-  it("are listed by kind and age, and show nothing of what they were about", async () => {
-    await bury([job("export", "exp-1"), { plate: "AB12345" }]);
-    const letters = (await (await owner.fetch("/dead-jobs/data")).json()) as FailedJobs;
-    expect(letters.jobs.map(({ type, attempts }) => [type, attempts]).sort()).toEqual([
+describe("failed jobs", () => {
+  it("are listed by kind and age, without their content", async () => {
+    await storeFailedJobs([job("export", "exp-1"), { plate: "AB12345" }]);
+    const failed: FailedJobs = await (await owner.fetch("/dead-jobs/data")).json();
+    expect(failed.jobs.map(({ type, attempts }) => [type, attempts]).sort()).toEqual([
       ["export", 6],
       ["unreadable", 6],
     ]);
-    expect(letters.jobs_total).toBe(2);
-    expect(JSON.stringify(letters)).not.toMatch(/AB12345|exp-1/);
+    expect(failed.jobs_total).toBe(2);
+    expect(JSON.stringify(failed)).not.toMatch(/AB12345|exp-1/);
     const page = await (await owner.fetch("/dead-jobs")).text();
-    expect(page).toContain("Dead letters");
+    expect(page).toContain("Dead failed");
     expect(page).not.toContain("AB12345");
   });
 
-  it("go back to the queue of their kind, once, whoever presses how often", async () => {
+  it("are retried in their own queue, once, even if several users click", async () => {
     const { app, queue, sent } = watched();
-    const ids = await bury([job("export"), job("alert"), job("hotlist-import")]);
+    const ids = await storeFailedJobs([job("export"), job("alert"), job("hotlist-import")]);
     const choice = { kind: "jobs", ids } as const;
     const answers = await Promise.all([1, 2, 3].map(() => retryFailedJobs(app(), actor, choice)));
     expect(answers.reduce((sum, { jobs }) => sum + jobs, 0)).toBe(3);
@@ -101,20 +102,20 @@ describe("dead jobs", () => {
     expect(JSON.parse(row?.detail ?? "{}")).toEqual({ jobs: expect.arrayContaining(ids) });
   });
 
-  it("do not come back when the dead-letter queue delivers them once more", async () => {
+  it("do not return when the dead-letter queue delivers them again", async () => {
     const { app } = watched();
-    const [id] = (await bury([job("export")])) as [string];
+    const id = at(await storeFailedJobs([job("export")]), 0);
     await retryFailedJobs(app(), actor, { kind: "jobs", ids: [id] });
     const again = { id, body: job("export"), attempts: 6, timestamp: new Date() };
     await keepFailedJobs(app(), { queue: "odin-jobs-dead", messages: [again] });
     expect((await viewFailedJobs(app())).jobs_total).toBe(0);
   });
 
-  it("that were taken and not sent are sent by cron", async () => {
+  it("that were claimed but not sent are sent by cron", async () => {
     const { app, sent, time } = watched();
     expectLogged(/wait to be driven by cron/);
     sent.down = true;
-    await bury([job("export")]);
+    await storeFailedJobs([job("export")]);
     await retryFailedJobs(app(), actor, { kind: "all" });
     sent.down = false;
     await sweepFailedJobs(app());
@@ -125,9 +126,9 @@ describe("dead jobs", () => {
     expect(sent.exports.length).toBe(1);
   });
 
-  it("are discarded, also those that cannot be read, and forgotten after a week", async () => {
+  it("can be discarded, also unreadable ones, and are deleted after a week", async () => {
     const { app, sent, time } = watched();
-    await bury([job("export"), "garbage", null]);
+    await storeFailedJobs([job("export"), "garbage", null]);
     expect((await retryFailedJobs(app(), actor, { kind: "all" })).jobs).toBe(1);
     expect((await discardFailedJobs(app(), actor, { kind: "all" })).jobs).toBe(2);
     expect((await viewFailedJobs(app())).jobs_total).toBe(0);
@@ -140,25 +141,25 @@ describe("dead jobs", () => {
     expect(left?.count).toBe(0);
   });
 
-  it("are driven by the thousand", async () => {
+  it("are retried by the thousand", async () => {
     const { app, sent } = watched();
-    await bury(Array.from({ length: 1200 }, () => job("hotlist-import")));
+    await storeFailedJobs(Array.from({ length: 1200 }, () => job("hotlist-import")));
     const answer = await retryFailedJobs(app(), actor, { kind: "all" });
     expect(answer).toEqual({ msg: "1,200 jobs retried", jobs: 1200, sends: 0 });
     expect(new Set(sent.jobs.map((body) => (body as { id: string }).id)).size).toBe(1200);
   });
 
-  it("need a fresh proof of who is asking", async () => {
+  it("require a recent proof of identity", async () => {
     await bindings.DB.prepare("update sessions set proved_at = 1 where user_id = ?")
       .bind(world.users.owner.id)
       .run();
     const response = await owner.post("/dead-jobs/drive", { kind: "all" });
     expect(response.status).toBe(403);
-    expect(((await response.json()) as { code: string }).code).toBe("step_up_required");
+    expect(await response.json()).toMatchObject({ code: "step_up_required" });
   });
 });
 
-describe("dead pushes", () => {
+describe("failed pushes", () => {
   async function failedPushes(count: number) {
     const all = watched();
     const { group } = await newPushGroup(all.app(), count);
@@ -170,7 +171,7 @@ describe("dead pushes", () => {
     return { ...all, alert };
   }
 
-  it("are listed by device and reason, and arrive when they are driven again, once", async () => {
+  it("are listed by device and reason, and arrive once when they are retried", async () => {
     const { app, alert, queue } = await failedPushes(3);
     expect((await viewFailedJobs(app())).sends).toMatchObject([
       { channel: "apns", reason: "Status 429", count: 3, attempts: 1 },
@@ -187,11 +188,11 @@ describe("dead pushes", () => {
     expect((await pushes.taken()).length).toBe(3);
   });
 
-  /** One dead push of each of so many alerts. */
-  async function burySends(count: number): Promise<void> {
+  /** Stores one failed push for each of `count` alerts. */
+  async function storeFailedPushes(count: number): Promise<void> {
     await bindings.DB.prepare(
       `insert into deliveries (alert_id, user_id, channel, state, reason, attempts, devices, created_at, updated_at)
-       select 'buried-' || value, 'u', 'apns', 'dead', 'No answer', 6, '[]', 1, value
+       select 'failed-' || value, 'u', 'apns', 'dead', 'No answer', 6, '[]', 1, value
        from json_each(?)`,
     )
       .bind(JSON.stringify(Array.from({ length: count }, (_, i) => i)))
@@ -200,21 +201,21 @@ describe("dead pushes", () => {
 
   it("of three thousand alerts are all announced at once", async () => {
     const { app, queue } = watched();
-    await burySends(3000);
+    await storeFailedPushes(3000);
     const choice = { kind: "sends", channel: "apns", reason: "No answer" } as const;
     expect((await retryFailedJobs(app(), actor, choice)).sends).toBe(3000);
     expect(queue.messages.length).toBe(3000);
     expect(new Set(queue.messages.map(({ body }) => body.id)).size).toBe(3000);
   });
 
-  it("are driven in steps, no more in one call than can be sent in time, the oldest first", async () => {
+  it("are retried in steps, at most what can be sent in time per call, oldest first", async () => {
     const { app, queue } = watched();
-    await burySends(8);
+    await storeFailedPushes(8);
     const limits = { step: 2, drive: 5, discard: 100 };
     const choice = { kind: "sends", channel: "apns", reason: "No answer" } as const;
     expect((await retryFailedJobs(app(), actor, choice, limits)).sends).toBe(5);
     expect(queue.messages.map(({ body }) => body.id).sort()).toEqual(
-      [0, 1, 2, 3, 4].map((n) => `buried-${n}`),
+      [0, 1, 2, 3, 4].map((n) => `failed-${n}`),
     );
     const rows = await auditOf(world.users.owner, 3);
     expect(rows.map(({ action, detail }) => `${action} ${detail}`)).toEqual(
@@ -225,7 +226,7 @@ describe("dead pushes", () => {
     expect(queue.messages.length).toBe(8);
   });
 
-  it("that were driven and not announced are cron's, each alert once however many rows it has", async () => {
+  it("that were retried but not announced are announced by cron, once per alert", async () => {
     const { app, queue, time } = watched();
     const { group } = await newPushGroup(app(), 3);
     await vendors.setFaults({ program: "apns", kind: "status", code: 503 });
@@ -241,9 +242,9 @@ describe("dead pushes", () => {
     expect(new Set(queue.messages.map(({ body }) => body.id).filter((id) => own.has(id)))).toEqual(own);
   });
 
-  it("are ended in steps where there are many that nobody could send in time", async () => {
+  it("are ended in steps if many were not sent in time", async () => {
     const { app, time } = watched();
-    await burySends(7);
+    await storeFailedPushes(7);
     await bindings.DB.prepare("update deliveries set state = 'pending', next_at = 1").run();
     time.now += MINUTE;
     await sweepAlerts(app(), { alerts: 10, rows: 3 });
@@ -251,7 +252,7 @@ describe("dead pushes", () => {
     expect(left).toMatchObject({ count: 7, reason: "Not sent in time" });
   });
 
-  it("are discarded for good", async () => {
+  it("can be discarded permanently", async () => {
     const { app, alert } = await failedPushes(1);
     const choice = { kind: "sends", channel: "apns", reason: "Status 429" } as const;
     expect((await discardFailedJobs(app(), actor, choice)).sends).toBe(1);

@@ -1,10 +1,11 @@
-// POST /export-pdf and /export-zip as documented clients call them (specification sections 3 and 7): records with the
-// documented fields and their images, no id, no result set, and the file as the answer.
+// POST /export-pdf and /export-zip as documented clients call them (specification sections 3 and 7): records with
+// the documented fields and their images, without ids or result set, and the file as the response.
 
 import { unzipSync } from "fflate";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkExport } from "#app/components/exports/check.ts";
 import { INLINE_RECORDS } from "#app/entities/exports/request.ts";
+import { at } from "#app/lib/at.ts";
 import {
   auditOf,
   bindings,
@@ -31,7 +32,9 @@ beforeEach(() => vendors.setFaults());
 
 type Row = Found["rows"][number];
 
-/** An export record with exactly the documented fields; what is not a key of the read is made up. */
+/**
+ * Returns an export record with exactly the documented fields; fields that do not identify the read are invented.
+ */
 const documented = (row: Row, image = "data:image/jpeg;base64,AAAA") => ({
   plate: row.plate,
   plate_state: "ZZ",
@@ -53,15 +56,17 @@ const documented = (row: Row, image = "data:image/jpeg;base64,AAAA") => ({
 });
 const bodyOf = (records: readonly object[]) => ({ records, justification: "Stolen vehicle" });
 const textOf = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
-const idsIn = (archive: Uint8Array) =>
-  (JSON.parse(textOf(unzipSync(archive)["records.json"])) as { id: string }[]).map(({ id }) => id);
+function idsIn(archive: Uint8Array): string[] {
+  const records: { id: string }[] = JSON.parse(textOf(unzipSync(archive)["records.json"]));
+  return records.map(({ id }) => id);
+}
 
-/** No picture has to be drawn for a test that is about something else. */
+/** Answers without images, for tests of other subjects. */
 const noImages = () =>
   vendors.setFaults({ program: "rekor", kind: "imageMissing" }, { program: "axon", kind: "imageMissing" });
 
 describe("records with the documented fields", () => {
-  it("are found in the caller's own results, in each format, and nothing that was sent is printed", async () => {
+  it("are found in the caller's own results for each format, and no sent value is printed", async () => {
     const rows = found.rows.slice(0, 4);
     const zip = await officer.post("/export-zip", bodyOf(rows.map((row) => documented(row))));
     expect(zip.status).toBe(200);
@@ -74,8 +79,11 @@ describe("records with the documented fields", () => {
     await pdf.body?.cancel();
   });
 
-  it("are found as clients write them: other case, spaces, N/A, null, an offset", async () => {
-    const row = found.rows.find(({ plate, timestamp }) => plate !== "" && timestamp) as Row;
+  it("are found with other case, spaces, N/A, null or a time offset", async () => {
+    const row = at(
+      found.rows.filter(({ plate, timestamp }) => plate !== "" && timestamp),
+      0,
+    );
     const spelled = {
       ...documented(row),
       plate: ` ${row.plate.toLowerCase()} `,
@@ -92,7 +100,7 @@ describe("records with the documented fields", () => {
     }
   });
 
-  it("say where the time is that of arrival, since the camera sent none", async () => {
+  it("note that the time is that of arrival if the camera sent none", async () => {
     const plate = newPlate();
     const { capture_timestamp: _, ...event } = axisEvent({ plateUTF8: plate, carState: "lost" });
     expect((await postAxis(world.camera.secret, event)).status).toBe(200);
@@ -105,19 +113,22 @@ describe("records with the documented fields", () => {
     expect(dated).not.toHaveProperty("timestamp_note");
   });
 
-  it("are looked for in every live result set, and beside records with an id", async () => {
-    const [first, second] = found.rows.slice(0, 2) as [Row, Row];
-    // A newer set that has neither of them.
+  it("are found in every live result set, also mixed with records with an id", async () => {
+    const [first, second] = [at(found.rows, 0), at(found.rows, 1)];
+    // A newer set that contains neither record.
     await search(officer, searchBody(world.agencies, { plate: "NOSUCH1" }));
     const other = await search(officer, searchBody(world.agencies));
-    const third = other.rows.find(({ id }) => id !== first.id && id !== second.id) as Row;
+    const third = at(
+      other.rows.filter(({ id }) => id !== first.id && id !== second.id),
+      0,
+    );
     const body = bodyOf([documented(first), { id: second.id }, documented(third), documented(first)]);
     const ids = idsIn(await bytesOf(await officer.post("/export-zip", body)));
     expect(ids.sort()).toEqual([first.id, second.id, third.id].sort());
   });
 
-  it("are all named in one answer where they are not found, by their place and not by what was sent", async () => {
-    const [row] = found.rows.slice(0, 1) as [Row];
+  it("are all named in one error by their position, not by sent values, if they are not found", async () => {
+    const row = at(found.rows, 0);
     const records = [
       { ...documented(row), plate: "NOTMINE" },
       documented(row),
@@ -130,27 +141,27 @@ describe("records with the documented fields", () => {
     ];
     const response = await officer.post("/export-pdf", bodyOf(records));
     expect(response.status).toBe(404);
-    const answer = (await response.json()) as { message: string; not_found: number[] };
+    const answer: { message: string; not_found: number[] } = await response.json();
     expect(answer.not_found).toEqual([1, 3, 4, 5, 6, 7, 8]);
     expect(answer.message).toBe(
-      "7 of 8 selected records are not in your results (records 1, 3, 4, 5, 6, 7, 8): purged, or never yours.",
+      "7 of 8 selected records are not in your results (records 1, 3, 4, 5, 6, 7, 8): deleted, or never in your results.",
     );
     const [refused] = await auditOf(world.users.officer);
     expect([refused?.action, refused?.outcome]).toEqual(["export", "refused"]);
   });
 
-  it("are nobody else's: a colleague and a stranger find none of them", async () => {
+  it("are not found by a colleague or a user of another agency", async () => {
     const records = found.rows.slice(0, 2).map((row) => documented(row));
     for (const user of [world.users.colleague, world.users.stranger]) {
       const response = await (await client(user)).post("/export-zip", bodyOf(records));
       expect(response.status).toBe(404);
-      expect(((await response.json()) as { not_found: number[] }).not_found).toEqual([1, 2]);
+      expect(await response.json()).toMatchObject({ not_found: [1, 2] });
     }
   });
 });
 
 describe("bodies with images", () => {
-  it("of tens of megabytes are taken", async () => {
+  it("of tens of megabytes are accepted", async () => {
     await noImages();
     const image = `data:image/jpeg;base64,${"A".repeat(4 * 1024 * 1024)}`;
     const rows = found.rows.slice(0, 4);
@@ -160,7 +171,7 @@ describe("bodies with images", () => {
     expect(idsIn(await bytesOf(response))).toHaveLength(4);
   });
 
-  it("of more than 64 MiB, broken ones and endless ones are refused", async () => {
+  it("are rejected if they exceed 64 MiB, are malformed or endless", async () => {
     const send = (text: string | ReadableStream) =>
       officer.fetch("/export-pdf", {
         method: "POST",
@@ -185,15 +196,12 @@ describe("bodies with images", () => {
   });
 });
 
-describe("the answer", () => {
-  it("is the file itself for any number of records, signed and kept", async () => {
+describe("the response", () => {
+  it("is the file itself for any number of records, signed and stored", async () => {
     await noImages();
     const rows = found.rows.slice(0, INLINE_RECORDS.zip + 1);
     expect(rows.length).toBeGreaterThan(INLINE_RECORDS.zip);
-    const keys = (await (await officer.fetch("/verification-keys")).json()) as {
-      version: number;
-      pem: string;
-    }[];
+    const keys: { version: number; pem: string }[] = await (await officer.fetch("/verification-keys")).json();
     for (const kind of ["pdf", "zip"]) {
       const response = await officer.post(`/export-${kind}`, bodyOf(rows.map((row) => documented(row))));
       expect([response.status, response.headers.get("content-type")]).toEqual([200, `application/${kind}`]);
@@ -208,7 +216,7 @@ describe("the answer", () => {
     }
   });
 
-  it("is streamed while it is made: its first bytes come before the last image is asked for", async () => {
+  it("is streamed while it is built: its first bytes come before the last image is fetched", async () => {
     await vendors.setFaults({ program: "rekor", kind: "imageLarge" });
     const rows = found.rows.filter(({ source_program }) => source_program === "Rekor").slice(0, 12);
     const response = await officer.post("/export-zip", bodyOf(rows.map((row) => documented(row))));
@@ -223,29 +231,27 @@ describe("the answer", () => {
     });
   });
 
-  it("ends early where the client hangs up, and nothing is kept", async () => {
+  it("ends early if the client hangs up, and nothing is stored", async () => {
     await vendors.setFaults({ program: "rekor", kind: "imageLarge" });
     const rows = found.rows.filter(({ source_program }) => source_program === "Rekor").slice(0, 12);
     const response = await officer.post("/export-zip", bodyOf(rows.map((row) => documented(row))));
     const id = response.headers.get("odin-export-id");
     await response.body?.cancel();
     await expect
-      .poll(async () => ((await (await officer.fetch(`/exports/${id}`)).json()) as { state: string }).state, {
-        timeout: 30_000,
-      })
-      .toBe("cancelled");
+      .poll(async () => (await officer.fetch(`/exports/${id}`)).json(), { timeout: 30_000 })
+      .toMatchObject({ state: "cancelled" });
   });
 });
 
 describe("times", () => {
-  it("of the file's name and of the entries in it are those of the agency's zone", async () => {
+  it("in the file's name and in its entries are in the agency's zone", async () => {
     const zone = "Pacific/Kiritimati";
     const agencyOf = "SELECT agency_id FROM users WHERE username = ?";
     await bindings.DB.prepare(`UPDATE agencies SET time_zone = ? WHERE id = (${agencyOf})`)
       .bind(zone, world.users.officer.username)
       .run();
     await noImages();
-    const response = await officer.post("/export-zip", bodyOf([documented(found.rows[0] as Row)]));
+    const response = await officer.post("/export-zip", bodyOf([documented(at(found.rows, 0))]));
     const bytes = await bytesOf(response);
     const clocks = new Date(Date.now() + 14 * 3_600_000).toISOString();
     expect(response.headers.get("content-disposition")).toContain(`odin-export-${clocks.slice(0, 10)}.zip`);

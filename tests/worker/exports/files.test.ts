@@ -43,7 +43,7 @@ const bodyOf = (ids: readonly string[], over: object = {}) => ({
 });
 const detailOf = async () => JSON.parse((await auditOf(world.users.officer)).at(-1)?.detail ?? "{}");
 describe("small exports", () => {
-  it("answer at once with a PDF that is kept, listed with its hash and audited with its ids", async () => {
+  it("return a PDF at once, which is stored, listed with its hash and audited with its ids", async () => {
     const ids = idsOf(3);
     const response = await officer.post("/export-pdf", bodyOf(ids));
     expect(response.status).toBe(200);
@@ -62,13 +62,13 @@ describe("small exports", () => {
     });
     expect(started?.case_number).toBe("26-9");
     expect(JSON.parse(finished?.detail ?? "")).toMatchObject({ sha256: await sha256(bytes), missing: 0 });
-    const [listed] = (await (await officer.fetch("/exports")).json()) as ExportSummary[];
+    const [listed]: ExportSummary[] = await (await officer.fetch("/exports")).json();
     expect(listed).toMatchObject({ state: "ready", bytes: bytes.length, sha256: await sha256(bytes) });
     const again = await officer.fetch(`/exports/${listed?.id}/file`);
     expect(await sha256(await bytesOf(again))).toBe(listed?.sha256);
   });
 
-  it("trust ids alone: forged fields and images are not looked at, duplicates count once", async () => {
+  it("trust only ids: forged fields and images are ignored, duplicates count once", async () => {
     const [id = ""] = idsOf(1);
     const forged = {
       id,
@@ -87,14 +87,14 @@ describe("small exports", () => {
     expect(Object.keys(files).filter((name) => name.startsWith("images/"))).toHaveLength(2);
   });
 
-  it("tell of every record on the way when asked to", async () => {
+  it("report progress per record on request", async () => {
     const accept = { headers: { accept: "application/x-ndjson" } };
     const text = await (await officer.post("/export-zip", bodyOf(idsOf(2)), accept)).text();
     const types = text.trim().split("\n");
     expect(types.map((line) => JSON.parse(line).type)).toEqual(["started", "record", "record", "done"]);
   });
 
-  it("list what a vendor could not give, with the reason", async () => {
+  it("list the images that a vendor could not return, with the reason", async () => {
     const [id = ""] = idsOf(1, "Rekor");
     for (const [kind, reason] of [
       ["imageHtml", "Rekor gave something that is not an image."],
@@ -112,8 +112,8 @@ describe("small exports", () => {
   });
 });
 
-describe("what may not be exported", () => {
-  it("is refused in words, and the refusal is audited", async () => {
+describe("an invalid export request", () => {
+  it("is rejected with a message, and the refusal is audited", async () => {
     const stranger = await client(world.users.stranger);
     const colleague = await client(world.users.colleague);
     for (const other of [stranger, colleague]) {
@@ -125,11 +125,12 @@ describe("what may not be exported", () => {
     expect([refused?.action, refused?.outcome]).toEqual(["export", "refused"]);
   });
 
-  it("is nothing, too much, without a reason, or no id", async () => {
+  it("has no records, too many, no justification or an invalid id", async () => {
     const messageOf = async (body: object) => {
       const response = await officer.post("/export-pdf", body);
       expect(response.status).toBe(400);
-      return ((await response.json()) as { message: string }).message;
+      const { message }: { message: string } = await response.json();
+      return message;
     };
     expect(await messageOf(bodyOf([]))).toBe(MESSAGES.exportNothing);
     expect(await messageOf(bodyOf(idsOf(1), { justification: " \u200b " }))).toBe(
@@ -143,7 +144,7 @@ describe("what may not be exported", () => {
     expect(unknown.status).toBe(404);
   });
 
-  it("is what has been purged", async () => {
+  it("names purged results", async () => {
     const mine = await search(officer, searchBody(world.agencies));
     const ids = mine.rows.slice(0, 1).map(({ id }) => id);
     await bindings.DB.prepare("UPDATE result_sets SET expires_at = ? WHERE id = ?")
@@ -156,7 +157,7 @@ describe("what may not be exported", () => {
 });
 
 describe("cancelling and removing", () => {
-  it("leaves nothing in R2 when it is cancelled in the middle", async () => {
+  it("leaves nothing in R2 when canceled midway", async () => {
     const app = testApp();
     const cancelled = new AbortController();
     let id = "";
@@ -175,7 +176,7 @@ describe("cancelling and removing", () => {
     expect(await detailOf()).toMatchObject({ state: "cancelled", sha256: "" });
   });
 
-  it("removes a file on request, for its exporter alone, and after seven days", async () => {
+  it("deletes a file on request, only for its exporter, and after seven days", async () => {
     const response = await officer.post("/export-zip", bodyOf(idsOf(1)));
     const id = response.headers.get("odin-export-id") ?? "";
     await response.body?.cancel();
@@ -197,9 +198,9 @@ describe("cancelling and removing", () => {
   });
 });
 
-describe("large exports of callers that ask for progress", () => {
-  it("become a job, and the job makes the file once", async () => {
-    // Drawing hundreds of pictures would be most of the time, and other tests look at pictures.
+describe("large exports with progress", () => {
+  it("become a job, and the job builds the file once", async () => {
+    // Hundreds of images would take most of the time; other tests cover them.
     await vendors.setFaults(
       { program: "rekor", kind: "imageMissing" },
       { program: "axon", kind: "imageMissing" },
@@ -210,11 +211,8 @@ describe("large exports of callers that ask for progress", () => {
     const app = testApp();
     await runExportJob(app, id).catch(() => {});
     await expect
-      .poll(async () => ((await (await officer.fetch(`/exports/${id}`)).json()) as ExportSummary).state, {
-        timeout: 60_000,
-        interval: 300,
-      })
-      .toBe("ready");
+      .poll(async () => (await officer.fetch(`/exports/${id}`)).json(), { timeout: 60_000, interval: 300 })
+      .toMatchObject({ state: "ready" });
     await runExportJob(app, id);
     await expect.poll(() => filesOf(id), { timeout: 60_000 }).toEqual([`exports/${id}/file`]);
     const bytes = await bytesOf(await officer.fetch(`/exports/${id}/file`));
@@ -222,7 +220,7 @@ describe("large exports of callers that ask for progress", () => {
     expect(records).toHaveLength(count);
   });
 
-  it("fail in words where what they are made of is gone", async () => {
+  it("fail with a message if their input is gone", async () => {
     const id = await queueExport(officer, "zip", bodyOf(idsOf(INLINE_RECORDS.zip + 1)));
     expect((await officer.fetch(`/exports/${id}`, { method: "DELETE" })).status).toBe(200);
     await runExportJob(testApp(), id);
@@ -231,15 +229,15 @@ describe("large exports of callers that ask for progress", () => {
 });
 
 describe("keys and maps", () => {
-  it("gives the public key to anybody, and a map without a secret in it", async () => {
+  it("returns the public key to anyone, and a map without secrets", async () => {
     const keys = await (await officer.fetch("/verification-keys")).json();
     expect(keys).toEqual([
       { version: 1, algorithm: "ECDSA-P256-SHA256", pem: expect.stringContaining("BEGIN PUBLIC KEY") },
     ]);
     const map = await officer.post("/generate-map-snapshot", { latitude: 41.76, longitude: -72.67 });
-    expect(((await map.json()) as { map_data_uri: string }).map_data_uri).toMatch(
-      /^data:image\/svg\+xml;base64,/,
-    );
+    expect(await map.json()).toMatchObject({
+      map_data_uri: expect.stringMatching(/^data:image\/svg\+xml;base64,/),
+    });
     const nowhere = await officer.post("/generate-map-snapshot", { latitude: 0, longitude: 0 });
     expect(nowhere.status).toBe(400);
   });

@@ -35,12 +35,15 @@ const bodyOf = (ids: readonly string[]) => ({
 });
 const textOf = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
 const fileKey = (id: string) => `exports/${id}/file`;
-const stateOf = async (id: string) => (await (await officer.fetch(`/exports/${id}`)).json()) as ExportSummary;
+async function stateOf(id: string): Promise<ExportSummary> {
+  const response = await officer.fetch(`/exports/${id}`);
+  return response.json();
+}
 const uploadOf = async (id: string) => {
   const statement = bindings.DB.prepare("SELECT upload_id AS upload FROM exports WHERE id = ?").bind(id);
   return (await statement.first<{ upload: string | null }>())?.upload ?? null;
 };
-/** Whether R2 still takes parts of an upload. */
+/** Returns whether R2 still accepts parts of an upload. */
 const isOpenUpload = (id: string, upload: string) =>
   bindings.RESULTS.resumeMultipartUpload(fileKey(id), upload)
     .uploadPart(999, new Uint8Array(10))
@@ -49,7 +52,7 @@ const isOpenUpload = (id: string, upload: string) =>
       () => false,
     );
 describe("images from vendors", () => {
-  it("are asked for at most six at a time, whatever the vendor", async () => {
+  it("are fetched at most six at a time across vendors", async () => {
     await vendors.setFaults(
       { program: "rekor", kind: "delay", ms: 300 },
       { program: "axon", kind: "delay", ms: 300 },
@@ -62,7 +65,7 @@ describe("images from vendors", () => {
     expect(atOnce).toBeLessThanOrEqual(6);
   });
 
-  it("stay what they are: a PNG or a WebP keeps its bytes and its name, and a PDF says what it cannot hold", async () => {
+  it("stay unchanged: a PNG or WebP keeps its bytes and name, and a PDF names what it cannot hold", async () => {
     const ids = idsOf(1, "Rekor");
     for (const [kind, ending, start] of [
       ["imagePng", "png", "\x89PNG"],
@@ -81,8 +84,8 @@ describe("images from vendors", () => {
   });
 });
 
-describe("files that are larger than a part", () => {
-  it("grow in R2 part by part, and are whole", async () => {
+describe("files larger than one part", () => {
+  it("are uploaded part by part, and complete", async () => {
     await vendors.setFaults({ program: "rekor", kind: "imageLarge" });
     const response = await officer.post("/export-zip", bodyOf(idsOf(7, "Rekor")));
     const id = response.headers.get("odin-export-id") ?? "";
@@ -90,14 +93,14 @@ describe("files that are larger than a part", () => {
     expect(bytes.length).toBeGreaterThan(14_000_000);
     const object = await bindings.RESULTS.head(fileKey(id));
     expect(object?.size).toBe(bytes.length);
-    // R2 marks what came in parts with their number.
+    // R2 marks multipart uploads with the number of parts.
     expect(object?.etag).toMatch(/-3$/);
     expect((await stateOf(id)).sha256).toBe(await sha256(bytes));
     const manifest = JSON.parse(textOf(unzipSync(bytes)["manifest.json"]));
     expect(manifest.files.filter(({ bytes }: { bytes: number }) => bytes > 1_000_000)).toHaveLength(14);
   });
 
-  it("are taken back whole when they are cancelled, the parts that have left among them", async () => {
+  it("are deleted completely when canceled, including uploaded parts", async () => {
     await vendors.setFaults({ program: "rekor", kind: "imageLarge" });
     const cancelled = new AbortController();
     let id = "";
@@ -121,7 +124,7 @@ describe("files that are larger than a part", () => {
 });
 
 describe("exports above the limit", () => {
-  /** A few images of a megabyte, and nothing to wait for in the others. */
+  /** A few images of a megabyte, and no images in the other records. */
   const fewLarge = () =>
     vendors.setFaults(
       { program: "rekor", kind: "imageLarge", times: 12 },
@@ -129,7 +132,7 @@ describe("exports above the limit", () => {
       { program: "axon", kind: "imageMissing" },
     );
 
-  it("are queued, made in parts, listed with their hash for their exporter alone, and deleted on request", async () => {
+  it("are queued, built in parts, listed with their hash only for their exporter, and deleted on request", async () => {
     await fewLarge();
     const count = INLINE_RECORDS.zip + 1;
     const id = await queueExport(officer, "zip", bodyOf(idsOf(count)));
@@ -145,7 +148,7 @@ describe("exports above the limit", () => {
     expect(one.sha256).toBe(await sha256(bytes));
     const manifest = JSON.parse(textOf(unzipSync(bytes)["manifest.json"]));
     expect(manifest.missing.length).toBe(one.missing);
-    const listed = (await (await officer.fetch("/exports")).json()) as ExportSummary[];
+    const listed: ExportSummary[] = await (await officer.fetch("/exports")).json();
     expect(listed.find((other) => other.id === id)).toMatchObject({ state: "ready", sha256: one.sha256 });
     const colleague = await client(world.users.colleague);
     expect((await colleague.fetch(`/exports/${id}/file`)).status).toBe(404);
@@ -156,7 +159,7 @@ describe("exports above the limit", () => {
     expect((await officer.fetch(`/exports/${id}/file`)).status).toBe(404);
   });
 
-  it("tell how far they are, and stop and leave nothing behind when they are taken back meanwhile", async () => {
+  it("report progress, and stop and leave nothing behind when they are canceled midway", async () => {
     await vendors.setFaults(
       { program: "rekor", kind: "delay", ms: 150 },
       { program: "axon", kind: "delay", ms: 150 },

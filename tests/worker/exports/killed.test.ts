@@ -22,7 +22,10 @@ beforeAll(async () => {
 
 const app = testApp();
 const fileKey = (id: string) => `exports/${id}/file`;
-const stateOf = async (id: string) => (await (await officer.fetch(`/exports/${id}`)).json()) as ExportSummary;
+async function stateOf(id: string): Promise<ExportSummary> {
+  const response = await officer.fetch(`/exports/${id}`);
+  return response.json();
+}
 const heartbeatOf = (id: string) =>
   bindings.DB.prepare("SELECT heartbeat_at AS at, runs FROM exports WHERE id = ?")
     .bind(id)
@@ -31,7 +34,7 @@ const setHeartbeat = (id: string, at: number) =>
   bindings.DB.prepare("UPDATE exports SET heartbeat_at = ? WHERE id = ?").bind(at, id).run();
 const requester = { username: "officer", sessionId: "", ip: "", userAgent: "" };
 
-/** An export as its request leaves it behind: with a job that a run has claimed, or made in the request. */
+/** Creates an export as its request leaves it: with a job that a run has claimed, or inside the request. */
 async function killedExport(kind: "job" | "request"): Promise<string> {
   const now = Date.now();
   const { userId, agencyId } = await actorOf(officer);
@@ -69,15 +72,15 @@ async function killedExport(kind: "job" | "request"): Promise<string> {
   return id;
 }
 
-/** The sweep of the cron that comes so many milliseconds from now. */
+/** Runs the cron's sweep, `later` milliseconds from now. */
 const sweepIn = (ms: number) => sweepExports(testApp(() => Date.now() + ms));
 
 describe("an export whose worker was killed", () => {
-  it("resumes within two minutes where it is a job, and what the killed run uploaded is taken back", async () => {
+  it("resumes within two minutes if it is a job, and the killed run's upload is aborted", async () => {
     const id = await killedExport("job");
     const upload = await bindings.RESULTS.createMultipartUpload(fileKey(id));
     await noteUpload(app.db, id, upload.uploadId);
-    // A minute between two sweeps, and another for the job to be delivered.
+    // A minute between two sweeps, and another for the delivery of the job.
     await sweepIn(60 * SECOND);
     await expect
       .poll(async () => (await stateOf(id)).state, { timeout: 60_000, interval: 100 })
@@ -86,7 +89,7 @@ describe("an export whose worker was killed", () => {
     await expect(upload.uploadPart(1, new Uint8Array(10))).rejects.toThrow();
   });
 
-  it("fails within two minutes where its request made it, or where it kills every run", async () => {
+  it("fails within two minutes if it ran inside its request, or if it kills every run", async () => {
     const inline = await killedExport("request");
     const deadly = await killedExport("job");
     await bindings.DB.prepare("UPDATE exports SET runs = 3 WHERE id = ?").bind(deadly).run();
@@ -98,7 +101,7 @@ describe("an export whose worker was killed", () => {
     }
   });
 
-  it("is left alone while its run is alive, and cannot be ended by a run that was replaced", async () => {
+  it("is left alone while its run is alive, and cannot be ended by a replaced run", async () => {
     const id = await killedExport("job");
     await sweepIn(30 * SECOND);
     expect((await stateOf(id)).state).toBe("running");
@@ -110,7 +113,7 @@ describe("an export whose worker was killed", () => {
     expect((await stateOf(id)).state).toBe("running");
   });
 
-  it("shows that it is alive while a single record takes long", async () => {
+  it("sends heartbeats while a single record takes long", async () => {
     await vendors.setFaults({ program: "rekor", kind: "delay", ms: 4000 });
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const stop = new AbortController();

@@ -98,7 +98,7 @@ describe("a Rekor key", () => {
       [{ base_url: "http://cloud.openalpr.com" }, "The address must start with https://."],
       [
         { base_url: "https://cloud.openalpr.com@10.0.0.1" },
-        "The address must not hold a user name or password.",
+        "The address must not contain a user name or password.",
       ],
       [{ base_url: "https://odin.test" }, "The address must not be Odin's own."],
       [

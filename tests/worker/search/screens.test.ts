@@ -233,7 +233,7 @@ describe("adding a plate from a sighting", () => {
     expect(await (await hotadmin.fetch(path)).text()).toContain("Seen on the picture");
     const second = await postForm(hotadmin, path, { ...fields, disposition: "misread", note: "Mine" });
     expect(second.status).toBe(409);
-    expect(await second.text()).toContain("Nothing of yours was saved.");
+    expect(await second.text()).toContain("Your change was not saved.");
     const { disposition: _, ...none } = fields;
     expect((await postForm(hotadmin, path, none)).status).toBe(400);
     const cross = await postForm(hotadmin, path, fields, { "sec-fetch-site": "cross-site" });

@@ -55,7 +55,7 @@ export function BackupView({ list: loaded }: { list: BackupList }) {
         <div className="min-w-0 flex-1 basis-72">
           <h1 className="text-xl font-semibold tracking-tight">Backups</h1>
           <p className="mt-0.5 text-sm text-muted">
-            Made every night and kept for {kept_days} days. How one is restored is in the README.
+            Made every night and kept for {kept_days} days. docs/operations.md says how to restore one.
           </p>
         </div>
         <Button

@@ -8,7 +8,7 @@ import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Page } from "#app/components/ui/page.tsx";
 import { ActionsHeader, ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
-import type { DeadLetterChoice, DeadLetters } from "#app/entities/operations/failed-job.ts";
+import type { FailedJobChoice, FailedJobs } from "#app/entities/operations/failed-job.ts";
 
 const WORK: Record<string, string> = {
   alert: "Telling members of a hit",
@@ -22,10 +22,10 @@ const WORK: Record<string, string> = {
 const CHANNELS = { apns: "iPhone", webpush: "Browser" } as const;
 
 /** One row or everything, with the words in which it is asked about. */
-type Chosen = { choice: DeadLetterChoice; what: string };
+type Chosen = { choice: FailedJobChoice; what: string };
 
 /** What the queues and push services gave up on, with the means to try again or to let it go. */
-export function DeadLetterView({ letters }: { letters: DeadLetters }) {
+export function FailedJobsView({ letters }: { letters: FailedJobs }) {
   const { mutate, pending } = useMutation({ refresh: "always" });
   const { ask, dialog } = useConfirm();
   const { jobs, jobs_total, sends } = letters;
@@ -47,9 +47,9 @@ export function DeadLetterView({ letters }: { letters: DeadLetters }) {
       danger: true,
       run: () => act("discard", chosen),
     });
-  const actionsOf = (chosen: Chosen, canDrive = true): ReactNode => (
+  const actionsOf = (chosen: Chosen, canRetry = true): ReactNode => (
     <span className="flex justify-end gap-2">
-      {canDrive && (
+      {canRetry && (
         <Button
           size="sm"
           pending={pending === chosen.what}

@@ -1,5 +1,5 @@
-// Makes a backup in steps, each one message of the queue: what it has come to stands in the run's row and its parts, so
-// that any step may die and the next goes on. The manifest, written last, makes it a backup.
+// Makes a backup in steps, one queue message each. Progress is stored in the run's row and parts, so that the next step
+// continues after a crash. The manifest is written last: without it, there is no backup.
 
 import type { AppContext } from "#app/context.ts";
 import {
@@ -29,9 +29,9 @@ import { createBudget, filesOf, ownerAgencyId, STEP } from "./backup-parts.ts";
 import { readLargeTables, takeSnapshots } from "./backup-rows.ts";
 import { LEASE_MS, sum, type Work } from "./backup-work.ts";
 
-/** Steps that may fail one after the other before the whole run has failed. */
+/** Failed steps in a row after which the whole run has failed. */
 const MOST_ATTEMPTS = 12;
-/** A step of a backup; sends the next one. Does nothing where another worker is at it or it has ended. */
+/** Runs one step of a backup and queues the next. Does nothing if another worker holds the run or it has ended. */
 export async function continueBackup(app: AppContext, id: string, limits = STEP): Promise<void> {
   const now = app.clock();
   const run = await leaseRun(app.db, { id, now, until: now + LEASE_MS });
@@ -52,7 +52,7 @@ export async function continueBackup(app: AppContext, id: string, limits = STEP)
   await sendJob(app.jobs, { v: 1, type: "backup", id });
 }
 
-/** Ends a backup as failed, which the owner's audit log says. */
+/** Ends a backup as failed, and writes that to the owner's audit log. */
 export async function failBackup(app: AppContext, id: string, message: string): Promise<void> {
   const at = app.clock();
   await inOneStep(app.db, [
@@ -78,7 +78,7 @@ const PHASES: Record<BackupPhase, (work: Work) => Promise<void>> = {
   finished: async () => {},
 };
 
-/** Writes the manifest, which makes it a backup. */
+/** Writes the manifest, which completes the backup. */
 async function finish(work: Work): Promise<void> {
   const { app, run } = work;
   const manifest = manifestOf(run, await listParts(app.db, run.id), app.clock());

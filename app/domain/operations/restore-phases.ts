@@ -1,6 +1,6 @@
-// The phases of a restore in their order. First every part is read and checked, before anything is written; then what
-// stands in the tables goes, rows come parents first, then keys and objects, and what came is counted. Triggers are off
-// from the first deleted row to the last step, which puts them back together with the first new audit row.
+// The phases of a restore, in order. Every part is read and checked before anything is written. Then the tables are
+// cleared, rows are inserted parents first, keys and objects are copied, and rows are counted. Triggers are off from
+// the first deleted row to the last step, which restores them in one transaction with the first new audit row.
 
 import type { AppContext } from "#app/context.ts";
 import type {
@@ -36,7 +36,7 @@ import { type Budget, bucketsOf, databasesOf, filesOf, ownerAgencyId, poolOf } f
 import { piecesOf } from "./backups.ts";
 
 const LEASE_MS = 2 * MINUTE;
-/** Ids that were given after the backup stand in exports and letters: none of them is given again. */
+/** Ids assigned after the backup may appear in exports and letters, so they are skipped. */
 const SEQUENCE_GAP = 100_000_000;
 
 export type RestoreWork = {
@@ -58,7 +58,7 @@ export const RESTORE_PHASES: Record<RestorePhase, (work: RestoreWork) => Promise
   finished: finish,
 };
 
-/** How many things a phase has to do. */
+/** Returns the number of items that a phase processes. */
 export function lengthOf(phase: RestorePhase, manifest: BackupManifest): number {
   if (phase === "check") return piecesOf(manifest).length;
   if (phase === "rows") return rowParts(manifest).length;
@@ -68,7 +68,7 @@ export function lengthOf(phase: RestorePhase, manifest: BackupManifest): number 
 
 type Counts = Partial<Pick<BackupRun, "rows" | "objects">>;
 
-/** Notes what was done, with statements that belong to it. */
+/** Stores progress in one transaction with further statements. */
 export async function saveRestore(
   work: RestoreWork,
   change: Partial<RestorePlan>,
@@ -96,7 +96,7 @@ const rowParts = (manifest: BackupManifest): RowPart[] =>
 const objectParts = (manifest: BackupManifest) =>
   manifest.buckets.flatMap(({ name, parts }) => parts.map((part) => ({ name, part })));
 
-/** Every part is opened before the first row is written: a backup that is damaged is none. */
+/** Opens every part before the first row is written, so that a damaged backup restores nothing. */
 async function checkParts(work: RestoreWork): Promise<void> {
   const { app, manifest, budget } = work;
   const pieces = piecesOf(manifest);
@@ -106,7 +106,7 @@ async function checkParts(work: RestoreWork): Promise<void> {
     await readPart(filesOf(app, manifest.id), (pieces[work.plan.at] as (typeof pieces)[number]).part);
     await saveRestore(work, { at: work.plan.at + 1 });
   }
-  // Append-only tables have to be emptied, and counters of changes must not count what comes back.
+  // Append-only tables have to be cleared, and change counters must not count restored rows.
   const triggers = await listTriggers(app.db.$client);
   const indexes = await listSlowIndexes(app, manifest);
   await saveRestore(
@@ -116,7 +116,10 @@ async function checkParts(work: RestoreWork): Promise<void> {
   );
 }
 
-/** Rows of tables whose indexes are made at the end: sorted at once, not row by row; but within D1's 30 seconds. */
+/**
+ * Tables of this many rows get their indexes at the end: one sort is faster than row by row. Larger ones would exceed
+ * D1's 30 seconds.
+ */
 const INDEXED_LATER = { from: 20_000, to: 2_000_000 };
 
 async function listSlowIndexes(app: AppContext, manifest: BackupManifest): Promise<RestorePlan["indexes"]> {
@@ -188,7 +191,7 @@ async function makeIndexes(work: RestoreWork): Promise<void> {
   await saveRestore(work, { phase: plan.undo ? "finished" : "keys", at: 0 });
 }
 
-/** Rings come from their one copy, which lacks the days that were destroyed since. */
+/** A ring has one copy, which lacks the keys that were destroyed since the backup. */
 async function putKeys(work: RestoreWork): Promise<void> {
   const { backups, keys } = work.app;
   const prefix = poolKey("keys", "");
@@ -216,7 +219,7 @@ async function putObjects(work: RestoreWork): Promise<void> {
     const lines = await readPart(filesOf(app, manifest.id), part);
     const put = await someAtOnce(lines, async (line) => {
       const [key, size, etag] = JSON.parse(line) as ObjectLine;
-      // Where only a database was lost, the bucket has everything still.
+      // If only a database was lost, the bucket still has everything.
       if ((await bucket.head(key))?.etag === etag) return true;
       return copyFromPool(poolOf(app), { name, bucket, key, size });
     });
@@ -230,7 +233,7 @@ async function putObjects(work: RestoreWork): Promise<void> {
   await saveRestore(work, { phase: "count", at: 0 });
 }
 
-/** Rows that did not fit are named by their table: their parents went while the backup was made. */
+/** Skipped rows are counted by table: their parents were deleted while the backup was made. */
 async function countTables(work: RestoreWork): Promise<void> {
   const { app, manifest } = work;
   const skipped: Record<string, number> = {};
@@ -244,7 +247,7 @@ async function countTables(work: RestoreWork): Promise<void> {
   await saveRestore(work, { phase: "finished", skipped });
 }
 
-/** Triggers are back, every session has ended, and the log says what happened; or what was written is gone again. */
+/** Restores the triggers, ends every session and writes the audit row. After an undo, only cleans up. */
 async function finish(work: RestoreWork): Promise<void> {
   const { app, run, plan, manifest } = work;
   const at = app.clock();

@@ -1,6 +1,6 @@
-// Brings a backup back into an empty installation, in steps that the operator's command calls one after the other. It is
-// open only while the secret RESTORE_TOKEN is set, and while that is set nothing else answers: nobody signs in to, no
-// camera writes to and no cron works on what is half there. A step may die anywhere; the next one goes on.
+// Restores a backup into an empty installation, in steps that the operator's command calls one after the other. It
+// works only while the secret RESTORE_TOKEN is set. While that is set, nothing else answers: no sign-in, camera or
+// scheduled job touches a half-restored database. A step may crash anywhere; the next one continues.
 
 import type { AppContext } from "#app/context.ts";
 import { countEvents } from "#app/domain/ingest/rate-limit.ts";
@@ -31,7 +31,7 @@ import { lengthOf, RESTORE_PHASES, saveRestore } from "./restore-phases.ts";
 const LEASE_MS = 2 * MINUTE;
 const WRONG_TOKENS = { burst: 10, perSecond: 1 / 6 };
 
-/** Passes where the token is right. Throws AppError not_found where there is none, unauthenticated, too_many. */
+/** Throws AppError unauthenticated if the token is wrong, not_found if none is set, and too_many. */
 async function requireRestoreToken(app: AppContext, given: string): Promise<void> {
   const { restoreToken } = app.config;
   if (restoreToken === "") throw new AppError("not_found", "Not found.");
@@ -41,7 +41,7 @@ async function requireRestoreToken(app: AppContext, given: string): Promise<void
   throw new AppError("unauthenticated", "This is not the restore token.");
 }
 
-/** GET /restore: the backups that the bucket holds, newest first. One that cannot be read is left out. */
+/** GET /restore: returns the backups in the bucket, newest first, without those that cannot be read. */
 export async function listRestorable(app: AppContext, token: string): Promise<RestorableBackup[]> {
   await requireRestoreToken(app, token);
   const found: RestorableBackup[] = [];
@@ -55,8 +55,8 @@ export async function listRestorable(app: AppContext, token: string): Promise<Re
 }
 
 /**
- * POST /restore/:id: begins to restore a backup, or goes on with it. Call it until its state is no longer `running`.
- * Throws AppError not_found for no backup, conflict where the installation is not empty or another one is under way.
+ * POST /restore/:id: starts or continues a restore. Call it until its state is no longer `running`. Throws AppError
+ * not_found for an unknown backup, and conflict if the installation is not empty or another restore is running.
  */
 export async function restoreBackup(
   app: AppContext,
@@ -77,7 +77,7 @@ export async function restoreBackup(
   return step(app, manifest, limits);
 }
 
-/** DELETE /restore: takes back what an unfinished restore has written. Call it until its state is `cancelled`. */
+/** DELETE /restore: undoes an unfinished restore. Call it until its state is `cancelled`. */
 export async function clearRestore(app: AppContext, token: string, limits = STEP): Promise<RestoreReport> {
   await requireRestoreToken(app, token);
   const run = await latest(app);
@@ -123,7 +123,7 @@ async function begin(app: AppContext, manifest: BackupManifest): Promise<void> {
   await inOneStep(app.db, [insertRun(app.db, { ...run, startedAt: app.clock() }, { unlessRunning: false })]);
 }
 
-/** Whether every table and column of the backup is here. What is new here and not in the backup takes its default. */
+/** Throws AppError conflict if a table or column of the backup does not exist here. New columns get their default. */
 async function requireFitting(app: AppContext, manifest: BackupManifest): Promise<void> {
   const databases = databasesOf(app);
   const lacking: string[] = [];
@@ -167,11 +167,11 @@ async function step(
   } catch (error) {
     await releaseRun(app.db, run);
     if (!(error instanceof BackupFault)) throw error;
-    // What was read so far was right; this part is not, and nothing of it was written.
+    // All earlier parts were valid. This one is not, and none of it was written.
     return { ...reportOf(run, manifest), state: "failed", message: error.message };
   }
   await releaseRun(app.db, run);
-  // So that the list of the restored installation shows them at once.
+  // The restored installation then lists its backups at once.
   if (run.state === "finished") await noteStrangers(app);
   return reportOf(run, manifest);
 }

@@ -1,5 +1,5 @@
-// Sets an installation up from a plan: the first agency with its owner on a real one, a whole world for the demo.
-// It is run by hand from the operator's machine, never by a request.
+// Sets up an installation from a plan: the first agency and its owner on a real one, a whole world for the demo. The
+// operator's machine runs it, never a request.
 
 import type { AppContext } from "#app/context.ts";
 import type { Role } from "#app/entities/accounts/access.ts";
@@ -44,7 +44,7 @@ export type SetupPlan = {
     secret: string;
   }[];
   axisShares: { ownerAgencyId: string; viewerAgencyId: string }[];
-  /** Addresses that Rekor webhooks post to. */
+  /** Rekor webhooks. The field `doors` is the name of their table. */
   doors?: { id: string; agencyId: string; name: string; secret: string; createdBy: string }[];
   alertGroups?: {
     id: string;
@@ -57,7 +57,7 @@ export type SetupPlan = {
   }[];
 };
 
-/** Carries a plan out in one step; carried out again it corrects addresses and keys and leaves people alone. */
+/** Applies a plan in one transaction. Applied again, it corrects addresses and keys and leaves people unchanged. */
 export async function setUp(app: AppContext, plan: SetupPlan): Promise<void> {
   const { pepper, sealingKeys } = app.config;
   const createdAt = app.clock();

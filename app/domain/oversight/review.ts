@@ -1,5 +1,5 @@
-// The supervisor's review: what the job found, and what was decided about it. Looking is written down with the plates
-// that were shown, before anything is shown; nobody decides on their own searches.
+// The supervisor's review of what the review job found. Viewing writes an audit row with the plates before it shows
+// anything. No one decides on their own searches.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -30,7 +30,7 @@ import {
   listOtherAdmins,
 } from "#app/store/oversight/review.ts";
 
-/** A page of the agency's findings under a filter, and the counts of what is open. */
+/** Returns a page of the agency's findings under a filter, and the counts of open findings. */
 export async function viewReview(
   app: AppContext,
   actor: Actor,
@@ -55,7 +55,7 @@ export async function viewReview(
   return { rows: page.rows.map(rowOf), next: page.next, counts };
 }
 
-/** A finding with its searches and decisions. Throws AppError not_found. */
+/** Returns a finding with its searches and decisions. Throws AppError not_found. */
 export async function viewFinding(app: AppContext, actor: Actor, id: string): Promise<ReviewDetail> {
   const finding = await findingOf(app, actor, id);
   const detail = await detailOf(app, actor, finding);
@@ -71,8 +71,8 @@ export async function viewFinding(app: AppContext, actor: Actor, id: string): Pr
 }
 
 /**
- * Decides on a finding, or anew on one that was decided. Throws AppError not_found, forbidden for the searcher, and
- * conflict where somebody decided since it was looked at.
+ * Decides on a finding, or changes an earlier decision. Returns the finding. Throws AppError not_found, forbidden for
+ * the user who searched, and conflict if there is a newer decision than the actor saw.
  */
 export async function decide(
   app: AppContext,
@@ -135,7 +135,7 @@ async function detailOf(app: AppContext, actor: Actor, finding: FindingRecord): 
   };
 }
 
-/** Who may decide on the actor's own searches. */
+/** Returns a text that names who may decide on the actor's own searches. */
 async function barredWords(app: AppContext, actor: Actor): Promise<string> {
   const others = await listOtherAdmins(app.db, { agencyId: actor.agencyId, exceptId: actor.userId });
   const who =

@@ -39,7 +39,7 @@ const { loader, action } = endpoints(
 
   endpoint("GET /session-time", "signed-in", none, ({ app, actor }) => sessionTime(app, actor), ANY),
 
-  // One's own password and sessions
+  // The user's own password and sessions
   endpoint("GET /profile-data", "signed-in", none, ({ app, actor }) => profileOf(app, actor)),
   endpoint(
     "POST /reset-password",
@@ -62,7 +62,7 @@ const { loader, action } = endpoints(
     sessionEnded(await signOutEverywhere(app, actor)),
   ),
 
-  // Giving password or second factor again before privileged functions
+  // Proving identity again before privileged functions
   endpoint("POST /step-up", "signed-in", StepUp, async ({ app, actor, body, request }) =>
     sessionRenewed(request, await stepUp(app, actor, body)),
   ),
@@ -73,7 +73,7 @@ const { loader, action } = endpoints(
     ),
   ),
 
-  // Second factors: giving one at sign-in
+  // Second factors: verification at sign-in
   endpoint("GET /second-factor-data", "signed-in", none, ({ app, actor }) => factorStatus(app, actor), {
     during: ["full", "awaiting-second-factor", "must-enrol-second-factor"],
   }),
@@ -103,7 +103,7 @@ const { loader, action } = endpoints(
     GIVING,
   ),
 
-  // Second factors: setting them up and removing them
+  // Second factors: setup and removal
   endpoint(
     "POST /second-factor/totp",
     "signed-in",

@@ -30,7 +30,8 @@ const { loader, action } = endpoints(
     ({ app, actor, params, body }) => verifyBackup(app, actor, { id: params.id, after: body.after }),
     STEP_UP,
   ),
-  // An empty installation has nobody who could sign in: these take the secret RESTORE_TOKEN, and exist only with it.
+  // No one can sign in to an empty installation, so these take the secret RESTORE_TOKEN, and exist only while it is
+  // set.
   endpoint("GET /restore", "door", none, ({ app, request }) => listRestorable(app, bearerToken(request))),
   endpoint("POST /restore/:id", "door", none, ({ app, request, params }) =>
     restoreBackup(app, bearerToken(request), { id: params.id }),

@@ -7,7 +7,7 @@ import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { readAxisPush, readRekorDocument } from "#app/http/webhook-body.ts";
 import { askingFailure, headerSecrets } from "#app/http/webhook-secret.ts";
 
-/** Addresses without a secret: it is in a header. */
+/** Addresses without a secret take it in a header. */
 const ASKS = { failure: askingFailure };
 
 const { loader, action } = endpoints(
@@ -39,7 +39,7 @@ const { loader, action } = endpoints(
     ASKS,
   ),
   endpoint("GET /camera-health", "admin", none, ({ app, actor }) => listCameraHealth(app, actor)),
-  // Past reads of a plate that is about to be watched, or is.
+  // Past reads of a plate that is or will be on a hotlist.
   endpoint("POST /hotlist/past-reads", "hotlist-admin", PastReadsQuestion, ({ app, actor, body }) =>
     findPastReads(app, actor, body),
   ),

@@ -1,6 +1,6 @@
-// The pool: one sealed copy of every object, shared by all backups, since an object's key is random and its bytes never
-// change. An object that is purged from its bucket leaves the pool with it; copies of key rings stand beside them, so
-// that a backup never holds the key of a day that was destroyed since.
+// The pool: one encrypted copy of every object, shared by all backups. One is enough, because an object's key is random
+// and its bytes never change. Purging an object removes its copy. Key rings are copied next to the pool, one copy each,
+// so that no backup holds a key that was destroyed since.
 
 import { BACKED_UP, type ObjectLine } from "#app/entities/operations/backup.ts";
 import { type SealingKeys, unseal } from "#app/lib/crypto/primitives.ts";
@@ -8,22 +8,22 @@ import { openStream, sealedSize, sealStream } from "#app/lib/crypto/sealed-bytes
 import { parseJson } from "#app/lib/json/parse.ts";
 import { BackupFault, faultOf } from "./backup-files.ts";
 
-/** Buckets by the names of their bindings. */
+/** Buckets by binding name. */
 export type Buckets = Record<string, R2Bucket>;
 export type Pool = { backups: R2Bucket; keys: SealingKeys };
 
 const PURPOSE = "backup pool";
-/** What is smaller is sealed in memory; what is larger passes through as a stream. */
+/** Bytes. Smaller objects are encrypted in memory, larger ones as a stream. */
 const AT_ONCE = 4 * 1024 * 1024;
-/** Copies that are under way at once: a Worker has six connections. */
+/** Concurrent copies. A Worker has six connections. */
 const TOGETHER = 5;
 
-/** Where the copy of an object is kept. */
+/** Returns the pool's key for an object of a bucket. */
 export function poolKey(bucket: string, key: string): string {
   return `pool/${bucket}/${key}`;
 }
 
-/** Takes purged objects out of the pool; call it after they have left their bucket. `bucket` is a binding's name. */
+/** Removes purged objects from the pool; call it after they have left their bucket. `bucket` is a binding name. */
 export async function removeFromPool(
   backups: R2Bucket,
   bucket: string,
@@ -34,8 +34,9 @@ export async function removeFromPool(
 }
 
 /**
- * The same bucket, but what is deleted from it leaves the pool as well: so no purge can forget to. The pool is first, so
- * that a purge that dies is found again by its objects; and last, for what a backup copied in between.
+ * Returns the bucket with a `delete` that also removes objects from the pool, so that no purge can forget to. The pool
+ * comes first, because an interrupted purge finds its work by the objects, and again last, for objects that a backup
+ * copied in between.
  */
 export function withPool(bucket: R2Bucket, pool: { backups: R2Bucket; name: string }): R2Bucket {
   const { backups, name } = pool;
@@ -55,14 +56,14 @@ export function withPool(bucket: R2Bucket, pool: { backups: R2Bucket; name: stri
   });
 }
 
-/** Objects of a bucket after a key, in order, as far as backups hold them. `next` is null after the last. */
+/** Returns the objects of a bucket after a key, in order, that backups include. `next` is null after the last. */
 export async function listBackedUp(
   bucket: R2Bucket,
   input: { name: string; after: string; limit?: number },
 ): Promise<{ objects: R2Object[]; next: string | null }> {
   const { name, after, limit = 1000 } = input;
   for (const prefix of BACKED_UP[name] ?? []) {
-    // What lies before the place of the cursor was listed already.
+    // The cursor is past this prefix.
     if (prefix !== "" && after > `${prefix}\u{10FFFF}`) continue;
     const startAfter = after > prefix ? after : undefined;
     const page = await bucket.list({ prefix, limit, ...(startAfter && { startAfter }) });
@@ -74,7 +75,7 @@ export async function listBackedUp(
 
 type Copied = { etag: string; keyVersion: string };
 
-/** What the pool has from one key up to another, both included, by key. */
+/** Returns the pool's copies from one key to another, both included, by key. */
 export async function listPool(
   backups: R2Bucket,
   input: { bucket: string; after: string; until: string },
@@ -96,7 +97,7 @@ export async function listPool(
   }
 }
 
-/** Copies an object into the pool, sealed with the newest key; null where it has gone meanwhile. */
+/** Copies an object into the pool, encrypted with the newest key. Returns null if it no longer exists. */
 export async function copyToPool(
   { backups, keys }: Pool,
   input: { name: string; bucket: R2Bucket; key: string },
@@ -121,7 +122,7 @@ export async function copyToPool(
   return [key, size, etag];
 }
 
-/** Puts an object back from the pool; false where the pool has it no more. Throws BackupFault where it was changed. */
+/** Restores an object from the pool. Returns false if the pool lacks it. Throws BackupFault if the copy was changed. */
 export async function copyFromPool(
   { backups, keys }: Pool,
   input: { name: string; bucket: R2Bucket; key: string; size: number },
@@ -142,7 +143,7 @@ export async function copyFromPool(
   return true;
 }
 
-/** Reads a copy to its end and throws BackupFault where it was changed; false where the pool has it no more. */
+/** Reads a copy to its end. Returns false if the pool lacks it. Throws BackupFault if it was changed. */
 export async function checkPooled(
   pool: Pool,
   input: { name: string; key: string; size: number },
@@ -167,7 +168,7 @@ async function openPooled({ backups, keys }: Pool, { name, key }: { name: string
   return { object, source: openStream(keys, file, { source: object.body, size: object.size }) };
 }
 
-/** R2 wants to know how long a stream is; a small one is gathered, which saves the detour. */
+/** R2 needs the length of a stream. Small objects go through memory, which is simpler. */
 async function putStream(
   bucket: R2Bucket,
   key: string,
@@ -180,11 +181,11 @@ async function putStream(
   }
   const { readable, writable } = new FixedLengthStream(size);
   const ended = await Promise.allSettled([source.pipeTo(writable), bucket.put(key, readable, options)]);
-  // The source's failure first: it is why the bucket's came to be, where both failed.
+  // If both failed, the source's error is the cause.
   for (const end of ended) if (end.status === "rejected") throw end.reason;
 }
 
-/** Does something to each, some at once; the first failure ends it when what is under way has ended. */
+/** Maps items with bounded concurrency. Stops at the first failure, after the current batch. */
 export async function someAtOnce<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let from = 0; from < items.length; from += TOGETHER)
@@ -193,8 +194,8 @@ export async function someAtOnce<T, R>(items: readonly T[], work: (item: T) => P
 }
 
 /**
- * Copies a ring of keys as it is (it is sealed already). A ring that changes meanwhile is copied again: a day that was
- * destroyed between reading and writing must not live on in the copy.
+ * Copies a key ring unchanged (it is encrypted already). Copies again if the ring changes meanwhile, because a key that
+ * was destroyed between reading and writing must not survive in the copy. Returns false if there is no ring.
  */
 export async function copyRing(
   from: R2Bucket,
@@ -211,7 +212,7 @@ export async function copyRing(
   }
 }
 
-/** Days whose keys a ring has; none where it is no ring, or no sealing key opens it. */
+/** Returns the UTC days whose keys a ring has; none if it is not a ring or no sealing key opens it. */
 async function daysOf(keys: SealingKeys, input: { agencyId: string; text: string }): Promise<number[]> {
   const owner = { table: "read_keys", id: input.agencyId, field: "ring" };
   const ring = parseJson(await unseal(keys, owner, input.text).catch(() => ""));
@@ -219,8 +220,8 @@ async function daysOf(keys: SealingKeys, input: { agencyId: string; text: string
 }
 
 /**
- * Whether a ring lacks a key that its copy has of `since` or later. Nothing destroys a key so young: the ring was lost
- * and begun anew, and its copy is the last there is.
+ * Returns whether a ring lacks a key from `since` or later that its copy has. Nothing destroys so young a key, so the
+ * ring was lost and started again, and the copy is the last one.
  */
 export async function isRingLost(
   pool: Pool & { rings: R2Bucket },

@@ -1,5 +1,5 @@
-// Writes what an installation starts with. Every insert is an upsert by id, so that a plan may be carried out again:
-// a vendor's address that changed is corrected, what people changed since (passwords, roles) is left alone.
+// Writes the first rows of an installation. Every insert is an upsert by id, so that a plan can be applied again: it
+// corrects vendors' addresses and keys, and leaves alone what people have changed since (passwords, roles).
 
 import { sql } from "drizzle-orm";
 import type { ControlDb, Statement } from "#app/store/database.ts";
@@ -24,7 +24,7 @@ export type SetupRows = {
   doors: (typeof doors.$inferInsert)[];
 };
 
-/** The statements of a plan, in an order in which references hold. */
+/** Returns the statements of a plan, parents first. */
 export function setupStatements(db: ControlDb, rows: SetupRows): Statement[] {
   return [
     ...rows.agencies.map((row) => db.insert(agencies).values(row).onConflictDoNothing()),
@@ -54,7 +54,7 @@ export function setupStatements(db: ControlDb, rows: SetupRows): Statement[] {
   ];
 }
 
-/** How many agencies there are: none means that nothing has been set up. */
+/** Returns the number of agencies; 0 means that the installation is not set up. */
 export async function countAgencies(db: ControlDb): Promise<number> {
   const [row] = await db.select({ count: sql<number>`count(*)` }).from(agencies);
   return row?.count ?? 0;

@@ -6,9 +6,9 @@ import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
-import type { FiguresOverview } from "#app/entities/oversight/transparency-page.ts";
-import { FiguresDocument } from "./document.tsx";
-import { FiguresPageForm } from "./page-form.tsx";
+import type { TransparencyOverview } from "#app/entities/oversight/transparency-page.ts";
+import { TransparencyDocument } from "./document.tsx";
+import { TransparencyPageForm } from "./page-form.tsx";
 
 const ACTS = {
   publish: {
@@ -26,7 +26,7 @@ const ACTS = {
 } as const;
 
 /** The administrators' side: what the page says, whether it is public, and all of it as the public would see it. */
-export function PublicFigures({ overview }: { overview: FiguresOverview }) {
+export function PublicTransparency({ overview }: { overview: TransparencyOverview }) {
   const { mutate } = useMutation({ refresh: "always" });
   const { ask, dialog } = useConfirm();
   const { page, published_at: publishedAt, figures } = overview;
@@ -83,14 +83,14 @@ export function PublicFigures({ overview }: { overview: FiguresOverview }) {
         )}
       </div>
       {isPublic && <Address slug={page.slug} />}
-      <FiguresPageForm overview={overview} />
+      <TransparencyPageForm overview={overview} />
       <section aria-labelledby="preview-title" className="flex flex-col gap-2">
         <h2 id="preview-title" className="text-lg font-semibold">
           Preview
         </h2>
         <p className="text-sm text-muted">All that the public sees, as it was last saved.</p>
         <div className="rounded-md border border-line bg-surface px-4 py-6 sm:px-8">
-          <FiguresDocument figures={figures} nested />
+          <TransparencyDocument figures={figures} nested />
         </div>
       </section>
       {dialog}

@@ -14,17 +14,17 @@ import type { DoorRow } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { ADDRESS_ONCE, type Shown, ShownAddressDialog } from "./shown-address.tsx";
 
-type Made = { name: string; address: string };
+type NewWebhook = { name: string; address: string };
 
 const ADVICE = "Enter it as the URL of a webhook in Rekor Scout.";
 
-/** The addresses that Rekor's webhooks post to: made, shown once, revoked. */
-export function WebhookPanel({ doors }: { doors: readonly DoorRow[] }) {
+/** The addresses that Rekor's webhooks post to: add one, show its secret once, revoke it. */
+export function WebhookPanel({ webhooks }: { webhooks: readonly DoorRow[] }) {
   const { mutate } = useMutation();
   const { ask, dialog } = useConfirm();
   const [shown, setShown] = useState<Shown>();
 
-  const form = useScreenForm<Made>({
+  const form = useScreenForm<NewWebhook>({
     intent: "add-webhook",
     failed: MESSAGES.unknownError,
     onDone: ({ result }) =>
@@ -45,9 +45,9 @@ export function WebhookPanel({ doors }: { doors: readonly DoorRow[] }) {
         placeholder="Where it is used, for example Scout, north side"
         add="Add webhook"
       />
-      {doors.length > 0 && (
+      {webhooks.length > 0 && (
         <TableBox label="Webhooks">
-          <Table caption="Webhooks, the newest first" density="compact">
+          <Table caption="Webhooks, newest first" density="compact">
             <thead>
               <tr>
                 <ColumnHeader>Name</ColumnHeader>
@@ -61,45 +61,45 @@ export function WebhookPanel({ doors }: { doors: readonly DoorRow[] }) {
               </tr>
             </thead>
             <tbody>
-              {doors.map((door) => (
-                <tr key={door.id}>
+              {webhooks.map((webhook) => (
+                <tr key={webhook.id}>
                   <th scope="row" className="font-medium">
-                    {door.name}
+                    {webhook.name}
                   </th>
-                  <td className="font-mono">••••{door.last_four}</td>
+                  <td className="font-mono">••••{webhook.last_four}</td>
                   <td>
-                    <LocalTime at={door.created_at} short />
+                    <LocalTime at={webhook.created_at} short />
                   </td>
                   <td>
-                    <Seen at={door.last_read_at} />
+                    <Seen at={webhook.last_read_at} />
                   </td>
                   <td>
-                    <Seen at={door.last_heartbeat_at} />
+                    <Seen at={webhook.last_heartbeat_at} />
                   </td>
                   <td>
-                    <Seen at={door.last_test_at} />
+                    <Seen at={webhook.last_test_at} />
                   </td>
                   <td>
-                    <Seen at={door.last_refused_at} />
-                    {door.last_refusal && (
-                      <span className="block text-xs text-muted">{door.last_refusal}</span>
+                    <Seen at={webhook.last_refused_at} />
+                    {webhook.last_refusal && (
+                      <span className="block text-xs text-muted">{webhook.last_refusal}</span>
                     )}
                   </td>
                   <td>
-                    {door.revoked_at === null ? (
+                    {webhook.revoked_at === null ? (
                       <IconButton
                         size="sm"
                         icon={<Ban />}
-                        label={`Revoke ${door.name}`}
+                        label={`Revoke ${webhook.name}`}
                         onClick={() =>
                           ask({
-                            title: `Revoke ${door.name}?`,
-                            body: "What posts to its address is refused from now on, and nothing that it sends makes an alert. The address cannot be brought back.",
+                            title: `Revoke ${webhook.name}?`,
+                            body: "Requests to its address are refused from now on and cause no alerts. This cannot be undone.",
                             confirm: "Revoke",
                             danger: true,
                             run: () =>
                               mutate(
-                                callApi(`/rekor-webhooks/${encodeURIComponent(door.id)}`, {
+                                callApi(`/rekor-webhooks/${encodeURIComponent(webhook.id)}`, {
                                   method: "DELETE",
                                   failed: MESSAGES.unknownError,
                                 }),
@@ -123,7 +123,7 @@ export function WebhookPanel({ doors }: { doors: readonly DoorRow[] }) {
   );
 }
 
-/** When something was last seen, or that it never was. */
+/** Shows a time, or “Never”. */
 export function Seen({ at }: { at: number | null }) {
   return at === null ? <span className="text-muted">Never</span> : <LocalTime at={at} short />;
 }

@@ -82,7 +82,7 @@ describe("dead jobs", () => {
     expect(letters.jobs_total).toBe(2);
     expect(JSON.stringify(letters)).not.toMatch(/AB12345|exp-1/);
     const page = await (await owner.fetch("/dead-jobs")).text();
-    expect(page).toContain("Dead letters");
+    expect(page).toContain("Failed Jobs");
     expect(page).not.toContain("AB12345");
   });
 

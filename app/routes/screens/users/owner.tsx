@@ -61,7 +61,7 @@ export default function OwnerScreen() {
         </Link>
         <Link to="/dead-jobs" className={buttonClass()}>
           <MailX aria-hidden="true" />
-          Dead letters
+          Failed Jobs
         </Link>
         <Link to="/rekor-camera-management" className={buttonClass()}>
           <Cctv aria-hidden="true" />

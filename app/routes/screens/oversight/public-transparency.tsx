@@ -3,13 +3,13 @@ import { useLoaderData } from "@remix-run/react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { PublicTransparency } from "#app/components/oversight/transparency/public.tsx";
 import { Page } from "#app/components/ui/page.tsx";
-import { transparencyOverview, saveTransparencyPage } from "#app/domain/oversight/transparency.ts";
+import { saveTransparencyPage, transparencyOverview } from "#app/domain/oversight/transparency.ts";
 import { TransparencyPage } from "#app/entities/oversight/transparency-page.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
 
-export const meta: MetaFunction = () => [{ title: "Public Figures · Odin" }];
+export const meta: MetaFunction = () => [{ title: "Transparency Page · Odin" }];
 
 export const loader = screenLoader("admin", ({ app, actor }) => transparencyOverview(app, actor));
 

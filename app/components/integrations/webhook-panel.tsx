@@ -10,7 +10,7 @@ import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
-import type { DoorRow } from "#app/entities/integrations/settings.ts";
+import type { WebhookRow } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { ADDRESS_ONCE, type Shown, ShownAddressDialog } from "./shown-address.tsx";
 
@@ -19,7 +19,7 @@ type NewWebhook = { name: string; address: string };
 const ADVICE = "Enter it as the URL of a webhook in Rekor Scout.";
 
 /** The addresses that Rekor's webhooks post to: add one, show its secret once, revoke it. */
-export function WebhookPanel({ webhooks }: { webhooks: readonly DoorRow[] }) {
+export function WebhookPanel({ webhooks }: { webhooks: readonly WebhookRow[] }) {
   const { mutate } = useMutation();
   const { ask, dialog } = useConfirm();
   const [shown, setShown] = useState<Shown>();

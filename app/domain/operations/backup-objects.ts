@@ -42,7 +42,7 @@ export async function copyKeys(work: Work): Promise<void> {
     cursor = page.truncated ? page.cursor : undefined;
   } while (cursor);
   work.budget.spend();
-  const message = `Keys of reads were lost (${lost.join(", ")}). Their copy in ${poolKey("keys", KEYS)} is kept: put it back.`;
+  const message = `Keys of reads were lost (${lost.join(", ")}). Their copy in ${poolKey("keys", KEYS)} is kept: restore it.`;
   await save(work, { phase: "objects", ...(lost.length > 0 && { message }) });
 }
 
@@ -51,7 +51,8 @@ export async function copyObjects(work: Work): Promise<void> {
   const last = await lastParts(work);
   const buckets = bucketsOf(work.app);
   for (const name of Object.keys(BACKED_UP)) {
-    const bucket = buckets[name] as R2Bucket;
+    const bucket = buckets[name];
+    if (!bucket) throw new Error(`there is no bucket ${name}`);
     let part = last.get(`objects/${name}`);
     while (!part?.isLast) {
       if (!work.budget.isLeft()) return;
@@ -119,7 +120,7 @@ async function copyPage(work: Work, { name, bucket, from }: PageInput): Promise<
     after: next ?? after,
     isLast: next === null,
   });
-  const missing = `${name} lacks objects that the backups have. Their copies are kept: more are missing than a purge leaves.`;
+  const missing = `${name} lacks objects that the backups have. Their copies are kept: more are missing than a purge would leave.`;
   await save(
     work,
     {

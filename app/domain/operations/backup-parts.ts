@@ -30,6 +30,13 @@ export function databasesOf(app: Pick<AppContext, "db" | "readsDatabases">) {
   ];
 }
 
+/** Returns a database by its binding name. Throws if the installation has none of that name. */
+export function databaseNamed(app: Pick<AppContext, "db" | "readsDatabases">, name: string): D1Database {
+  const found = databasesOf(app).find((one) => one.name === name);
+  if (!found) throw new Error(`there is no database ${name}`);
+  return found.database;
+}
+
 export function bucketsOf(app: Pick<AppContext, "images" | "attachments" | "audits" | "results">): Buckets {
   return { IMAGES: app.images, ATTACHMENTS: app.attachments, AUDITS: app.audits, RESULTS: app.results };
 }

@@ -5,8 +5,8 @@ import type { BackupPlan, TablePlan } from "#app/entities/operations/backup.ts";
 import { someAtOnce } from "#app/store/operations/backup-pool.ts";
 import type { StoredPart } from "#app/store/operations/backup-runs.ts";
 import { readChunk, readSnapshot } from "#app/store/operations/backup-tables.ts";
-import { databasesOf } from "./backup-parts.ts";
-import { grown, lastParts, save, sum, type Work, writePart } from "./backup-work.ts";
+import { databaseNamed, databasesOf } from "./backup-parts.ts";
+import { grown, lastParts, planOf, save, sum, type Work, writePart } from "./backup-work.ts";
 
 /** Characters per part, and per query. */
 const PART = 4_000_000;
@@ -34,10 +34,8 @@ export async function takeSnapshots(work: Work): Promise<void> {
 export async function readLargeTables(work: Work): Promise<void> {
   const { app, run, budget } = work;
   const last = await lastParts(work);
-  const databases = new Map(databasesOf(app).map(({ name, database }) => [name, database]));
-  for (const { name: section, tables } of (run.plan as BackupPlan).databases) {
-    const database = databases.get(section);
-    if (!database) throw new Error(`the database ${section} is gone`);
+  for (const { name: section, tables } of planOf(run).databases) {
+    const database = databaseNamed(app, section);
     for (const table of tables) {
       if (table.whole) continue;
       const from = last.get(`${section}/${table.name}`);

@@ -2,12 +2,7 @@
 // continues after a crash. The manifest is written last: without it, there is no backup.
 
 import type { AppContext } from "#app/context.ts";
-import {
-  BACKED_UP,
-  type BackupManifest,
-  type BackupPhase,
-  type BackupPlan,
-} from "#app/entities/operations/backup.ts";
+import { BACKED_UP, type BackupManifest, type BackupPhase } from "#app/entities/operations/backup.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { putManifest } from "#app/store/operations/backup-files.ts";
@@ -27,7 +22,7 @@ import { sendJob } from "#app/store/queue.ts";
 import { copyKeys, copyObjects } from "./backup-objects.ts";
 import { createBudget, filesOf, ownerAgencyId, STEP } from "./backup-parts.ts";
 import { readLargeTables, takeSnapshots } from "./backup-rows.ts";
-import { LEASE_MS, sum, type Work } from "./backup-work.ts";
+import { LEASE_MS, planOf, sum, type Work } from "./backup-work.ts";
 
 /** Failed steps in a row after which the whole run has failed. */
 const MOST_ATTEMPTS = 12;
@@ -37,12 +32,15 @@ export async function continueBackup(app: AppContext, id: string, limits = STEP)
   const run = await leaseRun(app.db, { id, now, until: now + LEASE_MS });
   if (!run) return;
   if (run.attempts > MOST_ATTEMPTS) {
-    await failBackup(app, id, "It failed again and again at the same place; the log of the Worker says why.");
+    await failBackup(app, id, "It failed repeatedly at the same step; the Worker's log has the error.");
     return;
   }
   const work: Work = { app, run, budget: createBudget(limits) };
   try {
-    while (run.phase !== "finished" && work.budget.isLeft()) await PHASES[run.phase as BackupPhase](work);
+    while (run.phase !== "finished" && work.budget.isLeft()) {
+      if (!isPhase(run.phase)) throw new Error(`there is no phase ${run.phase}`);
+      await PHASES[run.phase](work);
+    }
   } catch (error) {
     await releaseRun(app.db, run);
     throw error;
@@ -77,6 +75,8 @@ const PHASES: Record<BackupPhase, (work: Work) => Promise<void>> = {
   manifest: finish,
   finished: async () => {},
 };
+
+const isPhase = (phase: string): phase is BackupPhase => phase in PHASES;
 
 /** Writes the manifest, which completes the backup. */
 async function finish(work: Work): Promise<void> {
@@ -119,7 +119,7 @@ function manifestOf(run: BackupRun, parts: StoredPart[], finishedAt: number): Ba
     rows,
     bytes,
     objects,
-    databases: (run.plan as BackupPlan).databases.map(({ name, sequences, tables }) => ({
+    databases: planOf(run).databases.map(({ name, sequences, tables }) => ({
       name,
       sequences,
       tables: tables.map((table) => {

@@ -2,6 +2,7 @@
 // before its row, so that no row names a missing file.
 
 import type { AppContext } from "#app/context.ts";
+import type { BackupPlan } from "#app/entities/operations/backup.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { putPart } from "#app/store/operations/backup-files.ts";
@@ -56,6 +57,12 @@ export const grown = (run: BackupRun, parts: StoredPart[]) => ({
   rows: run.rows + sum(parts.map(({ rows }) => rows)),
   bytes: run.bytes + sum(parts.map(({ bytes }) => bytes)),
 });
+
+/** Returns what a backup found at its start. Throws for a run that is not a backup or has ended. */
+export function planOf({ plan }: BackupRun): BackupPlan {
+  if (!plan || !("databases" in plan)) throw new Error("the run has no plan of a backup");
+  return plan;
+}
 
 /** Returns the last part of each table and bucket, keyed by `section/name`. */
 export async function lastParts({ app, run }: Work): Promise<Map<string, StoredPart>> {

@@ -14,6 +14,7 @@ import {
   type ObjectLine,
 } from "#app/entities/operations/backup.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
+import { at } from "#app/lib/at.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { DAY, isoTime, MINUTE } from "#app/lib/time/dates.ts";
@@ -28,6 +29,7 @@ import {
 import { checkPooled, someAtOnce } from "#app/store/operations/backup-pool.ts";
 import {
   type BackupRun,
+  changedOne,
   endRun,
   findRun,
   forgetRuns,
@@ -78,7 +80,7 @@ export async function listBackups(app: AppContext): Promise<BackupList> {
 /** POST /backups/start. Throws AppError conflict if one is running. */
 export async function startBackup(app: AppContext, actor: Actor): Promise<{ msg: string; id: string }> {
   const id = await begin(app, actor);
-  if (id === undefined) throw new AppError("conflict", "A backup is running already.");
+  if (id === undefined) throw new AppError("conflict", "A backup is already running.");
   return { msg: "The backup has started.", id };
 }
 
@@ -113,7 +115,7 @@ async function begin(app: AppContext, actor: Actor | null): Promise<string | und
     insertRun(app.db, run, { unlessRunning: true }),
     insertAuditIfChanged(app.db, { ...who, at, action: "backup.start", outcome: "ok", object: id }),
   ]);
-  if ((inserted as D1Result | undefined)?.meta?.changes !== 1) return undefined;
+  if (!changedOne(inserted)) return undefined;
   await sendJob(app.jobs, { v: 1, type: "backup", id });
   return id;
 }
@@ -149,8 +151,7 @@ export async function cancelBackup(app: AppContext, actor: Actor, id: string): P
       object: id,
     }),
   ]);
-  if ((ended as D1Result | undefined)?.meta?.changes !== 1)
-    throw new AppError("conflict", "This backup is not running.");
+  if (!changedOne(ended)) throw new AppError("conflict", "This backup is not running.");
   return { msg: "The backup was cancelled." };
 }
 
@@ -158,7 +159,7 @@ export async function cancelBackup(app: AppContext, actor: Actor, id: string): P
 export async function sweepBackups(app: AppContext): Promise<void> {
   const now = app.clock();
   // Without an agency, a restore of one of them may be next.
-  if ((await countAgencies(app.db)) > 0) await noteStrangers(app);
+  if ((await countAgencies(app.db)) > 0) await noteUnknownBackups(app);
   for (const { id } of await listStuckRuns(app.db, now - STUCK_MS))
     await sendJob(app.jobs, { v: 1, type: "backup", id });
   for (const id of await listRemovable(app.db, { before: now - app.config.backupDays * DAY, now }))
@@ -171,7 +172,7 @@ export async function sweepBackups(app: AppContext): Promise<void> {
  * never be removed. Skips a backup that these keys cannot open. An unfinished one counts as failed after the retention
  * of backups.
  */
-export async function noteStrangers(app: AppContext): Promise<void> {
+export async function noteUnknownBackups(app: AppContext): Promise<void> {
   for (const id of await listUnknown(app.db, await listBackupIds(app.backups))) {
     const manifest = await readManifest(filesOf(app, id)).catch(() => null);
     if (manifest) {
@@ -220,7 +221,7 @@ export async function verifyBackup(
     const budget = createBudget(STEP);
     while (check.checked < pieces.length && budget.isLeft()) {
       budget.spend();
-      await checkPiece(app, { id, piece: pieces[check.checked] as Piece, check });
+      await checkPiece(app, { id, piece: at(pieces, check.checked), check });
       check.checked += 1;
     }
     if (check.checked < pieces.length) check.next = check.checked;
@@ -254,9 +255,9 @@ async function checkPiece(app: AppContext, { id, piece, check }: PieceInput): Pr
   }
   const bucket = bucketsOf(app)[name];
   if (!bucket || !(name in BACKED_UP))
-    throw new BackupFault(`The backup names a bucket ${name} that is not there.`);
+    throw new BackupFault(`The backup names a bucket ${name} that does not exist.`);
   await someAtOnce(lines, async (line) => {
-    const [key, size] = JSON.parse(line) as ObjectLine;
+    const [key, size]: ObjectLine = JSON.parse(line);
     check.objects += 1;
     if (await checkPooled(poolOf(app), { name, key, size })) return;
     // Purged since the backup, as required, unless the object still exists.

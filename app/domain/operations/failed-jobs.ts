@@ -101,8 +101,12 @@ async function settle(
     sends = await settleSends(app, actor, { act, kinds: await listFailedSends(app.db), limits });
   }
   const done = [counted(jobs, "job"), counted(sends, "send")].filter((words) => words !== "").join(" and ");
-  const verb = act === "drive" ? "driven again" : "discarded";
-  return { msg: done === "" ? `Nothing was ${verb}: somebody was faster.` : `${done} ${verb}`, jobs, sends };
+  const verb = act === "drive" ? "retried" : "discarded";
+  return {
+    msg: done === "" ? `Nothing was ${verb}: someone else was faster.` : `${done} ${verb}`,
+    jobs,
+    sends,
+  };
 }
 
 function counted(count: number, noun: string): string {
@@ -199,7 +203,7 @@ async function sendRetried(app: AppContext, rows: FailedJob[]): Promise<void> {
     try {
       await sendJobs(queues[name], jobs);
     } catch (error) {
-      console.warn(`${jobs.length} jobs wait to be driven by cron, since the queue did not take them`, error);
+      console.warn(`${jobs.length} jobs wait for the next sweep, because the queue refused them`, error);
       continue;
     }
     await markSent(app.db, { ids: parcel.map(({ id }) => id), at: app.clock() });

@@ -55,8 +55,8 @@ export async function watchJobs(app: Pick<AppContext, "db" | "clock">): Promise<
     // This code running proves that scheduled jobs run. Only an outside probe can judge the heartbeat itself.
     const late = lateJobs(await listRuns(app.db), now).filter((job) => job !== "heartbeat");
     const { began, ended } = await markLate(app.db, { late, at: now });
-    for (const job of began) console.error(`ALARM: ${labelOf(job)} is late or fails (${job})`);
-    for (const job of ended) console.warn(`Over: ${labelOf(job)} is in time again (${job})`);
+    for (const job of began) console.error(`ALARM: ${labelOf(job)} is late or failing (${job})`);
+    for (const job of ended) console.warn(`Over: ${labelOf(job)} is on time again (${job})`);
   } catch (error) {
     // Without the database the alarm cannot be marked as raised, so it repeats every minute.
     console.error("ALARM: the control database does not answer", error);
@@ -64,7 +64,8 @@ export async function watchJobs(app: Pick<AppContext, "db" | "clock">): Promise<
   }
 }
 
-const labelOf = (job: string) => WATCHED_JOBS[job as WatchedJob]?.label ?? job;
+const isWatched = (job: string): job is WatchedJob => job in WATCHED_JOBS;
+const labelOf = (job: string) => (isWatched(job) ? WATCHED_JOBS[job].label : job);
 
 /**
  * GET /health, for an uptime probe: `ok`, or the names of late jobs, and no other data. A second line names invalid

@@ -11,6 +11,7 @@ import type {
   RestorePlan,
 } from "#app/entities/operations/backup.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
+import { at } from "#app/lib/at.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { BackupFault, readPart } from "#app/store/operations/backup-files.ts";
@@ -32,7 +33,15 @@ import {
   setSequences,
 } from "#app/store/operations/restore-tables.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
-import { type Budget, bucketsOf, databasesOf, filesOf, ownerAgencyId, poolOf } from "./backup-parts.ts";
+import {
+  type Budget,
+  bucketsOf,
+  databaseNamed,
+  databasesOf,
+  filesOf,
+  ownerAgencyId,
+  poolOf,
+} from "./backup-parts.ts";
 import { piecesOf } from "./backups.ts";
 
 const LEASE_MS = 2 * MINUTE;
@@ -103,7 +112,7 @@ async function checkParts(work: RestoreWork): Promise<void> {
   while (work.plan.at < pieces.length) {
     if (!budget.isLeft()) return;
     budget.spend();
-    await readPart(filesOf(app, manifest.id), (pieces[work.plan.at] as (typeof pieces)[number]).part);
+    await readPart(filesOf(app, manifest.id), at(pieces, work.plan.at).part);
     await saveRestore(work, { at: work.plan.at + 1 });
   }
   // Append-only tables have to be cleared, and change counters must not count restored rows.
@@ -158,12 +167,11 @@ async function clearTables(work: RestoreWork): Promise<void> {
 async function putRows(work: RestoreWork): Promise<void> {
   const { app, manifest, run, budget } = work;
   const parts = rowParts(manifest);
-  const databases = new Map(databasesOf(app).map(({ name, database }) => [name, database]));
   const layouts = new Map<string, Layout>();
   while (work.plan.at < parts.length) {
     if (!budget.isLeft()) return;
-    const { section, table, part } = parts[work.plan.at] as RowPart;
-    const database = databases.get(section) as D1Database;
+    const { section, table, part } = at(parts, work.plan.at);
+    const database = databaseNamed(app, section);
     const layout = layouts.get(section) ?? (await readLayout(database));
     layouts.set(section, layout);
     const lines = await readPart(filesOf(app, manifest.id), part);
@@ -173,19 +181,18 @@ async function putRows(work: RestoreWork): Promise<void> {
   }
   for (const { name, sequences } of manifest.databases) {
     const beyond = Object.entries(sequences).map(([table, seq]) => [table, seq + SEQUENCE_GAP]);
-    await setSequences(databases.get(name) as D1Database, Object.fromEntries(beyond));
+    await setSequences(databaseNamed(app, name), Object.fromEntries(beyond));
   }
   await saveRestore(work, { phase: "indexes", at: 0 });
 }
 
 async function makeIndexes(work: RestoreWork): Promise<void> {
   const { app, plan, budget } = work;
-  const databases = new Map(databasesOf(app).map(({ name, database }) => [name, database]));
   while (work.plan.at < plan.indexes.length) {
     if (!budget.isLeft()) return;
     budget.spend();
-    const { database, definition } = plan.indexes[work.plan.at] as RestorePlan["indexes"][number];
-    await putIndex(databases.get(database) as D1Database, definition);
+    const { database, definition } = at(plan.indexes, work.plan.at);
+    await putIndex(databaseNamed(app, database), definition);
     await saveRestore(work, { at: work.plan.at + 1 });
   }
   await saveRestore(work, { phase: plan.undo ? "finished" : "keys", at: 0 });
@@ -213,12 +220,12 @@ async function putObjects(work: RestoreWork): Promise<void> {
   while (work.plan.at < parts.length) {
     if (!budget.isLeft()) return;
     budget.spend();
-    const { name, part } = parts[work.plan.at] as (typeof parts)[number];
+    const { name, part } = at(parts, work.plan.at);
     const bucket = buckets[name];
-    if (!bucket) throw new BackupFault(`The backup names a bucket ${name} that is not there.`);
+    if (!bucket) throw new BackupFault(`The backup names a bucket ${name} that does not exist.`);
     const lines = await readPart(filesOf(app, manifest.id), part);
     const put = await someAtOnce(lines, async (line) => {
-      const [key, size, etag] = JSON.parse(line) as ObjectLine;
+      const [key, size, etag]: ObjectLine = JSON.parse(line);
       // If only a database was lost, the bucket still has everything.
       if ((await bucket.head(key))?.etag === etag) return true;
       return copyFromPool(poolOf(app), { name, bucket, key, size });

@@ -25,7 +25,7 @@ import {
 import { readLayout } from "#app/store/operations/backup-tables.ts";
 import { countAgencies } from "#app/store/operations/setup.ts";
 import { createBudget, databasesOf, filesOf, STEP } from "./backup-parts.ts";
-import { noteStrangers } from "./backups.ts";
+import { noteUnknownBackups } from "./backups.ts";
 import { lengthOf, RESTORE_PHASES, saveRestore } from "./restore-phases.ts";
 
 const LEASE_MS = 2 * MINUTE;
@@ -81,13 +81,15 @@ export async function restoreBackup(
 export async function clearRestore(app: AppContext, token: string, limits = STEP): Promise<RestoreReport> {
   await requireRestoreToken(app, token);
   const run = await latest(app);
-  if (run?.state !== "running")
-    throw new AppError("conflict", "No unfinished restore is there to be cleared.");
+  if (run?.state !== "running") throw new AppError("conflict", "There is no unfinished restore to clear.");
   const manifest = await manifestOf(app, planOf(run).backupId);
   return step(app, manifest, limits, { undo: true });
 }
 
-const planOf = (run: Omit<BackupRun, "plan"> & { plan: unknown }) => run.plan as RestorePlan;
+function planOf({ plan }: Pick<BackupRun, "plan">): RestorePlan {
+  if (!plan || !("backupId" in plan)) throw new Error("the run is not a restore");
+  return plan;
+}
 
 async function latest(app: AppContext): Promise<BackupRun | undefined> {
   return (await listRestores(app.db))[0];
@@ -156,7 +158,7 @@ async function step(
   const known = await latest(app);
   const now = app.clock();
   const run = known && (await leaseRun(app.db, { id: known.id, now, until: now + LEASE_MS }));
-  if (!run) throw new AppError("unavailable", "Another call is at it.", { retryAfter: 5 });
+  if (!run) throw new AppError("unavailable", "Another call is restoring.", { retryAfter: 5 });
   const work = { app, run, plan: planOf(run), manifest, budget: createBudget(limits) };
   try {
     if (undo && !work.plan.undo) {
@@ -172,7 +174,7 @@ async function step(
   }
   await releaseRun(app.db, run);
   // The restored installation then lists its backups at once.
-  if (run.state === "finished") await noteStrangers(app);
+  if (run.state === "finished") await noteUnknownBackups(app);
   return reportOf(run, manifest);
 }
 

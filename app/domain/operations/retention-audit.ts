@@ -77,11 +77,11 @@ async function removeStretch(
   const rowsUntil = Math.max(...going.map(({ row }) => row?.at ?? 0));
   await putCheckpoint(app.audits, { ...checkpoint, rowsUntil });
   await inOneStep(app.db, [
-    ...(removeUpTo(
+    ...removeUpTo(
       app.db,
       checkpoint,
       going.map(({ link }) => link.seq),
-    ) as [Statement, ...Statement[]]),
+    ),
     insertAudit(app.db, {
       ...auditWho(null),
       agencyId,

@@ -14,6 +14,7 @@ import {
   checkLinks,
   linkHash,
 } from "#app/entities/oversight/audit-chain.ts";
+import { at } from "#app/lib/at.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -157,7 +158,7 @@ async function beginProblem(
   return {
     seq,
     position,
-    problem: "The rows up to this one went without the checkpoint that is kept of it.",
+    problem: "The rows up to this one were deleted, but its checkpoint is not the stored one.",
   };
 }
 
@@ -176,8 +177,8 @@ async function headProblem(
     const link = await findLink(app.db, agencyId, kept.position);
     if (link?.hash === kept.hash) return null;
     const problem = link
-      ? `The log up to this row is not the one whose head was kept at ${hour}:00 UTC.`
-      : `The log ends before this row, which was there at ${hour}:00 UTC.`;
+      ? `The log up to this row does not match the head stored at ${hour}:00 UTC.`
+      : `The log ends before this row, which existed at ${hour}:00 UTC.`;
     return { seq: kept.seq, position: kept.position, problem };
   };
   // A head proves every row before it, so a binary search over the hours works.
@@ -185,7 +186,7 @@ async function headProblem(
   let first: ChainProblem | null = null;
   while (low < high) {
     const middle = (low + high) >> 1;
-    const problem = await problemOf(hours[middle] as string);
+    const problem = await problemOf(at(hours, middle));
     if (problem) {
       first = problem;
       high = middle;

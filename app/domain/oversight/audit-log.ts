@@ -92,7 +92,7 @@ export async function exportAuditLog(
       const lines = rows.map(cells);
       const csv = begun
         ? writeCsv(lines).replace(/^\uFEFF/, "")
-        : writeCsv([HEADS[+input.redacted] as string[], ...lines]);
+        : writeCsv([input.redacted ? REDACTED_HEAD : FULL_HEAD, ...lines]);
       begun = true;
       controller.enqueue(encoder.encode(rows.length === 0 && after ? "" : csv));
       const last = rows.at(-1);
@@ -113,10 +113,7 @@ const REDACTED_HEAD = [
   "Justification",
   "Purpose",
 ];
-const HEADS = [
-  [...REDACTED_HEAD, "Name", "Plate", "Case number", "Object", "Address", "Details"],
-  REDACTED_HEAD,
-];
+const FULL_HEAD = [...REDACTED_HEAD, "Name", "Plate", "Case number", "Object", "Address", "Details"];
 
 function cellsOf(row: AuditRecord) {
   return [
@@ -188,7 +185,7 @@ async function queryOf(
   const start = timeOf(filter.start, { zone, edge: "start" }) ?? null;
   const end = timeOf(filter.end, { zone, edge: "end" }) ?? null;
   if (start !== null && end !== null && start > end)
-    throw new AppError("bad_request", "The start lies after the end.");
+    throw new AppError("bad_request", "The start is after the end.");
   return {
     agencyId: await auditAgency(app, actor, filter.agency),
     kind: AUDIT_ACTS.find(({ value }) => value === filter.acts)?.kind ?? null,

@@ -84,7 +84,7 @@ export async function decideOnHold(
   const hold = await holdOf(app, actor, input.id);
   const action = input.approve ? "legal-hold.approve" : "legal-hold.refuse";
   if (hold.requestedBy === actor.userId) {
-    const error = new AppError("forbidden", "Somebody else has to approve what you asked for.");
+    const error = new AppError("forbidden", "Someone else has to approve your request.");
     await note(app, actor, { hold, action, refused: error.message });
     throw audited(error);
   }
@@ -103,7 +103,7 @@ export async function decideOnHold(
   ]);
   const decided = await holdOf(app, actor, input.id);
   if (decided.decidedBy !== actor.userId || decided.decidedAt !== now)
-    throw new AppError("conflict", "This hold was decided meanwhile.");
+    throw new AppError("conflict", "Someone else has already decided on this hold.");
   return shown(decided, actor);
 }
 
@@ -113,7 +113,7 @@ export async function decideOnHold(
 export async function releaseLegalHold(app: AppContext, actor: Actor, id: string): Promise<LegalHold> {
   const hold = await holdOf(app, actor, id);
   if (hold.state !== "active" && hold.state !== "requested")
-    throw new AppError("conflict", "This hold holds nothing any more.");
+    throw new AppError("conflict", "This hold is no longer in force.");
   const by = { by: actor.userId, byName: actor.name, at: app.clock() };
   await inOneStep(app.db, [
     releaseHold(app.db, { id, agencyId: actor.agencyId, ...by }),

@@ -19,7 +19,7 @@ import { vagueReason } from "#app/entities/search/vague-reason.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { DAY, MINUTE, utcDay } from "#app/lib/time/dates.ts";
-import { inOneStep, type Statement } from "#app/store/database.ts";
+import { inOneStep } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import {
   countHeld,
@@ -142,7 +142,7 @@ export async function examineToday(
   const hourOf = hourTeller(zone);
   for (const userId of people) await examinePerson(app, { stretch, userId, hourOf });
   const next = people.length === limit ? (people.at(-1) ?? null) : null;
-  return { msg: "Today's searches were looked through", next };
+  return { msg: "Today's searches were reviewed", next };
 }
 
 async function examinePerson(
@@ -191,8 +191,7 @@ async function examinePerson(
 
 /** Writes a finding. Throws if it was decided at the same moment: the next run makes a new finding of what is new. */
 async function keep(app: AppContext, found: Found): Promise<void> {
-  const [first, ...rest] = writeFinding(app.db, found, app.clock()) as [Statement, ...Statement[]];
-  await inOneStep(app.db, [first, ...rest]);
+  await inOneStep(app.db, writeFinding(app.db, found, app.clock()));
   const seqs = found.evidence.map(({ seq }) => seq);
   if ((await countHeld(app.db, { kind: found.kind, seqs })) < seqs.length)
     throw new Error("a finding was decided while it grew");
@@ -210,7 +209,11 @@ function evidenceOf<Search extends { seq: number; at: number }>(
 
 /** Applies the rules on justifications, a batch of rows at a time. */
 async function wordGroups(app: AppContext, today: readonly SearchRecord[], name: string) {
-  const found = { username: "", prohibited: [] as Evidence[], vague: [] as Evidence[] };
+  const found: { username: string; prohibited: Evidence[]; vague: Evidence[] } = {
+    username: "",
+    prohibited: [],
+    vague: [],
+  };
   for (let start = 0; start < today.length; start += DETAILS_AT_ONCE) {
     const rows = await listWords(
       app.db,
@@ -260,10 +263,6 @@ async function drawSample(app: AppContext, stretch: Stretch): Promise<void> {
   for (const { seq, at, userId, username } of await listSample(app.db, stretch)) {
     const evidence = [{ seq, at, reason: "Drawn at random: one search in a hundred, at least one a day." }];
     const found = { agencyId, kind: "sample", userId, username, plate: "", day, evidence } as const;
-    const [first, ...rest] = writeFinding(app.db, { ...found, id: `sample-${seq}` }, app.clock()) as [
-      Statement,
-      ...Statement[],
-    ];
-    await inOneStep(app.db, [first, ...rest]);
+    await inOneStep(app.db, writeFinding(app.db, { ...found, id: `sample-${seq}` }, app.clock()));
   }
 }

@@ -15,6 +15,7 @@ import type {
   ReviewRow,
 } from "#app/entities/oversight/review-calls.ts";
 import { purposeLabel } from "#app/entities/search/purpose.ts";
+import { at } from "#app/lib/at.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -64,7 +65,7 @@ export async function viewFinding(app: AppContext, actor: Actor, id: string): Pr
     action: "review.view",
     outcome: "ok",
     object: finding.id,
-    plate: plates.length === 1 ? (plates[0] as string) : "",
+    plate: plates.length === 1 ? at(plates, 0) : "",
     detail: { kind: finding.kind, user: finding.username, plates },
   });
   return detail;
@@ -112,7 +113,9 @@ export async function decide(
   ]);
   const made = (await listDecisions(app.db, finding.id)).find(({ number }) => number === known + 1);
   if (made?.by !== actor.userId || made.at !== now || made.note !== words)
-    throw await refuse(new AppError("conflict", "Somebody decided this meanwhile. Read what was decided."));
+    throw await refuse(
+      new AppError("conflict", "Someone else has decided on this. Read the decision first."),
+    );
   return detailOf(app, actor, await findingOf(app, actor, input.id));
 }
 
@@ -141,8 +144,8 @@ async function barredWords(app: AppContext, actor: Actor): Promise<string> {
   const who =
     others.length > 0
       ? `These may: ${others.join(", ")}.`
-      : "Nobody else administers your agency: it stays open until somebody does.";
-  return `These are your own searches, which somebody else decides on. ${who}`;
+      : "No one else administers your agency, so it stays open until someone does.";
+  return `These are your own searches, so someone else must decide. ${who}`;
 }
 
 function rowOf({ user_id, ...row }: FindingRecord): ReviewRow {

@@ -196,5 +196,5 @@ export async function countPublished(app: CountContext & CheckContext): Promise<
     }
   }
   if (problems.length > 0)
-    throw new AggregateError(problems, `the figures of ${problems.length} agencies could not be counted`);
+    throw new AggregateError(problems, `the statistics of ${problems.length} agencies could not be counted`);
 }

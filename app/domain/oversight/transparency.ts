@@ -42,7 +42,7 @@ const STRETCHES_AT_ONCE = 4;
  */
 export async function publicStatistics(app: AppContext, slug: string): Promise<PublishedStatistics> {
   const found = SLUG.test(slug) ? await findPublishedPage(app.db, slug) : undefined;
-  if (!found) throw new AppError("not_found", "No agency publishes figures at this address.");
+  if (!found) throw new AppError("not_found", "No agency publishes statistics at this address.");
   return published(app, found);
 }
 
@@ -80,9 +80,7 @@ export async function saveTransparencyPage(
   };
   const refuse = (error: AppError) => refused(app, actor, "figures.change", error);
   if (after.slug !== page?.slug && !slugsOf(agency).includes(after.slug))
-    throw await refuse(
-      new AppError("bad_request", "Choose one of the addresses that your agency's name gives."),
-    );
+    throw await refuse(new AppError("bad_request", "Choose one of the addresses from your agency's name."));
   if (page && page.publishedAt !== null && after.contact === "") throw await refuse(contactMissing());
   const now = app.clock();
   try {
@@ -113,7 +111,7 @@ export async function publishTransparencyPage(
   if (!page) throw await refuse(new AppError("bad_request", "Save the page before you publish it."));
   if (page.contact === "") throw await refuse(contactMissing());
   if (page.publishedAt !== null)
-    throw await refuse(new AppError("conflict", "The page is published already."));
+    throw await refuse(new AppError("conflict", "The page is already published."));
   await transparencyStatistics(app, agency);
   await checkAuditLog(app, agency.id, STRETCHES_AT_ONCE);
   await change(app, actor, { action: "figures.publish", page, publishedAt: app.clock() });
@@ -136,7 +134,7 @@ export async function withdrawTransparencyPage(app: AppContext, actor: Actor): P
 
 type TransparencyAction = AuditAction & `figures.${string}`;
 
-const contactMissing = () => new AppError("bad_request", "Say whom the public may ask about these figures.");
+const contactMissing = () => new AppError("bad_request", "Enter a contact for questions from the public.");
 const saidOf = ({ slug, introduction, contact }: PageRecord) => ({ slug, introduction, contact });
 
 async function ownPage(app: AppContext, actor: Actor) {

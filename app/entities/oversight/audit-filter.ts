@@ -37,7 +37,7 @@ const time = z._default(
  * `agency`.
  */
 export const AuditFilter = z.object({
-  acts: z._default(z.enum(AUDIT_ACTS.map(({ value }) => value) as [AuditActs, ...AuditActs[]]), "searches"),
+  acts: z._default(z.enum(AUDIT_ACTS.map(({ value }) => value)), "searches"),
   start: time,
   end: time,
   plate: text(40),

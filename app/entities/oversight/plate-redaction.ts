@@ -1,5 +1,7 @@
 /** Removes plates from free text for public-records requests. Pure; takes time linear in the length of the text. */
 
+import { at } from "#app/lib/at.ts";
+
 const MARK = "[redacted]";
 
 /** A fragment of one character would redact every word that contains it. */
@@ -56,7 +58,7 @@ function withoutKnown(text: string, plate: string): string {
   let copied = 0;
   for (let found = letters.indexOf(known); found >= 0; ) {
     redacted += text.slice(copied, starts[found]) + MARK;
-    copied = ends[found + known.length - 1] as number;
+    copied = at(ends, found + known.length - 1);
     found = letters.indexOf(known, found + known.length);
   }
   return redacted + text.slice(copied);

@@ -14,7 +14,10 @@ export const REVIEW_STATES = [
 export type ReviewState = (typeof REVIEW_STATES)[number]["value"];
 
 const one = <Value extends string>(values: readonly { value: Value }[], what: string) =>
-  z.enum(values.map(({ value }) => value) as [Value, ...Value[]], `Unknown ${what}.`);
+  z.enum(
+    values.map(({ value }) => value),
+    `Unknown ${what}.`,
+  );
 
 export const ReviewFilter = z.object({
   state: z._default(one(REVIEW_STATES, "state"), "open"),

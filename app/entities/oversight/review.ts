@@ -4,6 +4,7 @@
  */
 
 import { normalizePlate } from "#app/entities/search/plate.ts";
+import { at } from "#app/lib/at.ts";
 import { DAY, HOUR } from "#app/lib/time/dates.ts";
 
 /** Kinds of findings, most serious first. */
@@ -50,7 +51,7 @@ export function repeatedSearches(searches: readonly SearchAt[], from: number, un
   const found: SearchAt[] = [];
   let [first, next] = [0, 0];
   for (const [i, last] of searches.entries()) {
-    while (last.at - (searches[first] as SearchAt).at > REPEATED_WITHIN_MS) first++;
+    while (last.at - at(searches, first).at > REPEATED_WITHIN_MS) first++;
     if (last.at < from || last.at >= until || i - first + 1 < REPEATED_TIMES) continue;
     found.push(...searches.slice(Math.max(first, next), i + 1));
     next = i + 1;

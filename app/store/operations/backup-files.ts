@@ -2,6 +2,7 @@
 // without a manifest does not exist. The manifest is not encrypted, so that an operator can choose a backup, but it is
 // signed: its SHA-256 is sealed with the backup key.
 
+import * as z from "zod/mini";
 import { BackupManifest, type BackupPart } from "#app/entities/operations/backup.ts";
 import { randomToken, type SealingKeys, seal, sha256, unseal } from "#app/lib/crypto/primitives.ts";
 import { openBytes, SealBroken, sealBytes } from "#app/lib/crypto/sealed-bytes.ts";
@@ -56,6 +57,8 @@ export async function readPart({ bucket, keys, id }: Where, part: BackupPart): P
 
 const signatureOf = (id: string) => ({ table: "backups", id, field: "manifest" });
 
+const SignedManifest = z.object({ manifest: z.string(), signature: z.string() });
+
 export async function putManifest({ bucket, keys, id }: Where, manifest: BackupManifest): Promise<void> {
   const text = JSON.stringify(manifest);
   const signature = await seal(keys, signatureOf(id), await sha256(text));
@@ -68,9 +71,9 @@ export async function putManifest({ bucket, keys, id }: Where, manifest: BackupM
 export async function readManifest({ bucket, keys, id }: Where): Promise<BackupManifest | undefined> {
   const object = ID.test(id) ? await bucket.get(manifestKey(id)) : null;
   if (!object) return undefined;
-  const { manifest, signature } = (parseJson(await object.text()) ?? {}) as Record<string, unknown>;
-  const text = String(manifest);
-  const signed = await unseal(keys, signatureOf(id), String(signature)).catch(() => {
+  const stored = SignedManifest.safeParse(parseJson(await object.text())).data;
+  const { manifest: text, signature } = stored ?? { manifest: "", signature: "" };
+  const signed = await unseal(keys, signatureOf(id), signature).catch(() => {
     throw new BackupFault(
       `The manifest of ${id} cannot be verified: no sealing key of this installation signed it.`,
     );

@@ -2,6 +2,7 @@
 // and its bytes never change. Purging an object removes its copy. Key rings are copied next to the pool, one copy each,
 // so that no backup holds a key that was destroyed since.
 
+import * as z from "zod/mini";
 import { BACKED_UP, type ObjectLine } from "#app/entities/operations/backup.ts";
 import { type SealingKeys, unseal } from "#app/lib/crypto/primitives.ts";
 import { openStream, sealedSize, sealStream } from "#app/lib/crypto/sealed-bytes.ts";
@@ -50,7 +51,7 @@ export function withPool(bucket: R2Bucket, pool: { backups: R2Bucket; name: stri
   return new Proxy(bucket, {
     get(target, property) {
       if (property === "delete") return remove;
-      const value = Reflect.get(target, property, target) as unknown;
+      const value: unknown = Reflect.get(target, property, target);
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
@@ -85,8 +86,12 @@ export async function listPool(
   const found = new Map<string, Copied>();
   let startAfter = after === "" ? undefined : `${prefix}${after}`;
   for (;;) {
-    const options = { prefix, include: ["customMetadata"], ...(startAfter && { startAfter }) };
-    const page = await backups.list(options as R2ListOptions);
+    const options: R2ListOptions = {
+      prefix,
+      include: ["customMetadata"],
+      ...(startAfter && { startAfter }),
+    };
+    const page = await backups.list(options);
     for (const { key, customMetadata } of page.objects) {
       const own = key.slice(prefix.length);
       if (own > until) return found;
@@ -130,7 +135,7 @@ export async function copyFromPool(
   const opened = await openPooled({ backups, keys }, input);
   if (!opened) return false;
   const { object, source } = opened;
-  const own = JSON.parse(object.customMetadata?.own ?? "{}") as Record<string, string>;
+  const own: Record<string, string> = JSON.parse(object.customMetadata?.own ?? "{}");
   try {
     await putStream(input.bucket, input.key, {
       source,
@@ -152,7 +157,8 @@ export async function checkPooled(
   if (!opened) return false;
   let size = 0;
   try {
-    for await (const frame of opened.source as unknown as AsyncIterable<Uint8Array>) size += frame.length;
+    const reader = opened.source.getReader();
+    for (let step = await reader.read(); !step.done; step = await reader.read()) size += step.value.length;
   } catch (error) {
     throw faultOf(`The copy ${opened.object.key}`, error);
   }
@@ -212,11 +218,13 @@ export async function copyRing(
   }
 }
 
+const Ring = z.object({ days: z.record(z.string(), z.unknown()) });
+
 /** Returns the UTC days whose keys a ring has; none if it is not a ring or no sealing key opens it. */
 async function daysOf(keys: SealingKeys, input: { agencyId: string; text: string }): Promise<number[]> {
   const owner = { table: "read_keys", id: input.agencyId, field: "ring" };
   const ring = parseJson(await unseal(keys, owner, input.text).catch(() => ""));
-  return Object.keys((ring as { days?: object } | undefined)?.days ?? {}).map(Number);
+  return Object.keys(Ring.safeParse(ring).data?.days ?? {}).map(Number);
 }
 
 /**

@@ -2,6 +2,7 @@
 // that lease. So a message that is delivered twice has no effect the second time.
 
 import { and, desc, eq, isNull, lt, ne, or, sql } from "drizzle-orm";
+import * as z from "zod/mini";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { sessions } from "#app/store/schema/accounts.ts";
@@ -95,8 +96,14 @@ export function updateRun(
 
 /** Throws if a write of `updateRun` changed nothing because the lease was lost, which ends this worker's part. */
 export function requireHeld(result: unknown): void {
-  if ((result as D1Result | undefined)?.meta?.changes !== 1)
-    throw new Error("somebody else is at this run, or it was ended");
+  if (!changedOne(result)) throw new Error("another worker holds this run, or it has ended");
+}
+
+const Written = z.object({ meta: z.object({ changes: z.number() }) });
+
+/** Returns whether a statement of a batch changed exactly one row. */
+export function changedOne(result: unknown): boolean {
+  return Written.safeParse(result).data?.meta.changes === 1;
 }
 
 export async function releaseRun(db: ControlDb, held: Pick<BackupRun, "id" | "lease">): Promise<void> {

@@ -164,19 +164,22 @@ export type Snapshot = {
   whole: Map<string, Chunk>;
 };
 
+/** A row of one of the statements of a snapshot. */
+type SnapshotRow = { name?: string; seq?: number; bound?: number | null; cursor?: string; line?: string };
+
 /**
  * Starts a database: reads its small tables in one transaction, so that they are consistent, and in the same
  * transaction notes the highest rowid of each large numbered table, so that later rows are left out.
  */
 export async function readSnapshot(database: D1Database, name: string): Promise<Snapshot> {
   const { tables } = await readLayout(database);
-  const counts = (await database.batch(
+  const counts = await database.batch<{ n: number }>(
     tables.map((table) =>
       database.prepare(`
         SELECT count(*) AS n
         FROM (SELECT 1 FROM ${quoted(table.name)} LIMIT ${SMALL + 1})`),
     ),
-  )) as D1Result<{ n: number }>[];
+  );
   const bySize = tables
     .map((table, at) => ({ table, rows: counts[at]?.results[0]?.n ?? 0 }))
     .sort((a, b) => a.rows - b.rows);
@@ -187,21 +190,19 @@ export async function readSnapshot(database: D1Database, name: string): Promise<
   });
   const isSmall = new Set(small.map(({ table }) => table.name));
   const numbered = tables.filter(({ name, isNumbered }) => isNumbered && !isSmall.has(name));
-  const results = (await database.batch([
+  const results = await database.batch<SnapshotRow>([
     database.prepare("SELECT name, seq FROM sqlite_sequence"),
     ...numbered.map((table) => database.prepare(`SELECT max(rowid) AS bound FROM ${quoted(table.name)}`)),
     ...small.map(({ table }) =>
       chunkOf(database, { ...table, bound: null, whole: true }, { after: "", limit: SMALL + SMALL_TOGETHER }),
     ),
-  ])) as D1Result<Record<string, string | number | null>>[];
+  ]);
   const [sequences, ...rest] = results;
-  const bounds = new Map(
-    numbered.map((table, at) => [table.name, (rest[at]?.results[0]?.bound ?? null) as number | null]),
-  );
+  const bounds = new Map(numbered.map((table, at) => [table.name, rest[at]?.results[0]?.bound ?? null]));
   const whole = new Map(
     small.map(({ table }, at): [string, Chunk] => {
-      const rows = (rest[numbered.length + at]?.results ?? []) as { cursor: string; line: string }[];
-      return [table.name, { lines: rows.map(({ line }) => line), after: rows.at(-1)?.cursor ?? "" }];
+      const rows = rest[numbered.length + at]?.results ?? [];
+      return [table.name, { lines: rows.map(({ line = "" }) => line), after: rows.at(-1)?.cursor ?? "" }];
     }),
   );
   const ofOurs = new Set(tables.map((table) => table.name));

@@ -123,7 +123,7 @@ export async function listFailedSends(db: ControlDb): Promise<FailedSendsRow[]> 
     .where(and(IS_DEAD, notInArray(deliveries.channel, ["live"])))
     .groupBy(deliveries.channel, deliveries.reason)
     .orderBy(deliveries.channel, deliveries.reason);
-  return rows as FailedSendsRow[];
+  return rows.flatMap(({ channel, ...row }) => (channel === "live" ? [] : [{ channel, ...row }]));
 }
 
 /** The condition of the oldest failed sends of a kind, `limit` at most. */

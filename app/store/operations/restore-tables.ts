@@ -3,6 +3,7 @@
 
 import { sql } from "drizzle-orm";
 import type { ColumnPlan } from "#app/entities/operations/backup.ts";
+import { at } from "#app/lib/at.ts";
 import { fromHex } from "#app/lib/crypto/encoding.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import type { Layout } from "./backup-tables.ts";
@@ -53,7 +54,7 @@ export async function insertRows(
   );
   const statements = [...parcelsOf(input.lines)].map((parcel) => {
     if (parcel.length > 1 || (parcel[0]?.length ?? 0) <= BOUND) return insert.bind(`[${parcel.join(",")}]`);
-    const row = JSON.parse(parcel[0] as string) as unknown[];
+    const row: unknown[] = JSON.parse(at(parcel, 0));
     const marks = row.map(() => "?").join(", ");
     return database
       .prepare(`${into} VALUES (${marks})`)
@@ -90,9 +91,9 @@ function* parcelsOf(lines: string[]): Generator<string[]> {
 /** Returns the names of tables that have rows. */
 export async function listFilled(database: D1Database, { tables }: Layout): Promise<string[]> {
   if (tables.length === 0) return [];
-  const results = (await database.batch(
+  const results = await database.batch<{ filled: number }>(
     tables.map(({ name }) => database.prepare(`SELECT EXISTS (SELECT 1 FROM ${quoted(name)}) AS filled`)),
-  )) as D1Result<{ filled: number }>[];
+  );
   return tables.filter((_, at) => results[at]?.results[0]?.filled === 1).map(({ name }) => name);
 }
 

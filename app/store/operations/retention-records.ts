@@ -7,10 +7,13 @@ import type { ControlDb } from "#app/store/database.ts";
 /** An agency, the instant before which its records expire, and the cases under legal hold, in lower case. */
 export type RecordCutoff = { agencyId: string; before: number; heldCases: string[] };
 
+export const COMMON_RECORDS = ["deliveries", "dead_jobs", "addresses", "push_devices"] as const;
+type CommonRecord = (typeof COMMON_RECORDS)[number];
+
 /** Removes up to `limit` rows that no agency's policy covers. Returns the number removed. */
 export async function removeCommonRecords(
   db: ControlDb,
-  what: keyof typeof COMMON,
+  what: CommonRecord,
   input: { before: number; limit: number },
 ): Promise<number> {
   const { meta } = await db.$client.prepare(COMMON[what]).bind(input.before, input.limit).run();
@@ -51,9 +54,7 @@ const COMMON = {
   push_devices: `
     DELETE FROM push_devices
     WHERE id IN (SELECT id FROM push_devices WHERE dropped_at < ?1 LIMIT ?2)`,
-} as const;
-
-export const COMMON_RECORDS = Object.keys(COMMON) as (keyof typeof COMMON)[];
+} satisfies Record<CommonRecord, string>;
 
 /** Removes alerts of an agency with their deliveries and own images, except those of held cases. Returns the number. */
 export async function removeOldAlerts(

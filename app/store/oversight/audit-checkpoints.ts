@@ -21,7 +21,11 @@ export async function findCheckpoint(db: ControlDb, agencyId: string): Promise<C
 }
 
 /** Returns the statements that delete the leading rows of a chain, for one batch. Triggers enforce their order. */
-export function removeUpTo(db: ControlDb, checkpoint: Checkpoint, seqs: number[]): Statement[] {
+export function removeUpTo(
+  db: ControlDb,
+  checkpoint: Checkpoint,
+  seqs: number[],
+): [Statement, ...Statement[]] {
   const list = JSON.stringify(seqs);
   return [
     db.insert(auditCheckpoints).values(checkpoint),

@@ -155,7 +155,7 @@ export type Found = {
  * Returns the statements that add searches to a finding and create it if needed. Existing searches stay unchanged, and
  * a decided finding takes no more.
  */
-export function writeFinding(db: ControlDb, found: Found, now: number): Statement[] {
+export function writeFinding(db: ControlDb, found: Found, now: number): [Statement, ...Statement[]] {
   const { id, agencyId, kind, userId, username, plate, day, evidence } = found;
   return [
     db.run(sql`

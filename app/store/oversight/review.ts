@@ -126,7 +126,7 @@ export async function listFindings(
     .bind(JSON.stringify(query))
     .all<FindingRecord>();
   const last = rows.length === query.limit ? rows.at(-1) : undefined;
-  return { rows, next: last ? { at: last[order] as number, id: last.id } : null };
+  return { rows, next: last ? { at: last[order] ?? 0, id: last.id } : null };
 }
 
 /** Returns a finding of this agency, or undefined. */

@@ -44,7 +44,7 @@ async function openReview(page: Page) {
   await page.getByRole("link", { name: "Review", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Review" })).toBeVisible();
   await listed(page, () => page.getByRole("button", { name: "Check today's searches" }).click());
-  await expect(page.getByText("Today's searches were looked through").first()).toBeVisible();
+  await expect(page.getByText("Today's searches were reviewed").first()).toBeVisible();
 }
 
 test("warns the searcher, lists the search for a supervisor, and lets another decide again", async ({

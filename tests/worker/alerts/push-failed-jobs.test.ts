@@ -144,7 +144,7 @@ describe("dead jobs", () => {
     const { app, sent } = watched();
     await bury(Array.from({ length: 1200 }, () => job("hotlist-import")));
     const answer = await retryFailedJobs(app(), actor, { kind: "all" });
-    expect(answer).toEqual({ msg: "1,200 jobs driven again", jobs: 1200, sends: 0 });
+    expect(answer).toEqual({ msg: "1,200 jobs retried", jobs: 1200, sends: 0 });
     expect(new Set(sent.jobs.map((body) => (body as { id: string }).id)).size).toBe(1200);
   });
 
@@ -176,7 +176,7 @@ describe("dead pushes", () => {
       { channel: "apns", reason: "Status 429", count: 3, attempts: 1 },
     ]);
     const choice = { kind: "sends", channel: "apns", reason: "Status 429" } as const;
-    expect((await retryFailedJobs(app(), actor, choice)).msg).toBe("3 sends driven again");
+    expect((await retryFailedJobs(app(), actor, choice)).msg).toBe("3 sends retried");
     expect((await retryFailedJobs(app(), actor, choice)).sends).toBe(0);
     expect(queue.messages.map(({ body }) => body.id)).toEqual([alert.id]);
     await fanOutAlert(app(), alert.id);

@@ -63,7 +63,7 @@ test("an auditor pages forward and back on a narrow screen", async ({ page }) =>
   await page.setViewportSize({ width: 400, height: 800 });
   for (let visit = 0; visit < 22; visit++) await page.request.get("/admin-audit-logs-api");
   await page.goto("/audit-log");
-  await page.getByLabel("Action").selectOption({ label: "Every act" });
+  await page.getByLabel("Action").selectOption({ label: "Every action" });
   await page.getByRole("button", { name: "Search", exact: true }).click();
   await expect(page.getByText("Page 1, 20 rows")).toBeVisible();
   await expect(page.getByRole("button", { name: "Previous" })).toBeDisabled();

@@ -75,7 +75,9 @@ describe("a vague justification", () => {
     // Four of six characters are two thirds; four of seven are fewer.
     expect(vagueReason("asdfpb", jo)).toContain("side by side");
     expect(vagueReason("asdfpbk", jo)).toBe("One word is not a reason.");
-    expect(vagueReason("Police business", jo)).toBe("“police business” could apply to any search and explains none.");
+    expect(vagueReason("Police business", jo)).toBe(
+      "“police business” could apply to any search and explains none.",
+    );
     expect(vagueReason("homicide", jo)).toBe("One word is not a reason.");
     expect(vagueReason("bad guy", jo)).toBe("It has 6 letters, too few to say why.");
   });

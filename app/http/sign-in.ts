@@ -37,7 +37,7 @@ function isBrowserPage(request: Request): boolean {
 }
 
 /** Answers POST /login: JSON with `redirect_url` and `msg`, or a redirect for the plain HTML form. */
-export async function signInAtDoor(app: AppContext, request: Request): Promise<Response> {
+export async function answerSignIn(app: AppContext, request: Request): Promise<Response> {
   const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
   const isForm = type === FORM;
   if (!isForm && type !== "application/json")
@@ -108,7 +108,7 @@ export function sessionEnded(answer: object): Response {
 }
 
 /** Answers POST /logout: the session ends at once and the browser deletes the cookie. */
-export async function signOutAtDoor(app: AppContext, actor: Actor): Promise<Response> {
+export async function answerSignOut(app: AppContext, actor: Actor): Promise<Response> {
   await signOut(app, actor);
   return sessionEnded({ msg: "Logged out" });
 }

@@ -13,12 +13,12 @@ export type ScreenFormProps<T> = Omit<
   state: ScreenFormState<T>;
   /** The form has file fields. */
   files?: boolean;
-  /** The screen shows by itself what is wrong with the form as a whole. */
+  /** The screen shows the error of the form as a whole itself. */
   ownProblem?: boolean;
   children: ReactNode;
 };
 
-/** A form of a screen with what is wrong with it as a whole. */
+/** A form of a screen with its error box. */
 export function ScreenForm<T>({
   state,
   files = false,
@@ -45,7 +45,7 @@ export function ScreenForm<T>({
   );
 }
 
-/** Where no script can open the dialog for it, the proof of identity is asked for within the form. */
+/** The identity check within the form, for browsers without scripts, which cannot open the dialog. */
 function StepUpFields({ problem }: { problem: (field: string) => string | undefined }) {
   return (
     <noscript>

@@ -2,6 +2,7 @@
 // Images are stored before the row that names them, so that no read names a missing image; images that no read uses are
 // removed.
 
+import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import { matchReads } from "#app/domain/alerts/matching.ts";
 import type { LiveRead } from "#app/entities/alerts/match.ts";
@@ -92,14 +93,10 @@ async function takePush(
   return isList ? { ids } : { id: at(ids, 0) };
 }
 
-/** If the archive fails, images are kept: their row may have been written. The daily purge removes them. */
+/** Where the archive fails, images stay behind: whether their row counts is not known, and the day's purge takes them. */
 async function keepEvents(app: AppContext, camera: WebhookCamera, events: AxisEvent[]): Promise<string[]> {
-  const reads: NewRead[] = [];
-  for (let from = 0; from < events.length; from += PUTS_AT_ONCE) {
-    const some = events.slice(from, from + PUTS_AT_ONCE);
-    const keep = async (event: AxisEvent) => readOf(camera, event, await keepImages(app, camera, event));
-    reads.push(...(await Promise.all(some.map(keep))));
-  }
+  const keep = async (event: AxisEvent) => readOf(camera, event, await keepImages(app, camera, event));
+  const reads = await pMap(events, keep, { concurrency: PUTS_AT_ONCE });
   const taken = await app.reads.takeEvents(reads);
   await matchReads(
     app,

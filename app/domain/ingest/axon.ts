@@ -2,6 +2,7 @@
 // all reads up to it were matched. Windows overlap, because Axon learns of some reads late. After an outage the poller
 // catches up piece by piece, so that a failed run repeats one piece and not everything.
 
+import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import { matchReads } from "#app/domain/alerts/matching.ts";
 import type { LiveRead } from "#app/entities/alerts/match.ts";
@@ -44,13 +45,9 @@ const AT_ONCE = 3;
  */
 export async function pollAxon(app: AppContext): Promise<void> {
   const pollables = await persistently(() => listPollable(app.db, app.clock()));
-  const queue = [...pollables];
   const problems: unknown[] = [];
-  const work = async () => {
-    for (let next = queue.shift(); next; next = queue.shift())
-      await pollOne(app, next).catch((error: unknown) => problems.push(error));
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, queue.length) }, work));
+  const poll = (one: Pollable) => pollOne(app, one).catch((error: unknown) => problems.push(error));
+  await pMap(pollables, poll, { concurrency: AT_ONCE });
   if (problems.length > 0)
     throw new AggregateError(
       problems,

@@ -1,6 +1,7 @@
 // Asks the sources of one search in parallel and collects their reads. Each source has its own deadline and circuit
 // breaker, so that a slow or broken source does not delay the others.
 
+import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import type { SightingQuery, SourceStatus } from "#app/entities/search/query.ts";
 import { appendSightings, type ColumnsBuilder } from "#app/entities/search/result-builder.ts";
@@ -42,13 +43,9 @@ export async function askSources(app: AppContext, asking: Asking): Promise<Asked
   const ids = groups.map(([integrationId]) => integrationId);
   const breakers = await listOpenBreakers(app.db, ids, app.clock());
   const asked: Asked = { truncated: false, health: [] };
-  const work = async () => {
-    for (let next = groups.shift(); next; next = groups.shift()) {
-      const [integrationId, together] = next;
-      await askTogether(app, { ...asking, together, pausedUntil: breakers.get(integrationId), asked });
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, groups.length) }, work));
+  const ask = ([integrationId, together]: [string, Member[]]) =>
+    askTogether(app, { ...asking, together, pausedUntil: breakers.get(integrationId), asked });
+  await pMap(groups, ask, { concurrency: AT_ONCE });
   asked.truncated ||=
     statuses.some((status) => status.truncated) || columns.count >= app.config.searchMaxReads;
   return asked;

@@ -70,10 +70,10 @@ describe("a vague justification", () => {
     expect(vagueReason("...", jo)).toBe("It has no words.");
     expect(vagueReason("4711", jo)).toBe("It has digits only.");
     expect(vagueReason("officer", jo)).toBe("It is the searcher's own name.");
-    expect(vagueReason("asdf jkl", jo)).toContain("side by side");
-    expect(vagueReason("qwerty", jo)).toContain("side by side");
+    expect(vagueReason("asdf jkl", jo)).toContain("neighboring keys");
+    expect(vagueReason("qwerty", jo)).toContain("neighboring keys");
     // Four of six characters are two thirds; four of seven are fewer.
-    expect(vagueReason("asdfpb", jo)).toContain("side by side");
+    expect(vagueReason("asdfpb", jo)).toContain("neighboring keys");
     expect(vagueReason("asdfpbk", jo)).toBe("One word is not a reason.");
     expect(vagueReason("Police business", jo)).toBe(
       "“police business” could apply to any search and explains none.",

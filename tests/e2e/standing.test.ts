@@ -43,7 +43,7 @@ test("the row after one that went away has the focus, and so has the button of a
   await page.getByLabel("Introduction").fill(`Counted by the records office, ${Date.now()}.`);
   const save = page.getByRole("button", { name: /^Save/ });
   await save.press("Enter");
-  await expect(page.getByText(/The (page was saved|public page was changed)/).first()).toBeVisible();
+  await expect(page.getByText(/The (page was saved|public page was updated)/).first()).toBeVisible();
   await expect(save).toBeFocused();
 });
 

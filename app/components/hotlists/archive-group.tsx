@@ -10,12 +10,12 @@ export type ArchiveGroupProps = {
   onArchived: () => void;
 };
 
-/** Asks before a group is archived, and archives it. */
+/** Confirms, then archives a group. */
 export function ArchiveGroup({ group, open, onClose, onArchived }: ArchiveGroupProps) {
   async function archive() {
     const answer = await callApi<{ msg: string }>("/archive-group", {
       json: { group_id: group.id },
-      failed: "The network did not carry it.",
+      failed: "network error.",
     });
     if (!answer.ok) {
       if (!answer.declined) notify.error(`Failed to archive group: ${answer.message}`);
@@ -35,8 +35,8 @@ export function ArchiveGroup({ group, open, onClose, onArchived }: ArchiveGroupP
       onConfirm={archive}
     >
       The group is archived and its {group.plate_count.toLocaleString("en-US")}{" "}
-      {group.plate_count === 1 ? "plate is" : "plates are"} no longer matched, from this moment on. What it
-      held stays in the history.
+      {group.plate_count === 1 ? "plate is" : "plates are"} no longer matched, effective immediately. Its
+      plates and hits stay in the history.
     </ConfirmDialog>
   );
 }

@@ -9,19 +9,19 @@ import { parseEntryPlate } from "#app/entities/hotlists/entry.ts";
 import type { GroupDetails } from "#app/entities/hotlists/group.ts";
 import { MEMBER } from "./member-fields.tsx";
 
-/** A plate that is in the form only. */
+/** A plate added in the form but not saved yet. */
 export type UnsavedPlate = { key: number; draft: PlateDraft; file: File | null };
 
-/** What stands in the Add Plate form, not added to the others yet. */
+/** The contents of the Add Plate form, not added to the unsaved plates yet. */
 export type EnteredPlate = Omit<UnsavedPlate, "key">;
 
 export const NOTHING_ENTERED: EnteredPlate = { draft: EMPTY_PLATE, file: null };
 
-/** The name of a field of the plate that is being entered, as POST /groups/{id}/edit-mobile knows it. */
+/** Returns the form field name of the plate being entered, as POST /groups/{id}/edit-mobile expects it. */
 export const enteredName: NameOf = (field) => `plates[0][${field}]`;
 export const ENTERED_FILE = "plates[0][file]";
 
-/** What the edit form holds beside the plates that wait. */
+/** The contents of the edit form. */
 export type GroupDraft = {
   name: string;
   description: string;
@@ -31,7 +31,7 @@ export type GroupDraft = {
   entered: EnteredPlate;
 };
 
-/** The edit form's values, with what no field holds; the group itself until scripts know the values. */
+/** Returns the edit form's contents. Until scripts have read the form, these are the saved group's values. */
 export function draftOfForm(
   group: GroupDetails,
   input: {
@@ -52,24 +52,24 @@ export function draftOfForm(
   };
 }
 
-/** Whether somebody has written into the Add Plate form. */
+/** Returns whether the user has entered anything in the Add Plate form. */
 export function isEntered({ draft, file }: EnteredPlate): boolean {
   return file !== null || [draft.number, draft.reason, draft.notes, draft.case_number].some(Boolean);
 }
 
-/** The plates that wait with the one that was entered among them, or why it cannot be. */
-export function plusEntered(
+/** Returns the unsaved plates plus the entered one, or the reason why it cannot be added. */
+export function addEntered(
   plates: readonly UnsavedPlate[],
   { draft, file }: EnteredPlate,
 ): { plates: UnsavedPlate[]; problem?: undefined } | { problem: string } {
   const parsed = parseEntryPlate(draft.number, { wildcards: true });
   if (parsed.problem !== undefined) return { problem: parsed.problem };
   if (plates.some((other) => other.draft.number === parsed.plate && other.draft.state === draft.state))
-    return { problem: `${parsed.plate} waits to be saved already.` };
+    return { problem: `${parsed.plate} is already in the list of unsaved plates.` };
   return { plates: [...plates, { key: Date.now(), draft: { ...draft, number: parsed.plate }, file }] };
 }
 
-/** Whether leaving would lose something. A text area's line breaks count as one character each. */
+/** Returns whether the form has unsaved changes. Line breaks in a text area count as one character each. */
 export function isDirty(draft: GroupDraft, group: GroupDetails): boolean {
   const members = new Set(draft.members);
   return (
@@ -83,7 +83,7 @@ export function isDirty(draft: GroupDraft, group: GroupDetails): boolean {
   );
 }
 
-/** Puts the plates that wait in the place of the one that was entered, as POST /groups/{id}/edit-mobile takes them. */
+/** Replaces the entered plate in the form data with all unsaved plates, as POST /groups/{id}/edit-mobile expects. */
 export function putPlates(data: FormData, plates: readonly UnsavedPlate[]): void {
   for (const name of [...data.keys()]) if (name.startsWith("plates[")) data.delete(name);
   plates.forEach(({ draft, file }, index) => {

@@ -2,7 +2,7 @@ import { noticeText } from "#app/components/alerts/text.ts";
 import { cx } from "#app/components/ui/cx.ts";
 import type { ExpiryNotice } from "#app/entities/alerts/hit.ts";
 
-/** What the viewer's own plates in a group come to: expiring within a week, within a day, expired. */
+/** Notices about the viewer's own plates in a group: expiring within a week or a day, or expired. */
 export function ExpiryNotices({ notices }: { notices: readonly ExpiryNotice[] }) {
   if (notices.length === 0) return null;
   return (

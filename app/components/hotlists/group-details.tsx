@@ -28,9 +28,9 @@ import { MEMBER, MemberFields } from "./member-fields.tsx";
 export type GroupDetailsProps = {
   group: Details;
   members: GroupMember[];
-  /** The viewer's own users, where theirs is an invited agency and they choose its members. */
+  /** The users of the viewer's agency, if it was invited and the viewer may choose its members. */
   ownUsers: UsersOfAgency | null;
-  /** Ids of those whom the owning agency wants as members. */
+  /** IDs of the users whom the owning agency proposes as members. */
   ownProposed: string[];
   page: PlatePage;
   quality: HitQuality;
@@ -66,7 +66,7 @@ export function GroupDetails(props: GroupDetailsProps) {
             {group.archived_at !== null && (
               <>
                 {" "}
-                · archived <LocalTime at={group.archived_at} short /> by {group.changed_by}, matched no longer
+                · archived <LocalTime at={group.archived_at} short /> by {group.changed_by}, no longer matched
                 since
               </>
             )}
@@ -105,7 +105,7 @@ export function GroupDetails(props: GroupDetailsProps) {
           {ownUsers && <OwnMembers group={group} members={members} users={ownUsers} proposed={ownProposed} />}
         </div>
         {members.length === 0 ? (
-          <p className="text-muted">Nobody is told of this group's alerts yet.</p>
+          <p className="text-muted">No one receives this group's alerts yet.</p>
         ) : (
           <ul className="flex flex-wrap gap-x-6 gap-y-1">
             {members.map((member) => (
@@ -198,7 +198,7 @@ function OwnMembers({
       >
         {wanted.length > 0 && (
           <p className="mb-3 text-sm">
-            {group.agency} asks for {wanted.join(", ")}. Save to decide.
+            {group.agency} proposes {wanted.join(", ")}. Save to decide.
           </p>
         )}
         <form ref={form} onSubmit={(event) => event.preventDefault()}>

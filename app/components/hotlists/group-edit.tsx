@@ -7,10 +7,9 @@ import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useFormValues } from "#app/components/forms/use-form-values.ts";
 import { type ScreenFormState, useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { ImportPanel } from "#app/components/hotlists/import/panel.tsx";
-import { PlateActions } from "#app/components/hotlists/plates/actions.tsx";
-import { EMPTY_PLATE, type PlateDraft } from "#app/components/hotlists/plates/fields.tsx";
+import { PlateActions, RenewPart } from "#app/components/hotlists/plates/actions.tsx";
+import { type PlateDraft, plateDraftOfTexts } from "#app/components/hotlists/plates/fields.tsx";
 import { ImageField } from "#app/components/hotlists/plates/image-field.tsx";
-import { RenewPart } from "#app/components/hotlists/plates/renew-part.tsx";
 import { PlateTable } from "#app/components/hotlists/plates/table.tsx";
 import { clearEntered, UnsavedPlates } from "#app/components/hotlists/plates/unsaved.tsx";
 import { usePlatePages } from "#app/components/hotlists/plates/use-pages.ts";
@@ -34,12 +33,12 @@ import type { ImportStatus } from "#app/entities/hotlists/import.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { ArchiveGroup } from "./archive-group.tsx";
 import {
+  addEntered,
   draftOfForm,
   ENTERED_FILE,
   enteredName,
   isDirty,
   isEntered,
-  plusEntered,
   putPlates,
   type UnsavedPlate,
 } from "./edit-form.ts";
@@ -58,7 +57,7 @@ export type GroupEditProps = {
   latestImport: ImportStatus | null;
   notices: ExpiryNotice[];
   now: number;
-  /** Marks this save, so that sending it twice saves once. */
+  /** Idempotency key: sending the form twice saves once. */
   saveKey: string;
 };
 
@@ -112,15 +111,15 @@ export function GroupEdit(props: GroupEditProps) {
     return () => removeEventListener("beforeunload", warn);
   }, [dirty]);
 
-  // Members who became pending are no longer part of the form, which has to be read again.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the server tells of other pending members
+  // Pending members leave the form, so its values must be read again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the pending members change
   useEffect(() => {
     form.form.current?.dispatchEvent(new Event("change", { bubbles: true }));
   }, [pending, form.form]);
 
-  /** A plate that was typed but not added yet is saved as well. */
+  /** Also saves a plate that was typed but not added. */
   function prepare(data: FormData): boolean {
-    const wanted = isEntered(draft.entered) ? plusEntered(plates, draft.entered) : { plates: [...plates] };
+    const wanted = isEntered(draft.entered) ? addEntered(plates, draft.entered) : { plates: [...plates] };
     if (wanted.problem !== undefined) {
       setPlateProblem(wanted.problem);
       setUnsaved(`Update failed: ${wanted.problem}`);
@@ -131,7 +130,7 @@ export function GroupEdit(props: GroupEditProps) {
     return true;
   }
 
-  /** Takes the version that is there now, keeping what this form holds. */
+  /** Adopts the group's current version and saves this form over it. */
   async function overwrite() {
     const answer = await callApi<{ group: GroupDetails }>(`${path}/edit-data?limit=1`, {
       failed: MESSAGES.groupNotFound,
@@ -215,7 +214,7 @@ export function GroupEdit(props: GroupEditProps) {
             </Part>
             <Part title="Other agencies">
               <Invitations
-                // A save that names users of other agencies invites these.
+                // Remounts after a save, which may invite further agencies.
                 key={JSON.stringify(invitations)}
                 groupId={group.id}
                 invitations={invitations}
@@ -256,7 +255,7 @@ export function GroupEdit(props: GroupEditProps) {
                 {saveProblem}{" "}
                 {conflict && (
                   <Button size="sm" className="ms-1" onClick={overwrite}>
-                    Save mine over it
+                    Overwrite with my changes
                   </Button>
                 )}
               </span>
@@ -296,19 +295,15 @@ export function GroupEdit(props: GroupEditProps) {
         danger
         onConfirm={() => blocker.proceed?.()}
       >
-        What you changed in this form is not saved yet.
+        Your changes in this form have not been saved.
       </ConfirmDialog>
     </ScreenForm>
   );
 }
 
-/** The plate that was sent without scripts and refused. */
+/** The plate from a form that was sent without scripts and rejected. */
 function enteredBefore({ value }: ScreenFormState<{ version: number }>): PlateDraft {
-  const sent = Object.entries(EMPTY_PLATE).map(([field, empty]) => {
-    const name = enteredName(field as keyof PlateDraft);
-    return [field, typeof empty === "boolean" ? value(name) !== undefined : value(name, empty)];
-  });
-  return Object.fromEntries(sent) as PlateDraft;
+  return plateDraftOfTexts((field) => value(enteredName(field)));
 }
 
 function clearFile(form: HTMLFormElement | null, name: string): void {

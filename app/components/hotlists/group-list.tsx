@@ -7,19 +7,20 @@ import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { useStanding } from "#app/components/shell/use-standing.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
+import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Page } from "#app/components/ui/page.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import {
+  ARCHIVED_SHOWN,
   type ArchivedGroup,
   DEFAULT_GROUP_IMAGE,
   type GroupCard,
   type GroupInvitation,
 } from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { ArchivedGroups } from "./archived-groups.tsx";
 
 export type GroupListProps = {
   groups: GroupCard[];
@@ -80,8 +81,8 @@ export function GroupList({ groups, archived, invitations, push, manages }: Grou
           }
         >
           {manages
-            ? "A group holds the plates to watch and the people who are told of a hit."
-            : "A hotlist administrator of your agency can make one."}
+            ? "A group lists the plates to watch and the people to notify of a hit."
+            : "A hotlist administrator of your agency can create one."}
         </EmptyState>
       ) : (
         <ul className="grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-3">
@@ -149,7 +150,7 @@ function PushSwitch({ initial }: { initial: boolean }) {
   const isOn = form.answer?.ok === false ? initial : undefined;
 
   useEffect(() => {
-    // It may have been switched before the scripts arrived.
+    // The user may have toggled it before the scripts loaded.
     if (box.current && box.current.checked !== first.current) box.current.form?.requestSubmit();
   }, []);
 
@@ -189,10 +190,10 @@ function Invitation({ invitation }: { invitation: GroupInvitation }) {
           Invitation
         </Badge>
         <p className="me-auto min-w-0">
-          {invitation.owner} asks your agency into <strong>{invitation.group}</strong>.{" "}
+          {invitation.owner} invites your agency to <strong>{invitation.group}</strong>.{" "}
           {invitation.proposed.length > 0
             ? `Accepting makes ${invitation.proposed.join(", ")} members; you can change that.`
-            : "You choose who of yours takes part."}
+            : "You choose your agency's members."}
         </p>
         <Button type="submit" name="accept" value="no" size="sm" pending={form.pending}>
           Decline
@@ -205,7 +206,7 @@ function Invitation({ invitation }: { invitation: GroupInvitation }) {
   );
 }
 
-/** Users whom the owner of a group wants as members too, since the agency accepted. */
+/** Further members whom the group's owner proposes after the agency accepted. */
 function MoreMembers({ invitation }: { invitation: GroupInvitation }) {
   return (
     <section
@@ -216,7 +217,7 @@ function MoreMembers({ invitation }: { invitation: GroupInvitation }) {
         Pending members
       </Badge>
       <p className="me-auto min-w-0">
-        {invitation.owner} asks for {invitation.proposed.join(", ")} in <strong>{invitation.group}</strong>.
+        {invitation.owner} proposes {invitation.proposed.join(", ")} for <strong>{invitation.group}</strong>.
       </p>
       <Link
         to={`/groups/${encodeURIComponent(invitation.group_id)}`}
@@ -225,5 +226,38 @@ function MoreMembers({ invitation }: { invitation: GroupInvitation }) {
         Choose your agency's members
       </Link>
     </section>
+  );
+}
+
+/** Archived groups, which are no longer matched, with links to their plates and hits. */
+function ArchivedGroups({ groups }: { groups: ArchivedGroup[] }) {
+  const count = groups.length >= ARCHIVED_SHOWN ? `the last ${ARCHIVED_SHOWN}` : String(groups.length);
+  return (
+    <Collapsible title="Archived groups" aside={<span className="text-sm text-muted">{count}</span>}>
+      <ul className="divide-y divide-line">
+        {groups.map((group) => {
+          const id = encodeURIComponent(group.id);
+          return (
+            <li key={group.id} className="flex flex-wrap items-center gap-x-4 gap-y-1.5 px-3 py-2">
+              <div className="min-w-0 flex-1 basis-64">
+                <p className="font-medium wrap-anywhere">{group.name}</p>
+                <p className="text-sm text-muted">
+                  Archived <LocalTime at={group.archived_at} short />
+                  {group.archived_by && ` by ${group.archived_by}`}
+                </p>
+              </div>
+              <div className="flex gap-2">
+                <Link to={`/alerts/group/${id}`} className={buttonClass("secondary", "sm")}>
+                  View Alerts<span className="sr-only"> of {group.name}</span>
+                </Link>
+                <Link to={`/groups/${id}`} className={buttonClass("secondary", "sm")}>
+                  Details<span className="sr-only"> of {group.name}</span>
+                </Link>
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+    </Collapsible>
   );
 }

@@ -14,7 +14,7 @@ export type InvitationsProps = {
   agencies: { id: string; name: string }[];
 };
 
-/** Other agencies of a group: asked, taking part, and those that may be asked. */
+/** The other agencies of a group: invited, participating, and those that can be invited. */
 export function Invitations({ groupId, invitations, agencies }: InvitationsProps) {
   const [list, setList] = useState(invitations);
   const [agency, setAgency] = useState("");
@@ -22,7 +22,7 @@ export function Invitations({ groupId, invitations, agencies }: InvitationsProps
   const path = `/groups/${encodeURIComponent(groupId)}/invitations`;
   const free = agencies.filter(({ id }) => !list.some((invitation) => invitation.agency_id === id));
 
-  // The screen's data is refreshed: pending members come and go with their agency's invitation.
+  // Refreshes the screen's data: pending members depend on their agency's invitation.
   const { mutate, pending } = useMutation();
   function change(id: string, call: ApiCall, address: string) {
     const changed = callApi<{ invitations: GroupInvitation[] }>(address, {
@@ -53,7 +53,7 @@ export function Invitations({ groupId, invitations, agencies }: InvitationsProps
                 )}
               </span>
               <Badge tone={invitation.state === "accepted" ? "ok" : "neutral"}>
-                {invitation.state === "accepted" ? "Takes part" : "Asked, no answer yet"}
+                {invitation.state === "accepted" ? "Participating" : "Invited, no answer yet"}
               </Badge>
               <Button
                 size="sm"
@@ -67,7 +67,7 @@ export function Invitations({ groupId, invitations, agencies }: InvitationsProps
                   )
                 }
               >
-                {invitation.state === "accepted" ? "End" : "Take back"}
+                {invitation.state === "accepted" ? "End" : "Withdraw"}
               </Button>
             </li>
           ))}
@@ -76,7 +76,7 @@ export function Invitations({ groupId, invitations, agencies }: InvitationsProps
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
         <Field
           label="Invite an agency"
-          hint="Its own hotlist admin accepts and chooses its members, who see the group but do not change it."
+          hint="Its hotlist admin accepts and chooses its members, who can see the group but not change it."
         >
           {(control) => (
             <Select

@@ -3,23 +3,23 @@ import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { Checkbox, checkStateOf } from "#app/components/ui/fields/checkbox.tsx";
 import type { UsersOfAgency } from "#app/entities/hotlists/group.ts";
 
-/** The name of the check boxes of members. */
+/** The form field name of the member checkboxes. */
 export const MEMBER = "member";
 
 export type MemberFieldsProps = {
   form: RefObject<HTMLFormElement>;
   users: Record<string, UsersOfAgency["users"]>;
-  /** Whether somebody is a member at first. */
+  /** Returns whether a user is initially a member. */
   isMember: (id: string) => boolean;
-  /** The members that are chosen now; undefined until scripts are there. */
+  /** The members chosen now; undefined until scripts have loaded. */
   chosen: readonly string[] | undefined;
-  /** Ids of users whose own agency has not accepted yet. */
+  /** IDs of users whose own agency has not accepted yet. */
   pending?: ReadonlySet<string>;
 };
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Members by agency, each agency foldable with a box for all of its users. */
+/** Members by agency. Each agency can be collapsed and has a checkbox for all of its users. */
 export function MemberFields({ form, users, isMember, chosen, pending = NONE }: MemberFieldsProps) {
   const selected = new Set(
     chosen ??
@@ -47,7 +47,7 @@ export function MemberFields({ form, users, isMember, chosen, pending = NONE }: 
             lead={
               <Checkbox
                 checked={checkStateOf(count, people.length)}
-                aria-label={`Everybody of ${agency}`}
+                aria-label={`All users of ${agency}`}
                 onCheckedChange={(on) =>
                   setAll(
                     people.map(({ id }) => id),

@@ -60,7 +60,7 @@ export function Permissions({ users }: { users: AgencyUser[] }) {
       <h1 className="text-xl font-semibold tracking-tight">Edit Alerts Permissions</h1>
       <p className="text-sm text-muted">
         A hotlist viewer sees the agency's groups and alerts; a hotlist admin changes groups, plates and
-        permissions. Administrators may do both. Nobody changes their own.
+        permissions. Administrators may do both. You cannot change your own permissions.
       </p>
       <div aria-live="polite" className="empty:hidden">
         {saved && (

@@ -2,14 +2,18 @@ import { useEffect, useRef, useState } from "react";
 import type { FormValues } from "#app/components/forms/use-form-values.ts";
 
 /**
- * A key that marks one save. The same content sent again keeps its key, so that it is saved once even if the first answer
- * was lost; changed content gets another key.
+ * Returns the idempotency key of a save. Sending the same content again keeps the key, so that a retry after a lost answer
+ * saves once; changed content gets a new key. `values` is undefined until scripts have read the form.
  */
-export function useSaveKey(first: string, ...content: readonly (FormValues | unknown)[]): string {
+export function useSaveKey(
+  first: string,
+  values: FormValues | undefined,
+  ...more: readonly unknown[]
+): string {
   const [key, setKey] = useState(first);
   const known = useRef<string>();
-  const { idempotency_key: _, ...typed } = (content[0] ?? {}) as FormValues;
-  const now = content[0] === undefined ? undefined : JSON.stringify([typed, ...content.slice(1)]);
+  const { idempotency_key: _, ...typed }: FormValues = values ?? {};
+  const now = values === undefined ? undefined : JSON.stringify([typed, ...more]);
   useEffect(() => {
     if (now === undefined || now === known.current) return;
     if (known.current !== undefined) setKey(crypto.randomUUID());

@@ -4,11 +4,11 @@ import { CameraHealth } from "./camera-health.tsx";
 
 const time = (text: string | null) => (text === null ? null : Date.parse(text));
 
-/** An agency's cameras and when each was last heard of. */
+/** An agency's cameras and when each last sent data. */
 export function CameraHealthTable({ cameras }: { cameras: readonly Health[] }) {
   return (
     <TableBox label="Camera health" className="max-h-96">
-      <Table caption="Cameras, the silent ones first" density="compact">
+      <Table caption="Cameras, silent ones first" density="compact">
         <thead>
           <tr>
             <ColumnHeader>Camera</ColumnHeader>

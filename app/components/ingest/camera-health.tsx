@@ -10,20 +10,20 @@ export type CameraHealthProps = {
   };
 };
 
-/** Whether a camera is heard of as usual, and when it last was. */
+/** Shows whether a camera reports as usual, and when it last did. */
 export function CameraHealth({ camera }: CameraHealthProps) {
   const { last_read_at: read, last_heartbeat_at: beat, silent, revoked_at: revoked = null } = camera;
-  const heard = read !== null || beat !== null;
+  const hasReported = read !== null || beat !== null;
   return (
     <div className="flex flex-col text-sm whitespace-nowrap">
       {revoked !== null ? (
         <StatusDot tone="neutral" shape="cross" label="Revoked" />
       ) : silent ? (
         <StatusDot tone="warn" shape="half" label="Silent for longer than usual" />
-      ) : heard ? (
-        <StatusDot tone="ok" label="Heard of as usual" />
+      ) : hasReported ? (
+        <StatusDot tone="ok" label="Reporting as usual" />
       ) : (
-        <StatusDot tone="neutral" shape="ring" label="Not heard of yet" />
+        <StatusDot tone="neutral" shape="ring" label="No data yet" />
       )}
       {read !== null && (
         <span className="text-xs text-muted">

@@ -5,14 +5,14 @@ import { coordinateText, typedCoordinate } from "#app/entities/ingest/camera.ts"
 import type { SourceProgram } from "#app/entities/search/query.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 
-/** A place while it is edited: as typed. */
+/** A place as typed, while it is edited. */
 export type PlaceTexts = { latitude: string; longitude: string };
 
 export function textsOfPlace(latitude: number | null, longitude: number | null): PlaceTexts {
   return { latitude: coordinateText(latitude), longitude: coordinateText(longitude) };
 }
 
-/** The place that is typed, or undefined where it is none that a camera can stand at. */
+/** Returns the typed place, or undefined if the coordinates are not a valid camera location. */
 export function placeOfTexts(texts: PlaceTexts): { latitude: number; longitude: number } | undefined {
   const [latitude, longitude] = [typedCoordinate(texts.latitude), typedCoordinate(texts.longitude)];
   if (latitude === undefined || longitude === undefined || !isMappable(latitude, longitude)) return undefined;
@@ -26,7 +26,7 @@ export type PlaceFieldsProps = {
   problem?: string | undefined;
 };
 
-/** A place to the sixth decimal: typed, or with a pin on the map, each following the other. */
+/** A place with six decimals: typed coordinates and a map pin, kept in sync. */
 export function PlaceFields({ texts, onChange, program, problem }: PlaceFieldsProps) {
   const place = placeOfTexts(texts) ?? null;
   return (

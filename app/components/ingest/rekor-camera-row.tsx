@@ -5,6 +5,7 @@ import { typeInto, useFormValues } from "#app/components/forms/use-form-values.t
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
+import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
@@ -12,10 +13,9 @@ import type { RekorCamera } from "#app/entities/ingest/camera.ts";
 import type { NamedAgency } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { CameraHealth } from "./camera-health.tsx";
-import { PinDialog } from "./pin-dialog.tsx";
-import { textsOfPlace } from "./place-fields.tsx";
+import { PlaceFields, type PlaceTexts, placeOfTexts, textsOfPlace } from "./place-fields.tsx";
 
-/** One camera as it is edited; nothing is saved before Save, which needs an edit. */
+/** One editable camera. Save is enabled after an edit. */
 export function RekorCameraRow({
   camera,
   agencies,
@@ -28,7 +28,7 @@ export function RekorCameraRow({
   const [isPlacing, setPlacing] = useState(false);
   const saved = textsOfPlace(camera.corrected_latitude, camera.corrected_longitude);
   const name = camera.camera_name || camera.camera_id;
-  // The agent's id is long and the same for many cameras: the number is what tells them apart.
+  // The agent's ID is long and shared by many cameras; the number identifies the camera.
   const slash = camera.camera_id.lastIndexOf("/");
   const [agent, number] = [camera.camera_id.slice(0, Math.max(0, slash)), camera.camera_id.slice(slash + 1)];
   const form = useScreenForm({
@@ -46,7 +46,7 @@ export function RekorCameraRow({
   const problem = form.problem("place");
   const typed = useFormValues(form.form);
   const texts = { latitude: typed?.latitude?.[0] ?? "", longitude: typed?.longitude?.[0] ?? "" };
-  // Before scripts are there Save is not held back: the server says what is wrong.
+  // Before scripts load, Save is enabled and the server validates.
   const isEdited =
     !typed ||
     texts.latitude !== saved.latitude ||
@@ -56,7 +56,7 @@ export function RekorCameraRow({
     for (const [field, value] of Object.entries(next)) typeInto(fieldOf(form.form.current, field), value);
   };
 
-  // What was saved, here or elsewhere, is where the next edit begins.
+  // After a save, here or elsewhere, the next edit starts from the saved values.
   const known = `${saved.latitude} ${saved.longitude} ${camera.agency_id ?? ""}`;
   const begun = useRef(known);
   useEffect(() => {
@@ -153,7 +153,7 @@ export function RekorCameraRow({
                 size="sm"
                 icon={<Undo2 />}
                 pending={undo.pending}
-                label={`Use Rekor's own place of ${name}`}
+                label={`Restore Rekor's location of ${name}`}
               />
             </ScreenForm>
           )}
@@ -176,4 +176,43 @@ export function RekorCameraRow({
 function fieldOf(form: HTMLFormElement | null, name: string) {
   const field = form?.elements.namedItem(name);
   return field instanceof HTMLInputElement || field instanceof HTMLSelectElement ? field : null;
+}
+
+type PinDialogProps = {
+  open: boolean;
+  name: string;
+  texts: PlaceTexts;
+  onClose: () => void;
+  /** Puts the place into the row; Save in the row stores it. */
+  onUse: (texts: PlaceTexts) => void;
+};
+
+/** Sets a camera's place with a pin on a map. */
+function PinDialog({ open, name, texts, onClose, onUse }: PinDialogProps) {
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={`Place ${name}`}
+      description="Drag the pin, click the map, or type coordinates. Save in the table stores the place."
+      size="lg"
+    >
+      <PinForm texts={texts} onClose={onClose} onUse={onUse} />
+    </Dialog>
+  );
+}
+
+function PinForm({ texts: first, onClose, onUse }: Pick<PinDialogProps, "texts" | "onClose" | "onUse">) {
+  const [texts, setTexts] = useState(first);
+  return (
+    <div className="flex flex-col gap-3">
+      <PlaceFields texts={texts} onChange={setTexts} program="Rekor" />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button variant="primary" disabled={!placeOfTexts(texts)} onClick={() => onUse(texts)}>
+          Use this place
+        </Button>
+      </div>
+    </div>
+  );
 }

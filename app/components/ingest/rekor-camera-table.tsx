@@ -10,18 +10,22 @@ import type { RekorCamera } from "#app/entities/ingest/camera.ts";
 import type { NamedAgency } from "#app/entities/integrations/settings.ts";
 import { RekorCameraRow } from "./rekor-camera-row.tsx";
 
-/** Rows at a time: each has inputs of its own. */
+/** Rows shown at a time, because each row has several inputs. */
 const PAGE = 100;
 
 const SHOWS = {
   all: "All cameras",
   manual: "Corrected",
-  unplaced: "Without a place",
+  unplaced: "Without a location",
   silent: "Silent",
 } as const;
 type Show = keyof typeof SHOWS;
 
-const FITS: Record<Show, (camera: RekorCamera) => boolean> = {
+function isShow(value: string): value is Show {
+  return Object.hasOwn(SHOWS, value);
+}
+
+const FILTERS: Record<Show, (camera: RekorCamera) => boolean> = {
   all: () => true,
   manual: ({ is_manual }) => is_manual,
   unplaced: ({ corrected_latitude }) => corrected_latitude === null,
@@ -30,25 +34,27 @@ const FITS: Record<Show, (camera: RekorCamera) => boolean> = {
 
 export type RekorCameraTableProps = { cameras: readonly RekorCamera[]; agencies: readonly NamedAgency[] };
 
-/** Every Rekor camera with its place, agency and whether somebody corrected it. */
+/** All Rekor cameras with location, agency and whether they were corrected by hand. */
 export function RekorCameraTable({ cameras, agencies }: RekorCameraTableProps) {
   const [text, setText] = useState("");
   const [show, setShow] = useState<Show>("all");
   const field = useTypedBefore<HTMLInputElement>(setText);
-  const choice = useTypedBefore<HTMLSelectElement>((value) => setShow(value as Show));
+  const choose = (value: string) => {
+    if (isShow(value)) setShow(value);
+  };
+  const choice = useTypedBefore<HTMLSelectElement>(choose);
   const [most, setMost] = useState(PAGE);
   if (cameras.length === 0) {
     return (
-      <EmptyState icon={<Cctv />} title="No Rekor cameras are known yet.">
-        They appear by themselves: when an API key is added or tested, with the reads of a search, and with
-        what a webhook sends.
+      <EmptyState icon={<Cctv />} title="No Rekor cameras yet.">
+        They appear when an API key is added or tested, and with reads from searches and webhooks.
       </EmptyState>
     );
   }
   const wanted = text.trim().toLowerCase();
   const found = cameras.filter(
     (camera) =>
-      FITS[show](camera) &&
+      FILTERS[show](camera) &&
       [camera.camera_id, camera.camera_name, camera.site_name].some((word) =>
         word.toLowerCase().includes(wanted),
       ),
@@ -68,7 +74,7 @@ export function RekorCameraTable({ cameras, agencies }: RekorCameraTableProps) {
           ref={choice}
           aria-label="Which cameras"
           defaultValue="all"
-          onChange={(event) => setShow(event.target.value as Show)}
+          onChange={(event) => choose(event.target.value)}
           className="!w-auto"
         >
           {Object.entries(SHOWS).map(([value, label]) => (

@@ -13,19 +13,19 @@ export type AgencyList = {
   lead: string;
   empty: string;
   agencies: readonly ListedAgency[];
-  /** What moves an agency to the other list. */
+  /** The action that moves an agency to the other list. */
   move: Move;
-  /** What else may be done with an agency of this list. */
+  /** A further action on an agency in this list. */
   also?: Move;
 };
 
-/** An agency, and what stands below its name. */
+/** An agency with an optional note below its name. */
 export type ListedAgency = NamedAgency & { note?: ReactNode };
 
-/** An act on an agency: its word, its URL, what it asks before, and fields of the question that go with the call. */
+/** An action on an agency: its label, URL and confirmation, with form fields that are sent with the call. */
 export type Move = {
   label: string;
-  /** The question and the word that answers it, where the label alone does not make one. */
+  /** Title and button of the confirmation, if the label alone is not enough. */
   title?: (name: string) => string;
   confirm?: string;
   path: string;
@@ -35,10 +35,10 @@ export type Move = {
   fields?: { of: (agencyId: string) => ReactNode; read: (form: FormData) => object };
 };
 
-/** Above so many agencies a list can be filtered. */
-const FILTERED = 12;
+/** Lists with more agencies than this have a filter. */
+const FILTER_ABOVE = 12;
 
-/** Two lists of agencies beside each other; each agency moves to the other one at a button and a question. */
+/** Two lists of agencies side by side. A button, after a confirmation, moves an agency to the other list. */
 export function AgencyLists({ lists }: { lists: readonly [AgencyList, AgencyList] }) {
   const { mutate } = useMutation();
   const { ask, dialog } = useConfirm();
@@ -63,7 +63,7 @@ export function AgencyLists({ lists }: { lists: readonly [AgencyList, AgencyList
       confirm: move.confirm ?? move.label,
       danger: move.danger,
       run: async () => {
-        // Half a time would be sent as none.
+        // An incomplete time would be sent as empty.
         if (form.current?.reportValidity() === false) return false;
         const more = move.fields && form.current ? move.fields.read(new FormData(form.current)) : {};
         return mutate(callApi(move.path, { json: { agency_id: id, ...more }, failed: move.failed }));
@@ -87,7 +87,7 @@ function OneList({ list, onMove }: { list: AgencyList; onMove: (move: Move, agen
   const shown = agencies.filter(({ name }) => name.toLowerCase().includes(wanted));
   return (
     <Panel title={`${title} (${agencies.length})`} lead={lead}>
-      {agencies.length > FILTERED && (
+      {agencies.length > FILTER_ABOVE && (
         <Input
           ref={field}
           type="search"
@@ -97,9 +97,7 @@ function OneList({ list, onMove }: { list: AgencyList; onMove: (move: Move, agen
         />
       )}
       {shown.length === 0 ? (
-        <p className="text-sm text-muted">
-          {agencies.length === 0 ? empty : "No agency has that in its name."}
-        </p>
+        <p className="text-sm text-muted">{agencies.length === 0 ? empty : "No agency name matches."}</p>
       ) : (
         <ul className="max-h-96 divide-y divide-line overflow-auto">
           {shown.map((agency) => (

@@ -1,24 +1,32 @@
 import { Ban, Cctv, KeyRound, Pencil, Plus } from "lucide-react";
-import { useState } from "react";
+import { type FormEvent, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { CameraHealth } from "#app/components/ingest/camera-health.tsx";
+import {
+  PlaceFields,
+  type PlaceTexts,
+  placeOfTexts,
+  textsOfPlace,
+} from "#app/components/ingest/place-fields.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
+import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import { coordinateText } from "#app/entities/ingest/camera.ts";
-import type { AxisCameraRow } from "#app/entities/integrations/settings.ts";
+import { AxisCameraFields, type AxisCameraRow } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { AxisCameraDialog } from "./axis-camera-dialog.tsx";
 import { type Shown, ShownAddressDialog } from "./shown-address.tsx";
 import { Seen } from "./webhook-panel.tsx";
 
 const ADVICE =
   "Enter it in AXIS License Plate Verifier under Integration, Push events, as the address of an HTTP POST.";
 
-/** An agency's own Axis cameras: add, rename, place, give another secret, revoke. */
+/** An agency's own Axis cameras: add, rename, place, renew the secret, revoke. */
 export function AxisCameraTable({ cameras }: { cameras: readonly AxisCameraRow[] }) {
   const { mutate } = useMutation();
   const { ask, dialog } = useConfirm();
@@ -31,7 +39,7 @@ export function AxisCameraTable({ cameras }: { cameras: readonly AxisCameraRow[]
   const renew = (camera: AxisCameraRow) =>
     ask({
       title: `Give ${camera.name} a new secret?`,
-      body: "Its present address is refused at once. The camera sends nothing until the new address is entered in it.",
+      body: "Its current address is refused immediately. The camera cannot send reads until you enter the new address in it.",
       confirm: "New secret",
       danger: true,
       run: () =>
@@ -46,7 +54,7 @@ export function AxisCameraTable({ cameras }: { cameras: readonly AxisCameraRow[]
   const revoke = (camera: AxisCameraRow) =>
     ask({
       title: `Revoke ${camera.name}?`,
-      body: "What it sends is refused from now on. Its reads can still be found until their time is over. It cannot be brought back, only added anew.",
+      body: "Its events are refused from now on. Its reads can be searched until their retention period ends. This cannot be undone, but you can add the camera again.",
       confirm: "Revoke",
       danger: true,
       run: () => mutate(callApi(path(camera), { method: "DELETE", failed: MESSAGES.unknownError })),
@@ -59,7 +67,7 @@ export function AxisCameraTable({ cameras }: { cameras: readonly AxisCameraRow[]
       </Button>
       {cameras.length === 0 ? (
         <EmptyState icon={<Cctv />} title="No Axis cameras yet.">
-          Add one, and enter the address that is shown in the camera.
+          Add one, then enter the displayed address in the camera.
         </EmptyState>
       ) : (
         <TableBox label="Axis cameras">
@@ -129,5 +137,92 @@ export function AxisCameraTable({ cameras }: { cameras: readonly AxisCameraRow[]
       <ShownAddressDialog shown={shown} onClose={() => setShown(undefined)} />
       {dialog}
     </>
+  );
+}
+
+type AxisCameraDialogProps = {
+  /** The edited camera, "new" to add one, undefined while the dialog is closed. */
+  camera: AxisCameraRow | "new" | undefined;
+  onClose: () => void;
+  onAdded: (added: { name: string; address: string }) => void;
+};
+
+/** Edits the name and place of one of the agency's cameras. */
+function AxisCameraDialog({ camera, onClose, onAdded }: AxisCameraDialogProps) {
+  return (
+    <Dialog
+      open={camera !== undefined}
+      onClose={onClose}
+      title={camera === "new" ? "Add an Axis camera" : `Change ${camera?.name}`}
+      size="lg"
+    >
+      {camera && <CameraForm camera={camera} onClose={onClose} onAdded={onAdded} />}
+    </Dialog>
+  );
+}
+
+function CameraForm({ camera, onClose, onAdded }: AxisCameraDialogProps & { camera: AxisCameraRow | "new" }) {
+  const { mutate, pending } = useMutation();
+  const known = camera === "new" ? undefined : camera;
+  const [name, setName] = useState(known?.name ?? "");
+  const [texts, setTexts] = useState<PlaceTexts>(
+    textsOfPlace(known?.latitude ?? null, known?.longitude ?? null),
+  );
+  const [problems, setProblems] = useState<{ name?: string; place?: string }>({});
+
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const isEmpty = texts.latitude.trim() === "" && texts.longitude.trim() === "";
+    const place = placeOfTexts(texts);
+    const parsed = AxisCameraFields.safeParse({
+      name,
+      latitude: place?.latitude ?? null,
+      longitude: place?.longitude ?? null,
+    });
+    const found = {
+      ...(!parsed.success && { name: parsed.error.issues[0]?.message ?? "" }),
+      ...(!isEmpty &&
+        !place && { place: "Enter latitude and longitude with at most 6 decimals, or leave both empty." }),
+    };
+    setProblems(found);
+    if (!parsed.success || Object.keys(found).length > 0) return;
+    const path = known ? `/axis-cameras/${encodeURIComponent(known.id)}` : "/axis-cameras";
+    const saved = callApi<{ address?: string }>(path, {
+      method: known ? "PATCH" : "POST",
+      json: parsed.data,
+      failed: MESSAGES.cameraSaveFailed,
+    });
+    const worked = await mutate(saved, {
+      ...(!known && {
+        done: ({ address }) => onAdded({ name: parsed.data.name, address: address ?? "" }),
+      }),
+    });
+    if (worked) onClose();
+  }
+
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-col gap-3">
+      <Field label="Name" error={problems.name} required>
+        {(control) => (
+          <Input
+            {...control}
+            value={name}
+            maxLength={120}
+            autoComplete="off"
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <PlaceFields texts={texts} onChange={setTexts} program="Axis" problem={problems.place} />
+      <p className="text-sm text-muted">
+        The location applies to new reads. Earlier reads keep the location where they were made.
+      </p>
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant="primary" pending={pending !== undefined} pendingLabel="Saving…">
+          Save
+        </Button>
+      </div>
+    </form>
   );
 }

@@ -10,7 +10,7 @@ const PAGES = [
   { label: "Axis", to: "/integrations/axis" },
 ] as const;
 
-/** The frame of the integration screens: the way between them, what this one is, and its content. */
+/** The frame of the integration screens: navigation, title and content. */
 export function IntegrationPage({
   title,
   lead,
@@ -49,7 +49,7 @@ export function IntegrationPage({
   );
 }
 
-/** A part of such a screen. */
+/** A section of an integration screen. */
 export function Panel({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
   return (
     <section className="flex min-w-0 flex-col gap-3 rounded-md border border-line bg-raised p-3 sm:p-4">

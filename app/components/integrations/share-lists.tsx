@@ -1,7 +1,12 @@
+import { Badge } from "#app/components/ui/badge.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import type { NamedAgency, NamingProgram, SharedAgency } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import type { AgencyList, Move } from "./agency-lists.tsx";
-import { listed, TERMS_QUESTION, termFields } from "./sharing-terms.tsx";
+import { isoTime } from "#app/lib/time/dates.ts";
+import { timeOf, wallClock } from "#app/lib/time/wall-clock.ts";
+import type { AgencyList, ListedAgency, Move } from "./agency-lists.tsx";
 
 type Words = {
   paths: { share: string; stop: string };
@@ -17,37 +22,37 @@ const WORDS: Record<NamingProgram, Words> = {
     paths: { share: "/add-axis-share", stop: "/remove-axis-share" },
     shared: {
       title: "Shared with",
-      lead: "May search the reads of your cameras for as long as the terms hold.",
+      lead: "Can search your cameras until the terms expire.",
     },
     others: {
       title: "Not shared with",
-      lead: "Find nothing of your cameras.",
-      empty: "Every agency shares your reads.",
+      lead: "Cannot search your cameras.",
+      empty: "You share with every agency.",
     },
-    share: (name) => `${name} finds the reads of all your Axis cameras, from its next search on.`,
-    terms: (name) => `On what terms ${name} finds the reads of your Axis cameras.`,
-    stop: (name) => `${name} no longer finds the reads of your Axis cameras, from its next search on.`,
+    share: (name) => `${name} can search all your Axis cameras, starting with its next search.`,
+    terms: (name) => `The terms on which ${name} can search your Axis cameras.`,
+    stop: (name) => `${name} can no longer search your Axis cameras, starting with its next search.`,
   },
   Rekor: {
     paths: { share: "/add-rekor-share", stop: "/remove-rekor-share" },
     shared: {
       title: "Webhooks shared with",
-      lead: "Their hotlists are matched with the reads of your webhooks as they come, for as long as the terms hold. What they find in a search is not touched.",
+      lead: "Their hotlists are matched with reads from your webhooks until the terms expire. This does not affect their searches.",
     },
     others: {
       title: "Webhooks not shared with",
-      lead: "Their hotlists are not matched with the reads of your webhooks.",
+      lead: "Their hotlists are not matched with reads from your webhooks.",
       empty: "The hotlists of every agency are matched with your reads.",
     },
     share: (name) =>
-      `From the next read on, the hotlists of ${name} are matched with the reads of all your webhooks. A hit shows ${name} the plate, the time, the camera and the pictures.`,
-    terms: (name) => `On what terms the hotlists of ${name} are matched with the reads of your webhooks.`,
+      `Starting with the next read, the hotlists of ${name} are matched with reads from all your webhooks. A hit shows ${name} the plate, time, camera and pictures.`,
+    terms: (name) => `The terms on which the hotlists of ${name} are matched with reads from your webhooks.`,
     stop: (name) =>
-      `From the next read on, the hotlists of ${name} are no longer matched with the reads of your webhooks. Hits that it has had stay with it.`,
+      `Starting with the next read, the hotlists of ${name} are no longer matched with reads from your webhooks. ${name} keeps its existing hits.`,
   },
 };
 
-/** The agencies with which a program's reads are shared, with the terms of each, and all others. */
+/** Lists the agencies with which a program's reads are shared, with their terms, and all others. */
 export function shareLists(
   program: NamingProgram,
   { shared, others }: { shared: SharedAgency[]; others: NamedAgency[] },
@@ -65,7 +70,7 @@ export function shareLists(
   return [
     {
       ...words.shared,
-      empty: "Nobody but your own agency.",
+      empty: "No agency but your own.",
       agencies: shared.map(listed),
       also: { ...share("Terms", words.terms), ...TERMS_QUESTION },
       move: {
@@ -79,4 +84,126 @@ export function shareLists(
     },
     { ...words.others, agencies: others, move: share("Share", words.share) },
   ];
+}
+
+type Agencies = readonly (NamedAgency | SharedAgency)[];
+
+/** Lists the agencies that may search an agency's Axon reads, with their terms if any, and those that may not. */
+export function axonLists(authorized: Agencies, blacklisted: Agencies): [AgencyList, AgencyList] {
+  const allow = (label: string, agencies: Agencies, body: Move["body"]): Move => ({
+    label,
+    path: "/remove-from-blacklist",
+    danger: false,
+    failed: MESSAGES.unblacklistFailed,
+    body,
+    fields: termFields(agencies),
+  });
+  return [
+    {
+      title: "Authorized Agencies",
+      lead: "Can search your Axon reads, until their terms expire if they have any.",
+      empty: "No agency is authorized.",
+      agencies: authorized.map(listed),
+      also: {
+        ...allow("Terms", authorized, (name) => `The terms on which ${name} can search your Axon reads.`),
+        ...TERMS_QUESTION,
+      },
+      move: {
+        label: "Blacklist",
+        path: "/add-to-blacklist",
+        danger: true,
+        failed: MESSAGES.blacklistFailed,
+        body: (name) => `${name} can no longer search your Axon reads, starting with its next search.`,
+      },
+    },
+    {
+      title: "Blacklisted Agencies",
+      lead: "Cannot search your Axon reads.",
+      empty: "No agency is blacklisted.",
+      agencies: blacklisted.map(listed),
+      move: allow(
+        "Authorize",
+        blacklisted,
+        (name) => `${name} can search your Axon reads, starting with its next search.`,
+      ),
+    },
+  ];
+}
+
+/** Returns an agency with its terms, if any, as the note below its name. */
+function listed(agency: NamedAgency | SharedAgency): ListedAgency {
+  const { id, name } = agency;
+  if (!("declaration" in agency)) return { id, name };
+  const { declaration, valid_until, expired } = agency;
+  if (valid_until === null && declaration === "") return { id, name };
+  const note = (
+    <span className="wrap-anywhere">
+      {expired && <Badge tone="warn">Expired</Badge>}
+      {valid_until !== null && (
+        <>
+          {expired ? " ended " : "until "}
+          <LocalTime at={valid_until} />
+        </>
+      )}
+      {valid_until !== null && declaration !== "" && " · "}
+      <bdi>{declaration}</bdi>
+    </span>
+  );
+  return { id, name, note };
+}
+
+/** Title and button of the dialog that edits the terms of existing sharing. */
+const TERMS_QUESTION = { title: (name: string) => `Terms with ${name}`, confirm: "Save terms" };
+
+/** Returns the form fields for sharing terms, filled with an agency's current terms. */
+function termFields(agencies: readonly (NamedAgency | SharedAgency)[]): Move["fields"] {
+  const shared = agencies.filter((agency) => "declaration" in agency);
+  return {
+    of: (agencyId) => <TermFields terms={shared.find(({ id }) => id === agencyId)} />,
+    read: readTerms,
+  };
+}
+
+function TermFields({ terms }: { terms: SharedAgency | undefined }) {
+  return (
+    <>
+      <Field
+        label="Agreement or declaration"
+        hint="For an agency of another state: its signed declaration that it uses the reads for no prohibited purpose."
+      >
+        {(control) => (
+          <Input
+            {...control}
+            name="declaration"
+            defaultValue={terms?.declaration ?? ""}
+            maxLength={200}
+            autoComplete="off"
+          />
+        )}
+      </Field>
+      <Field label="Shared until" hint="Empty: until you stop it.">
+        {(control) => (
+          <Input
+            {...control}
+            name="valid_until"
+            type="datetime-local"
+            defaultValue={terms?.valid_until ? inputTime(terms.valid_until) : ""}
+          />
+        )}
+      </Field>
+    </>
+  );
+}
+
+/** Returns an instant in the viewer's zone, in the format of a datetime-local field. */
+function inputTime(at: number): string {
+  return wallClock(at).slice(0, 16);
+}
+
+function readTerms(form: FormData): object {
+  const until = timeOf(String(form.get("valid_until") ?? ""), { edge: "end" });
+  return {
+    declaration: String(form.get("declaration") ?? ""),
+    valid_until: until === undefined ? null : isoTime(until),
+  };
 }

@@ -2,9 +2,10 @@ import { ShownOnceDialog } from "#app/components/ui/dialogs/shown-once-dialog.ts
 
 export type Shown = { title: string; address: string; advice: string };
 
-export const ADDRESS_ONCE = "It is shown only now: the secret is a part of it, and Odin keeps only a hash.";
+export const ADDRESS_ONCE =
+  "This address is shown only once: it contains the secret, and Odin stores only a hash.";
 
-/** An address that has its secret in it. */
+/** Shows an address that contains a secret. */
 export function ShownAddressDialog({ shown, onClose }: { shown: Shown | undefined; onClose: () => void }) {
   return (
     <ShownOnceDialog

@@ -7,7 +7,7 @@ import { cx } from "#app/components/ui/cx.ts";
 import type { Tested } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 
-/** Asks the vendor whether the credentials are good, and says what it answered beside the button. */
+/** Tests the credentials with the vendor and shows the result beside the button. */
 export function TestButton({ path, of }: { path: string; of: string }) {
   const { revalidate } = useRevalidator();
   const [pending, setPending] = useState(false);
@@ -24,7 +24,7 @@ export function TestButton({ path, of }: { path: string; of: string }) {
 
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
-      <Button size="sm" icon={<PlugZap />} pending={pending} pendingLabel="Asking…" onClick={test}>
+      <Button size="sm" icon={<PlugZap />} pending={pending} pendingLabel="Testing…" onClick={test}>
         Test<span className="sr-only"> {of}</span>
       </Button>
       <span role="status" className={cx("text-sm", answer && !answer.ok ? "text-hit" : "text-muted")}>

@@ -14,17 +14,17 @@ import type { WebhookRow } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { ADDRESS_ONCE, type Shown, ShownAddressDialog } from "./shown-address.tsx";
 
-type Made = { name: string; address: string };
+type NewWebhook = { name: string; address: string };
 
 const ADVICE = "Enter it as the URL of a webhook in Rekor Scout.";
 
-/** The addresses that Rekor's webhooks post to: made, shown once, revoked. */
+/** The addresses that Rekor's webhooks post to: add one, show its secret once, revoke it. */
 export function WebhookPanel({ webhooks }: { webhooks: readonly WebhookRow[] }) {
   const { mutate } = useMutation();
   const { ask, dialog } = useConfirm();
   const [shown, setShown] = useState<Shown>();
 
-  const form = useScreenForm<Made>({
+  const form = useScreenForm<NewWebhook>({
     intent: "add-webhook",
     failed: MESSAGES.unknownError,
     onDone: ({ result }) =>
@@ -47,7 +47,7 @@ export function WebhookPanel({ webhooks }: { webhooks: readonly WebhookRow[] }) 
       />
       {webhooks.length > 0 && (
         <TableBox label="Webhooks">
-          <Table caption="Webhooks, the newest first" density="compact">
+          <Table caption="Webhooks, newest first" density="compact">
             <thead>
               <tr>
                 <ColumnHeader>Name</ColumnHeader>
@@ -94,7 +94,7 @@ export function WebhookPanel({ webhooks }: { webhooks: readonly WebhookRow[] }) 
                         onClick={() =>
                           ask({
                             title: `Revoke ${webhook.name}?`,
-                            body: "What posts to its address is refused from now on, and nothing that it sends makes an alert. The address cannot be brought back.",
+                            body: "Requests to its address are refused from now on and cause no alerts. This cannot be undone.",
                             confirm: "Revoke",
                             danger: true,
                             run: () =>
@@ -123,7 +123,7 @@ export function WebhookPanel({ webhooks }: { webhooks: readonly WebhookRow[] }) 
   );
 }
 
-/** When something was last seen, or that it never was. */
+/** Shows a time, or “Never”. */
 export function Seen({ at }: { at: number | null }) {
   return at === null ? <span className="text-muted">Never</span> : <LocalTime at={at} short />;
 }

@@ -2,20 +2,22 @@ import { DatabaseBackup, TriangleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
 import { type Answer, callApi } from "#app/components/forms/api.ts";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
+import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Page } from "#app/components/ui/page.tsx";
+import { ActionsHeader, ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import type { Tone } from "#app/components/ui/tones.ts";
 import type { BackupCheck, BackupList, BackupSummary } from "#app/entities/operations/backup.ts";
-import { BackupTable } from "./backup-table.tsx";
 
-/** How often a running backup is looked at. */
-const LOOK_MS = 3000;
-const FAILED = "That did not work. Nothing was changed.";
+/** The polling interval for a running backup. */
+const POLL_MS = 3000;
+const FAILED = "The action failed. Nothing was changed.";
 
-/** Backups that were made, the one that is being made, and whether the newest is too old. */
+/** Lists backups, follows a running one, and warns if the newest is too old. */
 export function BackupView({ list: loaded }: { list: BackupList }) {
   const { mutate, pending } = useMutation({ refresh: "always" });
   const { ask, dialog } = useConfirm();
@@ -26,11 +28,11 @@ export function BackupView({ list: loaded }: { list: BackupList }) {
   useEffect(() => setList(loaded), [loaded]);
   useEffect(() => {
     if (!isRunning) return;
-    const look = async () => {
+    const poll = async () => {
       const answer = await callApi<BackupList>("/backups/data", { background: true });
       if (answer.ok) setList(answer.value);
     };
-    const timer = setInterval(look, LOOK_MS);
+    const timer = setInterval(poll, POLL_MS);
     return () => clearInterval(timer);
   }, [isRunning]);
 
@@ -40,7 +42,7 @@ export function BackupView({ list: loaded }: { list: BackupList }) {
   const cancel = ({ id }: BackupSummary) =>
     ask({
       title: "Cancel this backup?",
-      body: "What it has written so far is removed. Earlier backups stay.",
+      body: "The data written so far is deleted. Earlier backups are kept.",
       confirm: "Cancel backup",
       cancel: "Keep it running",
       pending: "Cancelling…",
@@ -55,7 +57,7 @@ export function BackupView({ list: loaded }: { list: BackupList }) {
         <div className="min-w-0 flex-1 basis-72">
           <h1 className="text-xl font-semibold tracking-tight">Backups</h1>
           <p className="mt-0.5 text-sm text-muted">
-            Made every night and kept for {kept_days} days. docs/operations.md says how to restore one.
+            Made every night and kept for {kept_days} days. docs/operations.md explains how to restore one.
           </p>
         </div>
         <Button
@@ -79,15 +81,15 @@ export function BackupView({ list: loaded }: { list: BackupList }) {
             <span>There is no backup yet.</span>
           ) : (
             <span>
-              The newest backup is of <LocalTime at={newest} short />, more than 26 hours ago. Last
-              night&rsquo;s is missing.
+              The newest backup is from <LocalTime at={newest} short />, more than 26 hours ago. Last
+              night&rsquo;s backup is missing.
             </span>
           )}
         </p>
       )}
       {runs.length === 0 ? (
         <EmptyState icon={<DatabaseBackup />} title="No backups yet">
-          The first one is made tonight, or now with the button above.
+          The first backup runs tonight. Use the button above to start one now.
         </EmptyState>
       ) : (
         <BackupTable runs={runs} pending={pending} onVerify={verify} onCancel={cancel} />
@@ -99,7 +101,7 @@ export function BackupView({ list: loaded }: { list: BackupList }) {
 
 type CheckSum = Pick<BackupCheck, "rows" | "objects" | "next" | "problem">;
 
-/** Reads a backup back part by part. Returns the sums, or the first problem found. */
+/** Verifies a backup part by part. Returns the totals, or the first problem found. */
 async function verifyAll({ id }: BackupSummary): Promise<Answer<CheckSum>> {
   const sum: CheckSum = { rows: 0, objects: 0, next: 0, problem: null };
   while (sum.next !== null) {
@@ -118,7 +120,110 @@ async function verifyAll({ id }: BackupSummary): Promise<Answer<CheckSum>> {
 function reportCheck({ problem, rows, objects }: CheckSum): void {
   if (problem) notify.error("The backup is damaged", { description: problem });
   else
-    notify.success("The backup is whole", {
+    notify.success("The backup is intact", {
       description: `${rows.toLocaleString("en-US")} rows and ${objects.toLocaleString("en-US")} objects were read back.`,
     });
+}
+
+const STATES: Record<BackupSummary["state"], { label: string; tone: Tone }> = {
+  running: { label: "Running", tone: "accent" },
+  finished: { label: "Finished", tone: "ok" },
+  failed: { label: "Failed", tone: "hit" },
+  cancelled: { label: "Cancelled", tone: "neutral" },
+};
+
+const DOING: Record<string, string> = {
+  plan: "reading small tables",
+  rows: "reading tables",
+  keys: "copying keys",
+  objects: "copying images and files",
+  manifest: "finishing",
+};
+
+function sizeOf(bytes: number): string {
+  if (bytes < 1_000_000) return `${(bytes / 1000).toLocaleString("en-US", { maximumFractionDigits: 1 })} kB`;
+  return `${(bytes / 1_000_000).toLocaleString("en-US", { maximumFractionDigits: 1 })} MB`;
+}
+
+type BackupTableProps = {
+  runs: BackupSummary[];
+  pending: string | undefined;
+  onVerify: (run: BackupSummary) => void;
+  onCancel: (run: BackupSummary) => void;
+};
+
+function BackupTable({ runs, pending, onVerify, onCancel }: BackupTableProps) {
+  return (
+    <TableBox label="Backups">
+      <Table caption="Backups, newest first" density="compact">
+        <thead>
+          <tr>
+            <ColumnHeader>Started</ColumnHeader>
+            <ColumnHeader>State</ColumnHeader>
+            <ColumnHeader>By</ColumnHeader>
+            <ColumnHeader numeric>Rows</ColumnHeader>
+            <ColumnHeader numeric>Table size</ColumnHeader>
+            <ColumnHeader numeric>Objects</ColumnHeader>
+            <ColumnHeader numeric>Key</ColumnHeader>
+            <ColumnHeader>ID</ColumnHeader>
+            <ActionsHeader />
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((run) => (
+            <tr key={run.id}>
+              <th scope="row" className="font-medium">
+                <LocalTime at={run.started_at} short />
+              </th>
+              <td>
+                <StateCell run={run} />
+              </td>
+              <td>{run.started_by || "Nightly"}</td>
+              <td className="num">{run.rows.toLocaleString("en-US")}</td>
+              <td className="num">{sizeOf(run.bytes)}</td>
+              <td className="num">{run.objects.toLocaleString("en-US")}</td>
+              <td className="num">{run.key_version}</td>
+              <td className="font-mono text-xs text-muted">{run.id}</td>
+              <td className="text-right">
+                {run.state === "running" && (
+                  <Button
+                    size="sm"
+                    variant="ghost"
+                    disabled={pending !== undefined}
+                    onClick={() => onCancel(run)}
+                  >
+                    Cancel<span className="sr-only"> the backup {run.id}</span>
+                  </Button>
+                )}
+                {run.state === "finished" && !run.removed && (
+                  <Button
+                    size="sm"
+                    pending={pending === `verify ${run.id}`}
+                    pendingLabel="Verifying…"
+                    disabled={pending !== undefined}
+                    onClick={() => onVerify(run)}
+                  >
+                    Verify<span className="sr-only"> the backup {run.id}</span>
+                  </Button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </TableBox>
+  );
+}
+
+function StateCell({ run }: { run: BackupSummary }) {
+  const { label, tone } = STATES[run.state];
+  const doing = run.state === "running" ? (DOING[run.phase] ?? run.phase) : run.message;
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      <Badge tone={run.removed ? "neutral" : tone}>
+        {run.removed && run.state === "finished" ? "Removed" : label}
+      </Badge>
+      {doing && <span className="text-xs text-muted">{doing}</span>}
+    </span>
+  );
 }

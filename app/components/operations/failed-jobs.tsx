@@ -10,38 +10,38 @@ import { Page } from "#app/components/ui/page.tsx";
 import { ActionsHeader, ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import type { FailedJobChoice, FailedJobs } from "#app/entities/operations/failed-job.ts";
 
-const WORK: Record<string, string> = {
-  alert: "Telling members of a hit",
-  backup: "Part of a backup",
+const JOB_LABELS: Record<string, string> = {
+  alert: "Alert delivery",
+  backup: "Backup step",
   export: "Export",
   "hotlist-import": "Hotlist import",
-  "purge-result-set": "Purge of a search result",
-  unreadable: "Message that cannot be read",
+  "purge-result-set": "Search result purge",
+  unreadable: "Unreadable message",
 };
 
 const CHANNELS = { apns: "iPhone", webpush: "Browser" } as const;
 
-/** One row or everything, with the words in which it is asked about. */
+/** One row or all rows, with the description used in the confirmation. */
 type Chosen = { choice: FailedJobChoice; what: string };
 
-/** What the queues and push services gave up on, with the means to try again or to let it go. */
-export function FailedJobsView({ letters }: { letters: FailedJobs }) {
+/** Failed jobs and undelivered pushes, with actions to retry or discard them. */
+export function FailedJobsView({ failed }: { failed: FailedJobs }) {
   const { mutate, pending } = useMutation({ refresh: "always" });
   const { ask, dialog } = useConfirm();
-  const { jobs, jobs_total, sends } = letters;
+  const { jobs, jobs_total, sends } = failed;
   const sendsTotal = sends.reduce((sum, { count }) => sum + count, 0);
   const isEmpty = jobs_total === 0 && sendsTotal === 0;
-  const all: Chosen = { choice: { kind: "all" }, what: "everything that was given up" };
+  const all: Chosen = { choice: { kind: "all" }, what: "all failed jobs and pushes" };
 
   const act = (path: "drive" | "discard", { choice, what }: Chosen) =>
     mutate(
-      callApi(`/dead-jobs/${path}`, { json: choice, failed: "That did not work. Nothing was changed." }),
+      callApi(`/dead-jobs/${path}`, { json: choice, failed: "The action failed. Nothing was changed." }),
       { key: what },
     );
   const discard = (chosen: Chosen) =>
     ask({
       title: `Discard ${chosen.what}?`,
-      body: "It will not be tried again, and this cannot be taken back. The audit log keeps that you discarded it.",
+      body: "It will not be retried, and this cannot be undone. The audit log records that you discarded it.",
       confirm: "Discard",
       pending: "Discarding…",
       danger: true,
@@ -56,7 +56,7 @@ export function FailedJobsView({ letters }: { letters: FailedJobs }) {
           disabled={pending !== undefined}
           onClick={() => act("drive", chosen)}
         >
-          {chosen === all ? "Drive all again" : "Drive again"}
+          {chosen === all ? "Retry all" : "Retry"}
           <span className="sr-only">: {chosen.what}</span>
         </Button>
       )}
@@ -71,23 +71,23 @@ export function FailedJobsView({ letters }: { letters: FailedJobs }) {
     <Page width="7xl">
       <div className="flex flex-wrap items-center gap-3">
         <div className="min-w-0 flex-1 basis-72">
-          <h1 className="text-xl font-semibold tracking-tight">Dead letters</h1>
+          <h1 className="text-xl font-semibold tracking-tight">Failed Jobs</h1>
           <p className="mt-0.5 text-sm text-muted">
-            Work and pushes that were given up after several attempts. Driving them again does each once.
+            Jobs and push messages that failed after several attempts. Retrying creates no duplicates.
           </p>
         </div>
         {!isEmpty && actionsOf(all)}
       </div>
       {isEmpty && (
-        <EmptyState icon={<MailCheck />} title="Nothing was given up">
-          Jobs and pushes that fail for good would be listed here.
+        <EmptyState icon={<MailCheck />} title="No failed jobs">
+          Jobs and pushes that fail permanently are listed here.
         </EmptyState>
       )}
       {sends.length > 0 && (
-        <Letters
-          id="dead-sends"
+        <FailureTable
+          id="failed-pushes"
           title={`${sendsTotal.toLocaleString("en-US")} ${sendsTotal === 1 ? "push" : "pushes"}`}
-          label="Pushes that were given up"
+          label="Failed pushes"
           order="by kind of device and reason"
           head={
             <>
@@ -122,18 +122,18 @@ export function FailedJobsView({ letters }: { letters: FailedJobs }) {
               </td>
             </tr>
           ))}
-        </Letters>
+        </FailureTable>
       )}
       {jobs.length > 0 && (
-        <Letters
-          id="dead-jobs"
+        <FailureTable
+          id="failed-jobs"
           title={`${jobs_total.toLocaleString("en-US")} ${jobs_total === 1 ? "job" : "jobs"}`}
           note={jobs_total > jobs.length && `, the oldest ${jobs.length} shown`}
-          label="Jobs that were given up"
+          label="Failed jobs"
           order="oldest first"
           head={
             <>
-              <ColumnHeader>Work</ColumnHeader>
+              <ColumnHeader>Job</ColumnHeader>
               <ColumnHeader>Queue</ColumnHeader>
               <ColumnHeader numeric>Attempts</ColumnHeader>
               <ColumnHeader>Since</ColumnHeader>
@@ -144,7 +144,7 @@ export function FailedJobsView({ letters }: { letters: FailedJobs }) {
           {jobs.map(({ id, type, queue, attempts, at }) => (
             <tr key={id}>
               <th scope="row" className="font-medium">
-                {WORK[type] ?? type}
+                {JOB_LABELS[type] ?? type}
               </th>
               <td>{queue}</td>
               <td className="num">{attempts}</td>
@@ -160,14 +160,14 @@ export function FailedJobsView({ letters }: { letters: FailedJobs }) {
               </td>
             </tr>
           ))}
-        </Letters>
+        </FailureTable>
       )}
       {dialog}
     </Page>
   );
 }
 
-type LettersProps = {
+type FailureTableProps = {
   id: string;
   title: string;
   note?: ReactNode;
@@ -177,8 +177,8 @@ type LettersProps = {
   children: ReactNode;
 };
 
-/** One kind of what was given up, as a table; the last column of each row is what can be done with it. */
-function Letters({ id, title, note, label, order, head, children }: LettersProps) {
+/** A table of one kind of failure. The last column of each row holds its actions. */
+function FailureTable({ id, title, note, label, order, head, children }: FailureTableProps) {
   return (
     <section aria-labelledby={id} className="flex flex-col gap-2">
       <h2 id={id} className="font-semibold">

@@ -16,7 +16,7 @@ export const AUDIT_ACTS = [
   { value: "sign-ins", label: "Sign-ins", kind: "sign-in" },
   { value: "refusals", label: "Refusals", kind: null },
   { value: "audit", label: "Use of the audit log", kind: "audit" },
-  { value: "all", label: "Every act", kind: null },
+  { value: "all", label: "Every action", kind: null },
 ] as const;
 
 export type AuditActs = (typeof AUDIT_ACTS)[number]["value"];

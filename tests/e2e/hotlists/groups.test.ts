@@ -9,12 +9,12 @@ function groupName(): string {
   return `Journey ${made} ${Date.now()}`;
 }
 
-/** A message in the corner; screen readers hear it from another place. */
+/** Locates a message in the corner; screen readers get it from another element. */
 function told(page: Page, text: string | RegExp) {
   return page.getByRole("region", { name: "Messages" }).getByText(text);
 }
 
-/** Makes a group through its screen and opens its edit screen. */
+/** Creates a group on its screen and opens its edit screen. */
 async function newGroup(page: Page, name: string): Promise<void> {
   await page.goto("/create-group");
   await page.getByLabel("Name").fill(name);
@@ -34,7 +34,7 @@ async function addPlate(page: Page, plate: string, reason: string): Promise<void
   await page.getByRole("button", { name: "Add Plate", exact: true }).click();
 }
 
-test("a group is made, filled, changed, imported into and archived", async ({ page }) => {
+test("a group is created, filled, changed, imported into and archived", async ({ page }) => {
   await signIn(page, "hotadmin");
   const name = groupName();
   await page.goto("/create-group");
@@ -85,7 +85,7 @@ test("a group is made, filled, changed, imported into and archived", async ({ pa
   await expect(page.getByRole("link", { name, exact: true })).toBeHidden();
 });
 
-test("a file of unknown layout is imported after its columns are chosen, and the next one without asking", async ({
+test("imports a file of unknown layout after its columns are chosen, and the next one without asking", async ({
   page,
 }) => {
   await signIn(page, "hotadmin");
@@ -121,7 +121,7 @@ test("a file of unknown layout is imported after its columns are chosen, and the
   await expect(table.getByRole("button", { name: "Copy AB1234" })).toBeVisible();
   await expect(page.getByText("Last import: list.txt, applied")).toBeVisible({ timeout: 60_000 });
 
-  // The same first line again: the mapping that was saved is used.
+  // The same first line again: the saved mapping is used.
   await upload("next.txt", "Nummer;Staat;Wert\nEF9012;MA;Green\n");
   await expect(page.getByText("Checked. Nothing has changed yet.")).toBeVisible({ timeout: 60_000 });
   await expect(page.getByText(`${mapping}, Add Plates`)).toBeVisible();
@@ -142,11 +142,11 @@ test("a file of unknown layout is imported after its columns are chosen, and the
   for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowRight");
   await page.keyboard.up("Shift");
   await page.keyboard.press("Enter");
-  await expect(page.getByLabel("Is, position 2")).toBeFocused();
+  await expect(page.getByLabel("Field, position 2")).toBeFocused();
   await page.keyboard.type("Plate");
   await expect(page.getByLabel("From, position 2")).toHaveValue("3");
   await expect(page.getByLabel("To, position 2")).toHaveValue("8");
-  await page.getByLabel("Is, position 1").selectOption("Ignore");
+  await page.getByLabel("Field, position 1").selectOption("Ignore");
   await page.getByLabel("Reason", { exact: true }).fill("Stolen vehicle");
   await expect(preview.getByRole("row", { name: /CD5678/ })).toBeVisible();
   await expectAccessible(page);
@@ -161,7 +161,7 @@ test("a file of unknown layout is imported after its columns are chosen, and the
   await expect(layout.getByRole("option", { name: mapping })).toHaveCount(0);
 });
 
-test("the second of two editors is told, and keeps what was typed", async ({
+test("the second of two editors sees the conflict and keeps what was typed", async ({
   page,
   browser,
   baseURL,
@@ -181,12 +181,12 @@ test("the second of two editors is told, and keeps what was typed", async ({
   await page.getByRole("button", { name: "Save Changes" }).click();
   await expect(page.getByText(/Adam Administrator changed this group/)).toBeVisible();
   await expect(page.getByText("FF9").first()).toBeVisible();
-  await page.getByRole("button", { name: "Save mine over it" }).click();
+  await page.getByRole("button", { name: "Overwrite with my changes" }).click();
   await expect(page.getByRole("button", { name: "Copy FF9" })).toBeVisible();
   await other.context().close();
 });
 
-test("a read's plate goes to a hotlist", async ({ page }) => {
+test("adds a read's plate to a hotlist", async ({ page }) => {
   await signIn(page, "hotadmin");
   const name = groupName();
   await newGroup(page, name);
@@ -199,7 +199,7 @@ test("a read's plate goes to a hotlist", async ({ page }) => {
   await expect(dialog.getByText("Please select a group and enter a reason.")).toBeVisible();
   await expect(dialog.getByText(/in the last 21 days/)).toBeVisible();
   await expectAccessible(page);
-  // The newest read leads to a search for the plate, which no address ever holds.
+  // The newest read links to a search for the plate, which never appears in a URL.
   const opened = page.context().waitForEvent("page");
   await dialog.getByRole("link", { name: /searches for it in a new tab/ }).click();
   const tab = await opened;
@@ -216,7 +216,7 @@ test("a read's plate goes to a hotlist", async ({ page }) => {
   await expect(dialog).toBeHidden();
 });
 
-test("what expires soon stands apart and is renewed in one act", async ({ page }) => {
+test("lists plates that expire soon separately and renews them together", async ({ page }) => {
   await signIn(page, "hotadmin");
   await newGroup(page, groupName());
   const soon = new Date(Date.now() + 2 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
@@ -246,7 +246,7 @@ test("what expires soon stands apart and is renewed in one act", async ({ page }
   await expect(table.getByRole("row")).toHaveCount(2);
 });
 
-test("another agency takes part by invitation, and chooses who of theirs", async ({
+test("an invited agency joins a group and chooses its own members", async ({
   page,
   browser,
   baseURL,
@@ -258,34 +258,34 @@ test("another agency takes part by invitation, and chooses who of theirs", async
   await newGroup(page, name);
   await page.getByLabel("Invite an agency").selectOption({ label: "New Haven Police Department" });
   await page.getByRole("button", { name: "Invite" }).click();
-  await expect(page.getByText("Asked, no answer yet")).toBeVisible();
+  await expect(page.getByText("Invited, no answer yet")).toBeVisible();
 
   const other = await (await browser.newContext({ baseURL })).newPage();
   await signIn(other, "hotadmin2");
   await other.goto("/alerts");
   await expect(other.getByRole("link", { name, exact: true })).toBeHidden();
   const invitation = other.getByRole("region", { name: "Invitation" }).filter({ hasText: name });
-  await expect(invitation).toContainText("Hartford Police Department asks your agency");
+  await expect(invitation).toContainText("Hartford Police Department invites your agency");
   await expectAccessible(other);
   await invitation.getByRole("button", { name: "Accept" }).click();
   await other.getByRole("link", { name, exact: true }).click();
   await expect(other.getByRole("link", { name: "Edit Group" })).toBeHidden();
   await other.getByRole("button", { name: "Choose your agency's members" }).click();
   const members = other.getByRole("dialog", { name: /Your members of/ });
-  await members.getByRole("checkbox", { name: "Everybody of New Haven Police Department" }).check();
+  await members.getByRole("checkbox", { name: "All users of New Haven Police Department" }).check();
   await members.getByRole("button", { name: "Save" }).click();
   await expect(other.getByText("· New Haven Police Department").first()).toBeVisible();
 
   await page.reload();
-  await expect(page.getByText("Takes part")).toBeVisible();
+  await expect(page.getByText("Participating")).toBeVisible();
   await page.getByRole("button", { name: "End" }).click();
-  await expect(page.getByText("Takes part")).toBeHidden();
+  await expect(page.getByText("Participating")).toBeHidden();
   await other.reload();
   await expect(other.getByText("Group not found or failed to load.")).toBeVisible();
   await other.context().close();
 });
 
-test("viewers see and do not change, others see nothing", async ({ page, expectedErrors }) => {
+test("viewers can see groups but not change them", async ({ page, expectedErrors }) => {
   expectedErrors.push(/403/);
   await signIn(page, "viewer");
   await callAs(page, "POST /toggle-push-alerts", { push_alerts: false });
@@ -306,7 +306,7 @@ test("viewers see and do not change, others see nothing", async ({ page, expecte
   await expect(page.getByText("Access Denied")).toBeVisible();
 });
 
-test("permissions are given to others, never to oneself", async ({ page }) => {
+test("changes the permissions of others, never one's own", async ({ page }) => {
   await signIn(page, "hotadmin");
   await callAs(page, "POST /update-alert-permissions-api", { "hotlist_viewer_user-officer": false });
   await page.goto("/edit-alerts-permissions");
@@ -317,7 +317,7 @@ test("permissions are given to others, never to oneself", async ({ page }) => {
   const letGo = await hold(page, "**/edit-alerts-permissions.data*", "GET");
   await page.getByRole("button", { name: "Save Changes" }).click();
   await said;
-  // Also while the screen asks what stands now.
+  // It stays checked while the screen reloads its data.
   await expect(officer).toBeChecked();
   letGo();
   await expect(page.getByText("Permissions updated successfully.")).toBeHidden();
@@ -328,9 +328,7 @@ test("permissions are given to others, never to oneself", async ({ page }) => {
   await saidAgain;
 });
 
-test("a plate that was written but not added is saved with the group, or said why it is not", async ({
-  page,
-}) => {
+test("saves a plate that was typed but not added with the group, or says why it cannot", async ({ page }) => {
   await signIn(page, "hotadmin");
   await newGroup(page, groupName());
   await page.getByLabel(/^Reason/).fill("Stolen vehicle");
@@ -345,7 +343,7 @@ test("a plate that was written but not added is saved with the group, or said wh
   await expect(page.getByLabel("Plate number")).toHaveValue("");
 });
 
-test("an archived group's plates and hits stay to be looked at by whoever keeps the hotlists", async ({
+test("hotlist admins can still view an archived group's plates and hits", async ({
   page,
   browser,
   baseURL,
@@ -376,7 +374,7 @@ test("an archived group's plates and hits stay to be looked at by whoever keeps 
   await viewer.context().close();
 });
 
-test("past reads of a listed plate are a menu away where its group is edited", async ({ page }) => {
+test("the edit screen's menu shows past reads of a listed plate", async ({ page }) => {
   await signIn(page, "hotadmin");
   await newGroup(page, groupName());
   await addPlate(page, "PAST1", "Stolen vehicle");
@@ -384,21 +382,23 @@ test("past reads of a listed plate are a menu away where its group is edited", a
   await page.getByRole("button", { name: "More for PAST1" }).click();
   await page.getByRole("menuitem", { name: "Past reads" }).click();
   const past = page.getByRole("dialog", { name: /^Past reads/ });
-  await expect(past.getByText(/No read of it in the last \d+ days/)).toBeVisible();
+  await expect(past.getByText(/No reads in the last \d+ days/)).toBeVisible();
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Remove PAST1" }).click();
-  const question = page.getByRole("alertdialog").getByText("It is no longer matched, from this moment on.");
+  const question = page
+    .getByRole("alertdialog")
+    .getByText("The plate is no longer matched, effective immediately.");
   await expect(question).toBeVisible();
   const { right, width } = await question.evaluate((element) => {
-    const words = document.createRange();
-    words.selectNodeContents(element);
+    const text = document.createRange();
+    text.selectNodeContents(element);
     const dialog = element.closest("dialog")?.getBoundingClientRect();
-    return { right: words.getBoundingClientRect().right, width: dialog?.right ?? 0 };
+    return { right: text.getBoundingClientRect().right, width: dialog?.right ?? 0 };
   });
-  expect(right, "the words end within the dialog").toBeLessThan(width);
+  expect(right, "the text ends inside the dialog").toBeLessThan(width);
 });
 
-test("the screens answer while a long list is looked through", async ({ page }) => {
+test("the screens respond while a long list is checked", async ({ page }) => {
   test.setTimeout(400_000);
   await signIn(page, "hotadmin");
   await newGroup(page, groupName());
@@ -413,13 +413,13 @@ test("the screens answer while a long list is looked through", async ({ page }) 
     const slow: number[] = [];
     for (;;) {
       const began = performance.now();
-      const answer = (await (await fetch(path)).json()) as { import: { state: string } | null };
+      const answer: { import: { state: string } | null } = await (await fetch(path)).json();
       slow.push(performance.now() - began);
       if (answer.import?.state === "ready") return slow;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   });
-  // However fast the machine is: answers come all the time, and none waits for the most part of the work.
+  // On any machine, responses keep arriving, and none takes most of the import's time.
   expect(waits.length).toBeGreaterThan(5);
   expect(Math.max(...waits)).toBeLessThan(waits.reduce((sum, wait) => sum + 50 + wait, 0) / 3);
   await page.getByRole("button", { name: "Cancel import" }).click();

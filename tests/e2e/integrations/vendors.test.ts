@@ -10,7 +10,7 @@ async function confirm(page: Page, title: string | RegExp, label: string): Promi
   await expect(question).toBeHidden();
 }
 
-/** Presses and waits until the server has taken it: a button that is pressed cannot be pressed either. */
+/** Clicks Save and waits for the server's answer: a pending button is disabled too. */
 async function saving(page: Page, button: Locator): Promise<void> {
   const answered = page.waitForResponse(
     (response) =>
@@ -23,7 +23,7 @@ async function saving(page: Page, button: Locator): Promise<void> {
 /** Reads the address that is shown once, and closes it. */
 async function shownAddress(page: Page, title: RegExp): Promise<string> {
   const dialog = page.getByRole("dialog", { name: title });
-  await expect(dialog.getByText("It is shown only now")).toBeVisible();
+  await expect(dialog.getByText("This address is shown only once")).toBeVisible();
   const address = (await dialog.locator("code").textContent()) ?? "";
   await dialog.getByRole("button", { name: "Done" }).click();
   await expect(page.getByText(address)).toHaveCount(0);
@@ -31,10 +31,10 @@ async function shownAddress(page: Page, title: RegExp): Promise<string> {
 }
 
 test.describe("an administrator's integrations", () => {
-  // The rows of the file are wrong, and what posts to a revoked address is refused.
+  // The rows of the file are invalid, and posts to a revoked address are refused.
   test.use({ expectedErrors: [/status of 400/] });
 
-  test("Rekor: a key is added, tested, uploaded and deleted; a webhook is made and revoked", async ({
+  test("Rekor: a key is added, tested, uploaded and deleted; a webhook is added and revoked", async ({
     page,
   }) => {
     await signIn(page, "admin");
@@ -63,7 +63,7 @@ test.describe("an administrator's integrations", () => {
     await expect(hartford.getByRole("status")).toHaveText(
       /^Rekor accepted the key\. It lists \d+ cameras\.$/,
     );
-    await expect(hartford).toContainText("Answers");
+    await expect(hartford).toContainText("Responding");
 
     await page.getByLabel("CSV file").setInputFiles({
       name: "keys.csv",
@@ -91,9 +91,9 @@ test.describe("an administrator's integrations", () => {
     await expect(page.getByRole("row", { name: new RegExp(webhook) })).toContainText("Revoked");
   });
 
-  test("Axon: connected, closed to one agency and opened again, deleted", async ({ page }) => {
+  test("Axon: is connected, blacklists and authorizes an agency, is deleted", async ({ page }) => {
     await signIn(page, "admin");
-    // Whoever begins anew finds what an attempt before has connected.
+    // A retry finds what the previous attempt connected.
     const { existing_integration } = await callAs(page, "GET /axon-existing-integration");
     if (existing_integration) await callAs(page, "DELETE /delete-axon-integration");
     await page.goto("/integrations/axon");
@@ -131,7 +131,7 @@ test.describe("an administrator's integrations", () => {
     await expect(page.getByRole("heading", { name: "Add an Axon integration" })).toBeVisible();
   });
 
-  test("Axis: a camera is placed with the pin, takes a new secret, is revoked", async ({ page }) => {
+  test("Axis: a camera is placed with the pin, gets a new secret, is revoked", async ({ page }) => {
     await signIn(page, "admin");
     await page.goto("/integrations/axis");
     await expectAccessible(page);
@@ -160,11 +160,11 @@ test.describe("an administrator's integrations", () => {
   });
 
   for (const program of ["Axis", "Rekor"])
-    test(`${program}: reads are shared on terms, which are read in the reader's own zone, and no longer`, async ({
+    test(`${program}: reads are shared on terms that show times in the viewer's zone, until sharing stops`, async ({
       page,
     }) => {
       await signIn(page, "admin");
-      // Whoever begins anew finds what an attempt before has shared.
+      // A retry finds what the previous attempt shared.
       const remove = `/remove-${program.toLowerCase()}-share`;
       await callAs(page, `POST ${remove}`, { agency_id: "manchester-pd" });
       await page.goto(`/integrations/${program.toLowerCase()}`);
@@ -172,7 +172,7 @@ test.describe("an administrator's integrations", () => {
       await page.getByRole("button", { name: `Share ${name}` }).click();
       const question = page.getByRole("alertdialog", { name: `Share with ${name}?` });
       const until = question.getByLabel("Shared until");
-      // A time that is half written is no time, and is not taken for "until you stop it".
+      // An incomplete time is not taken for "until you stop it".
       await until.pressSequentially("12");
       await question.getByRole("button", { name: "Share" }).click();
       await expect(until).toBeFocused();
@@ -180,7 +180,7 @@ test.describe("an administrator's integrations", () => {
       await question.getByLabel("Agreement or declaration").fill("Declaration 2026-7");
       await question.getByRole("button", { name: "Share" }).click();
       await expect(question).toBeHidden();
-      // In the reader's zone also where the server wrote the page; another text than the server's would be an error.
+      // In the viewer's zone also on a server-rendered page; a text that differs from the server's would be an error.
       await page.reload();
       await expect(page.getByText("until 2030-01-31 12:00:00 EST · Declaration 2026-7")).toBeVisible();
       await page.getByRole("button", { name: `Stop sharing ${name}` }).click();
@@ -189,11 +189,11 @@ test.describe("an administrator's integrations", () => {
     });
 });
 
-test("the owner corrects a Rekor camera by hand and with the pin, and results show it there", async ({
+test("the owner corrects a Rekor camera by typing and with the pin, and results show the new location", async ({
   page,
 }) => {
   await signIn(page, "owner");
-  // Whoever begins anew finds what an attempt before has corrected.
+  // A retry finds what the previous attempt corrected.
   for (const camera of await callAs<RekorCamera[]>(page, "GET /rekor-cameras")) {
     if (!camera.is_manual) continue;
     await callAs(page, `PATCH /rekor-cameras/${encodeURIComponent(camera.camera_id)}`, {
@@ -226,10 +226,10 @@ test("the owner corrects a Rekor camera by hand and with the pin, and results sh
   await row.getByRole("button", { name: /on the map$/ }).click();
   const dialog = page.getByRole("dialog", { name: /^Place/ });
   const pin = dialog.getByRole("button", { name: /^Pin of the camera/ });
-  // It waits until the pin stands still.
+  // Hover waits until the pin is stable.
   await pin.hover();
   const box = await pin.boundingBox();
-  if (!box) throw new Error("there is no pin");
+  if (!box) throw new Error("no pin");
   await page.mouse.down();
   await page.mouse.move(box.x + 60, box.y + 50, { steps: 5 });
   await page.mouse.up();
@@ -244,12 +244,12 @@ test("the owner corrects a Rekor camera by hand and with the pin, and results sh
   await expect(save).toBeDisabled();
 
   const rows = await page.evaluate(async () => {
-    const cameras = (await (await fetch("/rekor-cameras")).json()) as Record<string, unknown>[];
+    const cameras: Record<string, unknown>[] = await (await fetch("/rekor-cameras")).json();
     return cameras.filter(({ is_manual }) => is_manual);
   });
   expect(rows).toMatchObject([{ corrected_latitude: Number(placed), is_manual: true }]);
   const found = await page.evaluate(async () => {
-    const keys = (await (await fetch("/api-keys-data")).json()) as { id: string }[];
+    const keys: { id: string }[] = await (await fetch("/api-keys-data")).json();
     const answer = await fetch("/search-data", {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -262,11 +262,12 @@ test("the owner corrects a Rekor camera by hand and with the pin, and results sh
         agencies: keys.map(({ id }) => id),
       }),
     });
-    return (await answer.json()) as { camera_name: string; latitude: number }[];
+    const reads: { camera_name: string; latitude: number }[] = await answer.json();
+    return reads;
   });
   const there = found.filter(({ camera_name }) => camera_name === "I-84 WB @ High St");
   expect(new Set(there.map(({ latitude }) => latitude))).toEqual(new Set([Number(placed)]));
-  await row.getByRole("button", { name: /Rekor's own place/ }).click();
+  await row.getByRole("button", { name: /Restore Rekor's location/ }).click();
   await expect(latitude).toHaveValue(before);
   await expect(row.getByText("Manual")).toHaveCount(0);
 });

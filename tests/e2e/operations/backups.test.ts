@@ -1,6 +1,6 @@
 import { expect, expectAccessible, signIn, test } from "../fixtures.ts";
 
-test("the owner makes a backup, sees it finish, and has it read back", async ({ page }) => {
+test("the owner starts a backup, sees it finish, and verifies it", async ({ page }) => {
   test.setTimeout(400_000);
   const messages = page.getByRole("region", { name: "Messages" });
   await signIn(page, "owner");
@@ -10,11 +10,11 @@ test("the owner makes a backup, sees it finish, and has it read back", async ({ 
   await expect(page.getByText(/There is no backup yet|kept for 30 days/).first()).toBeVisible();
   await expectAccessible(page);
   const begin = page.getByRole("button", { name: "Back up now" });
-  // That of an attempt before may still be under way.
+  // The backup of a previous attempt may still be running.
   await expect(begin).toBeEnabled({ timeout: 180_000 });
   const started = page.waitForResponse("**/backups/start");
   await begin.click();
-  const { id } = (await (await started).json()) as { id: string };
+  const { id }: { id: string } = await (await started).json();
   await expect(messages.getByText("The backup has started.")).toBeVisible();
   const newest = page.getByRole("row").nth(1);
   await expect(newest).toContainText(id);
@@ -23,5 +23,5 @@ test("the owner makes a backup, sees it finish, and has it read back", async ({ 
   await expect(page.getByText("There is no backup yet")).toHaveCount(0);
   await expectAccessible(page);
   await newest.getByRole("button", { name: /^Verify/ }).click();
-  await expect(messages.getByText("The backup is whole")).toBeVisible({ timeout: 120_000 });
+  await expect(messages.getByText("The backup is intact")).toBeVisible({ timeout: 120_000 });
 });

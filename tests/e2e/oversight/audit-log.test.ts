@@ -11,10 +11,8 @@ async function auditorOpensLog(page: Page, username: string) {
   await expect(page.getByRole("heading", { name: "Audit Log" })).toBeVisible();
 }
 
-test("an auditor finds a search by its plate, verifies the log and takes it away as a file", async ({
-  page,
-}) => {
-  // The log holds what was asked as it was sent, in lower case (specification section 9).
+test("an auditor finds a search by its plate, exports the log and verifies it", async ({ page }) => {
+  // The log stores the query as it was sent, in lower case (specification section 9).
   const plate = newPlate("zq");
   await signIn(page, "officer");
   await search(page, { plate, programs: ["Axis"] });
@@ -37,22 +35,22 @@ test("an auditor finds a search by its plate, verifies the log and takes it away
   expect(text).toContain("officer");
   expect(text.toLowerCase()).not.toContain(plate);
 
-  await page.getByLabel("Act").selectOption({ label: "Use of the audit log" });
+  await page.getByLabel("Action").selectOption({ label: "Use of the audit log" });
   await page.getByRole("button", { name: "Search", exact: true }).click();
   await expect(log(page)).toContainText("audit.export");
   await page.getByRole("button", { name: "Clear" }).click();
   await expect(page.getByLabel("Plate Search")).toHaveValue("");
 
   await page.getByRole("button", { name: "Verify" }).click();
-  // A new world's rows wait for the seal, which comes once a minute.
+  // New rows are sealed once a minute.
   await expect(
     page.getByText(
-      /[1-9]\d* rows are what was written, none is missing|Nothing is sealed yet; rows are sealed within/,
+      /[1-9]\d* rows verified: none changed, none missing|Nothing is sealed yet; rows are sealed within/,
     ),
   ).toBeVisible();
 });
 
-test("whoever is no administrator is denied", async ({ page }) => {
+test("denies access to users who are not administrators", async ({ page }) => {
   await signIn(page, "officer");
   await expect(page.getByRole("link", { name: "Audit Log" })).toHaveCount(0);
   const answer = await page.request.get("/audit-log");
@@ -60,12 +58,12 @@ test("whoever is no administrator is denied", async ({ page }) => {
   expect(await answer.text()).toContain("Access Denied");
 });
 
-test("an auditor pages on and back, also on a narrow screen", async ({ page }) => {
+test("an auditor pages forward and back on a narrow screen", async ({ page }) => {
   await signIn(page, "admin");
   await page.setViewportSize({ width: 400, height: 800 });
   for (let visit = 0; visit < 22; visit++) await page.request.get("/admin-audit-logs-api");
   await page.goto("/audit-log");
-  await page.getByLabel("Act").selectOption({ label: "Every act" });
+  await page.getByLabel("Action").selectOption({ label: "Every action" });
   await page.getByRole("button", { name: "Search", exact: true }).click();
   await expect(page.getByText("Page 1, 20 rows")).toBeVisible();
   await expect(page.getByRole("button", { name: "Previous" })).toBeDisabled();

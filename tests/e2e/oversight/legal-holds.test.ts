@@ -21,15 +21,15 @@ async function confirm(page: Page, { title, label, caseNumber }: Question): Prom
   await expect(question).toBeHidden();
 }
 
-test("a hold is asked for by one administrator, approved by another, seen by both and released", async ({
+test("a hold is requested by one administrator, approved by another, visible to both and released", async ({
   page,
 }) => {
   const caseNumber = newCase();
   const hold = holdOf(page, caseNumber);
   await opensAs(page, "admin");
   const form = page.locator("form");
-  if (!(await form.isVisible())) await page.getByText("Ask for a hold").first().click();
-  await page.getByRole("button", { name: "Ask for a hold" }).click();
+  if (!(await form.isVisible())) await page.getByText("Request a hold").first().click();
+  await page.getByRole("button", { name: "Request a hold" }).click();
   await expect(form.getByText("A case number is required.")).toBeVisible();
   await expectAccessible(page);
   await form.getByLabel("Case number").fill(caseNumber);
@@ -37,14 +37,14 @@ test("a hold is asked for by one administrator, approved by another, seen by bot
   await form.getByLabel("Until").fill("2026-11-20T12:00");
   await form.getByLabel("Plates").fill("ab 12345, CD-67890");
   await form.getByLabel("Reason").fill("Evidence for the trial in June");
-  await page.getByRole("button", { name: "Ask for a hold" }).click();
+  await page.getByRole("button", { name: "Request a hold" }).click();
   await expect(page.getByRole("region", { name: "Messages" })).toContainText(
-    "waits for another administrator",
+    "is waiting for another administrator",
   );
   await expect(hold).toContainText("Waits for approval");
   await expect(hold).toContainText("AB12345");
   await expect(hold).toContainText("CD67890");
-  // Whoever asks does not approve.
+  // The requester cannot approve.
   await expect(hold.getByRole("button", { name: /Approve/ })).toHaveCount(0);
   await expect(hold.getByRole("button", { name: /Withdraw/ })).toBeVisible();
 
@@ -60,7 +60,7 @@ test("a hold is asked for by one administrator, approved by another, seen by bot
     await expectAccessible(page);
   }
   await page.setViewportSize({ width: 400, height: 800 });
-  // Holds of attempts before may stand above it.
+  // Holds of previous attempts may be above it.
   const release = hold.getByRole("button", { name: /Release/ });
   await release.scrollIntoViewIfNeeded();
   await expect(release).toBeInViewport();
@@ -76,9 +76,7 @@ test("a hold is asked for by one administrator, approved by another, seen by bot
   await expect(hold.getByRole("button")).toHaveCount(0);
 });
 
-test("another agency's administrator sees nothing of a hold, and an officer no holds at all", async ({
-  page,
-}) => {
+test("hides a hold from another agency's administrator, and all holds from officers", async ({ page }) => {
   const caseNumber = newCase();
   await signIn(page, "admin");
   await callAs(page, "POST /legal-holds/request", {

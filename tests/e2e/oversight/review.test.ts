@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { at } from "#app/lib/at.ts";
 import {
   awayFromMidnight,
   expect,
@@ -17,7 +18,7 @@ async function changeTo(page: Page, username: string) {
   await signIn(page, username);
 }
 
-/** Searches Axis for a plate with a reason of its own. */
+/** Searches Axis for a plate with the given justification. */
 async function searchFor(page: Page, wish: { plate: string; why: string; purpose?: string }) {
   await page.goto("/search");
   await page.getByLabel("Plate", { exact: true }).fill(wish.plate);
@@ -28,25 +29,25 @@ async function searchFor(page: Page, wish: { plate: string; why: string; purpose
   await page.waitForURL("**/results?id=*");
 }
 
-/** Until the list stands that an act has asked for: rows of the one before it lead elsewhere. */
+/** Acts, then waits until the list that the action requested is shown: rows of the previous list lead elsewhere. */
 async function listed(page: Page, act: () => Promise<unknown>) {
-  const stands = page.getByRole("status").filter({ hasText: /^Page \d+, \d+ finding/ });
-  await expect(stands).toBeVisible();
+  const shown = page.getByRole("status").filter({ hasText: /^Page \d+, \d+ finding/ });
+  await expect(shown).toBeVisible();
   const asked = page.waitForResponse("**/review/rows");
   await act();
   await (await asked).finished();
-  await expect(stands).toBeVisible();
+  await expect(shown).toBeVisible();
 }
 
 async function openReview(page: Page) {
   await page.getByRole("link", { name: "Audit Log" }).click();
   await page.getByRole("link", { name: "Review", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Review" })).toBeVisible();
-  await listed(page, () => page.getByRole("button", { name: "Look through today" }).click());
+  await listed(page, () => page.getByRole("button", { name: "Check today's searches" }).click());
   await expect(page.getByText("Today's searches were reviewed").first()).toBeVisible();
 }
 
-test("a searcher is told beforehand, a supervisor finds and decides it, another decides anew", async ({
+test("warns the searcher, lists the search for a supervisor, and lets another decide again", async ({
   page,
 }) => {
   await awayFromMidnight();
@@ -78,7 +79,7 @@ test("a searcher is told beforehand, a supervisor finds and decides it, another 
   await dialog.getByLabel("Note").fill("Told the lieutenant, access suspended");
   await dialog.getByRole("button", { name: "Decide", exact: true }).click();
   await expect(dialog.getByText("Told the lieutenant, access suspended")).toBeVisible();
-  await expect(dialog.getByRole("button", { name: "Decide anew" })).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Decide again" })).toBeVisible();
   await expectAccessible(page);
   await page.keyboard.press("Escape");
   await page.getByRole("radio", { name: "Violations" }).check();
@@ -93,13 +94,13 @@ test("a searcher is told beforehand, a supervisor finds and decides it, another 
     .click();
   await dialog.getByRole("radio", { name: "Explained" }).check();
   await dialog.getByLabel("Note").fill("A court order was on file");
-  await dialog.getByRole("button", { name: "Decide anew" }).click();
+  await dialog.getByRole("button", { name: "Decide again" }).click();
   await expect(dialog.getByText("A court order was on file")).toBeVisible();
   await expect(dialog.getByText("(replaced)")).toBeVisible();
   await expect(dialog.getByText("Told the lieutenant, access suspended")).toBeVisible();
 });
 
-test("nobody decides on their own searches, and nobody but administrators sees the review", async ({
+test("lets no one decide on their own searches, and only administrators see the review", async ({
   page,
   expectedErrors,
 }) => {
@@ -126,7 +127,7 @@ for (const theme of THEMES) {
   test.describe(`in ${theme}`, () => {
     test.use({ theme });
 
-    test("the review is read with the keyboard and is accessible", async ({ page }) => {
+    test("the review works with the keyboard and is accessible", async ({ page }) => {
       await awayFromMidnight();
       await signIn(page, "officer");
       for (const why of ["test", "Vehicles at the protest"])
@@ -135,15 +136,16 @@ for (const theme of THEMES) {
       await openReview(page);
       await expect(findings(page).getByRole("row").nth(2)).toBeVisible();
       await expectAccessible(page);
-      const [first, second] = await findings(page).getByRole("rowheader").allTextContents();
+      const headers = await findings(page).getByRole("rowheader").allTextContents();
+      const [first, second] = [at(headers, 0), at(headers, 1)];
       await page.locator("body").press("j");
-      await expect(page.getByRole("dialog", { name: first as string })).toBeVisible();
+      await expect(page.getByRole("dialog", { name: first })).toBeVisible();
       await expect(page.getByRole("region", { name: /search/ })).toBeVisible();
       await expectAccessible(page);
       await page.keyboard.press("j");
-      await expect(page.getByRole("dialog", { name: second as string })).toBeVisible();
+      await expect(page.getByRole("dialog", { name: second })).toBeVisible();
       await page.keyboard.press("k");
-      await expect(page.getByRole("dialog", { name: first as string })).toBeVisible();
+      await expect(page.getByRole("dialog", { name: first })).toBeVisible();
       await page.setViewportSize({ width: 400, height: 800 });
       await expectAccessible(page);
       await page.keyboard.press("Escape");

@@ -4,7 +4,7 @@ import { callAs, expect, expectAccessible, logOut, newPlate, search, signIn, tes
 
 const INTRODUCTION = "Readers find stolen vehicles and missing people.";
 
-/** Somebody of the public: nobody signed in, no script. */
+/** Opens a page as the public sees it: not signed in, without scripts. */
 async function readerOf(browser: Browser, baseURL: string | undefined, colorScheme: "light" | "dark") {
   const context = await browser.newContext({ baseURL, javaScriptEnabled: false, colorScheme });
   return context.newPage();
@@ -16,7 +16,7 @@ async function publish(page: Page) {
   await expect(page.getByText("Published", { exact: true })).toBeVisible();
 }
 
-test("an administrator publishes figures, the public reads them without a script, and they are withdrawn", async ({
+test("an administrator publishes the page, the public reads it without scripts, and it is withdrawn", async ({
   page,
   browser,
   baseURL,
@@ -26,19 +26,19 @@ test("an administrator publishes figures, the public reads them without a script
   await search(page, { plate, programs: ["Axis"] });
   await logOut(page);
   await signIn(page, "admin");
-  // Whoever begins anew finds what an attempt before has published.
+  // A retry finds what the previous attempt published.
   const { published_at } = await callAs(page, "GET /public-figures-data");
   if (published_at !== null) await callAs(page, "POST /public-figures/withdraw");
   await page.getByRole("link", { name: "Audit Log" }).click();
-  await page.getByRole("link", { name: "Public figures" }).click();
-  await expect(page.getByRole("heading", { name: "Public Figures" })).toBeVisible();
+  await page.getByRole("link", { name: "Transparency page" }).click();
+  await expect(page.getByRole("heading", { name: "Transparency Page" })).toBeVisible();
   await expect(page.getByText("Not published", { exact: true })).toBeVisible();
   await page.getByLabel("Address").selectOption("hartford-police");
   await page.getByLabel("Introduction").fill(INTRODUCTION);
   await page.getByLabel("Contact for questions").fill("records@hartford.example");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("The page was saved").first()).toBeVisible();
-  await expect(page.getByRole("heading", { name: "License plate reader figures" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "License plate reader statistics" })).toBeVisible();
   await expectAccessible(page);
 
   for (const theme of ["light", "dark"] as const) {
@@ -50,7 +50,7 @@ test("an administrator publishes figures, the public reads them without a script
     }
     expect((await reader.goto(path))?.status()).toBe(200);
     await expect(
-      reader.getByRole("heading", { level: 1, name: "License plate reader figures" }),
+      reader.getByRole("heading", { level: 1, name: "License plate reader statistics" }),
     ).toBeVisible();
     await expect(reader.getByText(INTRODUCTION)).toBeVisible();
     await expect(reader.getByText("The first month is shown when it is over").first()).toBeVisible();
@@ -63,7 +63,7 @@ test("an administrator publishes figures, the public reads them without a script
     await reader.context().close();
   }
 
-  // With scripts allowed for axe, which the page itself has none of.
+  // Scripts are allowed for axe; the page itself has none.
   const axed = await browser.newContext({ baseURL, bypassCSP: true });
   const look = await axed.newPage();
   await look.goto("/figures/hartford-police");
@@ -87,7 +87,7 @@ test("an administrator publishes figures, the public reads them without a script
   expect((await page.request.get("/figures/hartford-police.json")).status()).toBe(404);
 });
 
-test("whoever is no administrator publishes nothing", async ({ page }) => {
+test("refuses publishing by users who are not administrators", async ({ page }) => {
   await signIn(page, "officer");
   expect((await page.request.get("/public-figures")).status()).toBe(403);
   expect((await page.request.post("/public-figures/publish")).status()).toBe(403);

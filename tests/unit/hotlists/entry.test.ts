@@ -20,8 +20,8 @@ import { wallClock } from "#app/lib/time/wall-clock.ts";
 const NOW = Date.UTC(2026, 10, 20, 12);
 const entry = { plate: "AB12345", state: "CT", matchPolicy: "exact", stateRequired: false } as const;
 
-describe("the plate of an entry", () => {
-  it("is canonical, and wildcards need enough given characters", () => {
+describe("the plate of a hotlist entry", () => {
+  it("is normalized, and wildcards need enough literal characters", () => {
     expect(parseEntryPlate(" ab-12 345", { wildcards: false })).toEqual({ plate: "AB12345" });
     expect(parseEntryPlate("ab1**4?", { wildcards: true })).toEqual({ plate: "AB1*4?" });
     for (const text of ["", "  ", "AB*", "A'B", "<b>", "A".repeat(16), "***"])
@@ -29,7 +29,7 @@ describe("the plate of an entry", () => {
     expect(parseEntryPlate("AB1*", { wildcards: false }).problem).toContain("one by one");
   });
 
-  it("never throws, and what it gives it takes again as it is", () => {
+  it("never throws, and its output parses to itself", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const { plate } = parseEntryPlate(text, { wildcards: true });
@@ -40,14 +40,14 @@ describe("the plate of an entry", () => {
 });
 
 describe("matching", () => {
-  it("is of the plate alone unless the state is required", () => {
+  it("ignores the state unless it is required", () => {
     expect(entryMatches(entry, { plate: "AB12345", state: "NY" })).toBe(true);
     expect(entryMatches({ ...entry, stateRequired: true }, { plate: "AB12345", state: "NY" })).toBe(false);
     expect(entryMatches({ ...entry, stateRequired: true }, { plate: "AB12345", state: "" })).toBe(false);
     expect(entryMatches({ ...entry, stateRequired: true }, { plate: "AB12345", state: "CT" })).toBe(true);
   });
 
-  it("knows 0 O D Q, 1 I, 2 Z, 5 S, 8 B, 6 G where look-alikes count, and nothing else", () => {
+  it("treats 0 O D Q, 1 I, 2 Z, 5 S, 8 B, 6 G as equal only for look-alike entries", () => {
     const alike = { ...entry, matchPolicy: "lookalike" } as const;
     expect(entryMatches(alike, { plate: "A8IZ34S", state: "" })).toBe(true);
     expect(entryMatches(entry, { plate: "A8IZ34S", state: "" })).toBe(false);
@@ -61,13 +61,13 @@ describe("matching", () => {
     );
   });
 
-  it("takes wildcards from end to end", () => {
+  it("matches wildcards against the whole plate", () => {
     expect(entryMatches({ ...entry, plate: "AB*5" }, { plate: "AB12345", state: "" })).toBe(true);
     expect(entryMatches({ ...entry, plate: "AB?2345" }, { plate: "AB12345", state: "" })).toBe(true);
     expect(entryMatches({ ...entry, plate: "AB?345" }, { plate: "AB12345", state: "" })).toBe(false);
   });
 
-  it("names what of a vehicle does not fit", () => {
+  it("names mismatching vehicle attributes", () => {
     const known = { state: "CT", make: "Honda", color: "", bodyType: "SUV" };
     expect(vehicleMismatches(known, { state: "NY", make: "honda", color: "Red", bodyType: "" })).toEqual([
       "state NY, listed CT",
@@ -76,7 +76,7 @@ describe("matching", () => {
 });
 
 describe("expiry", () => {
-  it("follows the agency's policy, lies ahead and not too far", () => {
+  it("follows the agency's policy and must be in the future, but not too far", () => {
     expect(expiryOf("", { now: NOW, policyDays: 30, zone: "UTC" })).toBe(NOW + 30 * DAY);
     expect(expiryOf("", { now: NOW, policyDays: 0, zone: "UTC" })).toBeNull();
     expect(expiryOf("never", { now: NOW, policyDays: 30, zone: "UTC" })).toBeNull();
@@ -94,14 +94,14 @@ describe("expiry", () => {
 });
 
 describe("an expiry without a zone", () => {
-  it("is in the agency's zone, and a day is the whole day there, for one plate and in a file", () => {
+  it("is in the agency's zone, and a date lasts until the end of the day, for one plate and in a file", () => {
     for (const zone of ["America/New_York", "Pacific/Honolulu", "America/Puerto_Rico"]) {
       for (const wish of ["2026-12-31", "2026-12-31T18:30"]) {
         const at = expiryOf(wish, { now: NOW, policyDays: 0, zone });
         expect(wallClock(at ?? 0, zone).slice(0, 16)).toBe(wish.length > 10 ? wish : `${wish}T23:59`);
         expect(dateOf(wish, { zone })?.until).toBe(at);
       }
-      // The hour that clocks repeat: the second time counts.
+      // In the repeated hour, the second pass counts.
       const late = expiryOf("2027-11-07T01:30", { now: NOW, policyDays: 0, zone });
       expect(dateOf("2027-11-07T01:30", { zone })?.until).toBe(late);
     }
@@ -111,8 +111,8 @@ describe("an expiry without a zone", () => {
   });
 });
 
-describe("calls", () => {
-  it("take what the phone sends", () => {
+describe("request bodies", () => {
+  it("accept the phone's request", () => {
     const call = AddPlate.parse({
       plate_number: "ab 1",
       reason: " Stolen ",
@@ -140,7 +140,7 @@ describe("calls", () => {
     );
   });
 
-  it("a digest tells every change of words apart", () => {
+  it("have a digest that changes with every field", () => {
     const base = entryOf(
       "A1",
       AddPlate.parse({ plate_number: "A1", reason: "r", notes: "n", group_id: "g" }),
@@ -157,7 +157,7 @@ describe("calls", () => {
     expect(digests.every(Number.isSafeInteger)).toBe(true);
   });
 
-  it("say what was seen", () => {
+  it("describe how often a plate was read", () => {
     expect(seenWords({ reads: 4, more: false, days: 21, wildcard: false })).toBe(
       "4 reads in the last 21 days",
     );
@@ -167,15 +167,15 @@ describe("calls", () => {
   });
 });
 
-describe("the pattern that is searched for an entry", () => {
+describe("the search pattern of an entry", () => {
   const plates = fc.string({ unit: fc.constantFrom(..."0ODQ1I2Z5S8B6GAK37"), minLength: 2, maxLength: 8 });
 
-  it("is the plate itself where it is watched exactly", () => {
+  it("is the plate itself for exact matching", () => {
     expect(seenPattern({ plate: "B0SS*", matchPolicy: "exact" })).toBe("B0SS*");
     expect(seenPattern({ plate: "AB1*", matchPolicy: "lookalike" })).toBe("A??*");
   });
 
-  it("finds every plate that an entry with look-alikes would hit", () => {
+  it("finds every plate that a look-alike entry would hit", () => {
     const looser = fc
       .tuple(plates, fc.array(fc.nat(3), { minLength: 8, maxLength: 8 }))
       .map(([plate, picks]) => {
@@ -196,7 +196,7 @@ describe("the pattern that is searched for an entry", () => {
   });
 });
 
-describe("a row against the list", () => {
+describe("an imported row compared with the list", () => {
   it("has one outcome", () => {
     const listed = { id: 1, digest: 5, ofThisImport: false };
     expect(outcomeOf(5, [], "keep")).toBe("add");

@@ -15,7 +15,7 @@ const encoder = new TextEncoder();
 
 type Row = { line: number; row?: FileRow; problem?: string };
 
-/** A whole file through one preset, or as it is recognized, read in blocks of so many bytes. */
+/** Reads a whole file with one preset, or the recognized one, in blocks of `block` bytes. */
 function readFile(preset: ImportPreset, text: string | Uint8Array, block = Number.POSITIVE_INFINITY) {
   const bytes = typeof text === "string" ? encoder.encode(text) : text;
   const { sample, newline, encoding } = lookAtStart(bytes, true);
@@ -97,7 +97,7 @@ describe("layouts", () => {
     });
   });
 
-  it("Genetec: the vendor's sample line has expired, a later one counts, with and without a header", () => {
+  it("Genetec: rejects the vendor's expired sample line and reads a later one, with and without a header", () => {
     expect(
       readFile("genetec", "Students;QC;DEF228;2012-01-31;2012-05-31;PermitID_1\n").rows[0],
     ).toMatchObject({ problem: "It has expired." });
@@ -118,7 +118,7 @@ describe("layouts", () => {
     });
   });
 
-  it("NCIC fixed width: the sample line of the reference", () => {
+  it("NCIC fixed width: the reference's sample line", () => {
     const { rows } = readFile(
       "ncic",
       "HEADER OF THE EXTRACT\nV123456789LA057020020190509AB123456  CA2009MC2009YAMACYLMCBLK\n",
@@ -166,7 +166,7 @@ describe("layouts", () => {
     });
   });
 
-  it("states in any spelling; in NCIC's records its own codes", () => {
+  it("reads states in any spelling, and NCIC's own codes in its records", () => {
     const states = [
       "0H",
       "us-ct",
@@ -206,7 +206,7 @@ describe("layouts", () => {
     ]);
   });
 
-  it("Connecticut COLLECT: 202 characters in their places", () => {
+  it("Connecticut COLLECT: reads fixed-width lines of 202 characters", () => {
     const pad = (text: string, length: number) => text.padEnd(length);
     const line =
       pad("AB12345", 8) +
@@ -228,7 +228,7 @@ describe("layouts", () => {
     });
   });
 
-  it("column names of Vigilant, Genetec, Flock and NCIC are recognized, in any order", () => {
+  it("recognizes column names of Vigilant, Genetec, Flock and NCIC in any order", () => {
     const files = [
       ["Hot Plate,State,Alert,Alert Level,Notes\nAB1234,CT,Stolen vehicle,High,Blue\n", "high"],
       ["Plate;State;Alert Type;Comments\nAB1234;CT;Stolen vehicle;Blue\n", "normal"],
@@ -255,7 +255,7 @@ describe("layouts", () => {
     expect(readFile("vigilant", "Plate,Notes\nAB1,x\n").problem).toContain("Vigilant");
   });
 
-  it("provinces and states of Mexico by any name", () => {
+  it("reads Canadian provinces and Mexican states by any name", () => {
     const text =
       "plate,state,reason\nAB1,Ontario,x\nAB2,ca-on,x\nAB3,CA-ON,x\nAB4,mx-jal,x\nAB5,0H,x\nAB6,new_york,x\n";
     expect(readFile("auto", text).rows.map(({ row }) => row?.entry.state)).toEqual([
@@ -268,7 +268,7 @@ describe("layouts", () => {
     ]);
   });
 
-  it("are the same in every encoding, with any line ends, in any blocks", () => {
+  it("give the same rows in every encoding, with any line endings and block size", () => {
     const encode = (text: string, encoding: string): Uint8Array => {
       if (encoding.startsWith("utf-8"))
         return encoder.encode(encoding === "utf-8 bom" ? `\ufeff${text}` : text);
@@ -307,7 +307,7 @@ describe("layouts", () => {
     expect(readFile("odin", odd).rows).toHaveLength(1);
   });
 
-  it("reject what is no plate, state or date, and say why", () => {
+  it("reject invalid plates, states and dates with a reason", () => {
     const { rows } = readFile(
       "odin",
       "plate,reason,state,expiry\n*,x,CT,\nA!,x,CT,\nAB1,x,Cali,\nAB1,x,CT,31/31/2027\nAB1,x,CT,2027-02-30\n,x,,\nAB1,x\n",
@@ -315,7 +315,7 @@ describe("layouts", () => {
     expect(rows.map((row) => row.problem !== undefined)).toEqual([true, true, true, true, true, true, false]);
   });
 
-  it("of ours and Flock's say why a plate is watched, in every row", () => {
+  it("of Odin and Flock require a reason in every row", () => {
     for (const preset of ["odin", "flock"] as const) {
       const { rows } = readFile(preset, "plate,reason\nAB1,Stolen\nAB2, \u200b\nAB3\n");
       expect(rows.map((row) => row.problem)).toEqual([undefined, REASON_NEEDED, REASON_NEEDED]);
@@ -323,7 +323,7 @@ describe("layouts", () => {
     expect(readFile("odin", "plate,reason,notes\nAB1,,Blue\n").rows[0]?.problem).toBe(REASON_NEEDED);
   });
 
-  it("of vendors may give the reason in another column: a topic, the name of the list, or the notes", () => {
+  it("of vendors may have the reason in another column: topic, list name or notes", () => {
     const long = "x".repeat(320);
     const files = [
       ["flock", "License Plate,State,Topic,Notes\nAB1234,CT,Stolen vehicle,Blue\n", "Stolen vehicle", "Blue"],
@@ -344,7 +344,7 @@ describe("layouts", () => {
       });
   });
 
-  it("of vendors without any such column have to be given one reason, which is not Odin's to guess", () => {
+  it("of vendors without such a column need a reason from the user", () => {
     const files = [
       ["flock", "plate,caseNumber,state\nAB1234,26-1,CT\n"],
       ["vigilant", "Plate,State,Alert Level\nAB1234,CT,High\n"],
@@ -359,7 +359,7 @@ describe("layouts", () => {
 });
 
 describe("records", () => {
-  it("are the same whatever blocks a file is read in", () => {
+  it("are the same for every block size", () => {
     const cell = fc.oneof(
       fc.stringMatching(/^[A-Z0-9 ]{0,8}$/),
       fc.constantFrom('"a,b"', '"x\ny"', '"q""q"', "Peña", "日本", ""),
@@ -380,7 +380,7 @@ describe("records", () => {
     );
   });
 
-  it("survive a quote that is never closed, a cell of 10 MB, and Latin-1", () => {
+  it("survive an unclosed quote, a 10 MB cell, and Latin-1", () => {
     const open = readFile("odin", `plate,reason\nAB1,"never closed\n${"CD2,x\n".repeat(20_000)}`, 128 * 1024);
     expect(open.rows.filter((row) => row.problem === "too long")).toHaveLength(1);
     expect(open.rows.length).toBeGreaterThan(15_000);
@@ -393,7 +393,7 @@ describe("records", () => {
     expect(readFile("odin", latin).rows[0]?.row?.entry.reason).toBe("Peña");
   });
 
-  it("of any bytes and preset never throw", () => {
+  it("never throw, whatever the bytes and the preset", () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 1, maxLength: 400 }),
@@ -407,7 +407,7 @@ describe("records", () => {
     );
   });
 
-  it("files that are no text are told", () => {
+  it("reports files that are not text", () => {
     expect(notTextReason(new Uint8Array([0x50, 0x4b, 3, 4]))).toContain("ZIP");
     expect(notTextReason(new Uint8Array([1, 0, 0, 7, 0]))).toBe("This is not a text file.");
     expect(notTextReason(encoder.encode("\ufeffplate,state"))).toBeUndefined();

@@ -1,20 +1,37 @@
 import { describe, expect, it } from "vitest";
 import {
+  addEntered,
   draftOfForm,
   enteredName,
   isDirty,
   NOTHING_ENTERED,
-  plusEntered,
   putPlates,
 } from "#app/components/hotlists/edit-form.ts";
 import { EMPTY_PLATE } from "#app/components/hotlists/plates/fields.tsx";
 import type { GroupDetails } from "#app/entities/hotlists/group.ts";
 
-const group = { name: "Stolen", description: "", member_ids: ["a"] } as unknown as GroupDetails;
+const group: GroupDetails = {
+  id: "g",
+  name: "Stolen",
+  description: "",
+  created_at: "2026-11-20T12:00:00Z",
+  image_url: null,
+  last_alert: null,
+  member_ids: ["a"],
+  plate_count: 0,
+  expired_count: 0,
+  expiry_days: 0,
+  agency: "Hartford Police Department",
+  can_edit: true,
+  archived_at: null,
+  version: 1,
+  changed_at: "2026-11-20T12:00:00Z",
+  changed_by: "",
+};
 const entered = (over: Partial<typeof EMPTY_PLATE>) => ({ draft: { ...EMPTY_PLATE, ...over }, file: null });
 
-describe("the form that edits a group", () => {
-  it("would lose a plate that is written but not added, and nothing where only a list was opened", () => {
+describe("the group edit form", () => {
+  it("has unsaved changes after a plate was typed, but not after only a select was changed", () => {
     const draft = draftOfForm(group, { values: undefined, plates: [], file: null, hasImage: false });
     expect(isDirty(draft, group)).toBe(false);
     expect(isDirty({ ...draft, entered: entered({ number: "AB1" }) }, group)).toBe(true);
@@ -24,30 +41,30 @@ describe("the form that edits a group", () => {
     expect(isDirty({ ...draft, entered: entered({ state: "CT" }) }, group)).toBe(false);
   });
 
-  it("adds what was written to the plates that wait, once", () => {
-    const first = plusEntered([], entered({ number: " ab-123 ", state: "CT", reason: "Stolen" }));
+  it("adds the typed plate to the unsaved plates once", () => {
+    const first = addEntered([], entered({ number: " ab-123 ", state: "CT", reason: "Stolen" }));
     expect(first).toMatchObject({ plates: [{ draft: { number: "AB123", state: "CT", reason: "Stolen" } }] });
     const plates = first.problem === undefined ? first.plates : [];
-    expect(plusEntered(plates, entered({ number: "AB123", state: "CT", reason: "Stolen" }))).toEqual({
-      problem: "AB123 waits to be saved already.",
+    expect(addEntered(plates, entered({ number: "AB123", state: "CT", reason: "Stolen" }))).toEqual({
+      problem: "AB123 is already in the list of unsaved plates.",
     });
-    expect(plusEntered(plates, entered({ number: "AB123", state: "NY", reason: "Stolen" }))).toMatchObject({
+    expect(addEntered(plates, entered({ number: "AB123", state: "NY", reason: "Stolen" }))).toMatchObject({
       plates: [{}, { draft: { state: "NY" } }],
     });
   });
 
-  it("says what is wrong with what was written rather than leaving it out", () => {
-    expect(plusEntered([], entered({ reason: "no number" })).problem).toMatch(/plate number/i);
-    expect(plusEntered([], entered({ number: "A".repeat(30) })).problem).toMatch(/at most/);
+  it("reports an invalid plate instead of dropping it", () => {
+    expect(addEntered([], entered({ reason: "no number" })).problem).toMatch(/plate number/i);
+    expect(addEntered([], entered({ number: "A".repeat(30) })).problem).toMatch(/at most/);
   });
 
-  it("asks for nothing but a plate number", () => {
-    expect(plusEntered([], entered({ number: "AB123" }))).toMatchObject({
+  it("requires only a plate number", () => {
+    expect(addEntered([], entered({ number: "AB123" }))).toMatchObject({
       plates: [{ draft: { reason: "" } }],
     });
   });
 
-  it("reads what the fields hold", () => {
+  it("reads the fields", () => {
     const values = {
       group_name: ["Stolen"],
       group_description: [""],
@@ -68,7 +85,7 @@ describe("the form that edits a group", () => {
     ).toBe(false);
   });
 
-  it("sends the plates that wait in the place of the one that was entered", () => {
+  it("replaces the typed plate with the unsaved plates in the form data", () => {
     const data = new FormData();
     data.set("group_name", "Stolen");
     data.set("plates[0][number]", "typed");

@@ -32,7 +32,7 @@ describe("the mapping step", () => {
     ]);
   });
 
-  it("reads delimited rows as the form says", () => {
+  it("reads delimited rows as configured in the form", () => {
     const form = Object.entries({
       kind: "delimited",
       delimiter: ";",
@@ -56,7 +56,7 @@ describe("the mapping step", () => {
     expect(layout.headings).toEqual(["Officer", "P", "Code", "Until", "?"]);
   });
 
-  it("reads fixed width as the form says, to the end of the line where no end is given", () => {
+  it("reads fixed-width rows as configured in the form, to the end of the line if no end is set", () => {
     const form = Object.entries({
       kind: "fixed",
       header: "0",
@@ -83,13 +83,13 @@ describe("the mapping step", () => {
     });
   });
 
-  it("says what is missing", () => {
+  it("reports missing fields", () => {
     expect(layoutProblem({ parts: [] })).toContain("plate");
     expect(layoutProblem({ parts: [{ field: "plate", column: 0 }] })).toContain("reason");
     expect(layoutProblem({ parts: [{ field: "plate", column: 0 }], reason: "x" })).toBeUndefined();
   });
 
-  it("gives back any rows that were written with a mapping, under any delimiter and header", () => {
+  it("reads back rows written with a mapping, with any delimiter and number of header lines", () => {
     const cell = fc.stringMatching(/^[A-Za-z0-9]{1,10}$/);
     const rows = fc.array(
       fc.record({ plate: fc.stringMatching(/^[A-Z]{2}[0-9]{4}$/), reason: cell, notes: cell, other: cell }),
@@ -110,12 +110,12 @@ describe("the mapping step", () => {
             ...Array.from({ length: header }, () => "title"),
             ...entries.map((entry) => columns.map((name) => entry[name]).join(delimiter)),
           ];
-          const form = [
+          const form: [string, string][] = [
             ["kind", "delimited"],
             ["delimiter", delimiter],
             ["header", String(header)],
-            ...columns.map((name, n) => [`column-${n}`, name === "other" ? "" : name]),
-          ] as [string, string][];
+            ...columns.map((name, n): [string, string] => [`column-${n}`, name === "other" ? "" : name]),
+          ];
           const layout = layoutOfForm(form, () => []);
           const found = startOf(lines.join("\n"))
             .sample(layout.delimiter)
@@ -130,13 +130,13 @@ describe("the mapping step", () => {
     );
   });
 
-  it("shows the same start that the server has looked at", () => {
+  it("shows the same first lines that the server checked", () => {
     const text = 'a,"b ""x""",c\nAB1234,"x, y",z\n';
     const start = startOf(text);
     expect(startOfLines(shownLines(start)).sample(",")).toEqual(start.sample(","));
   });
 
-  it("recognizes a file by the first line that a mapping was saved for", () => {
+  it("recognizes a file by the first line saved with a mapping", () => {
     const layout: HotlistLayout = {
       kind: "delimited",
       delimiter: ";",
@@ -152,7 +152,7 @@ describe("the mapping step", () => {
     expect(recognize(startOf("Kennung;Grund\nAB1234;x\n").sample, saved)).toBeUndefined();
   });
 
-  it("refuses layouts that are larger or other than any form makes", () => {
+  it("refuses layouts that no form produces", () => {
     const good = {
       kind: "fixed",
       delimiter: null,

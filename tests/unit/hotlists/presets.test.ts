@@ -24,7 +24,7 @@ function read(preset: PositionalPreset | "auto", text: string): RowRead[] {
 
 const labelOf = (text: string) => recognize(lookAtStart(new TextEncoder().encode(text), true).sample)?.label;
 
-/** What a generated line says. */
+/** The facts in a generated line. */
 type Facts = { plate: string; state: string; year: string; id: string };
 
 const pad = (text: string, length: number) => text.padEnd(length).slice(0, length);
@@ -32,22 +32,22 @@ const ncic = ({ plate, state, year, id }: Facts, color = "BLK") =>
   `V${id}CT0001234${"20250607"}${pad(plate, 10)}${state}${year}PC${year}HONDCIV4D${color}`;
 
 type Sample = {
-  /** A line as the file has it. */
+  /** Returns a line of the file. */
   line: (facts: Facts) => string;
   reason: string;
-  /** What else the entry says. */
+  /** Other expected fields of the entry. */
   entry?: Record<string, string>;
-  /** Words that its notes have. */
+  /** Texts that its notes contain. */
   notes?: string[];
   header?: string[];
   footer?: string[];
-  /** The state that every line has. */
+  /** The state of every line. */
   state?: string;
 };
 
 const HONDA = { make: "Honda", color: "Black" };
 
-/** One made-up line for each layout; nothing here is anybody's plate. */
+/** One synthetic line for each layout. */
 const SAMPLES: Record<Exclude<PositionalPreset, "simple">, Sample> = {
   genetec: {
     line: ({ plate, state }) => `Permit;${state};${plate};2020-01-31;2030-05-31;Lot 7`,
@@ -237,18 +237,18 @@ const SAMPLES: Record<Exclude<PositionalPreset, "simple">, Sample> = {
   },
 };
 
-// States whose letters NCIC does not write with a zero; plates of six characters fit every layout.
+// States without the letter O, which NCIC writes as zero; plates of six characters fit every layout.
 const facts = fc.record({
   plate: fc.stringMatching(/^[A-HJ-NP-Z]{2}[1-9]{4}$/),
   state: fc.constantFrom("CT", "NY", "MA", "TX", "KS", "WA"),
   year: fc.integer({ min: 1990, max: 2026 }).map(String),
   id: fc.stringMatching(/^[1-9]{9}$/),
 });
-const names = Object.keys(SAMPLES) as (keyof typeof SAMPLES)[];
+const samples = Object.entries(SAMPLES);
 
 describe("presets", () => {
-  it.each(names)("%s: what was written is read, chosen by name or recognized", (name) => {
-    const sample: Sample = SAMPLES[name];
+  it.each(samples)("%s: reads the written lines, by preset name and by recognition", (name, sample) => {
+    if (!isPositionalPreset(name)) throw new Error(`${name} is not a preset`);
     fc.assert(
       fc.property(
         fc.array(facts, { minLength: 1, maxLength: 12 }),
@@ -278,15 +278,14 @@ describe("presets", () => {
     );
   });
 
-  it("have a name on the screen each, and pass the schema of saved mappings", () => {
-    for (const name of Object.keys(PRESETS) as PositionalPreset[]) {
+  it("have a label each and pass the schema of saved mappings", () => {
+    for (const [name, { layout }] of Object.entries(PRESETS)) {
       expect(IMPORT_PRESETS.map(({ value }) => value)).toContain(name);
-      const { layout } = PRESETS[name];
       if (layoutProblem(layout) === undefined) expect(Layout.safeParse(layout).error, name).toBeUndefined();
     }
   });
 
-  it("lose no line where a file has no header, and show a damaged first line", () => {
+  it("lose no line of a file without a header, and show a damaged first line", () => {
     const [one, two] = [
       { plate: "AB1234", state: "CT", year: "2019", id: "123456789" },
       { plate: "CD5678", state: "NY", year: "2020", id: "987654321" },
@@ -295,13 +294,13 @@ describe("presets", () => {
       "AB1234",
       "CD5678",
     ]);
-    // The first line has lost its date; plate and state still stand where they should.
+    // The first line has lost its date; plate and state are still in place.
     const damaged = ncic(one).replace("20250607", "????????");
     expect(read("ncic", `${damaged}\n${ncic(two)}\n`)).toHaveLength(2);
     expect(read("ncic", `HEADER\n${ncic(one)}\n`)).toHaveLength(1);
   });
 
-  it("read NCIC's zero for O in states and makes, in columns too", () => {
+  it("read NCIC's zero for O in states and makes, also in columns", () => {
     const csv = "C165399977,0H0001234,20250607,GGX6708,0H,2021,2009,D0DG,CHA,4D,GRY";
     expect(read("auto", csv)[0]?.row?.entry).toMatchObject({
       plate: "GGX6708",
@@ -318,7 +317,7 @@ describe("presets", () => {
     });
   });
 
-  it("Illinois LEADS: persons have a name and a number instead of a vehicle", () => {
+  it("Illinois LEADS: reads persons, who have a name and number instead of a vehicle", () => {
     const line = `${pad("AB1234", 8)}ILPCWANTED ${pad("DOE/PAT M W 010180", 58)}LDS/P26A0001`;
     expect(read("illinois-leads", line)[0]?.row?.entry).toMatchObject({
       plate: "AB1234",
@@ -328,12 +327,12 @@ describe("presets", () => {
     });
   });
 
-  it("Ohio LEADS: the state's own records name their list", () => {
+  it("Ohio LEADS: reads the list name of the state's own records", () => {
     const line = "1 AB1234 0H 01/01/2027 06/07/2025 HOND CIV 2019 BLK 0H STOLEN VEHICLE";
     expect(read("ohio", line)[0]?.row?.entry).toMatchObject({ state: "OH", reason: "0H STOLEN VEHICLE" });
   });
 
-  it("Kansas: Canadian entries, plates without a space, and lines without a plate", () => {
+  it("Kansas: reads Canadian entries, plates without a space, and lines without a plate", () => {
     const found = read(
       "kansas",
       [
@@ -350,7 +349,7 @@ describe("presets", () => {
     ]);
   });
 
-  it("Florida expired tags: a color or a make may be missing", () => {
+  it("Florida expired tags: allows a missing color or make", () => {
     const found = read("florida-tag", "AB1234,FL,Expired Tag - BLK ,1\nCD5678,FL,Expired Tag -  HOND,1\n");
     expect(found.map(({ row }) => [row?.entry.color, row?.entry.make])).toEqual([
       ["Black", ""],
@@ -371,7 +370,7 @@ describe("presets", () => {
     });
   });
 
-  it("leave a file that fits none, or two, to the user", () => {
+  it("recognize no file that matches none or two of them", () => {
     expect(labelOf("foo;bar\nbaz;qux\n")).toBeUndefined();
     expect(labelOf("1,AB1234,blue\n2,CD5678,red\n")).toBeUndefined();
     fc.assert(

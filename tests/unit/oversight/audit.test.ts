@@ -9,6 +9,7 @@ import {
   linkHash,
 } from "#app/entities/oversight/audit-chain.ts";
 import { type AuditLogRow, auditPlate } from "#app/entities/oversight/audit-filter.ts";
+import { at } from "#app/lib/at.ts";
 
 const row = (over: Partial<ChainedRow>): ChainedRow => ({
   seq: 1,
@@ -29,12 +30,34 @@ const row = (over: Partial<ChainedRow>): ChainedRow => ({
   ...over,
 });
 
+const FIELDS = [
+  "seq",
+  "at",
+  "agency_id",
+  "user_id",
+  "username",
+  "session_id",
+  "ip",
+  "user_agent",
+  "action",
+  "outcome",
+  "object",
+  "plate",
+  "case_number",
+  "programs_queried",
+  "detail",
+] as const satisfies readonly (keyof ChainedRow)[];
+
+it("lists every field of a row", () => {
+  expect([...FIELDS].sort()).toEqual(Object.keys(row({})).sort());
+});
+
 async function chainOf(rows: ChainedRow[]): Promise<LinkedRow[]> {
   const links: LinkedRow[] = [];
   let hash = await chainStart("hartford");
-  for (const [at, one] of rows.entries()) {
+  for (const [index, one] of rows.entries()) {
     hash = await linkHash(hash, one);
-    links.push({ link: { seq: one.seq, agencyId: "hartford", position: at + 1, hash }, row: one });
+    links.push({ link: { seq: one.seq, agencyId: "hartford", position: index + 1, hash }, row: one });
   }
   return links;
 }
@@ -51,20 +74,21 @@ const anyRow = fc.record({
 });
 
 describe("the chain over the audit log", () => {
-  it("fits when nothing was touched, and names the first row when anything of it was", async () => {
+  it("verifies unchanged rows, and names the first changed row", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyRow, { minLength: 1, maxLength: 8 }),
         fc.nat(),
-        fc.constantFrom(...(Object.keys(row({})) as (keyof ChainedRow)[]).filter((name) => name !== "seq")),
+        fc.constantFrom(...FIELDS.filter((name) => name !== "seq")),
         async (parts, pick, field) => {
-          const links = await chainOf(parts.map((part, at) => row({ ...part, seq: (at + 1) * 3 })));
+          const links = await chainOf(parts.map((part, index) => row({ ...part, seq: (index + 1) * 3 })));
           expect((await check(links)).problem).toBeNull();
           const touched = pick % links.length;
-          const target = links[touched]?.row as ChainedRow;
-          const changed = field === "at" ? { at: target.at + 1 } : { [field]: `${target[field as "ip"]}x` };
-          const tampered = links.map((one, at) =>
-            at === touched ? { ...one, row: { ...target, ...changed } } : one,
+          const { row: target } = at(links, touched);
+          if (!target) throw new Error("the row is missing");
+          const changed = field === "at" ? { at: target.at + 1 } : { [field]: `${target[field]}x` };
+          const tampered = links.map((one, index) =>
+            index === touched ? { ...one, row: { ...target, ...changed } } : one,
           );
           expect((await check(tampered)).problem?.seq).toBe(target.seq);
         },
@@ -73,30 +97,30 @@ describe("the chain over the audit log", () => {
     );
   });
 
-  it.each(Object.keys(row({})) as (keyof ChainedRow)[])("covers %s of every row", async (field) => {
+  it.each(FIELDS)("covers %s of every row", async (field) => {
     const before = row({});
     const value = before[field];
     const changed = { ...before, [field]: typeof value === "number" ? value + 1 : `${value}x` };
     expect(await linkHash("previous", changed)).not.toBe(await linkHash("previous", before));
   });
 
-  it("names a row that was removed from the log, and the place where links are missing", async () => {
+  it("names a row that was removed from the log, and the position of missing links", async () => {
     const links = await chainOf([row({ seq: 4 }), row({ seq: 7 }), row({ seq: 9 })]);
-    const gone = links.map((one, at) => (at === 1 ? { ...one, row: null } : one));
+    const gone = links.map((one, index) => (index === 1 ? { ...one, row: null } : one));
     expect((await check(gone)).problem).toMatchObject({
       seq: 7,
       problem: "The row was removed from the log.",
     });
-    const cut = links.filter((_, at) => at !== 1);
+    const cut = links.filter((_, index) => index !== 1);
     expect((await check(cut)).problem).toMatchObject({ seq: 9, position: 3 });
   });
 
-  it("begins anew for each agency, so that no row can move to another", async () => {
+  it("starts with a different hash for each agency, so that no row can move to another", async () => {
     expect(await chainStart("hartford")).not.toBe(await chainStart("new-haven"));
   });
 });
 
-describe("the words of a row", () => {
+describe("the parameters of a row", () => {
   const shown = (over: Partial<AuditLogRow>) =>
     auditParts({
       id: 1,
@@ -115,7 +139,7 @@ describe("the words of a row", () => {
       ...over,
     });
 
-  it("spells out what was asked and leaves out what was not", () => {
+  it("shows non-empty parameters only", () => {
     const parts = shown({
       query_parameters: JSON.stringify({
         plate: "abc123",
@@ -133,12 +157,12 @@ describe("the words of a row", () => {
     ]);
   });
 
-  it("survives details that are no JSON object", () => {
+  it("ignores details that are not a JSON object", () => {
     for (const query_parameters of ["", "null", "7", "[", '"x"'])
       expect(shown({ query_parameters })).toEqual([]);
   });
 
-  it("takes the plate filter in upper case and without blanks", () => {
+  it("converts the plate filter to upper case without spaces", () => {
     expect(auditPlate(" ab c12* ")).toBe("ABC12*");
   });
 });

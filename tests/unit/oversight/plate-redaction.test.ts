@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { redactPlates } from "#app/entities/oversight/plate-redaction.ts";
 import { parsePlatePattern } from "#app/entities/search/plate.ts";
 
-/** What a search field may hold: anything that the search accepts, as typed. */
+/** A plate as typed in the search field: anything that the search accepts. */
 const plateCharacter = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(..."ABCDEFGHJKLMNPRSTUVWXYZ0123456789abcxyz") },
   { weight: 2, arbitrary: fc.constantFrom(..."- .·•*?\u00A0") },
@@ -19,13 +19,13 @@ const anyText = fc.oneof(
   fc.constantFrom("", "Stolen ", " seen at Main St.\n", "(", "\\", "$&", "]", "[redacted]", "\ud800"),
 );
 
-/** How people write the same plate: other case, other spaces and dashes between its characters. */
+/** Spellings of one plate: letter case, and spaces or dashes between its characters. */
 const spelling = fc.record({
   between: fc.constantFrom("", " ", "-", " - ", "\u2011", "\u2013", "·", ".", "\n", "\u200b", "\u00a0"),
   lower: fc.boolean(),
 });
 
-/** Letters and digits in one case, by means other than those of the code under test. */
+/** Letters and digits in upper case, computed independently of the code under test. */
 const plain = (text: string) =>
   text
     .normalize("NFKC")
@@ -59,7 +59,7 @@ describe("redaction for public records", () => {
     );
   });
 
-  it("finds plates with letters beyond A to Z in either case and with accents written apart", () => {
+  it("finds plates with letters beyond A to Z in either case and with combining accents", () => {
     for (const [plate, text] of [
       ["ÄÖ12", "äö12"],
       ["ÄÖÜ", "a\u0308 o\u0308-u\u0308"],
@@ -99,11 +99,11 @@ describe("redaction for public records", () => {
     ["plates abc123, 123-ABC and 1234567", "plates [redacted], [redacted] and [redacted]"],
     ["During 2026, two cars at 12 Main", "During 2026, two cars at 12 Main"],
     ["Case HPD-2026-118", "Case [redacted]"],
-  ])("redacts what has the shape of a plate: %s", (text, expected) => {
+  ])("redacts text shaped like a plate: %s", (text, expected) => {
     expect(redactPlates(text, "")).toBe(expected);
   });
 
-  it("takes time in proportion to the text, whatever the text and the plate", () => {
+  it("takes time linear in the length of the text", () => {
     const length = 200_000;
     const started = performance.now();
     for (const unit of ["A", "A-", "1", "1 ", "-", " ", "A1 ", "*", "AB-"])

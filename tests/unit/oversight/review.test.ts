@@ -46,7 +46,7 @@ describe("a vague justification", () => {
     ["t\u200be\u200bs\u200bt"],
     ["ｔｅｓｔ"],
     ["bad guy"],
-  ])("%j is one", (text) => {
+  ])("flags %j", (text) => {
     expect(vagueReason(text, jo)).toMatch(/\S/);
   });
 
@@ -62,11 +62,11 @@ describe("a vague justification", () => {
     ["Robo de vehículo en la calle Park"],
     ["调查被盗车辆"],
     ["Homicide 26-77"],
-  ])("%j is none", (text) => {
+  ])("accepts %j", (text) => {
     expect(vagueReason(text, jo)).toBeUndefined();
   });
 
-  test("is explained in words of its own kind", () => {
+  test("is explained with a specific reason", () => {
     expect(vagueReason("...", jo)).toBe("It has no words.");
     expect(vagueReason("4711", jo)).toBe("It has digits only.");
     expect(vagueReason("officer", jo)).toBe("It is the searcher's own name.");
@@ -83,7 +83,7 @@ describe("a vague justification", () => {
   });
 
   const empty = fc.constantFrom("test", "police", "business", "n/a", "work", "asdf", "xxx", "the", "inv");
-  test("stays vague however its empty words are put together, spaced, cased and dotted", () => {
+  test("stays vague for any combination, spacing, case and punctuation of empty words", () => {
     const joint = fc.constantFrom(" ", "  ", ", ", " - ", ". ", "\n", "\u200b ");
     fc.assert(
       fc.property(fc.array(fc.tuple(empty, joint, fc.boolean()), { minLength: 1, maxLength: 8 }), (parts) => {
@@ -93,16 +93,16 @@ describe("a vague justification", () => {
     );
   });
 
-  test("ends with two telling words, whatever stands around them", () => {
-    const telling = fc.constantFrom("stolen", "burglary", "homicide", "kidnapping", "witness", "arson");
+  test("has fewer than two meaningful words", () => {
+    const meaningful = fc.constantFrom("stolen", "burglary", "homicide", "kidnapping", "witness", "arson");
     fc.assert(
-      fc.property(telling, telling, fc.array(empty, { maxLength: 5 }), (one, other, rest) => {
+      fc.property(meaningful, meaningful, fc.array(empty, { maxLength: 5 }), (one, other, rest) => {
         expect(vagueReason([one, ...rest, other].join(" "), jo)).toBeUndefined();
       }),
     );
   });
 
-  test("is decided for any text at all, and alike for one that looks alike", () => {
+  test("is decided for any text, regardless of invisible characters around it", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "grapheme", maxLength: 80 }),
@@ -117,7 +117,7 @@ describe("a vague justification", () => {
   });
 });
 
-describe("a purpose for which plate reads may not be used", () => {
+describe("a prohibited purpose", () => {
   const immigration = "immigration enforcement";
   const speech = "speech, assembly or the press (First Amendment)";
   const care = "reproductive or gender-affirming care";
@@ -154,7 +154,7 @@ describe("a purpose for which plate reads may not be used", () => {
     ["because the driver is black in a nice car", group],
     ["because of a black man driving a truck", group],
     ["transgender people at the club", group],
-  ])("%j reads like %s", (text, category) => {
+  ])("finds in %j: %s", (text, category) => {
     expect(prohibitedIn(text).map((found) => found.category)).toContain(category);
     expect(prohibitedReason(text)).toContain(category);
   });
@@ -185,12 +185,12 @@ describe("a purpose for which plate reads may not be used", () => {
     ["Gaylord Street burglary"],
     ["Reporting party saw a red SUV"],
     ["CBPD theft case 26-12"],
-  ])("%j does not", (text) => {
+  ])("finds none in %j", (text) => {
     expect(prohibitedIn(text)).toEqual([]);
     expect(prohibitedNotice(text)).toBe("");
   });
 
-  test("is found across case, line ends, wide letters and what nobody sees", () => {
+  test("is found despite case, line breaks, full-width letters and invisible characters", () => {
     for (const text of [
       "IMMIGRATION hold",
       "planned\nparenthood",
@@ -200,7 +200,7 @@ describe("a purpose for which plate reads may not be used", () => {
       expect(prohibitedIn(text)).toHaveLength(1);
   });
 
-  test("is told in the searcher's own words, each purpose once", () => {
+  test("is quoted from the justification, each category once", () => {
     expect(prohibitedIn("Abortion protest, abortion clinic")).toEqual([
       { category: speech, matched: "protest" },
       { category: care, matched: "Abortion" },
@@ -210,7 +210,7 @@ describe("a purpose for which plate reads may not be used", () => {
     );
   });
 
-  test("is found only in whole words", () => {
+  test("is found only as whole words", () => {
     const terms = fc.constantFrom("protest", "muslims", "abortion", "deported", "undocumented", "cbp");
     const letters = fc.stringMatching(/^[a-z]{3}$/);
     fc.assert(
@@ -221,7 +221,7 @@ describe("a purpose for which plate reads may not be used", () => {
     );
   });
 
-  test("takes no longer for a hostile text than for another", () => {
+  test("is found quickly in hostile text too", () => {
     const hostile = ["because of ".repeat(180), "ice ".repeat(500), "terminating of a ".repeat(110)];
     for (const text of hostile) {
       const tries = Array.from({ length: 5 }, () => {
@@ -230,29 +230,29 @@ describe("a purpose for which plate reads may not be used", () => {
         vagueReason(text, jo);
         return performance.now() - before;
       });
-      // The fastest, since the machine may stand still meanwhile.
+      // The fastest run, because the machine may pause.
       expect(Math.min(...tries)).toBeLessThan(250);
     }
   });
 });
 
-describe("the same plate again and again", () => {
+describe("repeated searches for a plate", () => {
   const from = 1_000 * DAY;
   const at = (...days: number[]) => days.map((day, seq) => ({ seq, at: from + day * DAY }));
 
-  test("is five times within 14 days that end on the day, and not four", () => {
+  test("are five within 14 days ending on the day, not four", () => {
     expect(repeatedSearches(at(-8, -6, -4, -2, 0.5), from, from + DAY)).toHaveLength(5);
     expect(repeatedSearches(at(-8, -6, -4, 0.5), from, from + DAY)).toEqual([]);
   });
 
-  test("is not five times within 15 days, nor five that ended the day before", () => {
+  test("are not five within 15 days, nor five that ended the day before", () => {
     expect(repeatedSearches(at(-13.5, -6, -4, -2, 0.5), from, from + DAY)).toHaveLength(5);
     expect(repeatedSearches(at(-14.5, -6, -4, -2, 0.5), from, from + DAY)).toEqual([]);
     expect(repeatedSearches(at(-8, -6, -4, -2, -0.5), from, from + DAY)).toEqual([]);
     expect(repeatedSearches(at(0.1, 0.2, 0.3, 0.4, 1), from, from + DAY)).toEqual([]);
   });
 
-  test("is what counting every window by hand gives", () => {
+  test("equal a brute-force count over every window", () => {
     const history = fc
       .array(fc.integer({ min: -20 * 24, max: 23 }), { maxLength: 30 })
       .map((hours) => hours.sort((a, b) => a - b).map((hour, seq) => ({ seq, at: from + hour * HOUR })));
@@ -270,7 +270,7 @@ describe("the same plate again and again", () => {
     );
   });
 
-  test("compares plates however they are typed, and parts that mean many cars not at all", () => {
+  test("compare plates in any spelling and ignore patterns that match many cars", () => {
     expect(new Set(["abc 123", "ABC-123", "Abc123", "*abc123*"].map(comparedPlate))).toEqual(
       new Set(["ABC123"]),
     );
@@ -284,27 +284,27 @@ describe("an unusual hour", () => {
   const noons = (count: number) =>
     Array.from({ length: count }, (_, day) => Date.parse("2026-06-01T16:20:00Z") + day * DAY);
 
-  test("is one at which the person has hardly ever searched, on the agency's clocks", () => {
+  test("is one at which the person has hardly ever searched, in the agency's time zone", () => {
     const night = Date.parse("2026-07-20T07:10:00Z");
     expect(unusualHour(night, noons(40), eastern)).toBe(
       "None of this person's 40 searches in the 60 days before were made between 02:00 and 05:00.",
     );
     expect(unusualHour(Date.parse("2026-07-20T17:59:00Z"), noons(40), eastern)).toBeUndefined();
-    // The same instant is a usual one where clocks show noon.
+    // The same instant is usual in a zone where it is noon.
     const there = hourTeller("Pacific/Guam");
     const guamNoon = Date.parse("2026-07-20T02:00:00Z");
     const history = Array.from({ length: 40 }, (_, day) => guamNoon - (day + 1) * DAY);
     expect(unusualHour(guamNoon, history, there)).toBeUndefined();
   });
 
-  test("needs a history to be told from", () => {
+  test("needs enough history", () => {
     const night = Date.parse("2026-07-20T07:10:00Z");
     expect(unusualHour(night, noons(29), eastern)).toBeUndefined();
     const oneDay = Array.from({ length: 60 }, () => Date.parse("2026-06-01T16:20:00Z"));
     expect(unusualHour(night, oneDay, eastern)).toBeUndefined();
   });
 
-  test("ends where one search in a hundred was made then", () => {
+  test("is not unusual if more than one search in a hundred was made then", () => {
     const night = Date.parse("2026-07-20T07:10:00Z");
     const nights = (count: number) => Array.from({ length: count }, (_, i) => night - (i + 1) * DAY);
     const busy = [...noons(40), ...noons(40), ...noons(40), ...noons(40), ...noons(38)];
@@ -312,7 +312,7 @@ describe("an unusual hour", () => {
     expect(unusualHour(night, [...busy, ...nights(3)], eastern)).toBeUndefined();
   });
 
-  test("follows the clocks through the change to winter time", () => {
+  test("follows the change from daylight saving time", () => {
     expect(eastern(Date.parse("2026-11-01T05:30:00Z"))).toBe(1);
     expect(eastern(Date.parse("2026-11-01T06:30:00Z"))).toBe(1);
     expect(eastern(Date.parse("2026-11-01T07:30:00Z"))).toBe(2);
@@ -320,7 +320,7 @@ describe("an unusual hour", () => {
   });
 });
 
-test("the sample is one link in a hundred", () => {
+test("the random sample is one percent of searches", () => {
   expect(Number.parseInt(SAMPLE_BELOW, 16) / 2 ** 32).toBeCloseTo(0.01, 6);
 });
 

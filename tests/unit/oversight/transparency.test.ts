@@ -38,14 +38,14 @@ const publish = (over: Partial<MonthCounts>, month = "2026-10", reviews?: Review
   publishMonth({ month, counts: counts(over), reviews });
 
 describe("a published count", () => {
-  it("hides one to four, and neither nought nor five", () => {
+  it("hides one to four, but not zero or five", () => {
     expect([0, 1, 2, 3, 4, 5, 6].map(shown)).toEqual([0, FEW, FEW, FEW, FEW, 5, 6]);
     expect(statisticWords(FEW)).toBe("<5");
     expect(statisticWords({ low: 1234, high: 1240 })).toBe("1,234–1,240");
     expect(statisticWords({ low: 7, high: 7 })).toBe("7");
   });
 
-  it("is the same for every exact value that it hides, in all that is published of a month", () => {
+  it("is the same for every hidden value, in everything published about a month", () => {
     const published = (hidden: number) =>
       publish(
         {
@@ -67,7 +67,7 @@ describe("a published count", () => {
     for (const hidden of [2, 3, 4]) expect(year(hidden)).toEqual(year(1));
   });
 
-  it("is not derived from totals that name a span instead", () => {
+  it("cannot be derived from totals, which are given as ranges", () => {
     const month = publish({ searches: searches({ investigation: 50, warrant: 3, crash: 1 }) });
     expect(month.searches).toEqual({ low: 52, high: 58 });
     const others = month.by_purpose.reduce((sum, { count }) => sum + (count === FEW ? 0 : count), 0);
@@ -79,7 +79,7 @@ describe("a published count", () => {
     });
   });
 
-  it("leaves purposes that are hidden out of the share of case numbers, and few without one in a span", () => {
+  it("excludes hidden purposes from the share of case numbers, and gives a range if few lack one", () => {
     const share = (withCase: number, hidden: number) =>
       publish({
         searches: searches(
@@ -95,7 +95,7 @@ describe("a published count", () => {
     expect(publish({ searches: searches({ warrant: 3 }) }).with_case_number).toBeNull();
   });
 
-  it("gives hit quality as the share of correct hits, and a span where something of it is hidden", () => {
+  it("computes hit quality as the share of correct hits, as a range if a count is hidden", () => {
     const quality = (judged: Partial<typeof NONE>) => publish({ judged: { ...NONE, ...judged } }).hit_quality;
     expect(quality({ correct: 90, "wrong-state": 5, misread: 5 })).toEqual({ low: 90, high: 90 });
     expect(quality({ correct: 90, dismissed: 70 })).toEqual({ low: 100, high: 100 });
@@ -104,18 +104,18 @@ describe("a published count", () => {
     expect(quality({ dismissed: 9 })).toBeNull();
   });
 
-  it("counts a code that no list of purposes has as not stated", () => {
+  it("counts an unknown purpose code as not stated", () => {
     const month = publish({ searches: searches({ "of-an-older-version": 6, "": 2 }) });
     expect(month.by_purpose.at(-1)).toEqual({ purpose: "", count: 8 });
     expect(month.by_purpose.slice(0, -1).every(({ count }) => count === 0)).toBe(true);
   });
 
-  it("is summed over the months", () => {
+  it("is summed over months", () => {
     const year = publishYear([publish({ hits: 10 }, "2026-09"), publish({ hits: 20 }, "2026-10")]);
     expect(year).toMatchObject({ months: 2, hits: { low: 30, high: 30 } });
   });
 
-  it("is within its span, whatever it is", () => {
+  it("is always within its range", () => {
     for (let count = 0; count < 12; count++) {
       const value: Shown = shown(count);
       const { low, high } = spanOf(value);
@@ -124,10 +124,10 @@ describe("a published count", () => {
   });
 });
 
-describe("the months of a page", () => {
+describe("the months of the page", () => {
   const at = (text: string) => Date.parse(text);
 
-  it("are the last twelve that are over: the running one would show single acts to who looks twice", () => {
+  it("are the last twelve completed ones: the current month would reveal single actions between two views", () => {
     const months = monthsShown({ now: at("2026-11-21T06:00:00Z"), since: 0 });
     expect(months).toHaveLength(12);
     expect([months[0], months.at(-1)]).toEqual(["2025-11", "2026-10"]);
@@ -136,14 +136,14 @@ describe("the months of a page", () => {
     expect(monthsShown({ now: end + 3_600_000, since: 0 }).at(-1)).toBe("2026-11");
   });
 
-  it("begin with the one in which the agency came, of which there is none at first, whatever the clock", () => {
+  it("start with the month in which the agency joined; none at first, even with a wrong clock", () => {
     const now = at("2026-11-21T06:00:00Z");
     expect(monthsShown({ now, since: at("2026-09-30T23:59:59Z") })).toEqual(["2026-09", "2026-10"]);
     expect(monthsShown({ now, since: now })).toEqual([]);
     expect(monthsShown({ now, since: at("2027-02-01T00:00:00Z") })).toEqual([]);
   });
 
-  it("turn at midnight UTC, over years and leap days", () => {
+  it("change at midnight UTC, across years and leap days", () => {
     expect(monthOf(at("2026-12-31T23:59:59.999Z"))).toBe("2026-12");
     expect(monthOf(at("2027-01-01T00:00:00Z"))).toBe("2027-01");
     expect(monthStart("2028-02", 1) - monthStart("2028-02")).toBe(29 * 86_400_000);
@@ -151,15 +151,15 @@ describe("the months of a page", () => {
     expect(monthName("2027-01")).toBe("January 2027");
   });
 
-  it("are settled an hour after their end", () => {
+  it("are final an hour after their end", () => {
     const end = at("2026-12-01T00:00:00Z");
     expect(isSettled({ month: "2026-11", countedAt: end + 3_599_999 })).toBe(false);
     expect(isSettled({ month: "2026-11", countedAt: end + 3_600_000 })).toBe(true);
   });
 });
 
-describe("the address of a page", () => {
-  it("is made of the agency's name or the beginning of it, never of its first word alone", () => {
+describe("the URL of the page", () => {
+  it("uses the agency's name or its beginning, never only the first of several words", () => {
     expect(slugsOf({ id: "a", name: "New Haven Police Department" })).toEqual([
       "new-haven-police-department",
       "new-haven-police",
@@ -169,7 +169,7 @@ describe("the address of a page", () => {
     expect(slugsOf({ id: "a", name: "  St. Mary’s — Sheriff (Côte) " })[0]).toBe("st-marys-sheriff-cote");
   });
 
-  it("is made of the id where the name has no Latin letter, and never too long", () => {
+  it("uses the ID if the name has no Latin letters, and is never too long", () => {
     expect(slugsOf({ id: "Ab_9", name: "警察" })[0]).toBe("agency-ab-9");
     for (const slug of slugsOf({ id: "a", name: "Department of Public Safety ".repeat(8) })) {
       expect(slug.length).toBeLessThanOrEqual(80);
@@ -179,7 +179,7 @@ describe("the address of a page", () => {
 });
 
 describe("an introduction", () => {
-  it("keeps its lines and loses what nobody sees", () => {
+  it("keeps its line breaks and drops invisible characters", () => {
     expect(plainLines(" One.\r\n\r\n\r\n\r\nTwo\u200b\u202e.  \nThree.\u0007 ")).toBe("One.\n\nTwo.\nThree.");
   });
 });

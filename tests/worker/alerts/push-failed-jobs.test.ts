@@ -83,7 +83,7 @@ describe("failed jobs", () => {
     expect(failed.jobs_total).toBe(2);
     expect(JSON.stringify(failed)).not.toMatch(/AB12345|exp-1/);
     const page = await (await owner.fetch("/dead-jobs")).text();
-    expect(page).toContain("Dead failed");
+    expect(page).toContain("Failed Jobs");
     expect(page).not.toContain("AB12345");
   });
 

@@ -680,7 +680,7 @@ describe("the audit log of who publishes", () => {
     );
     const third = await checkAuditLog(app, agency.id);
     expect(third).toMatchObject({ intact: false, position: second.position + 2 });
-    expect(await (await nobody.fetch(path)).text()).toContain("found a row that does not fit");
+    expect(await (await nobody.fetch(path)).text()).toContain("found a row that failed verification");
     expect(await checkAuditLog(app, agency.id)).toMatchObject({ intact: false, position: third.position });
   });
 });

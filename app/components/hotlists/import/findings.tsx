@@ -2,15 +2,15 @@ import { Badge } from "#app/components/ui/badge.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import type { ImportStatus, IssueKind } from "#app/entities/hotlists/import.ts";
 
-/** What each state of an import is called. */
+/** The label of each state of an import. */
 export const STATE_WORDS: Record<ImportStatus["state"], string> = {
   reading: "Reading the file…",
-  mapping: "The layout of this file is not known.",
-  comparing: "Looking for plates that the file does not have…",
+  mapping: "The layout of this file is unknown.",
+  comparing: "Looking for plates that are not in the file…",
   ready: "Checked. Nothing has changed yet.",
-  renewing: "The new list is in force. Renewing what it kept…",
+  renewing: "The new list is in force. Renewing the plates it kept…",
   applied: "Applied",
-  cancelling: "Taking back what was staged…",
+  cancelling: "Removing staged rows…",
   cancelled: "Cancelled",
   failed: "Failed",
 };
@@ -46,14 +46,14 @@ const KINDS: Record<IssueKind, { label: string; tone: "hit" | "warn" | "neutral"
 export function Issues({ status }: { status: ImportStatus }) {
   if (status.issues.length === 0) return null;
   return (
-    <TableBox label="Rows that need a look" className="max-h-72">
-      <Table caption="Rows that need a look" density="compact">
+    <TableBox label="Rows that need attention" className="max-h-72">
+      <Table caption="Rows that need attention" density="compact">
         <thead>
           <tr>
             <ColumnHeader numeric>Line</ColumnHeader>
             <ColumnHeader>Plate</ColumnHeader>
-            <ColumnHeader>What</ColumnHeader>
-            <ColumnHeader>Why</ColumnHeader>
+            <ColumnHeader>Result</ColumnHeader>
+            <ColumnHeader>Reason</ColumnHeader>
           </tr>
         </thead>
         <tbody>

@@ -1,5 +1,5 @@
 import { Pencil, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
@@ -8,7 +8,22 @@ import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { MAPPING_NAME_MAX, type SavedMapping } from "#app/entities/hotlists/layout.ts";
 
-/** Renames and deletes a mapping of the agency. It lies within the form of the group, and is no form of its own. */
+/** Loads the agency's saved mappings. Empty until loaded, and if loading fails. */
+export function useMappings(): { mappings: SavedMapping[]; reload: () => Promise<void> } {
+  const [mappings, setMappings] = useState<SavedMapping[]>([]);
+  const reload = useCallback(async () => {
+    const answer = await callApi<{ mappings: SavedMapping[] }>("/hotlist/mappings", {
+      background: true,
+    });
+    if (answer.ok) setMappings(answer.value.mappings);
+  }, []);
+  useEffect(() => {
+    void reload();
+  }, [reload]);
+  return { mappings, reload };
+}
+
+/** Renames and deletes a saved mapping. Rendered inside the group's form, so it has no form of its own. */
 export function MappingActions({
   mapping,
   onChanged,
@@ -73,7 +88,7 @@ export function MappingActions({
               value={name}
               maxLength={MAPPING_NAME_MAX}
               autoComplete="off"
-              // The form around it is the group's.
+              // Enter would submit the surrounding group form.
               onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
               onChange={(event) => {
                 setName(event.currentTarget.value);
@@ -92,7 +107,7 @@ export function MappingActions({
         danger
         onConfirm={remove}
       >
-        Files with this layout need their columns chosen again. Plates that were imported stay.
+        Files with this layout will need their columns chosen again. Imported plates stay.
       </ConfirmDialog>
     </div>
   );

@@ -19,7 +19,7 @@ function Choices() {
   ));
 }
 
-/** The first rows of a delimited file; a select above each column says what it is. */
+/** The first rows of a delimited file, with a field selector above each column. */
 export function ColumnTable({
   rows,
   choices,
@@ -27,7 +27,7 @@ export function ColumnTable({
 }: {
   rows: string[][];
   choices: ColumnChoice[];
-  /** What a field held when the form was sent, or the value given. */
+  /** Returns a field's submitted value, or the initial one. */
   valueIn: (field: string, initial?: string) => string | undefined;
 }) {
   return (
@@ -71,7 +71,7 @@ export function ColumnTable({
   );
 }
 
-/** Positions above the lines: tens, then ones. */
+/** Returns two lines of character positions: tens, then ones. */
 function ruler(width: number): string[] {
   const tens = Array.from({ length: Math.ceil(width / 10) }, (_, n) =>
     String((n + 1) * 10).padStart(10),
@@ -80,7 +80,7 @@ function ruler(width: number): string[] {
   return [tens.slice(0, width), ones];
 }
 
-/** What each position has been said to be, in a line of its own. */
+/** Returns a line that marks the field assigned to each position. */
 function marks({ parts }: HotlistLayout, width: number): string {
   const line = Array.from({ length: width }, () => " ");
   for (const part of parts) {
@@ -92,7 +92,7 @@ function marks({ parts }: HotlistLayout, width: number): string {
   return line.join("");
 }
 
-/** Browsers move no cursor in a text that is read-only: arrows move by a character or line, with Shift they extend. */
+/** Moves the selection with the arrow keys, or extends it with Shift: read-only text areas have no cursor. */
 function moveSelection(
   area: HTMLTextAreaElement,
   { key, shiftKey }: { key: string; shiftKey: boolean },
@@ -112,7 +112,7 @@ function moveSelection(
 
 type Entered = Span & { id: number };
 
-/** The first lines of a fixed-width file under a ruler, and the spans that are read. */
+/** The first lines of a fixed-width file under a ruler, and the spans assigned to fields. */
 export function SpanList({
   lines,
   spans,
@@ -133,11 +133,11 @@ export function SpanList({
   function add(span: Pick<Span, "from" | "to">) {
     const next = Math.max(-1, ...spans.map((one) => one.id)) + 1;
     onChange([...spans, { ...span, choice: "", id: next }]);
-    // The select of the new span is what comes next.
+    // Move the focus to the field selector of the new span.
     setTimeout(() => from.current?.querySelector<HTMLElement>("tr:last-child select")?.focus());
   }
 
-  /** The characters that are selected in the lines, counted within their line. */
+  /** Adds the selected characters as a span, counted within their line. */
   function addSelected() {
     const area = text.current;
     if (!area) return;
@@ -191,7 +191,7 @@ export function SpanList({
             <tr>
               <ColumnHeader>From</ColumnHeader>
               <ColumnHeader>To</ColumnHeader>
-              <ColumnHeader>Is</ColumnHeader>
+              <ColumnHeader>Field</ColumnHeader>
               <ActionsHeader />
             </tr>
           </thead>
@@ -223,7 +223,7 @@ export function SpanList({
                 </td>
                 <td>
                   <Select
-                    aria-label={`Is, position ${n + 1}`}
+                    aria-label={`Field, position ${n + 1}`}
                     name={`field-${span.id}`}
                     controlSize="sm"
                     className="min-w-32"

@@ -7,7 +7,7 @@ import { localTime } from "#app/lib/time/dates.ts";
 
 const SHOWN = 8;
 
-/** The entries that come of the first lines, or why a line gives none. */
+/** The entries read from the first lines, or why a line cannot be read. */
 export function MappingPreview({
   layout,
   start,

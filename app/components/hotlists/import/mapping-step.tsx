@@ -39,7 +39,7 @@ const KINDS = [
   { value: "fixed", label: "Fixed width" },
 ] as const;
 
-/** What the form says before anybody has touched it. */
+/** Returns the form's initial values. */
 function entriesOf(guess: MappingGuess): [string, string][] {
   return [
     ["kind", guess.kind],
@@ -55,7 +55,7 @@ function entriesOf(guess: MappingGuess): [string, string][] {
   ];
 }
 
-/** Says what the columns of a file are, with a live preview of the entries that come of it. */
+/** Assigns the columns of a file to fields, with a live preview of the resulting entries. */
 export function MappingStepView({ step }: MappingStepProps) {
   const { group, lines, suggestions } = step;
   const state = useScreenForm({ intent: "map", keep: true, failed: "The columns could not be saved." });
@@ -78,8 +78,8 @@ export function MappingStepView({ step }: MappingStepProps) {
     if (form.current)
       setEntries([...new FormData(form.current)].map(([name, value]) => [name, String(value)]));
   }, [form]);
-  // The fields are uncontrolled: what was chosen before the scripts arrived counts, and so do fields that appear.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: these change which fields there are
+  // The fields are uncontrolled: read choices made before the scripts loaded, and fields that appear later.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these determine which fields exist
   useEffect(refresh, [refresh, kind, delimiter, spans, known]);
 
   const columns = useMemo(
@@ -188,7 +188,7 @@ export function MappingStepView({ step }: MappingStepProps) {
             )}
 
             <section aria-label="For every plate" className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
-              <Field label="State" hint="For plates whose line names none">
+              <Field label="State" hint="For lines without a state">
                 {(control) => (
                   <Select {...control} name="state" defaultValue={state.value("state", "")}>
                     <option value="">None</option>
@@ -204,7 +204,7 @@ export function MappingStepView({ step }: MappingStepProps) {
                   </Select>
                 )}
               </Field>
-              <Field label="Reason" hint="For plates whose line names none">
+              <Field label="Reason" hint="For lines without a reason">
                 {(control) => (
                   <Input
                     {...control}
@@ -215,7 +215,7 @@ export function MappingStepView({ step }: MappingStepProps) {
                   />
                 )}
               </Field>
-              <Field label="Save as" hint="Optional: keeps these columns for your agency">
+              <Field label="Save as" hint="Optional: saves these columns for your agency">
                 {(control) => (
                   <Input
                     {...control}

@@ -20,8 +20,7 @@ import {
 } from "#app/entities/hotlists/import.ts";
 
 import { Counts, Issues, LastImport, STATE_WORDS } from "./findings.tsx";
-import { MappingActions } from "./mapping-actions.tsx";
-import { useMappings } from "./use-mappings.ts";
+import { MappingActions, useMappings } from "./mapping-actions.tsx";
 
 const POLL_MS = 1000;
 
@@ -29,11 +28,11 @@ export type ImportPanelProps = {
   groupId: string;
   groupName: string;
   initial: ImportStatus | null;
-  /** The list in force is another one. */
+  /** Called after the import has changed the list in force. */
   onApplied: () => void;
 };
 
-/** A hotlist file on its way in: chosen, looked through in the background, shown as a dry run, put into force. */
+/** Imports a hotlist file: choose it, check it in the background, preview the changes, apply them. */
 export function ImportPanel({ groupId, groupName, initial, onApplied }: ImportPanelProps) {
   const [status, setStatus] = useState(initial);
   const path = `/groups/${encodeURIComponent(groupId)}/import`;
@@ -115,7 +114,7 @@ function NewImport({ path, onStarted }: { path: string; onStarted: (status: Impo
     const answer = await callApi<ImportStatus>(`${path}?${query}`, {
       method: "POST",
       body: new Blob([file], { type: "application/octet-stream" }),
-      failed: "Upload failed: the network did not carry it.",
+      failed: "Upload failed: network error.",
     });
     setUploading(false);
     if (answer.ok) onStarted(answer.value);
@@ -177,15 +176,15 @@ function NewImport({ path, onStarted }: { path: string; onStarted: (status: Impo
       </div>
       <Segmented label="Mode" options={IMPORT_MODES} value={mode} onSelect={setMode} />
       {mode === "add" && (
-        <Field label="Where the list says something else of a plate">
+        <Field label="If a plate is already listed with other details">
           {(control) => (
             <Select
               {...control}
               value={conflict}
-              onChange={(event) => setConflict(event.currentTarget.value as "keep")}
+              onChange={(event) => setConflict(event.currentTarget.value === "replace" ? "replace" : "keep")}
             >
-              <option value="keep">keep the list's words</option>
-              <option value="replace">take the file's words</option>
+              <option value="keep">Keep the list's details</option>
+              <option value="replace">Use the file's details</option>
             </Select>
           )}
         </Field>
@@ -249,7 +248,7 @@ function OpenImport({
       {status.state === "ready" && replaces && status.rejected > 0 && (
         <p className="flex items-start gap-2 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
           <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-          Plates of rejected rows will not be on the new list.
+          Plates in rejected rows will not be on the new list.
         </p>
       )}
       <Issues status={status} />
@@ -292,8 +291,8 @@ function OpenImport({
       >
         {status.added.toLocaleString("en-US")} plates are added
         {replaces && `, ${status.removed.toLocaleString("en-US")} are removed from matching`},{" "}
-        {status.unchanged.toLocaleString("en-US")} stay as they are. The whole change comes into force in one
-        moment; removed plates stay in the history.
+        {status.unchanged.toLocaleString("en-US")} stay unchanged. All changes take effect at once; removed
+        plates stay in the history.
       </ConfirmDialog>
     </section>
   );

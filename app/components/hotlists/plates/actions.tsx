@@ -1,23 +1,27 @@
 import { History, MoreHorizontal, Pencil, RefreshCw, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
+import { useFormValues } from "#app/components/forms/use-form-values.ts";
+import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { Menu, MenuItem } from "#app/components/ui/menu.tsx";
 import type { PastReadsQuestion } from "#app/entities/archive/past-reads.ts";
-import type { HotlistPlate } from "#app/entities/hotlists/entry.ts";
+import { type HotlistPlate, RENEW_AT_ONCE } from "#app/entities/hotlists/entry.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { draftOf, EditPlateDialog, savePlate } from "./edit-dialog.tsx";
+import { wallClock } from "#app/lib/time/wall-clock.ts";
+import { PlateDialog } from "./dialog.tsx";
+import { type PlateDraft, plateDraftOf } from "./fields.tsx";
 import { PastReadsDialog } from "./past-reads.tsx";
-import type { usePlatePages } from "./use-pages.ts";
+import type { PlatePages } from "./use-pages.ts";
 
 type PlateActionsProps = {
   groupId: string;
   groupName: string;
   plate: HotlistPlate;
-  pages: ReturnType<typeof usePlatePages>;
+  pages: PlatePages;
   onRemoved: () => void;
 };
 
@@ -97,7 +101,8 @@ export function PlateActions({ groupId, groupName, plate, pages, onRemoved }: Pl
           onRemoved();
         }}
       >
-        It is no longer matched, from this moment on. That it was watched stays in the history.
+        The plate is no longer matched, effective immediately. The history keeps the record that it was
+        listed.
       </ConfirmDialog>
     </>
   );
@@ -106,4 +111,108 @@ export function PlateActions({ groupId, groupName, plate, pages, onRemoved }: Pl
 function questionOf(plate: HotlistPlate): PastReadsQuestion {
   const { plate_number, state, match_policy, state_required, case_number } = plate;
   return { plate_number, state, match_policy, state_required, case_number };
+}
+
+type EditPlateProps = {
+  groupId: string;
+  plate: HotlistPlate;
+  onSaved: (plate: HotlistPlate) => void;
+  onClose: () => void;
+};
+
+/** Returns an entry's fields as the API expects them. */
+function draftOf(plate: HotlistPlate): PlateDraft {
+  return {
+    number: plate.plate_number,
+    state: plate.state,
+    reason: plate.reason,
+    notes: plate.notes,
+    case_number: plate.case_number,
+    expires: "",
+    match_policy: plate.match_policy,
+    state_required: plate.state_required,
+    make: plate.make,
+    color: plate.color,
+    body_type: plate.body_type,
+    priority: plate.priority,
+  };
+}
+
+function savePlate(groupId: string, plate: HotlistPlate, draft: PlateDraft, renew: boolean) {
+  const { number: _, ...details } = draft;
+  return callApi<{ plate: HotlistPlate }>(`/groups/${encodeURIComponent(groupId)}/plates/${plate.id}`, {
+    method: "PATCH",
+    json: { ...details, revision: plate.revision, renew },
+    failed: "The plate could not be saved.",
+  });
+}
+
+function EditPlateDialog({ groupId, plate, onSaved, onClose }: EditPlateProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const initial = draftOf(plate);
+  const values = useFormValues(form);
+  const draft = values ? plateDraftOf(values) : initial;
+  const { mutate, pending, problem } = useMutation({ inline: true, refresh: "never" });
+  const saving = pending !== undefined;
+  async function save() {
+    if (saving) return;
+    await mutate(savePlate(groupId, plate, draft, false), {
+      done: (saved) => {
+        onSaved(saved.plate);
+        onClose();
+      },
+    });
+  }
+  return (
+    <PlateDialog
+      title="Edit plate"
+      plate={plate.plate_number}
+      region={plate.state}
+      initial={initial}
+      form={form}
+      onSave={save}
+      onClose={onClose}
+      saving={saving}
+      problem={problem}
+      reasonRequired={plate.reason !== ""}
+      expiryHint={
+        plate.expires_at
+          ? `Empty: keeps ${wallClock(Date.parse(plate.expires_at)).slice(0, 10)}`
+          : "Empty: does not expire"
+      }
+    />
+  );
+}
+
+/** Renews all plates that have expired or expire soon. */
+export function RenewPart({ groupId, pages }: { groupId: string; pages: PlatePages }) {
+  const { mutate, pending } = useMutation({ refresh: "never" });
+  const { part, counts } = pages;
+  if (part === "in-force") return null;
+  const count = counts[part];
+  async function renew() {
+    const renewed = callApi<{ message: string }>(`/groups/${encodeURIComponent(groupId)}/renew-plates`, {
+      json: { part },
+      failed: "The plates could not be renewed.",
+    });
+    await mutate(renewed, {
+      done: ({ message }) => {
+        notify.success(message);
+        return pages.reload();
+      },
+    });
+  }
+  return (
+    <Button
+      size="sm"
+      icon={<RefreshCw />}
+      pending={pending !== undefined}
+      pendingLabel="Renewing…"
+      onClick={renew}
+    >
+      {count > RENEW_AT_ONCE
+        ? `Renew the first ${RENEW_AT_ONCE.toLocaleString("en-US")}`
+        : `Renew ${count === 1 ? "it" : `all ${count.toLocaleString("en-US")}`}`}
+    </Button>
+  );
 }

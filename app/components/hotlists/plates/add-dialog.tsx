@@ -20,7 +20,7 @@ type AddPlateDialogProps = AddPlateProps & {
   onPastReads: (question: PastReadsQuestion) => void;
 };
 
-/** Long enough to be reached by keyboard. */
+/** Long enough to reach the message by keyboard. */
 const OFFER_MS = 20 * SECOND;
 
 /** Adds the plate of a read to a group. */

@@ -1,16 +1,15 @@
 import { Copy, Eye, TriangleAlert } from "lucide-react";
 import { openSearchFor } from "#app/components/search/form/hand-plate.ts";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
-import type { MatchPolicy } from "#app/entities/hotlists/entry.ts";
 import { type PlateCheck, seenPattern, seenWords } from "#app/entities/hotlists/plate-check.ts";
 
-/** What is known of a plate before it is added: how often it was seen, and who watches it already. */
+/** What is known about a plate before it is added: how often it was read, and who already watches it. */
 export function PlateCheckNotice({
   check,
   policy,
 }: {
   check: PlateCheck | undefined;
-  /** The match policy that the reads were counted with. */
+  /** The match policy used to count the reads. */
   policy: string;
 }) {
   return (
@@ -19,7 +18,7 @@ export function PlateCheckNotice({
         <p className="flex items-start gap-2 rounded-md bg-warn-soft px-3 py-2 text-warn">
           <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
           <span>
-            <strong>Wildcards stop cars that are not wanted.</strong> {seenWords(check)}
+            <strong>Wildcards also match cars that are not wanted.</strong> {seenWords(check)}
             <Newest check={check} policy={policy} />
           </span>
         </p>
@@ -29,7 +28,7 @@ export function PlateCheckNotice({
           <Eye aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-muted" />
           <span>
             {seenWords(check)}
-            {policy === "lookalike" && ", look-alikes counted"}
+            {policy === "lookalike" && ", including look-alikes"}
             <Newest check={check} policy={policy} />
           </span>
         </p>
@@ -52,10 +51,10 @@ export function PlateCheckNotice({
   );
 }
 
-/** When the plate was last seen, as the way to the reads themselves. */
+/** When the plate was last read, with a link that searches for its reads. */
 function Newest({ check, policy }: { check: PlateCheck; policy: string }) {
   if (!check.newest) return ".";
-  const pattern = seenPattern({ plate: check.plate, matchPolicy: policy as MatchPolicy });
+  const pattern = seenPattern({ plate: check.plate, matchPolicy: policy === "lookalike" ? policy : "exact" });
   return (
     <>
       , newest{" "}

@@ -7,11 +7,11 @@ import { type PlateDraft, PlateFields } from "./fields.tsx";
 
 export type PlateDialogProps = {
   title: string;
-  /** The plate, which is not changed here, and the state that is shown with it. */
+  /** The plate, which cannot be changed here, and the state shown with it. */
   plate: string;
   region: string;
   initial: PlateDraft;
-  /** The form, for the caller who follows what is typed. */
+  /** The form element, so that the caller can watch what is typed. */
   form: RefObject<HTMLFormElement>;
   onSave: () => void;
   onClose: () => void;
@@ -23,7 +23,7 @@ export type PlateDialogProps = {
   before?: ReactNode;
 };
 
-/** One entry in a dialog: the form that adding and editing share. */
+/** The dialog that adding and editing a plate share. */
 export function PlateDialog(props: PlateDialogProps) {
   const { title, plate, region, form, onSave, onClose, saving, problem } = props;
   return (

@@ -14,7 +14,7 @@ import {
 import { JURISDICTION_GROUPS, jurisdictionName } from "#app/entities/search/jurisdiction-names.ts";
 import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
 
-/** What a form holds of an entry, all as its controls do. */
+/** An entry as the form's controls hold it. */
 export type PlateDraft = {
   number: string;
   state: string;
@@ -45,27 +45,38 @@ export const EMPTY_PLATE: PlateDraft = {
   priority: "normal",
 };
 
-/** A form's values as an entry's draft; `nameOf` gives the name of a field within the form. */
+/** Returns an entry's draft from form values; `nameOf` maps a draft field to its form field name. */
 export function plateDraftOf(values: FormValues | undefined, nameOf: NameOf = bare): PlateDraft {
-  const text = (field: keyof PlateDraft) => values?.[nameOf(field)]?.at(-1);
-  const draft = Object.keys(EMPTY_PLATE).map((key) => {
-    const field = key as keyof PlateDraft;
-    return [
-      field,
-      field === "state_required" ? text(field) !== undefined : (text(field) ?? EMPTY_PLATE[field]),
-    ];
-  });
-  return Object.fromEntries(draft) as PlateDraft;
+  return plateDraftOfTexts((field) => values?.[nameOf(field)]?.at(-1));
+}
+
+/** Returns an entry's draft from the text of each field: undefined for absent fields and unchecked boxes. */
+export function plateDraftOfTexts(textOf: (field: keyof PlateDraft) => string | undefined): PlateDraft {
+  const text = (field: Exclude<keyof PlateDraft, "state_required">) => textOf(field) ?? EMPTY_PLATE[field];
+  return {
+    number: text("number"),
+    state: text("state"),
+    reason: text("reason"),
+    notes: text("notes"),
+    case_number: text("case_number"),
+    expires: text("expires"),
+    match_policy: text("match_policy"),
+    state_required: textOf("state_required") !== undefined,
+    make: text("make"),
+    color: text("color"),
+    body_type: text("body_type"),
+    priority: text("priority"),
+  };
 }
 
 export type NameOf = (field: keyof PlateDraft) => string;
 const bare: NameOf = (field) => field;
 
 export type PlateFieldsProps = {
-  /** What the fields hold first. */
+  /** The initial values of the fields. */
   initial: PlateDraft;
   nameOf?: NameOf;
-  /** The plate stands elsewhere and is not changed here. */
+  /** The plate is shown elsewhere and cannot be changed here. */
   fixedPlate?: boolean;
   reasonRequired?: boolean;
   problem?: { field: "number" | "reason"; text: string };
@@ -73,15 +84,15 @@ export type PlateFieldsProps = {
   expiryHint: string;
 };
 
-/** What an empty expiry of a new entry means under the agency's policy, as far as that is known. */
+/** Returns what an empty expiry of a new entry means under the agency's policy, if it is known. */
 export function expiryHint(days: number | undefined): string {
   if (days === 0) return "Empty: does not expire";
   return days === undefined
-    ? "Empty: as your agency's policy says"
-    : `Empty: after ${days.toLocaleString("en-US")} days, as your agency's policy says`;
+    ? "Empty: your agency's default"
+    : `Empty: expires after ${days.toLocaleString("en-US")} days, your agency's default`;
 }
 
-/** The fields of an entry: what is always asked first, what is known beyond that folded away. */
+/** The fields of an entry: the main ones first, the others collapsed. */
 export function PlateFields({
   initial,
   nameOf = bare,
@@ -188,7 +199,7 @@ export function PlateFields({
               name={nameOf("state_required")}
               value="true"
               defaultChecked={initial.state_required}
-              label="Hit only where the state was read"
+              label="Hit only if the state matches"
             />
           </div>
         </div>
@@ -224,7 +235,7 @@ function Choice(props: {
   );
 }
 
-/** The fifty states, then the other jurisdictions by group, and what is stored where it is none of these. */
+/** The fifty states, then the other jurisdictions by group, plus the stored value if it is none of these. */
 export function StateOptions({ current }: { current: string }) {
   const [states, ...others] = JURISDICTION_GROUPS;
   const optionOf = ({ code, name }: { code: string; name: string }) => (

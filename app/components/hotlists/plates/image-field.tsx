@@ -6,13 +6,13 @@ import { Field } from "#app/components/ui/fields/field.tsx";
 import { FILE_INPUT } from "#app/components/ui/fields/input.tsx";
 import { DEFAULT_GROUP_IMAGE } from "#app/entities/hotlists/group.ts";
 
-/** A group's image with its preview; nothing is uploaded before the group is saved. */
+/** A group's image with a preview. It is uploaded when the group is saved. */
 export function ImageField({ current, error }: { current: string | null; error?: string }) {
   const input = useRef<HTMLInputElement>(null);
   const [preview, setPreview] = useState<string>();
 
   useEffect(() => {
-    // A file may have been chosen before the scripts arrived.
+    // A file may have been chosen before the scripts loaded.
     const element = input.current;
     setPreview(previewOf(element));
     const reset = () => setPreview(undefined);
@@ -59,7 +59,7 @@ export function ImageField({ current, error }: { current: string | null; error?:
                   setPreview(undefined);
                 }}
               >
-                Take back
+                Undo
               </Button>
             )}
           </div>

@@ -11,9 +11,9 @@ import { MESSAGES } from "#app/entities/messages.ts";
 
 export type PastReadsProps = { question: PastReadsQuestion; onClose: () => void };
 
-const FAILED = "The past reads could not be looked for.";
+const FAILED = "The past reads could not be loaded.";
 
-/** Reads from before an entry was added that it would have hit: listed to whoever asks, pushed to nobody. */
+/** Reads from before an entry was added that it would have hit. Shown on request; no alert is sent. */
 export function PastReadsDialog({ question, onClose }: PastReadsProps) {
   const [found, setFound] = useState<PastReads>();
   const [problem, setProblem] = useState("");
@@ -40,13 +40,13 @@ export function PastReadsDialog({ question, onClose }: PastReadsProps) {
           <PlateChip text={question.plate_number} region={question.state || undefined} size="sm" />
         </span>
       }
-      description="Of the Axis cameras that you may search. Rekor and Axon keep their reads themselves: a search asks them."
+      description="From the Axis cameras that you may search. Rekor and Axon store their own reads: use a search to find them."
     >
       <ErrorBox message={problem} />
       <p role="status" className="mb-3 flex items-center gap-2">
         {!found && !problem && (
           <>
-            <Spinner /> Looking…
+            <Spinner /> Loading…
           </>
         )}
         {found && countText(found)}
@@ -57,9 +57,9 @@ export function PastReadsDialog({ question, onClose }: PastReadsProps) {
 }
 
 function countText({ reads, more, days }: PastReads): string {
-  if (reads.length === 0) return `No read of it in the last ${days} days.`;
-  const count = `${reads.length}${more ? " newest reads, and more" : reads.length === 1 ? " read" : " reads"}`;
-  return `${count} in the last ${days} days.`;
+  if (reads.length === 0) return `No reads in the last ${days} days.`;
+  if (more) return `More than ${reads.length} reads in the last ${days} days. The newest are shown.`;
+  return `${reads.length} ${reads.length === 1 ? "read" : "reads"} in the last ${days} days.`;
 }
 
 function ReadTable({ found }: { found: PastReads }) {

@@ -1,7 +1,6 @@
 import { Paperclip, Search } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTypedBefore } from "#app/components/forms/use-typed-before.ts";
-import { Expiry } from "#app/components/hotlists/expiry.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
@@ -11,7 +10,7 @@ import { Segmented } from "#app/components/ui/fields/segmented.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { ActionsHeader, ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
-import { type HotlistPlate, LIST_PARTS } from "#app/entities/hotlists/entry.ts";
+import { expiryState, type HotlistPlate, LIST_PARTS } from "#app/entities/hotlists/entry.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { PlatePages } from "./use-pages.ts";
 
@@ -19,7 +18,7 @@ export type PlateTableProps = {
   pages: PlatePages;
   now: number;
   actions?: (plate: HotlistPlate) => ReactNode;
-  /** Acts on all plates of the part that is shown. */
+  /** Actions on all plates of the part that is shown. */
   partActions?: ReactNode;
   empty: ReactNode;
 };
@@ -41,12 +40,12 @@ function emptyWords({
   search,
   part,
 }: Pick<PlatePages, "busy" | "problem" | "search" | "part">) {
-  if (busy) return "Looking…";
-  if (problem) return "Nothing can be shown of it now.";
-  return search === "" ? EMPTY_WORDS[part] : "No plate of this part of the list fits.";
+  if (busy) return "Loading…";
+  if (problem) return "The plates cannot be shown now.";
+  return search === "" ? EMPTY_WORDS[part] : "No plate in this part of the list matches.";
 }
 
-/** A group's plates: searched and paged by the server, so that a million open as fast as ten. */
+/** A group's plates. The server searches and pages them, so a million plates open as fast as ten. */
 export function PlateTable({ pages, now, actions, partActions, empty }: PlateTableProps) {
   const { plates, counts, part, choosePart, search, setSearch, busy, problem, hasMore, more } = pages;
   const count = counts[part];
@@ -94,7 +93,7 @@ export function PlateTable({ pages, now, actions, partActions, empty }: PlateTab
           {search === ""
             ? `${count.toLocaleString("en-US")} ${count === 1 ? "plate" : "plates"}`
             : busy
-              ? "Looking…"
+              ? "Searching…"
               : `${plates.length.toLocaleString("en-US")}${hasMore ? " or more" : ""} found`}
         </p>
         {problem && (
@@ -212,5 +211,18 @@ function Row({ plate, now, children }: { plate: HotlistPlate; now: number; child
       </td>
       {children}
     </tr>
+  );
+}
+
+/** Shows when an entry expires; a badge marks an expiry that is soon or past. */
+function Expiry({ iso, now }: { iso: string | null; now: number }) {
+  if (iso === null) return <span className="text-muted">Never</span>;
+  const state = expiryState(Date.parse(iso), now);
+  return (
+    <span className="inline-flex items-center gap-1.5">
+      <LocalTime at={iso} day />
+      {state === "near" && <Badge tone="warn">Soon</Badge>}
+      {state === "expired" && <Badge tone="hit">Expired</Badge>}
+    </span>
   );
 }

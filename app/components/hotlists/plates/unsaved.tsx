@@ -1,10 +1,10 @@
 import { Paperclip, Plus, X } from "lucide-react";
 import { type KeyboardEvent, useRef } from "react";
 import {
+  addEntered,
   ENTERED_FILE,
   type EnteredPlate,
   enteredName,
-  plusEntered,
   type UnsavedPlate,
 } from "#app/components/hotlists/edit-form.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
@@ -20,16 +20,16 @@ export type UnsavedPlatesProps = {
   groupId: string;
   expiryDays: number;
   plates: readonly UnsavedPlate[];
-  /** What the fields hold now. */
+  /** The current values of the fields. */
   entered: EnteredPlate;
-  /** What they held when the page was sent without scripts. */
+  /** Values from a form that was sent without scripts. */
   initial: PlateDraft;
   problem: string;
   onPlates: (plates: UnsavedPlate[]) => void;
   onProblem: (problem: string) => void;
 };
 
-/** The Add Plate form, and the plates that wait for Save Changes. */
+/** The Add Plate form, and the plates that Save Changes will save. */
 export function UnsavedPlates(props: UnsavedPlatesProps) {
   const { groupId, expiryDays, plates, entered, initial, problem, onPlates, onProblem } = props;
   const { draft } = entered;
@@ -37,26 +37,25 @@ export function UnsavedPlates(props: UnsavedPlatesProps) {
   const check = usePlateCheck({ plate: draft.number, draft, groupId });
 
   function add() {
-    const added = plusEntered(plates, entered);
+    const added = addEntered(plates, entered);
     if (added.problem !== undefined) return onProblem(added.problem);
     const plate = check?.duplicates.find((other) => other.in_this_group) && check.plate;
-    if (plate) return onProblem(`${plate} is in this group already.`);
+    if (plate) return onProblem(`${plate} is already in this group.`);
     onPlates(added.plates);
     onProblem("");
     clearEntered(fields.current);
   }
 
-  /** Enter in the fields adds the plate; it would save the whole group otherwise. */
+  /** Enter adds the plate; otherwise it would submit the whole group. */
   function onKeyDown(event: KeyboardEvent) {
-    const target = event.target as HTMLElement;
-    if (event.key !== "Enter" || target.tagName !== "INPUT" || (target as HTMLInputElement).type === "file")
-      return;
+    const { key, target } = event;
+    if (key !== "Enter" || !(target instanceof HTMLInputElement) || target.type === "file") return;
     event.preventDefault();
     add();
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the fields within take the keys
+    // biome-ignore lint/a11y/noStaticElementInteractions: the fields inside receive the key events
     <div ref={fields} className="flex flex-col gap-3" onKeyDown={onKeyDown} onInput={() => onProblem("")}>
       <PlateFields
         initial={initial}
@@ -98,7 +97,7 @@ export function UnsavedPlates(props: UnsavedPlatesProps) {
               <Badge tone="warn">Not saved</Badge>
               <IconButton
                 size="sm"
-                label={`Take ${plate.draft.number} back`}
+                label={`Discard ${plate.draft.number}`}
                 icon={<X />}
                 onClick={() => onPlates(plates.filter((other) => other.key !== plate.key))}
               />
@@ -110,12 +109,13 @@ export function UnsavedPlates(props: UnsavedPlatesProps) {
   );
 }
 
-/** Empties the fields of the plate that was added, and lets those who follow the form know. */
+/** Clears the fields of the added plate and fires a change event for listeners of the form. */
 export function clearEntered(fields: HTMLElement | null): void {
   for (const field of fields?.querySelectorAll<HTMLInputElement>("[name^='plates[0]']") ?? []) {
-    const key = /\[(\w+)\]$/.exec(field.name)?.[1] as keyof PlateDraft | "file" | undefined;
+    const key = /\[(\w+)\]$/.exec(field.name)?.[1];
+    const empty = Object.entries(EMPTY_PLATE).find(([name]) => name === key)?.[1] ?? "";
     if (field.type === "checkbox") field.checked = false;
-    else field.value = key && key !== "file" ? String(EMPTY_PLATE[key]) : "";
+    else field.value = String(empty);
   }
   fields?.querySelector("input")?.dispatchEvent(new Event("change", { bubbles: true }));
 }

@@ -4,10 +4,10 @@ import { parseEntryPlate } from "#app/entities/hotlists/entry.ts";
 import type { PlateCheck } from "#app/entities/hotlists/plate-check.ts";
 import type { PlateDraft } from "./fields.tsx";
 
-/** Long enough that a plate is asked for once it is written, since every look is audited. */
+/** Waits until the plate is typed, because every check is audited. */
 const PAUSE_MS = 900;
 
-/** What is known of a plate while it is being added; undefined while that is not known. */
+/** Checks a plate while it is being added. Returns undefined until the answer arrives. */
 export function usePlateCheck(input: {
   plate: string;
   draft: Pick<PlateDraft, "state" | "match_policy" | "state_required">;

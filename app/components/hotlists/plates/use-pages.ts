@@ -4,16 +4,16 @@ import type { HotlistPlate, ListPart } from "#app/entities/hotlists/entry.ts";
 import type { PlatePage } from "#app/entities/hotlists/group.ts";
 
 const TYPING_MS = 200;
-/** What the screen's own first page answers: no search, the plates in force. */
+/** The query of the screen's first page: no search, the plates in force. */
 const EVERYTHING = "|in-force";
 const FAILED = "The plates could not be loaded.";
 
-/** The plates of a part of a group's list, a page at a time, and those that a search finds there. */
+/** Loads the plates of one part of a group's list page by page, optionally filtered by a search. */
 export function usePlatePages(groupId: string, first: PlatePage) {
   const [page, setPage] = useState(first);
   const [search, setSearch] = useState("");
   const [part, setPart] = useState<ListPart>("in-force");
-  /** What the page is the answer to; empty where what it was of another part has been taken away. */
+  /** The query that `page` answers; empty after a change of part has cleared the plates. */
   const [answered, setAnswered] = useState(EVERYTHING);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState("");
@@ -58,27 +58,27 @@ export function usePlatePages(groupId: string, first: PlatePage) {
   async function more() {
     if (busy || page.next === null) return;
     const next = await load({ q: search, part, after: page.next });
-    // What was asked for meanwhile is another list.
+    // Ignore the answer if the search or the part has changed meanwhile.
     if (next && wantedNow.current === wanted)
       setPage((before) => ({ ...next, plates: [...before.plates, ...next.plates] }));
   }
 
-  /** Looks again: what was done moves plates from one part to another. */
+  /** Reloads the first page: renewing moves plates from one part to another. */
   async function reload() {
     const again = await load({ q: search, part });
     if (again) setPage(again);
   }
 
-  // After a save the screen brings a fresh first page; what is looked at now may be another part.
-  const look = useRef(reload);
-  look.current = reload;
+  // After a save the loader returns a new first page, while another part may be shown.
+  const latestReload = useRef(reload);
+  latestReload.current = reload;
   const wantedNow = useRef(wanted);
   wantedNow.current = wanted;
   useEffect(() => {
     if (initial.current === first) return;
     initial.current = first;
     if (wantedNow.current === EVERYTHING) setPage(first);
-    else look.current();
+    else latestReload.current();
   }, [first]);
 
   return {
@@ -88,7 +88,7 @@ export function usePlatePages(groupId: string, first: PlatePage) {
     choosePart(next: ListPart) {
       if (next === part) return;
       setPart(next);
-      // Plates of one part must never stand under the name of another while that is being loaded.
+      // Never show plates of one part under another part's name while it loads.
       setAnswered("");
       setPage((before) => ({ ...before, plates: [], next: null }));
     },

@@ -1,6 +1,6 @@
 import { instantOfField } from "#app/components/forms/wall-times.ts";
 
-/** The fields of the filter form as the filter: times become instants of the form's zone. */
+/** Returns the audit filter from form fields. Times become instants in the form's time zone. */
 export function auditFilterOfFields(fields: Record<string, string>) {
   return {
     ...fields,

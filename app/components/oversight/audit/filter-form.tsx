@@ -13,7 +13,7 @@ import { auditFilterOfFields } from "./fields.ts";
 
 export type Named = { id: string; name: string };
 
-/** What is asked of the log. Nothing is sent before Search: each look is written down. */
+/** The filter of the audit log. It is sent only on Search, because each view is audited. */
 export function AuditFilterForm({
   state,
   agency,
@@ -25,7 +25,7 @@ export function AuditFilterForm({
   state: ScreenFormState<unknown>;
   agency: Named;
   agencies: readonly Named[];
-  /** The agency's time zone, in which times are meant until scripts know the viewer's. */
+  /** The agency's time zone, used until scripts know the viewer's. */
   zone: string;
   pending: boolean;
   onSearch: (filter: AuditFilter) => void;
@@ -35,7 +35,7 @@ export function AuditFilterForm({
   const isBackwards = start !== "" && end !== "" && start > end;
   const problem = (name: string) => state.problem(name);
 
-  // Scripts ask for the rows alone, which leaves the page and its pages of rows as they are.
+  // With scripts, only the rows are fetched and the page stays.
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (isBackwards) return;
@@ -43,7 +43,7 @@ export function AuditFilterForm({
     const parsed = AuditFilter.safeParse(auditFilterOfFields(Object.fromEntries(fields)));
     if (parsed.success) onSearch(parsed.data);
   }
-  // To what an empty form holds, and not to what a page without scripts had filled in.
+  // Resets to an empty form, not to values from a form that was sent without scripts.
   function clear() {
     for (const field of state.form.current?.elements ?? []) {
       if (field instanceof HTMLInputElement && field.type !== "hidden") typeInto(field, "");
@@ -66,7 +66,7 @@ export function AuditFilterForm({
     >
       <TimeZoneField zone={zone} />
       <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
-        <Field label="Act" error={problem("acts")}>
+        <Field label="Action" error={problem("acts")}>
           {(control) => (
             <Select {...control} name="acts" defaultValue={state.value("acts", "searches")}>
               {AUDIT_ACTS.map(({ value, label }) => (
@@ -82,14 +82,14 @@ export function AuditFilterForm({
             <Input {...control} name="start" type="datetime-local" defaultValue={state.value("start")} />
           )}
         </Field>
-        <Field label="End" error={isBackwards ? "The end lies before the start." : problem("end")}>
+        <Field label="End" error={isBackwards ? "The end is before the start." : problem("end")}>
           {(control) => (
             <Input {...control} name="end" type="datetime-local" defaultValue={state.value("end")} />
           )}
         </Field>
         <Field
           label="Plate Search"
-          hint="A plate as it was searched; * at its end finds longer ones."
+          hint="A plate as searched; add * at the end to find longer plates."
           error={problem("plate")}
         >
           {(control) => <Input {...control} {...text("plate", 40)} plate />}
@@ -112,7 +112,7 @@ export function AuditFilterForm({
                       {name}
                     </option>
                   ))}
-                <option value="none">Nobody signed in</option>
+                <option value="none">Not signed in</option>
               </Select>
             )}
           </Field>

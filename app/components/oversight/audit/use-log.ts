@@ -8,13 +8,13 @@ import {
   NO_AUDIT_FILTER,
 } from "#app/entities/oversight/audit-filter.ts";
 
-/** The first page as the screen's action answered it to a form without scripts. */
+/** The first page, returned by the screen's action for a form sent without scripts. */
 export type ShownPage = Page & { filter: AuditFilter };
 
 type Page = { rows: AuditLogRow[]; next: AuditCursor | null };
 
 export type AuditLog = {
-  /** Undefined until the first page is there. */
+  /** Undefined until the first page has loaded. */
   rows: AuditLogRow[] | undefined;
   problem: string;
   loading: boolean;
@@ -27,10 +27,10 @@ export type AuditLog = {
   again(): void;
 };
 
-/** Pages of the audit log under a filter. Each page begins behind the one before it, so that none is ever slow. */
+/** Pages of the filtered audit log. Each page starts at a cursor, so that every page is equally fast. */
 export function useAuditLog(shown?: ShownPage): AuditLog {
   const [filter, setFilter] = useState(shown?.filter ?? NO_AUDIT_FILTER);
-  /** Where each page up to this one begins. */
+  /** The cursor at which each page up to this one starts. */
   const [starts, setStarts] = useState<(AuditCursor | null)[]>([null]);
   const [page, setPage] = useState<Page | undefined>(shown);
   const [problem, setProblem] = useState("");

@@ -9,8 +9,8 @@ import type { ChainReport } from "#app/entities/oversight/audit-chain.ts";
 type Run = { report: ChainReport | undefined; running: boolean };
 
 /**
- * Walks the agency's chain of hashes, a stretch at a time, and says whether every row is what was written: in a line of
- * its own below the other parts of the row that it stands in.
+ * Verifies the agency's hash chain part by part and reports changed or missing rows. The result takes a line of its own
+ * below the toolbar.
  */
 export function VerifyPanel({ agency }: { agency: string }) {
   const [run, setRun] = useState<Run>();
@@ -63,7 +63,7 @@ function Verdict({ report }: { report: ChainReport }) {
     return (
       <span className="flex items-start gap-1.5 text-sm font-medium text-hit">
         <ShieldAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-        Row {problem.seq} does not fit. {problem.problem}
+        Row {problem.seq} failed verification. {problem.problem}
       </span>
     );
   }
@@ -84,8 +84,8 @@ function Verdict({ report }: { report: ChainReport }) {
     <span className="flex items-start gap-1.5 text-sm text-ok">
       <ShieldCheck aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
       <span>
-        {checked.toLocaleString("en-US")} rows are what was written, none is missing.
-        {waiting > 0 && ` ${waiting} newer ones are sealed within a minute.`}{" "}
+        {checked.toLocaleString("en-US")} rows verified: none changed, none missing.
+        {waiting > 0 && ` ${waiting} newer rows are sealed within a minute.`}{" "}
         <span className="text-muted">
           Head <code className="font-mono text-xs">{head.slice(0, 16)}</code>
         </span>

@@ -3,7 +3,7 @@ import { purposeLabel } from "#app/entities/search/purpose.ts";
 
 export type AuditPart = { name: string; value: string; isPlate?: boolean };
 
-/** The parameters of a search in the order in which they are read; the rest of what it holds follows. */
+/** The labels of search parameters, in display order. Other parameters follow. */
 const NAMES: Record<string, string> = {
   plate: "plate",
   plate_state: "state",
@@ -23,15 +23,15 @@ export function isSearch(row: Pick<AuditLogRow, "action">): boolean {
   return row.action === "search";
 }
 
-/** What stands in the row's Query Parameters cell: filled parameters by name, and the object of other acts. */
+/** Returns a row's Query Parameters cell: non-empty parameters by name, and the object of other actions. */
 export function auditParts(row: AuditLogRow): AuditPart[] {
   const parsed = parametersOf(row.query_parameters);
   const entries = Object.entries(parsed);
   const known = Object.keys(NAMES).flatMap((key) => entries.filter(([name]) => name === key));
   const rest = entries.filter(([name]) => !(name in NAMES));
   const parts = [...known, ...rest].flatMap(([name, value]) => {
-    const words = name === "purpose" && value !== "" ? purposeLabel(String(value)) : wordsOf(value);
-    return words === "" ? [] : [{ name: NAMES[name] ?? name, value: words, isPlate: name === "plate" }];
+    const text = name === "purpose" && value !== "" ? purposeLabel(String(value)) : textOf(value);
+    return text === "" ? [] : [{ name: NAMES[name] ?? name, value: text, isPlate: name === "plate" }];
   });
   if (isSearch(row)) return parts;
   const own: AuditPart[] = [
@@ -45,18 +45,18 @@ export function auditParts(row: AuditLogRow): AuditPart[] {
 function parametersOf(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+    return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};
   } catch {
     return {};
   }
 }
 
-/** A value in words: what is empty, false or nothing says nothing. */
-function wordsOf(value: unknown): string {
+/** Returns a value as text. Empty, false and missing values return an empty text. */
+function textOf(value: unknown): string {
   if (value === null || value === undefined || value === false || value === "") return "";
   if (value === true) return "yes";
   if (typeof value !== "object") return shortened(String(value));
-  const on = Object.entries(value).filter(([, one]) => wordsOf(one) !== "");
+  const on = Object.entries(value).filter(([, one]) => textOf(one) !== "");
   if (on.length === 0) return "";
   return on.every(([, one]) => one === true)
     ? on.map(([name]) => name.replaceAll("_", " ")).join(", ")

@@ -22,23 +22,23 @@ const ACTS = {
     title: "Approve this hold?",
     confirm: "Approve",
     done: "The hold is active",
-    body: "From now on the purge leaves these reads alone, until the hold is released.",
+    body: "The purge keeps these reads until the hold is released.",
   },
   refuse: {
     title: "Refuse this hold?",
     confirm: "Refuse",
     done: "The hold was refused",
-    body: "These reads go when their time is over.",
+    body: "These reads are purged when their retention period ends.",
   },
   release: {
     title: "Release this hold?",
     confirm: "Release",
     done: "The hold was released",
-    body: "Reads whose time is over, and that nothing else holds, go with the next purge. They cannot be brought back.",
+    body: "Reads past their retention period that no other hold covers are deleted by the next purge. This cannot be undone.",
   },
 } as const;
 
-/** An agency's holds with what may be done to each. */
+/** An agency's legal holds with the actions for each. */
 export function HoldList({ holds }: { holds: readonly LegalHold[] }) {
   const { mutate } = useMutation({ refresh: "always" });
   const { ask, dialog } = useConfirm();
@@ -50,14 +50,14 @@ export function HoldList({ holds }: { holds: readonly LegalHold[] }) {
       body: `Case ${hold.case_number}. ${body}`,
       confirm,
       danger: act === "release",
-      run: () => mutate(callApi(path, { method: "POST", failed: "That did not work." }), { done }),
+      run: () => mutate(callApi(path, { method: "POST", failed: "The action failed." }), { done }),
     });
   };
 
   if (holds.length === 0) {
     return (
       <EmptyState icon={<Scale />} title="No holds">
-        Every read goes when its time is over.
+        Every read is purged when its retention period ends.
       </EmptyState>
     );
   }
@@ -88,7 +88,7 @@ function Hold({ hold, ask }: { hold: LegalHold; ask: (act: keyof typeof ACTS) =>
             Reads from <LocalTime at={hold.from} /> until <LocalTime at={hold.until} />
           </p>
           <p className="text-xs text-muted">
-            Asked for by {hold.requested_by_name}, <LocalTime at={hold.requested_at} />
+            Requested by {hold.requested_by_name}, <LocalTime at={hold.requested_at} />
             {hold.decided_at !== null && (
               <>
                 {" · "}

@@ -8,19 +8,19 @@ import { Segmented } from "#app/components/ui/fields/segmented.tsx";
 import { VERDICTS, type Verdict } from "#app/entities/oversight/review.ts";
 import { ReviewDecision, type ReviewDetail } from "#app/entities/oversight/review-calls.ts";
 
-/** A decision that is being written. */
+/** An unsaved decision. */
 export type DecisionDraft = { verdict: Verdict | undefined; note: string };
 
 export type DecisionFormProps = {
   finding: ReviewDetail;
-  /** What was written before somebody looked at another finding. */
+  /** The unsaved decision from before another finding was opened. */
   draft: DecisionDraft | undefined;
   onDraft: (draft: DecisionDraft) => void;
-  /** It was decided, here or, meanwhile, by somebody else. */
+  /** Called after a decision; with undefined if another user decided meanwhile. */
   onDecided: (finding: ReviewDetail | undefined) => void;
 };
 
-/** A verdict and the note that it needs. */
+/** A verdict and its required note. */
 export function DecisionForm({ finding, draft, onDraft, onDecided }: DecisionFormProps) {
   const [written, setWritten] = useState<DecisionDraft>(draft ?? { verdict: undefined, note: "" });
   const { verdict, note } = written;
@@ -65,12 +65,7 @@ export function DecisionForm({ finding, draft, onDraft, onDecided }: DecisionFor
         />
         <span className="text-sm text-muted">{chosen?.hint}</span>
       </div>
-      <Field
-        label="Note"
-        required
-        hint="Stays with the finding, also when it is decided anew."
-        error={problem}
-      >
+      <Field label="Note" required hint="Kept with the finding, even if it is decided again." error={problem}>
         {(control) => (
           <Textarea
             {...control}
@@ -82,7 +77,7 @@ export function DecisionForm({ finding, draft, onDraft, onDecided }: DecisionFor
         )}
       </Field>
       <Button type="submit" variant="primary" className="self-start" pending={pending} pendingLabel="Saving…">
-        {finding.decisions > 0 ? "Decide anew" : "Decide"}
+        {finding.decisions > 0 ? "Decide again" : "Decide"}
       </Button>
     </form>
   );

@@ -17,10 +17,10 @@ export type ReviewFilterBarProps = {
   onFilter: (filter: ReviewFilter) => void;
 };
 
-/** Which findings are listed: by state, by kind with how many are open of each, by searcher. */
+/** Filters the findings by state, by kind with open counts, and by searcher. */
 export function ReviewFilterBar({ state: form, filter, counts, onFilter }: ReviewFilterBarProps) {
   const field = useRef<HTMLInputElement>(null);
-  // Scripts ask for the findings alone, which leaves the page as it is.
+  // With scripts, only the findings are fetched and the page stays.
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     onFilter({ ...filter, user: field.current?.value.trim() ?? "" });
@@ -37,7 +37,7 @@ export function ReviewFilterBar({ state: form, filter, counts, onFilter }: Revie
       <ul aria-label="Open findings by kind" className="grid grid-cols-2 gap-2 sm:grid-cols-3 lg:grid-cols-6">
         {REVIEW_KINDS.map(({ value, label }) => (
           <li key={value}>
-            <Figure
+            <CountButton
               label={label}
               choice={isOpenKind(value) ? "open" : `open ${value}`}
               count={counts?.kinds[value]}
@@ -47,7 +47,7 @@ export function ReviewFilterBar({ state: form, filter, counts, onFilter }: Revie
           </li>
         ))}
         <li>
-          <Figure
+          <CountButton
             label="Open over 7 days"
             choice={filter.state === "overdue" ? "open" : "overdue"}
             count={counts?.overdue}
@@ -95,7 +95,7 @@ export function ReviewFilterBar({ state: form, filter, counts, onFilter }: Revie
   );
 }
 
-function Figure({
+function CountButton({
   label,
   choice,
   count,
@@ -104,7 +104,7 @@ function Figure({
   onPress,
 }: {
   label: string;
-  /** What the button sends without scripts: a state, and the kind behind it. */
+  /** The value sent without scripts: a state, optionally followed by a kind. */
   choice: string;
   count: number | undefined;
   pressed: boolean;

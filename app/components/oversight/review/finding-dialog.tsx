@@ -7,29 +7,28 @@ import { NeighbourButtons, useNeighbourKeys } from "#app/components/ui/keys/neig
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
-import type { ReviewDetail } from "#app/entities/oversight/review-calls.ts";
+import type { ReviewDetail, ReviewedSearch } from "#app/entities/oversight/review-calls.ts";
 import { type DecisionDraft, DecisionForm } from "./decision-form.tsx";
-import { FindingEvidence } from "./finding-evidence.tsx";
 import { kindLabel, VERDICT_TONES, verdictLabel } from "./looks.ts";
 
 export type FindingDialogProps = {
   id: string;
-  /** Undefined at an end of the page. */
+  /** Undefined at either end of the page. */
   onPrevious: (() => void) | undefined;
   onNext: (() => void) | undefined;
-  /** Decisions that are being written, by finding: looking at the next one loses none. */
+  /** Unsaved decisions by finding, kept while other findings are opened. */
   drafts: Map<string, DecisionDraft>;
   onClose: () => void;
 };
 
-/** One finding: its searches, why it is here, what was decided, and the decision. `j` and `k` go on and back. */
+/** One finding: its searches, its reason, earlier decisions and a new one. `j` and `k` move forward and back. */
 export function FindingDialog({ id, onPrevious, onNext, drafts, onClose }: FindingDialogProps) {
   const [finding, setFinding] = useState<ReviewDetail>();
   const [problem, setProblem] = useState("");
   const [asked, setAsked] = useState(0);
   const content = useRef<HTMLDivElement>(null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` asks again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` triggers a retry
   useEffect(() => {
     let isCurrent = true;
     setProblem("");
@@ -108,7 +107,7 @@ function Decisions({ finding }: { finding: ReviewDetail }) {
   return (
     <section aria-labelledby="decisions" className="flex flex-col gap-2">
       <h3 id="decisions" className="font-semibold">
-        Decided
+        Decisions
       </h3>
       <ol className="flex flex-col gap-2">
         {finding.made.map(({ number, verdict, note, by_name, at }, place) => (
@@ -123,5 +122,66 @@ function Decisions({ finding }: { finding: ReviewDetail }) {
         ))}
       </ol>
     </section>
+  );
+}
+
+/** A finding's searches from the audit log, with the reason for each. */
+function FindingEvidence({ finding }: { finding: ReviewDetail }) {
+  const { evidence, searches } = finding;
+  // If all have the same reason, the finding itself shows it.
+  const isShared = new Set(evidence.map(({ reason }) => reason)).size <= 1;
+  return (
+    <section aria-labelledby="evidence" className="flex flex-col gap-2">
+      <h3 id="evidence" className="font-semibold">
+        {searches === 1 ? "The search" : `${searches.toLocaleString("en-US")} searches`}
+        {evidence.length < searches && (
+          <span className="font-normal text-muted">, the newest {evidence.length} of them</span>
+        )}
+      </h3>
+      <ul
+        className="flex max-h-[45dvh] flex-col divide-y divide-line overflow-auto rounded-md border border-line"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable by keyboard
+        tabIndex={0}
+      >
+        {evidence.map((search) => (
+          <Search key={search.seq} search={search} reason={isShared ? "" : search.reason} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Search({ search, reason }: { search: ReviewedSearch; reason: string }) {
+  const { seq, at, plate, justification, case_number, purpose, agencies, programs, ip } = search;
+  return (
+    <li className="flex flex-col gap-1 px-3 py-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        {plate ? <PlateChip text={plate} size="sm" /> : <span className="text-muted">Any plate</span>}
+        <LocalTime at={at} />
+        <span className="ms-auto text-xs text-muted">row {seq} of the audit log</span>
+      </div>
+      <p className="break-words whitespace-pre-wrap">“{justification}”</p>
+      <dl className="flex flex-wrap gap-x-4 gap-y-0.5 text-sm">
+        <Fact name="Case" value={case_number || "none"} />
+        <Fact name="Purpose" value={purpose} />
+        <Fact name="Searched" value={searchedText(programs, agencies)} />
+        <Fact name="From" value={ip || "unknown"} />
+      </dl>
+      {reason && <p className="text-sm text-muted">{reason}</p>}
+    </li>
+  );
+}
+
+/** Axis is searched by camera, the other programs by agency. */
+function searchedText(programs: string, names: number): string {
+  return `${programs.replaceAll(",", ", ")}: ${names} ${names === 1 ? "agency or camera" : "agencies and cameras"}`;
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <div className="flex gap-1">
+      <dt className="text-muted">{name}</dt>
+      <dd className="break-all">{value}</dd>
+    </div>
   );
 }

@@ -25,12 +25,12 @@ export function verdictLabel(verdict: Verdict): string {
   return VERDICTS.find(({ value }) => value === verdict)?.label ?? verdict;
 }
 
-/** `7`, or `1,000+` where counting ended. */
+/** Returns `7`, or `1,000+` at the counting limit. */
 export function countWords(count: number): string {
   return `${count.toLocaleString("en-US")}${count >= COUNTED_TO ? "+" : ""}`;
 }
 
-/** How long something has been open, in whole days. */
+/** Returns how long a finding has been open, in whole days, as text. */
 export function openWords(since: number, now: number): string {
   const days = Math.max(0, Math.floor((now - since) / DAY));
   if (days === 0) return "since today";

@@ -10,11 +10,11 @@ import {
 
 type Page = ReviewPage & { counts: ReviewCounts };
 
-/** The first page as the screen's action answered it to a form without scripts. */
+/** The first page, returned by the screen's action for a form sent without scripts. */
 export type ShownReview = Page & { filter: ReviewFilter };
 
 export type Review = {
-  /** Undefined until the first page is there. */
+  /** Undefined until the first page has loaded. */
   found: Page | undefined;
   problem: string;
   loading: boolean;
@@ -26,10 +26,10 @@ export type Review = {
   again(): void;
 };
 
-/** Pages of findings under a filter. Each page begins behind the one before it, so that none is ever slow. */
+/** Pages of the filtered findings. Each page starts at a cursor, so that every page is equally fast. */
 export function useReview(shown?: ShownReview): Review {
   const [filter, setFilter] = useState(shown?.filter ?? NO_REVIEW_FILTER);
-  /** Where each page up to this one begins. */
+  /** The cursor at which each page up to this one starts. */
   const [starts, setStarts] = useState<(ReviewCursor | null)[]>([null]);
   const [found, setFound] = useState<Page | undefined>(shown);
   const [problem, setProblem] = useState("");

@@ -1,19 +1,24 @@
 import { Link } from "@remix-run/react";
 import { ChevronLeft, ChevronRight, ClipboardCheck, ScanSearch } from "lucide-react";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { type Answer, callApi } from "#app/components/forms/api.ts";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Page } from "#app/components/ui/page.tsx";
+import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
+import { ActionsHeader, ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import type { ReviewRow } from "#app/entities/oversight/review-calls.ts";
 import type { DecisionDraft } from "./decision-form.tsx";
 import { ReviewFilterBar } from "./filter.tsx";
 import { FindingDialog } from "./finding-dialog.tsx";
-import { FindingTable } from "./finding-table.tsx";
+import { KIND_TONES, kindLabel, openWords, VERDICT_TONES, verdictLabel } from "./looks.ts";
 import { type Review, type ShownReview, useReview } from "./use-review.ts";
 
 type Examined = { msg: string; next: string | null };
@@ -23,14 +28,14 @@ async function examineToday(): Promise<Answer<Examined>> {
   for (let after = ""; ; ) {
     const part = await callApi<Examined>("/review/examine", {
       json: { after },
-      failed: "Today's searches could not be looked through.",
+      failed: "Today's searches could not be checked.",
     });
     if (!part.ok || part.value.next === null) return part;
     after = part.value.next;
   }
 }
 
-/** The supervisor's review: what the job found, listed, opened one by one, decided. */
+/** The supervisor's review: lists findings, opens them one by one and records decisions. */
 export function ReviewView({ agency }: { agency: string }) {
   const form = useScreenForm<ShownReview>({ intent: "filter", failed: "The findings could not be loaded." });
   const review = useReview(form.posted?.result);
@@ -56,9 +61,8 @@ export function ReviewView({ agency }: { agency: string }) {
         <div className="min-w-0 flex-1 basis-72">
           <h1 className="text-xl font-semibold tracking-tight">Review</h1>
           <p className="mt-0.5 max-w-[75ch] text-sm text-muted">
-            Searches of {agency} that a supervisor should look at. Every day is looked through when it is
-            over. Nobody decides on their own searches, and what is looked at here is written to the audit
-            log.
+            Searches by {agency} that a supervisor should review. Each day is checked after it ends. No one
+            can decide on their own searches, and views of this page are recorded in the audit log.
           </p>
         </div>
         <Link to="/audit-log" className={buttonClass("ghost")}>
@@ -67,10 +71,10 @@ export function ReviewView({ agency }: { agency: string }) {
         <Button
           icon={<ScanSearch />}
           pending={pending !== undefined}
-          pendingLabel="Looking…"
+          pendingLabel="Checking…"
           onClick={() => mutate(examineToday(), { done: finish })}
         >
-          Look through today
+          Check today's searches
         </Button>
       </div>
       <ReviewFilterBar
@@ -126,7 +130,7 @@ function Rows({ review, onOpen }: { review: Review; onOpen: (id: string) => void
         title={review.problem}
         actions={<Button onClick={review.again}>Try again</Button>}
       >
-        Nothing was shown.
+        No findings were loaded.
       </EmptyState>
     );
   }
@@ -141,12 +145,97 @@ function Rows({ review, onOpen }: { review: Review; onOpen: (id: string) => void
   if (found.rows.length === 0) {
     const isOpen = filter.state === "open" && filter.kind === "" && filter.user === "";
     return (
-      <EmptyState icon={<ClipboardCheck />} title={isOpen ? "Nothing is open" : "No findings fit"}>
+      <EmptyState icon={<ClipboardCheck />} title={isOpen ? "No open findings" : "No findings match"}>
         {isOpen
-          ? "Each day is looked through once it is over; today can be looked through now."
+          ? "Each day is checked after it ends. You can check today's searches now."
           : "Choose another state or kind, or clear the searcher."}
       </EmptyState>
     );
   }
   return <FindingTable rows={found.rows} busy={review.loading} onOpen={onOpen} />;
+}
+
+/** The layout of a row on a phone. */
+const CARD =
+  "max-sm:items-center max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:[grid-template-areas:'kind_state'_'why_why'_'who_act'_'time_count']";
+
+/** Findings with the reason for each. */
+function FindingTable({
+  rows,
+  busy,
+  onOpen,
+}: {
+  rows: readonly ReviewRow[];
+  busy: boolean;
+  onOpen: (id: string) => void;
+}) {
+  // Set after mount: around midnight, server and browser may disagree about the day.
+  const [now, setNow] = useState<number>();
+  useEffect(() => setNow(Date.now()), []);
+  return (
+    <TableBox label="Findings">
+      <Table caption="Findings, newest first" density="compact" aria-busy={busy} className="card-rows">
+        <thead>
+          <tr>
+            <ColumnHeader>Finding</ColumnHeader>
+            <ColumnHeader>Investigator</ColumnHeader>
+            <ColumnHeader>Why</ColumnHeader>
+            <ColumnHeader numeric>Searches</ColumnHeader>
+            <ColumnHeader>Newest search</ColumnHeader>
+            <ColumnHeader>State</ColumnHeader>
+            <ActionsHeader />
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id} className={CARD}>
+              <th scope="row" className="whitespace-nowrap align-top font-normal max-sm:[grid-area:kind]">
+                <Badge tone={KIND_TONES[row.kind]}>{kindLabel(row.kind)}</Badge>
+              </th>
+              <td
+                className="truncate align-top font-medium sm:max-w-56 max-sm:[grid-area:who]"
+                title={row.user_name || row.username}
+              >
+                <bdi>{row.user_name || row.username}</bdi>
+                {row.user_name && (
+                  <span className="block truncate text-xs font-normal text-muted">{row.username}</span>
+                )}
+              </td>
+              <td className="align-top wrap-anywhere sm:min-w-64 sm:max-w-[36rem] max-sm:[grid-area:why]">
+                {row.plate && <PlateChip text={row.plate} size="sm" />} {row.reason}
+              </td>
+              <td data-label="Searches" className="num align-top max-sm:[grid-area:count]">
+                {row.searches}
+              </td>
+              <td className="align-top max-sm:[grid-area:time]">
+                <LocalTime at={row.last_at} short />
+              </td>
+              <td className="whitespace-nowrap align-top max-sm:[grid-area:state]">
+                {row.verdict ? (
+                  <Badge tone={VERDICT_TONES[row.verdict]}>{verdictLabel(row.verdict)}</Badge>
+                ) : (
+                  <span className="text-muted">
+                    Open {now !== undefined && openWords(row.created_at, now)}
+                  </span>
+                )}
+              </td>
+              <td className="text-end align-top max-sm:[grid-area:act]">
+                <button
+                  type="button"
+                  className={buttonClass("secondary", "sm")}
+                  onClick={() => onOpen(row.id)}
+                >
+                  Review
+                  <span className="sr-only">
+                    {" "}
+                    {kindLabel(row.kind)}, {row.username}
+                  </span>
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </TableBox>
+  );
 }

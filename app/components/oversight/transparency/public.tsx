@@ -1,35 +1,45 @@
 import { ExternalLink } from "lucide-react";
 import { callApi } from "#app/components/forms/api.ts";
+import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { useFormValues } from "#app/components/forms/use-form-values.ts";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
+import { Select } from "#app/components/ui/fields/select.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
-import type { TransparencyOverview } from "#app/entities/oversight/transparency-page.ts";
+import {
+  CONTACT_MAX,
+  INTRODUCTION_MAX,
+  type TransparencyOverview,
+} from "#app/entities/oversight/transparency-page.ts";
 import { TransparencyDocument } from "./document.tsx";
-import { TransparencyPageForm } from "./page-form.tsx";
 
 const ACTS = {
   publish: {
-    title: "Publish these figures?",
+    title: "Publish this page?",
     confirm: "Publish",
-    done: "The figures are public",
-    body: "Anybody on the internet can read what the preview shows, without signing in, and search engines may list it. The figures follow the months by themselves.",
+    done: "The page is public",
+    body: "Anyone on the internet can read what the preview shows without signing in, and search engines may list the page. New months are added automatically.",
   },
   withdraw: {
-    title: "Withdraw these figures?",
+    title: "Withdraw this page?",
     confirm: "Withdraw",
-    done: "The figures are no longer public",
-    body: "The address answers as if there had never been a page. Copies that others have made, or that a cache holds for up to five minutes, stay.",
+    done: "The page is no longer public",
+    body: "The address returns “not found”. Copies made by others remain, and caches may serve the page for up to five minutes.",
   },
 } as const;
 
-/** The administrators' side: what the page says, whether it is public, and all of it as the public would see it. */
+/** Where administrators edit, preview, publish and withdraw the agency's transparency page. */
 export function PublicTransparency({ overview }: { overview: TransparencyOverview }) {
   const { mutate } = useMutation({ refresh: "always" });
   const { ask, dialog } = useConfirm();
-  const { page, published_at: publishedAt, figures } = overview;
+  const { page, published_at: publishedAt, figures: statistics } = overview;
   const isPublic = publishedAt !== null;
 
   const askTo = (act: keyof typeof ACTS) => {
@@ -40,7 +50,7 @@ export function PublicTransparency({ overview }: { overview: TransparencyOvervie
       confirm,
       danger: act === "withdraw",
       run: () =>
-        mutate(callApi(`/public-figures/${act}`, { method: "POST", failed: "That did not work." }), { done }),
+        mutate(callApi(`/public-figures/${act}`, { method: "POST", failed: "The action failed." }), { done }),
     });
   };
 
@@ -49,12 +59,12 @@ export function PublicTransparency({ overview }: { overview: TransparencyOvervie
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
         <div className="min-w-0 flex-1 basis-72">
           <h1 className="flex flex-wrap items-center gap-2 text-xl font-semibold tracking-tight">
-            Public Figures
+            Transparency Page
             <Badge tone={isPublic ? "ok" : "neutral"}>{isPublic ? "Published" : "Not published"}</Badge>
           </h1>
           <p className="mt-0.5 max-w-[65ch] text-sm text-muted">
-            Counts by purpose, hit quality and oversight on a page that everybody may read. It names no plate,
-            person, place, reason or case; counts from one to four are hidden.
+            A public page with statistics on searches, hits and oversight. It names no plates, people,
+            locations, reasons or cases, and hides counts from one to four.
             {isPublic && (
               <>
                 {" "}
@@ -88,9 +98,9 @@ export function PublicTransparency({ overview }: { overview: TransparencyOvervie
         <h2 id="preview-title" className="text-lg font-semibold">
           Preview
         </h2>
-        <p className="text-sm text-muted">All that the public sees, as it was last saved.</p>
+        <p className="text-sm text-muted">What the public sees, as last saved.</p>
         <div className="rounded-md border border-line bg-surface px-4 py-6 sm:px-8">
-          <TransparencyDocument figures={figures} nested />
+          <TransparencyDocument statistics={statistics} nested />
         </div>
       </section>
       {dialog}
@@ -98,7 +108,7 @@ export function PublicTransparency({ overview }: { overview: TransparencyOvervie
   );
 }
 
-/** The address with the host that the administrator is at; what is copied is whole. */
+/** Shows the page's path. The button copies the full URL on the current host. */
 function Address({ slug }: { slug: string }) {
   const path = `/figures/${slug}`;
   return (
@@ -110,5 +120,71 @@ function Address({ slug }: { slug: string }) {
         label="Copy the address"
       />
     </div>
+  );
+}
+
+/** Edits the page's address, contact and introduction. */
+function TransparencyPageForm({ overview }: { overview: TransparencyOverview }) {
+  const { page, slugs, published_at: publishedAt } = overview;
+  const form = useScreenForm({
+    intent: "page",
+    failed: "The page could not be saved.",
+    keep: true,
+    onDone: () => notify.success(publishedAt === null ? "The page was saved" : "The public page was updated"),
+  });
+  const length = (useFormValues(form.form)?.introduction?.[0] ?? page.introduction).length;
+
+  return (
+    <ScreenForm state={form} className="flex flex-col gap-4 rounded-md border border-line bg-raised p-4">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field
+          label="Address"
+          hint="The page is at /figures/ followed by this. It does not change if the agency is renamed."
+          error={form.problem("slug")}
+        >
+          {(control) => (
+            <Select {...control} name="slug" defaultValue={form.value("slug", page.slug)}>
+              {slugs.map((slug) => (
+                <option key={slug}>{slug}</option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field
+          label="Contact for questions"
+          hint="Public: an office's e-mail address or telephone number. Needed before you publish."
+          error={form.problem("contact")}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              name="contact"
+              defaultValue={form.value("contact", page.contact)}
+              maxLength={CONTACT_MAX}
+              autoComplete="off"
+            />
+          )}
+        </Field>
+      </div>
+      <Field
+        label="Introduction"
+        hint="Plain text, public. Name no plate, person or case."
+        aside={`${length} of ${INTRODUCTION_MAX}`}
+        error={form.problem("introduction")}
+      >
+        {(control) => (
+          <Textarea
+            {...control}
+            name="introduction"
+            rows={4}
+            defaultValue={form.value("introduction", page.introduction)}
+            maxLength={INTRODUCTION_MAX}
+          />
+        )}
+      </Field>
+      <Button type="submit" className="self-start" pending={form.pending} pendingLabel="Saving…">
+        {publishedAt === null ? "Save" : "Save and update the public page"}
+      </Button>
+    </ScreenForm>
   );
 }

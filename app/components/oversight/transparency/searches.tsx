@@ -1,14 +1,13 @@
-import type { PublishedMonth, PublishedYear } from "#app/entities/oversight/transparency.ts";
+import type { PublishedMonth, PublishedYear, Span } from "#app/entities/oversight/transparency.ts";
 import { percentWords, STATISTIC_WORDS, statisticWords } from "#app/entities/oversight/transparency-words.ts";
 import { purposeLabel } from "#app/entities/search/purpose.ts";
 import { monthName } from "#app/lib/time/months.ts";
-import { StatisticsBar } from "./bar.tsx";
 import { Section, Subheading } from "./section.tsx";
 import { StatisticsTable } from "./table.tsx";
 
 type Props = { months: readonly PublishedMonth[]; year: PublishedYear };
 
-/** Searches month by month, and what they were for. */
+/** Searches by month and by purpose. */
 export function StatisticsSearches({ months, year }: Props) {
   const most = Math.max(1, ...months.map(({ searches }) => searches.high));
   return (
@@ -18,7 +17,7 @@ export function StatisticsSearches({ months, year }: Props) {
         caption="Searches by month"
         columns={[
           "Month",
-          { name: "Searches, drawn", wide: true },
+          { name: "Searches, bar chart", wide: true },
           "Searches",
           "Case number",
           "Refused",
@@ -71,7 +70,7 @@ function YearByPurpose({ year }: { year: PublishedYear }) {
   return (
     <StatisticsTable
       caption={`Searches by purpose, ${fullMonths(year.months)}`}
-      columns={["Purpose", { name: "Searches, drawn", wide: true }, "Searches"]}
+      columns={["Purpose", { name: "Searches, bar chart", wide: true }, "Searches"]}
       rows={[
         ...year.by_purpose.map(({ purpose, count }) => ({
           key: purpose || "none",
@@ -89,4 +88,25 @@ function YearByPurpose({ year }: { year: PublishedYear }) {
 
 export function fullMonths(months: number): string {
   return months === 1 ? "the last full month" : `the last ${months} full months`;
+}
+
+const LENGTH = 100;
+
+/**
+ * A bar that illustrates a number in the same table row. The range of an inexact number is lighter. SVG, because a style
+ * attribute would need a weaker content security policy.
+ */
+function StatisticsBar({ value, most }: { value: Span; most: number }) {
+  const at = (count: number) => (most === 0 ? 0 : (count / most) * LENGTH);
+  return (
+    <svg
+      viewBox={`0 0 ${LENGTH} 8`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      className="h-2 w-full min-w-16 rounded-sm bg-sunken print:border print:border-line"
+    >
+      <rect width={at(value.high)} height="8" className="fill-accent opacity-35" />
+      <rect width={at(value.low)} height="8" className="fill-accent" />
+    </svg>
+  );
 }

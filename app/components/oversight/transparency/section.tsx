@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useContext } from "react";
 
 const Level = createContext<2 | 3>(2);
 
-/** The level of a document's sections. */
+/** Sets the heading level of a document's sections. */
 export const HeadingLevel = Level.Provider;
 
 export function Section({ title, children }: { title: string; children: ReactNode }) {
@@ -15,7 +15,7 @@ export function Section({ title, children }: { title: string; children: ReactNod
   );
 }
 
-/** A part of a section. */
+/** The heading of a part of a section. */
 export function Subheading({ children }: { children: ReactNode }) {
   const Heading = useContext(Level) === 2 ? "h3" : "h4";
   return <Heading className="mt-6 break-after-avoid font-semibold">{children}</Heading>;

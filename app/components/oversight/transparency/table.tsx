@@ -5,8 +5,8 @@ import { STATISTIC_WORDS } from "#app/entities/oversight/transparency-words.ts";
 export type StatisticsColumn = { name: string; wide?: boolean };
 
 /**
- * A table of a document: a visible caption, rows named by their first cell, numbers at the right. A wide one scrolls in a
- * box that the keyboard reaches, and is whole on paper.
+ * A statistics table with a visible caption, row headers and right-aligned numbers. A wide table scrolls in a focusable
+ * box and prints in full.
  */
 export function StatisticsTable({
   caption,
@@ -21,12 +21,12 @@ export function StatisticsTable({
 }) {
   if (rows.length === 0) return <p className="mt-3 text-sm text-muted">{STATISTIC_WORDS.first_month}</p>;
   const heads = columns.map((column) => (typeof column === "string" ? { name: column } : column));
-  // On a phone the numbers of a table with many columns need the room of its bars.
+  // On a phone, a table with many columns hides its bars to make room for the numbers.
   const hidden = heads.length > 3 && "max-sm:hidden";
   return (
     <section
       aria-label={caption}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box must be focusable
       tabIndex={0}
       className={cx("mt-3 overflow-x-auto print:overflow-visible", className)}
     >

@@ -17,7 +17,7 @@ function toGroup(_: unknown, { id = "" }: Record<string, string | undefined>): s
 
 export const loader = screenLoader("hotlist-admin", async ({ app, actor, params }) => {
   const step = await mappingStep(app, actor, params.id ?? "");
-  // The columns were chosen, here or in another window.
+  // The columns have already been chosen, here or in another window.
   if (!step) throw redirect(toGroup(undefined, params));
   return step;
 });

@@ -31,7 +31,7 @@ export const action = screenAction("owner", {
     CorrectionFields,
     ({ app, actor, body }) =>
       correctRekorCamera(app, actor, { id: body.camera_id, change: correctionOf(body, false) }),
-    { done: "The camera stands where Rekor says", shows: () => undefined },
+    { done: "Rekor's location was restored", shows: () => undefined },
   ),
 });
 
@@ -45,8 +45,8 @@ export default function RekorCameraScreen() {
         <div className="min-w-64 flex-1">
           <h1 className="text-xl font-semibold tracking-tight">Rekor camera management</h1>
           <p className="mt-0.5 max-w-3xl text-sm text-muted">
-            Where a camera really stands, and whose it is. A correction holds at once for results, the map and
-            exports, also of searches that were made before.
+            Correct a camera's location and agency. Corrections apply immediately to results, the map and
+            exports, including those of earlier searches.
           </p>
         </div>
         <Link to="/owner" className={buttonClass()}>

@@ -19,7 +19,7 @@ export default function ApiKeysScreen() {
   return (
     <IntegrationPage
       title="Manage Integrations"
-      lead={`The sources that ${agency} searches, and who else may search what is yours.`}
+      lead={`The sources that ${agency} searches, and the agencies that can search your reads.`}
     >
       <ul className="grid gap-3 md:grid-cols-3">
         {programs.map(({ program, to, state, lead }) => (

@@ -24,8 +24,8 @@ export default function AxisScreen() {
       title="Axis"
       lead={
         <>
-          Axis cameras post their reads to <code className="font-mono">/ingest/axis/</code> and a secret that
-          belongs to one camera. Only your agency searches them, and those with which you share.
+          Axis cameras post their reads to <code className="font-mono">/ingest/axis/</code> followed by each
+          camera's secret. Only your agency and the agencies that you share with can search them.
         </>
       }
     >

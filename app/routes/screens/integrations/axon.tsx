@@ -4,11 +4,10 @@ import { TriangleAlert } from "lucide-react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { CameraHealthTable } from "#app/components/ingest/camera-health-table.tsx";
 import { AgencyLists } from "#app/components/integrations/agency-lists.tsx";
-import { AxonExisting } from "#app/components/integrations/axon-existing.tsx";
-import { AxonForm } from "#app/components/integrations/axon-form.tsx";
-import { axonLists } from "#app/components/integrations/axon-lists.tsx";
+import { AxonExisting, AxonForm } from "#app/components/integrations/axon.tsx";
 import { LoadFailed } from "#app/components/integrations/load-failed.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
+import { axonLists } from "#app/components/integrations/share-lists.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { listCameraHealth } from "#app/domain/ingest/camera-health.ts";
 import { addAxonIntegration, axonIntegration } from "#app/domain/integrations/axon.ts";
@@ -23,7 +22,7 @@ export const meta: MetaFunction = () => [{ title: "Axon integration · Odin" }];
 
 export const loader = screenLoader("admin", async ({ app, actor }) => ({
   ...(await axonIntegration(app, actor)),
-  // The integration itself can be managed without the lists.
+  // The integration can be managed even if the lists fail to load.
   sharing: await axonSharing(app, actor).catch((error: unknown) => {
     console.error("the agencies of an Axon integration could not be listed", error);
     return null;
@@ -48,7 +47,7 @@ export default function AxonScreen() {
   return (
     <IntegrationPage
       title="Axon"
-      lead="An agency that connects Axon opens its reads to every other agency on Odin, but for those that it blacklists or whose terms have ended."
+      lead="If you connect Axon, every other agency on Odin can search your Axon reads, except agencies that you blacklist or whose terms have expired."
     >
       {existing ? (
         <>
@@ -60,14 +59,14 @@ export default function AxonScreen() {
           ) : (
             <Panel title="Authorized Agencies">
               <EmptyState icon={<TriangleAlert />} title={MESSAGES.agenciesLoadFailed} className="py-6">
-                The integration is not affected. Load the page again in a moment.
+                The integration is not affected. Reload the page in a moment.
               </EmptyState>
             </Panel>
           )}
           {cameras.length > 0 && (
             <Panel
               title="Cameras"
-              lead="Known by the reads that Odin asks Axon for every minute, those first that have been silent for longer than usual. Axon tells of no heartbeats."
+              lead="From the reads that Odin requests from Axon every minute, silent cameras first. Axon sends no heartbeats."
             >
               <CameraHealthTable cameras={cameras} />
             </Panel>

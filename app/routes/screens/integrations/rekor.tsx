@@ -5,9 +5,7 @@ import { CameraHealthTable } from "#app/components/ingest/camera-health-table.ts
 import { AgencyLists } from "#app/components/integrations/agency-lists.tsx";
 import { LoadFailed } from "#app/components/integrations/load-failed.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
-import { RekorKeyForm } from "#app/components/integrations/rekor-key-form.tsx";
-import { RekorKeyTable } from "#app/components/integrations/rekor-key-table.tsx";
-import { RekorKeyUpload } from "#app/components/integrations/rekor-key-upload.tsx";
+import { RekorKeyForm, RekorKeyTable, RekorKeyUpload } from "#app/components/integrations/rekor-keys.tsx";
 import { shareLists } from "#app/components/integrations/share-lists.tsx";
 import { WebhookPanel } from "#app/components/integrations/webhook-panel.tsx";
 import { listCameraHealth } from "#app/domain/ingest/camera-health.ts";
@@ -66,7 +64,7 @@ export default function RekorScreen() {
   return (
     <IntegrationPage
       title="Rekor"
-      lead="Each API key opens the reads of one agency to yours. Keys are yours alone: no other agency searches with them."
+      lead="Each API key lets your agency search the reads of one agency. No other agency can use your keys."
     >
       <div className="grid items-start gap-3 lg:grid-cols-[1.4fr_1fr]">
         <Panel title="Add an API key">
@@ -74,7 +72,7 @@ export default function RekorScreen() {
         </Panel>
         <Panel
           title="Bulk upload from CSV"
-          lead="Columns agency, api_key, source_program and, if wanted, base_url. Nothing is written unless every row is right."
+          lead="Columns: agency, api_key, source_program and, optionally, base_url. If any row is invalid, no key is added."
         >
           <RekorKeyUpload />
         </Panel>
@@ -82,16 +80,13 @@ export default function RekorScreen() {
       <RekorKeyTable keys={keys} />
       <Panel
         title="Webhooks"
-        lead="Rekor Scout posts reads to such an address as they are made; they are matched with your hotlists, and with those of the agencies that you share them with, and not kept."
+        lead="Rekor Scout posts reads to a webhook as they are made. Odin matches them with your hotlists and with those of the agencies that you share with, and does not store them."
       >
         <WebhookPanel webhooks={webhooks} />
       </Panel>
       <AgencyLists lists={shareLists("Rekor", { shared, others })} />
       {cameras.length > 0 && (
-        <Panel
-          title="Cameras"
-          lead="Your agency's Rekor cameras, those first that have been silent for longer than usual."
-        >
+        <Panel title="Cameras" lead="Your agency's Rekor cameras, silent ones first.">
           <CameraHealthTable cameras={cameras} />
         </Panel>
       )}

@@ -4,10 +4,10 @@ import { FailedJobsView } from "#app/components/operations/failed-jobs.tsx";
 import { viewFailedJobs } from "#app/domain/operations/failed-jobs.ts";
 import { screenLoader } from "#app/http/screen.ts";
 
-export const meta: MetaFunction = () => [{ title: "Dead letters · Odin" }];
+export const meta: MetaFunction = () => [{ title: "Failed Jobs · Odin" }];
 
 export const loader = screenLoader("owner", ({ app }) => viewFailedJobs(app));
 
 export default function FailedJobsScreen() {
-  return <FailedJobsView letters={useLoaderData<typeof loader>()} />;
+  return <FailedJobsView failed={useLoaderData<typeof loader>()} />;
 }

@@ -14,12 +14,12 @@ export const meta: MetaFunction = () => [{ title: "Audit Log · Odin" }];
 
 export const loader = screenLoader("admin", async ({ app, actor }) => ({
   agency: { id: actor.agencyId, name: actor.agencyName },
-  // Whose logs may be read: the owner's choice among all, everybody else's own.
   zone: await ownTimeZone(app, actor),
+  // The owner may choose any agency's log; others see their own.
   agencies: actor.isOwner ? (await allAgencies(app)).map(({ id, name }) => ({ id, name })) : [],
 }));
 
-// A plate that somebody looks for does not stand in an address: the filter is sent as a form.
+// The filter is sent as a form, to keep plates out of URLs.
 export const action = screenAction("admin", {
   filter: screenForm(AuditFilter, ({ app, actor, body }) => viewAuditLog(app, actor, { filter: body }), {
     shape: ({ fields }) => auditFilterOfFields(fields),

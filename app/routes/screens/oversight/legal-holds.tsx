@@ -1,10 +1,15 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
-import { holdOfFields } from "#app/components/oversight/legal-holds/hold-fields.ts";
+import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { TimeZoneField } from "#app/components/forms/time-zone-field.tsx";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import { instantOfField } from "#app/components/forms/wall-times.ts";
 import { HoldList } from "#app/components/oversight/legal-holds/hold-list.tsx";
-import { NewHoldForm } from "#app/components/oversight/legal-holds/new-hold-form.tsx";
+import { Button } from "#app/components/ui/button.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
 import { Page } from "#app/components/ui/page.tsx";
 import { legalHoldsOf, requestHold } from "#app/domain/oversight/legal-holds.ts";
 import { ownTimeZone } from "#app/domain/users/agencies.ts";
@@ -24,7 +29,7 @@ export const loader = screenLoader("admin", async ({ app, actor }) => ({
 export const action = screenAction("admin", {
   request: screenForm(NewLegalHold, ({ app, actor, body }) => requestHold(app, actor, body), {
     shape: ({ fields }) => holdOfFields(fields),
-    done: "The hold waits for another administrator's approval",
+    done: "The hold is waiting for another administrator's approval",
     shows: () => undefined,
   }),
 });
@@ -38,14 +43,87 @@ export default function LegalHoldsScreen() {
       <div>
         <h1 className="text-xl font-semibold tracking-tight">Legal Holds</h1>
         <p className="mt-0.5 max-w-[65ch] text-sm text-muted">
-          Reads of {agency} that a case needs longer than they may be kept. One administrator asks, another
-          approves; until then nothing is held.
+          A hold keeps reads of {agency} beyond their retention period for a case. One administrator requests
+          it, and another approves it. Until then, nothing is held.
         </p>
       </div>
-      <Collapsible title="Ask for a hold" defaultOpen={holds.length === 0}>
+      <Collapsible title="Request a hold" defaultOpen={holds.length === 0}>
         <NewHoldForm zone={zone} />
       </Collapsible>
       <HoldList holds={holds} />
     </Page>
   );
+}
+
+/** Requests a hold. Times are in the viewer's zone, or without scripts in the agency's. */
+function NewHoldForm({ zone }: { zone: string }) {
+  const form = useScreenForm({ intent: "request", failed: "The hold could not be requested." });
+  return (
+    <ScreenForm state={form} className="flex flex-col gap-3">
+      <TimeZoneField zone={zone} />
+      <div className="grid gap-3 sm:grid-cols-3">
+        <Field label="Case number" required error={form.problem("case_number")}>
+          {(control) => (
+            <Input
+              {...control}
+              name="case_number"
+              defaultValue={form.value("case_number")}
+              maxLength={64}
+              autoComplete="off"
+            />
+          )}
+        </Field>
+        <Field label="Reads from" required error={form.problem("start")}>
+          {(control) => (
+            <Input {...control} name="start" type="datetime-local" defaultValue={form.value("start")} />
+          )}
+        </Field>
+        <Field label="Until" required error={form.problem("end")}>
+          {(control) => (
+            <Input {...control} name="end" type="datetime-local" defaultValue={form.value("end")} />
+          )}
+        </Field>
+      </div>
+      <Field
+        label="Plates"
+        required
+        hint="Separated by commas or line breaks."
+        error={form.problem("plates")}
+      >
+        {(control) => (
+          <Textarea
+            {...control}
+            name="plates"
+            rows={2}
+            defaultValue={form.value("plates")}
+            className="plate-text"
+            autoComplete="off"
+          />
+        )}
+      </Field>
+      <Field label="Reason" required error={form.problem("reason")}>
+        {(control) => (
+          <Textarea {...control} name="reason" rows={2} defaultValue={form.value("reason")} maxLength={500} />
+        )}
+      </Field>
+      <Button
+        type="submit"
+        variant="primary"
+        className="self-start"
+        pending={form.pending}
+        pendingLabel="Requesting…"
+      >
+        Request a hold
+      </Button>
+    </ScreenForm>
+  );
+}
+
+/** Returns the body of POST /legal-holds/request from form fields. Times become instants in the form's zone. */
+function holdOfFields(fields: Record<string, string>) {
+  return {
+    ...fields,
+    start: instantOfField(fields, "start", "start"),
+    end: instantOfField(fields, "end", "end"),
+  };
 }

@@ -9,7 +9,7 @@ import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
 
-export const meta: MetaFunction = () => [{ title: "Public Figures · Odin" }];
+export const meta: MetaFunction = () => [{ title: "Transparency Page · Odin" }];
 
 export const loader = screenLoader("admin", ({ app, actor }) => transparencyOverview(app, actor));
 

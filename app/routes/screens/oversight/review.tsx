@@ -12,7 +12,7 @@ export const meta: MetaFunction = () => [{ title: "Review · Odin" }];
 
 export const loader = screenLoader("admin", ({ actor }) => ({ agency: actor.agencyName }));
 
-// Whom somebody looks for does not stand in an address: the filter is sent as a form.
+// The filter is sent as a form, to keep user names out of URLs.
 export const action = screenAction("admin", {
   filter: screenForm(ReviewFilter, ({ app, actor, body }) => viewReview(app, actor, { filter: body }), {
     shape: ({ fields }) => reviewFilterOf(fields),

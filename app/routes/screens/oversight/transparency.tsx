@@ -7,16 +7,16 @@ import { publicStatistics } from "#app/domain/oversight/transparency.ts";
 import { screenLoader } from "#app/http/screen.ts";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: data ? `License plate reader figures of ${data.agency}` : "Odin" },
+  { title: data ? `License plate reader statistics of ${data.agency}` : "Odin" },
 ];
 
 export const handle: PlainPage = { plainPage: true };
 
-/** For everybody: nobody has to sign in to read what an agency publishes. */
+/** Public: reading a published page requires no sign-in. */
 export const loader = screenLoader("public", ({ app, params }) => publicStatistics(app, params.slug ?? ""));
 
 export default function TransparencyScreen() {
-  const figures = useLoaderData<typeof loader>();
+  const statistics = useLoaderData<typeof loader>();
   const { slug } = useParams();
   return (
     <>
@@ -33,14 +33,14 @@ export default function TransparencyScreen() {
               className="inline-flex min-h-control items-center underline hover:text-accent"
             >
               CSV
-              <span className="sr-only"> file of these figures</span>
+              <span className="sr-only"> file of these statistics</span>
             </a>
             <a
               href={`/figures/${slug}.json`}
               className="inline-flex min-h-control items-center underline hover:text-accent"
             >
               JSON
-              <span className="sr-only"> file of these figures</span>
+              <span className="sr-only"> file of these statistics</span>
             </a>
           </nav>
         </div>
@@ -49,11 +49,11 @@ export default function TransparencyScreen() {
         id="content"
         className="mx-auto w-full max-w-4xl flex-1 px-4 py-8 sm:px-6 print:max-w-none print:p-0"
       >
-        <TransparencyDocument figures={figures} />
+        <TransparencyDocument statistics={statistics} />
       </main>
       <footer className="mx-auto w-full max-w-4xl px-4 pb-8 text-xs text-muted sm:px-6">
         <p className="border-t border-line pt-3">
-          Published by {figures.agency} with Odin. © {new Date(figures.as_of).getUTCFullYear()} Odin.{" "}
+          Published by {statistics.agency} with Odin. © {new Date(statistics.as_of).getUTCFullYear()} Odin.{" "}
           <a href="/terms" className="underline print:hidden">
             Terms of Service
           </a>{" "}

@@ -1,0 +1,211 @@
+import { useRevalidator } from "@remix-run/react";
+import { KeyRound, Trash2 } from "lucide-react";
+import { callApi } from "#app/components/forms/api.ts";
+import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { useMutation } from "#app/components/forms/use-mutation.ts";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import { Button } from "#app/components/ui/button.tsx";
+import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
+import { IconButton } from "#app/components/ui/icon-button.tsx";
+import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { CsvUpload } from "#app/components/users/csv-upload.tsx";
+import { REKOR_HOSTS, type RekorKeyRow, type Tested } from "#app/entities/integrations/settings.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { HealthState } from "./health-state.tsx";
+import { TestButton } from "./test-button.tsx";
+
+/** Adds one API key and, if scripts run, tests it immediately. The key is visible only while it is typed. */
+export function RekorKeyForm() {
+  const { revalidate } = useRevalidator();
+  const form = useScreenForm<{ id: string }>({
+    intent: "add-key",
+    failed: MESSAGES.apiKeyAddFailed,
+    onDone: ({ message, result }) => void test(message, result?.id ?? ""),
+  });
+
+  async function test(added: string, id: string) {
+    const answer = await callApi<Tested>(`/test-api-key/${encodeURIComponent(id)}`, {
+      method: "POST",
+      failed: MESSAGES.unknownError,
+    });
+    if (answer.ok && answer.value.ok) notify.success(added, { description: answer.value.msg });
+    else if (answer.ok) notify.error(added, { description: answer.value.msg });
+    else if (!answer.declined) notify.error(added, { description: answer.message });
+    revalidate();
+  }
+
+  return (
+    <ScreenForm state={form} className="flex flex-col gap-3">
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Field label="Agency" error={form.problem("agency")} hint="The name shown in searches." required>
+          {(control) => (
+            <Input
+              {...control}
+              name="agency"
+              defaultValue={form.value("agency")}
+              autoComplete="off"
+              maxLength={120}
+            />
+          )}
+        </Field>
+        <Field
+          label="Host"
+          error={form.problem("base_url")}
+          hint="The operator must allow a server of your own."
+        >
+          {(control) => (
+            <>
+              <Input
+                {...control}
+                name="base_url"
+                defaultValue={form.value("base_url")}
+                type="url"
+                list="rekor-hosts"
+                autoComplete="off"
+                spellCheck={false}
+                placeholder={REKOR_HOSTS[0]}
+              />
+              <datalist id="rekor-hosts">
+                {REKOR_HOSTS.map((host) => (
+                  <option key={host} value={host} />
+                ))}
+              </datalist>
+            </>
+          )}
+        </Field>
+        <Field
+          label="API key"
+          error={form.problem("api_key")}
+          hint="Encrypted when saved; afterwards only its last four characters are shown."
+          required
+          className="sm:col-span-2"
+        >
+          {(control) => (
+            <Input
+              {...control}
+              name="api_key"
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              maxLength={400}
+              className="font-mono"
+            />
+          )}
+        </Field>
+      </div>
+      <Button
+        type="submit"
+        variant="primary"
+        className="self-start"
+        pending={form.pending}
+        pendingLabel="Adding…"
+      >
+        Add API Key
+      </Button>
+    </ScreenForm>
+  );
+}
+
+/** The agency's API keys: the agency that each can search, the host and its health. */
+export function RekorKeyTable({ keys }: { keys: readonly RekorKeyRow[] }) {
+  const { mutate } = useMutation();
+  const { ask, dialog } = useConfirm();
+  if (keys.length === 0) {
+    return (
+      <EmptyState icon={<KeyRound />} title={MESSAGES.noApiKeys}>
+        Add a key above to search its agency.
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <TableBox label="API keys">
+        <Table caption="API keys, sorted by agency">
+          <thead>
+            <tr>
+              <ColumnHeader>Agency</ColumnHeader>
+              <ColumnHeader>API Key</ColumnHeader>
+              <ColumnHeader>Source</ColumnHeader>
+              <ColumnHeader>Host</ColumnHeader>
+              <ColumnHeader>Health</ColumnHeader>
+              <ColumnHeader>Actions</ColumnHeader>
+            </tr>
+          </thead>
+          <tbody>
+            {keys.map((key) => (
+              <tr key={key.id}>
+                <th scope="row" className="min-w-32 font-medium">
+                  {key.agency}
+                </th>
+                <td className="font-mono whitespace-nowrap">{key.api_key}</td>
+                <td>{key.source_program}</td>
+                <td className="max-w-64 min-w-40 break-all">{key.base_url.replace("https://", "")}</td>
+                <td>
+                  <HealthState health={key.health} />
+                </td>
+                <td>
+                  <span className="flex flex-wrap items-center gap-1">
+                    <TestButton path={`/test-api-key/${encodeURIComponent(key.id)}`} of={key.agency} />
+                    <IconButton
+                      size="sm"
+                      icon={<Trash2 />}
+                      label={`Delete the key of ${key.agency}`}
+                      onClick={() => ask(deletion(key))}
+                    />
+                  </span>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      </TableBox>
+      {dialog}
+    </>
+  );
+
+  function deletion({ id, agency, api_key }: RekorKeyRow) {
+    return {
+      title: `Delete the key of ${agency}?`,
+      body: `From now on, no one in your agency can search ${agency} with the key ${api_key}. Finished searches keep their results, without images, until the results expire.`,
+      confirm: "Delete",
+      danger: true,
+      run: () =>
+        mutate(
+          callApi(`/delete-api-key/${encodeURIComponent(id)}`, {
+            method: "DELETE",
+            failed: MESSAGES.apiKeyDeleteFailed,
+          }),
+        ),
+    };
+  }
+}
+
+const ADVICE = "Delete the file: anyone who has it has the keys.";
+
+function countText(added: number): string {
+  return `${added} ${added === 1 ? "key was" : "keys were"} added`;
+}
+
+/** Adds keys from a CSV file, all of them or none. */
+export function RekorKeyUpload() {
+  return (
+    <CsvUpload<{ added: number }>
+      intent="upload-keys"
+      template="/download-api-keys-template"
+      label="Upload keys"
+      limits="At most 1 MB and 1,000 rows."
+      failed={MESSAGES.apiKeysUploadFailed}
+      rowsWrong={MESSAGES.apiKeysUploadFailed}
+      addedOnPage={({ added }) => (
+        <p role="status" className="font-medium text-ok">
+          {countText(added)}. {ADVICE}
+        </p>
+      )}
+      onAdded={({ added }) => notify.success(countText(added), { description: ADVICE })}
+    />
+  );
+}

@@ -1,5 +1,5 @@
-// One block of a hotlist file: read, parsed, held against the list, staged. Whatever a block comes to is written in
-// one batch with the cursor behind it, so that a block counts once however often it is read.
+// One block of a hotlist file: read, parsed, compared with the list, staged. The results of a block are written in one
+// batch with the cursor behind it, so a block counts once even if it is read again.
 
 import type { AppContext } from "#app/context.ts";
 import { entryDigest } from "#app/entities/hotlists/entry.ts";
@@ -38,11 +38,11 @@ const MAX_ROWS = 2_000_000;
 
 type Draft = { line: number; entry: NewEntry; stated: number | null };
 
-/** Reads one block. Gives why the whole file is refused, in the user's words, or undefined where it was read. */
+/** Reads one block. Returns a user-facing message if the whole file is refused, otherwise undefined. */
 export async function readStep(app: AppContext, row: StoredImport): Promise<string | undefined> {
   const length = Math.min(BLOCK, row.size - row.offset);
   const bytes = await readImportFile(app.imports, row.id, { offset: row.offset, length });
-  if (!bytes || bytes.length !== length) return "The uploaded file is gone. Upload it again.";
+  if (!bytes || bytes.length !== length) return "The uploaded file is no longer available. Upload it again.";
   const found = await layoutFor(app, row, bytes);
   if (found.problem !== undefined) return found.problem;
   if (!found.file) return askForColumns(app, row);
@@ -114,7 +114,7 @@ function countOf(row: StoredImport, kind: ImportIssue["kind"]): number {
   return kind === "rejected" ? row.rejected : kind === "repeated" ? row.repeated : row.conflicting;
 }
 
-/** Nobody knows yet what the columns are: the import waits for the mapping step. */
+/** The layout is not recognized: the import waits for the mapping step. */
 async function askForColumns(app: AppContext, row: StoredImport): Promise<undefined> {
   await inOneStep(app.db, [
     updateImport(app.db, {
@@ -130,11 +130,11 @@ async function askForColumns(app: AppContext, row: StoredImport): Promise<undefi
 type Found = { problem: string; file?: undefined } | { problem?: undefined; file: KnownFile | null };
 type KnownFile = FileLayout & { format: NonNullable<FileLayout["format"]> };
 
-/** With what layout a file is read; null where its columns have to be chosen. */
+/** Returns the layout to read a file with; null if the user has to map the columns. */
 async function layoutFor(app: AppContext, row: StoredImport, bytes: Uint8Array): Promise<Found> {
-  // Kept by a version that knew other layouts.
+  // Stored by an older version with other layouts.
   if (row.layout && !row.layout.layout)
-    return { problem: "Odin was updated meanwhile. Upload the file again." };
+    return { problem: "Odin was updated in the meantime. Upload the file again." };
   if (row.layout?.format) return { file: { ...row.layout, format: row.layout.format } };
   const refused = notTextReason(bytes.subarray(0, 4096));
   if (refused) return { problem: refused };
@@ -142,7 +142,7 @@ async function layoutFor(app: AppContext, row: StoredImport, bytes: Uint8Array):
   const format = { newline, encoding };
   if (row.layout) return { file: { ...row.layout, format } };
   if (sample(null).length === 0) return { problem: "The first line cannot be read." };
-  // A list of plates alone gives no reasons: they are asked in the mapping step.
+  // A list of plates without reasons: the mapping step asks for one.
   if (row.preset === "columns" || row.preset === "simple") return { file: null };
   if (row.preset === "auto") {
     const known = recognize(sample, await listMappings(app.db, row.agencyId));
@@ -184,7 +184,7 @@ function draftsOf(
 
 type Sorted = {
   insert: NewEntry[];
-  /** Entries of the list that the file has too, and when they then end. */
+  /** Entries of the list that the file confirms, with their new expiry. */
   keep: [id: number, expiresAt: number | null][];
   end: number[];
   added: number;
@@ -192,7 +192,7 @@ type Sorted = {
   issues: ImportIssue[];
 };
 
-/** Holds rows against the list and what was staged before. */
+/** Compares rows with the list and with the rows staged before. */
 async function sort(app: AppContext, row: StoredImport, drafts: Draft[]): Promise<Sorted> {
   const existing = new Map<string, ExistingEntry[]>();
   const keyOf = (entry: NewEntry) => `${entry.plate}|${entry.state}`;
@@ -217,15 +217,18 @@ async function sort(app: AppContext, row: StoredImport, drafts: Draft[]): Promis
     const mine = { id: 0, digest: entry.digest, ofThisImport: true };
     switch (outcome) {
       case "repeat":
-        issue("repeated", "It stands in the file before, with the same words.");
+        issue("repeated", "Duplicate of an earlier row in the file.");
         break;
       case "repeat-conflict":
         sorted.conflicting += 1;
-        issue("conflicting", "It stands in the file before, with other words; those count.");
+        issue(
+          "conflicting",
+          "Differs from an earlier row for this plate in the file. The earlier row is used.",
+        );
         break;
       case "conflict":
         sorted.conflicting += 1;
-        issue("conflicting", "The list has it with other words and keeps them.");
+        issue("conflicting", "Differs from the plate on the list. The list's version is kept.");
         break;
       case "keep":
         sorted.keep.push([there.find(({ digest }) => digest === entry.digest)?.id ?? 0, entry.expiresAt]);
@@ -233,7 +236,7 @@ async function sort(app: AppContext, row: StoredImport, drafts: Draft[]): Promis
         break;
       case "change":
         sorted.conflicting += 1;
-        issue("conflicting", "The list has it with other words; the file's will count.");
+        issue("conflicting", "Differs from the plate on the list. The file's version is used.");
         sorted.end.push(...there.map(({ id }) => id));
         sorted.insert.push(entry);
         existing.set(key, [mine]);
@@ -245,7 +248,7 @@ async function sort(app: AppContext, row: StoredImport, drafts: Draft[]): Promis
         break;
     }
   }
-  // Neighbours in the list's indexes go in one after the other, which spares the database most of its page changes.
+  // Inserting in index order makes the database change far fewer pages.
   sorted.insert.sort((a, b) => (a.plate < b.plate ? -1 : a.plate > b.plate ? 1 : 0));
   return sorted;
 }

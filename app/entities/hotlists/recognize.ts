@@ -1,4 +1,4 @@
-/** Which layout a file has: by the names in its first line, or by what its lines have in which places. */
+/** Recognizes the layout of a file by its heading line, or by the content of its lines. */
 
 import { jurisdictionOf } from "#app/entities/search/jurisdiction.ts";
 import { parseEntryPlate } from "./entry.ts";
@@ -16,19 +16,19 @@ import { isSkipped, partValue, placeText } from "./layout-read.ts";
 import type { Check, Preset } from "./preset-parts.ts";
 import { isPositionalPreset, type PositionalPreset, PRESETS, presetOf } from "./presets.ts";
 
-/** The first records of a file, as they are under each delimiter; null stands for whole lines. */
+/** Returns the first records of a file, split by a delimiter; null returns whole lines as single fields. */
 export type Sample = (delimiter: Delimiter | null) => string[][];
 
 export type Recognized = { layout: HotlistLayout; label: string };
 
-/** Lines at the start that may be no entries. */
+/** Most lines at the start that may be a header. */
 const HEADER_LINES = 5;
-/** Share of lines that must be as a preset says. */
+/** Smallest share of lines that must match a preset. */
 const FITTING = 0.9;
 
 /**
- * The layout of a file: of the agency's own mappings with the same first line, of a header whose names are known, or the
- * one preset that the lines fit. Undefined where none does, or more than one.
+ * Returns the layout of a file: of a saved mapping with the same heading line, of a known heading line, or of the only
+ * preset that the lines match. Returns undefined if no preset or several match.
  */
 export function recognize(sample: Sample, mappings: readonly SavedMapping[] = []): Recognized | undefined {
   return ofMappings(sample, mappings) ?? ofHeadings(sample) ?? ofLines(sample);
@@ -47,7 +47,7 @@ function ofMappings(sample: Sample, mappings: readonly SavedMapping[]): Recogniz
   return undefined;
 }
 
-/** Under the delimiter that gives most known names. */
+/** Uses the delimiter that yields the most known headings. */
 function bestHeadings(sample: Sample, delimiters: readonly Delimiter[]) {
   let best: { delimiter: Delimiter; headings: string[]; known: number } | undefined;
   for (const delimiter of delimiters) {
@@ -73,7 +73,7 @@ function ofLines(sample: Sample): Recognized | undefined {
   return { layout: withHeader(only, sample), label: presetLabel(only) };
 }
 
-/** Presets that the lines of a file fit, whatever lines of header they begin with. */
+/** Returns the presets that the lines of a file match. Header lines are skipped. */
 export function fittingPresets(sample: Sample): PositionalPreset[] {
   return (Object.keys(PRESETS) as PositionalPreset[]).filter((name) => {
     const preset = presetOf(name);
@@ -91,7 +91,7 @@ function delimitersOfPreset(name: PositionalPreset): (Delimiter | null)[] {
   return name === "genetec" ? delimitersOf("genetec") : [presetOf(name).layout.delimiter];
 }
 
-/** A preset's layout for a file: with the file's delimiter, and the lines before its first entry. */
+/** Returns a preset's layout for a file, with the file's delimiter and its number of header lines. */
 function withHeader(name: PositionalPreset, sample: Sample): HotlistLayout {
   const preset = presetOf(name);
   const counted = delimitersOfPreset(name).map((delimiter) => {
@@ -104,8 +104,8 @@ function withHeader(name: PositionalPreset, sample: Sample): HotlistLayout {
 }
 
 /**
- * How many of the first lines are no entries. A line that has a plate and a state where the layout has them is an entry,
- * though it may be damaged: it is shown as rejected, and no plate disappears.
+ * Returns the number of header lines. A line with a plate and a state in the right places counts as an entry even if it
+ * is damaged, so it is reported as rejected and no plate is lost silently.
  */
 function headerLines(preset: Preset, rows: readonly string[][]): number {
   const first = rows.slice(0, HEADER_LINES).findIndex((fields) => isEntry(preset, fields));
@@ -176,18 +176,18 @@ function passes({ is }: Check, text: string): boolean {
 type FoundLayout =
   | { layout: HotlistLayout; problem?: undefined; needsColumns?: undefined }
   | { layout?: undefined; problem: string; needsColumns?: undefined }
-  /** A vendor's list without reasons needs one for all rows, which is asked in the mapping step. */
+  /** A vendor's list without reasons needs one reason for all rows. The mapping step asks for it. */
   | { layout?: undefined; problem?: undefined; needsColumns: true };
 
-/** The layout of a file for which the user named a preset, or why it does not fit, in the user's words. */
+/** Returns the layout of a file with the chosen preset, or a user-facing message if the file does not match it. */
 export function layoutOfPreset(preset: ImportPreset, sample: Sample): FoundLayout {
   if (isNamedPreset(preset)) {
     const named = layoutOfNames(preset, sample);
     if (named.layout && preset !== "odin" && !givesReason(named.layout)) return { needsColumns: true };
-    // Genetec's files may or may not name their columns.
+    // Genetec files may have a heading line or not.
     if (named.layout || preset !== "genetec") return named;
   }
-  if (!isPositionalPreset(preset)) return { problem: "There is no such layout." };
+  if (!isPositionalPreset(preset)) return { problem: "This is not a known layout." };
   return { layout: withHeader(preset, sample) };
 }
 
@@ -198,7 +198,7 @@ function layoutOfNames(preset: NamedPreset, sample: Sample) {
   return layoutOfHeadings(preset, found?.headings ?? [], delimiter);
 }
 
-/** Every delimiter under which the first lines have the same number of columns, most columns first. */
+/** Returns the delimiters that split most lines into the same number of columns, most columns first. */
 export function likelyDelimiters(sample: Sample): Delimiter[] {
   return DELIMITERS.map(({ value }) => {
     const counts = sample(value).map((fields) => fields.length);

@@ -1,5 +1,5 @@
-// Attempts to prove who one is. A row is taken before a secret is compared, by one statement that counts and inserts:
-// D1 runs one at a time, so that of a hundred attempts at once exactly as many as are allowed reach the comparison.
+// Attempts to prove an identity. One statement counts and inserts a row before a secret is compared. D1 runs one
+// statement at a time, so exactly the allowed number of concurrent attempts reach the comparison.
 
 import { and, eq, gte, lt, or, sql } from "drizzle-orm";
 import type { LockScope } from "#app/entities/accounts/actor.ts";
@@ -8,25 +8,25 @@ import { signInAttempts, users } from "#app/store/schema/accounts.ts";
 
 /** What an attempt is counted by. */
 export type AttemptKey = {
-  /** Empty for a name that no one has. */
+  /** Empty for a name that does not exist. */
   userId: string;
-  /** What is counted together. */
+  /** Attempts with the same value are counted together. */
   account: string;
-  /** Whether it counts for its address too. */
+  /** The attempt also counts for its address. */
   unknownDevice: boolean;
 };
 
 export type AttemptLimits = {
   perAccount: number;
   address: { attempts: number; repeats: number; repeatsADay: number };
-  /** From when on attempts count, and from when on those of an address do within its day. */
+  /** Attempts after `since` count; attempts of an address after `daySince` count toward its daily limit. */
   since: number;
   daySince: number;
 };
 
 /**
- * Takes an attempt. Returns false where the account is locked for it or has no attempt left, or where the address has
- * none: 60 in all, and few that repeat a name.
+ * Reserves an attempt. Returns false if the account is locked for it or has no attempt left, or if the address has
+ * none.
  */
 export async function reserveAttempt(
   db: ControlDb,
@@ -52,14 +52,17 @@ export async function reserveAttempt(
 }
 
 export type AddressAttempts = {
-  /** Attempts from unknown devices since `since`, those that repeat a name, those at this name, and the first of them. */
+  /**
+   * Attempts from unknown devices since `since`, those that repeat a name, those for this name, and the time of the
+   * first.
+   */
   attempts: number;
   repeats: number;
   here: number;
   first: number | null;
 };
 
-/** What an address has tried from unknown devices since then. */
+/** Returns what an address has tried from unknown devices since a time. */
 export async function countAddressAttempts(
   db: ControlDb,
   input: { address: string; account: string; since: number },
@@ -87,8 +90,8 @@ export function failAttempt(db: ControlDb, id: string): Statement {
 }
 
 /**
- * Locks the account if so many of these attempts have failed since, and keeps their addresses; changes a row only when
- * it locks. A lock for everyone replaces one for unknown devices, never the other way round.
+ * Locks the account if at least `most` of its attempts have failed since `since`, and stores their addresses. Changes a
+ * row only if it locks. A lock for everyone replaces one for unknown devices, never the other way around.
  */
 export function lockIfTooMany(
   db: ControlDb,
@@ -118,12 +121,12 @@ export function removeAttempt(db: ControlDb, id: string): Statement {
   return db.delete(signInAttempts).where(eq(signInAttempts.id, id));
 }
 
-/** Forgets the attempts that are counted together: somebody proved to be the account's holder. */
+/** Deletes the attempts that are counted together, after the user has proved their identity. */
 export function removeAttemptsOn(db: ControlDb, account: string): Statement {
   return db.delete(signInAttempts).where(eq(signInAttempts.account, account));
 }
 
-/** Forgets every attempt on an account, however it is counted: an administrator released it. */
+/** Deletes every attempt on an account, in all groups, after an administrator unlocked it. */
 export function removeAllAttempts(db: ControlDb, userId: string): Statement {
   const parts = and(gte(signInAttempts.account, `${userId}:`), lt(signInAttempts.account, `${userId};`));
   return db.delete(signInAttempts).where(or(eq(signInAttempts.account, userId), parts));

@@ -1,5 +1,5 @@
-// Notices that plates expire, to the person who added them. A notice names a range of expiries, not plates: what it says is
-// counted when it is shown, so that a plate that was renewed or removed meanwhile is not in it.
+// Notices that plates are about to expire, for the user who added them. A notice stores a range of expiries, not
+// plates. Its plates are counted when it is shown, so plates renewed or removed since are not included.
 
 import { and, eq, isNull, lte, max, sql } from "drizzle-orm";
 import type { ExpiryNotice } from "#app/entities/alerts/hit.ts";
@@ -10,25 +10,28 @@ import { alertGroups } from "#app/store/schema/groups.ts";
 import { expiryNoticeRuns, expiryNotices } from "#app/store/schema/hotlists.ts";
 import { type GroupViewer, visibleTo } from "./groups.ts";
 
-/** How long before an entry expires it enters each stage. */
+/** How long before its expiry an entry enters each stage. */
 const AHEAD: Record<ExpiryStage, number> = { week: 7 * DAY, day: DAY, expired: 0 };
-/** Groups and stages that one viewer is shown. */
+/** Most notices (group and stage) that one viewer is shown. */
 const NOTICES_MOST = 50;
-/** The stage that follows, whose notice replaces this one's. */
+/** The next stage, whose notice replaces this one's. */
 const NEXT: Partial<Record<ExpiryStage, ExpiryStage>> = { week: "day", day: "expired" };
 
-/** What the two ways that an entry can be in force are to the index: no end, or an end that an import will bring. */
+/**
+ * The two ways an entry can be in force, one index range each: it has no end, or an import that is not applied yet will
+ * end it.
+ */
 const ENDS = [sql.raw("e.until_version is null"), sql.raw("e.until_version > g.list_version")];
 
-/** Up to when expiries have been noticed; undefined before the first run. */
+/** Returns the time up to which expiries have been noticed, in milliseconds; undefined before the first run. */
 export async function findNoticedUntil(db: ControlDb): Promise<number | undefined> {
   const [row] = await db.select({ at: expiryNoticeRuns.noticedUntil }).from(expiryNoticeRuns);
   return row?.at;
 }
 
 /**
- * Notes everything that entered a stage since the last run, and that this was done, to be run as one step. Breaks the
- * batch (`expiry_notice_runs.noticed_until`) where another run was faster.
+ * Returns statements that note everything that entered a stage since the last run, and the time of this run, for one
+ * batch. The batch fails on `expiry_notice_runs.noticed_until` if another run was faster.
  */
 export function insertNotices(
   db: ControlDb,
@@ -63,7 +66,7 @@ export function insertNotices(
   ];
 }
 
-/** Removes notices that were made before an instant, `limit` at most. */
+/** Removes at most `limit` notices created before an instant. Returns how many were removed. */
 export async function removeOldNotices(
   db: ControlDb,
   input: { before: number; limit: number },
@@ -81,11 +84,11 @@ type Noticed = {
   noticedAt: number;
   unseen: number;
 } & Range;
-/** Expiries after an instant up to another one. */
+/** Expiries after one instant, up to and including another. */
 type Range = { after: number; until: number };
 
 /**
- * The notices to a viewer as they are now, the latest first: one a group and stage, of plates of theirs that are in
+ * Returns the notices of a viewer as of now, newest first: one per group and stage, about the viewer's own plates in
  * that stage. Plates are counted up to `most`.
  */
 export async function listNotices(
@@ -124,7 +127,9 @@ export async function listNotices(
   });
 }
 
-/** The part of a notice's range whose plates are in its stage now: the others are in the next one's. */
+/**
+ * Returns the part of a notice's range whose plates are still in its stage. The others have moved to the next stage.
+ */
 function inStage({ stage, after, until }: Noticed, now: number): Range {
   const next = NEXT[stage];
   return {
@@ -133,7 +138,7 @@ function inStage({ stage, after, until }: Noticed, now: number): Range {
   };
 }
 
-/** How many entries of a user are in each range of a group, with one of their plates. */
+/** Counts a user's entries in each range of a group, up to `most`. Returns each count with one of the plates. */
 async function countOwn(
   db: ControlDb,
   input: { userId: string; ranges: (Range & { groupId: string })[]; most: number },
@@ -168,7 +173,7 @@ function toNotice(notice: Noticed, counted: { plates: number; plate: string }): 
   };
 }
 
-/** When the newest notice was made for a user; 0 where there is none. */
+/** Returns a query for when a user's newest notice was made; its `at` is null if there is none. */
 export function newestNotice(db: ControlDb, userId: string) {
   return db
     .select({ at: max(expiryNotices.createdAt) })
@@ -176,7 +181,7 @@ export function newestNotice(db: ControlDb, userId: string) {
     .where(eq(expiryNotices.userId, userId));
 }
 
-/** Notes that a user has seen their notices of an instant and before. */
+/** Marks a user's notices up to an instant as seen. */
 export async function saveNoticesSeen(
   db: ControlDb,
   input: { userId: string; until: number; at: number },

@@ -1,6 +1,6 @@
-// Alert groups and their members; invitations are in group-invitations.ts. A group is found by its own agency and by agencies that accepted an
-// invitation, there by members and hotlist admins only; to everybody else it does not exist. Once archived it is history,
-// which only hotlist admins of its own agency find, and only where they ask for it.
+// Alert groups and their members. Invitations are in invitations.ts. A group is visible to its own agency, and to the
+// members and hotlist admins of agencies that accepted an invitation. For everyone else it does not exist. Archived
+// groups are visible only to hotlist admins of the owning agency, and only on request.
 
 import { and, desc, eq, isNull, or, sql } from "drizzle-orm";
 import type { GroupMember } from "#app/entities/hotlists/group.ts";
@@ -8,7 +8,10 @@ import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies, users } from "#app/store/schema/accounts.ts";
 import { alertGroupInvitations, alertGroupMembers, alertGroups } from "#app/store/schema/groups.ts";
 
-/** Who looks: `managesHotlists` also finds groups of others that the own agency takes part in. */
+/**
+ * The user who asks. `managesHotlists` also makes groups of other agencies visible in which the user's agency
+ * participates.
+ */
 export type GroupViewer = { userId: string; agencyId: string; managesHotlists: boolean };
 
 export type StoredGroup = typeof alertGroups.$inferSelect & {
@@ -16,7 +19,7 @@ export type StoredGroup = typeof alertGroups.$inferSelect & {
   changedByName: string | null;
 };
 
-/** The condition under which a viewer sees a group; every table that hangs on groups asks it too. */
+/** Returns the condition under which a viewer can see a group. Queries on tables that belong to groups use it too. */
 export function visibleTo(viewer: GroupViewer) {
   const member = sql`exists (select 1 from ${alertGroupMembers} m where m.group_id = ${alertGroups.id} and m.user_id = ${viewer.userId})`;
   const invited = sql`exists (select 1 from ${alertGroupInvitations} i where i.group_id = ${alertGroups.id}
@@ -27,7 +30,7 @@ export function visibleTo(viewer: GroupViewer) {
   );
 }
 
-/** The condition under which a viewer finds a group that was archived. */
+/** Returns the condition under which a viewer can see an archived group. */
 function inArchiveOf(viewer: GroupViewer) {
   return sql`${alertGroups.archivedAt} is not null and ${alertGroups.agencyId} = ${viewer.agencyId}
     and ${viewer.managesHotlists ? 1 : 0}`;
@@ -46,7 +49,7 @@ function selectGroups(db: ControlDb) {
     .innerJoin(agencies, eq(agencies.id, alertGroups.agencyId));
 }
 
-/** The group, if this viewer may see it; with "archive too" also one that was archived. */
+/** Returns the group if this viewer can see it. "archive too" includes archived groups. */
 export async function findGroup(
   db: ControlDb,
   viewer: GroupViewer,
@@ -58,7 +61,7 @@ export async function findGroup(
   return row && { ...row.group, agencyName: row.agencyName, changedByName: row.changedByName };
 }
 
-/** Groups in the archive of a viewer's agency, those that were archived last first. */
+/** Returns the archived groups of a viewer's agency, most recently archived first. */
 export async function listArchivedGroups(
   db: ControlDb,
   viewer: GroupViewer,
@@ -71,7 +74,7 @@ export async function listArchivedGroups(
   return rows.map((row) => ({ ...row.group, agencyName: row.agencyName, changedByName: row.changedByName }));
 }
 
-/** Groups that this viewer may see, by name. */
+/** Returns the groups that this viewer can see, by name. */
 export async function listGroups(db: ControlDb, viewer: GroupViewer): Promise<StoredGroup[]> {
   const rows = await selectGroups(db)
     .where(visibleTo(viewer))
@@ -97,7 +100,7 @@ export function insertGroup(
     .values({ ...rest, createdAt: at, createdBy: by, changedAt: at, changedBy: by });
 }
 
-/** Changes a group. Breaks the batch (`alert_groups.version`) where it has another version or is archived. */
+/** Changes a group. The batch fails on `alert_groups.version` if the group has another version or is archived. */
 export function updateGroup(
   db: ControlDb,
   change: {
@@ -119,7 +122,7 @@ export function updateGroup(
     .where(eq(alertGroups.id, change.id));
 }
 
-/** Members of a group by name, with their agencies; disabled users are none. */
+/** Returns the active members of a group by name, with their agencies. */
 export async function listMembers(
   db: ControlDb,
   groupId: string,
@@ -139,7 +142,7 @@ export async function listMembers(
     .orderBy(sql`${users.name} collate nocase`, users.id);
 }
 
-/** Users of an agency by name; disabled ones are not among them. */
+/** Returns the active users of an agency by name. */
 export async function listAgencyUsers(db: ControlDb, agencyId: string) {
   return db
     .select({
@@ -168,13 +171,13 @@ export function removeMembers(db: ControlDb, input: { groupId: string; userIds: 
     and user_id in (select value from json_each(${JSON.stringify(input.userIds)}))`);
 }
 
-/** Removes the members that an agency has in a group. */
+/** Removes all members of one agency from a group. */
 export function removeAgencyMembers(db: ControlDb, input: { groupId: string; agencyId: string }): Statement {
   return db.run(sql`delete from alert_group_members where group_id = ${input.groupId}
     and user_id in (select id from users where agency_id = ${input.agencyId})`);
 }
 
-/** Every agency but one, by name: those that may be invited. */
+/** Returns all agencies except one, by name: those that can be invited. */
 export async function listOtherAgencies(db: ControlDb, agencyId: string) {
   return db
     .select({ id: agencies.id, name: agencies.name })
@@ -183,7 +186,7 @@ export async function listOtherAgencies(db: ControlDb, agencyId: string) {
     .orderBy(agencies.name);
 }
 
-/** Days after which entries of an agency that name no day expire; 0 means never. */
+/** Returns the days after which entries without their own expiry expire; 0 means never. */
 export async function findExpiryDays(db: ControlDb, agencyId: string): Promise<number> {
   const row = await db.query.agencies.findFirst({
     where: eq(agencies.id, agencyId),

@@ -1,5 +1,5 @@
-// Imports of hotlist files. Each step is one batch that counts `step` up and is refused whole where somebody else has
-// done that step: a job that is delivered twice, or again after a crash, goes on where the last whole step ended.
+// Imports of hotlist files. Each step is one batch that increments `step` and fails if another worker has already done
+// that step. A job that is delivered twice or again after a crash continues after the last complete step.
 
 import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { ImportIssue, ImportState } from "#app/entities/hotlists/import.ts";
@@ -29,7 +29,10 @@ export type NewImport = Pick<
   | "createdAt"
 >;
 
-/** Opens an import under the group's next version. Breaks the batch (`hotlist_imports.group_id`) where one is open. */
+/**
+ * Opens an import under the group's next version. The batch fails on `hotlist_imports.group_id` if another import is
+ * open.
+ */
 export function insertImport(db: ControlDb, row: NewImport): Statement[] {
   return [
     db.insert(hotlistImports).values({
@@ -48,7 +51,7 @@ export async function findImport(db: ControlDb, id: string): Promise<StoredImpor
   return row as StoredImport | undefined;
 }
 
-/** The last imports of a group, newest first. */
+/** Returns the latest imports of a group, newest first. */
 export async function listImports(db: ControlDb, groupId: string, limit: number): Promise<StoredImport[]> {
   const rows = await db.query.hotlistImports.findMany({
     where: eq(hotlistImports.groupId, groupId),
@@ -58,7 +61,7 @@ export async function listImports(db: ControlDb, groupId: string, limit: number)
   return rows as StoredImport[];
 }
 
-/** Imports in these states that nothing has happened to since. */
+/** Returns up to 100 imports in these states that have not changed since `before`. */
 export async function listStalledImports(
   db: ControlDb,
   input: { states: ImportState[]; before: number },
@@ -71,8 +74,8 @@ export async function listStalledImports(
 }
 
 /**
- * Moves an import on. Breaks the batch (`hotlist_imports.step`) where it is not at `step` in one of `states`.
- * Counters are added to; `removedByChanges` adds the rows that the statement before has changed.
+ * Advances an import. The batch fails on `hotlist_imports.step` if the import is not at `step` in one of `states`.
+ * `add` increments counters; `removedByChanges` adds the rows changed by the preceding statement.
  */
 export function updateImport(
   db: ControlDb,
@@ -112,7 +115,10 @@ export function updateImport(
 
 export type FoundEntry = { row: number; id: number; digest: number; mine: number };
 
-/** Entries of the list that have the plate and state of these rows (JSON of [plate, state]), each with its row's number. */
+/**
+ * Returns the entries of the list with the plate and state of these rows (JSON of [plate, state]), each with its row's
+ * number.
+ */
 export async function findExisting(
   db: ControlDb,
   input: { groupId: string; version: number; keys: string },
@@ -123,13 +129,13 @@ export async function findExisting(
     where e.until_version is null or e.until_version >= ${input.version}`);
 }
 
-/** Notes that the file has these entries as they are: JSON of [id, expiry]. */
+/** Marks entries that the file confirms unchanged. `kept` is JSON of [id, expiry]. */
 export function keepEntries(db: ControlDb, input: { version: number; kept: string }): Statement {
   return db.run(sql`update hotlist_entries set kept_by = ${input.version}, kept_expires_at = j.value ->> 1
     from json_each(${input.kept}) as j where hotlist_entries.id = j.value ->> 0`);
 }
 
-/** Lets entries end with the switch: JSON of ids. */
+/** Ends entries when the import is applied. `ids` is a JSON array. */
 export function endEntries(db: ControlDb, input: { version: number; ids: string }): Statement {
   return db.run(sql`update hotlist_entries set until_version = ${input.version}
     where id in (select value from json_each(${input.ids})) and until_version is null`);
@@ -137,19 +143,19 @@ export function endEntries(db: ControlDb, input: { version: number; ids: string 
 
 export type Window = { groupId: string; version: number; from: number; to: number };
 
-/** Within a window of ids, lets every entry end with the switch that the file does not have. */
+/** Within a window of ids, ends every entry that the file does not have. It takes effect when the import is applied. */
 export function endMissingEntries(db: ControlDb, { groupId, version, from, to }: Window): Statement {
   return db.run(sql`update hotlist_entries set until_version = ${version} where id between ${from} and ${to}
     and +group_id = ${groupId} and until_version is null and kept_by <> ${version}`);
 }
 
-/** Within a window of ids, gives entries that the file had the expiry that follows from it. */
+/** Within a window of ids, sets the expiry of entries that the file confirmed. */
 export function renewKeptEntries(db: ControlDb, { groupId, version, from, to }: Window): Statement {
   return db.run(sql`update hotlist_entries set expires_at = kept_expires_at where id between ${from} and ${to}
     and +group_id = ${groupId} and kept_by = ${version}`);
 }
 
-/** Within a window of ids, notes when and by whom the entries that an import took out were removed. */
+/** Within a window of ids, records when and by whom the entries that an import ended were removed. */
 export function noteRemovedEntries(
   db: ControlDb,
   { groupId, version, from, to, at, by }: Window & { at: number; by: string },
@@ -170,8 +176,9 @@ export function unstageEntries(db: ControlDb, { groupId, version, from, to }: Wi
 }
 
 /**
- * Tells an open import of the group that plates came onto the list by hand: rows of these plates (JSON of [plate,
- * state]) that it staged come to nothing, and its next step begins anew, so that no plate stands there twice.
+ * Resolves a conflict between an open import of the group and plates added by hand. Staged rows for these plates
+ * (`keys` is JSON of [plate, state]) are dropped, and the import's next step restarts, so that no plate is listed
+ * twice.
  */
 export function yieldToChanges(db: ControlDb, input: { groupId: string; keys: string }): Statement[] {
   const { groupId, keys } = input;
@@ -186,7 +193,7 @@ export function yieldToChanges(db: ControlDb, input: { groupId: string; keys: st
   ];
 }
 
-/** Puts an import's version into force: the one write at which the whole old list becomes the whole new one. */
+/** Applies an import: one write switches the group from the whole old list to the whole new one. */
 export function switchList(
   db: ControlDb,
   input: { groupId: string; version: number; by: string; at: number; change: number },
@@ -196,7 +203,7 @@ export function switchList(
     version = case when archived_at is null and list_version < ${input.version} then version + 1 end where id = ${input.groupId}`);
 }
 
-/** The highest id that any entry has. */
+/** Returns the highest id of all entries. */
 export async function lastEntryId(db: ControlDb): Promise<number> {
   const [row] = await db.all<{ id: number | null }>(sql`select max(id) as id from hotlist_entries`);
   return row?.id ?? 0;
@@ -230,7 +237,7 @@ export async function putImportFile(
   await bucket.put(importKey(importId), body);
 }
 
-/** Some bytes of an import's file; null where the file is gone. */
+/** Returns a range of an import's file; null if the file is gone. */
 export async function readImportFile(
   bucket: R2Bucket,
   importId: string,

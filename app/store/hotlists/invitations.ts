@@ -1,4 +1,5 @@
-// Other agencies of a group: invitations, and the users whom its owner wants as members until their agency decides.
+// Agencies that participate in a group: invitations, and the users that the owner proposed as members until their
+// agency decides.
 
 import { and, eq, isNull, ne, or, sql } from "drizzle-orm";
 import type { GroupInvitation, PendingMember } from "#app/entities/hotlists/group.ts";
@@ -9,9 +10,9 @@ import { alertGroupInvitations, alertGroupProposals, alertGroups } from "#app/st
 import { maySearchAxis, maySearchAxon, maySearchRekor } from "#app/store/search/permission.ts";
 
 /**
- * Active users of the other agencies that an agency works with, by agency and name: agencies that share their reads
- * with it at this instant, and those that accepted an invitation into a group of the other one. Sharing one's own reads
- * is not enough, or an agency could list any other agency's users by its own decision.
+ * Returns active users of the agencies that an agency works with, by agency and name: agencies that currently share
+ * their reads with it, and agencies where one accepted an invitation into the other's group. Sharing one's own reads
+ * does not count, or an agency could list another agency's users by its own decision.
  */
 export async function listRelatedUsers(db: ControlDb, { agencyId, now }: { agencyId: string; now: number }) {
   const other = agencies.id;
@@ -52,7 +53,7 @@ const PENDING = {
   agency_id: agencies.id,
 } as const;
 
-/** Of these ids those of active users, with their agencies. */
+/** Returns the active users among these ids, with their agencies. */
 export async function listUsersAmong(db: ControlDb, userIds: string[]): Promise<PendingMember[]> {
   if (userIds.length === 0) return [];
   return db
@@ -68,7 +69,10 @@ export async function listUsersAmong(db: ControlDb, userIds: string[]): Promise<
     .orderBy(agencies.name, sql`${users.name} collate nocase`, users.id);
 }
 
-/** Active users whom the owner of a group wants as members and whose agencies have not decided, by agency and name. */
+/**
+ * Returns active users whom the owner of a group proposed as members and whose agencies have not decided, by agency and
+ * name.
+ */
 export async function listProposals(db: ControlDb, groupId: string): Promise<PendingMember[]> {
   return db
     .select(PENDING)
@@ -87,7 +91,7 @@ export function insertProposals(
     select ${input.groupId}, value, ${input.at}, ${input.by} from json_each(${JSON.stringify(input.userIds)})`);
 }
 
-/** Removes the proposals that name users of an agency. */
+/** Removes the proposals of an agency's users. */
 export function removeProposals(db: ControlDb, input: { groupId: string; agencyId: string }): Statement {
   return db.run(sql`delete from alert_group_proposals where group_id = ${input.groupId}
     and user_id in (select id from users where agency_id = ${input.agencyId})`);
@@ -123,7 +127,7 @@ function invitationOf({
   return { ...row, invited_at: isoTime(at), proposed: JSON.parse(proposed) as string[] };
 }
 
-/** Invitations of a group that stand or were accepted. */
+/** Returns the pending and accepted invitations of a group. */
 export async function listInvitations(db: ControlDb, groupId: string): Promise<GroupInvitation[]> {
   const rows = await selectInvitations(db).where(
     and(
@@ -134,7 +138,7 @@ export async function listInvitations(db: ControlDb, groupId: string): Promise<G
   return rows.map(invitationOf);
 }
 
-/** Invitations to an agency: those that wait, and those that it accepted. */
+/** Returns the pending and accepted invitations to an agency. */
 export async function listInvitationsTo(db: ControlDb, agencyId: string): Promise<GroupInvitation[]> {
   const rows = await selectInvitations(db).where(
     and(
@@ -167,7 +171,10 @@ export function upsertInvitation(
     });
 }
 
-/** Decides on an invitation. Breaks the batch (`alert_group_invitations.state`) where it is in another state. */
+/**
+ * Records the answer to an invitation. The batch fails on `alert_group_invitations.state` if its state is not one of
+ * `from`.
+ */
 export function decideInvitation(
   db: ControlDb,
   input: {

@@ -1,11 +1,14 @@
-// Parts of a group's list by their expiry. What has expired is still on the list, so that it can be renewed; these
-// queries find it by an index of its own, so that a million plates cost no more than ten.
+// Parts of a group's list by expiry. Expired entries stay on the list so that they can be renewed. These queries use
+// the index `hotlist_entries_expiry`, so their cost does not grow with the size of the list.
 
 import { sql } from "drizzle-orm";
 import { EXPIRY_NEAR_MS, type ListPart } from "#app/entities/hotlists/entry.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 
-/** What the two ways that an entry can be in force are to the index: no end, or an end that a switch will bring. */
+/**
+ * The two ways an entry can be in force, one index range each: it has no end, or an import that is not applied yet will
+ * end it.
+ */
 const ENDS = [sql.raw("e.until_version is null"), sql.raw("e.until_version > g.list_version")];
 
 function expiryOf(part: ListPart, now: number) {
@@ -19,12 +22,12 @@ function expiryOf(part: ListPart, now: number) {
   }
 }
 
-/** The condition that an entry `e` is in a part. */
+/** Returns the condition that an entry `e` is in a part. */
 export function isInPart(part: ListPart, now: number) {
   return sql`(${sql.join(expiryOf(part, now), sql` or `)})`;
 }
 
-/** Ids of the entries in force of the group `g` that are in a part, by the index of expiries. */
+/** Returns a query for the ids of group `g`'s entries in force that are in a part, by the index of expiries. */
 export function idsOfPart(part: ListPart, now: number) {
   const ways = ENDS.flatMap((end) =>
     expiryOf(part, now).map(
@@ -35,7 +38,7 @@ export function idsOfPart(part: ListPart, now: number) {
   return sql.join(ways, sql` union all `);
 }
 
-/** How many plates on the lists of these groups have expired, and how many are about to. */
+/** Counts the expired plates and the plates that expire soon on the lists of these groups. */
 export async function countExpiring(
   db: ControlDb,
   input: { groupIds: string[]; now: number },
@@ -60,7 +63,7 @@ export type Renewable = {
   revision: number;
 };
 
-/** Entries of a group that have expired or are about to, by their expiry. */
+/** Returns entries of a group in a part, ordered by expiry. */
 export async function listRenewable(
   db: ControlDb,
   input: { groupId: string; part: "near" | "expired"; now: number; limit: number },
@@ -72,7 +75,8 @@ export async function listRenewable(
 }
 
 /**
- * Gives entries a new end. Breaks the batch (`alert_groups.version`) where one was changed or taken out meanwhile.
+ * Sets a new expiry for entries. The batch fails on `alert_groups.version` if one of them was changed or removed in the
+ * meantime.
  */
 export function renewEntries(
   db: ControlDb,

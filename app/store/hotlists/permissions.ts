@@ -1,4 +1,4 @@
-// Hotlist flags of users, and who wants alerts pushed to the phone.
+// Users' hotlist permissions, and their choice of push alerts.
 
 import { sql } from "drizzle-orm";
 import type { ControlDb, Statement } from "#app/store/database.ts";
@@ -6,7 +6,7 @@ import { pushPreferences } from "#app/store/schema/push.ts";
 
 export type FlagChange = { id: string; hotlistAdmin: boolean; hotlistViewer: boolean };
 
-/** Sets flags of users of one agency; ids of others change nothing. */
+/** Sets the permissions of users of one agency. Ids of other agencies' users are ignored. */
 export function updateHotlistFlags(
   db: ControlDb,
   input: { agencyId: string; changes: FlagChange[] },

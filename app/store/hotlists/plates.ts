@@ -1,5 +1,6 @@
-// Plates to watch. An entry is in force while its group's list version lies between the entry's two versions; rows are
-// never changed out of history but left behind. Writes that count rows end their batch where the count is another.
+// Plates to watch. An entry is in force while its group's list version is between the entry's `from_version` and
+// `until_version`. Ended entries stay in the table as history. Statements that must change a known number of rows make
+// the batch fail on any other number.
 
 import { sql } from "drizzle-orm";
 import type { EntryFields, HotlistPlate, ListPart } from "#app/entities/hotlists/entry.ts";
@@ -13,7 +14,7 @@ const IN_FORCE = sql.raw(
   "e.from_version <= g.list_version and (e.until_version is null or e.until_version > g.list_version)",
 );
 
-/** The same for the list as it was at a version. */
+/** Returns the condition for the list as it was at a version. */
 function inForceAt(version: number) {
   return sql`e.from_version <= ${version} and (e.until_version is null or e.until_version > ${version})`;
 }
@@ -26,13 +27,13 @@ export type NewEntry = EntryFields & {
 
 export type Author = { id: string; name: string; agency: string };
 
-/** Columns of an entry in the order in which rows are handed over as JSON. */
+/** Columns of an entry, in the order of the JSON rows. */
 const ROW_COLUMNS = sql.raw(
   "plate, state, reason, notes, case_number, match_policy, state_required, make, color, body_type, priority, expires_at, digest, attachment_id",
 );
 const ROW_VALUES = sql.raw(Array.from({ length: 14 }, (_, i) => `j.value ->> ${i}`).join(", "));
 
-/** An entry as one row of the JSON that inserts take. */
+/** Returns an entry as one row of the JSON that inserts take. */
 export function entryRow(entry: NewEntry): (string | number | null)[] {
   return [
     entry.plate,
@@ -53,8 +54,8 @@ export function entryRow(entry: NewEntry): (string | number | null)[] {
 }
 
 /**
- * Adds entries that are in force at once. Breaks the batch (`alert_groups.version`) where the group is archived or one
- * of the plates is in force already.
+ * Adds entries that are in force at once. The batch fails on `alert_groups.version` if the group is archived or one of
+ * the plates is already in force.
  */
 export function insertEntries(
   db: ControlDb,
@@ -76,7 +77,7 @@ function countChange(db: ControlDb, input: { groupId: string; expected: number; 
     version = case when changes() = ${input.expected} then version end where id = ${input.groupId}`);
 }
 
-/** Adds rows of an import under its version: in force once the group's list version reaches it. */
+/** Adds the rows of an import under its version. They are in force once the group's list version reaches it. */
 export function insertStagedEntries(
   db: ControlDb,
   input: { groupId: string; rows: string; author: Author; at: number; version: number },
@@ -87,7 +88,7 @@ export function insertStagedEntries(
     from json_each(${rows}) as j`);
 }
 
-/** Takes an entry out of force; it stays as history. Breaks the batch where it is not in force. */
+/** Ends an entry; it stays as history. The batch fails if it is not in force. */
 export function removeEntry(
   db: ControlDb,
   input: { groupId: string; id: number; at: number; by: string },
@@ -99,7 +100,7 @@ export function removeEntry(
   ];
 }
 
-/** Changes what an entry says. Breaks the batch (`hotlist_entries.revision`) where somebody changed it before. */
+/** Changes the content of an entry. The batch fails on `hotlist_entries.revision` if it has another revision. */
 export function updateEntry(
   db: ControlDb,
   input: { id: number; revision: number; entry: NewEntry },
@@ -164,12 +165,12 @@ function plateOf(row: EntryRow): HotlistPlate {
   };
 }
 
-/** Where a page of plates begins: behind this entry in the order of plate, state, id. */
+/** The position of an entry in the list. A page begins after this position. */
 export type PlateKey = [plate: string, state: string, id: number];
 
 /**
- * Entries in force in the order of their plates, from a key on; `from` and `below` bound the plates to a beginning,
- * `glob` (letters, digits, `*`, `?`) picks among them, `part` keeps those of one part; a part of `few` is looked up.
+ * Returns entries in force, ordered by plate, after a position. `from` and `below` limit the plates to a prefix, `glob`
+ * (letters, digits, `*`, `?`) filters them, `part` keeps one part; a part with `few` entries is found by its own index.
  */
 export async function listEntries(
   db: ControlDb,
@@ -180,7 +181,7 @@ export async function listEntries(
     glob: string | null;
     limit: number;
     part?: { name: ListPart; now: number; few: boolean };
-    /** The list as it was at this version; the one in force where it is absent. */
+    /** Reads the list as it was at this version, instead of the one in force. */
     version?: number;
   },
 ): Promise<HotlistPlate[]> {
@@ -200,7 +201,7 @@ export async function listEntries(
   return rows.map(plateOf);
 }
 
-/** Where an entry of a group stands in the order of its plates, also when it is in force no longer. */
+/** Returns the position of an entry in its group's list, even if it is no longer in force. */
 export async function findPlateKey(
   db: ControlDb,
   input: { groupId: string; id: number },
@@ -210,7 +211,7 @@ export async function findPlateKey(
   return row && [row.plate, row.state, input.id];
 }
 
-/** An entry of a group that is in force. */
+/** Returns an entry of a group if it is in force. */
 export async function findEntry(
   db: ControlDb,
   input: { groupId: string; id: number },
@@ -221,7 +222,7 @@ export async function findEntry(
   return row && plateOf(row);
 }
 
-/** The group of an entry that is in force; whether the caller may see it is another question. */
+/** Returns the group of an entry that is in force. The caller checks whether the user may see the group. */
 export async function findGroupOfEntry(db: ControlDb, id: number): Promise<string | undefined> {
   const [row] = await db.all<{ group_id: string }>(sql`select e.group_id from hotlist_entries as e
     join alert_groups as g on g.id = e.group_id where e.id = ${id} and ${IN_FORCE}`);
@@ -239,7 +240,7 @@ export type Watched = {
   expiresAt: number | null;
 };
 
-/** Entries in force for these plates in these groups, `limit` at most. */
+/** Returns at most `limit` entries in force for these plates in these groups. */
 export async function listWatched(
   db: ControlDb,
   input: { groupIds: string[]; plates: string[]; limit?: number },
@@ -253,7 +254,7 @@ export async function listWatched(
     where ${IN_FORCE} limit ${input.limit ?? 1000}`);
 }
 
-/** Counts the entries in force anew, after an import. */
+/** Recounts the entries in force after an import. */
 export function recountEntries(db: ControlDb, groupId: string): Statement {
   return db.run(sql`update alert_groups as g set plate_count = (select count(*) from hotlist_entries as e
     where e.group_id = g.id and ${IN_FORCE}) where g.id = ${groupId}`);

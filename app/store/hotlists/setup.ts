@@ -1,4 +1,4 @@
-// Alert groups that an installation starts with. A plate that the group ever had is left as people left it.
+// Alert groups of a new installation. Plates that the group ever had are not added again, so changes by users persist.
 
 import { sql } from "drizzle-orm";
 import type { ControlDb, Statement } from "#app/store/database.ts";
@@ -6,7 +6,7 @@ import { alertGroups } from "#app/store/schema/groups.ts";
 import { insertMembers } from "./groups.ts";
 import { type Author, entryRow, type NewEntry, recountEntries } from "./plates.ts";
 
-/** The statements that make a group with its members and plates, where they are not there yet. */
+/** Returns statements that create a group with its members and plates, unless they exist. */
 export function setupGroupStatements(
   db: ControlDb,
   input: {

@@ -9,7 +9,7 @@ import {
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies, users } from "#app/store/schema/accounts.ts";
 
-/** Every agency with its policy and how many users it has, by name. */
+/** Returns every agency with its policy and its number of users, by name. */
 export async function listAgencies(db: ControlDb): Promise<AgencyWithPolicy[]> {
   const rows = await db
     .select({ agency: agencies, users: count(users.id) })
@@ -51,7 +51,7 @@ export async function findAgency(
   return agency && { id: agency.id, name: agency.name, policy: policyOf(agency) };
 }
 
-/** Returns an agency's time zone as an IANA name, or undefined if there is no such agency. */
+/** Returns an agency's time zone as an IANA name, or undefined if the agency does not exist. */
 export async function findTimeZone(db: ControlDb, agencyId: string): Promise<string | undefined> {
   const agency = await db.query.agencies.findFirst({
     columns: { timeZone: true },
@@ -60,7 +60,7 @@ export async function findTimeZone(db: ControlDb, agencyId: string): Promise<str
   return agency?.timeZone;
 }
 
-/** For how many days each of these agencies keeps its reads. */
+/** Returns how many days each of these agencies keeps its reads. */
 export async function findRetentionDays(db: ControlDb, agencyIds: string[]): Promise<Map<string, number>> {
   const rows = await db
     .select({ id: agencies.id, days: agencies.retentionDays })
@@ -69,7 +69,7 @@ export async function findRetentionDays(db: ControlDb, agencyIds: string[]): Pro
   return new Map(rows.map(({ id, days }) => [id, days]));
 }
 
-/** Whether another agency has this name, however it is typed. */
+/** Returns whether another agency has this name, ignoring case. */
 export async function isAgencyNameTaken(
   db: ControlDb,
   input: { name: string; exceptId?: string },
@@ -114,7 +114,7 @@ export function updateAgency(
     .where(eq(agencies.id, id));
 }
 
-/** Ids of agencies by their names in lower case, of those names that an agency has. */
+/** Returns the ids of agencies with these names, by lowercase name. */
 export async function findAgenciesNamed(
   db: ControlDb,
   names: readonly string[],

@@ -1,5 +1,5 @@
-// Users as administrators manage them. The tenant is part of every condition; an act whose condition does not hold
-// changes nothing, and the audit row that follows it in the batch is then not written either.
+// Users as administrators manage them. The tenant is part of every condition. An update whose condition does not hold
+// changes nothing, and the conditional audit row in its batch is then not written either.
 
 import { and, asc, count, eq, gt, inArray, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { Role } from "#app/entities/accounts/access.ts";
@@ -17,7 +17,7 @@ import {
 } from "#app/store/schema/accounts.ts";
 import { auditLog } from "#app/store/schema/audit.ts";
 
-/** Nobody's hash: whoever is deleted has no password any more. */
+/** A hash that matches no password, for deleted users. */
 const NO_PASSWORD = `scrypt$14,8,5$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 export type UserRow = {
@@ -58,7 +58,7 @@ async function selectUsers(
     .orderBy(asc(sql`lower(${users.name})`), asc(users.username));
 }
 
-/** The users of an agency, or of all (`null`), by name. */
+/** Returns the users of an agency, or of all agencies (`null`), by name. */
 export async function listUsers(
   db: ControlDb,
   input: { agencyId: string | null; now: number },
@@ -69,7 +69,7 @@ export async function listUsers(
 
 export type ManagedRow = typeof users.$inferSelect;
 
-/** A user of an agency, or of any (`null`); undefined for one of another agency. */
+/** Returns a user of an agency, or of any agency (`null`); undefined for users of other agencies. */
 export async function findManagedUser(
   db: ControlDb,
   input: { id: string; agencyId: string | null },
@@ -83,7 +83,7 @@ export async function findManagedUser(
   });
 }
 
-/** Which of these names somebody has, or had until not long ago. */
+/** Returns which of these usernames are in use or reserved. */
 export async function listTakenUsernames(
   db: ControlDb,
   input: { usernames: string[]; now: number },
@@ -111,10 +111,10 @@ export type NewUserRow = {
   createdAt: number;
 };
 
-/** Rows that one statement inserts: a bound text stays below D1's limit of 2 MB. */
+/** Rows per statement, to keep a bound value below D1's limit of 2 MB. */
 const CHUNK = 1000;
 
-/** Inserts users with an audit row each; ten thousand of them are ten pairs of statements. */
+/** Inserts users with an audit row each, two statements per CHUNK rows. */
 export function insertUsers(db: ControlDb, rows: NewUserRow[], entry: AuditEntry): Statement[] {
   const statements: Statement[] = [];
   for (let at = 0; at < rows.length; at += CHUNK) {
@@ -138,12 +138,12 @@ export function insertUsers(db: ControlDb, rows: NewUserRow[], entry: AuditEntry
   return statements;
 }
 
-/** Another administrator of the same agency who can sign in: without one the last would be gone. */
+/** The condition that the agency has another active administrator. */
 const hasOtherAdmin = sql`exists (select 1 from ${users} as other where other.agency_id = ${sql.raw(`"users"."agency_id"`)}
   and other.role = 'admin' and other.disabled_at is null and other.id <> ${sql.raw(`"users"."id"`)})`;
 const keepsAnAdmin = sql`(${users.role} <> 'admin' or ${users.disabledAt} is not null or ${hasOtherAdmin})`;
 
-/** Changes the role; changes nothing where the agency would lose its last administrator. */
+/** Changes the role. Changes nothing if the agency would lose its last administrator. */
 export function updateRole(db: ControlDb, input: { id: string; role: Role }): Statement {
   const keeps = input.role === "admin" ? undefined : keepsAnAdmin;
   return db
@@ -159,7 +159,7 @@ export function disableUser(db: ControlDb, input: { id: string; now: number }): 
     .where(and(eq(users.id, input.id), isNull(users.disabledAt), keepsAnAdmin));
 }
 
-/** Lets a user in again; disuse counts anew from now, else the next night would disable them once more. */
+/** Enables a user. The 90 days of disuse start again now, or the next night would disable them again. */
 export function enableUser(db: ControlDb, input: { id: string; now: number }): Statement {
   return db
     .update(users)
@@ -174,7 +174,7 @@ export function unlockUser(db: ControlDb, id: string): Statement {
     .where(and(eq(users.id, id), sql`${users.lockedAt} is not null`));
 }
 
-/** Deletes a user but for what the records name; changes nothing for the last administrator. */
+/** Deletes a user's data except what records refer to. Changes nothing for the last administrator. */
 export function markDeleted(db: ControlDb, input: { id: string; now: number }): Statement {
   return db
     .update(users)
@@ -190,7 +190,7 @@ export function markDeleted(db: ControlDb, input: { id: string; now: number }): 
     .where(and(eq(users.id, input.id), isNull(users.deletedAt), keepsAnAdmin));
 }
 
-/** Keeps the name of a user who has just been deleted from being given out again. */
+/** Reserves the username of a user who has just been deleted. */
 export function reserveUsername(
   db: ControlDb,
   input: { userId: string; username: string; until: number },
@@ -201,13 +201,13 @@ export function reserveUsername(
     on conflict (username) do update set until = excluded.until`);
 }
 
-/** Ends the sessions of a user who has been disabled or deleted. */
+/** Ends the sessions of a user if the user is disabled or deleted. */
 export function revokeIfDisabled(db: ControlDb, input: { userId: string; now: number }): Statement {
   const onlyIf = sql`exists (select 1 from ${users} where id = ${input.userId} and disabled_at is not null)`;
   return revokeSessions(db, { ...input, onlyIf });
 }
 
-/** Ends the sessions of a user who has got this role. */
+/** Ends the sessions of a user if the user has this role. */
 export function revokeIfRole(
   db: ControlDb,
   { role, ...input }: { userId: string; role: Role; now: number },
@@ -216,7 +216,7 @@ export function revokeIfRole(
   return revokeSessions(db, { ...input, onlyIf });
 }
 
-/** Users who have not signed in since, and may still. */
+/** Returns active users who have not signed in since `before`. */
 export async function listUnused(
   db: ControlDb,
   before: number,
@@ -229,7 +229,7 @@ export async function listUnused(
     );
 }
 
-/** Disables a user unless they have signed in meanwhile. */
+/** Disables a user unless the user has signed in since `before`. */
 export function disableUnused(db: ControlDb, input: { id: string; before: number; now: number }): Statement {
   return db
     .update(users)
@@ -243,7 +243,7 @@ export function disableUnused(db: ControlDb, input: { id: string; before: number
     );
 }
 
-/** Forgets reservations that are over. */
+/** Deletes expired reservations. */
 export async function removeOldReservations(db: ControlDb, now: number): Promise<void> {
   await db.delete(reservedUsernames).where(lt(reservedUsernames.until, now));
 }

@@ -158,7 +158,7 @@ describe("passwords that have to be changed (R7, R8)", () => {
     ]);
     expect(await say(await browser.post("/user/reset-password", { new_password: PASSWORD }))).toEqual([
       400,
-      "The password was used before. None of your last 10 may be chosen again.",
+      "You cannot reuse any of your last 10 passwords.",
     ]);
     expect(
       await say(await browser.post("/user/reset-password", { new_password: "Willow-Kettle-38" })),

@@ -147,7 +147,7 @@ describe("an import whose layout is not known", () => {
     const taken = await map(other, second.id, { layout: LAYOUT, save_as: name.toUpperCase() });
     expect([taken.status, (await json<{ message: string }>(taken)).message]).toEqual([
       409,
-      "There is a mapping of this name. Choose another name.",
+      "A mapping with this name exists. Choose another name.",
     ]);
     // Nothing of the refused call was kept.
     expect(await latest(other)).toMatchObject({ state: "mapping" });

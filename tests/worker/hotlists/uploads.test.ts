@@ -87,7 +87,7 @@ describe("an uploaded file (R24)", () => {
     const before = await stored();
     await expect(saveWith(app(), bytes)).rejects.toMatchObject({
       code: "bad_request",
-      message: '"warrant.pdf" was refused: a virus was found in it.',
+      message: '"warrant.pdf" was refused because it contains a virus.',
     });
     expect(await stored()).toEqual(before);
     expect((await refusals()).at(-1)).toMatchObject({
@@ -112,7 +112,7 @@ describe("an uploaded file (R24)", () => {
     ["answers in another form", { kind: "wrongType" }],
     ["sends elsewhere", { kind: "redirect", url: "https://example.com/" }],
   ] as const)("is kept nowhere where the scanner %s, and can be sent again", async (_, fault) => {
-    expectLogged(/a file could not be scanned/);
+    expectLogged(/File could not be scanned/);
     const before = await stored();
     await vendors.setFaults({ program: "scanner", ...fault });
     await expect(newGroup(scanning, PNG)).rejects.toMatchObject({ code: "unavailable", retryAfter: 60 });
@@ -182,7 +182,7 @@ describe("an image of a group", () => {
     const { answer } = await create(heic, "IMG_1.HEIC");
     expect(answer.status).toBe(415);
     expect(((await answer.json()) as { message: string }).message).toBe(
-      '"IMG_1.HEIC": HEIC images cannot be shown by browsers. Save the picture as JPEG and upload it again.',
+      '"IMG_1.HEIC": Browsers cannot show HEIC images. Save the picture as JPEG and upload it again.',
     );
   });
 });

@@ -88,9 +88,9 @@ describe("a Rekor key", () => {
     for (const [over, words] of [
       [{ agency: "  " }, "Agency and API key are required."],
       [{ api_key: "" }, "Agency and API key are required."],
-      [{ api_key: "short" }, "That is too short for a key or secret."],
+      [{ api_key: "short" }, "This is too short for a key or secret."],
       [{ api_key: "two words of a key" }, "A key or secret is plain text without spaces."],
-      [{ source_program: "Axon" }, "The source program of an API key is Rekor."],
+      [{ source_program: "Axon" }, "The source program of an API key must be Rekor."],
       [{ base_url: "https://169.254.169.254" }, "The address must be a public host."],
       [{ base_url: "https://0xa9fea9fe" }, "The address must be a public host."],
       [{ base_url: "https://[::ffff:169.254.169.254]" }, "The address must be a public host."],
@@ -184,9 +184,9 @@ describe("the bulk upload of keys", () => {
     const text = await answer.text();
     expect((JSON.parse(text) as { problems: object[] }).problems).toEqual([
       { line: 3, reason: "Agency and API key are required." },
-      { line: 4, reason: "The source program of an API key is Rekor." },
+      { line: 4, reason: "The source program of an API key must be Rekor." },
       { line: 5, reason: "The address must be a public host." },
-      { line: 6, reason: "The key of this row stands in line 2 already." },
+      { line: 6, reason: "The key in this row is already in line 2." },
     ]);
     for (const key of ["perfectly-good-key", "a-key-that-lacks"]) expect(text).not.toContain(key);
     expect(await count()).toBe(before);

@@ -33,15 +33,22 @@ export async function deviceFor(
 ): Promise<{ device: string; statements: Statement[] }> {
   const { userId, caller } = input;
   const at = app.clock();
-  const own = caller.device && (await sha256(caller.device));
-  const isOurs =
-    own && (await listDeviceUsers(app.db, { tokenHash: own, after: at - KNOWN_DEVICE_MS })).length > 0;
-  const device = isOurs ? (caller.device as string) : randomToken();
-  const tokenHash = isOurs ? own : await sha256(device);
+  const device = (await storedDevice(app, { caller, after: at - KNOWN_DEVICE_MS })) ?? randomToken();
+  const tokenHash = await sha256(device);
   return {
     device,
     statements: rememberDevice(app.db, { userId, tokenHash, at, keep: MOST_KNOWN_DEVICES }),
   };
+}
+
+/** Returns the caller's device token if any user has signed in with it since `after`. */
+async function storedDevice(
+  app: AppContext,
+  { caller, after }: { caller: Caller; after: number },
+): Promise<string | undefined> {
+  if (!caller.device) return undefined;
+  const users = await listDeviceUsers(app.db, { tokenHash: await sha256(caller.device), after });
+  return users.length > 0 ? caller.device : undefined;
 }
 
 /** Deletes devices that were not used for half a year. */

@@ -12,6 +12,7 @@ import {
 } from "#app/entities/accounts/second-factor.ts";
 import type { FactorCode } from "#app/entities/accounts/second-factor-calls.ts";
 import { type AuditAction, type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
+import { at } from "#app/lib/at.ts";
 import { hex } from "#app/lib/crypto/encoding.ts";
 import { allPeppers } from "#app/lib/crypto/peppers.ts";
 import { hmac, randomToken, seal, sha256, unseal } from "#app/lib/crypto/primitives.ts";
@@ -283,7 +284,7 @@ async function takesTotp(
 async function newRecoveryCodes(app: AppContext, userId: string) {
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   const hashes = await Promise.all(
-    codes.map(async (code) => (await recoveryHashes(app, userId, code.replaceAll("-", "")))[0] as string),
+    codes.map(async (code) => at(await recoveryHashes(app, userId, code.replaceAll("-", "")), 0)),
   );
   return { codes, hashes };
 }

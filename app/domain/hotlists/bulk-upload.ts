@@ -7,9 +7,9 @@ import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import type { ImportOptions } from "#app/entities/hotlists/calls.ts";
 import { BULK_MAX_BYTES, BULK_MAX_ROWS } from "#app/entities/hotlists/import.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { findImport, listIssues, type StoredImport } from "#app/store/hotlists/imports.ts";
+import { listIssues } from "#app/store/hotlists/imports.ts";
 import { requireEditableGroup } from "./groups.ts";
-import { continueImport } from "./import-work.ts";
+import { continueImport, reloadImport } from "./import-work.ts";
 import { applyImport, cancelImport, openImport } from "./imports.ts";
 
 /**
@@ -39,7 +39,7 @@ export async function bulkUpload(
     size: file.bytes.length,
   });
   await continueImport(app, row.id, Number.POSITIVE_INFINITY);
-  const done = (await findImport(app.db, row.id)) as StoredImport;
+  const done = await reloadImport(app, row.id);
   if (done.state !== "ready") throw new AppError("bad_request", done.message || "The import was cancelled.");
   const [issue] = await listIssues(app.db, row.id, 1);
   const tooMany = done.rows > BULK_MAX_ROWS;

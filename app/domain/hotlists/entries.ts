@@ -60,8 +60,13 @@ export async function newEntries(
     if (parsed.problem !== undefined)
       throw new AppError("bad_request", `${number.slice(0, 40)}: ${parsed.problem}`.replace(/^: /, ""));
     const expiresAt = expiryFor(details.expires, { now: at, policyDays, zone });
-    const entry = { ...parsed.entry, expiresAt, digest: entryDigest(parsed.entry), attachmentId: null };
-    return { entry: entry as NewEntry, file: file && checkFile(file, "image or PDF") };
+    const entry: NewEntry = {
+      ...parsed.entry,
+      expiresAt,
+      digest: entryDigest(parsed.entry),
+      attachmentId: null,
+    };
+    return { entry, file: file && checkFile(file, "image or PDF") };
   });
   const keyOf = (entry: { plate: string; state: string }) => `${entry.plate}|${entry.state}`;
   const seen = new Set<string>();

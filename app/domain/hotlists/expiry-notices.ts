@@ -5,9 +5,10 @@ import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type ExpiryNotice, NOTICE_COUNT_MOST } from "#app/entities/alerts/hit.ts";
 import { EXPIRY_NEAR_MS } from "#app/entities/hotlists/entry.ts";
+import { nonEmpty } from "#app/lib/at.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
-import { inOneStep, type Statement } from "#app/store/database.ts";
+import { inOneStep } from "#app/store/database.ts";
 import {
   findNoticedUntil,
   insertNotices,
@@ -33,7 +34,7 @@ export async function noticeExpiries(app: AppContext): Promise<void> {
   if (since < now) {
     const statements = insertNotices(app.db, { since, now, lastRun });
     try {
-      await inOneStep(app.db, statements as [Statement, ...Statement[]]);
+      await inOneStep(app.db, nonEmpty(statements));
     } catch (error) {
       // Another run has created the notices.
       if (!brokenConstraint(error)?.startsWith("expiry_notice_runs")) throw error;

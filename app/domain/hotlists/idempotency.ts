@@ -4,7 +4,6 @@
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { DAY } from "#app/lib/time/dates.ts";
-import { brokenConstraint } from "#app/store/constraints.ts";
 import type { Statement } from "#app/store/database.ts";
 import { findSaved, insertSaved, removeOldSaved } from "#app/store/hotlists/idempotency.ts";
 
@@ -19,18 +18,17 @@ export async function onlyOnce<T>(
   const { actor, key, work } = input;
   if (!key) return work(() => []);
   const userId = actor.userId;
-  const before = await findSaved(app.db, userId, key);
-  if (before !== undefined) return before as T;
+  // A key belongs to one form, so the answer saved under it has this form's type.
+  const findAnswer = async () => (await findSaved(app.db, userId, key)) as T | undefined;
+  const before = await findAnswer();
+  if (before !== undefined) return before;
   try {
     return await work((answer) => [insertSaved(app.db, { userId, key, answer, at: app.clock() })]);
   } catch (error) {
-    if (!brokenConstraint(error)?.startsWith("saved_once.")) {
-      // The first save may be what made this one fail. Then its answer is the right one.
-      const meanwhile = await findSaved(app.db, userId, key);
-      if (meanwhile === undefined) throw error;
-      return meanwhile as T;
-    }
-    return (await findSaved(app.db, userId, key)) as T;
+    // The first save may be what made this one fail. Then its answer is the right one.
+    const first = await findAnswer();
+    if (first === undefined) throw error;
+    return first;
   }
 }
 

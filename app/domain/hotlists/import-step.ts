@@ -5,6 +5,7 @@ import type { AppContext } from "#app/context.ts";
 import { entryDigest } from "#app/entities/hotlists/entry.ts";
 import {
   type ExistingEntry,
+  IMPORT_PRESETS,
   type ImportIssue,
   type ImportPreset,
   ISSUES_KEPT,
@@ -16,8 +17,9 @@ import { isSkipped, readRow } from "#app/entities/hotlists/layout-read.ts";
 import { layoutOfPreset, recognize } from "#app/entities/hotlists/recognize.ts";
 import { lookAtStart } from "#app/entities/hotlists/sample.ts";
 import { DEFAULT_POLICY } from "#app/entities/users/policy.ts";
+import { at } from "#app/lib/at.ts";
 import { notTextReason, readRecords, type TextRecord } from "#app/lib/files/records.ts";
-import { inOneStep, type Statement } from "#app/store/database.ts";
+import { inOneStep } from "#app/store/database.ts";
 import {
   endEntries,
   findExisting,
@@ -106,7 +108,7 @@ export async function readStep(app: AppContext, row: StoredImport): Promise<stri
       }),
     ),
     ...(kept.length > 0 ? [insertIssues(app.db, row.id, kept)] : []),
-  ] as [Statement, ...Statement[]]);
+  ]);
   return undefined;
 }
 
@@ -148,10 +150,17 @@ async function layoutFor(app: AppContext, row: StoredImport, bytes: Uint8Array):
     const known = recognize(sample, await listMappings(app.db, row.agencyId));
     return { file: known ? { ...known, format } : null };
   }
-  const { layout, problem, needsColumns } = layoutOfPreset(row.preset as ImportPreset, sample);
+  const { layout, problem, needsColumns } = layoutOfPreset(presetNamed(row.preset), sample);
   if (needsColumns) return { file: null };
   if (problem !== undefined) return { problem };
   return { file: { layout, label: presetLabel(row.preset), format } };
+}
+
+/** Returns the preset of an import. Options with an unknown preset were refused when it started. */
+function presetNamed(name: string): ImportPreset {
+  const preset = IMPORT_PRESETS.find(({ value }) => value === name);
+  if (!preset) throw new Error("The import has no known preset.");
+  return preset.value;
 }
 
 function draftsOf(
@@ -200,7 +209,7 @@ async function sort(app: AppContext, row: StoredImport, drafts: Draft[]): Promis
     const part = drafts.slice(from, from + 10_000);
     const keys = JSON.stringify(part.map(({ entry }) => [entry.plate, entry.state]));
     for (const found of await findExisting(app.db, { groupId: row.groupId, version: row.version, keys })) {
-      const key = keyOf((part[found.row] as Draft).entry);
+      const key = keyOf(at(part, found.row).entry);
       const list = existing.get(key) ?? [];
       if (!list.some(({ id }) => id === found.id))
         list.push({ id: found.id, digest: found.digest, ofThisImport: found.mine === 1 });

@@ -5,6 +5,7 @@
 import type { AppContext } from "#app/context.ts";
 import { type ImportState, isImportBusy } from "#app/entities/hotlists/import.ts";
 import { type AuditAction, auditWho } from "#app/entities/oversight/audit.ts";
+import { nonEmpty } from "#app/lib/at.ts";
 import { DAY, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
@@ -37,6 +38,13 @@ const BREATH_MS = 5;
 
 /** States of an open import. */
 export const OPEN: ImportState[] = ["reading", "mapping", "comparing", "ready"];
+
+/** Returns the current row of an import that exists. Imports are deleted only long after they end. */
+export async function reloadImport(app: AppContext, id: string): Promise<StoredImport> {
+  const row = await findImport(app.db, id);
+  if (!row) throw new Error("The import no longer exists.");
+  return row;
+}
 
 /** Ends an open import because it failed or was cancelled. Its rows are unstaged next. */
 export async function endWith(
@@ -153,7 +161,7 @@ async function walk(
   const isLast = to >= input.last;
   const over = isLast && input.next !== "ready";
   if (over) await removeImportFile(app.imports, row.id);
-  await inOneStep(app.db, [
+  const statements = [
     ...(to > row.walkedTo
       ? input.statements({ groupId: row.groupId, version: row.version, from: row.walkedTo + 1, to })
       : []),
@@ -166,7 +174,8 @@ async function walk(
       removedByChanges: input.countRemoved === true && to > row.walkedTo,
     }),
     ...(isLast ? (input.atEnd ?? []) : []),
-  ] as [Statement, ...Statement[]]);
+  ];
+  await inOneStep(app.db, nonEmpty(statements));
 }
 
 /** Restarts stalled imports, and cancels dry runs that no user decided on. */

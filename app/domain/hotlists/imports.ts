@@ -20,7 +20,7 @@ import { AppError } from "#app/lib/errors.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
-import { inOneStep, type Statement } from "#app/store/database.ts";
+import { inOneStep } from "#app/store/database.ts";
 import { findExpiryDays } from "#app/store/hotlists/groups.ts";
 import {
   findImport,
@@ -37,7 +37,7 @@ import { findMapping } from "#app/store/hotlists/mappings.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { requireEditableGroup } from "./groups.ts";
-import { endWith, OPEN } from "./import-work.ts";
+import { endWith, OPEN, reloadImport } from "./import-work.ts";
 
 /**
  * Stores a file and starts its dry run. Throws AppError too_large, bad_request, and conflict if another import of the
@@ -84,7 +84,7 @@ export async function openImport(
   await putImportFile(app.imports, id, input.body);
   try {
     await inOneStep(app.db, [
-      ...(insertImport(app.db, {
+      ...insertImport(app.db, {
         id,
         groupId: group.id,
         agencyId: actor.agencyId,
@@ -101,7 +101,7 @@ export async function openImport(
         onConflict: options.mode === "replace" ? "replace" : options.on_conflict,
         expiresAt: policyExpiry({ now: at, policyDays: await findExpiryDays(app.db, group.agencyId) }),
         createdAt: at,
-      }) as [Statement, ...Statement[]]),
+      }),
       insertAudit(app.db, {
         ...auditWho(actor),
         at,
@@ -116,7 +116,7 @@ export async function openImport(
     if (brokenConstraint(error)?.startsWith("hotlist_imports")) throw other;
     throw error;
   }
-  return (await findImport(app.db, id)) as StoredImport;
+  return reloadImport(app, id);
 }
 
 /** Returns the layout of a saved mapping; null for a preset, whose layout is found when the file is read. */
@@ -198,7 +198,7 @@ export async function applyImport(
   const { id } = await requireImport(app, actor, input);
   // Plates added by hand in the meantime advance the import's step: retry at the current step.
   for (let attempt = 0; ; attempt++) {
-    const row = (await findImport(app.db, id)) as StoredImport;
+    const row = await reloadImport(app, id);
     // Replacing a whole list is a privileged function (CJIS IA-11); adding to one is not.
     if (row.mode === "replace") requireRecentProof(app, actor);
     try {
@@ -212,7 +212,7 @@ export async function applyImport(
     }
   }
   await sendJob(app.jobs, { v: 1, type: "hotlist-import", id });
-  return statusOf(app, (await findImport(app.db, id)) as StoredImport);
+  return statusOf(app, await reloadImport(app, id));
 }
 
 async function switchTo(app: AppContext, actor: Actor, row: StoredImport): Promise<void> {
@@ -261,7 +261,7 @@ export async function cancelImport(
   const row = await requireImport(app, actor, input);
   // The queue consumer advances in the meantime: retry at the current step.
   for (let attempt = 0; ; attempt++) {
-    const current = (await findImport(app.db, row.id)) as StoredImport;
+    const current = await reloadImport(app, row.id);
     if (["cancelling", "cancelled", "failed"].includes(current.state)) return statusOf(app, current);
     try {
       await endWith(app, current, { message: "", action: "hotlist-import.cancel", who: auditWho(actor) });

@@ -14,8 +14,8 @@ import { auditWho } from "#app/entities/oversight/audit.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
-import { inOneStep, type Statement } from "#app/store/database.ts";
-import { findImport, readImportFile, type StoredImport, updateImport } from "#app/store/hotlists/imports.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { readImportFile, updateImport } from "#app/store/hotlists/imports.ts";
 import {
   countMappings,
   findMapping,
@@ -28,6 +28,7 @@ import { insertAudit } from "#app/store/oversight/audit.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { findAgency } from "#app/store/users/agencies.ts";
 import { requireEditableGroup } from "./groups.ts";
+import { reloadImport } from "./import-work.ts";
 import { latestImport, requireImport, statusOf } from "./imports.ts";
 
 const NAME_TAKEN = "A mapping with this name exists. Choose another name.";
@@ -126,7 +127,7 @@ export async function mapImport(
             }),
           ]
         : []),
-    ] as [Statement, ...Statement[]]);
+    ]);
   } catch (error) {
     const broken = brokenConstraint(error);
     if (broken?.startsWith("hotlist_mappings")) throw new AppError("conflict", NAME_TAKEN, { cause: error });
@@ -134,7 +135,7 @@ export async function mapImport(
     throw error;
   }
   await sendJob(app.jobs, { v: 1, type: "hotlist-import", id: row.id });
-  return statusOf(app, (await findImport(app.db, row.id)) as StoredImport);
+  return statusOf(app, await reloadImport(app, row.id));
 }
 
 /**

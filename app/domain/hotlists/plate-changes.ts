@@ -14,6 +14,7 @@ import {
 } from "#app/entities/hotlists/entry.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
+import { nonEmpty } from "#app/lib/at.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
@@ -79,7 +80,7 @@ function isMatched(at: number) {
 
 async function writeChange(app: AppContext, statements: Statement[], conflict: string): Promise<void> {
   try {
-    await inOneStep(app.db, statements as [Statement, ...Statement[]]);
+    await inOneStep(app.db, nonEmpty(statements));
   } catch (error) {
     const broken = brokenConstraint(error);
     if (broken !== "alert_groups.version" && broken !== "hotlist_entries.revision") throw error;

@@ -7,11 +7,13 @@ import type { Role } from "#app/entities/accounts/access.ts";
 import { type Actor, TEMPORARY_PASSWORD_MS } from "#app/entities/accounts/actor.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { ManagedUser, NewUser } from "#app/entities/users/directory.ts";
+import { nonEmpty } from "#app/lib/at.ts";
 import { hashPassword, passwordDigests } from "#app/lib/crypto/passwords.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { rememberPassword } from "#app/store/accounts/sign-in.ts";
+import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { findAgency } from "#app/store/users/agencies.ts";
 import {
@@ -122,10 +124,9 @@ export async function addUser(
  */
 export async function addInOneStep(app: AppContext, statements: Statement[]): Promise<void> {
   try {
-    await inOneStep(app.db, statements as [Statement, ...Statement[]]);
+    await inOneStep(app.db, nonEmpty(statements));
   } catch (error) {
-    const text = `${(error as Error).message} ${((error as Error).cause as Error | undefined)?.message ?? ""}`;
-    if (!/UNIQUE constraint failed: users\.username/.test(text)) throw error;
+    if (brokenConstraint(error) !== "users.username") throw error;
     throw new AppError("conflict", "A username was taken in the meantime. Nothing was saved.");
   }
 }

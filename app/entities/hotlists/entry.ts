@@ -177,7 +177,7 @@ export function expiryState(expiresAt: number | null, now: number): ExpiryState 
 /** Characters that cameras confuse (OCR equivalence sets used by plate readers). */
 const LOOKALIKES = ["0ODQ", "1I", "2Z", "5S", "8B", "6G"];
 const FOLD = new Map(
-  LOOKALIKES.flatMap((set) => Array.from(set, (character) => [character, set[0] as string])),
+  LOOKALIKES.flatMap((set) => Array.from(set, (character) => [character, set.charAt(0)] as const)),
 );
 
 /** Every character that can be confused with another. */

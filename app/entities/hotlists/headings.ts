@@ -4,7 +4,7 @@
  */
 
 import type { ImportPreset } from "./import.ts";
-import type { Delimiter, HotlistLayout, LayoutField } from "./layout.ts";
+import { type Delimiter, type HotlistLayout, LAYOUT_FIELDS, type LayoutField } from "./layout.ts";
 
 /**
  * Headings are compared by their lowercase letters only, so `Plate #`, `plate_number` and `PlateNumber` are the same.
@@ -85,9 +85,7 @@ const REASON_TOO = ["topic", "hotlist", "hotlistname", "listname", "list", "aler
 const plain = (heading: string) => heading.toLowerCase().replace(/[^a-z]/g, "");
 
 const FIELD_OF = new Map(
-  Object.entries(HEADINGS).flatMap(([field, names]) =>
-    names.map((name) => [name, field as LayoutField] as const),
-  ),
+  LAYOUT_FIELDS.flatMap(({ value }) => (HEADINGS[value] ?? []).map((name) => [name, value] as const)),
 );
 
 /** Returns the field that a heading stands for, or undefined if the heading is not known. */

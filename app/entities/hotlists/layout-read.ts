@@ -151,9 +151,11 @@ function reasonOf(
 }
 
 function vehicleOf(field: (name: LayoutField) => string) {
-  const [make, model, year, color, style] = (["make", "model", "year", "color", "body"] as const).map(
-    field,
-  ) as [string, string, string, string, string];
+  const make = field("make");
+  const model = field("model");
+  const year = field("year");
+  const color = field("color");
+  const style = field("body");
   const plateType = field("plateType");
   const found = {
     make: known(VEHICLE_MAKES, make) || ncicMake(make),

@@ -4,6 +4,7 @@
  */
 
 import * as z from "zod/mini";
+import { nonEmpty } from "#app/lib/at.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { parseEntryState } from "./entry.ts";
 import {
@@ -18,7 +19,7 @@ import { layoutProblem } from "./mapping.ts";
 import { CODE_TABLE_NAMES } from "./ncic.ts";
 
 const values = <Value extends string>(options: readonly { value: Value }[]) =>
-  options.map(({ value }) => value) as [Value, ...Value[]];
+  nonEmpty(options.map(({ value }) => value));
 const text = (max: number) => z.optional(z.string().check(z.maxLength(max)));
 const texts = z.optional(z.array(z.string().check(z.minLength(1), z.maxLength(60))).check(z.maxLength(20)));
 const character = z.optional(z.int().check(z.gte(-1000), z.lte(10_000)));

@@ -49,7 +49,7 @@ export function guessMapping(
   const columns = byContent.map((choice, n): ColumnChoice => {
     const name = byName[n];
     if (name) return byName.indexOf(name) === n ? name : "info";
-    return choice !== "" && byName.includes(choice as LayoutField) ? "" : choice;
+    return choice !== "" && byName.includes(choice) ? "" : choice;
   });
   return {
     kind: likely ? "delimited" : "fixed",
@@ -69,7 +69,7 @@ function hasHeadings(rows: readonly string[][]): boolean {
 }
 
 /** Guesses the state column and the plate column by their values. */
-function guessFields(columns: string[][]): ColumnChoice[] {
+function guessFields(columns: string[][]): ("plate" | "state" | "")[] {
   const share = (values: string[], test: (value: string) => boolean) => {
     const filled = values.map((value) => value.trim()).filter(Boolean);
     return filled.length === 0 ? 0 : filled.filter(test).length / filled.length;
@@ -114,11 +114,10 @@ function guessSpans(lines: string[]): Span[] {
 /** The entries of a form: name and value. */
 export type Entries = Iterable<[string, unknown]>;
 
-const CHOICES = new Set<string>(COLUMN_CHOICES.map(({ value }) => value));
-
 function partOf(choice: string): Pick<LayoutPart, "field" | "codes"> | undefined {
-  if (choice === "" || !CHOICES.has(choice)) return undefined;
-  return choice === "reason:ncic" ? { field: "reason", codes: "ncic" } : { field: choice as LayoutField };
+  if (choice === "reason:ncic") return { field: "reason", codes: "ncic" };
+  const field = LAYOUT_FIELDS.find(({ value }) => value === choice)?.value;
+  return field && { field };
 }
 
 /**

@@ -2,6 +2,9 @@
 
 import type { VehicleBodyType, VehicleColor, VehicleMake } from "#app/entities/search/vehicle.ts";
 
+export const CODE_TABLE_NAMES = ["ncic", "ohio", "texas", "newYork", "newJersey", "iowa"] as const;
+export type CodeTable = (typeof CODE_TABLE_NAMES)[number];
+
 type Codes = { label: string; reasons: Record<string, string>; urgent: string };
 
 const NCIC_FILES: Record<string, string> = {
@@ -81,9 +84,7 @@ const CODE_TABLES = {
     },
     urgent: "",
   },
-} satisfies Record<string, Codes>;
-export type CodeTable = keyof typeof CODE_TABLES;
-export const CODE_TABLE_NAMES = Object.keys(CODE_TABLES) as CodeTable[];
+} satisfies Record<CodeTable, Codes>;
 
 const MAKES: Record<string, VehicleMake> = {
   ACUR: "Acura",

@@ -1,6 +1,7 @@
 /** Recognizes the layout of a file by its heading line, or by the content of its lines. */
 
 import { jurisdictionOf } from "#app/entities/search/jurisdiction.ts";
+import { at } from "#app/lib/at.ts";
 import { parseEntryPlate } from "./entry.ts";
 import {
   delimitersOf,
@@ -75,16 +76,18 @@ function ofLines(sample: Sample): Recognized | undefined {
 
 /** Returns the presets that the lines of a file match. Header lines are skipped. */
 export function fittingPresets(sample: Sample): PositionalPreset[] {
-  return (Object.keys(PRESETS) as PositionalPreset[]).filter((name) => {
-    const preset = presetOf(name);
-    return delimitersOfPreset(name).some((delimiter) => {
-      const layout = { ...preset.layout, delimiter };
-      const rows = sample(delimiter).filter((fields) => !isSkipped(layout, fields));
-      const entries = rows.slice(headerLines({ ...preset, layout }, rows));
-      const good = entries.filter((fields) => fits({ ...preset, layout }, fields)).length;
-      return good > 0 && good >= entries.length * FITTING;
+  return Object.keys(PRESETS)
+    .filter(isPositionalPreset)
+    .filter((name) => {
+      const preset = presetOf(name);
+      return delimitersOfPreset(name).some((delimiter) => {
+        const layout = { ...preset.layout, delimiter };
+        const rows = sample(delimiter).filter((fields) => !isSkipped(layout, fields));
+        const entries = rows.slice(headerLines({ ...preset, layout }, rows));
+        const good = entries.filter((fields) => fits({ ...preset, layout }, fields)).length;
+        return good > 0 && good >= entries.length * FITTING;
+      });
     });
-  });
 }
 
 function delimitersOfPreset(name: PositionalPreset): (Delimiter | null)[] {
@@ -194,7 +197,7 @@ export function layoutOfPreset(preset: ImportPreset, sample: Sample): FoundLayou
 function layoutOfNames(preset: NamedPreset, sample: Sample) {
   const delimiters = delimitersOf(preset);
   const found = bestHeadings(sample, delimiters);
-  const delimiter = found?.delimiter ?? (delimiters[0] as Delimiter);
+  const delimiter = found?.delimiter ?? at(delimiters, 0);
   return layoutOfHeadings(preset, found?.headings ?? [], delimiter);
 }
 

@@ -169,7 +169,11 @@ const whole = (rule: NumberRule) => {
   const isWhole = (value: number) => Number.isInteger(value) && value >= rule.least && value <= rule.most;
   return z.pipe(z.transform(numberFromText), z.number(error).check(z.refine(isWhole, { error })));
 };
-const ruleOf = (key: NumberRule["key"]) => POLICY_NUMBERS.find((rule) => rule.key === key) as NumberRule;
+function ruleOf(key: NumberRule["key"]): NumberRule {
+  const rule = POLICY_NUMBERS.find((rule) => rule.key === key);
+  if (!rule) throw new Error(`The policy number ${key} has no rule.`);
+  return rule;
+}
 
 const AgencyName = z
   .string("Enter the agency's name.")

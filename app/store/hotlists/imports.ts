@@ -10,6 +10,13 @@ import { hotlistImportIssues, hotlistImports } from "#app/store/schema/hotlists.
 
 export type StoredImport = Omit<typeof hotlistImports.$inferSelect, "layout"> & { layout: FileLayout | null };
 
+function importOf(row: typeof hotlistImports.$inferSelect): StoredImport {
+  // Only this file writes the column.
+  return { ...row, layout: row.layout as FileLayout | null };
+}
+
+const COUNTERS = ["rows", "added", "unchanged", "conflicting", "rejected", "repeated"] as const;
+
 export type NewImport = Pick<
   StoredImport,
   | "id"
@@ -33,7 +40,7 @@ export type NewImport = Pick<
  * Opens an import under the group's next version. The batch fails on `hotlist_imports.group_id` if another import is
  * open.
  */
-export function insertImport(db: ControlDb, row: NewImport): Statement[] {
+export function insertImport(db: ControlDb, row: NewImport): [Statement, Statement] {
   return [
     db.insert(hotlistImports).values({
       ...row,
@@ -48,7 +55,7 @@ export function insertImport(db: ControlDb, row: NewImport): Statement[] {
 
 export async function findImport(db: ControlDb, id: string): Promise<StoredImport | undefined> {
   const row = await db.query.hotlistImports.findFirst({ where: eq(hotlistImports.id, id) });
-  return row as StoredImport | undefined;
+  return row && importOf(row);
 }
 
 /** Returns the latest imports of a group, newest first. */
@@ -58,7 +65,7 @@ export async function listImports(db: ControlDb, groupId: string, limit: number)
     orderBy: [desc(hotlistImports.createdAt), desc(hotlistImports.version)],
     limit,
   });
-  return rows as StoredImport[];
+  return rows.map(importOf);
 }
 
 /** Returns up to 100 imports in these states that have not changed since `before`. */
@@ -70,7 +77,7 @@ export async function listStalledImports(
     where: and(inArray(hotlistImports.state, input.states), lt(hotlistImports.updatedAt, input.before)),
     limit: 100,
   });
-  return rows as StoredImport[];
+  return rows.map(importOf);
 }
 
 /**
@@ -90,15 +97,15 @@ export function updateImport(
         "state" | "message" | "offset" | "line" | "skipping" | "walkedTo" | "layout" | "appliedAt"
       >
     >;
-    add?: Partial<Record<"rows" | "added" | "unchanged" | "conflicting" | "rejected" | "repeated", number>>;
+    add?: Partial<Record<(typeof COUNTERS)[number], number>>;
     removedByChanges?: boolean;
   },
 ): Statement {
   const counters = Object.fromEntries(
-    Object.entries(input.add ?? {}).map(([name, by]) => [
-      name,
-      sql`${hotlistImports[name as keyof NonNullable<typeof input.add>]} + ${by}`,
-    ]),
+    COUNTERS.flatMap((name) => {
+      const by = input.add?.[name];
+      return by === undefined ? [] : [[name, sql`${hotlistImports[name]} + ${by}`]];
+    }),
   );
   return db
     .update(hotlistImports)

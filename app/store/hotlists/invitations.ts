@@ -124,7 +124,8 @@ function invitationOf({
   proposed,
   ...row
 }: Omit<GroupInvitation, "invited_at" | "proposed"> & { at: number; proposed: string }): GroupInvitation {
-  return { ...row, invited_at: isoTime(at), proposed: JSON.parse(proposed) as string[] };
+  const names: string[] = JSON.parse(proposed);
+  return { ...row, invited_at: isoTime(at), proposed: names };
 }
 
 /** Returns the pending and accepted invitations of a group. */

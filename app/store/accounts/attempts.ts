@@ -37,17 +37,42 @@ export async function reserveAttempt(
   const ofAddress = sql`address = ${address} AND unknown_device = 1`;
   const firstOrFewRepeats = (after: number, most: number) => sql`(
     NOT EXISTS (SELECT 1 FROM ${signInAttempts} WHERE ${ofAddress} AND account = ${account} AND at > ${after})
-    OR (SELECT count(*) - count(DISTINCT account) FROM ${signInAttempts} WHERE ${ofAddress} AND at > ${after}) < ${most})`;
-  const taken =
-    await db.run(sql`INSERT INTO ${signInAttempts} (id, account, address, at, failed, unknown_device)
+      OR (
+        SELECT count(*) - count(DISTINCT account)
+        FROM ${signInAttempts}
+        WHERE ${ofAddress} AND at > ${after}
+      ) < ${most}
+  )`;
+  // Query plan: counts by sign_in_attempts_account and sign_in_attempts_address, both with the time; the user by key.
+  const reservation = sql`
+    INSERT INTO ${signInAttempts} (id, account, address, at, failed, unknown_device)
     SELECT ${id}, ${account}, ${address}, ${at}, 0, ${unknownDevice ? 1 : 0}
-    WHERE (SELECT count(*) FROM ${signInAttempts} WHERE account = ${account} AND at > ${since}) < ${perAccount}
-      AND NOT EXISTS (SELECT 1 FROM ${users} WHERE id = ${userId} AND locked_at IS NOT NULL
-        AND (${unknownDevice ? 1 : 0} = 1 OR coalesce(locked_for, 'everyone') = 'everyone'))
-      AND (${unknownDevice ? 1 : 0} = 0 OR (
-        (SELECT count(*) FROM ${signInAttempts} WHERE ${ofAddress} AND at > ${since}) < ${limits.address.attempts}
-        AND ${firstOrFewRepeats(since, limits.address.repeats)}
-        AND ${firstOrFewRepeats(daySince, limits.address.repeatsADay)}))`);
+    WHERE (
+      SELECT count(*)
+      FROM ${signInAttempts}
+      WHERE account = ${account} AND at > ${since}
+    ) < ${perAccount}
+      AND NOT EXISTS (
+        SELECT 1
+        FROM ${users}
+        WHERE id = ${userId}
+          AND locked_at IS NOT NULL
+          AND (${unknownDevice ? 1 : 0} = 1 OR coalesce(locked_for, 'everyone') = 'everyone')
+      )
+      AND (
+        ${unknownDevice ? 1 : 0} = 0
+          OR (
+            (
+              SELECT count(*)
+              FROM ${signInAttempts}
+              WHERE ${ofAddress} AND at > ${since}
+            ) < ${limits.address.attempts}
+              AND ${firstOrFewRepeats(since, limits.address.repeats)}
+              AND ${firstOrFewRepeats(daySince, limits.address.repeatsADay)}
+          )
+      )
+  `;
+  const taken = await db.run(reservation);
   return taken.meta.changes === 1;
 }
 

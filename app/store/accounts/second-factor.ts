@@ -62,7 +62,7 @@ export async function insertPendingTotp(
     .onConflictDoUpdate({
       target: totpFactors.userId,
       set: { sealedSecret, createdAt: at, lastStep: 0 },
-      setWhere: sql`${totpFactors.confirmedAt} is null`,
+      setWhere: sql`${totpFactors.confirmedAt} IS NULL`,
     })
     .returning({ userId: totpFactors.userId });
   return written.length === 1;
@@ -154,9 +154,17 @@ export function demandEnrolment(db: ControlDb, agencyId: string): Statement {
     .where(
       and(
         eq(sessions.state, "full"),
-        sql`${sessions.userId} in (select id from ${users} where agency_id = ${agencyId}
-          and not exists (select 1 from ${passkeys} where user_id = ${users.id})
-          and not exists (select 1 from ${totpFactors} where user_id = ${users.id} and confirmed_at is not null))`,
+        sql`${sessions.userId} IN (
+          SELECT id
+          FROM ${users}
+          WHERE agency_id = ${agencyId}
+            AND NOT EXISTS (SELECT 1 FROM ${passkeys} WHERE user_id = ${users.id})
+            AND NOT EXISTS (
+              SELECT 1
+              FROM ${totpFactors}
+              WHERE user_id = ${users.id} AND confirmed_at IS NOT NULL
+            )
+        )`,
       ),
     );
 }

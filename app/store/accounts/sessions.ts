@@ -211,7 +211,7 @@ export async function removeOldSessions(db: ControlDb, before: number): Promise<
     .where(
       or(
         lt(sessions.lastSeenAt, before),
-        and(sql`${sessions.revokedAt} is not null`, lt(sessions.revokedAt, before)),
+        and(sql`${sessions.revokedAt} IS NOT NULL`, lt(sessions.revokedAt, before)),
       ),
     );
 }

@@ -21,8 +21,13 @@ async function findUser(db: ControlDb, where: SQL | undefined): Promise<StoredUs
       secondFactorRequired: agencies.secondFactorRequired,
       passwordMaxAgeDays: agencies.passwordMaxAgeDays,
       hasSecondFactor: sql<number>`(
-        exists (select 1 from ${totpFactors} where ${totpFactors.userId} = ${users.id} and ${totpFactors.confirmedAt} is not null)
-        or exists (select 1 from ${passkeys} where ${passkeys.userId} = ${users.id}))`,
+        EXISTS (
+          SELECT 1
+          FROM ${totpFactors}
+          WHERE ${totpFactors.userId} = ${users.id} AND ${totpFactors.confirmedAt} IS NOT NULL
+        )
+          OR EXISTS (SELECT 1 FROM ${passkeys} WHERE ${passkeys.userId} = ${users.id})
+      )`,
     })
     .from(users)
     .innerJoin(agencies, eq(agencies.id, users.agencyId))

@@ -21,7 +21,7 @@ const NEXT: Partial<Record<ExpiryStage, ExpiryStage>> = { week: "day", day: "exp
  * The two ways an entry can be in force, one index range each: it has no end, or an import that is not applied yet will
  * end it.
  */
-const ENDS = [sql.raw("e.until_version is null"), sql.raw("e.until_version > g.list_version")];
+const ENDS = [sql.raw("e.until_version IS NULL"), sql.raw("e.until_version > g.list_version")];
 
 /** Returns the time up to which expiries have been noticed, in milliseconds; undefined before the first run. */
 export async function findNoticedUntil(db: ControlDb): Promise<number | undefined> {
@@ -45,23 +45,32 @@ export function insertNotices(
       const until = now + AHEAD[stage];
       const entered = sql.join(
         ENDS.map(
-          (end) => sql`select e.added_by as user_id, g.id as group_id
-            from alert_groups as g cross join hotlist_entries as e indexed by hotlist_entries_expiry
-              on e.group_id = g.id and ${end} and e.expires_at > ${from} and e.expires_at <= ${until}
-                and e.from_version <= g.list_version
-            where g.archived_at is null`,
+          (end) => sql`
+            SELECT e.added_by AS user_id, g.id AS group_id
+            FROM alert_groups AS g
+            CROSS JOIN hotlist_entries AS e INDEXED BY hotlist_entries_expiry ON e.group_id = g.id
+              AND ${end}
+              AND e.expires_at > ${from}
+              AND e.expires_at <= ${until}
+              AND e.from_version <= g.list_version
+            WHERE g.archived_at IS NULL
+          `,
         ),
-        sql` union `,
+        sql` UNION `,
       );
-      return db.run(sql`insert or ignore into expiry_notices
-          (user_id, group_id, stage, expires_after, expires_until, created_at)
-        select n.user_id, n.group_id, ${stage}, ${from}, ${until}, ${now} from (${entered}) as n
-        join users u on u.id = n.user_id and u.deleted_at is null`);
+      return db.run(sql`
+        INSERT OR IGNORE INTO expiry_notices (
+          user_id, group_id, stage, expires_after, expires_until, created_at
+        )
+        SELECT n.user_id, n.group_id, ${stage}, ${from}, ${until}, ${now}
+        FROM (${entered}) AS n
+        JOIN users u ON u.id = n.user_id AND u.deleted_at IS NULL
+      `);
     }),
     lastRun === undefined
       ? db.insert(expiryNoticeRuns).values({ id: 1, noticedUntil: now })
       : db.update(expiryNoticeRuns).set({
-          noticedUntil: sql`case when ${expiryNoticeRuns.noticedUntil} = ${lastRun} then ${now} end`,
+          noticedUntil: sql`CASE WHEN ${expiryNoticeRuns.noticedUntil} = ${lastRun} THEN ${now} END`,
         }),
   ];
 }
@@ -71,9 +80,15 @@ export async function removeOldNotices(
   db: ControlDb,
   input: { before: number; limit: number },
 ): Promise<number> {
-  const { meta } =
-    await db.run(sql`delete from expiry_notices where rowid in (select rowid from expiry_notices
-    indexed by expiry_notices_created where created_at < ${input.before} limit ${input.limit})`);
+  const { meta } = await db.run(sql`
+    DELETE FROM expiry_notices
+    WHERE rowid IN (
+      SELECT rowid
+      FROM expiry_notices INDEXED BY expiry_notices_created
+      WHERE created_at < ${input.before}
+      LIMIT ${input.limit}
+    )
+  `);
   return meta.changes;
 }
 
@@ -105,7 +120,7 @@ export async function listNotices(
       after: sql<number>`min(${expiryNotices.expiresAfter})`,
       until: sql<number>`max(${expiryNotices.expiresUntil})`,
       noticedAt: sql<number>`max(${expiryNotices.createdAt})`,
-      unseen: sql<number>`sum(${expiryNotices.seenAt} is null)`,
+      unseen: sql<number>`sum(${expiryNotices.seenAt} IS NULL)`,
     })
     .from(expiryNotices)
     .innerJoin(alertGroups, eq(alertGroups.id, expiryNotices.groupId))
@@ -117,7 +132,7 @@ export async function listNotices(
       ),
     )
     .groupBy(alertGroups.id, expiryNotices.stage)
-    .orderBy(sql`max(${expiryNotices.createdAt}) desc`, alertGroups.id)
+    .orderBy(sql`max(${expiryNotices.createdAt}) DESC`, alertGroups.id)
     .limit(NOTICES_MOST);
   const ranges = noticed.map((notice) => ({ ...notice, ...inStage(notice, now) }));
   const counted = await countOwn(db, { userId: viewer.userId, ranges, most });
@@ -147,16 +162,25 @@ async function countOwn(
   const ranges = JSON.stringify(input.ranges.map(({ groupId, after, until }) => [groupId, after, until]));
   const own = sql.join(
     ENDS.map(
-      (end) => sql`select e.plate from hotlist_entries as e indexed by hotlist_entries_expiry
-        where e.group_id = g.id and ${end} and e.expires_at > j.value ->> 1 and e.expires_at <= j.value ->> 2
-          and e.from_version <= g.list_version and e.added_by = ${input.userId}`,
+      (end) => sql`
+        SELECT e.plate
+        FROM hotlist_entries AS e INDEXED BY hotlist_entries_expiry
+        WHERE e.group_id = g.id
+          AND ${end}
+          AND e.expires_at > j.value ->> 1
+          AND e.expires_at <= j.value ->> 2
+          AND e.from_version <= g.list_version
+          AND e.added_by = ${input.userId}
+      `,
     ),
-    sql` union all `,
+    sql` UNION ALL `,
   );
-  const rows = await db.all<{ i: number; plates: number; plate: string | null }>(sql`select j.key as i,
-      (select count(*) from (${own} limit ${input.most})) as plates,
-      (select plate from (${own} limit 1)) as plate
-    from json_each(${ranges}) as j cross join alert_groups as g on g.id = j.value ->> 0`);
+  const rows = await db.all<{ i: number; plates: number; plate: string | null }>(sql`
+    SELECT j.key AS i, (SELECT count(*) FROM (${own} LIMIT ${input.most})) AS plates,
+      (SELECT plate FROM (${own} LIMIT 1)) AS plate
+    FROM json_each(${ranges}) AS j
+    CROSS JOIN alert_groups AS g ON g.id = j.value ->> 0
+  `);
   return new Map(rows.map(({ i, plates, plate }) => [i, { plates, plate: plate ?? "" }]));
 }
 

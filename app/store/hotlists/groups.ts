@@ -21,19 +21,24 @@ export type StoredGroup = typeof alertGroups.$inferSelect & {
 
 /** Returns the condition under which a viewer can see a group. Queries on tables that belong to groups use it too. */
 export function visibleTo(viewer: GroupViewer) {
-  const member = sql`exists (select 1 from ${alertGroupMembers} m where m.group_id = ${alertGroups.id} and m.user_id = ${viewer.userId})`;
-  const invited = sql`exists (select 1 from ${alertGroupInvitations} i where i.group_id = ${alertGroups.id}
-    and i.agency_id = ${viewer.agencyId} and i.state = 'accepted')`;
+  const member = sql`EXISTS (SELECT 1 FROM ${alertGroupMembers} m WHERE m.group_id = ${alertGroups.id} AND m.user_id = ${viewer.userId})`;
+  const invited = sql`EXISTS (
+    SELECT 1
+    FROM ${alertGroupInvitations} i
+    WHERE i.group_id = ${alertGroups.id} AND i.agency_id = ${viewer.agencyId} AND i.state = 'accepted'
+  )`;
   return and(
     isNull(alertGroups.archivedAt),
-    sql`(${alertGroups.agencyId} = ${viewer.agencyId} or (${invited} and (${viewer.managesHotlists ? 1 : 0} or ${member})))`,
+    sql`(${alertGroups.agencyId} = ${viewer.agencyId} OR (${invited} AND (${viewer.managesHotlists ? 1 : 0} OR ${member})))`,
   );
 }
 
 /** Returns the condition under which a viewer can see an archived group. */
 function inArchiveOf(viewer: GroupViewer) {
-  return sql`${alertGroups.archivedAt} is not null and ${alertGroups.agencyId} = ${viewer.agencyId}
-    and ${viewer.managesHotlists ? 1 : 0}`;
+  return sql`
+    ${alertGroups.archivedAt} IS NOT NULL
+      AND ${alertGroups.agencyId} = ${viewer.agencyId}
+      AND ${viewer.managesHotlists ? 1 : 0}`;
 }
 
 function selectGroups(db: ControlDb) {
@@ -43,7 +48,7 @@ function selectGroups(db: ControlDb) {
       agencyName: agencies.name,
       changedByName: sql<
         string | null
-      >`(select name from ${users} where ${users.id} = ${alertGroups.changedBy})`,
+      >`(SELECT name FROM ${users} WHERE ${users.id} = ${alertGroups.changedBy})`,
     })
     .from(alertGroups)
     .innerJoin(agencies, eq(agencies.id, alertGroups.agencyId));
@@ -78,7 +83,7 @@ export async function listArchivedGroups(
 export async function listGroups(db: ControlDb, viewer: GroupViewer): Promise<StoredGroup[]> {
   const rows = await selectGroups(db)
     .where(visibleTo(viewer))
-    .orderBy(sql`${alertGroups.name} collate nocase`, alertGroups.id);
+    .orderBy(sql`${alertGroups.name} COLLATE NOCASE`, alertGroups.id);
   return rows.map((row) => ({ ...row.group, agencyName: row.agencyName, changedByName: row.changedByName }));
 }
 
@@ -117,7 +122,7 @@ export function updateGroup(
       ...change.set,
       changedAt: change.at,
       changedBy: change.by,
-      version: sql`case when ${alertGroups.version} = ${change.version} and ${alertGroups.archivedAt} is null then ${alertGroups.version} + 1 end`,
+      version: sql`CASE WHEN ${alertGroups.version} = ${change.version} AND ${alertGroups.archivedAt} IS NULL THEN ${alertGroups.version} + 1 END`,
     })
     .where(eq(alertGroups.id, change.id));
 }
@@ -139,7 +144,7 @@ export async function listMembers(
     .innerJoin(users, eq(users.id, alertGroupMembers.userId))
     .innerJoin(agencies, eq(agencies.id, users.agencyId))
     .where(and(eq(alertGroupMembers.groupId, groupId), isNull(users.disabledAt)))
-    .orderBy(sql`${users.name} collate nocase`, users.id);
+    .orderBy(sql`${users.name} COLLATE NOCASE`, users.id);
 }
 
 /** Returns the active users of an agency by name. */
@@ -155,26 +160,35 @@ export async function listAgencyUsers(db: ControlDb, agencyId: string) {
     })
     .from(users)
     .where(and(eq(users.agencyId, agencyId), isNull(users.disabledAt)))
-    .orderBy(sql`${users.name} collate nocase`, users.id);
+    .orderBy(sql`${users.name} COLLATE NOCASE`, users.id);
 }
 
 export function insertMembers(
   db: ControlDb,
   input: { groupId: string; userIds: string[]; at: number; by: string },
 ): Statement {
-  return db.run(sql`insert or ignore into alert_group_members (group_id, user_id, added_at, added_by)
-    select ${input.groupId}, value, ${input.at}, ${input.by} from json_each(${JSON.stringify(input.userIds)})`);
+  return db.run(sql`
+    INSERT OR IGNORE INTO alert_group_members (group_id, user_id, added_at, added_by)
+    SELECT ${input.groupId}, value, ${input.at}, ${input.by}
+    FROM json_each(${JSON.stringify(input.userIds)})
+  `);
 }
 
 export function removeMembers(db: ControlDb, input: { groupId: string; userIds: string[] }): Statement {
-  return db.run(sql`delete from alert_group_members where group_id = ${input.groupId}
-    and user_id in (select value from json_each(${JSON.stringify(input.userIds)}))`);
+  return db.run(sql`
+    DELETE FROM alert_group_members
+    WHERE group_id = ${input.groupId}
+      AND user_id IN (SELECT value FROM json_each(${JSON.stringify(input.userIds)}))
+  `);
 }
 
 /** Removes all members of one agency from a group. */
 export function removeAgencyMembers(db: ControlDb, input: { groupId: string; agencyId: string }): Statement {
-  return db.run(sql`delete from alert_group_members where group_id = ${input.groupId}
-    and user_id in (select id from users where agency_id = ${input.agencyId})`);
+  return db.run(sql`
+    DELETE FROM alert_group_members
+    WHERE group_id = ${input.groupId}
+      AND user_id IN (SELECT id FROM users WHERE agency_id = ${input.agencyId})
+  `);
 }
 
 /** Returns all agencies except one, by name: those that can be invited. */

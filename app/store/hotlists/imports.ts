@@ -46,10 +46,14 @@ export function insertImport(db: ControlDb, row: NewImport): [Statement, Stateme
       ...row,
       state: "reading",
       updatedAt: row.createdAt,
-      version: sql`(select next_version from alert_groups where id = ${row.groupId})`,
-      firstEntryId: sql`(select coalesce(max(id), 0) + 1 from hotlist_entries)`,
+      version: sql`(SELECT next_version FROM alert_groups WHERE id = ${row.groupId})`,
+      firstEntryId: sql`(SELECT coalesce(max(id), 0) + 1 FROM hotlist_entries)`,
     }),
-    db.run(sql`update alert_groups set next_version = next_version + 1 where id = ${row.groupId}`),
+    db.run(sql`
+      UPDATE alert_groups
+      SET next_version = next_version + 1
+      WHERE id = ${row.groupId}
+    `),
   ];
 }
 
@@ -114,8 +118,11 @@ export function updateImport(
       ...counters,
       ...(input.removedByChanges && { removed: sql`${hotlistImports.removed} + changes()` }),
       updatedAt: input.at,
-      step: sql`case when ${hotlistImports.step} = ${input.step} and ${hotlistImports.state} in
-        (select value from json_each(${JSON.stringify(input.states)})) then ${hotlistImports.step} + 1 end`,
+      step: sql`
+        CASE WHEN ${hotlistImports.step} = ${input.step} AND ${hotlistImports.state} IN (
+          SELECT value
+          FROM json_each(${JSON.stringify(input.states)})
+        ) THEN ${hotlistImports.step} + 1 END`,
     })
     .where(eq(hotlistImports.id, input.id));
 }
@@ -130,36 +137,57 @@ export async function findExisting(
   db: ControlDb,
   input: { groupId: string; version: number; keys: string },
 ): Promise<FoundEntry[]> {
-  return db.all<FoundEntry>(sql`select j.key as row, e.id, e.digest, (e.from_version = ${input.version} or e.kept_by = ${input.version}) as mine
-    from json_each(${input.keys}) as j cross join hotlist_entries as e indexed by hotlist_entries_plate
-      on e.group_id = ${input.groupId} and e.plate = j.value ->> 0 and e.state = j.value ->> 1
-    where e.until_version is null or e.until_version >= ${input.version}`);
+  return db.all<FoundEntry>(sql`
+    SELECT j.key AS row, e.id, e.digest,
+      (e.from_version = ${input.version} OR e.kept_by = ${input.version}) AS mine
+    FROM json_each(${input.keys}) AS j
+    CROSS JOIN hotlist_entries AS e INDEXED BY hotlist_entries_plate ON e.group_id = ${input.groupId}
+      AND e.plate = j.value ->> 0
+      AND e.state = j.value ->> 1
+    WHERE e.until_version IS NULL OR e.until_version >= ${input.version}
+  `);
 }
 
 /** Marks entries that the file confirms unchanged. `kept` is JSON of [id, expiry]. */
 export function keepEntries(db: ControlDb, input: { version: number; kept: string }): Statement {
-  return db.run(sql`update hotlist_entries set kept_by = ${input.version}, kept_expires_at = j.value ->> 1
-    from json_each(${input.kept}) as j where hotlist_entries.id = j.value ->> 0`);
+  return db.run(sql`
+    UPDATE hotlist_entries
+    SET kept_by = ${input.version}, kept_expires_at = j.value ->> 1
+    FROM json_each(${input.kept}) AS j
+    WHERE hotlist_entries.id = j.value ->> 0
+  `);
 }
 
 /** Ends entries when the import is applied. `ids` is a JSON array. */
 export function endEntries(db: ControlDb, input: { version: number; ids: string }): Statement {
-  return db.run(sql`update hotlist_entries set until_version = ${input.version}
-    where id in (select value from json_each(${input.ids})) and until_version is null`);
+  return db.run(sql`
+    UPDATE hotlist_entries
+    SET until_version = ${input.version}
+    WHERE id IN (SELECT value FROM json_each(${input.ids})) AND until_version IS NULL
+  `);
 }
 
 export type Window = { groupId: string; version: number; from: number; to: number };
 
 /** Within a window of ids, ends every entry that the file does not have. It takes effect when the import is applied. */
 export function endMissingEntries(db: ControlDb, { groupId, version, from, to }: Window): Statement {
-  return db.run(sql`update hotlist_entries set until_version = ${version} where id between ${from} and ${to}
-    and +group_id = ${groupId} and until_version is null and kept_by <> ${version}`);
+  return db.run(sql`
+    UPDATE hotlist_entries
+    SET until_version = ${version}
+    WHERE id BETWEEN ${from} AND ${to}
+      AND +group_id = ${groupId}
+      AND until_version IS NULL
+      AND kept_by <> ${version}
+  `);
 }
 
 /** Within a window of ids, sets the expiry of entries that the file confirmed. */
 export function renewKeptEntries(db: ControlDb, { groupId, version, from, to }: Window): Statement {
-  return db.run(sql`update hotlist_entries set expires_at = kept_expires_at where id between ${from} and ${to}
-    and +group_id = ${groupId} and kept_by = ${version}`);
+  return db.run(sql`
+    UPDATE hotlist_entries
+    SET expires_at = kept_expires_at
+    WHERE id BETWEEN ${from} AND ${to} AND +group_id = ${groupId} AND kept_by = ${version}
+  `);
 }
 
 /** Within a window of ids, records when and by whom the entries that an import ended were removed. */
@@ -167,18 +195,30 @@ export function noteRemovedEntries(
   db: ControlDb,
   { groupId, version, from, to, at, by }: Window & { at: number; by: string },
 ): Statement {
-  return db.run(sql`update hotlist_entries set removed_at = ${at}, removed_by = ${by} where id between ${from} and ${to}
-    and +group_id = ${groupId} and until_version = ${version} and removed_at is null`);
+  return db.run(sql`
+    UPDATE hotlist_entries
+    SET removed_at = ${at}, removed_by = ${by}
+    WHERE id BETWEEN ${from} AND ${to}
+      AND +group_id = ${groupId}
+      AND until_version = ${version}
+      AND removed_at IS NULL
+  `);
 }
 
 /** Within a window of ids, undoes what an import has staged. */
 export function unstageEntries(db: ControlDb, { groupId, version, from, to }: Window): Statement[] {
   return [
     db.run(
-      sql`delete from hotlist_entries where id between ${from} and ${to} and +group_id = ${groupId} and from_version = ${version}`,
+      sql`
+        DELETE FROM hotlist_entries
+        WHERE id BETWEEN ${from} AND ${to} AND +group_id = ${groupId} AND from_version = ${version}
+      `,
     ),
-    db.run(sql`update hotlist_entries set until_version = null where id between ${from} and ${to}
-      and +group_id = ${groupId} and until_version = ${version}`),
+    db.run(sql`
+      UPDATE hotlist_entries
+      SET until_version = NULL
+      WHERE id BETWEEN ${from} AND ${to} AND +group_id = ${groupId} AND until_version = ${version}
+    `),
   ];
 }
 
@@ -189,14 +229,27 @@ export function unstageEntries(db: ControlDb, { groupId, version, from, to }: Wi
  */
 export function yieldToChanges(db: ControlDb, input: { groupId: string; keys: string }): Statement[] {
   const { groupId, keys } = input;
+  // Query plan: one lookup per plate in hotlist_entries_plate (group, plate, state).
+  const dropStaged = sql`
+    UPDATE hotlist_entries
+    SET until_version = from_version
+    WHERE id IN (
+      SELECT e.id
+      FROM json_each(${keys}) AS j
+      CROSS JOIN alert_groups AS g ON g.id = ${groupId}
+      CROSS JOIN hotlist_entries AS e INDEXED BY hotlist_entries_plate ON e.group_id = g.id
+        AND e.plate = j.value ->> 0
+        AND e.state = j.value ->> 1
+      WHERE e.from_version > g.list_version AND e.until_version IS NULL
+    )
+  `;
   return [
-    db.run(sql`update hotlist_entries set until_version = from_version
-      where id in (select e.id from json_each(${keys}) as j cross join alert_groups as g on g.id = ${groupId}
-        cross join hotlist_entries as e indexed by hotlist_entries_plate
-          on e.group_id = g.id and e.plate = j.value ->> 0 and e.state = j.value ->> 1
-        where e.from_version > g.list_version and e.until_version is null)`),
-    db.run(sql`update hotlist_imports set step = step + 1, added = added - changes()
-      where group_id = ${groupId} and state in ('reading', 'comparing', 'ready')`),
+    db.run(dropStaged),
+    db.run(sql`
+      UPDATE hotlist_imports
+      SET step = step + 1, added = added - changes()
+      WHERE group_id = ${groupId} AND state IN ('reading', 'comparing', 'ready')
+    `),
   ];
 }
 
@@ -205,21 +258,28 @@ export function switchList(
   db: ControlDb,
   input: { groupId: string; version: number; by: string; at: number; change: number },
 ): Statement {
-  return db.run(sql`update alert_groups set list_version = ${input.version}, plate_count = plate_count + ${input.change},
-    changed_at = ${input.at}, changed_by = ${input.by},
-    version = case when archived_at is null and list_version < ${input.version} then version + 1 end where id = ${input.groupId}`);
+  return db.run(sql`
+    UPDATE alert_groups
+    SET list_version = ${input.version}, plate_count = plate_count + ${input.change},
+      changed_at = ${input.at}, changed_by = ${input.by},
+      version = CASE WHEN archived_at IS NULL AND list_version < ${input.version} THEN version + 1 END
+    WHERE id = ${input.groupId}
+  `);
 }
 
 /** Returns the highest id of all entries. */
 export async function lastEntryId(db: ControlDb): Promise<number> {
-  const [row] = await db.all<{ id: number | null }>(sql`select max(id) as id from hotlist_entries`);
+  const [row] = await db.all<{ id: number | null }>(sql`SELECT max(id) AS id FROM hotlist_entries`);
   return row?.id ?? 0;
 }
 
 export function insertIssues(db: ControlDb, importId: string, issues: ImportIssue[]): Statement {
   const rows = JSON.stringify(issues.map(({ kind, line, plate, reason }) => [kind, line, plate, reason]));
-  return db.run(sql`insert or ignore into hotlist_import_issues (import_id, kind, line, plate, reason)
-    select ${importId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(${rows})`);
+  return db.run(sql`
+    INSERT OR IGNORE INTO hotlist_import_issues (import_id, kind, line, plate, reason)
+    SELECT ${importId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3
+    FROM json_each(${rows})
+  `);
 }
 
 export async function listIssues(db: ControlDb, importId: string, limit: number): Promise<ImportIssue[]> {

@@ -34,15 +34,25 @@ export async function listRelatedUsers(db: ControlDb, { agencyId, now }: { agenc
         or(
           maySearchAxis(other, agencyId, now),
           maySearchRekor(other, agencyId, now),
-          sql`exists (select 1 from axon_integrations a where a.agency_id = ${other}
-            and ${maySearchAxon(sql.raw("a.id"), agencyId, now)})`,
-          sql`exists (select 1 from alert_group_invitations v join alert_groups g on g.id = v.group_id
-            where v.accepted_at is not null and ((g.agency_id = ${agencyId} and v.agency_id = ${other})
-              or (v.agency_id = ${agencyId} and g.agency_id = ${other})))`,
+          sql`EXISTS (
+            SELECT 1
+            FROM axon_integrations a
+            WHERE a.agency_id = ${other} AND ${maySearchAxon(sql.raw("a.id"), agencyId, now)}
+          )`,
+          sql`EXISTS (
+            SELECT 1
+            FROM alert_group_invitations v
+            JOIN alert_groups g ON g.id = v.group_id
+            WHERE v.accepted_at IS NOT NULL
+              AND (
+                (g.agency_id = ${agencyId} AND v.agency_id = ${other})
+                  OR (v.agency_id = ${agencyId} AND g.agency_id = ${other})
+              )
+          )`,
         ),
       ),
     )
-    .orderBy(sql`${agencies.name} collate nocase`, agencies.id, sql`${users.name} collate nocase`, users.id);
+    .orderBy(sql`${agencies.name} COLLATE NOCASE`, agencies.id, sql`${users.name} COLLATE NOCASE`, users.id);
 }
 
 const PENDING = {
@@ -63,10 +73,10 @@ export async function listUsersAmong(db: ControlDb, userIds: string[]): Promise<
     .where(
       and(
         isNull(users.disabledAt),
-        sql`${users.id} in (select value from json_each(${JSON.stringify(userIds)}))`,
+        sql`${users.id} IN (SELECT value FROM json_each(${JSON.stringify(userIds)}))`,
       ),
     )
-    .orderBy(agencies.name, sql`${users.name} collate nocase`, users.id);
+    .orderBy(agencies.name, sql`${users.name} COLLATE NOCASE`, users.id);
 }
 
 /**
@@ -80,25 +90,31 @@ export async function listProposals(db: ControlDb, groupId: string): Promise<Pen
     .innerJoin(users, and(eq(users.id, alertGroupProposals.userId), isNull(users.disabledAt)))
     .innerJoin(agencies, eq(agencies.id, users.agencyId))
     .where(eq(alertGroupProposals.groupId, groupId))
-    .orderBy(agencies.name, sql`${users.name} collate nocase`, users.id);
+    .orderBy(agencies.name, sql`${users.name} COLLATE NOCASE`, users.id);
 }
 
 export function insertProposals(
   db: ControlDb,
   input: { groupId: string; userIds: string[]; at: number; by: string },
 ): Statement {
-  return db.run(sql`insert or ignore into alert_group_proposals (group_id, user_id, proposed_at, proposed_by)
-    select ${input.groupId}, value, ${input.at}, ${input.by} from json_each(${JSON.stringify(input.userIds)})`);
+  return db.run(sql`
+    INSERT OR IGNORE INTO alert_group_proposals (group_id, user_id, proposed_at, proposed_by)
+    SELECT ${input.groupId}, value, ${input.at}, ${input.by}
+    FROM json_each(${JSON.stringify(input.userIds)})
+  `);
 }
 
 /** Removes the proposals of an agency's users. */
 export function removeProposals(db: ControlDb, input: { groupId: string; agencyId: string }): Statement {
-  return db.run(sql`delete from alert_group_proposals where group_id = ${input.groupId}
-    and user_id in (select id from users where agency_id = ${input.agencyId})`);
+  return db.run(sql`
+    DELETE FROM alert_group_proposals
+    WHERE group_id = ${input.groupId}
+      AND user_id IN (SELECT id FROM users WHERE agency_id = ${input.agencyId})
+  `);
 }
 
 function selectInvitations(db: ControlDb) {
-  const invited = sql<string>`(select name from ${agencies} a where a.id = ${alertGroupInvitations.agencyId})`;
+  const invited = sql<string>`(SELECT name FROM ${agencies} a WHERE a.id = ${alertGroupInvitations.agencyId})`;
   return db
     .select({
       group_id: alertGroups.id,
@@ -107,12 +123,19 @@ function selectInvitations(db: ControlDb) {
       agency: invited,
       owner: agencies.name,
       state: alertGroupInvitations.state,
-      invited_by: sql<string>`coalesce((select name from ${users} u where u.id = ${alertGroupInvitations.invitedBy}), '')`,
+      invited_by: sql<string>`coalesce((SELECT name FROM ${users} u WHERE u.id = ${alertGroupInvitations.invitedBy}), '')`,
       at: alertGroupInvitations.invitedAt,
-      proposed: sql<string>`(select json_group_array(name) from (select u.name from alert_group_proposals p
-        join users u on u.id = p.user_id and u.disabled_at is null
-        where p.group_id = ${alertGroupInvitations.groupId} and u.agency_id = ${alertGroupInvitations.agencyId}
-        order by u.name collate nocase, u.id))`,
+      proposed: sql<string>`(
+        SELECT json_group_array(name)
+        FROM (
+          SELECT u.name
+          FROM alert_group_proposals p
+          JOIN users u ON u.id = p.user_id AND u.disabled_at IS NULL
+          WHERE p.group_id = ${alertGroupInvitations.groupId}
+            AND u.agency_id = ${alertGroupInvitations.agencyId}
+          ORDER BY u.name COLLATE NOCASE, u.id
+        )
+      )`,
     })
     .from(alertGroupInvitations)
     .innerJoin(alertGroups, eq(alertGroups.id, alertGroupInvitations.groupId))
@@ -133,7 +156,7 @@ export async function listInvitations(db: ControlDb, groupId: string): Promise<G
   const rows = await selectInvitations(db).where(
     and(
       eq(alertGroupInvitations.groupId, groupId),
-      sql`${alertGroupInvitations.state} in ('pending', 'accepted')`,
+      sql`${alertGroupInvitations.state} IN ('pending', 'accepted')`,
     ),
   );
   return rows.map(invitationOf);
@@ -144,7 +167,7 @@ export async function listInvitationsTo(db: ControlDb, agencyId: string): Promis
   const rows = await selectInvitations(db).where(
     and(
       eq(alertGroupInvitations.agencyId, agencyId),
-      sql`${alertGroupInvitations.state} in ('pending', 'accepted')`,
+      sql`${alertGroupInvitations.state} IN ('pending', 'accepted')`,
       isNull(alertGroups.archivedAt),
     ),
   );
@@ -190,7 +213,7 @@ export function decideInvitation(
   return db
     .update(alertGroupInvitations)
     .set({
-      state: sql`case when ${alertGroupInvitations.state} in (select value from json_each(${JSON.stringify(input.from)})) then ${input.to} end`,
+      state: sql`CASE WHEN ${alertGroupInvitations.state} IN (SELECT value FROM json_each(${JSON.stringify(input.from)})) THEN ${input.to} END`,
       decidedBy: input.by,
       decidedAt: input.at,
       ...(input.to === "accepted" && { acceptedAt: input.at }),

@@ -11,9 +11,12 @@ export function updateHotlistFlags(
   db: ControlDb,
   input: { agencyId: string; changes: FlagChange[] },
 ): Statement {
-  return db.run(sql`update users set hotlist_admin = j.value ->> 'hotlistAdmin', hotlist_viewer = j.value ->> 'hotlistViewer'
-    from json_each(${JSON.stringify(input.changes)}) as j
-    where users.id = j.value ->> 'id' and users.agency_id = ${input.agencyId}`);
+  return db.run(sql`
+    UPDATE users
+    SET hotlist_admin = j.value ->> 'hotlistAdmin', hotlist_viewer = j.value ->> 'hotlistViewer'
+    FROM json_each(${JSON.stringify(input.changes)}) AS j
+    WHERE users.id = j.value ->> 'id' AND users.agency_id = ${input.agencyId}
+  `);
 }
 
 export async function findPushPreference(db: ControlDb, userId: string): Promise<boolean> {

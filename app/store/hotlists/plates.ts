@@ -11,12 +11,12 @@ import { idsOfPart, isInPart } from "./list-parts.ts";
 
 /** The condition under which an entry `e` of a group `g` is in force. */
 const IN_FORCE = sql.raw(
-  "e.from_version <= g.list_version and (e.until_version is null or e.until_version > g.list_version)",
+  "e.from_version <= g.list_version AND (e.until_version IS NULL OR e.until_version > g.list_version)",
 );
 
 /** Returns the condition for the list as it was at a version. */
 function inForceAt(version: number) {
-  return sql`e.from_version <= ${version} and (e.until_version is null or e.until_version > ${version})`;
+  return sql`e.from_version <= ${version} AND (e.until_version IS NULL OR e.until_version > ${version})`;
 }
 
 export type NewEntry = EntryFields & {
@@ -62,19 +62,33 @@ export function insertEntries(
   input: { groupId: string; entries: NewEntry[]; author: Author; at: number },
 ): Statement[] {
   const { groupId, author, at } = input;
-  return jsonChunks(input.entries.map(entryRow)).flatMap(({ json, count }) => [
-    db.run(sql`insert into hotlist_entries (group_id, ${ROW_COLUMNS}, created_at, added_by, added_by_name, added_by_agency, from_version)
-      select ${groupId}, ${ROW_VALUES}, ${at}, ${author.id}, ${author.name}, ${author.agency}, g.list_version
-      from json_each(${json}) as j cross join alert_groups as g on g.id = ${groupId}
-      where g.archived_at is null and not exists (select 1 from hotlist_entries e
-        where e.group_id = g.id and e.plate = j.value ->> 0 and e.state = j.value ->> 1 and ${IN_FORCE})`),
-    countChange(db, { groupId, expected: count, by: count }),
-  ]);
+  return jsonChunks(input.entries.map(entryRow)).flatMap(({ json, count }) => {
+    // Query plan: one lookup per plate for duplicates, by hotlist_entries_plate (group, plate, state).
+    const insertion = sql`
+      INSERT INTO hotlist_entries (
+        group_id, ${ROW_COLUMNS}, created_at, added_by, added_by_name, added_by_agency, from_version
+      )
+      SELECT ${groupId}, ${ROW_VALUES}, ${at}, ${author.id}, ${author.name}, ${author.agency}, g.list_version
+      FROM json_each(${json}) AS j
+      CROSS JOIN alert_groups AS g ON g.id = ${groupId}
+      WHERE g.archived_at IS NULL
+        AND NOT EXISTS (
+          SELECT 1
+          FROM hotlist_entries e
+          WHERE e.group_id = g.id AND e.plate = j.value ->> 0 AND e.state = j.value ->> 1 AND ${IN_FORCE}
+        )
+    `;
+    return [db.run(insertion), countChange(db, { groupId, expected: count, by: count })];
+  });
 }
 
 function countChange(db: ControlDb, input: { groupId: string; expected: number; by: number }): Statement {
-  return db.run(sql`update alert_groups set plate_count = plate_count + ${input.by},
-    version = case when changes() = ${input.expected} then version end where id = ${input.groupId}`);
+  return db.run(sql`
+    UPDATE alert_groups
+    SET plate_count = plate_count + ${input.by},
+      version = CASE WHEN changes() = ${input.expected} THEN version END
+    WHERE id = ${input.groupId}
+  `);
 }
 
 /** Adds the rows of an import under its version. They are in force once the group's list version reaches it. */
@@ -83,9 +97,13 @@ export function insertStagedEntries(
   input: { groupId: string; rows: string; author: Author; at: number; version: number },
 ): Statement {
   const { groupId, rows, author, at, version } = input;
-  return db.run(sql`insert into hotlist_entries (group_id, ${ROW_COLUMNS}, created_at, added_by, added_by_name, added_by_agency, from_version)
-    select ${groupId}, ${ROW_VALUES}, ${at}, ${author.id}, ${author.name}, ${author.agency}, ${version}
-    from json_each(${rows}) as j`);
+  return db.run(sql`
+    INSERT INTO hotlist_entries (
+      group_id, ${ROW_COLUMNS}, created_at, added_by, added_by_name, added_by_agency, from_version
+    )
+    SELECT ${groupId}, ${ROW_VALUES}, ${at}, ${author.id}, ${author.name}, ${author.agency}, ${version}
+    FROM json_each(${rows}) AS j
+  `);
 }
 
 /** Ends an entry; it stays as history. The batch fails if it is not in force. */
@@ -94,8 +112,12 @@ export function removeEntry(
   input: { groupId: string; id: number; at: number; by: string },
 ): Statement[] {
   return [
-    db.run(sql`update hotlist_entries as e set until_version = g.list_version, removed_at = ${input.at}, removed_by = ${input.by}
-      from alert_groups as g where g.id = e.group_id and e.id = ${input.id} and e.group_id = ${input.groupId} and ${IN_FORCE}`),
+    db.run(sql`
+      UPDATE hotlist_entries AS e
+      SET until_version = g.list_version, removed_at = ${input.at}, removed_by = ${input.by}
+      FROM alert_groups AS g
+      WHERE g.id = e.group_id AND e.id = ${input.id} AND e.group_id = ${input.groupId} AND ${IN_FORCE}
+    `),
     countChange(db, { groupId: input.groupId, expected: 1, by: -1 }),
   ];
 }
@@ -106,11 +128,16 @@ export function updateEntry(
   input: { id: number; revision: number; entry: NewEntry },
 ): Statement {
   const { entry } = input;
-  return db.run(sql`update hotlist_entries set state = ${entry.state}, reason = ${entry.reason}, notes = ${entry.notes},
-    case_number = ${entry.caseNumber}, match_policy = ${entry.matchPolicy}, state_required = ${entry.stateRequired ? 1 : 0},
-    make = ${entry.make}, color = ${entry.color}, body_type = ${entry.bodyType}, priority = ${entry.priority},
-    expires_at = ${entry.expiresAt}, digest = ${entry.digest}, attachment_id = ${entry.attachmentId},
-    revision = case when revision = ${input.revision} then revision + 1 end where id = ${input.id}`);
+  return db.run(sql`
+    UPDATE hotlist_entries
+    SET state = ${entry.state}, reason = ${entry.reason}, notes = ${entry.notes},
+      case_number = ${entry.caseNumber}, match_policy = ${entry.matchPolicy},
+      state_required = ${entry.stateRequired ? 1 : 0}, make = ${entry.make}, color = ${entry.color},
+      body_type = ${entry.bodyType}, priority = ${entry.priority}, expires_at = ${entry.expiresAt},
+      digest = ${entry.digest}, attachment_id = ${entry.attachmentId},
+      revision = CASE WHEN revision = ${input.revision} THEN revision + 1 END
+    WHERE id = ${input.id}
+  `);
 }
 
 type EntryRow = {
@@ -138,7 +165,7 @@ type EntryRow = {
 const SELECTED =
   sql.raw(`e.id, e.plate, e.state, e.reason, e.notes, e.case_number, e.match_policy, e.state_required, e.make,
   e.color, e.body_type, e.priority, e.expires_at, e.created_at, e.added_by_name, e.added_by_agency, e.attachment_id, e.revision,
-  (select name from attachments where id = e.attachment_id) as attachment_name`);
+  (SELECT name FROM attachments WHERE id = e.attachment_id) AS attachment_name`);
 
 function plateOf(row: EntryRow): HotlistPlate {
   return {
@@ -187,17 +214,22 @@ export async function listEntries(
 ): Promise<HotlistPlate[]> {
   const [plate, state, id] = input.after;
   const { part, version } = input;
-  const below = input.below === null ? sql`` : sql`and e.plate < ${input.below}`;
-  const glob = input.glob === null ? sql`` : sql`and e.plate glob ${input.glob}`;
+  const below = input.below === null ? sql`` : sql`AND e.plate < ${input.below}`;
+  const glob = input.glob === null ? sql`` : sql`AND e.plate GLOB ${input.glob}`;
   const entries = part?.few
-    ? sql`hotlist_entries as e on e.id in (${idsOfPart(part.name, part.now)})`
-    : sql`hotlist_entries as e indexed by hotlist_entries_plate on e.group_id = g.id`;
-  const inPart = part && !part.few ? sql`and ${isInPart(part.name, part.now)}` : sql``;
-  const rows = await db.all<EntryRow>(sql`select ${SELECTED}
-    from alert_groups as g cross join ${entries}
-    where g.id = ${input.groupId} and (e.plate, e.state, e.id) > (${plate}, ${state}, ${id}) ${below} ${glob} ${inPart}
-      and ${version === undefined ? IN_FORCE : inForceAt(version)}
-    order by e.plate, e.state, e.id limit ${input.limit}`);
+    ? sql`hotlist_entries AS e ON e.id IN (${idsOfPart(part.name, part.now)})`
+    : sql`hotlist_entries AS e INDEXED BY hotlist_entries_plate ON e.group_id = g.id`;
+  const inPart = part && !part.few ? sql`AND ${isInPart(part.name, part.now)}` : sql``;
+  const rows = await db.all<EntryRow>(sql`
+    SELECT ${SELECTED}
+    FROM alert_groups AS g
+    CROSS JOIN ${entries}
+    WHERE g.id = ${input.groupId}
+      AND (e.plate, e.state, e.id) > (${plate}, ${state}, ${id}) ${below} ${glob} ${inPart}
+      AND ${version === undefined ? IN_FORCE : inForceAt(version)}
+    ORDER BY e.plate, e.state, e.id
+    LIMIT ${input.limit}
+  `);
   return rows.map(plateOf);
 }
 
@@ -206,8 +238,11 @@ export async function findPlateKey(
   db: ControlDb,
   input: { groupId: string; id: number },
 ): Promise<PlateKey | undefined> {
-  const [row] = await db.all<{ plate: string; state: string }>(sql`select plate, state from hotlist_entries
-    where id = ${input.id} and group_id = ${input.groupId}`);
+  const [row] = await db.all<{ plate: string; state: string }>(sql`
+    SELECT plate, state
+    FROM hotlist_entries
+    WHERE id = ${input.id} AND group_id = ${input.groupId}
+  `);
   return row && [row.plate, row.state, input.id];
 }
 
@@ -216,16 +251,23 @@ export async function findEntry(
   db: ControlDb,
   input: { groupId: string; id: number },
 ): Promise<HotlistPlate | undefined> {
-  const [row] =
-    await db.all<EntryRow>(sql`select ${SELECTED} from alert_groups as g cross join hotlist_entries as e on e.group_id = g.id
-    where g.id = ${input.groupId} and e.id = ${input.id} and ${IN_FORCE}`);
+  const [row] = await db.all<EntryRow>(sql`
+    SELECT ${SELECTED}
+    FROM alert_groups AS g
+    CROSS JOIN hotlist_entries AS e ON e.group_id = g.id
+    WHERE g.id = ${input.groupId} AND e.id = ${input.id} AND ${IN_FORCE}
+  `);
   return row && plateOf(row);
 }
 
 /** Returns the group of an entry that is in force. The caller checks whether the user may see the group. */
 export async function findGroupOfEntry(db: ControlDb, id: number): Promise<string | undefined> {
-  const [row] = await db.all<{ group_id: string }>(sql`select e.group_id from hotlist_entries as e
-    join alert_groups as g on g.id = e.group_id where e.id = ${id} and ${IN_FORCE}`);
+  const [row] = await db.all<{ group_id: string }>(sql`
+    SELECT e.group_id
+    FROM hotlist_entries AS e
+    JOIN alert_groups AS g ON g.id = e.group_id
+    WHERE e.id = ${id} AND ${IN_FORCE}
+  `);
   return row?.group_id;
 }
 
@@ -246,16 +288,24 @@ export async function listWatched(
   input: { groupIds: string[]; plates: string[]; limit?: number },
 ): Promise<Watched[]> {
   if (input.groupIds.length === 0 || input.plates.length === 0) return [];
-  return db.all<Watched>(sql`select g.id as groupId, g.name as "group", e.plate, e.state, e.reason, e.added_by_name as addedBy,
-      e.created_at as createdAt, e.expires_at as expiresAt
-    from json_each(${JSON.stringify(input.groupIds)}) as i cross join alert_groups as g on g.id = i.value
-    cross join json_each(${JSON.stringify(input.plates)}) as p
-    cross join hotlist_entries as e indexed by hotlist_entries_plate on e.group_id = g.id and e.plate = p.value
-    where ${IN_FORCE} limit ${input.limit ?? 1000}`);
+  return db.all<Watched>(sql`
+    SELECT g.id AS groupId, g.name AS "group", e.plate, e.state, e.reason, e.added_by_name AS addedBy,
+      e.created_at AS createdAt, e.expires_at AS expiresAt
+    FROM json_each(${JSON.stringify(input.groupIds)}) AS i
+    CROSS JOIN alert_groups AS g ON g.id = i.value
+    CROSS JOIN json_each(${JSON.stringify(input.plates)}) AS p
+    CROSS JOIN hotlist_entries AS e INDEXED BY hotlist_entries_plate ON e.group_id = g.id
+      AND e.plate = p.value
+    WHERE ${IN_FORCE}
+    LIMIT ${input.limit ?? 1000}
+  `);
 }
 
 /** Recounts the entries in force after an import. */
 export function recountEntries(db: ControlDb, groupId: string): Statement {
-  return db.run(sql`update alert_groups as g set plate_count = (select count(*) from hotlist_entries as e
-    where e.group_id = g.id and ${IN_FORCE}) where g.id = ${groupId}`);
+  return db.run(sql`
+    UPDATE alert_groups AS g
+    SET plate_count = (SELECT count(*) FROM hotlist_entries AS e WHERE e.group_id = g.id AND ${IN_FORCE})
+    WHERE g.id = ${groupId}
+  `);
 }

@@ -92,7 +92,7 @@ function putAxonRow(db: ControlDb, row: typeof axonBlacklist.$inferSelect): Stat
     .onConflictDoUpdate({
       target: [axonBlacklist.integrationId, axonBlacklist.agencyId],
       set: { keptOutFrom, declaration },
-      setWhere: sql`${axonBlacklist.declaration} <> ${declaration} or ${axonBlacklist.keptOutFrom} is not ${keptOutFrom}`,
+      setWhere: sql`${axonBlacklist.declaration} <> ${declaration} OR ${axonBlacklist.keptOutFrom} IS NOT ${keptOutFrom}`,
     });
 }
 
@@ -141,7 +141,7 @@ export function insertShare(
     .onConflictDoUpdate({
       target: [shares.ownerAgencyId, shares.viewerAgencyId],
       set: { declaration, validUntil },
-      setWhere: sql`${shares.declaration} <> ${declaration} or ${shares.validUntil} is not ${validUntil}`,
+      setWhere: sql`${shares.declaration} <> ${declaration} OR ${shares.validUntil} IS NOT ${validUntil}`,
     });
 }
 
@@ -163,6 +163,6 @@ export async function findOtherAgency(
   const [row] = await db
     .select({ id: agencies.id, name: agencies.name })
     .from(agencies)
-    .where(sql`${agencies.id} = ${id} and ${agencies.id} <> ${agencyId}`);
+    .where(sql`${agencies.id} = ${id} AND ${agencies.id} <> ${agencyId}`);
   return row;
 }

@@ -164,7 +164,7 @@ export async function listOpenBreakers(
     .from(integrationHealth)
     .where(
       and(
-        sql`${integrationHealth.integrationId} in (select value from json_each(${JSON.stringify(ids)}))`,
+        sql`${integrationHealth.integrationId} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
         sql`${integrationHealth.openUntil} > ${now}`,
       ),
     );
@@ -197,7 +197,7 @@ export function noteIntegration(
       set: {
         ...bad,
         failures: sql`${integrationHealth.failures} + 1`,
-        openUntil: sql`case when ${integrationHealth.failures} + 1 >= ${BREAKER_FAILURES} then ${now + BREAKER_PAUSE_MS} else 0 end`,
+        openUntil: sql`CASE WHEN ${integrationHealth.failures} + 1 >= ${BREAKER_FAILURES} THEN ${now + BREAKER_PAUSE_MS} ELSE 0 END`,
       },
     });
 }

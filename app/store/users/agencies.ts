@@ -65,7 +65,7 @@ export async function findRetentionDays(db: ControlDb, agencyIds: string[]): Pro
   const rows = await db
     .select({ id: agencies.id, days: agencies.retentionDays })
     .from(agencies)
-    .where(sql`${agencies.id} in (select value from json_each(${JSON.stringify(agencyIds)}))`);
+    .where(sql`${agencies.id} IN (SELECT value FROM json_each(${JSON.stringify(agencyIds)}))`);
   return new Map(rows.map(({ id, days }) => [id, days]));
 }
 
@@ -75,7 +75,7 @@ export async function isAgencyNameTaken(
   input: { name: string; exceptId?: string },
 ): Promise<boolean> {
   const found = await db.query.agencies.findFirst({
-    where: sql`lower(${agencies.name}) = lower(${input.name}) and ${agencies.id} <> ${input.exceptId ?? ""}`,
+    where: sql`lower(${agencies.name}) = lower(${input.name}) AND ${agencies.id} <> ${input.exceptId ?? ""}`,
     columns: { id: true },
   });
   return found !== undefined;
@@ -123,6 +123,6 @@ export async function findAgenciesNamed(
   const rows = await db
     .select({ id: agencies.id, name: agencies.name })
     .from(agencies)
-    .where(sql`lower(${agencies.name}) in (select value from json_each(${wanted}))`);
+    .where(sql`lower(${agencies.name}) IN (SELECT value FROM json_each(${wanted}))`);
   return new Map(rows.map(({ id, name }) => [name.toLowerCase(), id]));
 }

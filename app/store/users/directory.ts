@@ -37,8 +37,13 @@ async function selectUsers(
       user: users,
       agencyName: agencies.name,
       secondFactor: sql<number>`(
-        exists (select 1 from ${totpFactors} where ${totpFactors.userId} = ${users.id} and ${totpFactors.confirmedAt} is not null)
-        or exists (select 1 from ${passkeys} where ${passkeys.userId} = ${users.id}))`,
+        EXISTS (
+          SELECT 1
+          FROM ${totpFactors}
+          WHERE ${totpFactors.userId} = ${users.id} AND ${totpFactors.confirmedAt} IS NOT NULL
+        )
+          OR EXISTS (SELECT 1 FROM ${passkeys} WHERE ${passkeys.userId} = ${users.id})
+      )`,
       sessions: count(sessions.id),
     })
     .from(users)
@@ -88,7 +93,7 @@ export async function listTakenUsernames(
   db: ControlDb,
   input: { usernames: string[]; now: number },
 ): Promise<Set<string>> {
-  const among = sql`(select value from json_each(${JSON.stringify(input.usernames)}))`;
+  const among = sql`(SELECT value FROM json_each(${JSON.stringify(input.usernames)}))`;
   const [taken, reserved] = await db.batch([
     db.select({ username: users.username }).from(users).where(inArray(users.username, among)),
     db
@@ -120,28 +125,53 @@ export function insertUsers(db: ControlDb, rows: NewUserRow[], entry: AuditEntry
   for (let at = 0; at < rows.length; at += CHUNK) {
     const chunk = JSON.stringify(rows.slice(at, at + CHUNK));
     const field = (name: keyof NewUserRow) => sql.raw(`value ->> '${name}'`);
+    // Query plan: one scan of the JSON rows, no index needed.
+    const auditRows = sql`
+      INSERT INTO ${auditLog} (
+        at, agency_id, user_id, username, session_id, ip, user_agent, action, outcome, object, detail
+      )
+      SELECT ${entry.at},
+        ${entry.agencyId},
+        ${entry.userId},
+        ${entry.username},
+        ${entry.sessionId},
+        ${entry.ip},
+        ${entry.userAgent},
+        ${entry.action},
+        ${entry.outcome},
+        ${field("id")},
+        json_object(
+          'username', ${field("username")}, 'role', ${field("role")}, 'agency', ${field("agencyId")}
+        )
+      FROM json_each(${chunk})
+    `;
     statements.push(
-      db.run(sql`insert into ${users}
-        (id, agency_id, username, name, email, role, password_hash, temporary_until, password_changed_at, created_at)
-        select ${field("id")}, ${field("agencyId")}, ${field("username")}, ${field("name")}, ${field("email")},
-          ${field("role")}, ${field("passwordHash")}, ${field("temporaryUntil")}, ${field("createdAt")},
-          ${field("createdAt")}
-        from json_each(${chunk})`),
-      db.run(sql`insert into ${auditLog}
-        (at, agency_id, user_id, username, session_id, ip, user_agent, action, outcome, object, detail)
-        select ${entry.at}, ${entry.agencyId}, ${entry.userId}, ${entry.username}, ${entry.sessionId}, ${entry.ip},
-          ${entry.userAgent}, ${entry.action}, ${entry.outcome}, ${field("id")},
-          json_object('username', ${field("username")}, 'role', ${field("role")}, 'agency', ${field("agencyId")})
-        from json_each(${chunk})`),
+      db.run(sql`
+        INSERT INTO ${users} (
+          id, agency_id, username, name, email, role, password_hash, temporary_until, password_changed_at,
+          created_at
+        )
+        SELECT ${field("id")}, ${field("agencyId")}, ${field("username")}, ${field("name")},
+          ${field("email")}, ${field("role")}, ${field("passwordHash")}, ${field("temporaryUntil")},
+          ${field("createdAt")}, ${field("createdAt")}
+        FROM json_each(${chunk})
+      `),
+      db.run(auditRows),
     );
   }
   return statements;
 }
 
 /** The condition that the agency has another active administrator. */
-const hasOtherAdmin = sql`exists (select 1 from ${users} as other where other.agency_id = ${sql.raw(`"users"."agency_id"`)}
-  and other.role = 'admin' and other.disabled_at is null and other.id <> ${sql.raw(`"users"."id"`)})`;
-const keepsAnAdmin = sql`(${users.role} <> 'admin' or ${users.disabledAt} is not null or ${hasOtherAdmin})`;
+const hasOtherAdmin = sql`EXISTS (
+  SELECT 1
+  FROM ${users} AS other
+  WHERE other.agency_id = ${sql.raw(`"users"."agency_id"`)}
+    AND other.role = 'admin'
+    AND other.disabled_at IS NULL
+    AND other.id <> ${sql.raw(`"users"."id"`)}
+)`;
+const keepsAnAdmin = sql`(${users.role} <> 'admin' OR ${users.disabledAt} IS NOT NULL OR ${hasOtherAdmin})`;
 
 /** Changes the role. Changes nothing if the agency would lose its last administrator. */
 export function updateRole(db: ControlDb, input: { id: string; role: Role }): Statement {
@@ -164,14 +194,14 @@ export function enableUser(db: ControlDb, input: { id: string; now: number }): S
   return db
     .update(users)
     .set({ disabledAt: null, disabledBy: null, lastSignInAt: input.now })
-    .where(and(eq(users.id, input.id), sql`${users.disabledAt} is not null`, isNull(users.deletedAt)));
+    .where(and(eq(users.id, input.id), sql`${users.disabledAt} IS NOT NULL`, isNull(users.deletedAt)));
 }
 
 export function unlockUser(db: ControlDb, id: string): Statement {
   return db
     .update(users)
     .set({ lockedAt: null, lockedFor: null, lockAddresses: null })
-    .where(and(eq(users.id, id), sql`${users.lockedAt} is not null`));
+    .where(and(eq(users.id, id), sql`${users.lockedAt} IS NOT NULL`));
 }
 
 /** Deletes a user's data except what records refer to. Changes nothing for the last administrator. */
@@ -196,14 +226,18 @@ export function reserveUsername(
   input: { userId: string; username: string; until: number },
 ): Statement {
   const { userId, username, until } = input;
-  return db.run(sql`insert into ${reservedUsernames} (username, until)
-    select ${username}, ${until} from ${users} where id = ${userId} and deleted_at is not null
-    on conflict (username) do update set until = excluded.until`);
+  return db.run(sql`
+    INSERT INTO ${reservedUsernames} (username, until)
+    SELECT ${username}, ${until}
+    FROM ${users}
+    WHERE id = ${userId} AND deleted_at IS NOT NULL
+    ON CONFLICT (username) DO UPDATE SET until = excluded.until
+  `);
 }
 
 /** Ends the sessions of a user if the user is disabled or deleted. */
 export function revokeIfDisabled(db: ControlDb, input: { userId: string; now: number }): Statement {
-  const onlyIf = sql`exists (select 1 from ${users} where id = ${input.userId} and disabled_at is not null)`;
+  const onlyIf = sql`EXISTS (SELECT 1 FROM ${users} WHERE id = ${input.userId} AND disabled_at IS NOT NULL)`;
   return revokeSessions(db, { ...input, onlyIf });
 }
 
@@ -212,7 +246,7 @@ export function revokeIfRole(
   db: ControlDb,
   { role, ...input }: { userId: string; role: Role; now: number },
 ): Statement {
-  const onlyIf = sql`exists (select 1 from ${users} where id = ${input.userId} and role = ${role})`;
+  const onlyIf = sql`EXISTS (SELECT 1 FROM ${users} WHERE id = ${input.userId} AND role = ${role})`;
   return revokeSessions(db, { ...input, onlyIf });
 }
 

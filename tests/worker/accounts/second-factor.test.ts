@@ -34,7 +34,7 @@ const code = (secret: string) => totpCode(secret, Date.now());
 const target = async (response: Response) =>
   ((await response.json()) as { redirect_url: string }).redirect_url;
 
-/** The client after an answer that renewed its cookie. */
+/** The client after a response that renewed its cookie. */
 function renewed(who: Client, response: Response): (path: string, init?: RequestInit) => Promise<Response> {
   const cookie = response.headers.get("set-cookie")?.split(";")[0] ?? "";
   return (path, init = {}) =>
@@ -55,7 +55,7 @@ async function enrol(user: TestUser) {
 }
 
 describe("a second factor (R5)", () => {
-  it("is asked for at the next sign-in, takes each code once, and keeps its secrets sealed", async () => {
+  it("is required at the next sign-in, accepts each code once, and stores its secrets sealed", async () => {
     const user = await newUser(agency.id);
     const { browser, secret, codes, fetch } = await enrol(user);
     expect(codes).toHaveLength(10);
@@ -86,7 +86,7 @@ describe("a second factor (R5)", () => {
       expect(dump).not.toContain(hidden);
   });
 
-  it("locks after five wrong codes, even between sign-ins with the right password", async () => {
+  it("locks after five wrong codes, even with correct passwords between them", async () => {
     const user = await newUser(agency.id);
     await enrol(user);
     for (let n = 0; n < 5; n++) {
@@ -98,7 +98,7 @@ describe("a second factor (R5)", () => {
     expect(rows.filter(({ action }) => action === "user.lock")).toHaveLength(1);
   });
 
-  it("is set up before anything else where the agency asks for it, in sessions that are open too", async () => {
+  it("must be set up before anything else if the agency requires it, also in open sessions", async () => {
     const strict = await newAgency();
     const user = await newUser(strict.id);
     const open = await client(user);
@@ -118,7 +118,7 @@ describe("a second factor (R5)", () => {
     expect(last.status).toBe(409);
   });
 
-  it("offers a passkey challenge only to who has one, and takes no answer that was not asked for", async () => {
+  it("offers a passkey challenge only to users with a passkey, and refuses unsolicited responses", async () => {
     const browser = await client(await newUser(agency.id));
     expect((await browser.fetch("/second-factor/challenge", { method: "POST" })).status).toBe(404);
     const options = await browser.fetch("/second-factor/passkey-options", { method: "POST" });
@@ -134,8 +134,8 @@ describe("a second factor (R5)", () => {
   });
 });
 
-describe("the password alone, where a second factor is set up", () => {
-  it("is no step-up and changes no password: a code, a recovery code or a passkey is asked for", async () => {
+describe("the password alone, with a second factor set up", () => {
+  it("is not a step-up and cannot change the password: a code, a recovery code or a passkey is required", async () => {
     const user = await newUser(agency.id);
     const { browser, secret, codes, fetch } = await enrol(user);
     const post = (path: string, body: object) => fetch(path, jsonInit(body));
@@ -169,7 +169,7 @@ describe("the password alone, where a second factor is set up", () => {
 });
 
 describe("privileged functions (R6)", () => {
-  it("ask for a sign-in of the last ten minutes, which step-up renews", async () => {
+  it("require a sign-in within the last ten minutes, which step-up renews", async () => {
     const target = await newUser(agency.id);
     const browser = await client(await newUser(agency.id, { role: "admin" }));
     const role = (fetch: Client["fetch"], new_role: string) =>

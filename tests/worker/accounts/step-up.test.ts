@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { auditOf, client, newAgency, newUser } from "../../factories.ts";
 
-// R6, read from the endpoint tables: whatever declares itself privileged is tried with a sign-in that is too old. What
-// must declare itself so is written down below, so that nobody forgets to.
+// R6: every endpoint that declares itself privileged is called with a sign-in that is too old. The list below names the
+// endpoints that must be privileged.
 
 const sources = import.meta.glob("/app/routes/endpoints/*.ts", {
   query: "?raw",
@@ -11,7 +11,7 @@ const sources = import.meta.glob("/app/routes/endpoints/*.ts", {
   eager: true,
 }) as Record<string, string>;
 
-/** METHOD and URL of every endpoint whose declaration asks for a fresh sign-in, by itself or through a constant. */
+/** Method and URL of every endpoint whose declaration requires a recent sign-in, directly or through a constant. */
 const PRIVILEGED = Object.values(sources).flatMap((text) => {
   const constants = [...text.matchAll(/const (\w+) = \{[^}]*stepUp: true/g)].map(
     ([, name]) => name as string,
@@ -29,7 +29,7 @@ afterEach(() => {
 });
 
 describe("privileged functions (R6)", () => {
-  it("are at least these", () => {
+  it("include at least these endpoints", () => {
     expect(PRIVILEGED).toEqual(
       expect.arrayContaining([
         "POST /admin/add-user",
@@ -59,7 +59,7 @@ describe("privileged functions (R6)", () => {
     );
   });
 
-  it("are each refused ten minutes after the sign-in, before anything is read, and written down", async () => {
+  it("are each refused ten minutes after the sign-in, before anything is read, with an audit row", async () => {
     const agency = await newAgency();
     const user = await newUser(agency.id, { username: "owner", role: "admin", hotlistAdmin: true });
     const owner = await client(user);
@@ -78,7 +78,7 @@ describe("privileged functions (R6)", () => {
     expect((await owner.fetch("/owner-data")).status).toBe(200);
   });
 
-  it("are also the export of the audit log with its plates, and not the redacted one", async () => {
+  it("include the export of the audit log with plates, but not the redacted one", async () => {
     const agency = await newAgency();
     const user = await newUser(agency.id, { role: "admin" });
     const admin = await client(user);

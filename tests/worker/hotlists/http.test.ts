@@ -66,7 +66,7 @@ const platesOf = async (id: string) => (await json<Plates>(details(clients.hotad
 
 const PDF = "%PDF-1.4\n1 0 obj\n<</Type /Catalog>>\nendobj\ntrailer<</Root 1 0 R>>\n%%EOF\n";
 
-/** A group with a plate that has an attachment, and a pending import. */
+/** A group with an attachment on a plate, and a pending import. */
 async function fullGroup() {
   const id = await newGroup();
   const saved = await clients.hotadmin.fetch(
@@ -95,7 +95,7 @@ async function fullGroup() {
   return { id, plate, importId: (await json<{ id: string }>(started)).id };
 }
 
-/** Every call about one group: what it looks at, or what it changes. */
+/** Every endpoint about one group, reading or changing. */
 function callsOf({ id, plate, importId }: Awaited<ReturnType<typeof fullGroup>>) {
   const seeing: [string, RequestInit?][] = [
     [`/groups/${id}`],
@@ -151,8 +151,8 @@ async function statuses(who: Client, calls: [string, RequestInit?][]) {
 const all = (calls: [string, RequestInit?][], status: number) =>
   calls.map(([path, init]) => [`${init?.method ?? "GET"} ${path}`, status]);
 
-describe("one group, every call", () => {
-  it("is seen and not changed by viewers, and neither by officers", async () => {
+describe("one group, all endpoints", () => {
+  it("viewers can read but not change it, and officers cannot change it", async () => {
     const group = await fullGroup();
     const { seeing, changing } = callsOf(group);
     for (const [path, status] of await statuses(clients.viewer, seeing))
@@ -164,7 +164,7 @@ describe("one group, every call", () => {
     expect(await platesOf(group.id)).toMatchObject([{ plate_number: "CC777", revision: 1 }]);
   });
 
-  it("does not exist for another agency, whoever of theirs asks", async () => {
+  it("is not found for any user of another agency", async () => {
     const group = await fullGroup();
     const { seeing, changing } = callsOf(group);
     expect(await statuses(clients.stranger, seeing)).toEqual(all(seeing, 404));
@@ -175,7 +175,7 @@ describe("one group, every call", () => {
     expect(await platesOf(group.id)).toMatchObject([{ plate_number: "CC777", revision: 1 }]);
   });
 
-  it("is not reached by forged ids, and tells nobody whether one exists", async () => {
+  it("cannot be reached with forged ids, and responses do not reveal whether an id exists", async () => {
     const { id } = await fullGroup();
     const words = async (who: Client, group: string) => (await details(who, group)).text();
     expect(await words(clients.stranger, id)).toBe(await words(clients.stranger, "no-such-group"));
@@ -194,7 +194,7 @@ describe("one group, every call", () => {
     }
   });
 
-  it("does not lend its plates, imports or attachments to another group of the same agency", async () => {
+  it("does not expose its plates, imports or attachments through another group of the same agency", async () => {
     const full = await fullGroup();
     const other = await newGroup();
     const calls: [string, RequestInit?][] = [
@@ -214,7 +214,7 @@ describe("one group, every call", () => {
     expect(await statuses(clients.hotadmin, calls)).toEqual(all(calls, 404));
   });
 
-  it("when archived is gone for its members, and for its keepers to look at only", async () => {
+  it("is not found for members once archived; its managers can only read it", async () => {
     const group = await fullGroup();
     const { seeing, changing } = callsOf(group);
     expect((await clients.hotadmin.post("/archive-group", { group_id: group.id })).status).toBe(200);
@@ -227,8 +227,8 @@ describe("one group, every call", () => {
   });
 });
 
-describe("the phone's calls", () => {
-  it("keep their shapes: names of fields and texts", async () => {
+describe("mobile requests", () => {
+  it("keep their documented field names and texts", async () => {
     const phone = await apiClient(users.hotadmin);
     const created = await phone.fetch(
       "/groups/create-mobile",
@@ -275,7 +275,7 @@ describe("the phone's calls", () => {
     expect((await json(phone.post("/archive-group", { group_id: id }))).msg).toContain("archived");
   });
 
-  it("take null for what is optional, and keep the lines of a note and a description", async () => {
+  it("accept null for optional fields, and keep line breaks in notes and descriptions", async () => {
     const id = await newGroup();
     const phone = await apiClient(users.hotadmin);
     const plate = { plate_number: "NUL1", reason: "Stolen", group_id: id };
@@ -310,7 +310,7 @@ describe("the phone's calls", () => {
     );
   });
 
-  it("refuse what is not as documented in words, never with a failure of ours", async () => {
+  it("refuse undocumented input with a message, never with a server error", async () => {
     const id = await newGroup();
     const tries: [string, RequestInit][] = [
       [
@@ -348,7 +348,7 @@ describe("the phone's calls", () => {
 });
 
 describe("rights", () => {
-  it("are given by others only: nobody grants themselves anything", async () => {
+  it("can only be granted by another user", async () => {
     const give = (who: Client, map: object) => who.post("/update-alert-permissions-api", map);
     for (const who of ["hotadmin", "admin"] as const)
       for (const flag of ["admin", "viewer"])
@@ -366,7 +366,7 @@ describe("rights", () => {
     expect((await before.fetch("/alerts-data")).status).toBe(403);
   });
 
-  it("of an invited agency begin when its own hotlist admin accepts and end when the owner says so", async () => {
+  it("of an invited agency start when its hotlist admin accepts and end when the owner withdraws", async () => {
     const id = await newGroup();
     const answer = (accept: boolean) => clients.stranger.post(`/groups/${id}/invitation-answer`, { accept });
     const choose = (members: string[]) =>
@@ -402,8 +402,8 @@ describe("rights", () => {
   });
 });
 
-describe("two at once", () => {
-  it("the second editor is told, by name, and nothing of the first is lost", async () => {
+describe("concurrent editors", () => {
+  it("the second editor gets a conflict with the first editor's name, and the first editor's changes stay", async () => {
     const id = await newGroup("Before");
     const save = (who: Client, group_name: string, version: number) =>
       who.fetch(`/groups/${id}/edit-mobile`, formInit({ group_name, version: String(version) }));
@@ -419,7 +419,7 @@ describe("two at once", () => {
     });
   });
 
-  it("a save that was clicked twice is done once and answered alike", async () => {
+  it("a save that is sent twice is done once and gets the same answer", async () => {
     const key = crypto.randomUUID();
     const create = () =>
       clients.hotadmin.fetch(
@@ -450,13 +450,13 @@ describe("two at once", () => {
       );
     expect((await Promise.all([save(), save()])).map(({ status }) => status)).toEqual([200, 200]);
     expect(await platesOf(id)).toHaveLength(2);
-    // The same key of somebody else is another save.
+    // The same key of another user is a different save.
     expect((await addPlate(clients.admin, id, { idempotency_key: `${key}2` })).status).toBe(409);
   });
 });
 
-describe("privileged acts", () => {
-  it("need a fresh proof of who acts: archive, remove, replace all", async () => {
+describe("privileged functions", () => {
+  it("need recent proof of identity: archive, remove, replace all", async () => {
     const full = await fullGroup();
     const replace = await newGroup();
     const csv = "plate,state,reason\nDD1,CT,New\n";
@@ -488,7 +488,7 @@ describe("privileged acts", () => {
       formInit({ csv_file: new File(["plate\nA1"], "a.csv"), mode: "replace" }),
     );
     expect([bulk.status, await bulk.text()]).toEqual([403, "Please confirm that it is you."]);
-    // Adding is not one of them.
+    // Adding is not privileged.
     expect((await addPlate(stale, other)).status).toBe(200);
     clients.hotadmin = await client(users.hotadmin);
     expect((await clients.hotadmin.post("/archive-group", { group_id: full.id })).status).toBe(200);

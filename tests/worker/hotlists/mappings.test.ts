@@ -54,7 +54,7 @@ async function newGroup(): Promise<string> {
   ).group_id;
 }
 
-/** Uploads a file and lets it be read as far as it goes. */
+/** Uploads a file and runs its import as far as possible. */
 async function upload(
   group: string,
   text: string | Uint8Array<ArrayBuffer>,
@@ -99,7 +99,7 @@ const auditOf = async (action: string) =>
       .all<{ object: string; detail: string }>()
   ).results;
 
-describe("an import whose layout is not known", () => {
+describe("an import with an unknown layout", () => {
   it("waits for its columns, is read with them, and saves them for the next file", async () => {
     const group = await newGroup();
     const text = "1;AB1234;Stolen;12/31/26\n2;CD5678;Wanted;5/31/2027 11:59:00 PM\n3;;Nothing;\n";
@@ -114,7 +114,7 @@ describe("an import whose layout is not known", () => {
     expect(await json(mapped)).toMatchObject({ state: "reading", layout_name: name });
     await continueImport(app, waiting.id, Number.POSITIVE_INFINITY);
     expect(await latest(group)).toMatchObject({ state: "ready", rows: 3, added: 2, rejected: 1 });
-    // Dates without a zone are in the agency's zone.
+    // Dates without a time zone are in the agency's zone.
     expect(await entriesOf(group)).toEqual([
       { plate: "AB1234", state: "CT", reason: "Stolen", expires_at: Date.UTC(2027, 0, 1, 5) - 1 },
       { plate: "CD5678", state: "CT", reason: "Wanted", expires_at: Date.UTC(2027, 5, 1, 3, 59) },
@@ -137,7 +137,7 @@ describe("an import whose layout is not known", () => {
     expect((await auditOf("hotlist-import.map")).map(({ object }) => object)).toContain(group);
   });
 
-  it("can be cancelled, and its name may be taken once", async () => {
+  it("can be cancelled, and a mapping name can be used once", async () => {
     const group = await newGroup();
     const { id } = await upload(group, "x;AB1234;Stolen\n", "columns");
     const name = unique("Twice");
@@ -149,7 +149,7 @@ describe("an import whose layout is not known", () => {
       409,
       "A mapping with this name exists. Choose another name.",
     ]);
-    // Nothing of the refused call was kept.
+    // Nothing of the refused request was saved.
     expect(await latest(other)).toMatchObject({ state: "mapping" });
     expect(
       (await clients.hotadmin.fetch(`/groups/${other}/import/${second.id}/cancel`, { method: "POST" }))
@@ -159,7 +159,7 @@ describe("an import whose layout is not known", () => {
     expect(await latest(other)).toMatchObject({ state: "cancelled" });
   });
 
-  it("is nobody else's: neither a viewer's nor another agency's", async () => {
+  it("cannot be accessed by viewers or other agencies", async () => {
     const group = await newGroup();
     const { id } = await upload(group, "x;AB1234;Stolen\n", "columns");
     expect((await map(group, id, { layout: LAYOUT }, clients.viewer)).status).toBe(403);
@@ -170,7 +170,7 @@ describe("an import whose layout is not known", () => {
     expect(await latest(group)).toMatchObject({ state: "mapping" });
   });
 
-  it("reads UTF-16 and a recognized fixed-width file without asking", async () => {
+  it("is not created for UTF-16 or for a recognized fixed-width file", async () => {
     const text = "\ufeffplate,state,reason\nAB1234,Ontario,Côté\n";
     const bytes = new Uint8Array(text.length * 2);
     for (let i = 0; i < text.length; i++)
@@ -189,7 +189,7 @@ describe("an import whose layout is not known", () => {
 });
 
 describe("mappings of an agency", () => {
-  it("are renamed and deleted by its hotlist admins alone", async () => {
+  it("can be renamed and deleted only by its hotlist admins", async () => {
     const group = await newGroup();
     const { id } = await upload(group, "x;AB1234;Stolen\n", "columns");
     const name = unique("Mine");

@@ -47,7 +47,7 @@ async function addKey(who: Client, over: object = {}): Promise<Response> {
 }
 
 describe("a Rekor key", () => {
-  it("can be searched with at once, shows its last four characters, and is gone when it is deleted", async () => {
+  it("can be searched at once, shows its last four characters, and cannot be used after it is deleted", async () => {
     const agency = unique("West Hartford");
     const api_key = await rekorApiKey(vendorSecret(), "west-hartford-pd");
     const { id } = (await (await addKey(admin, { agency })).json()) as { id: string };
@@ -58,7 +58,7 @@ describe("a Rekor key", () => {
       source_program: "Rekor",
       base_url: vendors.url,
     });
-    // Who only searches learns the agency and nothing of the key.
+    // Users who only search see the agency and nothing of the key.
     expect((await get<Key[]>(officer, "/api-keys-data")).find((key) => key.id === id)).toEqual({
       id,
       agency,
@@ -76,7 +76,7 @@ describe("a Rekor key", () => {
     expect(JSON.stringify(acts)).not.toContain(api_key);
   });
 
-  it("is its agency's alone: another administrator neither sees, tests nor deletes it", async () => {
+  it("belongs to its agency: another administrator can neither see, test nor delete it", async () => {
     const id = world.hartford.id;
     expect((await get<Key[]>(strange, "/api-keys-data")).map((key) => key.id)).not.toContain(id);
     expect((await remove(strange, `/delete-api-key/${id}`)).status).toBe(404);
@@ -84,7 +84,7 @@ describe("a Rekor key", () => {
     expect((await get<Key[]>(admin, "/api-keys-data")).map((key) => key.id)).toContain(id);
   });
 
-  it("needs agency and key, and an address that may be called", async () => {
+  it("needs agency and key, and an address that Odin may call", async () => {
     for (const [over, words] of [
       [{ agency: "  " }, "Agency and API key are required."],
       [{ api_key: "" }, "Agency and API key are required."],
@@ -112,14 +112,14 @@ describe("a Rekor key", () => {
     }
   });
 
-  it("is Rekor's cloud's where no host is given", async () => {
+  it("is for Rekor's cloud if no host is given", async () => {
     const { id } = (await (await addKey(admin, { base_url: "" })).json()) as { id: string };
     const key = (await get<Key[]>(admin, "/api-keys-data")).find((one) => one.id === id);
     expect(key?.base_url).toBe("https://cloud.openalpr.com");
     await remove(admin, `/delete-api-key/${id}`);
   });
 
-  it("says when it is tested what Rekor answered, looks no read up, and knows the cameras then", async () => {
+  it("test returns Rekor's answer, looks up no reads, and stores the cameras", async () => {
     await vendors.clearCalls();
     const test = async () => {
       const answer = await admin.fetch(`/test-api-key/${world.hartford.id}`, { method: "POST" });
@@ -168,7 +168,7 @@ describe("the bulk upload of keys", () => {
     expect(await dumpDatabases()).not.toContain("key-number-7-of-the-file");
   });
 
-  it("writes nothing where one row is wrong, names its line and why, and repeats no key", async () => {
+  it("writes nothing if one row is wrong, names its line and reason, and repeats no key", async () => {
     const before = await count();
     const answer = await upload(
       [
@@ -203,7 +203,7 @@ describe("the bulk upload of keys", () => {
 });
 
 describe("a webhook", () => {
-  it("is an address that is shown once and can be revoked by its own agency only", async () => {
+  it("is an address that is shown once and can be revoked only by its own agency", async () => {
     const answer = await admin.post("/rekor-webhooks", { name: "North side" });
     const { id, address } = (await answer.json()) as { id: string; address: string };
     const secret = address.split("/").at(-1) as string;
@@ -251,7 +251,7 @@ describe("an Axon integration", () => {
   const axonOf = (who: Client) =>
     get<{ agency_name: string; base_url: string }[]>(who, "/axon-authorized-integrations");
 
-  it("is one an agency, searched by all until an agency is blacklisted, at the very next search", async () => {
+  it("exists once per agency, and is searched by all until an agency is blacklisted, from the next search on", async () => {
     expect(await existing(admin)).toBeNull();
     const refused = await add({ base_url: "https://[fe80::1]/axon" });
     expect([refused.status, await msgOf(refused)]).toEqual([400, "The address must be a public host."]);
@@ -289,7 +289,7 @@ describe("an Axon integration", () => {
     expect((await stranger.post("/search-data", body)).status).toBe(200);
     for (const agency_id of ["nobody", world.ours.id])
       expect((await admin.post("/add-to-blacklist", { agency_id })).status).toBe(404);
-    // Who has no integration has nobody to keep out, least of all of another agency's.
+    // An agency without an integration cannot blacklist anyone, in particular not for another agency's integration.
     expect((await strange.post("/add-to-blacklist", { agency_id: world.ours.id })).status).toBe(404);
 
     expect(await (await admin.fetch("/test-axon-integration", { method: "POST" })).json()).toEqual({
@@ -302,7 +302,7 @@ describe("an Axon integration", () => {
     expect((await stranger.post("/search-data", body)).status).toBe(403);
   });
 
-  it("says when it is tested that Axon refused the client", async () => {
+  it("test reports that Axon refused the client", async () => {
     await add({ secret_id: "not-the-secret-of-this-client" });
     const answer = await admin.fetch("/test-axon-integration", { method: "POST" });
     expect(await answer.json()).toMatchObject({ ok: false });
@@ -318,8 +318,8 @@ describe("an Axon integration", () => {
   });
 });
 
-describe("what is privileged", () => {
-  it("asks anew who it is when the last proof is old, and does nothing until then", async () => {
+describe("privileged functions", () => {
+  it("require another proof of identity when the last one is old, and do nothing until then", async () => {
     await bindings.DB.prepare("UPDATE sessions SET proved_at = 0 WHERE user_id = ?")
       .bind(world.users.strangeAdmin.id)
       .run();
@@ -370,7 +370,7 @@ describe("an Axis camera", () => {
     ...over,
   });
 
-  it("posts to an address that is shown once, takes another, and is refused once it is revoked", async () => {
+  it("posts to an address that is shown once, can get a new one, and is refused once it is revoked", async () => {
     const camera = fields();
     const { id, address } = (await (await admin.post("/axis-cameras", camera)).json()) as {
       id: string;
@@ -406,7 +406,7 @@ describe("an Axis camera", () => {
       "camera.change",
       "camera.secret",
       "camera.revoke",
-      // The secret of what is revoked was refused.
+      // The secret of the revoked camera was refused.
       "access",
     ]);
     expect(JSON.parse(acts[1]?.detail ?? "")).toMatchObject({
@@ -415,7 +415,7 @@ describe("an Axis camera", () => {
     });
   });
 
-  it("stands somewhere or nowhere", async () => {
+  it("has a complete location or none", async () => {
     for (const over of [
       { latitude: 90 },
       { longitude: -180 },

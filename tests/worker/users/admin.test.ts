@@ -52,7 +52,7 @@ const upload = async (text: string) => {
 const countUsers = () => bindings.DB.prepare("SELECT count(*) AS n FROM users").first<number>("n");
 
 describe("an administrator", () => {
-  it("finds users of another agency as little as none, and may not act on themselves or the owner", async () => {
+  it("cannot see users of another agency, and cannot act on themselves or the owner", async () => {
     expect(await statuses(admin, other.id)).toEqual([404, 404, 404, 404, 404, 404]);
     expect(await statuses(admin, boss.id)).toEqual([403, 403, 403, 403, 403, 403]);
     expect(await statuses(admin, owner.id)).toEqual([403, 403, 403, 403, 403, 403]);
@@ -64,7 +64,7 @@ describe("an administrator", () => {
     expect(JSON.stringify(users)).not.toMatch(/scrypt|hash/i);
   });
 
-  it("cannot leave the agency without an administrator, even when two act at once", async () => {
+  it("cannot leave the agency without an administrator, even with concurrent requests", async () => {
     const agency = await newAgency();
     const [one, two] = [
       await newUser(agency.id, { role: "admin" }),
@@ -82,7 +82,7 @@ describe("an administrator", () => {
     expect(left).toBe(1);
   });
 
-  it("adds a user whose password is temporary, and no second owner, no foreign user, no weak password", async () => {
+  it("adds a user with a temporary password, but no second owner, foreign user or weak password", async () => {
     const body = (over: object = {}) => ({
       username: unique("new"),
       name: "Nora New",
@@ -115,7 +115,7 @@ describe("a bulk upload", () => {
     expect(await countUsers()).toBe(before);
   });
 
-  it("adds thousands at once, each with a password and an audit row of its own", async () => {
+  it("adds thousands at once, each with a password and an audit row", async () => {
     const names = Array.from({ length: 2500 }, (_, n) => `bulk${n}.${unique("u")}`.slice(0, 60));
     const file = `\uFEFFUsername;Name;Email;Role\r\n${names.map((name) => `${name};"N; ${name}";${name}@x.example;user`).join("\r\n")}`;
     const answer = await upload(file);
@@ -133,7 +133,7 @@ describe("a bulk upload", () => {
     expect(await signedIn.json()).toMatchObject({ redirect_url: "/change-password" });
   });
 
-  it("answers whatever is sent without an error of its own, and writes nothing of what is wrong", async () => {
+  it("answers any input without a server error, and writes nothing if it is wrong", async () => {
     const junk = fc.constantFrom(
       ...'username name email role , ; \t " " \r \n \uFEFF = \0 a@b.cd user admin'.split(" "),
     );
@@ -159,7 +159,7 @@ describe("a bulk upload", () => {
     expect(await countUsers()).toBe(before);
   }, 60_000);
 
-  it("refuses a form that is none, and a file that is too large, before it is read", async () => {
+  it("refuses an invalid form, and a file that is too large, before reading it", async () => {
     const send = (body: BodyInit, type: string) =>
       admin.fetch("/bulk-upload-users", { method: "POST", body, headers: { "content-type": type } });
     expect((await send("x", "multipart/form-data")).status).toBe(400);
@@ -173,7 +173,7 @@ describe("a bulk upload", () => {
     expect(await answer.text()).toContain("more than 10,000 rows");
   });
 
-  it("hands its template out and takes it back", async () => {
+  it("accepts its own template", async () => {
     const template = await admin.fetch("/download-template");
     expect(template.headers.get("content-disposition")).toContain(".csv");
     expect((await upload(await template.text())).status).toBe(200);
@@ -181,7 +181,7 @@ describe("a bulk upload", () => {
 });
 
 describe("the owner", () => {
-  it("adds agencies and users to any, and resets anybody's password but the own", async () => {
+  it("adds agencies and users to any agency, and resets any password except their own", async () => {
     const browser = await client(owner);
     const name = unique("Agency");
     const { id } = (await (await browser.post("/owner/agencies", { name })).json()) as { id: string };
@@ -204,7 +204,7 @@ describe("the owner", () => {
   it.each([
     ["a case number", "case_number_required"],
     ["a purpose", "purpose_required"],
-  ])("may demand %s of every search", async (what, column) => {
+  ])("may require %s for every search", async (what, column) => {
     const agency = await newAgency();
     const officer = await client(await newUser(agency.id));
     await bindings.DB.prepare(`UPDATE agencies SET ${column} = 1 WHERE id = ?`).bind(agency.id).run();

@@ -13,7 +13,7 @@ import {
   unique,
 } from "../../factories.ts";
 
-// Section 7 of the specification: what the documented client sends to the calls about users.
+// Specification section 7: what the documented client sends to the user endpoints.
 
 let ours: { id: string; name: string };
 let theirs: { id: string; name: string };
@@ -33,7 +33,7 @@ const reset = (who: Client, user: TestUser, over: object = {}) =>
 const target = async (answer: Response) => ((await answer.json()) as { redirect_url: string }).redirect_url;
 
 describe("POST /admin/reset-user-password", () => {
-  it("sets the password that the caller announces, for a day and for nothing but the change", async () => {
+  it("sets the password that the caller chose, for a day and only for the change", async () => {
     const user = await newUser(ours.id);
     const open = await client(user);
     const before = Date.now();
@@ -46,7 +46,7 @@ describe("POST /admin/reset-user-password", () => {
     expect((await signIn({ ...user, password: PASSWORD })).status).toBe(401);
     expect(await target(await signIn({ ...user, password: CHOSEN }))).toBe("/change-password");
     expect(await dumpDatabases()).not.toContain(CHOSEN);
-    // Not even the temporary password may be kept.
+    // Even the temporary password cannot be kept.
     const limited = await client({ ...user, password: CHOSEN });
     expect((await limited.post("/reset-password", { new_password: CHOSEN })).status).toBe(400);
     expect((await limited.post("/reset-password", { new_password: "Willow-Kettle-38" })).status).toBe(200);
@@ -54,7 +54,7 @@ describe("POST /admin/reset-user-password", () => {
     expect((await again.post("/user/reset-password", { new_password: CHOSEN })).status).toBe(400);
   });
 
-  it("makes a random one where none is sent", async () => {
+  it("generates a random one if none is sent", async () => {
     const user = await newUser(ours.id);
     for (const over of [{}, { new_password: null }]) {
       const { temporary_password } = (await (await reset(admin, user, over)).json()) as Reset;
@@ -70,7 +70,7 @@ describe("POST /admin/reset-user-password", () => {
     ["a number", 12345678],
     ["an object", {}],
     ["too long", `Aa1!${"x y ".repeat(300)}`],
-  ])("refuses one that is %s, says why, and changes nothing", async (_, new_password) => {
+  ])("refuses one that is %s, with the reason, and changes nothing", async (_, new_password) => {
     const user = await newUser(ours.id);
     const open = await client(user);
     const answer = await reset(admin, user, { new_password });
@@ -86,7 +86,7 @@ describe("POST /admin/reset-user-password", () => {
     expect((await reset(admin, user, { new_password: "Ferrars-26!" })).status).toBe(400);
   });
 
-  it("works across agencies for the owner, and for nobody else", async () => {
+  it("works across agencies only for the owner", async () => {
     const user = await newUser(theirs.id);
     expect((await reset(admin, user, { new_password: CHOSEN })).status).toBe(404);
     expect((await reset(owner, user, { new_password: CHOSEN })).status).toBe(200);
@@ -113,7 +113,7 @@ describe("add-user", () => {
     ["null", null],
     ["nothing", undefined],
     ["an empty text", ""],
-  ])("takes %s for the administrator's own agency", async (_, agency_id) => {
+  ])("accepts %s for the administrator's own agency", async (_, agency_id) => {
     const user = body({ agency_id });
     expect((await admin.post("/admin/add-user", user)).status).toBe(200);
     expect(await agencyOf(user.username)).toBe(ours.id);
@@ -125,13 +125,13 @@ describe("add-user", () => {
     ["an empty text", "", 400],
     ["blanks", "  ", 400],
     ["an unknown one", "no-such-agency", 404],
-  ])("of the owner refuses %s instead of choosing the owner's agency", async (_, agency_id, status) => {
+  ])("of the owner refuses %s instead of defaulting to the owner's agency", async (_, agency_id, status) => {
     const user = body({ agency_id });
     expect((await owner.post("/owner/add-user", user)).status).toBe(status);
     expect(await agencyOf(user.username)).toBeNull();
   });
 
-  it("takes ids that are numbers, as numbers or as text", async () => {
+  it("accepts numeric ids, as numbers or as text", async () => {
     const id = 4_000_017;
     await bindings.DB.prepare("INSERT INTO agencies (id, name, created_at) VALUES (?, ?, 0)")
       .bind(String(id), unique("Numbered"))
@@ -146,7 +146,7 @@ describe("add-user", () => {
     expect((await signIn(user)).status).toBe(401);
   });
 
-  it("takes the numbers of a policy as text, and no text that is none", async () => {
+  it("accepts the numbers of a policy as text, but no other text", async () => {
     const { agencies } = (await (await owner.fetch("/owner-data")).json()) as {
       agencies: { id: string; name: string; policy: Record<string, unknown> }[];
     };

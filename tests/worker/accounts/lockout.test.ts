@@ -1,12 +1,14 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { forgetOldAttempts } from "#app/domain/accounts/attempts.ts";
 import { sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
+import { at as elementAt } from "#app/lib/at.ts";
 import { totpCode } from "#app/lib/crypto/totp.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 import { breakGlassSql } from "../../../workers/local/break-glass-sql.ts";
 import {
   auditOf,
   bindings,
+  bodyOf,
   type Client,
   client,
   jsonInit,
@@ -60,7 +62,7 @@ const right = (user: { username: string }, from?: From) => tryPassword(user, PAS
 
 /** The cookies of a response as a browser stores them, optionally without session cookies. */
 const cookiesOf = (answer: Response) =>
-  answer.headers.getSetCookie().map((cookie) => cookie.split(";")[0] as string);
+  answer.headers.getSetCookie().map((cookie) => cookie.replace(/;.*$/, ""));
 const deviceOf = (answer: Response) =>
   cookiesOf(answer).find((cookie) => cookie.startsWith("__Host-odin-device=")) ?? "";
 
@@ -79,9 +81,12 @@ type Listed = {
   locked: boolean;
   lock: null | { at: number; applies_to: string; addresses: string[] };
 };
+const reasonIn = (detail: string): string | undefined => JSON.parse(detail).reason;
 const listed = async (who: Client, user: TestUser, path = "/admin-data") => {
-  const { users } = (await (await who.fetch(path)).json()) as { users: Listed[] };
-  return users.find(({ id }) => id === user.id) as Listed;
+  const { users } = await bodyOf<{ users: Listed[] }>(who.fetch(path));
+  const found = users.find(({ id }) => id === user.id);
+  if (!found) throw new Error("The user is not listed.");
+  return found;
 };
 
 describe("one address", () => {
@@ -119,7 +124,7 @@ describe("one address", () => {
     expect(locked.filter(Boolean).length).toBeLessThanOrEqual(5);
     // Attempts are deleted only when they no longer count.
     await forgetOldAttempts(testApp());
-    const last = users.at(-1) as TestUser;
+    const last = elementAt(users, users.length - 1);
     const told = await wrong(last, { address });
     expect(told.status).toBe(429);
     expect(Number(told.headers.get("retry-after"))).toBeGreaterThan(20 * 3600);
@@ -143,7 +148,7 @@ describe("one address", () => {
       for (let n = 0; n < 5; n++)
         statuses.push((await wrong(user, { address: `2001:db8:7:1::${(++made).toString(16)}` })).status);
     expect(statuses.at(-1)).toBe(429);
-    statuses = [(await wrong(users[1] as TestUser, { address: "2001:db8:7:2::1" })).status];
+    statuses = [(await wrong(elementAt(users, 1), { address: "2001:db8:7:2::1" })).status];
     expect(statuses).toEqual([401]);
   });
 
@@ -224,7 +229,7 @@ describe("a known device", () => {
     const user = await newUser(ours.id);
     const answer = await right(user);
     const cookie = answer.headers.getSetCookie().find((text) => text.startsWith("__Host-odin-device=")) ?? "";
-    const [pair, ...attributes] = cookie.split("; ");
+    const [pair = "", ...attributes] = cookie.split("; ");
     expect(pair).toMatch(/^__Host-odin-device=[\w-]{22,}$/);
     expect(attributes.sort()).toEqual([
       "HttpOnly",
@@ -234,11 +239,11 @@ describe("a known device", () => {
       "Secure",
     ]);
     expect(deviceOf(await wrong(user))).toBe("");
-    const token = (pair as string).split("=")[1] as string;
+    const token = elementAt(pair.split("="), 1);
     const { results } = await bindings.DB.prepare("SELECT * FROM known_devices").all();
     expect(JSON.stringify(results)).not.toContain(token);
     // It does not sign anyone in.
-    expect((await send("/get-current-user", { headers: { cookie: pair as string } })).status).toBe(401);
+    expect((await send("/get-current-user", { headers: { cookie: pair } })).status).toBe(401);
   });
 
   it("has five attempts of its own, after which the account is locked for everyone", async () => {
@@ -246,9 +251,7 @@ describe("a known device", () => {
     const cookie = deviceOf(await right(user));
     const answers = await Promise.all(Array.from({ length: 50 }, () => wrong(user, { cookie })));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
-    const reasons = (await auditOf(user, 200)).map(
-      ({ detail }) => (JSON.parse(detail) as { reason?: string }).reason,
-    );
+    const reasons = (await auditOf(user, 200)).map(({ detail }) => reasonIn(detail));
     expect(reasons.filter((reason) => reason === "wrong password")).toHaveLength(5);
     for (const from of [{ cookie }, {}]) expect((await right(user, from)).status).toBe(401);
     const boss = await client(await newUser(ours.id, { role: "admin" }));
@@ -312,9 +315,9 @@ describe("a known device", () => {
   it("is recognized only after the second factor, if there is one", async () => {
     const user = await newUser(ours.id);
     const browser = await client(user);
-    const { secret } = (await (await browser.fetch("/second-factor/totp", { method: "POST" })).json()) as {
+    const { secret } = await bodyOf<{
       secret: string;
-    };
+    }>(browser.fetch("/second-factor/totp", { method: "POST" }));
     await browser.post("/second-factor/totp/confirm", { code: totpCode(secret, Date.now()) });
     at(MINUTE);
     const half = await right(user);
@@ -352,7 +355,7 @@ describe("step-up", () => {
     const [cookie = ""] = cookiesOf(stepped);
     const post = (path: string, body: object, session: string) =>
       send(path, jsonInit(body, { headers: { cookie: session } }));
-    const { secret } = (await (await post("/second-factor/totp", {}, cookie)).json()) as { secret: string };
+    const { secret } = await bodyOf<{ secret: string }>(post("/second-factor/totp", {}, cookie));
     const confirmed = await post(
       "/second-factor/totp/confirm",
       { code: totpCode(secret, Date.now()) },
@@ -465,7 +468,7 @@ describe("signing in as a program", () => {
         { headers: { "cf-connecting-ip": newAddress(), ...(device && { "odin-device": device }) } },
       ),
     );
-  const deviceIn = async (answer: Response) => ((await answer.json()) as { device?: string }).device;
+  const deviceIn = async (answer: Response) => (await bodyOf<{ device?: string }>(answer)).device;
 
   it("is recognized by the device token in its response, so that strangers cannot lock it out", async () => {
     const user = await newUser(ours.id);
@@ -485,12 +488,12 @@ describe("signing in as a program", () => {
   it("stays recognized after its second factor", async () => {
     const user = await newUser(ours.id);
     const browser = await client(user);
-    const { secret } = (await (await browser.fetch("/second-factor/totp", { method: "POST" })).json()) as {
+    const { secret } = await bodyOf<{
       secret: string;
-    };
+    }>(browser.fetch("/second-factor/totp", { method: "POST" }));
     await browser.post("/second-factor/totp/confirm", { code: totpCode(secret, Date.now()) });
     const finish = async (given: string) => {
-      const { token } = (await (await asProgram(user, PASSWORD, given)).json()) as { token: string };
+      const { token } = await bodyOf<{ token: string }>(asProgram(user, PASSWORD, given));
       const headers = { authorization: `Bearer ${token}`, "odin-device": given };
       return send("/second-factor/verify", jsonInit({ code: totpCode(secret, Date.now()) }, { headers }));
     };
@@ -499,6 +502,6 @@ describe("signing in as a program", () => {
     expect(device).toMatch(/^[\w-]{22,64}$/);
     await lockOut(user);
     at(2 * MINUTE);
-    expect((await finish(device as string)).status).toBe(200);
+    expect((await finish(device ?? "")).status).toBe(200);
   });
 });

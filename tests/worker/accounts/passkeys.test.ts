@@ -4,6 +4,7 @@ import { MINUTE } from "#app/lib/time/dates.ts";
 import {
   auditOf,
   bindings,
+  bodyOf,
   type Client,
   client,
   jsonInit,
@@ -28,7 +29,7 @@ afterEach(() => {
 
 type Options = { challenge: string; rp?: { id: string }; rpId?: string };
 const optionsAt = async (who: Client, path: string) =>
-  (await (await who.fetch(path, { method: "POST" })).json()) as Options;
+  await bodyOf<Options>(who.fetch(path, { method: "POST" }));
 const toRegister = (who: Client) => optionsAt(who, "/second-factor/passkey-options");
 const toUse = (who: Client) => optionsAt(who, "/second-factor/challenge");
 const keep = (who: Client, response: object) =>
@@ -68,7 +69,7 @@ describe("registering a passkey (R5)", () => {
     const options = await toRegister(browser);
     expect(options.rp?.id).toBe("odin.test");
     const kept = await keep(browser, await device.create(options));
-    const { recovery_codes } = (await kept.clone().json()) as { recovery_codes: string[] };
+    const { recovery_codes } = await bodyOf<{ recovery_codes: string[] }>(kept.clone());
     expect(recovery_codes).toHaveLength(10);
     expect(await passkeysOf(user)).toEqual([{ id: device.id, counter: 1 }]);
     expect((await browser.fetch("/get-current-user")).status).toBe(401);

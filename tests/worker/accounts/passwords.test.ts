@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { MINUTE } from "#app/lib/time/dates.ts";
-import { client, newAgency, newUser, PASSWORD, signIn, unique } from "../../factories.ts";
+import { bodyOf, client, newAgency, newUser, PASSWORD, signIn, unique } from "../../factories.ts";
 
 let agency: { id: string; name: string };
 
@@ -56,7 +56,7 @@ describe("a new password (R7)", () => {
     ]) {
       const answer = await browser.post("/user/reset-password", { new_password });
       expect([new_password, answer.status]).toEqual([new_password, 400]);
-      expect(((await answer.json()) as { msg: string }).msg).toMatch(/name|common/);
+      expect((await bodyOf<{ msg: string }>(answer)).msg).toMatch(/name|common/);
     }
   });
 

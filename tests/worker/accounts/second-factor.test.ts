@@ -3,6 +3,7 @@ import { totpCode } from "#app/lib/crypto/totp.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import {
   auditOf,
+  bodyOf,
   type Client,
   client,
   dumpDatabases,
@@ -31,8 +32,7 @@ afterEach(() => {
 
 const at = (offset: number) => vi.setSystemTime(START + offset);
 const code = (secret: string) => totpCode(secret, Date.now());
-const target = async (response: Response) =>
-  ((await response.json()) as { redirect_url: string }).redirect_url;
+const target = async (response: Response) => (await bodyOf<{ redirect_url: string }>(response)).redirect_url;
 
 /** The client after a response that renewed its cookie. */
 function renewed(who: Client, response: Response): (path: string, init?: RequestInit) => Promise<Response> {
@@ -47,10 +47,10 @@ function renewed(who: Client, response: Response): (path: string, init?: Request
 async function enrol(user: TestUser) {
   const browser = await client(user);
   const begun = await browser.fetch("/second-factor/totp", { method: "POST" });
-  const { secret } = (await begun.json()) as { secret: string };
+  const { secret } = await bodyOf<{ secret: string }>(begun);
   const confirmed = await browser.post("/second-factor/totp/confirm", { code: code(secret) });
   expect(confirmed.status).toBe(200);
-  const { recovery_codes } = (await confirmed.clone().json()) as { recovery_codes: string[] };
+  const { recovery_codes } = await bodyOf<{ recovery_codes: string[] }>(confirmed.clone());
   return { browser, secret, codes: recovery_codes, fetch: renewed(browser, confirmed) };
 }
 
@@ -103,9 +103,9 @@ describe("a second factor (R5)", () => {
     const user = await newUser(strict.id);
     const open = await client(user);
     const owner = await client(await newUser(agency.id, { username: "owner", role: "admin" }));
-    const { agencies } = (await (await owner.fetch("/owner-data")).json()) as {
+    const { agencies } = await bodyOf<{
       agencies: { id: string; name: string; policy: object }[];
-    };
+    }>(owner.fetch("/owner-data"));
     const before = agencies.find(({ id }) => id === strict.id);
     const change = { name: strict.name, policy: { ...before?.policy, second_factor_required: true } };
     const saved = await owner.fetch(`/owner/agencies/${strict.id}`, jsonInit(change, { method: "PUT" }));
@@ -146,13 +146,13 @@ describe("the password alone, with a second factor set up", () => {
     ]) {
       const answer = await post("/step-up", body);
       expect(answer.status).toBe(403);
-      expect(((await answer.json()) as { msg: string }).msg).toMatch(/authenticator app/);
+      expect((await bodyOf<{ msg: string }>(answer)).msg).toMatch(/authenticator app/);
       expect(await auditOf(user)).toMatchObject([{ action: "step-up", outcome: "refused" }]);
     }
     at(11 * MINUTE);
     const change = { current_password: PASSWORD, new_password: "Willow-Kettle-38" };
     const refused = await post("/reset-password", change);
-    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
+    expect([refused.status, (await bodyOf<{ code: string }>(refused)).code]).toEqual([
       403,
       "step_up_required",
     ]);
@@ -195,7 +195,7 @@ describe("privileged functions (R6)", () => {
     ];
     for (const [method, path, body] of calls) {
       const response = await browser.fetch(path, body ? jsonInit(body, { method }) : { method });
-      const { code: found } = (await response.json()) as { code: string };
+      const { code: found } = await bodyOf<{ code: string }>(response);
       expect([path, response.status, found]).toEqual([path, 403, "step_up_required"]);
     }
     expect((await browser.fetch("/admin-data")).status).toBe(200);

@@ -9,6 +9,7 @@ import {
   apiClient,
   auditOf,
   bindings,
+  bodyOf,
   client,
   newAgency,
   newUser,
@@ -48,10 +49,10 @@ const read = async (user: TestUser, column: string) =>
   (await bindings.DB.prepare(`SELECT ${column} AS it FROM users WHERE id = ?`)
     .bind(user.id)
     .first("it")) as unknown;
-const reasons = async (user: TestUser) =>
-  (await auditOf(user, 200)).map((row) => (JSON.parse(row.detail) as { reason?: string }).reason);
-const target = async (response: Response) =>
-  ((await response.json()) as { redirect_url: string }).redirect_url;
+const reasons = async (user: TestUser) => (await auditOf(user, 200)).map((row) => reasonIn(row.detail));
+const target = async (response: Response) => (await bodyOf<{ redirect_url: string }>(response)).redirect_url;
+
+const reasonIn = (detail: string): string | undefined => JSON.parse(detail).reason;
 
 describe("failed sign-ins (R1)", () => {
   it("let five of a hundred concurrent attempts reach the password, then lock until unlocked", async () => {
@@ -64,7 +65,7 @@ describe("failed sign-ins (R1)", () => {
     expect((await signIn(user)).status).toBe(401);
     at(24 * HOUR);
     const later = await signIn(user);
-    expect([later.status, ((await later.json()) as { msg: string }).msg]).toEqual([401, "Login failed"]);
+    expect([later.status, (await bodyOf<{ msg: string }>(later)).msg]).toEqual([401, "Login failed"]);
     expect(await reasons(user)).toContain("locked");
 
     const boss = await client(admin);
@@ -107,7 +108,7 @@ describe("passwords that must be changed (R7, R8)", () => {
   const reset = async (user: TestUser) => {
     const boss = await client(admin);
     const response = await boss.post("/admin/reset-user-password", { user_id: user.id });
-    return (await response.json()) as { temporary_password: string };
+    return bodyOf<{ temporary_password: string }>(response);
   };
 
   it("are new temporary passwords after each reset, valid for a day and only for the change", async () => {
@@ -149,7 +150,7 @@ describe("passwords that must be changed (R7, R8)", () => {
     const other = await client(user);
     const say = async (response: Response) => [
       response.status,
-      ((await response.json()) as { msg: string }).msg,
+      (await bodyOf<{ msg: string }>(response)).msg,
     ];
     expect((await browser.post("/reset-password", { new_password: "Willow-Kettle-38" })).status).toBe(400);
     expect(await say(await browser.post("/user/reset-password", { new_password: "Password123!" }))).toEqual([

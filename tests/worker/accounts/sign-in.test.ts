@@ -5,6 +5,7 @@ import {
   apiClient,
   auditOf,
   bindings,
+  bodyOf,
   client,
   dumpDatabases,
   jsonInit,
@@ -122,7 +123,7 @@ describe("signing in", () => {
     expect(await dumpDatabases()).not.toContain(token);
   });
 
-  it.each([
+  it.each<[string, RequestInit, number]>([
     ["no body", { method: "POST" }, 415],
     ["text", { method: "POST", body: "x", headers: { "content-type": "text/plain" } }, 415],
     ["broken JSON", { method: "POST", body: "{", headers: { "content-type": "application/json" } }, 401],
@@ -130,10 +131,10 @@ describe("signing in", () => {
     ["no password", jsonInit({ username: "x" }), 401],
     ["a number as name", jsonInit({ username: 7, password: "x" }), 401],
     ["a large body", jsonInit({ username: "x", password: "y".repeat(9000) }), 413],
-  ] as [string, RequestInit, number][])("refuses %s", async (_, init, status) => {
+  ])("refuses %s", async (_, init, status) => {
     const response = await send("/login", init);
     expect(response.status).toBe(status);
-    expect(((await response.json()) as { msg: string }).msg).not.toBe("");
+    expect((await bodyOf<{ msg: string }>(response)).msg).not.toBe("");
   });
 
   it("offers dev-login on a loopback host only", async () => {
@@ -158,9 +159,9 @@ describe("the use notification (R2)", () => {
     "is before the sign-in, and in the response for other clients: %s",
     async (statement) => {
       expect(await (await nobody.fetch("/")).text()).toContain(statement);
-      const { statements } = (await (await nobody.fetch("/use-notification")).json()) as {
+      const { statements } = await bodyOf<{
         statements: string[];
-      };
+      }>(nobody.fetch("/use-notification"));
       expect(statements).toContain(statement);
     },
   );
@@ -203,29 +204,26 @@ describe("a bearer token", () => {
     expect((await me({ cookie: `__Host-odin=${token}` })).status).toBe(401);
   });
 
-  it.each([
+  it.each<[string, Record<string, string>]>([
     ["a page of Odin", { "sec-fetch-mode": "cors", "sec-fetch-site": "same-origin" }],
     ["a browser that sends only the origin", { origin: "https://odin.test" }],
     ["an address typed by the user", { "sec-fetch-site": "none" }],
-  ] as [string, Record<string, string>][])(
-    "is never issued to a page in a browser: %s",
-    async (_, headers) => {
-      const body = { username: user.username, password: PASSWORD, client: "api" };
-      const response = await send("/login", jsonInit(body, { headers }));
-      expect(response.status).toBe(403);
-      expect(response.headers.get("set-cookie")).toBeNull();
-      expect(await response.text()).not.toContain('token":');
-    },
-  );
+  ])("is never issued to a page in a browser: %s", async (_, headers) => {
+    const body = { username: user.username, password: PASSWORD, client: "api" };
+    const response = await send("/login", jsonInit(body, { headers }));
+    expect(response.status).toBe(403);
+    expect(response.headers.get("set-cookie")).toBeNull();
+    expect(await response.text()).not.toContain('token":');
+  });
 
-  it.each([
+  it.each<[string, Record<string, string>]>([
     ["Node and Deno", { "sec-fetch-mode": "cors", "user-agent": "node" }],
     ["URLSession", { "user-agent": "Odin/1 CFNetwork/1568.100.1 Darwin/24.0.0" }],
-  ] as [string, Record<string, string>][])("is issued to the fetch of %s", async (_, headers) => {
+  ])("is issued to the fetch of %s", async (_, headers) => {
     const body = { username: user.username, password: PASSWORD, client: "api" };
     const response = await send("/login", jsonInit(body, { headers }));
     expect(response.status).toBe(200);
-    const { token } = (await response.json()) as { token: string };
+    const { token } = await bodyOf<{ token: string }>(response);
     expect((await me({ authorization: `Bearer ${token}`, ...headers })).status).toBe(200);
   });
 
@@ -327,7 +325,7 @@ describe("the remaining time of a session", () => {
 describe("requests from other sites", () => {
   const logout = (headers: Record<string, string>) => send("/logout", { method: "POST", headers });
 
-  it.each([
+  it.each<[string, Record<string, string>]>([
     ["cross-site", { "sec-fetch-site": "cross-site" }],
     ["same-site", { "sec-fetch-site": "same-site" }],
     ["another origin", { origin: "https://evil.example" }],
@@ -336,7 +334,7 @@ describe("requests from other sites", () => {
     ["an invalid origin", { origin: "odin.test" }],
     ["an unknown value as site", { "sec-fetch-site": "elsewhere" }],
     ["metadata that contradicts the origin", { "sec-fetch-site": "cross-site", origin: "https://odin.test" }],
-  ] as [string, Record<string, string>][])("are refused: %s", async (_, headers) => {
+  ])("are refused: %s", async (_, headers) => {
     const browser = await client(user);
     const response = await logout({ cookie: browser.headers.cookie ?? "", ...headers });
     expect(response.status).toBe(403);
@@ -345,13 +343,13 @@ describe("requests from other sites", () => {
 
   // The rule of Go's CrossOriginProtection: a client that sends neither header is not a browser, or acts directly for
   // the user.
-  it.each([
+  it.each<[string, Record<string, string>]>([
     ["a cookie and neither header, as URLSession and scripts send", {}],
     ["no site, for requests that the user starts directly", { "sec-fetch-site": "none" }],
     ["Odin's own page", { "sec-fetch-site": "same-origin", origin: "https://odin.test" }],
     ["Odin's own origin in a browser without Fetch Metadata", { origin: "https://odin.test" }],
     ["Odin's own page through a proxy", { "sec-fetch-site": "same-origin", origin: "http://odin.internal" }],
-  ] as [string, Record<string, string>][])("are accepted with %s", async (_, headers) => {
+  ])("are accepted with %s", async (_, headers) => {
     const { cookie = "" } = (await client(user)).headers;
     expect((await logout({ cookie, ...headers })).status).toBe(200);
   });

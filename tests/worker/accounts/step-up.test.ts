@@ -1,21 +1,19 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { MINUTE } from "#app/lib/time/dates.ts";
-import { auditOf, client, newAgency, newUser } from "../../factories.ts";
+import { auditOf, bodyOf, client, newAgency, newUser } from "../../factories.ts";
 
 // R6: every endpoint that declares itself privileged is called with a sign-in that is too old. The list below names the
 // endpoints that must be privileged.
 
-const sources = import.meta.glob("/app/routes/endpoints/*.ts", {
+const sources = import.meta.glob<string>("/app/routes/endpoints/*.ts", {
   query: "?raw",
   import: "default",
   eager: true,
-}) as Record<string, string>;
+});
 
 /** Method and URL of every endpoint whose declaration requires a recent sign-in, directly or through a constant. */
 const PRIVILEGED = Object.values(sources).flatMap((text) => {
-  const constants = [...text.matchAll(/const (\w+) = \{[^}]*stepUp: true/g)].map(
-    ([, name]) => name as string,
-  );
+  const constants = [...text.matchAll(/const (\w+) = \{[^}]*stepUp: true/g)].map(([, name = ""]) => name);
   const marks = new RegExp(`stepUp: true${constants.map((name) => `|\\b${name},?\\s*\\)`).join("")}`);
   return text
     .split(/\bendpoint\(/)
@@ -68,7 +66,7 @@ describe("privileged functions (R6)", () => {
     for (const route of PRIVILEGED) {
       const [method = "", path = ""] = route.split(" ");
       const answer = await owner.fetch(path.replace(/:\w+/g, "any"), { method });
-      const { code } = (await answer.json()) as { code: string };
+      const { code } = await bodyOf<{ code: string }>(answer);
       expect([route, answer.status, code]).toEqual([route, 403, "step_up_required"]);
     }
     const rows = await auditOf(user, PRIVILEGED.length);
@@ -88,7 +86,7 @@ describe("privileged functions (R6)", () => {
     vi.setSystemTime(Date.now() + 10 * MINUTE + 1);
     expect((await save(true)).status).toBe(200);
     const refused = await save(false);
-    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
+    expect([refused.status, (await bodyOf<{ code: string }>(refused)).code]).toEqual([
       403,
       "step_up_required",
     ]);

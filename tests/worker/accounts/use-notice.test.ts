@@ -77,7 +77,7 @@ describe("a sign-in that sends no notice version", () => {
     expect(answer.status).toBe(200);
     expect((await fetch("/search")).headers.get("location")).toBe("/use-notice?to=%2Fsearch");
     const [row] = await auditOf(user, 1);
-    const said = (JSON.parse(row?.detail ?? "") as { notice: string }).notice;
+    const { notice: said }: { notice: string } = JSON.parse(row?.detail ?? "");
     expect(said).toBe(notice === "2020-01" ? "showed version 2020-01" : "not shown by this client");
   });
 });
@@ -146,12 +146,12 @@ describe("the first screen of such a session", () => {
     expect([answer.status, answer.headers.get("location")]).toEqual([302, "/search"]);
   });
 
-  it.each([
+  it.each<[string, Record<string, string>]>([
     ["another site", { "sec-fetch-site": "cross-site" }],
     ["another origin", { origin: "https://evil.example" }],
     ["a null origin", { origin: "null" }],
     ["an invalid origin", { origin: "evil" }],
-  ] as [string, Record<string, string>][])("cannot be acknowledged by %s", async (_, headers) => {
+  ])("cannot be acknowledged by %s", async (_, headers) => {
     const { fetch } = await documented();
     const answer = await fetch("/use-notice", { method: "POST", body: new URLSearchParams(), headers });
     expect(answer.status).toBe(403);

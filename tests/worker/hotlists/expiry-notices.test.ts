@@ -8,10 +8,22 @@ import { addPlate, removePlate, renewPlates } from "#app/domain/hotlists/plate-c
 import { pagePlates } from "#app/domain/hotlists/plates.ts";
 import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import { AddPlate, GroupForm, NewPlate } from "#app/entities/hotlists/calls.ts";
+import { nonEmpty } from "#app/lib/at.ts";
 import { DAY, HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
-import { inOneStep, type Statement } from "#app/store/database.ts";
+import { inOneStep } from "#app/store/database.ts";
 import { insertNotices } from "#app/store/hotlists/expiry-notices.ts";
-import { bindings, client, newAgency, newUser, setExpiryDays, testApp, unique } from "../../factories.ts";
+import {
+  bindings,
+  bodyOf,
+  client,
+  newAgency,
+  newUser,
+  quietApp,
+  sessionActorOf,
+  setExpiryDays,
+  testApp,
+  unique,
+} from "../../factories.ts";
 
 let now = 0;
 let app: AppContext;
@@ -21,17 +33,7 @@ let group: string;
 
 async function newActor(agency: { id: string; name: string }): Promise<SessionActor> {
   const user = await newUser(agency.id, { hotlistAdmin: true });
-  return {
-    ...user,
-    userId: user.id,
-    agencyName: agency.name,
-    isOwner: false,
-    sessionId: "session",
-    ip: "local",
-    userAgent: "test",
-    sessionState: "full",
-    provedAt: Number.POSITIVE_INFINITY,
-  } as unknown as SessionActor;
+  return sessionActorOf(user, agency.name);
 }
 
 async function newGroup(): Promise<string> {
@@ -42,7 +44,7 @@ async function newGroup(): Promise<string> {
 beforeEach(async () => {
   await bindings.DB.prepare("DELETE FROM expiry_notice_runs").run();
   now = Date.UTC(2026, 10, 20, 12);
-  app = { ...testApp(() => now), jobs: { send: async () => {} } as unknown as AppContext["jobs"] };
+  app = quietApp(() => now);
   const agency = await newAgency();
   [actor, colleague] = [await newActor(agency), await newActor(agency)];
   group = await newGroup();
@@ -75,7 +77,7 @@ describe("an expiry", () => {
     const plate = NewPlate.parse({ number: "BB2" });
     const form = GroupForm.parse({ group_name: "Stolen" });
     await editGroup(app, actor, { id: group, form, image: null, plates: [{ plate, file: null }] });
-    const csv = new TextEncoder().encode("plate,state,reason\nCC3,CT,Stolen\n") as Uint8Array<ArrayBuffer>;
+    const csv = new TextEncoder().encode("plate,state,reason\nCC3,CT,Stolen\n");
     const file = { name: "a.csv", bytes: csv };
     await bulkUpload(app, actor, { groupId: group, mode: "add", file });
     const { plates } = await pagePlates(app, actor, { groupId: group });
@@ -123,7 +125,7 @@ describe("the user who added a plate", () => {
     expect(await rows()).toBe(1);
     // A run that read its start time before another run finished, with a later clock.
     const late = insertNotices(app.db, { since: end - 9 * DAY, now: now + 5, lastRun: end - 9 * DAY });
-    await expect(inOneStep(app.db, late as [Statement, ...Statement[]])).rejects.toThrow();
+    await expect(inOneStep(app.db, nonEmpty(late))).rejects.toThrow();
     expect(await rows()).toBe(1);
     // No run for the whole week.
     now = end + HOUR;
@@ -151,7 +153,7 @@ describe("the user who added a plate", () => {
     await setExpiryDays(actor.agencyId, 10);
     const lines = Array.from({ length: 3000 }, (_, i) => `E${i},CT,Stolen`);
     const text = `plate,state,reason\n${lines.join("\n")}\n`;
-    const file = { name: "a.csv", bytes: new TextEncoder().encode(text) as Uint8Array<ArrayBuffer> };
+    const file = { name: "a.csv", bytes: new TextEncoder().encode(text) };
     await bulkUpload(app, actor, { groupId: group, mode: "add", file });
     await add("ZZ1", { expires: isoTime(end - HOUR) });
     await add("HERS", { expires: isoTime(end - HOUR) }, colleague);
@@ -221,7 +223,7 @@ describe("the bell", () => {
     const body = new FormData();
     body.set("group_name", name);
     const made = await who.fetch("/groups/create-mobile", { method: "POST", body });
-    const { group_id } = (await made.json()) as { group_id: string };
+    const { group_id } = await bodyOf<{ group_id: string }>(made);
     const plate = { plate_number: "SOON1", reason: "x", state: "", notes: "", group_id };
     await who.post("/hotlist/add-plate-direct", { ...plate, expires: isoTime(Date.now() + 3 * DAY) });
     await bindings.DB.prepare("DELETE FROM expiry_notice_runs").run();

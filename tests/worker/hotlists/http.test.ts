@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { at } from "#app/lib/at.ts";
 import {
   apiClient,
   bindings,
+  bodyOf,
   type Client,
   client,
   jsonInit,
@@ -13,23 +15,29 @@ import {
 
 type Who = "admin" | "hotadmin" | "viewer" | "officer" | "stranger" | "strangeViewer";
 
-const users = {} as Record<Who, TestUser>;
-const clients = {} as Record<Who, Client>;
+let users: Record<Who, TestUser>;
+let clients: Record<Who, Client>;
 let theirs: { id: string; name: string };
 
 beforeAll(async () => {
   const ours = await newAgency();
   theirs = await newAgency();
-  const make = async (who: Who, agencyId: string, over: Partial<TestUser>) => {
-    users[who] = await newUser(agencyId, over);
-    clients[who] = await client(users[who]);
+  users = {
+    admin: await newUser(ours.id, { role: "admin" }),
+    hotadmin: await newUser(ours.id, { hotlistAdmin: true }),
+    viewer: await newUser(ours.id, { hotlistViewer: true }),
+    officer: await newUser(ours.id),
+    stranger: await newUser(theirs.id, { hotlistAdmin: true }),
+    strangeViewer: await newUser(theirs.id, { hotlistViewer: true }),
   };
-  await make("admin", ours.id, { role: "admin" });
-  await make("hotadmin", ours.id, { hotlistAdmin: true });
-  await make("viewer", ours.id, { hotlistViewer: true });
-  await make("officer", ours.id, {});
-  await make("stranger", theirs.id, { hotlistAdmin: true });
-  await make("strangeViewer", theirs.id, { hotlistViewer: true });
+  clients = {
+    admin: await client(users.admin),
+    hotadmin: await client(users.hotadmin),
+    viewer: await client(users.viewer),
+    officer: await client(users.officer),
+    stranger: await client(users.stranger),
+    strangeViewer: await client(users.strangeViewer),
+  };
 });
 
 function formInit(fields: Record<string, string | File>): RequestInit {
@@ -38,14 +46,10 @@ function formInit(fields: Record<string, string | File>): RequestInit {
   return { method: "POST", body };
 }
 
-async function json<T = Record<string, unknown>>(answer: Promise<Response> | Response): Promise<T> {
-  return (await (await answer).json()) as T;
-}
-
 async function newGroup(name = unique("Group")): Promise<string> {
   const answer = await clients.hotadmin.fetch("/groups/create-mobile", formInit({ group_name: name }));
   expect(answer.status).toBe(200);
-  return (await json<{ group_id: string }>(answer)).group_id;
+  return (await bodyOf<{ group_id: string }>(answer)).group_id;
 }
 
 function addPlate(who: Client, group_id: string, over: object = {}): Promise<Response> {
@@ -62,7 +66,7 @@ function addPlate(who: Client, group_id: string, over: object = {}): Promise<Res
 type Plates = { plates: { id: number; plate_number: string; state: string; revision: number }[] };
 
 const details = (who: Client, id: string) => who.fetch(`/alerts/group/${id}/details-data`);
-const platesOf = async (id: string) => (await json<Plates>(details(clients.hotadmin, id))).plates;
+const platesOf = async (id: string) => (await bodyOf<Plates>(details(clients.hotadmin, id))).plates;
 
 const PDF = "%PDF-1.4\n1 0 obj\n<</Type /Catalog>>\nendobj\ntrailer<</Root 1 0 R>>\n%%EOF\n";
 
@@ -82,7 +86,7 @@ async function fullGroup() {
   );
   expect(saved.status).toBe(200);
   const [plate] = (
-    await json<{ plates: { id: number; attachment_path: string }[] }>(details(clients.viewer, id))
+    await bodyOf<{ plates: { id: number; attachment_path: string }[] }>(details(clients.viewer, id))
   ).plates;
   if (!plate) throw new Error("no plate");
   const csv = "plate,state,reason\nDD1,CT,New\n";
@@ -92,7 +96,7 @@ async function fullGroup() {
     headers: { "content-type": "application/octet-stream", "content-length": String(csv.length) },
   });
   expect(started.status).toBe(200);
-  return { id, plate, importId: (await json<{ id: string }>(started)).id };
+  return { id, plate, importId: (await bodyOf<{ id: string }>(started)).id };
 }
 
 /** Every endpoint about one group, reading or changing. */
@@ -170,7 +174,7 @@ describe("one group, all endpoints", () => {
     expect(await statuses(clients.stranger, seeing)).toEqual(all(seeing, 404));
     expect(await statuses(clients.stranger, changing)).toEqual(all(changing, 404));
     expect(await statuses(clients.strangeViewer, seeing)).toEqual(all(seeing, 404));
-    const listed = await json<{ id: string }[]>(clients.stranger.fetch("/alerts-data"));
+    const listed = await bodyOf<{ id: string }[]>(clients.stranger.fetch("/alerts-data"));
     expect(listed.map(({ id }) => id)).not.toContain(group.id);
     expect(await platesOf(group.id)).toMatchObject([{ plate_number: "CC777", revision: 1 }]);
   });
@@ -221,7 +225,7 @@ describe("one group, all endpoints", () => {
     expect(await statuses(clients.viewer, seeing)).toEqual(all(seeing, 404));
     expect(await statuses(clients.hotadmin, changing)).toEqual(all(changing, 404));
     expect((await details(clients.hotadmin, group.id)).status).toBe(200);
-    expect(await json(clients.hotadmin.post("/archive-group", { group_id: group.id }))).toMatchObject({
+    expect(await bodyOf(clients.hotadmin.post("/archive-group", { group_id: group.id }))).toMatchObject({
       msg: expect.any(String),
     });
   });
@@ -238,12 +242,12 @@ describe("mobile requests", () => {
         group_members: `${users.viewer.id},${users.admin.id}`,
       }),
     );
-    const { group_id: id, message } = await json<{ group_id: string; message: string }>(created);
+    const { group_id: id, message } = await bodyOf<{ group_id: string; message: string }>(created);
     expect(message).toBe("Group created successfully!");
-    expect(await json(addPlate(phone, id))).toMatchObject({
+    expect(await bodyOf(addPlate(phone, id))).toMatchObject({
       message: "Successfully added 'AB12345' to 'Phone'",
     });
-    const edit = await json<
+    const edit = await bodyOf<
       { group: { member_ids: string[] }; members: object[]; users_by_agency: object } & Plates
     >(phone.fetch(`/groups/${id}/edit-data`));
     expect(edit.group.member_ids.toSorted()).toEqual([users.viewer.id, users.admin.id].toSorted());
@@ -263,16 +267,16 @@ describe("mobile requests", () => {
       method: "POST",
       body: new URLSearchParams({ plate_id: String(left?.id) }),
     });
-    expect(await json(removed)).toMatchObject({ success: true });
+    expect(await bodyOf(removed)).toMatchObject({ success: true });
     const failing = await phone.fetch(
       `/groups/${id}/bulk-upload-plates`,
       formInit({ csv_file: new File(["PK\u0003\u0004"], "plates.csv"), mode: "add" }),
     );
     expect([failing.status, await failing.text()]).toEqual([400, expect.stringContaining("ZIP archive")]);
-    expect(await json(phone.post("/toggle-push-alerts", { push_alerts: true }))).toEqual({
+    expect(await bodyOf(phone.post("/toggle-push-alerts", { push_alerts: true }))).toEqual({
       push_alerts: true,
     });
-    expect((await json(phone.post("/archive-group", { group_id: id }))).msg).toContain("archived");
+    expect((await bodyOf(phone.post("/archive-group", { group_id: id }))).msg).toContain("archived");
   });
 
   it("accept null for optional fields, and keep line breaks in notes and descriptions", async () => {
@@ -280,9 +284,9 @@ describe("mobile requests", () => {
     const phone = await apiClient(users.hotadmin);
     const plate = { plate_number: "NUL1", reason: "Stolen", group_id: id };
     expect(
-      await json(phone.post("/hotlist/add-plate-direct", { ...plate, state: null, notes: null })),
+      await bodyOf(phone.post("/hotlist/add-plate-direct", { ...plate, state: null, notes: null })),
     ).toMatchObject({ plate: "NUL1" });
-    await json(
+    await bodyOf(
       phone.post("/hotlist/add-plate-direct", {
         ...plate,
         plate_number: "L1NES",
@@ -295,7 +299,7 @@ describe("mobile requests", () => {
       { ...plate, reason: null },
     ]) {
       const refused = await phone.post("/hotlist/add-plate-direct", missing);
-      expect([refused.status, (await refused.json()) as object]).toEqual([
+      expect([refused.status, await bodyOf<object>(refused)]).toEqual([
         400,
         expect.objectContaining({ message: "Please select a group and enter a reason." }),
       ]);
@@ -305,7 +309,7 @@ describe("mobile requests", () => {
       formInit({ group_name: "Lines", group_description: "first\n\n\n\nsecond" }),
     );
     expect(saved.status).toBe(200);
-    expect((await json<{ group: { description: string } }>(details(phone, id))).group.description).toBe(
+    expect((await bodyOf<{ group: { description: string } }>(details(phone, id))).group.description).toBe(
       "first\n\nsecond",
     );
   });
@@ -387,7 +391,7 @@ describe("rights", () => {
     expect((await details(clients.strangeViewer, id)).status).toBe(404);
     expect((await choose([users.viewer.id])).status).toBe(400);
     expect((await choose([users.strangeViewer.id])).status).toBe(200);
-    expect((await json<{ group: object }>(details(clients.strangeViewer, id))).group).toMatchObject({
+    expect((await bodyOf<{ group: object }>(details(clients.strangeViewer, id))).group).toMatchObject({
       can_edit: false,
       member_ids: [users.strangeViewer.id],
     });
@@ -410,10 +414,10 @@ describe("concurrent editors", () => {
     expect((await save(clients.admin, "Admin's", 1)).status).toBe(200);
     const second = await save(clients.hotadmin, "Hotadmin's", 1);
     expect(second.status).toBe(409);
-    expect((await json<{ message: string }>(second)).message).toContain(users.admin.name);
+    expect((await bodyOf<{ message: string }>(second)).message).toContain(users.admin.name);
     const both = await Promise.all([save(clients.admin, "A", 2), save(clients.hotadmin, "B", 2)]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
-    expect((await json<{ group: object }>(details(clients.viewer, id))).group).toMatchObject({
+    expect((await bodyOf<{ group: object }>(details(clients.viewer, id))).group).toMatchObject({
       name: both[0]?.status === 200 ? "A" : "B",
       version: 3,
     });
@@ -428,10 +432,10 @@ describe("concurrent editors", () => {
       );
     const created = await Promise.all([create(), create(), create()]);
     const ids = await Promise.all(
-      created.map(async (answer) => (await json<{ group_id: string }>(answer)).group_id),
+      created.map(async (answer) => (await bodyOf<{ group_id: string }>(answer)).group_id),
     );
     expect(new Set(ids).size).toBe(1);
-    const id = ids[0] as string;
+    const id = at(ids, 0);
     const adds = await Promise.all(
       [1, 2, 3].map(() => addPlate(clients.hotadmin, id, { idempotency_key: `${key}2` })),
     );
@@ -465,7 +469,7 @@ describe("privileged functions", () => {
       body: csv,
       headers: { "content-type": "application/octet-stream", "content-length": String(csv.length) },
     });
-    const { id: replacing } = await json<{ id: string }>(started);
+    const { id: replacing } = await bodyOf<{ id: string }>(started);
     const stale = await client(users.hotadmin);
     await bindings.DB.prepare("UPDATE sessions SET proved_at = ? WHERE user_id = ?")
       .bind(Date.now() - 11 * 60_000, users.hotadmin.id)
@@ -480,7 +484,7 @@ describe("privileged functions", () => {
     ];
     for (const [path, init] of privileged) {
       const answer = await stale.fetch(path, init);
-      expect([path, answer.status, (await json(answer)).code]).toEqual([path, 403, "step_up_required"]);
+      expect([path, answer.status, (await bodyOf(answer)).code]).toEqual([path, 403, "step_up_required"]);
     }
     const other = await newGroupOf(stale);
     const bulk = await stale.fetch(
@@ -496,6 +500,6 @@ describe("privileged functions", () => {
 
   async function newGroupOf(who: Client): Promise<string> {
     const answer = await who.fetch("/groups/create-mobile", formInit({ group_name: unique("Group") }));
-    return (await json<{ group_id: string }>(answer)).group_id;
+    return (await bodyOf<{ group_id: string }>(answer)).group_id;
   }
 });

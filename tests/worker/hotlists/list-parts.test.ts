@@ -13,7 +13,16 @@ import { AddPlate, EntryDetails, GroupForm, ImportOptions, NewPlate } from "#app
 import { DAY } from "#app/lib/time/dates.ts";
 import type { NewRead } from "#app/store/archive/reads.ts";
 import { removeOldEntries } from "#app/store/operations/retention-records.ts";
-import { bindings, newAgency, newUser, setExpiryDays, setUpPart, testApp, unique } from "../../factories.ts";
+import {
+  bindings,
+  newAgency,
+  newUser,
+  quietApp,
+  sessionActorOf,
+  setExpiryDays,
+  setUpPart,
+  unique,
+} from "../../factories.ts";
 
 const encoder = new TextEncoder();
 let now = Date.UTC(2026, 10, 20, 12);
@@ -25,22 +34,12 @@ async function newActor(): Promise<SessionActor> {
   const agency = await newAgency();
   await setExpiryDays(agency.id, 30);
   const user = await newUser(agency.id, { hotlistAdmin: true });
-  return {
-    ...user,
-    userId: user.id,
-    agencyName: agency.name,
-    isOwner: false,
-    sessionId: "session",
-    ip: "local",
-    userAgent: "test",
-    sessionState: "full",
-    provedAt: Number.POSITIVE_INFINITY,
-  } as unknown as SessionActor;
+  return sessionActorOf(user, agency.name);
 }
 
 beforeEach(async () => {
   now = Date.UTC(2026, 10, 20, 12);
-  app = { ...testApp(() => now), jobs: { send: async () => {} } as unknown as AppContext["jobs"] };
+  app = quietApp(() => now);
   actor = await newActor();
   group = await newGroup();
 });

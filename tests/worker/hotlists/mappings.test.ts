@@ -3,6 +3,7 @@ import { continueImport } from "#app/domain/hotlists/import-work.ts";
 import type { ImportStatus } from "#app/entities/hotlists/import.ts";
 import {
   bindings,
+  bodyOf,
   type Client,
   client,
   jsonInit,
@@ -14,7 +15,7 @@ import {
 } from "../../factories.ts";
 
 const app = testApp();
-const clients = {} as Record<"hotadmin" | "viewer" | "stranger", Client>;
+let clients: Record<"hotadmin" | "viewer" | "stranger", Client>;
 let ours: { id: string };
 let hotadmin: TestUser;
 
@@ -22,9 +23,11 @@ beforeAll(async () => {
   ours = await newAgency();
   const theirs = await newAgency();
   hotadmin = await newUser(ours.id, { hotlistAdmin: true });
-  clients.hotadmin = await client(hotadmin);
-  clients.viewer = await client(await newUser(ours.id, { hotlistViewer: true }));
-  clients.stranger = await client(await newUser(theirs.id, { hotlistAdmin: true }));
+  clients = {
+    hotadmin: await client(hotadmin),
+    viewer: await client(await newUser(ours.id, { hotlistViewer: true })),
+    stranger: await client(await newUser(theirs.id, { hotlistAdmin: true })),
+  };
 });
 
 const LAYOUT = {
@@ -40,15 +43,11 @@ const LAYOUT = {
   reasonNeeded: true,
 };
 
-async function json<T = Record<string, unknown>>(answer: Promise<Response> | Response): Promise<T> {
-  return (await (await answer).json()) as T;
-}
-
 async function newGroup(): Promise<string> {
   const body = new FormData();
   body.set("group_name", unique("Group"));
   return (
-    await json<{ group_id: string }>(
+    await bodyOf<{ group_id: string }>(
       clients.hotadmin.fetch("/groups/create-mobile", { method: "POST", body }),
     )
   ).group_id;
@@ -70,13 +69,13 @@ async function upload(
     },
   );
   expect(answer.status).toBe(200);
-  const { id } = await json<{ id: string }>(answer);
+  const { id } = await bodyOf<{ id: string }>(answer);
   await continueImport(app, id, Number.POSITIVE_INFINITY);
   return latest(group);
 }
 
 const latest = async (group: string) =>
-  (await json<{ import: ImportStatus }>(clients.hotadmin.fetch(`/groups/${group}/import`))).import;
+  (await bodyOf<{ import: ImportStatus }>(clients.hotadmin.fetch(`/groups/${group}/import`))).import;
 
 const map = (group: string, id: string, body: object, who = clients.hotadmin) =>
   who.fetch(`/groups/${group}/import/${id}/mapping`, jsonInit(body));
@@ -111,7 +110,7 @@ describe("an import with an unknown layout", () => {
     const name = unique("Layout");
     const mapped = await map(group, waiting.id, { layout: LAYOUT, save_as: name });
     expect(mapped.status).toBe(200);
-    expect(await json(mapped)).toMatchObject({ state: "reading", layout_name: name });
+    expect(await bodyOf(mapped)).toMatchObject({ state: "reading", layout_name: name });
     await continueImport(app, waiting.id, Number.POSITIVE_INFINITY);
     expect(await latest(group)).toMatchObject({ state: "ready", rows: 3, added: 2, rejected: 1 });
     // Dates without a time zone are in the agency's zone.
@@ -123,7 +122,7 @@ describe("an import with an unknown layout", () => {
     const after = await clients.hotadmin.fetch(`/groups/${group}/columns`);
     expect([after.status, after.headers.get("location")]).toEqual([302, `/groups/${group}/edit`]);
 
-    const { mappings } = await json<{ mappings: { id: string; name: string }[] }>(
+    const { mappings } = await bodyOf<{ mappings: { id: string; name: string }[] }>(
       clients.hotadmin.fetch("/hotlist/mappings"),
     );
     const saved = mappings.find((one) => one.name === name);
@@ -145,7 +144,7 @@ describe("an import with an unknown layout", () => {
     const other = await newGroup();
     const second = await upload(other, "x;AB1234;Stolen\n", "columns");
     const taken = await map(other, second.id, { layout: LAYOUT, save_as: name.toUpperCase() });
-    expect([taken.status, (await json<{ message: string }>(taken)).message]).toEqual([
+    expect([taken.status, (await bodyOf<{ message: string }>(taken)).message]).toEqual([
       409,
       "A mapping with this name exists. Choose another name.",
     ]);
@@ -195,7 +194,7 @@ describe("mappings of an agency", () => {
     const name = unique("Mine");
     await map(group, id, { layout: LAYOUT, save_as: name });
     type List = { mappings: { id: string; name: string }[] };
-    const list = async (who: Client) => (await json<List>(who.fetch("/hotlist/mappings"))).mappings;
+    const list = async (who: Client) => (await bodyOf<List>(who.fetch("/hotlist/mappings"))).mappings;
     const saved = (await list(clients.hotadmin)).find((one) => one.name === name);
     if (!saved) throw new Error("not saved");
     const path = `/hotlist/mappings/${saved.id}`;
@@ -206,7 +205,7 @@ describe("mappings of an agency", () => {
     expect((await clients.viewer.fetch(path, { method: "DELETE" })).status).toBe(403);
     expect((await clients.hotadmin.fetch(path, renaming(" "))).status).toBe(400);
     const renamed = unique("Renamed");
-    expect(await json(clients.hotadmin.fetch(path, renaming(renamed)))).toMatchObject({
+    expect(await bodyOf(clients.hotadmin.fetch(path, renaming(renamed)))).toMatchObject({
       mapping: { name: renamed },
     });
     expect((await list(clients.hotadmin)).map((one) => one.name)).toContain(renamed);
@@ -216,7 +215,7 @@ describe("mappings of an agency", () => {
       method: "POST",
       body: new URLSearchParams({ group_name: unique("Theirs") }),
     });
-    const theirs = (await json<{ group_id: string }>(answer)).group_id;
+    const theirs = (await bodyOf<{ group_id: string }>(answer)).group_id;
     const started = await clients.stranger.fetch(`/groups/${theirs}/import?preset=mapping:${saved.id}`, {
       method: "POST",
       body,

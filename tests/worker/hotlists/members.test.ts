@@ -5,6 +5,7 @@ import type { GroupInvitation, PendingMember, UsersOfAgency } from "#app/entitie
 import {
   auditOf,
   bindings,
+  bodyOf,
   type Client,
   client,
   jsonInit,
@@ -51,7 +52,7 @@ function formInit(fields: Record<string, string>): RequestInit {
 async function read<T>(who: Client, path: string, init?: RequestInit): Promise<T> {
   const response = await who.fetch(path, init);
   if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as T;
+  return bodyOf<T>(response);
 }
 
 type Saved = { group_id: string; pending: PendingMember[] };

@@ -28,9 +28,10 @@ import {
   bindings,
   newAgency,
   newUser,
+  quietApp,
+  sessionActorOf,
   setExpiryDays,
   type TestUser,
-  testApp,
   unique,
 } from "../../factories.ts";
 
@@ -40,33 +41,12 @@ let app: AppContext;
 let people: Record<"hotadmin" | "viewer" | "officer" | "admin" | "stranger" | "strangerViewer", SessionActor>;
 
 function actorOf(user: TestUser, agencyName: string): SessionActor {
-  return {
-    userId: user.id,
-    username: user.username,
-    name: user.name,
-    email: user.email,
-    agencyId: user.agencyId,
-    agencyName,
-    role: user.role,
-    hotlistAdmin: user.hotlistAdmin,
-    hotlistViewer: user.hotlistViewer,
-    isOwner: false,
-    sessionId: "session",
-    ip: "local",
-    userAgent: "test",
-    sessionState: "full",
-    provedAt: now,
-  } as SessionActor;
-}
-
-/** A context whose jobs are collected and run by the test. */
-function quietApp(): AppContext {
-  return { ...testApp(() => now), jobs: { send: async () => {} } as unknown as AppContext["jobs"] };
+  return sessionActorOf(user, agencyName, { provedAt: now });
 }
 
 beforeEach(async () => {
   now = Date.UTC(2026, 10, 20, 12);
-  app = quietApp();
+  app = quietApp(() => now);
   const [ours, theirs] = [await newAgency(), await newAgency()];
   await setExpiryDays(ours.id, 30);
   const make = async (agency: { id: string; name: string }, over: Partial<TestUser>) =>

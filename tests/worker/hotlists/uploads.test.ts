@@ -4,10 +4,20 @@ import { createGroup, editGroup } from "#app/domain/hotlists/group-changes.ts";
 import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import { GroupForm, NewPlate } from "#app/entities/hotlists/calls.ts";
 import { TEST_VIRUS } from "#app/lib/files/test-virus.ts";
-import { bindings, client, newWorld, testApp, unique, vendors, type World } from "../../factories.ts";
+import {
+  bindings,
+  bodyOf,
+  client,
+  newWorld,
+  sessionActorOf,
+  testApp,
+  unique,
+  vendors,
+  type World,
+} from "../../factories.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
-const encode = (text: string) => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
+const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 const pdf = (inside: string) =>
   encode(`%PDF-1.4\n1 0 obj\n<< /Length ${inside.length} >>\nstream\n${inside}\nendstream\nendobj\n%%EOF\n`);
 /** A one-pixel image. */
@@ -24,19 +34,7 @@ let bare: AppContext;
 
 beforeAll(async () => {
   world = await newWorld();
-  const { id, agencyId, username, name, role, hotlistAdmin, hotlistViewer } = world.users.hotadmin;
-  actor = {
-    userId: id,
-    agencyId,
-    agencyName: world.ours.name,
-    ...{ username, name, role, hotlistAdmin, hotlistViewer },
-    isOwner: false,
-    sessionId: "session",
-    ip: "192.0.2.7",
-    userAgent: "test",
-    sessionState: "full",
-    provedAt: Date.now(),
-  } as SessionActor;
+  actor = sessionActorOf(world.users.hotadmin, world.ours.name, { ip: "192.0.2.7" });
   scanning = testApp(Date.now, { SCANNER_URL: `${inject("vendors").url}/scan` });
   bare = testApp();
 });
@@ -75,7 +73,10 @@ const refusals = async () => {
   )
     .bind(actor.agencyId)
     .all<{ outcome: string; detail: string; ip: string }>();
-  return results.map((row) => ({ ...row, detail: JSON.parse(row.detail) as Record<string, unknown> }));
+  return results.map((row) => {
+    const detail: Record<string, unknown> = JSON.parse(row.detail);
+    return { ...row, detail };
+  });
 };
 
 describe("an uploaded file (R24)", () => {
@@ -167,7 +168,7 @@ describe("an image of a group", () => {
   it("may be a GIF, which is stored without comments and shown inline", async () => {
     const { who, answer } = await create(GIF, "photo.gif");
     expect(answer.status).toBe(200);
-    const { group_id } = (await answer.json()) as { group_id: string };
+    const { group_id } = await bodyOf<{ group_id: string }>(answer);
     const image = await who.fetch(`/groups/${group_id}/image`);
     expect(Object.fromEntries(image.headers)).toMatchObject({
       "content-type": "image/gif",
@@ -184,7 +185,7 @@ describe("an image of a group", () => {
     const heic = new Uint8Array([0, 0, 0, 24, ...encode("ftypheic"), 0, 0, 0, 0, ...encode("mif1heic")]);
     const { answer } = await create(heic, "IMG_1.HEIC");
     expect(answer.status).toBe(415);
-    expect(((await answer.json()) as { message: string }).message).toBe(
+    expect((await bodyOf<{ message: string }>(answer)).message).toBe(
       '"IMG_1.HEIC": Browsers cannot show HEIC images. Save the picture as JPEG and upload it again.',
     );
   });

@@ -4,6 +4,7 @@ import { axonCredentials, rekorApiKey } from "../../../workers/vendors/credentia
 import {
   auditOf,
   bindings,
+  bodyOf,
   type Client,
   client,
   dumpDatabases,
@@ -35,8 +36,8 @@ beforeEach(() => vendors.setFaults());
 
 const vendorSecret = () => inject("vendors").secret;
 const remove = (who: Client, path: string) => who.fetch(path, { method: "DELETE" });
-const get = async <T>(who: Client, path: string) => (await (await who.fetch(path)).json()) as T;
-const msgOf = async (response: Response) => ((await response.json()) as { msg: string }).msg;
+const get = async <T>(who: Client, path: string) => bodyOf<T>(who.fetch(path));
+const msgOf = async (response: Response) => (await bodyOf<{ msg: string }>(response)).msg;
 
 type Key = { id: string; agency: string; api_key?: string; source_program?: string; base_url?: string };
 
@@ -50,7 +51,7 @@ describe("a Rekor key", () => {
   it("can be searched at once, shows its last four characters, and cannot be used after it is deleted", async () => {
     const agency = unique("West Hartford");
     const api_key = await rekorApiKey(vendorSecret(), "west-hartford-pd");
-    const { id } = (await (await addKey(admin, { agency })).json()) as { id: string };
+    const { id } = await bodyOf<{ id: string }>(addKey(admin, { agency }));
     const keys = await get<Key[]>(admin, "/api-keys-data");
     expect(keys.find((key) => key.id === id)).toMatchObject({
       agency,
@@ -113,7 +114,7 @@ describe("a Rekor key", () => {
   });
 
   it("is for Rekor's cloud if no host is given", async () => {
-    const { id } = (await (await addKey(admin, { base_url: "" })).json()) as { id: string };
+    const { id } = await bodyOf<{ id: string }>(addKey(admin, { base_url: "" }));
     const key = (await get<Key[]>(admin, "/api-keys-data")).find((one) => one.id === id);
     expect(key?.base_url).toBe("https://cloud.openalpr.com");
     await remove(admin, `/delete-api-key/${id}`);
@@ -123,7 +124,7 @@ describe("a Rekor key", () => {
     await vendors.clearCalls();
     const test = async () => {
       const answer = await admin.fetch(`/test-api-key/${world.hartford.id}`, { method: "POST" });
-      return (await answer.json()) as { ok: boolean; msg: string };
+      return bodyOf<{ ok: boolean; msg: string }>(answer);
     };
     const good = await test();
     expect(good.ok).toBe(true);
@@ -182,7 +183,7 @@ describe("the bulk upload of keys", () => {
     );
     expect(answer.status).toBe(400);
     const text = await answer.text();
-    expect((JSON.parse(text) as { problems: object[] }).problems).toEqual([
+    expect(JSON.parse(text).problems).toEqual([
       { line: 3, reason: "Agency and API key are required." },
       { line: 4, reason: "The source program of an API key must be Rekor." },
       { line: 5, reason: "The address must be a public host." },
@@ -205,8 +206,8 @@ describe("the bulk upload of keys", () => {
 describe("a webhook", () => {
   it("is an address that is shown once and can be revoked only by its own agency", async () => {
     const answer = await admin.post("/rekor-webhooks", { name: "North side" });
-    const { id, address } = (await answer.json()) as { id: string; address: string };
-    const secret = address.split("/").at(-1) as string;
+    const { id, address } = await bodyOf<{ id: string; address: string }>(answer);
+    const secret = address.split("/").at(-1) ?? "";
     expect(address).toMatch(/^https:\/\/odin\.test\/ingest\/rekor\/[\w-]{32}$/);
     const page = await (await admin.fetch("/integrations/rekor")).text();
     expect(page).toContain("North side");
@@ -372,10 +373,10 @@ describe("an Axis camera", () => {
 
   it("posts to an address that is shown once, can get a new one, and is refused once it is revoked", async () => {
     const camera = fields();
-    const { id, address } = (await (await admin.post("/axis-cameras", camera)).json()) as {
+    const { id, address } = await bodyOf<{
       id: string;
       address: string;
-    };
+    }>(admin.post("/axis-cameras", camera));
     expect(address).toMatch(/^https:\/\/odin\.test\/ingest\/axis\/[\w-]{32}$/);
     expect(await post(address)).toBe(200);
     const page = await (await admin.fetch("/integrations/axis")).text();
@@ -387,7 +388,7 @@ describe("an Axis camera", () => {
       200,
     );
     const renewal = await admin.fetch(`/axis-cameras/${id}/secret`, { method: "POST" });
-    const renewed = (await renewal.json()) as { address: string };
+    const renewed = await bodyOf<{ address: string }>(renewal);
     expect([await post(address), await post(renewed.address)]).toEqual([401, 200]);
 
     for (const [path, init] of [

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DAY, HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
-import { auditOf, type Client, client, newWorld, type World } from "../../factories.ts";
+import { auditOf, bodyOf, type Client, client, newWorld, type World } from "../../factories.ts";
 import { alertsOf, groupDocument, newDoor, newGroup, newPlate, plate, postRekor } from "../../live.ts";
 
 let world: World;
@@ -45,7 +45,7 @@ const share = (over: object = {}) =>
   admin.post("/add-rekor-share", { agency_id: world.theirs.id, declaration: "MOU 26-14", ...over });
 const stop = () => admin.post("/remove-rekor-share", { agency_id: world.theirs.id });
 const until = (milliseconds: number) => ({ valid_until: isoTime(Date.now() + milliseconds) });
-const msgOf = async (answer: Response) => ((await answer.json()) as { msg: string }).msg;
+const msgOf = async (answer: Response) => (await bodyOf<{ msg: string }>(answer)).msg;
 
 describe("the reads of an agency's webhook", () => {
   it("alert its own lists, but not an agency that only names its key after it", async () => {

@@ -4,6 +4,7 @@ import { listMaySearch } from "#app/store/search/permission.ts";
 import {
   auditOf,
   bindings,
+  bodyOf,
   type Client,
   client,
   newUser,
@@ -39,7 +40,7 @@ const share = (over: object = {}) =>
   admin.post("/add-axis-share", { agency_id: world.theirs.id, declaration: "MOU 26-14", ...over });
 const until = (milliseconds: number) => ({ valid_until: isoTime(Date.now() + milliseconds) });
 const sharedWithStranger = async () =>
-  ((await (await stranger.fetch("/axis-authorized-agencies")).json()) as { id: string }[]).some(
+  (await bodyOf<{ id: string }[]>(stranger.fetch("/axis-authorized-agencies"))).some(
     ({ id }) => id === world.ours.id,
   );
 const mayBeTold = async () =>
@@ -130,13 +131,13 @@ describe("Axon reads that are shared on terms (R19)", () => {
   type Listed = { id: string; declaration?: string; valid_until?: number | null; expired?: boolean };
   type Lists = { authorized_agencies: Listed[]; blacklisted_agencies: Listed[] };
   const listed = async () => {
-    const lists = (await (await east.fetch("/get-authorized-and-blacklisted-agencies")).json()) as Lists;
+    const lists = await bodyOf<Lists>(east.fetch("/get-authorized-and-blacklisted-agencies"));
     const of = (agencies: Listed[]) => agencies.find(({ id }) => id === world.theirs.id);
     return { authorized: of(lists.authorized_agencies), blacklisted: of(lists.blacklisted_agencies) };
   };
   const isOpen = async () => {
     const answer = await stranger.fetch("/axon-authorized-integrations");
-    const sources = (await answer.json()) as { agency_name: string }[];
+    const sources = await bodyOf<{ agency_name: string }[]>(answer);
     const found = sources.some(({ agency_name }) => agency_name === owner);
     const told = await listMaySearch(testApp().db, {
       origins: [{ program: "Axon", agencyId: world.axon.agencyId, integrationId: world.axon.id }],

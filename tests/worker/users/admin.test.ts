@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import {
   auditOf,
   bindings,
+  bodyOf,
   type Client,
   client,
   jsonInit,
@@ -59,7 +60,7 @@ describe("an administrator", () => {
     expect((await admin.fetch(`/admin/sessions/${other.id}`)).status).toBe(404);
     const refused = (await auditOf(boss, 18)).filter(({ outcome }) => outcome === "refused");
     expect(refused).toHaveLength(18);
-    const { users } = (await (await admin.fetch("/admin-data")).json()) as { users: { agency_id: string }[] };
+    const { users } = await bodyOf<{ users: { agency_id: string }[] }>(admin.fetch("/admin-data"));
     expect(new Set(users.map(({ agency_id }) => agency_id))).toEqual(new Set([ours.id]));
     expect(JSON.stringify(users)).not.toMatch(/scrypt|hash/i);
   });
@@ -110,7 +111,7 @@ describe("a bulk upload", () => {
       `username,name,email,role\r\n${unique("ok")},Ok,ok@x.example,user\r\n${boss.username},B,b@x.example,user\r\nowner,O,o@x.example,admin\r\nx,,y,z\r\n`,
     );
     expect(wrong.status).toBe(400);
-    const { problems } = (await wrong.json()) as { problems: { line: number }[] };
+    const { problems } = await bodyOf<{ problems: { line: number }[] }>(wrong);
     expect(problems.map(({ line }) => line)).toEqual([3, 4, 5]);
     expect(await countUsers()).toBe(before);
   });
@@ -120,7 +121,7 @@ describe("a bulk upload", () => {
     const file = `\uFEFFUsername;Name;Email;Role\r\n${names.map((name) => `${name};"N; ${name}";${name}@x.example;user`).join("\r\n")}`;
     const answer = await upload(file);
     expect(answer.status).toBe(200);
-    const { users } = (await answer.json()) as { users: { username: string; temporary_password: string }[] };
+    const { users } = await bodyOf<{ users: { username: string; temporary_password: string }[] }>(answer);
     expect(new Set(users.map((user) => user.temporary_password)).size).toBe(2500);
     const rows = await bindings.DB.prepare(
       "SELECT count(*) AS n FROM audit_log WHERE action = 'user.add' AND user_id = ? AND object IN (SELECT id FROM users WHERE username LIKE 'bulk%')",
@@ -150,7 +151,7 @@ describe("a bulk upload", () => {
         body.set("file", new File([content as BlobPart], "users.csv", { type: "text/csv" }));
         const answer = await admin.fetch("/bulk-upload-users", { method: "POST", body });
         expect(answer.status).toBe(400);
-        const { problems } = (await answer.json()) as { problems: { line: number; reason: string }[] };
+        const { problems } = await bodyOf<{ problems: { line: number; reason: string }[] }>(answer);
         expect(problems.length).toBeGreaterThan(0);
         for (const { line, reason } of problems) expect(line > 0 && reason !== "").toBe(true);
       }),
@@ -184,7 +185,7 @@ describe("the owner", () => {
   it("adds agencies and users to any agency, and resets any password except their own", async () => {
     const browser = await client(owner);
     const name = unique("Agency");
-    const { id } = (await (await browser.post("/owner/agencies", { name })).json()) as { id: string };
+    const { id } = await bodyOf<{ id: string }>(browser.post("/owner/agencies", { name }));
     expect((await browser.post("/owner/agencies", { name: name.toUpperCase() })).status).toBe(409);
     const user = { username: unique("far"), name: "Fay Far", email: "fay@x.example", role: "admin" };
     const added = await browser.post("/owner/add-user", {
@@ -215,7 +216,7 @@ describe("the owner", () => {
       end_time: new Date(now).toISOString(),
       agencies: ["none"],
     });
-    expect([response.status, ((await response.json()) as { msg: string }).msg]).toEqual([
+    expect([response.status, (await bodyOf<{ msg: string }>(response)).msg]).toEqual([
       400,
       `Your agency asks for ${what} with every search.`,
     ]);

@@ -3,6 +3,7 @@ import { DEFAULT_POLICY, POLICY_NUMBERS } from "#app/entities/users/policy.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import {
   auditOf,
+  bodyOf,
   type Client,
   client,
   jsonInit,
@@ -36,9 +37,9 @@ describe("an agency's policy", () => {
       case_number_required: true,
     };
     expect((await save(owner, after)).status).toBe(200);
-    const { agencies } = (await (await owner.fetch("/owner-data")).json()) as {
+    const { agencies } = await bodyOf<{
       agencies: { id: string; policy: object }[];
-    };
+    }>(owner.fetch("/owner-data"));
     expect(agencies.find(({ id }) => id === agency.id)?.policy).toEqual(after);
     const [row] = await auditOf(ownerUser);
     expect(row).toMatchObject({ action: "agency.change", outcome: "ok", object: agency.id });
@@ -61,7 +62,7 @@ describe("an agency's policy", () => {
     for (const zone of ["Mars/Olympus", "", null, "Europe/Berlin", undefined]) {
       const refused = await save(owner, { ...DEFAULT_POLICY, time_zone: zone });
       expect([zone, refused.status]).toEqual([zone, 400]);
-      expect(((await refused.json()) as { msg: string }).msg).toBe("Choose a time zone.");
+      expect((await bodyOf<{ msg: string }>(refused)).msg).toBe("Choose a time zone.");
     }
   });
 
@@ -73,7 +74,7 @@ describe("an agency's policy", () => {
     for (const value of [least - 1, most + 1, least + 0.5, null, "", `${least} days`, Number.MAX_VALUE]) {
       const refused = await save(owner, { ...base, [key]: value });
       expect([value, refused.status]).toEqual([value, 400]);
-      expect(((await refused.json()) as { msg: string }).msg).toContain(label);
+      expect((await bodyOf<{ msg: string }>(refused)).msg).toContain(label);
     }
     const { [key]: _, ...without } = base;
     expect((await save(owner, without)).status).toBe(400);
@@ -105,9 +106,6 @@ describe("an agency's policy", () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     vi.setSystemTime(Date.now() + 11 * MINUTE);
     const stale = await save(owner, DEFAULT_POLICY);
-    expect([stale.status, ((await stale.json()) as { code: string }).code]).toEqual([
-      403,
-      "step_up_required",
-    ]);
+    expect([stale.status, (await bodyOf<{ code: string }>(stale)).code]).toEqual([403, "step_up_required"]);
   });
 });

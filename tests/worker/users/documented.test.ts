@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import {
   auditOf,
   bindings,
+  bodyOf,
   type Client,
   client,
   dumpDatabases,
@@ -30,7 +31,7 @@ const CHOSEN = "Temporary-Lamp-26!";
 type Reset = { temporary_password: string; valid_until: number; msg: string };
 const reset = (who: Client, user: TestUser, over: object = {}) =>
   who.post("/admin/reset-user-password", { user_id: user.id, ...over });
-const target = async (answer: Response) => ((await answer.json()) as { redirect_url: string }).redirect_url;
+const target = async (answer: Response) => (await bodyOf<{ redirect_url: string }>(answer)).redirect_url;
 
 describe("POST /admin/reset-user-password", () => {
   it("sets the password that the caller chose, for a day and only for the change", async () => {
@@ -39,7 +40,7 @@ describe("POST /admin/reset-user-password", () => {
     const before = Date.now();
     const answer = await reset(admin, user, { new_password: CHOSEN });
     expect(answer.status).toBe(200);
-    const made = (await answer.json()) as Reset;
+    const made = await bodyOf<Reset>(answer);
     expect(made.temporary_password).toBe(CHOSEN);
     expect(made.valid_until - before).toBeGreaterThan(23 * 3_600_000);
     expect((await open.fetch("/get-current-user")).status).toBe(401);
@@ -57,7 +58,7 @@ describe("POST /admin/reset-user-password", () => {
   it("generates a random one if none is sent", async () => {
     const user = await newUser(ours.id);
     for (const over of [{}, { new_password: null }]) {
-      const { temporary_password } = (await (await reset(admin, user, over)).json()) as Reset;
+      const { temporary_password } = await bodyOf<Reset>(reset(admin, user, over));
       expect(await target(await signIn({ ...user, password: temporary_password }))).toBe("/change-password");
     }
   });
@@ -75,7 +76,7 @@ describe("POST /admin/reset-user-password", () => {
     const open = await client(user);
     const answer = await reset(admin, user, { new_password });
     expect(answer.status).toBe(400);
-    expect(((await answer.json()) as { msg: string }).msg).toMatch(/password/i);
+    expect((await bodyOf<{ msg: string }>(answer)).msg).toMatch(/password/i);
     expect((await open.fetch("/get-current-user")).status).toBe(200);
     const [row] = await auditOf(admin.user as TestUser, 1);
     expect(row).toMatchObject({ outcome: "refused" });
@@ -147,9 +148,9 @@ describe("add-user", () => {
   });
 
   it("accepts the numbers of a policy as text, but no other text", async () => {
-    const { agencies } = (await (await owner.fetch("/owner-data")).json()) as {
+    const { agencies } = await bodyOf<{
       agencies: { id: string; name: string; policy: Record<string, unknown> }[];
-    };
+    }>(owner.fetch("/owner-data"));
     const agency = agencies.find(({ id }) => id === theirs.id);
     const put = (idle_minutes: unknown) =>
       owner.post(

@@ -18,15 +18,18 @@ import {
 const ROLES = ["officer", "viewer", "hotadmin", "admin", "owner"] as const;
 type RoleName = (typeof ROLES)[number];
 
-const sources = import.meta.glob(["/app/routes/endpoints/users.ts", "/app/routes/endpoints/agencies.ts"], {
-  query: "?raw",
-  import: "default",
-  eager: true,
-}) as Record<string, string>;
+const sources = import.meta.glob<string>(
+  ["/app/routes/endpoints/users.ts", "/app/routes/endpoints/agencies.ts"],
+  {
+    query: "?raw",
+    import: "default",
+    eager: true,
+  },
+);
 
 /** Method and URL of the endpoints that name a user, in the path or, for the two resets, in the body. */
 const ROUTES = Object.values(sources)
-  .flatMap((text) => [...text.matchAll(/endpoint\(\s*"([A-Z]+ [^"]+)"/g)].map(([, route]) => route as string))
+  .flatMap((text) => [...text.matchAll(/endpoint\(\s*"([A-Z]+ [^"]+)"/g)].map(([, route = ""]) => route))
   .filter((route) => /^\w+ \/(admin|owner)\/(?!agencies)(.*:id|reset-user-password)/.test(route));
 
 const BODIES: Record<string, object> = {
@@ -100,7 +103,8 @@ describe("users by their id (R11)", () => {
   });
 
   it.each(cases)("$role, $route, $where agency", async ({ route, role, where, key }) => {
-    const target = targets.get(key) as TestUser;
+    const target = targets.get(key);
+    if (!target) throw new Error("The case has no target.");
     const before = await stateOf(target.id);
     const status = expected(route, role, where);
     const answer = await call(clients[role], route, target.id);

@@ -81,8 +81,8 @@ export const AxonChoice = z.extend(AgencyChoice, {
 });
 export type AxonChoice = z.infer<typeof AxonChoice>;
 
-export const NewDoor = z.object({ name: required("Enter a name for the webhook.", 120) });
-export type NewDoor = z.infer<typeof NewDoor>;
+export const NewWebhook = z.object({ name: required("Enter a name for the webhook.", 120) });
+export type NewWebhook = z.infer<typeof NewWebhook>;
 
 const Degrees = (most: number) =>
   z.pipe(
@@ -146,7 +146,7 @@ export type SharedAgency = NamedAgency & {
 };
 
 /** A webhook: an address that a vendor's system posts to. Its secret was shown once, when it was created. */
-export type DoorRow = {
+export type WebhookRow = {
   id: string;
   name: string;
   last_four: string;

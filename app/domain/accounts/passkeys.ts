@@ -24,7 +24,7 @@ import { setChallenge, takeChallenge } from "#app/store/accounts/sessions.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { beginAttempt, failedAttempt, proofAttempt } from "./attempts.ts";
-import { type Enrolled, enrol, factorEntry, passFactor, refusedFactor, steppedUp } from "./second-factor.ts";
+import { type Enrolled, enroll, factorEntry, passFactor, refusedFactor, steppedUp } from "./second-factor.ts";
 import type { SignedIn } from "./sign-in.ts";
 
 const CHALLENGE_MS = 5 * 60 * 1000;
@@ -87,7 +87,7 @@ export async function addPasskey(
     transports: passkey.response.response.transports ?? [],
     createdAt: app.clock(),
   });
-  return enrol(app, actor, { statement, kind: "passkey" });
+  return enroll(app, actor, { statement, kind: "passkey" });
 }
 
 /** Starts a sign-in with a passkey. Returns the options of navigator.credentials.get(). Throws AppError not_found. */
@@ -104,7 +104,7 @@ export async function challengePasskey(app: AppContext, actor: SessionActor, par
 }
 
 /** POST /second-factor/verify-passkey: completes the sign-in. Throws AppError bad_request or too_many, audited. */
-export async function givePasskey(
+export async function completeByPasskey(
   app: AppContext,
   actor: SessionActor,
   input: { passkey: UsedPasskey; party: RelyingParty },

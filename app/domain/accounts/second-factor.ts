@@ -37,7 +37,7 @@ import { insertAudit } from "#app/store/oversight/audit.ts";
 import { beginAttempt, failedAttempt, proofAttempt } from "./attempts.ts";
 import { deviceFor } from "./devices.ts";
 import { checkPassword } from "./passwords.ts";
-import { type SignedIn, stateBehindFactors } from "./sign-in.ts";
+import { type SignedIn, stateAfterFactors } from "./sign-in.ts";
 
 const sealedFor = (userId: string) => ({ table: "totp_factors", id: userId, field: "secret" });
 
@@ -89,15 +89,15 @@ export async function confirmNewTotp(
   const factor = await findTotp(app.db, actor.userId);
   if (!factor || factor.confirmedAt !== null)
     throw new AppError("conflict", "There is no authenticator app to confirm.");
-  if (!(await takesTotp(app, actor, { code, pending: true }))) {
+  if (!(await consumeTotp(app, actor, { code, pending: true }))) {
     const error = new AppError("bad_request", "This code is wrong. Check the clock of your device.");
     throw await refusedFactor(app, actor, { kind: "totp", error });
   }
-  return enrol(app, actor, { statement: confirmTotp(app.db, actor.userId, app.clock()), kind: "totp" });
+  return enroll(app, actor, { statement: confirmTotp(app.db, actor.userId, app.clock()), kind: "totp" });
 }
 
 /** Stores a new factor. The first one comes with recovery codes and makes a session that waited for enrollment full. */
-export async function enrol(
+export async function enroll(
   app: AppContext,
   actor: SessionActor,
   input: { statement: Statement; kind: "totp" | "passkey" },
@@ -169,7 +169,7 @@ export async function renewRecoveryCodes(
  * POST /second-factor/verify: a code of the app, or a recovery code, completes the sign-in. Throws AppError bad_request
  * or too_many, audited.
  */
-export async function giveCode(
+export async function completeByCode(
   app: AppContext,
   actor: SessionActor,
   { code }: FactorCode,
@@ -201,7 +201,7 @@ export async function stepUp(app: AppContext, actor: SessionActor, input: StepUp
 
 /** Completes the second factor of a session that waited for it. */
 export async function passFactor(app: AppContext, actor: SessionActor, kind: string): Promise<SignedIn> {
-  const state = stateBehindFactors({ due: await findSessionDue(app.db, actor.sessionId), enrol: false });
+  const state = stateAfterFactors({ due: await findSessionDue(app.db, actor.sessionId), enroll: false });
   const { token, statement } = await renewed(app, actor, state);
   const { account } = await proofAttempt(app, actor);
   const known = await deviceFor(app, { userId: actor.userId, caller: actor });
@@ -254,7 +254,7 @@ async function proveByCode(
     );
   }
   const code = input.code.replace(/[\s-]/g, "");
-  if (await takesTotp(app, actor, { code, pending: false })) {
+  if (await consumeTotp(app, actor, { code, pending: false })) {
     await inOneStep(app.db, [removeAttempt(app.db, attempt)]);
     return "totp";
   }
@@ -269,7 +269,7 @@ async function proveByCode(
 }
 
 /** Returns whether a code matches the app's secret, and marks its time step as used, so that each code works once. */
-async function takesTotp(
+async function consumeTotp(
   app: AppContext,
   actor: SessionActor,
   { code, pending }: { code: string; pending: boolean },

@@ -39,7 +39,7 @@ import { BANNED_LIST_VERSION, banned } from "./banned-passwords.ts";
 import { deviceFor } from "./devices.ts";
 
 /** A hash that matches no password, to spend the same time on names that do not exist. */
-const NOBODY = `scrypt$14,8,5$${"A".repeat(22)}$${"A".repeat(43)}`;
+const UNMATCHABLE_HASH = `scrypt$14,8,5$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 /** Delay before a refusal without a password comparison, to take about as long as one. */
 const HOLD_MS = 150;
@@ -82,8 +82,12 @@ export async function signIn(
     await new Promise((resolve) => setTimeout(resolve, HOLD_MS));
     throw new AppError("unauthenticated", MESSAGES.loginFailed);
   }
-  const fits = await verifyPassword(credentials.password, app.config.pepper, user?.passwordHash ?? NOBODY);
-  const reason = refusal(user, fits, now);
+  const matches = await verifyPassword(
+    credentials.password,
+    app.config.pepper,
+    user?.passwordHash ?? UNMATCHABLE_HASH,
+  );
+  const reason = refusal(user, matches, now);
   if (reason || !user) {
     await failedAttempt(app, { id: attempt, key, entry: { ...entry, detail: { reason } } });
     throw new AppError("unauthenticated", MESSAGES.loginFailed);
@@ -92,9 +96,9 @@ export async function signIn(
   return openSession(app, { user, attempt: { id: attempt, key }, password, entry, caller, kind, notice });
 }
 
-function refusal(user: StoredUser | undefined, fits: boolean, now: number): string | undefined {
+function refusal(user: StoredUser | undefined, matches: boolean, now: number): string | undefined {
   if (!user) return "unknown user";
-  if (!fits) return "wrong password";
+  if (!matches) return "wrong password";
   if (user.disabledAt !== null) return "disabled";
   if (user.temporaryUntil !== null && user.temporaryUntil <= now) return "temporary password expired";
   return undefined;
@@ -127,7 +131,7 @@ async function openSession(
   const due = passwordDue(user, password, now);
   const state = user.hasSecondFactor
     ? "awaiting-second-factor"
-    : stateBehindFactors({ due: due !== undefined, enrol: user.secondFactorRequired });
+    : stateAfterFactors({ due: due !== undefined, enroll: user.secondFactorRequired });
   const [token, sessionId] = [randomToken(), randomToken()];
   // The device becomes known only after a complete sign-in, and only if the client keeps a token.
   const keepsDevice = kind === "cookie" || caller.device !== undefined;
@@ -174,9 +178,9 @@ function noticeDetail(notice: string | undefined): string {
 }
 
 /** Returns the state of a session after the password, and any second factor, have been verified. */
-export function stateBehindFactors(input: { due: boolean; enrol: boolean }): SessionState {
+export function stateAfterFactors(input: { due: boolean; enroll: boolean }): SessionState {
   if (input.due) return "must-change-password";
-  return input.enrol ? "must-enrol-second-factor" : "full";
+  return input.enroll ? "must-enrol-second-factor" : "full";
 }
 
 /**

@@ -100,8 +100,7 @@ export async function editGroup(
     key: form.idempotency_key,
     work: async (noted) => {
       const group = await requireEditableGroup(app, actor, id);
-      if (form.version !== undefined && Number(form.version) !== group.version)
-        throw changedBySomebody(group);
+      if (form.version !== undefined && Number(form.version) !== group.version) throw editConflict(group);
       if (save.plates.length > PLATES_PER_SAVE)
         throw new AppError(
           "bad_request",
@@ -170,7 +169,7 @@ export async function editGroup(
   });
 }
 
-function changedBySomebody(group: StoredGroup): AppError {
+function editConflict(group: StoredGroup): AppError {
   const who = group.changedByName ?? "Someone else";
   return new AppError(
     "conflict",

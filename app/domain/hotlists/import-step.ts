@@ -65,7 +65,7 @@ export async function readStep(app: AppContext, row: StoredImport): Promise<stri
   const agency = await findAgency(app.db, row.agencyId);
   const zone = agency?.policy.time_zone ?? DEFAULT_POLICY.time_zone;
   const { drafts, issues } = draftsOf(rows, { file, row, now: row.createdAt, zone });
-  const staged = await sort(app, row, drafts);
+  const staged = await compareRows(app, row, drafts);
   issues.push(...staged.issues);
   const kept = issues.filter(({ kind }) => countOf(row, kind) < ISSUES_KEPT).slice(0, ISSUES_KEPT);
   const author = { id: row.userId, name: row.userName, agency: row.agencyName };
@@ -202,7 +202,7 @@ type Sorted = {
 };
 
 /** Compares rows with the list and with the rows staged before. */
-async function sort(app: AppContext, row: StoredImport, drafts: Draft[]): Promise<Sorted> {
+async function compareRows(app: AppContext, row: StoredImport, drafts: Draft[]): Promise<Sorted> {
   const existing = new Map<string, ExistingEntry[]>();
   const keyOf = (entry: NewEntry) => `${entry.plate}|${entry.state}`;
   for (let from = 0; from < drafts.length; from += 10_000) {

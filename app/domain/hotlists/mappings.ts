@@ -8,7 +8,7 @@ import { type HotlistLayout, MAPPINGS_MAX, type SavedMapping } from "#app/entiti
 import { layoutOfForm, layoutProblem } from "#app/entities/hotlists/mapping.ts";
 import { MapImport } from "#app/entities/hotlists/mapping-calls.ts";
 import { PRESETS } from "#app/entities/hotlists/presets.ts";
-import { fittingPresets, layoutOfPreset } from "#app/entities/hotlists/recognize.ts";
+import { layoutOfPreset, matchingPresets } from "#app/entities/hotlists/recognize.ts";
 import { lookAtStart, SAMPLE_BYTES, shownLines, startOfLines } from "#app/entities/hotlists/sample.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
@@ -67,7 +67,7 @@ export async function mappingStep(
   if (!bytes || !agency)
     throw new AppError("not_found", "The uploaded file is no longer available. Upload it again.");
   const start = lookAtStart(bytes, latest.size <= SAMPLE_BYTES);
-  const presets = fittingPresets(start.sample)
+  const presets = matchingPresets(start.sample)
     // One plate per line is what the form starts with.
     .filter((preset) => preset !== "simple" && preset in PRESETS)
     .flatMap((preset) => {

@@ -27,7 +27,7 @@ import { listWatched } from "#app/store/hotlists/plates.ts";
 import { listAxisSources } from "#app/store/integrations/sources.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { viewerOf } from "./groups.ts";
-import { fitsState } from "./plates.ts";
+import { statesOverlap } from "./plates.ts";
 
 const DEADLINE_MS = 10_000;
 
@@ -66,7 +66,7 @@ export async function checkPlate(app: AppContext, actor: Actor, input: PlateLook
     days: SEEN_DAYS,
     expiry_days: expiryDays,
     duplicates: watched
-      .filter((other) => fitsState(other.state, input.state))
+      .filter((other) => statesOverlap(other.state, input.state))
       .map((other) => ({
         group_id: other.groupId,
         group: other.group,

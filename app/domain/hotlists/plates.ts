@@ -155,7 +155,7 @@ async function markDuplicates(
   for (const plate of input.plates) {
     const same = (byPlate.get(plate.plate_number) ?? []).filter(
       (other) =>
-        fitsState(other.state, plate.state) && (other.expiresAt === null || other.expiresAt > input.now),
+        statesOverlap(other.state, plate.state) && (other.expiresAt === null || other.expiresAt > input.now),
     );
     const here = same.filter((other) => other.groupId === input.groupId && other.state !== plate.state);
     const elsewhere = same.filter((other) => other.groupId !== input.groupId);
@@ -169,7 +169,7 @@ async function markDuplicates(
 /**
  * Returns whether two entries of one plate watch the same vehicle: yes, unless both have a state and the states differ.
  */
-export function fitsState(one: string, other: string): boolean {
+export function statesOverlap(one: string, other: string): boolean {
   return one === "" || other === "" || one === other;
 }
 

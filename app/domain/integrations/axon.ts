@@ -34,7 +34,7 @@ export async function requireAxon(app: AppContext, actor: Actor) {
   return found.source;
 }
 
-const hasOne = () =>
+const alreadyConnected = () =>
   new AppError("conflict", "Your agency already has an Axon integration. Delete it before you add another.");
 
 /** POST /add-axon-integration. Throws AppError conflict if the agency has one, and bad_request for its address. */
@@ -44,7 +44,7 @@ export async function addAxonIntegration(
   { integration, host }: { integration: NewAxonIntegration; host: string },
 ): Promise<{ msg: string }> {
   const baseUrl = vendorAddress(app, { text: integration.base_url, host });
-  if ((await axonIntegration(app, actor)).existing_integration) throw hasOne();
+  if ((await axonIntegration(app, actor)).existing_integration) throw alreadyConnected();
   const id = randomToken();
   const { client_id: clientId, partner_id: partnerId, secret_id: secret } = integration;
   const sealedSecret = await seal(app.config.sealingKeys, secretOwner({ program: "Axon", id }), secret);
@@ -64,7 +64,7 @@ export async function addAxonIntegration(
     ),
   ]);
   // If two administrators add one at the same time, the first one is kept and the other gets the conflict.
-  if ((await requireAxon(app, actor)).id !== id) throw hasOne();
+  if ((await requireAxon(app, actor)).id !== id) throw alreadyConnected();
   return { msg: "Axon integration added successfully" };
 }
 

@@ -7,11 +7,11 @@ import type { SourceProgram } from "#app/entities/search/query.ts";
 import { axonIntegration } from "./axon.ts";
 import { rekorKeysOf } from "./rekor-keys.ts";
 
-export type ProgramInShort = { program: SourceProgram; to: string; lead: string; state: string };
+export type ProgramSummary = { program: SourceProgram; to: string; lead: string; state: string };
 
 const counted = (many: number, one: string) => `${many} ${one}${many === 1 ? "" : "s"}`;
 
-export async function integrationsInShort(app: AppContext, actor: Actor): Promise<ProgramInShort[]> {
+export async function integrationsOverview(app: AppContext, actor: Actor): Promise<ProgramSummary[]> {
   const [keys, { existing_integration: axon }, all] = await Promise.all([
     rekorKeysOf(app, actor),
     axonIntegration(app, actor),

@@ -7,7 +7,7 @@ import { type AuditAction, auditWho } from "#app/entities/oversight/audit.ts";
 import type { AgencyChange, AgencyWithPolicy, NewAgency } from "#app/entities/users/policy.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
-import { demandEnrolment } from "#app/store/accounts/second-factor.ts";
+import { requireEnrollment } from "#app/store/accounts/second-factor.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import {
@@ -90,7 +90,7 @@ export async function changeAgency(
   const demands = change.policy.second_factor_required && !before.policy.second_factor_required;
   await inOneStep(app.db, [
     updateAgency(app.db, { id, ...change }),
-    ...(demands ? [demandEnrolment(app.db, id)] : []),
+    ...(demands ? [requireEnrollment(app.db, id)] : []),
     insertAudit(app.db, {
       ...auditWho(actor),
       at: app.clock(),

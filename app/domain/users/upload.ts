@@ -28,7 +28,7 @@ export type Uploaded =
  * Returns the valid rows of a file and the problems of the others, by line. Pure: reads neither the store nor the
  * clock.
  */
-export function judgeRows(bytes: Uint8Array): {
+export function validateRows(bytes: Uint8Array): {
   users: { line: number; user: UploadedUser }[];
   problems: RowProblem[];
 } {
@@ -59,7 +59,7 @@ export async function uploadUsers(
   actor: Actor,
   input: { bytes: Uint8Array },
 ): Promise<Uploaded> {
-  const { users, problems } = judgeRows(input.bytes);
+  const { users, problems } = validateRows(input.bytes);
   const now = app.clock();
   const usernames = users.map(({ user }) => user.username);
   const taken = await listTakenUsernames(app.db, { usernames, now });

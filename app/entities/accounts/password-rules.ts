@@ -18,7 +18,7 @@ const PASSWORD_MAX_LENGTH = 512;
 export const PASSWORD_HISTORY = 10;
 
 /** Characters of a password that must remain when a banned word or a name is removed from it. */
-const LEAST_OWN = 8;
+const MIN_REMAINING = 8;
 
 /** Names that a password must not be based on: those of the user, the agency and the product. */
 export type PasswordNames = { username: string; name: string; email: string; agency: string };
@@ -64,14 +64,14 @@ export function bannedProblem(
   if (new Set(text).size < 5) return "The password uses too few different characters.";
   const spelled = spelledOut(text);
   for (const candidate of new Set([text, spelled, core(text), core(spelled), core(spelledOut(core(text)))])) {
-    if (candidate.length >= 4 && text.length - candidate.length < LEAST_OWN && isCommon(candidate)) {
+    if (candidate.length >= 4 && text.length - candidate.length < MIN_REMAINING && isCommon(candidate)) {
       return "The password is on the list of common and stolen passwords.";
     }
   }
   for (const variant of [text, spelled]) {
     let rest = variant;
     for (const name of wordsOf(names)) rest = rest.replaceAll(name, "");
-    if (rest !== variant && rest.length < LEAST_OWN)
+    if (rest !== variant && rest.length < MIN_REMAINING)
       return "The password is too close to a name: yours, your agency's or the product's.";
   }
   return undefined;

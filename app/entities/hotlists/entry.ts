@@ -202,10 +202,10 @@ export type EntryMatch = Pick<EntryFields, "plate" | "state" | "matchPolicy" | "
 export function entryMatches(entry: EntryMatch, read: { plate: string; state: string }): boolean {
   if (entry.stateRequired && !isSameJurisdiction(read.state, entry.state)) return false;
   const fold = entry.matchPolicy === "lookalike" ? foldLookalikes : (plate: string) => plate;
-  return fitsPlate(fold(entry.plate), fold(read.plate));
+  return matchesPlate(fold(entry.plate), fold(read.plate));
 }
 
-function fitsPlate(pattern: string, plate: string): boolean {
+function matchesPlate(pattern: string, plate: string): boolean {
   if (!isWildcardPlate(pattern)) return pattern === plate;
   let reachable = new Set([0]);
   for (const character of pattern) {

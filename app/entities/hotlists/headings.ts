@@ -80,7 +80,7 @@ const HEADINGS: Partial<Record<LayoutField, string[]>> = {
 };
 
 /** Columns that serve as the reason if no other column does. */
-const REASON_TOO = ["topic", "hotlist", "hotlistname", "listname", "list", "alertgroup"];
+const REASON_FALLBACKS = ["topic", "hotlist", "hotlistname", "listname", "list", "alertgroup"];
 
 const plain = (heading: string) => heading.toLowerCase().replace(/[^a-z]/g, "");
 
@@ -101,7 +101,7 @@ export function partsOfHeadings(headings: readonly string[]): HotlistLayout["par
     if (field && !parts.some((part) => part.field === field)) parts.push({ field, column });
   });
   headings.forEach((heading, column) => {
-    if (REASON_TOO.includes(plain(heading))) parts.push({ field: "reason", column });
+    if (REASON_FALLBACKS.includes(plain(heading))) parts.push({ field: "reason", column });
   });
   return parts.some(({ field }) => field === "plate") ? parts : [];
 }

@@ -25,7 +25,7 @@ export type Recognized = { layout: HotlistLayout; label: string };
 /** Most lines at the start that may be a header. */
 const HEADER_LINES = 5;
 /** Smallest share of lines that must match a preset. */
-const FITTING = 0.9;
+const MATCHING_SHARE = 0.9;
 
 /**
  * Returns the layout of a file: of a saved mapping with the same heading line, of a known heading line, or of the only
@@ -68,14 +68,14 @@ function ofHeadings(sample: Sample): Recognized | undefined {
 }
 
 function ofLines(sample: Sample): Recognized | undefined {
-  const fitting = fittingPresets(sample);
-  const [only] = fitting;
-  if (!only || fitting.length > 1 || only === "simple") return undefined;
+  const matching = matchingPresets(sample);
+  const [only] = matching;
+  if (!only || matching.length > 1 || only === "simple") return undefined;
   return { layout: withHeader(only, sample), label: presetLabel(only) };
 }
 
 /** Returns the presets that the lines of a file match. Header lines are skipped. */
-export function fittingPresets(sample: Sample): PositionalPreset[] {
+export function matchingPresets(sample: Sample): PositionalPreset[] {
   return Object.keys(PRESETS)
     .filter(isPositionalPreset)
     .filter((name) => {
@@ -84,8 +84,8 @@ export function fittingPresets(sample: Sample): PositionalPreset[] {
         const layout = { ...preset.layout, delimiter };
         const rows = sample(delimiter).filter((fields) => !isSkipped(layout, fields));
         const entries = rows.slice(headerLines({ ...preset, layout }, rows));
-        const good = entries.filter((fields) => fits({ ...preset, layout }, fields)).length;
-        return good > 0 && good >= entries.length * FITTING;
+        const good = entries.filter((fields) => matchesPreset({ ...preset, layout }, fields)).length;
+        return good > 0 && good >= entries.length * MATCHING_SHARE;
       });
     });
 }
@@ -100,7 +100,11 @@ function withHeader(name: PositionalPreset, sample: Sample): HotlistLayout {
   const counted = delimitersOfPreset(name).map((delimiter) => {
     const layout = { ...preset.layout, delimiter };
     const rows = sample(delimiter);
-    return { layout, good: rows.filter((fields) => fits({ ...preset, layout }, fields)).length, rows };
+    return {
+      layout,
+      good: rows.filter((fields) => matchesPreset({ ...preset, layout }, fields)).length,
+      rows,
+    };
   });
   const best = counted.reduce((a, b) => (b.good > a.good ? b : a));
   return { ...best.layout, header: headerLines({ ...preset, layout: best.layout }, best.rows) };
@@ -117,7 +121,7 @@ function headerLines(preset: Preset, rows: readonly string[][]): number {
 
 function isEntry({ layout, checks, columns }: Preset, fields: readonly string[]): boolean {
   if (isSkipped(layout, fields)) return false;
-  if (fits({ layout, checks, columns }, fields)) return true;
+  if (matchesPreset({ layout, checks, columns }, fields)) return true;
   const [plate, state] = plateAndState(layout, fields);
   return (
     isPlate(plate) && /\d/.test(plate) && state !== "" && jurisdictionOf(state, { ncic: true }) !== undefined
@@ -136,7 +140,7 @@ function isPlate(text: string): boolean {
   return parseEntryPlate(text, { wildcards: false }).problem === undefined && text.length <= 10;
 }
 
-function fits({ layout, columns, checks }: Preset, fields: readonly string[]): boolean {
+function matchesPreset({ layout, columns, checks }: Preset, fields: readonly string[]): boolean {
   if (columns && (fields.length < columns[0] || fields.length > columns[1])) return false;
   if ((fields[0] ?? "").length < (layout.minLength ?? 0)) return false;
   const [plate, state] = plateAndState(layout, fields);

@@ -147,7 +147,7 @@ export function removeFactors(db: ControlDb, userId: string): [Statement, Statem
 }
 
 /** Sends an agency's signed-in users without a second factor to enrollment at their next request. */
-export function demandEnrolment(db: ControlDb, agencyId: string): Statement {
+export function requireEnrollment(db: ControlDb, agencyId: string): Statement {
   return db
     .update(sessions)
     .set({ state: "must-enrol-second-factor" })

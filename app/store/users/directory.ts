@@ -18,7 +18,7 @@ import {
 import { auditLog } from "#app/store/schema/audit.ts";
 
 /** A hash that matches no password, for deleted users. */
-const NO_PASSWORD = `scrypt$14,8,5$${"A".repeat(22)}$${"A".repeat(43)}`;
+const UNMATCHABLE_HASH = `scrypt$14,8,5$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 export type UserRow = {
   user: typeof users.$inferSelect;
@@ -213,7 +213,7 @@ export function markDeleted(db: ControlDb, input: { id: string; now: number }): 
       disabledAt: input.now,
       username: `deleted:${input.id}`,
       email: "",
-      passwordHash: NO_PASSWORD,
+      passwordHash: UNMATCHABLE_HASH,
       hotlistAdmin: false,
       hotlistViewer: false,
     })

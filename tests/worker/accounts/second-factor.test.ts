@@ -44,7 +44,7 @@ function renewed(who: Client, response: Response): (path: string, init?: Request
     });
 }
 
-async function enrol(user: TestUser) {
+async function enroll(user: TestUser) {
   const browser = await client(user);
   const begun = await browser.fetch("/second-factor/totp", { method: "POST" });
   const { secret } = await bodyOf<{ secret: string }>(begun);
@@ -57,7 +57,7 @@ async function enrol(user: TestUser) {
 describe("a second factor (R5)", () => {
   it("is required at the next sign-in, accepts each code once, and stores its secrets sealed", async () => {
     const user = await newUser(agency.id);
-    const { browser, secret, codes, fetch } = await enrol(user);
+    const { browser, secret, codes, fetch } = await enroll(user);
     expect(codes).toHaveLength(10);
     expect((await browser.fetch("/get-current-user")).status).toBe(401);
     expect((await fetch("/get-current-user")).status).toBe(200);
@@ -88,7 +88,7 @@ describe("a second factor (R5)", () => {
 
   it("locks after five wrong codes, even with correct passwords between them", async () => {
     const user = await newUser(agency.id);
-    await enrol(user);
+    await enroll(user);
     for (let n = 0; n < 5; n++) {
       const half = await client(user);
       expect((await half.post("/second-factor/verify", { code: "ABCDEFGH" })).status).toBe(400);
@@ -112,7 +112,7 @@ describe("a second factor (R5)", () => {
     expect(saved.status).toBe(200);
     expect((await open.fetch("/search")).headers.get("location")).toBe("/second-factor/set-up");
     expect((await open.fetch("/get-current-user")).status).toBe(403);
-    const { fetch } = await enrol(user);
+    const { fetch } = await enroll(user);
     expect((await fetch("/get-current-user")).status).toBe(200);
     const last = await fetch("/second-factor/totp", { method: "DELETE" });
     expect(last.status).toBe(409);
@@ -137,7 +137,7 @@ describe("a second factor (R5)", () => {
 describe("the password alone, with a second factor set up", () => {
   it("is not a step-up and cannot change the password: a code, a recovery code or a passkey is required", async () => {
     const user = await newUser(agency.id);
-    const { browser, secret, codes, fetch } = await enrol(user);
+    const { browser, secret, codes, fetch } = await enroll(user);
     const post = (path: string, body: object) => fetch(path, jsonInit(body));
     for (const body of [
       { password: PASSWORD },

@@ -3,7 +3,9 @@
 // shown.
 
 import type { AppContext } from "#app/context.ts";
-import type { Actor } from "#app/entities/accounts/actor.ts";
+import { listSearchableAgencies } from "#app/domain/search/run.ts";
+import { mayUse } from "#app/entities/accounts/access.ts";
+import type { Actor, SessionActor } from "#app/entities/accounts/actor.ts";
 import { type NewApiKey, REKOR_HOSTS, type RekorKeyRow } from "#app/entities/integrations/settings.ts";
 import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
 import { randomToken, seal } from "#app/lib/crypto/primitives.ts";
@@ -24,6 +26,14 @@ import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts
 /** Returns the agency's keys by agency, masked. */
 export async function rekorKeysOf(app: AppContext, actor: Actor): Promise<RekorKeyRow[]> {
   return listRekorKeys(app.db, { tenantId: actor.agencyId, now: app.clock() });
+}
+
+/**
+ * GET /api-keys-data serves two screens. Returns the agencies whose Rekor reads the actor may search, sorted by agency,
+ * for the search form; for administrators the agency's keys, masked.
+ */
+export async function rekorAgencies(app: AppContext, actor: SessionActor) {
+  return mayUse("admin", actor) ? rekorKeysOf(app, actor) : (await listSearchableAgencies(app, actor)).rekor;
 }
 
 /**

@@ -4,7 +4,7 @@ import { env, exports } from "cloudflare:workers";
 import { inject } from "vitest";
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
 import { type SetupPlan, setUp } from "#app/domain/operations/setup.ts";
-import { type Actor, USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
+import { type Actor, type SessionActor, USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import { findActor } from "#app/http/session.ts";
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import { openControl } from "#app/store/database.ts";
@@ -115,6 +115,11 @@ export function signIn(user: { username: string; password: string }, over: objec
   return send("/login", jsonInit({ username: user.username, password: user.password, ...over }));
 }
 
+/** Returns the parsed JSON body of a response. */
+export async function bodyOf<T = Record<string, unknown>>(answer: Response | Promise<Response>): Promise<T> {
+  return (await answer).json();
+}
+
 /** Signs in as our own page does and gives a client that behaves as a browser: cookie and Fetch Metadata. */
 export async function client(user: TestUser): Promise<Client> {
   const answer = await signIn(user, { notice: USE_NOTIFICATION.version });
@@ -135,6 +140,35 @@ export async function actorOf(who: Client): Promise<Actor> {
   const actor = await findActor(testApp(), new Request(ORIGIN, { headers: who.headers }));
   if (!actor) throw new Error("nobody is signed in");
   return actor;
+}
+
+/** Returns a signed-in actor for domain functions, without a session in the database. */
+export function sessionActorOf(
+  user: TestUser,
+  agencyName: string,
+  over: Partial<SessionActor> = {},
+): SessionActor {
+  const { id, username, name, email, agencyId, role, hotlistAdmin, hotlistViewer } = user;
+  return {
+    userId: id,
+    ...{ username, name, email, agencyId, agencyName, role, hotlistAdmin, hotlistViewer },
+    isOwner: false,
+    sessionId: "session",
+    ip: "local",
+    userAgent: "test",
+    sessionState: "full",
+    provedAt: Number.POSITIVE_INFINITY,
+    unusedUntil: Number.POSITIVE_INFINITY,
+    endsAt: Number.POSITIVE_INFINITY,
+    ...over,
+  };
+}
+
+/** Returns a context that drops its jobs, for tests that run them by hand. */
+export function quietApp(clock: () => number): AppContext {
+  const metrics = { backlogCount: 0, backlogBytes: 0 };
+  const sent = async () => ({ metadata: { metrics } });
+  return { ...testApp(clock), jobs: { metrics: async () => metrics, send: sent, sendBatch: sent } };
 }
 
 /** The simulated vendors: faults, counts of calls, credentials. */

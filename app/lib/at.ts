@@ -4,3 +4,9 @@ export function at<T>(list: ArrayLike<T>, index: number): T {
     throw new RangeError(`There is no element ${index} in a list of ${list.length}.`);
   return list[index] as T;
 }
+
+/** Returns the list typed as having a first element. Throws RangeError if it is empty. */
+export function nonEmpty<T>([first, ...rest]: readonly T[]): [T, ...T[]] {
+  if (first === undefined) throw new RangeError("The list is empty.");
+  return [first, ...rest];
+}

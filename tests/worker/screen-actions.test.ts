@@ -89,7 +89,7 @@ const TABLE: Record<string, Row> = {
   "/owner add-agency": {
     by: "owner",
     good: () => ({ name: unique("Added agency") }),
-    bad: { fields: { name: "" }, problem: /An agency needs a name/ },
+    bad: { fields: { name: "" }, problem: /Enter the agency's name/ },
     stepUp: true,
     audit: "agency.add",
   },
@@ -125,7 +125,7 @@ const TABLE: Record<string, Row> = {
   "/integrations/rekor add-webhook": {
     by: "admin",
     good: () => ({ name: "Scout, north side" }),
-    bad: { fields: { name: " " }, problem: /Give the webhook a name/ },
+    bad: { fields: { name: " " }, problem: /Enter a name for the webhook/ },
     stepUp: true,
     audit: "door.add",
   },

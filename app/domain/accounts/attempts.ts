@@ -1,9 +1,10 @@
-// Every comparison of a secret goes through here: an attempt is reserved before it, in the database, so that five
-// failures in 15 minutes lock the account exactly, however many come at once (CJIS AC-7).
+// Limits attempts to guess a secret. An attempt is reserved in the database before the comparison, so that five
+// failures in 15 minutes lock the account exactly, even with concurrent attempts (CJIS AC-7).
 //
-// Attempts are counted in three groups, so that no one uses up another's: sign-ins from devices that the user has not
-// signed in on, sign-ins from each device that they have, and step-ups within a session. Failures of the first group lock
-// the account for unknown devices, those of the others for everyone. Only the first group is limited by address.
+// Attempts are counted in three groups, so that one cannot use up another's limit: sign-ins from devices that the user
+// has not signed in on, sign-ins from each known device, and step-ups within a session. Failures of the first group
+// lock the account for unknown devices; those of the others lock it for everyone. Only the first group is also limited
+// by address.
 
 import type { AppContext } from "#app/context.ts";
 import {
@@ -32,7 +33,10 @@ import { inOneStep } from "#app/store/database.ts";
 import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import { forgetOldDevices, knownDevice } from "./devices.ts";
 
-/** What a sign-in counts by: the user at this device, the user at unknown devices, or a name that no one has. */
+/**
+ * Returns the key that a sign-in is counted by: the user on this device, the user on unknown devices, or a name that
+ * does not exist.
+ */
 export async function signInAttempt(
   app: AppContext,
   input: { user: { id: string } | undefined; username: string; caller: Caller },
@@ -48,8 +52,9 @@ export async function signInAttempt(
 }
 
 /**
- * What a proof within a session counts by. In a full session it is apart from all sign-ins, so that no one without a
- * session can keep its holder from a step-up; the second factor of a sign-in counts as the sign-in does.
+ * Returns the key that a proof of identity within a session is counted by. In a full session it is separate from
+ * sign-ins, so that no one without a session can block its user's step-up. The second factor of a sign-in counts as the
+ * sign-in does.
  */
 export async function proofAttempt(app: AppContext, actor: SessionActor): Promise<AttemptKey> {
   const { userId, username } = actor;
@@ -59,8 +64,8 @@ export async function proofAttempt(app: AppContext, actor: SessionActor): Promis
 }
 
 /**
- * Reserves an attempt and returns its id; undefined where the account is locked or its attempts are used up.
- * Throws AppError too_many, audited, with the seconds to wait where the address has tried too often.
+ * Reserves an attempt and returns its id; undefined if the account is locked or has no attempts left. Throws AppError
+ * too_many, audited, with the seconds to wait, if the address has tried too often.
  */
 export async function beginAttempt(
   app: AppContext,
@@ -87,7 +92,7 @@ export async function beginAttempt(
   throw audited(new AppError("too_many", message, { retryAfter: wait / SECOND }));
 }
 
-/** Milliseconds until the first attempt that counts against the address is forgotten; undefined where it may try. */
+/** Returns the milliseconds until the address may try again; undefined if it may try now. */
 async function addressWait(
   app: AppContext,
   input: { account: string; address: string; at: number; limits: AttemptLimits },
@@ -101,7 +106,7 @@ async function addressWait(
   return isOver ? (recent.first ?? at) - limits.since : undefined;
 }
 
-/** Counts an attempt as failed, with its audit row, and locks the account where it was one too many. */
+/** Counts an attempt as failed, with its audit row, and locks the account if the limit is reached. */
 export async function failedAttempt(
   app: AppContext,
   input: { id: string; key: AttemptKey; entry: AuditEntry },
@@ -131,7 +136,7 @@ export async function failedAttempt(
   ]);
 }
 
-/** Forgets attempts that count no more, and devices that were not used for long. */
+/** Deletes attempts that no longer count, and devices that were not used for half a year. */
 export async function forgetOldAttempts(app: AppContext): Promise<void> {
   await removeOldAttempts(app.db, app.clock() - ADDRESS_REPEATS_MS);
   await forgetOldDevices(app);

@@ -1,6 +1,6 @@
-// Known devices, after OWASP's "Slow Down Online Guessing Attacks with Device Cookies": a browser on which a user has
-// finished a sign-in keeps a random token. It signs no one in. Attempts that come with it are counted apart from those of
-// strangers, so that strangers cannot use up the attempts of the people whose accounts they try.
+// Known devices, following OWASP's "Slow Down Online Guessing Attacks with Device Cookies": a browser on which a user
+// has completed a sign-in keeps a random token. The token does not sign anyone in. Attempts with it are counted
+// separately, so that strangers cannot use up the attempts of an account's user.
 
 import type { AppContext } from "#app/context.ts";
 import { type Caller, KNOWN_DEVICE_MS, MOST_KNOWN_DEVICES } from "#app/entities/accounts/actor.ts";
@@ -8,7 +8,10 @@ import { randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
 import { listDeviceUsers, rememberDevice, removeOldDevices } from "#app/store/accounts/devices.ts";
 import type { Statement } from "#app/store/database.ts";
 
-/** The hash of the caller's device where this user has signed in on it within half a year, otherwise undefined. */
+/**
+ * Returns the hash of the caller's device token if this user has signed in on the device within half a year, otherwise
+ * undefined.
+ */
 export async function knownDevice(
   app: AppContext,
   input: { userId: string; caller: Caller },
@@ -21,8 +24,8 @@ export async function knownDevice(
 }
 
 /**
- * The token that makes the caller's device known to this user, and the statements that keep its hash. A token that the
- * device has from another user of it stays; one that the caller made up is replaced.
+ * Returns the token that identifies the caller's device for this user, and the statements that store its hash. A token
+ * that is already stored for another user of the device is kept; an unknown token is replaced.
  */
 export async function deviceFor(
   app: AppContext,
@@ -30,18 +33,25 @@ export async function deviceFor(
 ): Promise<{ device: string; statements: Statement[] }> {
   const { userId, caller } = input;
   const at = app.clock();
-  const own = caller.device && (await sha256(caller.device));
-  const isOurs =
-    own && (await listDeviceUsers(app.db, { tokenHash: own, after: at - KNOWN_DEVICE_MS })).length > 0;
-  const device = isOurs ? (caller.device as string) : randomToken();
-  const tokenHash = isOurs ? own : await sha256(device);
+  const device = (await storedDevice(app, { caller, after: at - KNOWN_DEVICE_MS })) ?? randomToken();
+  const tokenHash = await sha256(device);
   return {
     device,
     statements: rememberDevice(app.db, { userId, tokenHash, at, keep: MOST_KNOWN_DEVICES }),
   };
 }
 
-/** Forgets devices that were not used for half a year. */
+/** Returns the caller's device token if any user has signed in with it since `after`. */
+async function storedDevice(
+  app: AppContext,
+  { caller, after }: { caller: Caller; after: number },
+): Promise<string | undefined> {
+  if (!caller.device) return undefined;
+  const users = await listDeviceUsers(app.db, { tokenHash: await sha256(caller.device), after });
+  return users.length > 0 ? caller.device : undefined;
+}
+
+/** Deletes devices that were not used for half a year. */
 export async function forgetOldDevices(app: AppContext): Promise<void> {
   await removeOldDevices(app.db, app.clock() - KNOWN_DEVICE_MS);
 }

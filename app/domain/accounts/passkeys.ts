@@ -1,5 +1,5 @@
-// Passkeys as second factors (WebAuthn). The challenge waits in the session and is taken once; whom a passkey belongs
-// to follows from the session, never from what the browser says.
+// Passkeys as second factors (WebAuthn). The challenge is stored in the session and can be used once. A passkey's owner
+// is determined by the session, never by what the browser sends.
 
 import {
   generateAuthenticationOptions,
@@ -24,15 +24,18 @@ import { setChallenge, takeChallenge } from "#app/store/accounts/sessions.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { beginAttempt, failedAttempt, proofAttempt } from "./attempts.ts";
-import { type Enrolled, enrol, factorEntry, passFactor, refusedFactor, steppedUp } from "./second-factor.ts";
+import { type Enrolled, enroll, factorEntry, passFactor, refusedFactor, steppedUp } from "./second-factor.ts";
 import type { SignedIn } from "./sign-in.ts";
 
 const CHALLENGE_MS = 5 * 60 * 1000;
 const MOST_PASSKEYS = 10;
 
-const unknownPasskey = () => new AppError("bad_request", "That passkey could not be verified.");
+const unknownPasskey = () => new AppError("bad_request", "This passkey could not be verified.");
 
-/** Asks the browser to make a passkey: the options of navigator.credentials.create(). */
+/**
+ * Starts the registration of a passkey. Returns the options of navigator.credentials.create(). Throws AppError
+ * conflict.
+ */
 export async function beginPasskey(app: AppContext, actor: SessionActor, party: RelyingParty) {
   const known = await listPasskeys(app.db, actor.userId);
   if (known.length >= MOST_PASSKEYS)
@@ -51,7 +54,10 @@ export async function beginPasskey(app: AppContext, actor: SessionActor, party: 
   return options;
 }
 
-/** Keeps the passkey that the browser made. Throws AppError bad_request where the answer does not verify. */
+/**
+ * Stores a new passkey. Throws AppError bad_request if the response does not verify, and conflict if it is already
+ * registered.
+ */
 export async function addPasskey(
   app: AppContext,
   actor: SessionActor,
@@ -71,7 +77,7 @@ export async function addPasskey(
   if (!verified?.verified || !verified.registrationInfo) throw await refused(unknownPasskey());
   const { credential } = verified.registrationInfo;
   if (await isPasskeyKnown(app.db, credential.id))
-    throw await refused(new AppError("conflict", "This device is registered as a passkey already."));
+    throw await refused(new AppError("conflict", "This device is already registered as a passkey."));
   const statement = insertPasskey(app.db, {
     id: credential.id,
     userId: actor.userId,
@@ -81,10 +87,10 @@ export async function addPasskey(
     transports: passkey.response.response.transports ?? [],
     createdAt: app.clock(),
   });
-  return enrol(app, actor, { statement, kind: "passkey" });
+  return enroll(app, actor, { statement, kind: "passkey" });
 }
 
-/** Asks the browser to use one of the actor's passkeys: the options of navigator.credentials.get(). */
+/** Starts a sign-in with a passkey. Returns the options of navigator.credentials.get(). Throws AppError not_found. */
 export async function challengePasskey(app: AppContext, actor: SessionActor, party: RelyingParty) {
   const known = await listPasskeys(app.db, actor.userId);
   if (known.length === 0) throw new AppError("not_found", "You have no passkey.");
@@ -97,8 +103,8 @@ export async function challengePasskey(app: AppContext, actor: SessionActor, par
   return options;
 }
 
-/** POST /second-factor/verify-passkey: completes the sign-in. */
-export async function givePasskey(
+/** POST /second-factor/verify-passkey: completes the sign-in. Throws AppError bad_request or too_many, audited. */
+export async function completeByPasskey(
   app: AppContext,
   actor: SessionActor,
   input: { passkey: UsedPasskey; party: RelyingParty },
@@ -107,7 +113,7 @@ export async function givePasskey(
   return passFactor(app, actor, "passkey");
 }
 
-/** POST /step-up/passkey. */
+/** POST /step-up/passkey. Throws AppError bad_request or too_many, audited. */
 export async function stepUpByPasskey(
   app: AppContext,
   actor: SessionActor,
@@ -134,7 +140,7 @@ async function proveByPasskey(
     const detail = { reason: "no attempt left" };
     await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused", detail })]);
     throw audited(
-      new AppError("too_many", "Too many wrong attempts. An administrator can release your account."),
+      new AppError("too_many", "Too many failed attempts. An administrator can unlock your account."),
     );
   }
   const expectedChallenge = await takeChallenge(app.db, { sessionId: actor.sessionId, now: app.clock() });

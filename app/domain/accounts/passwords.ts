@@ -1,5 +1,5 @@
-// Changing one's own password: what a password must be, and what a change ends. The server decides; the screens show
-// the same requirements beforehand.
+// Changes of a user's own password: the requirements, and the sessions that a change ends. The server decides; the
+// screens show the same requirements in advance.
 
 import type { AppContext } from "#app/context.ts";
 import type { SessionActor } from "#app/entities/accounts/actor.ts";
@@ -24,7 +24,10 @@ import { beginAttempt, failedAttempt, proofAttempt } from "./attempts.ts";
 import { BANNED_LIST_VERSION, banned } from "./banned-passwords.ts";
 import { requireRecentProof } from "./step-up.ts";
 
-/** What is wrong with a new password whoever chooses it, as a sentence, or undefined. */
+/**
+ * Returns the problem with a new password as a sentence, or undefined. The rules are the same for users and
+ * administrators.
+ */
 export function passwordProblem(password: string, names: PasswordNames): string | undefined {
   return shapeProblem(password) ?? banned(password, names);
 }
@@ -40,9 +43,9 @@ function passwordEntry(app: AppContext, actor: SessionActor): AuditEntry {
 }
 
 /**
- * POST /reset-password: a session that was opened for the change alone needs nothing more, a full one the current
- * password, and with a second factor a step-up by it; never a name alone. Every session of the user is over then.
- * Throws AppError bad_request, forbidden or step_up_required.
+ * POST /reset-password. A session that was opened only for the change needs nothing more; a full session needs the
+ * current password, and a recent step-up if the user has a second factor. Ends every session of the user. Throws
+ * AppError bad_request, forbidden, step_up_required or too_many.
  */
 export async function replacePassword(
   app: AppContext,
@@ -53,7 +56,7 @@ export async function replacePassword(
   if (input.username !== undefined && input.username.toLowerCase() !== actor.username) {
     const detail = { reason: "another user's password" };
     await inOneStep(app.db, [insertAudit(app.db, { ...entry, detail })]);
-    throw audited(new AppError("forbidden", "You can change your own password only."));
+    throw audited(new AppError("forbidden", "You can only change your own password."));
   }
   if (actor.sessionState === "full") {
     if ((await findUserById(app.db, actor.userId))?.hasSecondFactor) requireRecentProof(app, actor);
@@ -63,7 +66,7 @@ export async function replacePassword(
   return { msg: MESSAGES.passwordUpdatedLogIn };
 }
 
-/** POST /user/reset-password, behind a re-authentication: the other sessions of the user are over then. */
+/** POST /user/reset-password, after re-authentication. Ends the user's other sessions. Throws AppError bad_request. */
 export async function changeOwnPassword(
   app: AppContext,
   actor: SessionActor,
@@ -73,7 +76,10 @@ export async function changeOwnPassword(
   return { msg: MESSAGES.passwordUpdated };
 }
 
-/** Compares the actor's password as a counted attempt. Throws AppError bad_request where it is wrong or none is left. */
+/**
+ * Compares the actor's password as a counted attempt. Throws AppError bad_request if it is wrong, and too_many if no
+ * attempt is left.
+ */
 export async function checkPassword(app: AppContext, actor: SessionActor, password: string): Promise<void> {
   const user = await findUserById(app.db, actor.userId);
   const entry: AuditEntry = { ...auditWho(actor), at: app.clock(), action: "step-up", outcome: "refused" };
@@ -82,7 +88,7 @@ export async function checkPassword(app: AppContext, actor: SessionActor, passwo
   if (!user || !attempt) {
     await inOneStep(app.db, [insertAudit(app.db, { ...entry, detail: { reason: "no attempt left" } })]);
     throw audited(
-      new AppError("too_many", "Too many wrong attempts. An administrator can release your account."),
+      new AppError("too_many", "Too many failed attempts. An administrator can unlock your account."),
     );
   }
   if (await verifyPassword(password, app.config.pepper, user.passwordHash)) {
@@ -91,7 +97,7 @@ export async function checkPassword(app: AppContext, actor: SessionActor, passwo
   }
   const detail = { reason: "wrong password" };
   await failedAttempt(app, { id: attempt, key, entry: { ...entry, detail } });
-  throw audited(new AppError("bad_request", "That is not your current password."));
+  throw audited(new AppError("bad_request", "This is not your current password."));
 }
 
 async function changePassword(
@@ -137,6 +143,6 @@ async function newPasswordProblem(
   if (problem) return problem;
   const isCurrent = await verifyPassword(password, app.config.pepper, user.passwordHash);
   if (isCurrent || (await wasUsedBefore(app.db, { userId: user.id, digests })))
-    return `The password was used before. None of your last ${PASSWORD_HISTORY} may be chosen again.`;
+    return `You cannot reuse any of your last ${PASSWORD_HISTORY} passwords.`;
   return undefined;
 }

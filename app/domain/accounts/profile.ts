@@ -1,4 +1,4 @@
-// What somebody sees of their own account, and the sessions they may end.
+// A user's own account: profile data, and the sessions that the user can end.
 
 import type { AppContext } from "#app/context.ts";
 import type { ProfileData, SessionActor, SessionSummary, SessionTime } from "#app/entities/accounts/actor.ts";
@@ -35,7 +35,7 @@ export async function profileOf(app: AppContext, actor: SessionActor): Promise<P
   };
 }
 
-/** The live sessions of a user, in words. */
+/** Returns the active sessions of a user, with a readable client name. */
 export async function sessionsOf(
   app: AppContext,
   userId: string,
@@ -53,7 +53,7 @@ export async function sessionsOf(
   }));
 }
 
-/** GET /session-time: how long this session lasts. Asked in the background it does not count as use. */
+/** GET /session-time: how long this session lasts. Background requests do not count as use. */
 export function sessionTime(app: AppContext, actor: SessionActor): SessionTime {
   const now = app.clock();
   return {
@@ -68,14 +68,15 @@ export function sessionTime(app: AppContext, actor: SessionActor): SessionTime {
 export async function endOwnSession(app: AppContext, actor: SessionActor, id: string): Promise<void> {
   const now = app.clock();
   const own = await listSessions(app.db, { userId: actor.userId, now });
-  if (!own.some((session) => session.id === id)) throw new AppError("not_found", "There is no such session.");
+  if (!own.some((session) => session.id === id))
+    throw new AppError("not_found", "This session does not exist.");
   await inOneStep(app.db, [
     revokeSession(app.db, id, now),
     insertAudit(app.db, { ...auditWho(actor), at: now, action: "session.end", outcome: "ok", object: id }),
   ]);
 }
 
-/** POST /user/sign-out-everywhere: every session of the actor is over, this one too. */
+/** POST /user/sign-out-everywhere: ends every session of the actor, including this one. */
 export async function signOutEverywhere(app: AppContext, actor: SessionActor): Promise<{ msg: string }> {
   const now = app.clock();
   const detail = { sessions: "all" };

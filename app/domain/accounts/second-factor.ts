@@ -1,5 +1,5 @@
-// Second factors: enrolling them, giving them at sign-in, and giving one's password or factor again before a
-// privileged function. Each code counts once; each wrong one counts as a failed sign-in of the account.
+// Second factors: enrollment, verification at sign-in, and step-up (proving the password or factor again before a
+// privileged function). Each code can be used once; each wrong one counts as a failed sign-in of the account.
 
 import type { AppContext } from "#app/context.ts";
 import type { SessionState } from "#app/entities/accounts/access.ts";
@@ -12,6 +12,7 @@ import {
 } from "#app/entities/accounts/second-factor.ts";
 import type { FactorCode } from "#app/entities/accounts/second-factor-calls.ts";
 import { type AuditAction, type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
+import { at } from "#app/lib/at.ts";
 import { hex } from "#app/lib/crypto/encoding.ts";
 import { allPeppers } from "#app/lib/crypto/peppers.ts";
 import { hmac, randomToken, seal, sha256, unseal } from "#app/lib/crypto/primitives.ts";
@@ -36,7 +37,7 @@ import { insertAudit } from "#app/store/oversight/audit.ts";
 import { beginAttempt, failedAttempt, proofAttempt } from "./attempts.ts";
 import { deviceFor } from "./devices.ts";
 import { checkPassword } from "./passwords.ts";
-import { type SignedIn, stateBehindFactors } from "./sign-in.ts";
+import { type SignedIn, stateAfterFactors } from "./sign-in.ts";
 
 const sealedFor = (userId: string) => ({ table: "totp_factors", id: userId, field: "secret" });
 
@@ -44,7 +45,7 @@ export function factorEntry(app: AppContext, actor: SessionActor, action: AuditA
   return { ...auditWho(actor), at: app.clock(), action, outcome: "ok", object: actor.userId };
 }
 
-/** Writes down that a new factor was refused and gives the error back, to be thrown. */
+/** Writes the audit row of a refused new factor. Returns the error for the caller to throw. */
 export async function refusedFactor(
   app: AppContext,
   actor: SessionActor,
@@ -61,7 +62,10 @@ export async function factorStatus(app: AppContext, actor: SessionActor): Promis
   return findFactorStatus(app.db, actor.userId);
 }
 
-/** A new secret for an authenticator app, as text and as the address in the QR code; it counts once confirmed. */
+/**
+ * Returns a new secret for an authenticator app, as text and as the URI in the QR code. It is active once confirmed.
+ * Throws AppError conflict.
+ */
 export async function beginTotp(
   app: AppContext,
   actor: SessionActor,
@@ -69,30 +73,31 @@ export async function beginTotp(
   const secret = newTotpSecret();
   const sealedSecret = await seal(app.config.sealingKeys, sealedFor(actor.userId), secret);
   if (!(await insertPendingTotp(app.db, { userId: actor.userId, sealedSecret, at: app.clock() })))
-    throw new AppError("conflict", "You have an authenticator app already. Remove it first.");
+    throw new AppError("conflict", "You already have an authenticator app. Remove it first.");
   return { secret, address: totpAddress(secret, { issuer: "Odin", account: actor.username }) };
 }
 
-/** What enrolling gives: recovery codes with the first factor, and the session's new worth. */
+/** The result of enrollment: recovery codes with the first factor, and the session's new state. */
 export type Enrolled = SignedIn & { recoveryCodes: string[] };
 
-/** Takes the first code of a new authenticator app. Throws AppError bad_request where it does not fit. */
+/** Confirms a new authenticator app with its first code. Throws AppError bad_request if the code is wrong. */
 export async function confirmNewTotp(
   app: AppContext,
   actor: SessionActor,
   { code }: FactorCode,
 ): Promise<Enrolled> {
   const factor = await findTotp(app.db, actor.userId);
-  if (!factor || factor.confirmedAt !== null) throw new AppError("conflict", "There is nothing to confirm.");
-  if (!(await takesTotp(app, actor, { code, pending: true }))) {
-    const error = new AppError("bad_request", "That code is not right. Check the clock of your device.");
+  if (!factor || factor.confirmedAt !== null)
+    throw new AppError("conflict", "There is no authenticator app to confirm.");
+  if (!(await consumeTotp(app, actor, { code, pending: true }))) {
+    const error = new AppError("bad_request", "This code is wrong. Check the clock of your device.");
     throw await refusedFactor(app, actor, { kind: "totp", error });
   }
-  return enrol(app, actor, { statement: confirmTotp(app.db, actor.userId, app.clock()), kind: "totp" });
+  return enroll(app, actor, { statement: confirmTotp(app.db, actor.userId, app.clock()), kind: "totp" });
 }
 
-/** Writes a new factor down; the first one brings recovery codes, and a session that waited for it is full. */
-export async function enrol(
+/** Stores a new factor. The first one comes with recovery codes and makes a session that waited for enrollment full. */
+export async function enroll(
   app: AppContext,
   actor: SessionActor,
   input: { statement: Statement; kind: "totp" | "passkey" },
@@ -113,7 +118,10 @@ export async function enrol(
   return { token, userId: actor.userId, state, recoveryCodes: fresh?.codes ?? [] };
 }
 
-/** Removes the authenticator app or one passkey; the last factor stays where the agency asks for one. */
+/**
+ * Removes the authenticator app or one passkey. The last factor cannot be removed if the agency requires one. Throws
+ * AppError not_found or conflict.
+ */
 export async function removeFactor(
   app: AppContext,
   actor: SessionActor,
@@ -121,7 +129,7 @@ export async function removeFactor(
 ): Promise<void> {
   const status = await findFactorStatus(app.db, actor.userId);
   const has = which === "totp" ? status.totp : status.passkeys.some(({ id }) => id === which.passkey);
-  if (!has) throw new AppError("not_found", "There is no such second factor.");
+  if (!has) throw new AppError("not_found", "This second factor does not exist.");
   const isLast = status.passkeys.length + (status.totp ? 1 : 0) === 1;
   const entry = {
     ...factorEntry(app, actor, "second-factor.remove"),
@@ -129,7 +137,7 @@ export async function removeFactor(
   };
   if (isLast && status.required) {
     await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused" })]);
-    throw audited(new AppError("conflict", "Your agency asks for a second factor: add another one first."));
+    throw audited(new AppError("conflict", "Your agency requires a second factor. Add another one first."));
   }
   const removal =
     which === "totp"
@@ -142,7 +150,7 @@ export async function removeFactor(
   ]);
 }
 
-/** New recovery codes; the old ones count no more. */
+/** Replaces the recovery codes. Throws AppError conflict without a second factor. */
 export async function renewRecoveryCodes(
   app: AppContext,
   actor: SessionActor,
@@ -157,8 +165,11 @@ export async function renewRecoveryCodes(
   return { recovery_codes: codes };
 }
 
-/** POST /second-factor/verify: a code of the app, or a recovery code, completes the sign-in. */
-export async function giveCode(
+/**
+ * POST /second-factor/verify: a code of the app, or a recovery code, completes the sign-in. Throws AppError bad_request
+ * or too_many, audited.
+ */
+export async function completeByCode(
   app: AppContext,
   actor: SessionActor,
   { code }: FactorCode,
@@ -168,8 +179,8 @@ export async function giveCode(
 }
 
 /**
- * POST /step-up: the password or a code again, for ten minutes of privileged functions. Where a second factor is set up
- * the password is not even compared. Throws AppError forbidden, bad_request or too_many, audited.
+ * POST /step-up: proves the password or a code again, which allows ten minutes of privileged functions. A password is
+ * not accepted if a second factor is set up. Throws AppError forbidden, bad_request or too_many, audited.
  */
 export async function stepUp(app: AppContext, actor: SessionActor, input: StepUp): Promise<SignedIn> {
   if (input.code) {
@@ -188,9 +199,9 @@ export async function stepUp(app: AppContext, actor: SessionActor, input: StepUp
   return steppedUp(app, actor, "password");
 }
 
-/** A factor was given in a session that waited for it. */
+/** Completes the second factor of a session that waited for it. */
 export async function passFactor(app: AppContext, actor: SessionActor, kind: string): Promise<SignedIn> {
-  const state = stateBehindFactors({ due: await findSessionDue(app.db, actor.sessionId), enrol: false });
+  const state = stateAfterFactors({ due: await findSessionDue(app.db, actor.sessionId), enroll: false });
   const { token, statement } = await renewed(app, actor, state);
   const { account } = await proofAttempt(app, actor);
   const known = await deviceFor(app, { userId: actor.userId, caller: actor });
@@ -206,7 +217,7 @@ export async function passFactor(app: AppContext, actor: SessionActor, kind: str
   return { token, userId: actor.userId, state, device: known.device };
 }
 
-/** Password or factor were given again in a full session, which goes on under a new token. */
+/** Records a step-up in a full session. The session continues under a new token. */
 export async function steppedUp(app: AppContext, actor: SessionActor, kind: string): Promise<SignedIn> {
   const { token, statement } = await renewed(app, actor, actor.sessionState);
   const { account } = await proofAttempt(app, actor);
@@ -226,7 +237,7 @@ async function renewed(app: AppContext, actor: SessionActor, state: SessionState
   return { token, statement };
 }
 
-/** Takes a code as a counted attempt; gives its kind. Throws AppError bad_request or too_many, audited. */
+/** Verifies a code as a counted attempt. Returns its kind. Throws AppError bad_request or too_many, audited. */
 async function proveByCode(
   app: AppContext,
   actor: SessionActor,
@@ -239,11 +250,11 @@ async function proveByCode(
     const detail = { reason: "no attempt left" };
     await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused", detail })]);
     throw audited(
-      new AppError("too_many", "Too many wrong codes. An administrator can release your account."),
+      new AppError("too_many", "Too many failed attempts. An administrator can unlock your account."),
     );
   }
   const code = input.code.replace(/[\s-]/g, "");
-  if (await takesTotp(app, actor, { code, pending: false })) {
+  if (await consumeTotp(app, actor, { code, pending: false })) {
     await inOneStep(app.db, [removeAttempt(app.db, attempt)]);
     return "totp";
   }
@@ -254,11 +265,11 @@ async function proveByCode(
   }
   const detail = { reason: "wrong code" };
   await failedAttempt(app, { id: attempt, key, entry: { ...entry, detail } });
-  throw audited(new AppError("bad_request", "That code is not right, or it was used before."));
+  throw audited(new AppError("bad_request", "This code is wrong, or it was already used."));
 }
 
-/** Whether a code fits the app's secret and its step has not been taken; takes it. */
-async function takesTotp(
+/** Returns whether a code matches the app's secret, and marks its time step as used, so that each code works once. */
+async function consumeTotp(
   app: AppContext,
   actor: SessionActor,
   { code, pending }: { code: string; pending: boolean },
@@ -273,19 +284,19 @@ async function takesTotp(
 async function newRecoveryCodes(app: AppContext, userId: string) {
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   const hashes = await Promise.all(
-    codes.map(async (code) => (await recoveryHashes(app, userId, code.replaceAll("-", "")))[0] as string),
+    codes.map(async (code) => at(await recoveryHashes(app, userId, code.replaceAll("-", "")), 0)),
   );
   return { codes, hashes };
 }
 
-/** Sixty random bits in three groups of four characters; CJIS asks for twenty. */
+/** 60 random bits in three groups of four characters. CJIS requires 20 bits. */
 function newRecoveryCode(): string {
   const ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
   const letters = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => ALPHABET[byte % 32]);
   return [0, 4, 8].map((at) => letters.slice(at, at + 4).join("")).join("-");
 }
 
-/** A code's hash with each pepper, the newest first, which is kept. */
+/** Returns a code's hash with each pepper, newest first. New codes are stored under the newest. */
 async function recoveryHashes(app: AppContext, userId: string, code: string): Promise<string[]> {
   const macs = allPeppers(app.config.pepper).map((pepper) => hmac(pepper, `recovery:${userId}:${code}`));
   return (await Promise.all(macs)).map(hex);

@@ -1,6 +1,6 @@
-// Signing in and out, and what a session is worth. One failure message for everything that can be wrong, and the same
-// work for a name that does not exist, so that nobody learns which names do. A right password may open a session that
-// reaches one screen only: the second factor, its enrolment, or a password that has to be changed.
+// Signing in and out, and session states. Every failure has the same message, and a name that does not exist costs the
+// same work, so that no one learns which names exist. A correct password may open a restricted session that reaches one
+// screen only: the second factor, its enrollment, or a required password change.
 
 import type { AppContext } from "#app/context.ts";
 import type { SessionState } from "#app/entities/accounts/access.ts";
@@ -38,19 +38,20 @@ import { beginAttempt, failedAttempt, signInAttempt } from "./attempts.ts";
 import { BANNED_LIST_VERSION, banned } from "./banned-passwords.ts";
 import { deviceFor } from "./devices.ts";
 
-/** A hash that no password fits; checking against it costs what checking a real one costs. */
-const NOBODY = `scrypt$14,8,5$${"A".repeat(22)}$${"A".repeat(43)}`;
+/** A hash that matches no password, to spend the same time on names that do not exist. */
+const UNMATCHABLE_HASH = `scrypt$14,8,5$${"A".repeat(22)}$${"A".repeat(43)}`;
 
-/** How long a refusal without a comparison is held back, so that it takes about as long as one. */
+/** Delay before a refusal without a password comparison, to take about as long as one. */
 const HOLD_MS = 150;
 
-/** A session's new token, which is kept nowhere, what the session is worth now, and the token of a known device. */
+/** A session's new token (only its hash is stored), the session's state, and the token of a known device. */
 export type SignedIn = { token: string; userId: string; state: SessionState; device?: string };
 
 /**
- * Checks a name and a password and opens a session, which with its audit row is one step. `notice` is the version of
- * the use notification that the client showed (CJIS AC-8); without the present one it is the session's first screen.
- * Throws AppError unauthenticated, or too_many for an address that failed too often; the refusal is audited.
+ * Verifies a name and a password and opens a session, with its audit row, in one batch. `notice` is the version of the
+ * use notification that the client showed (CJIS AC-8); unless it is the current one, the notification is the session's
+ * first screen. Throws AppError unauthenticated, or too_many for an address that failed too often; refusals are
+ * audited.
  */
 export async function signIn(
   app: AppContext,
@@ -81,8 +82,12 @@ export async function signIn(
     await new Promise((resolve) => setTimeout(resolve, HOLD_MS));
     throw new AppError("unauthenticated", MESSAGES.loginFailed);
   }
-  const fits = await verifyPassword(credentials.password, app.config.pepper, user?.passwordHash ?? NOBODY);
-  const reason = refusal(user, fits, now);
+  const matches = await verifyPassword(
+    credentials.password,
+    app.config.pepper,
+    user?.passwordHash ?? UNMATCHABLE_HASH,
+  );
+  const reason = refusal(user, matches, now);
   if (reason || !user) {
     await failedAttempt(app, { id: attempt, key, entry: { ...entry, detail: { reason } } });
     throw new AppError("unauthenticated", MESSAGES.loginFailed);
@@ -91,15 +96,15 @@ export async function signIn(
   return openSession(app, { user, attempt: { id: attempt, key }, password, entry, caller, kind, notice });
 }
 
-function refusal(user: StoredUser | undefined, fits: boolean, now: number): string | undefined {
+function refusal(user: StoredUser | undefined, matches: boolean, now: number): string | undefined {
   if (!user) return "unknown user";
-  if (!fits) return "wrong password";
+  if (!matches) return "wrong password";
   if (user.disabledAt !== null) return "disabled";
   if (user.temporaryUntil !== null && user.temporaryUntil <= now) return "temporary password expired";
   return undefined;
 }
 
-/** Why a password that fits has to be changed nevertheless, or undefined (CJIS IA-5). */
+/** Returns why a correct password must be changed, or undefined (CJIS IA-5). */
 function passwordDue(user: StoredUser, password: string, now: number): string | undefined {
   if (user.temporaryUntil !== null) return "temporary";
   const age = now - (user.passwordChangedAt ?? user.createdAt);
@@ -126,9 +131,9 @@ async function openSession(
   const due = passwordDue(user, password, now);
   const state = user.hasSecondFactor
     ? "awaiting-second-factor"
-    : stateBehindFactors({ due: due !== undefined, enrol: user.secondFactorRequired });
+    : stateAfterFactors({ due: due !== undefined, enroll: user.secondFactorRequired });
   const [token, sessionId] = [randomToken(), randomToken()];
-  // Half a sign-in makes no device known, nor does a program that keeps none.
+  // The device becomes known only after a complete sign-in, and only if the client keeps a token.
   const keepsDevice = kind === "cookie" || caller.device !== undefined;
   const isKnownNow = state !== "awaiting-second-factor" && keepsDevice;
   const known = isKnownNow ? await deviceFor(app, { userId: user.id, caller }) : undefined;
@@ -150,7 +155,8 @@ async function openSession(
       noticeVersion: notice === USE_NOTIFICATION.version ? notice : "",
     }),
     noteSignIn(app.db, user.id, now),
-    // Half a sign-in clears nothing but itself: else a known password would buy guesses at the second factor.
+    // An incomplete sign-in clears only its own attempt. Otherwise a known password would buy guesses at the second
+    // factor.
     state === "awaiting-second-factor"
       ? removeAttempt(app.db, attempt.id)
       : removeAttemptsOn(app.db, attempt.key.account),
@@ -165,19 +171,22 @@ async function openSession(
   return { token, userId: user.id, state, ...(known && { device: known.device }) };
 }
 
-/** What the audit log says of the use notification: the present version where the client showed it. */
+/** Returns the audit detail about the use notification: the current version if the client showed it. */
 function noticeDetail(notice: string | undefined): string {
   if (notice === undefined) return "not shown by this client";
   return notice === USE_NOTIFICATION.version ? notice : `showed version ${notice}`;
 }
 
-/** What a session is worth when its password, and a second factor where there is one, have been given. */
-export function stateBehindFactors(input: { due: boolean; enrol: boolean }): SessionState {
+/** Returns the state of a session after the password, and any second factor, have been verified. */
+export function stateAfterFactors(input: { due: boolean; enroll: boolean }): SessionState {
   if (input.due) return "must-change-password";
-  return input.enrol ? "must-enrol-second-factor" : "full";
+  return input.enroll ? "must-enrol-second-factor" : "full";
 }
 
-/** The actor of a live session, or null. `keepAlive` counts the request as use, at a minute's precision. */
+/**
+ * Returns the actor of an active session, or null. `keepAlive` counts the request as use, recorded at most once a
+ * minute.
+ */
 export async function resumeSession(
   app: AppContext,
   input: { token: string; kind: "cookie" | "bearer"; caller: Caller; keepAlive: boolean },
@@ -217,7 +226,7 @@ export async function signOut(app: AppContext, actor: Actor): Promise<void> {
   ]);
 }
 
-/** Writes down that somebody signed in asked for what they may not use (CJIS AU-2). */
+/** Writes the audit row of a signed-in user's request for something that user may not use (CJIS AU-2). */
 export async function noteRefusal(
   app: AppContext,
   input: { actor: Actor; caller: Caller; object: string; reason?: string },
@@ -231,7 +240,7 @@ export async function noteRefusal(
   await inOneStep(app.db, [insertAudit(app.db, { ...entry, action: "access", outcome: "refused", detail })]);
 }
 
-/** Forgets sessions that ended a month ago. */
+/** Deletes sessions that ended a month ago. */
 export async function forgetOldSessions(app: AppContext): Promise<void> {
   await removeOldSessions(app.db, app.clock() - 30 * DAY);
 }

@@ -1,4 +1,4 @@
-// The use notification (CJIS AC-8) of sessions whose client did not show it before the sign-in.
+// The use notification (CJIS AC-8), for sessions whose client did not show it before sign-in.
 
 import type { AppContext } from "#app/context.ts";
 import { type SessionActor, USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
@@ -7,7 +7,7 @@ import { acknowledgeNotice } from "#app/store/accounts/sessions.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 
-/** Notes that the notification was acknowledged in this session. Idempotent: a repeat writes no second audit row. */
+/** Records that the notification was acknowledged in this session. Idempotent: a repeat writes no second audit row. */
 export async function acknowledgeUseNotice(app: AppContext, actor: SessionActor): Promise<void> {
   const { version } = USE_NOTIFICATION;
   await inOneStep(app.db, [

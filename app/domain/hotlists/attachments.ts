@@ -1,6 +1,6 @@
-// Files that people attach to groups and plates: looked at by content, stripped, shown to a virus scanner where there is
-// one, and only then kept, under random keys. They are served only through the permission check of the group. No image
-// codec runs on Workers: images are stripped, not redrawn.
+// Files that users attach to groups and plates. Each is checked by content, stripped of metadata, scanned for viruses
+// if a scanner is configured, and only then stored under a random key. Files are served only after the permission check
+// of the group. Workers have no image codec, so images are stripped, not re-encoded.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -24,8 +24,8 @@ import { insertAudit } from "#app/store/oversight/audit.ts";
 
 export type OfferedFile = { name: string; bytes: Uint8Array<ArrayBuffer> };
 
-/** Neither Workers nor most browsers decode HEIC. */
-const HEIC_REFUSED = "HEIC images cannot be shown by browsers. Save the picture as JPEG and upload it again.";
+/** Workers and most browsers cannot decode HEIC. */
+const HEIC_REFUSED = "Browsers cannot show HEIC images. Save the picture as JPEG and upload it again.";
 const IMAGE_MAX_BYTES = 8 * 1024 * 1024;
 const PDF_MAX_BYTES = 10 * 1024 * 1024;
 const IMAGE_MAX_SIDE = 8192;
@@ -42,8 +42,8 @@ const EXTENSIONS: Record<string, string> = {
 export type CheckedFile = { name: string; type: string; bytes: Uint8Array<ArrayBuffer> };
 
 /**
- * What may be kept of a file: an image without metadata, or a PDF that does nothing.
- * Throws AppError unsupported_media, too_large and bad_request in words for the user.
+ * Returns the part of a file that can be stored: an image without metadata, or a PDF without active content. Throws
+ * AppError unsupported_media, too_large and bad_request with user-facing messages.
  */
 export function checkFile(file: OfferedFile, kinds: "image" | "image or PDF"): CheckedFile {
   const name = visibleText(file.name).slice(-120) || "file";
@@ -56,32 +56,31 @@ export function checkFile(file: OfferedFile, kinds: "image" | "image or PDF"): C
       kinds === "image" ? "a JPEG, PNG, WebP or GIF image" : "a PDF or a JPEG, PNG, WebP or GIF image";
     throw new AppError("unsupported_media", `"${name}" is not ${wanted}.`);
   }
-  if (file.bytes.length > PDF_MAX_BYTES) throw new AppError("too_large", "A PDF has at most 10 MB.");
+  if (file.bytes.length > PDF_MAX_BYTES) throw new AppError("too_large", "A PDF can be at most 10 MB.");
   const problem = pdfProblem(file.bytes);
   if (problem) throw new AppError("bad_request", problem);
   return { name, type: "application/pdf", bytes: file.bytes };
 }
 
 function checkImage(bytes: Uint8Array<ArrayBuffer>, type: StrippableType): Uint8Array<ArrayBuffer> {
-  if (bytes.length > IMAGE_MAX_BYTES) throw new AppError("too_large", "An image has at most 8 MB.");
+  if (bytes.length > IMAGE_MAX_BYTES) throw new AppError("too_large", "An image can be at most 8 MB.");
   const image = stripImage(bytes, type);
   if (!image) throw new AppError("bad_request", "The image is damaged.");
   const { width, height } = image;
   if (width > IMAGE_MAX_SIDE || height > IMAGE_MAX_SIDE || width * height > IMAGE_MAX_PIXELS)
     throw new AppError(
       "too_large",
-      `An image has at most ${IMAGE_MAX_SIDE} pixels a side, and 40 million in all.`,
+      `An image can be at most ${IMAGE_MAX_SIDE} pixels on each side, and 40 million pixels in total.`,
     );
   return image.bytes;
 }
 
-const NO_SCAN =
-  "Files cannot be checked for viruses at the moment. Nothing was saved; please try again later.";
+const NO_SCAN = "Files cannot be scanned for viruses at the moment. Nothing was saved. Try again later.";
 
 /**
- * Lets a file be kept only where no virus is known in it: the test virus by ourselves, everything else by the scanner, if
- * one is configured. Throws AppError bad_request for what is infected, which is audited, and unavailable where the scanner
- * does not answer. Call it before anything is stored.
+ * Returns if no virus is found: the test virus is detected here, everything else by the scanner, if one is configured.
+ * Throws AppError bad_request for an infected file, with an audit row, and unavailable if the scanner does not answer.
+ * Call it before anything is stored.
  */
 export async function requireClean(
   app: AppContext,
@@ -91,7 +90,7 @@ export async function requireClean(
   for (const file of input.files) {
     const found = await virusIn(app, file);
     if (found === null) continue;
-    const error = new AppError("bad_request", `"${file.name}" was refused: a virus was found in it.`);
+    const error = new AppError("bad_request", `"${file.name}" was refused because it contains a virus.`);
     await inOneStep(app.db, [
       insertAudit(app.db, {
         ...auditWho(actor),
@@ -106,7 +105,7 @@ export async function requireClean(
   }
 }
 
-/** The name of the virus, or null where none is known. */
+/** Returns the name of the virus, or null if none is found. */
 async function virusIn(app: AppContext, file: CheckedFile): Promise<string | null> {
   if (holdsTestVirus(file.bytes)) return "EICAR test file";
   if (!app.scanner) return null;
@@ -114,12 +113,12 @@ async function virusIn(app: AppContext, file: CheckedFile): Promise<string | nul
     const answer = await app.scanner.scan(file.bytes);
     return answer.clean ? null : answer.found || "unnamed";
   } catch (error) {
-    console.error("a file could not be scanned", error);
+    console.error("File could not be scanned", error);
     throw new AppError("unavailable", NO_SCAN, { retryAfter: 60, cause: error });
   }
 }
 
-/** Keeps a checked and clean file's bytes; gives the row that its owner's batch writes. */
+/** Stores the content of a checked and scanned file. Returns the row for the caller's batch to insert. */
 export async function keepFile(
   app: AppContext,
   file: CheckedFile,
@@ -139,7 +138,7 @@ export async function keepFile(
   };
 }
 
-/** Takes back files whose rows were never written. */
+/** Removes stored files whose rows were not written. */
 export async function dropFiles(app: AppContext, files: StoredAttachment[]): Promise<void> {
   await removeAttachmentFiles(
     app.attachments,
@@ -147,19 +146,19 @@ export async function dropFiles(app: AppContext, files: StoredAttachment[]): Pro
   );
 }
 
-/** How long a browser may keep a file before it asks again. */
+/** How long a browser may cache a file. */
 const ATTACHMENT_KEPT_MS = 5 * MINUTE;
 
-/** Types that a browser shows safely in a tab while the file is isolated. Anything else is downloaded. */
+/** Types that a browser can safely show in a tab while the file is isolated. Other types are downloaded. */
 const SHOWN_TYPES = new Set(["application/pdf", "image/jpeg", "image/png", "image/webp", "image/gif"]);
 
 /**
- * A kept file, shown where its type is safe and downloaded otherwise. It can run no script and load nothing, and has no
- * origin of ours. The caller has checked who may have it.
+ * Returns a stored file: shown if its type is safe, downloaded otherwise. It is isolated, so it can run no scripts,
+ * load nothing and has none of our origin's rights. The caller has checked access. Throws AppError not_found.
  */
 export async function openFile(app: AppContext, file: StoredAttachment): Promise<ServedFile> {
   const object = await openAttachment(app.attachments, file.key);
-  if (!object) throw new AppError("not_found", "There is no such attachment.");
+  if (!object) throw new AppError("not_found", "This attachment does not exist.");
   return {
     content: object.body,
     type: file.type,

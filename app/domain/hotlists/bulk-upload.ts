@@ -1,5 +1,5 @@
-// A CSV of plates imported in one call: the same steps as an import that people check first, run at once. Where the file
-// is refused, nothing is changed.
+// Imports a CSV of plates in one request. The steps are those of an interactive import, run at once. If the file is
+// refused, nothing changes.
 
 import type { AppContext } from "#app/context.ts";
 import { requireRecentProof } from "#app/domain/accounts/step-up.ts";
@@ -7,14 +7,14 @@ import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import type { ImportOptions } from "#app/entities/hotlists/calls.ts";
 import { BULK_MAX_BYTES, BULK_MAX_ROWS } from "#app/entities/hotlists/import.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { findImport, listIssues, type StoredImport } from "#app/store/hotlists/imports.ts";
+import { listIssues } from "#app/store/hotlists/imports.ts";
 import { requireEditableGroup } from "./groups.ts";
-import { continueImport } from "./import-work.ts";
+import { continueImport, reloadImport } from "./import-work.ts";
 import { applyImport, cancelImport, openImport } from "./imports.ts";
 
 /**
- * POST /groups/{id}/bulk-upload-plates: a small CSV of ours at once, the whole way. Nothing changes where a row is
- * rejected and all plates were to be replaced. Gives what was done, in words. Throws AppError with what was wrong.
+ * POST /groups/{id}/bulk-upload-plates: imports a small CSV in Odin's format. Nothing changes if a row is rejected and
+ * all plates were to be replaced. Returns a summary for the user. Throws AppError with a user-facing message.
  */
 export async function bulkUpload(
   app: AppContext,
@@ -30,10 +30,7 @@ export async function bulkUpload(
   if (mode === "replace") requireRecentProof(app, actor);
   if (!file) throw new AppError("bad_request", "Choose a CSV file.");
   if (file.bytes.length > BULK_MAX_BYTES)
-    throw new AppError(
-      "too_large",
-      "The file is larger than 20 MB. Import it from the group's page instead.",
-    );
+    throw new AppError("too_large", "The file is larger than 20 MB. Import it on the group's page instead.");
   const options: ImportOptions = { preset: "odin", mode, on_conflict: "keep", name: file.name };
   const row = await openImport(app, actor, {
     groupId: input.groupId,
@@ -42,7 +39,7 @@ export async function bulkUpload(
     size: file.bytes.length,
   });
   await continueImport(app, row.id, Number.POSITIVE_INFINITY);
-  const done = (await findImport(app.db, row.id)) as StoredImport;
+  const done = await reloadImport(app, row.id);
   if (done.state !== "ready") throw new AppError("bad_request", done.message || "The import was cancelled.");
   const [issue] = await listIssues(app.db, row.id, 1);
   const tooMany = done.rows > BULK_MAX_ROWS;
@@ -54,17 +51,17 @@ export async function bulkUpload(
     await cancelImport(app, actor, { groupId: input.groupId, id: row.id });
     await continueImport(app, row.id);
     if (tooMany)
-      throw new AppError("too_large", "The file has too many rows. Import it from the group's page instead.");
+      throw new AppError("too_large", "The file has too many rows. Import it on the group's page instead.");
     throw new AppError(
       "bad_request",
-      `Nothing was changed: ${counted(done.rejected, "row")} cannot be read, the first in line ${issue?.line}: ${issue?.reason}`,
+      `Nothing was changed: ${counted(done.rejected, "row")} cannot be read. The first is line ${issue?.line}: ${issue?.reason}`,
     );
   }
   await applyImport(app, actor, { groupId: input.groupId, id: row.id });
   await continueImport(app, row.id);
   const rejected =
     done.rejected > 0
-      ? ` ${counted(done.rejected, "row")} rejected, the first in line ${issue?.line}: ${issue?.reason}`
+      ? ` ${counted(done.rejected, "row")} rejected. The first is line ${issue?.line}: ${issue?.reason}`
       : "";
   return `${counted(done.added, "plate")} added, ${done.unchanged} unchanged, ${done.conflicting} conflicting, ${done.removed} removed.${rejected}`;
 }

@@ -1,5 +1,5 @@
-// New plates before they are written: parsed, given an expiry, looked for among those in force, their files checked.
-// The edit form and the single add both come through here.
+// Checks of new plates before they are written: fields, expiry, duplicates in the group, attached files. Used by the
+// edit form and by adding a single plate.
 
 import type { AppContext } from "#app/context.ts";
 import { zoneFor } from "#app/domain/users/time-zone.ts";
@@ -16,12 +16,12 @@ import { insertEntries, listWatched, type NewEntry } from "#app/store/hotlists/p
 import { insertAudits } from "#app/store/oversight/audit.ts";
 import { checkFile, keepFile, type OfferedFile, requireClean } from "./attachments.ts";
 
-/** Entries of one group for the plates of one save: each plate may be there with several states. */
+/** Most entries of one group that match the plates of one save: a plate can be listed with several states. */
 const WATCHED_MOST = 50_000;
 
 export type OfferedPlate = { plate: NewPlate; file: OfferedFile | null };
 
-/** The end of an entry as asked for. Throws AppError bad_request. */
+/** Returns the requested expiry in milliseconds, or null for never. Throws AppError bad_request. */
 export function expiryFor(
   wish: string,
   input: { now: number; policyDays: number; zone: string },
@@ -34,14 +34,14 @@ export function expiryFor(
   }
 }
 
-/** Plates with their states as `yieldToChanges` takes them. */
+/** Returns plates with their states in the JSON form that `yieldToChanges` takes. */
 export function keysOf(entries: { plate: string; state: string }[]): string {
   return JSON.stringify(entries.map(({ plate, state }) => [plate, state]));
 }
 
 /**
- * Checks new plates of a group; `keep` then stores their files and gives the statements that write them.
- * Throws AppError bad_request, and conflict for a plate that is in the group already or stands here twice.
+ * Checks new plates of a group. The returned `keep` stores their files and returns the statements that write them.
+ * Throws AppError bad_request, and conflict for a plate that is already in the group or appears twice.
  */
 export async function newEntries(
   app: AppContext,
@@ -60,13 +60,18 @@ export async function newEntries(
     if (parsed.problem !== undefined)
       throw new AppError("bad_request", `${number.slice(0, 40)}: ${parsed.problem}`.replace(/^: /, ""));
     const expiresAt = expiryFor(details.expires, { now: at, policyDays, zone });
-    const entry = { ...parsed.entry, expiresAt, digest: entryDigest(parsed.entry), attachmentId: null };
-    return { entry: entry as NewEntry, file: file && checkFile(file, "image or PDF") };
+    const entry: NewEntry = {
+      ...parsed.entry,
+      expiresAt,
+      digest: entryDigest(parsed.entry),
+      attachmentId: null,
+    };
+    return { entry, file: file && checkFile(file, "image or PDF") };
   });
   const keyOf = (entry: { plate: string; state: string }) => `${entry.plate}|${entry.state}`;
   const seen = new Set<string>();
   for (const { entry } of drafts) {
-    if (seen.has(keyOf(entry))) throw new AppError("conflict", `${entry.plate} stands here twice.`);
+    if (seen.has(keyOf(entry))) throw new AppError("conflict", `${entry.plate} is listed twice.`);
     seen.add(keyOf(entry));
   }
   const watched = await listWatched(app.db, {
@@ -79,7 +84,7 @@ export async function newEntries(
     throw new AppError(
       "conflict",
       there.expiresAt !== null && there.expiresAt <= at
-        ? `${there.plate} is in "${group.name}" already and has expired. Renew it there.`
+        ? `${there.plate} is already in "${group.name}" and has expired. Renew it there.`
         : `${there.plate} is already in "${group.name}", added by ${there.addedBy}.`,
     );
   const offered = drafts.flatMap(({ file }) => (file ? [file] : []));

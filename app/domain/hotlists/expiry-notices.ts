@@ -1,13 +1,14 @@
-// Notifies the person who added a plate to a hotlist a week and a day before it expires, and when it has. The notice is in the
-// bell and on the group's page.
+// Notifies the user who added a plate a week and a day before it expires, and once it has expired. The notice appears
+// in the bell and on the group's page.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type ExpiryNotice, NOTICE_COUNT_MOST } from "#app/entities/alerts/hit.ts";
 import { EXPIRY_NEAR_MS } from "#app/entities/hotlists/entry.ts";
+import { nonEmpty } from "#app/lib/at.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
-import { inOneStep, type Statement } from "#app/store/database.ts";
+import { inOneStep } from "#app/store/database.ts";
 import {
   findNoticedUntil,
   insertNotices,
@@ -16,15 +17,15 @@ import {
 } from "#app/store/hotlists/expiry-notices.ts";
 import { viewerOf } from "./groups.ts";
 
-/** A notice is shown this long, unless the plates are renewed or removed before. */
+/** How long a notice is shown, unless its plates are renewed or removed first. */
 const KEPT_MS = 30 * DAY;
-/** What the first run looks back: everything that expires within a week is noticed in its stage. */
+/** How far the first run looks back, so that everything that expires within a week gets a notice. */
 const FIRST_MS = EXPIRY_NEAR_MS - DAY;
 const REMOVED_AT_ONCE = 5000;
 
 /**
- * Makes the notices that are due since the last run, and removes old ones. Idempotent: what a run noticed and up to
- * when are written in one step, so that a retry, or two runs at once, create no duplicate, and a missed run loses none.
+ * Creates the notices that are due since the last run, and removes old ones. Idempotent: the notices and the time of
+ * the run are written in one batch, so a retry or two concurrent runs create no duplicate, and a missed run loses none.
  */
 export async function noticeExpiries(app: AppContext): Promise<void> {
   const now = app.clock();
@@ -33,16 +34,16 @@ export async function noticeExpiries(app: AppContext): Promise<void> {
   if (since < now) {
     const statements = insertNotices(app.db, { since, now, lastRun });
     try {
-      await inOneStep(app.db, statements as [Statement, ...Statement[]]);
+      await inOneStep(app.db, nonEmpty(statements));
     } catch (error) {
-      // Another run has noticed them.
+      // Another run has created the notices.
       if (!brokenConstraint(error)?.startsWith("expiry_notice_runs")) throw error;
     }
   }
   await removeOldNotices(app.db, { before: now - KEPT_MS, limit: REMOVED_AT_ONCE });
 }
 
-/** The actor's notices, or those of one group. Throws nothing for a group that they may not see: it has none for them. */
+/** Returns the actor's notices, or those of one group. A group that the actor cannot see has none. */
 export async function listOwnNotices(
   app: AppContext,
   actor: Actor,

@@ -1,5 +1,5 @@
-// Alert groups made, edited and archived, each all or nothing. Two editors at once: the version that a form was opened
-// with decides, and the second is told before anything of theirs is written.
+// Creates, edits and archives alert groups; each save is all or nothing. If two users edit at once, the version that a
+// form was opened with decides, and the second save fails before anything is written.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -37,8 +37,8 @@ export type GroupSave = {
 export type GroupSaved = { message: string; group_id: string; pending: PendingMember[] };
 
 /**
- * Makes a group of the actor's agency. Users of other agencies among its members become an invitation to their agency.
- * Throws AppError bad_request for members that are no users.
+ * Creates a group of the actor's agency. Members of other agencies result in an invitation to their agency. Throws
+ * AppError bad_request for members that are not users.
  */
 export async function createGroup(app: AppContext, actor: Actor, save: GroupSave): Promise<GroupSaved> {
   const { form } = save;
@@ -86,8 +86,8 @@ export async function createGroup(app: AppContext, actor: Actor, save: GroupSave
 }
 
 /**
- * Saves the edit form: name, description, image, members and new plates, all or nothing. Throws AppError conflict
- * where somebody else changed the group since `version`, or a new plate is in the group already.
+ * Saves the edit form: name, description, image, members and new plates, all or nothing. Throws AppError conflict if
+ * another user changed the group since `version`, or a new plate is already in the group.
  */
 export async function editGroup(
   app: AppContext,
@@ -100,8 +100,7 @@ export async function editGroup(
     key: form.idempotency_key,
     work: async (noted) => {
       const group = await requireEditableGroup(app, actor, id);
-      if (form.version !== undefined && Number(form.version) !== group.version)
-        throw changedBySomebody(group);
+      if (form.version !== undefined && Number(form.version) !== group.version) throw editConflict(group);
       if (save.plates.length > PLATES_PER_SAVE)
         throw new AppError(
           "bad_request",
@@ -170,16 +169,16 @@ export async function editGroup(
   });
 }
 
-function changedBySomebody(group: StoredGroup): AppError {
-  const who = group.changedByName ?? "Somebody else";
+function editConflict(group: StoredGroup): AppError {
+  const who = group.changedByName ?? "Someone else";
   return new AppError(
     "conflict",
-    `${who} changed this group while you had it open. Nothing of yours has been saved yet, and nothing is lost.`,
+    `${who} changed this group while you had it open. Your changes have not been saved.`,
     { field: "version" },
   );
 }
 
-/** Runs a batch; where it does not hold, the files that it would have named are taken back. */
+/** Runs a batch. If it fails, removes the files that it would have referenced. */
 async function writeOrDrop(
   app: AppContext,
   files: StoredAttachment[],
@@ -192,14 +191,14 @@ async function writeOrDrop(
     if (brokenConstraint(error) === "alert_groups.version")
       throw new AppError(
         "conflict",
-        "Somebody else changed this group at the same moment. Look at it again.",
+        "Someone else changed this group at the same time. Reload it and try again.",
         { cause: error },
       );
     throw error;
   }
 }
 
-/** Archives a group: its plates are out of matching with this one write; everything stays as history. */
+/** Archives a group. This one write takes its plates out of matching; everything stays as history. */
 export async function archiveGroup(app: AppContext, actor: Actor, id: string): Promise<{ msg: string }> {
   const group = await requireEditableGroup(app, actor, id);
   const at = app.clock();

@@ -1,4 +1,4 @@
-// What screens that need no scripts offer of hotlists: the groups to choose from, and adding one plate.
+// What screens without scripts offer for hotlists: the list of groups, and adding one plate.
 
 import type { AppContext } from "#app/context.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
@@ -7,7 +7,7 @@ import type { AddPlate } from "#app/entities/hotlists/calls.ts";
 import { listGroupCards } from "./groups.ts";
 import { addPlate } from "./plate-changes.ts";
 
-/** The groups that a hotlist admin may add plates to, by name; null for everyone else. */
+/** Returns the groups that the actor may add plates to, by name; null for users without the permission. */
 export async function listEditableGroups(
   app: AppContext,
   actor: Actor,
@@ -17,7 +17,7 @@ export async function listEditableGroups(
   return groups.filter((group) => group.can_edit).map(({ id, name }) => ({ id, name }));
 }
 
-/** Adds a plate as `addPlate` does and returns its message alone, so that a page without scripts goes on after it. */
+/** Adds a plate as `addPlate` does, and returns its message for a page without scripts. */
 export async function addPlateFromScreen(
   app: AppContext,
   actor: Actor,

@@ -1,5 +1,5 @@
-// Alert groups: who sees them, who changes them, who is in them. A group that the actor may not see does not exist;
-// one that they may see but not change says so. Changes are in alert-group-changes.ts, plates in hotlists.ts.
+// Alert groups: who can see them, edit them, and is a member. A group that the actor cannot see is reported as not
+// found; one that the actor can see but not edit, as forbidden. Changes are in group-changes.ts, plates in plates.ts.
 
 import type { AppContext } from "#app/context.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
@@ -36,7 +36,7 @@ import {
 import { countExpiring } from "#app/store/hotlists/list-parts.ts";
 import { openFile } from "./attachments.ts";
 
-/** Hotlist admins and administrators of the agency that owns a group change it. */
+/** Hotlist admins and administrators of the owning agency can edit a group. */
 function mayEditGroup(actor: Actor, group: Pick<StoredGroup, "agencyId">): boolean {
   return mayUse("hotlist-admin", actor) && group.agencyId === actor.agencyId;
 }
@@ -45,14 +45,16 @@ export function viewerOf(actor: Actor): GroupViewer {
   return { userId: actor.userId, agencyId: actor.agencyId, managesHotlists: mayUse("hotlist-admin", actor) };
 }
 
-/** The group, if the actor may see it. Throws AppError not_found. */
+/** Returns the group if the actor can see it. Throws AppError not_found. */
 async function requireGroup(app: AppContext, actor: Actor, id: string): Promise<StoredGroup> {
   const group = await findGroup(app.db, viewerOf(actor), id);
   if (!group) throw new AppError("not_found", MESSAGES.groupNotFound);
   return group;
 }
 
-/** The same, also where the group was archived: for what only looks back. Throws AppError not_found. */
+/**
+ * Returns the group if the actor can see it, including archived groups: for read-only use. Throws AppError not_found.
+ */
 export async function requireGroupOrArchived(
   app: AppContext,
   actor: Actor,
@@ -63,21 +65,21 @@ export async function requireGroupOrArchived(
   return group;
 }
 
-/** The group, if the actor may change it. Throws AppError not_found or forbidden. */
+/** Returns the group if the actor can edit it. Throws AppError not_found or forbidden. */
 export async function requireEditableGroup(app: AppContext, actor: Actor, id: string): Promise<StoredGroup> {
   const group = await requireGroup(app, actor, id);
   if (!mayEditGroup(actor, group)) throw new AppError("forbidden", MESSAGES.accessDenied);
   return group;
 }
 
-/** The address of a group's image, or null where it has none. */
+/** Returns the URL of a group's image, or null if it has none. */
 export function groupImageUrl(group: Pick<StoredGroup, "id" | "imageId">): string | null {
   return (
     group.imageId && `/groups/${encodeURIComponent(group.id)}/image?v=${encodeURIComponent(group.imageId)}`
   );
 }
 
-/** Groups that the actor may see, as GET /alerts-data gives them. */
+/** Returns the groups that the actor can see, as GET /alerts-data returns them. */
 export async function listGroupCards(app: AppContext, actor: Actor): Promise<GroupCard[]> {
   const groups = await listGroups(app.db, viewerOf(actor));
   const groupIds = groups.map(({ id }) => id);
@@ -95,7 +97,7 @@ export async function listGroupCards(app: AppContext, actor: Actor): Promise<Gro
   }));
 }
 
-/** Groups that the actor's agency has archived, for those who keep its hotlists; nothing for others. */
+/** Returns the archived groups of the actor's agency if the actor manages its hotlists; otherwise an empty list. */
 export async function listArchive(app: AppContext, actor: Actor): Promise<ArchivedGroup[]> {
   const groups = await listArchivedGroups(app.db, viewerOf(actor), ARCHIVED_SHOWN);
   return groups.map((group) => ({
@@ -107,7 +109,7 @@ export async function listArchive(app: AppContext, actor: Actor): Promise<Archiv
   }));
 }
 
-/** A group with its members, for whoever may see it. */
+/** Returns a group with its members, if the actor can see it. Throws AppError not_found. */
 export async function describeGroup(app: AppContext, actor: Actor, id: string) {
   const group = await requireGroupOrArchived(app, actor, id);
   const [all, invited, [counted], expiryDays] = await Promise.all([
@@ -141,13 +143,13 @@ export async function describeGroup(app: AppContext, actor: Actor, id: string) {
   return {
     group: details,
     members,
-    // Whoever accepted an invitation for their agency chooses which of their own take part.
+    // A hotlist admin whose agency accepted an invitation chooses which of its users participate.
     own_users: joined ? await usersOf(app, actor) : null,
     own_proposed: joined ? await listOwnProposed(app, actor, group.id) : [],
   };
 }
 
-/** Ids of the actor's own users whom another agency wants as members of its group. */
+/** Returns the ids of users of the actor's agency whom another agency proposed as members of its group. */
 async function listOwnProposed(app: AppContext, actor: Actor, groupId: string): Promise<string[]> {
   const wanted = await listProposals(app.db, groupId);
   return wanted.flatMap(({ id, agency_id }) => (agency_id === actor.agencyId ? [id] : []));
@@ -175,8 +177,8 @@ function candidateOf({
 }
 
 /**
- * Whom a group may have as members, by the names of their agencies: the agency's own users first, then those of agencies
- * that it works with, then those who are members of the group or wanted as members already.
+ * Returns users who can be members of a group, by agency name: the agency's own users first, then users of agencies
+ * that it works with, then users who are already members or proposed.
  */
 export async function listCandidates(
   app: AppContext,
@@ -203,7 +205,7 @@ export async function listCandidates(
   return candidates;
 }
 
-/** What the edit screen needs beside the plates. Throws AppError not_found or forbidden. */
+/** Returns the data of the edit screen, without the plates. Throws AppError not_found or forbidden. */
 export async function groupForEditing(app: AppContext, actor: Actor, id: string) {
   const group = await requireEditableGroup(app, actor, id);
   const [described, users_by_agency, pending_members, invitations, agencies] = await Promise.all([
@@ -217,7 +219,7 @@ export async function groupForEditing(app: AppContext, actor: Actor, id: string)
   return { group: details, members, users_by_agency, pending_members, invitations, agencies };
 }
 
-/** The image of a group; null if it has none of its own. */
+/** Returns the image of a group; null if it has none. */
 export async function openGroupImage(app: AppContext, actor: Actor, id: string): Promise<ServedFile | null> {
   const group = await requireGroupOrArchived(app, actor, id);
   const image = group.imageId ? await findAttachment(app.db, group.imageId) : undefined;

@@ -1,10 +1,11 @@
-// One block of a hotlist file: read, parsed, held against the list, staged. Whatever a block comes to is written in
-// one batch with the cursor behind it, so that a block counts once however often it is read.
+// One block of a hotlist file: read, parsed, compared with the list, staged. The results of a block are written in one
+// batch with the cursor behind it, so a block counts once even if it is read again.
 
 import type { AppContext } from "#app/context.ts";
 import { entryDigest } from "#app/entities/hotlists/entry.ts";
 import {
   type ExistingEntry,
+  IMPORT_PRESETS,
   type ImportIssue,
   type ImportPreset,
   ISSUES_KEPT,
@@ -16,8 +17,9 @@ import { isSkipped, readRow } from "#app/entities/hotlists/layout-read.ts";
 import { layoutOfPreset, recognize } from "#app/entities/hotlists/recognize.ts";
 import { lookAtStart } from "#app/entities/hotlists/sample.ts";
 import { DEFAULT_POLICY } from "#app/entities/users/policy.ts";
+import { at } from "#app/lib/at.ts";
 import { notTextReason, readRecords, type TextRecord } from "#app/lib/files/records.ts";
-import { inOneStep, type Statement } from "#app/store/database.ts";
+import { inOneStep } from "#app/store/database.ts";
 import {
   endEntries,
   findExisting,
@@ -38,11 +40,11 @@ const MAX_ROWS = 2_000_000;
 
 type Draft = { line: number; entry: NewEntry; stated: number | null };
 
-/** Reads one block. Gives why the whole file is refused, in the user's words, or undefined where it was read. */
+/** Reads one block. Returns a user-facing message if the whole file is refused, otherwise undefined. */
 export async function readStep(app: AppContext, row: StoredImport): Promise<string | undefined> {
   const length = Math.min(BLOCK, row.size - row.offset);
   const bytes = await readImportFile(app.imports, row.id, { offset: row.offset, length });
-  if (!bytes || bytes.length !== length) return "The uploaded file is gone. Upload it again.";
+  if (!bytes || bytes.length !== length) return "The uploaded file is no longer available. Upload it again.";
   const found = await layoutFor(app, row, bytes);
   if (found.problem !== undefined) return found.problem;
   if (!found.file) return askForColumns(app, row);
@@ -63,7 +65,7 @@ export async function readStep(app: AppContext, row: StoredImport): Promise<stri
   const agency = await findAgency(app.db, row.agencyId);
   const zone = agency?.policy.time_zone ?? DEFAULT_POLICY.time_zone;
   const { drafts, issues } = draftsOf(rows, { file, row, now: row.createdAt, zone });
-  const staged = await sort(app, row, drafts);
+  const staged = await compareRows(app, row, drafts);
   issues.push(...staged.issues);
   const kept = issues.filter(({ kind }) => countOf(row, kind) < ISSUES_KEPT).slice(0, ISSUES_KEPT);
   const author = { id: row.userId, name: row.userName, agency: row.agencyName };
@@ -106,7 +108,7 @@ export async function readStep(app: AppContext, row: StoredImport): Promise<stri
       }),
     ),
     ...(kept.length > 0 ? [insertIssues(app.db, row.id, kept)] : []),
-  ] as [Statement, ...Statement[]]);
+  ]);
   return undefined;
 }
 
@@ -114,7 +116,7 @@ function countOf(row: StoredImport, kind: ImportIssue["kind"]): number {
   return kind === "rejected" ? row.rejected : kind === "repeated" ? row.repeated : row.conflicting;
 }
 
-/** Nobody knows yet what the columns are: the import waits for the mapping step. */
+/** The layout is not recognized: the import waits for the mapping step. */
 async function askForColumns(app: AppContext, row: StoredImport): Promise<undefined> {
   await inOneStep(app.db, [
     updateImport(app.db, {
@@ -130,11 +132,11 @@ async function askForColumns(app: AppContext, row: StoredImport): Promise<undefi
 type Found = { problem: string; file?: undefined } | { problem?: undefined; file: KnownFile | null };
 type KnownFile = FileLayout & { format: NonNullable<FileLayout["format"]> };
 
-/** With what layout a file is read; null where its columns have to be chosen. */
+/** Returns the layout to read a file with; null if the user has to map the columns. */
 async function layoutFor(app: AppContext, row: StoredImport, bytes: Uint8Array): Promise<Found> {
-  // Kept by a version that knew other layouts.
+  // Stored by an older version with other layouts.
   if (row.layout && !row.layout.layout)
-    return { problem: "Odin was updated meanwhile. Upload the file again." };
+    return { problem: "Odin was updated in the meantime. Upload the file again." };
   if (row.layout?.format) return { file: { ...row.layout, format: row.layout.format } };
   const refused = notTextReason(bytes.subarray(0, 4096));
   if (refused) return { problem: refused };
@@ -142,16 +144,23 @@ async function layoutFor(app: AppContext, row: StoredImport, bytes: Uint8Array):
   const format = { newline, encoding };
   if (row.layout) return { file: { ...row.layout, format } };
   if (sample(null).length === 0) return { problem: "The first line cannot be read." };
-  // A list of plates alone gives no reasons: they are asked in the mapping step.
+  // A list of plates without reasons: the mapping step asks for one.
   if (row.preset === "columns" || row.preset === "simple") return { file: null };
   if (row.preset === "auto") {
     const known = recognize(sample, await listMappings(app.db, row.agencyId));
     return { file: known ? { ...known, format } : null };
   }
-  const { layout, problem, needsColumns } = layoutOfPreset(row.preset as ImportPreset, sample);
+  const { layout, problem, needsColumns } = layoutOfPreset(presetNamed(row.preset), sample);
   if (needsColumns) return { file: null };
   if (problem !== undefined) return { problem };
   return { file: { layout, label: presetLabel(row.preset), format } };
+}
+
+/** Returns the preset of an import. Options with an unknown preset were refused when it started. */
+function presetNamed(name: string): ImportPreset {
+  const preset = IMPORT_PRESETS.find(({ value }) => value === name);
+  if (!preset) throw new Error("The import has no known preset.");
+  return preset.value;
 }
 
 function draftsOf(
@@ -184,7 +193,7 @@ function draftsOf(
 
 type Sorted = {
   insert: NewEntry[];
-  /** Entries of the list that the file has too, and when they then end. */
+  /** Entries of the list that the file confirms, with their new expiry. */
   keep: [id: number, expiresAt: number | null][];
   end: number[];
   added: number;
@@ -192,15 +201,15 @@ type Sorted = {
   issues: ImportIssue[];
 };
 
-/** Holds rows against the list and what was staged before. */
-async function sort(app: AppContext, row: StoredImport, drafts: Draft[]): Promise<Sorted> {
+/** Compares rows with the list and with the rows staged before. */
+async function compareRows(app: AppContext, row: StoredImport, drafts: Draft[]): Promise<Sorted> {
   const existing = new Map<string, ExistingEntry[]>();
   const keyOf = (entry: NewEntry) => `${entry.plate}|${entry.state}`;
   for (let from = 0; from < drafts.length; from += 10_000) {
     const part = drafts.slice(from, from + 10_000);
     const keys = JSON.stringify(part.map(({ entry }) => [entry.plate, entry.state]));
     for (const found of await findExisting(app.db, { groupId: row.groupId, version: row.version, keys })) {
-      const key = keyOf((part[found.row] as Draft).entry);
+      const key = keyOf(at(part, found.row).entry);
       const list = existing.get(key) ?? [];
       if (!list.some(({ id }) => id === found.id))
         list.push({ id: found.id, digest: found.digest, ofThisImport: found.mine === 1 });
@@ -217,15 +226,18 @@ async function sort(app: AppContext, row: StoredImport, drafts: Draft[]): Promis
     const mine = { id: 0, digest: entry.digest, ofThisImport: true };
     switch (outcome) {
       case "repeat":
-        issue("repeated", "It stands in the file before, with the same words.");
+        issue("repeated", "Duplicate of an earlier row in the file.");
         break;
       case "repeat-conflict":
         sorted.conflicting += 1;
-        issue("conflicting", "It stands in the file before, with other words; those count.");
+        issue(
+          "conflicting",
+          "Differs from an earlier row for this plate in the file. The earlier row is used.",
+        );
         break;
       case "conflict":
         sorted.conflicting += 1;
-        issue("conflicting", "The list has it with other words and keeps them.");
+        issue("conflicting", "Differs from the plate on the list. The list's version is kept.");
         break;
       case "keep":
         sorted.keep.push([there.find(({ digest }) => digest === entry.digest)?.id ?? 0, entry.expiresAt]);
@@ -233,7 +245,7 @@ async function sort(app: AppContext, row: StoredImport, drafts: Draft[]): Promis
         break;
       case "change":
         sorted.conflicting += 1;
-        issue("conflicting", "The list has it with other words; the file's will count.");
+        issue("conflicting", "Differs from the plate on the list. The file's version is used.");
         sorted.end.push(...there.map(({ id }) => id));
         sorted.insert.push(entry);
         existing.set(key, [mine]);
@@ -245,7 +257,7 @@ async function sort(app: AppContext, row: StoredImport, drafts: Draft[]): Promis
         break;
     }
   }
-  // Neighbours in the list's indexes go in one after the other, which spares the database most of its page changes.
+  // Inserting in index order makes the database change far fewer pages.
   sorted.insert.sort((a, b) => (a.plate < b.plate ? -1 : a.plate > b.plate ? 1 : 0));
   return sorted;
 }

@@ -1,9 +1,11 @@
-// The work of an import, in steps of one batch each: read the file block by block into a staged version, mark what
-// Replace All leaves out, wait for a yes, renew. Killed anywhere, a job goes on at the last whole step.
+// Runs an import in steps of one batch each: reads the file block by block into a staged version, marks what Replace
+// All removes, waits for approval, and then updates expiries. After a crash, a job continues after the last complete
+// step.
 
 import type { AppContext } from "#app/context.ts";
 import { type ImportState, isImportBusy } from "#app/entities/hotlists/import.ts";
 import { type AuditAction, auditWho } from "#app/entities/oversight/audit.ts";
+import { nonEmpty } from "#app/lib/at.ts";
 import { DAY, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
@@ -24,20 +26,27 @@ import { insertAudit } from "#app/store/oversight/audit.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { readStep } from "./import-step.ts";
 
-/** Ids that one step walks over: few enough that whoever asks meanwhile waits well under a second. */
+/** Ids that one step covers: few enough that other queries wait well under a second. */
 const WINDOW = 20_000;
 /** How long one queue message works before it hands over to the next. */
 const BUDGET_MS = 20 * SECOND;
-/** A dry run that nobody says yes or no to is cancelled after this. */
+/** A dry run that is neither applied nor cancelled is cancelled after this time. */
 const READY_LIFETIME_MS = DAY;
 const STALLED_MS = 2 * MINUTE;
-/** Between two steps: the database answers one question at a time, and people's ought to come in between. */
+/** Pause between two steps. The database runs one query at a time, and user requests should get a turn. */
 const BREATH_MS = 5;
 
-/** An import in one of these is not over. */
+/** States of an open import. */
 export const OPEN: ImportState[] = ["reading", "mapping", "comparing", "ready"];
 
-/** Ends an import that is not over, for a reason or because somebody wants it so; its rows are unstaged next. */
+/** Returns the current row of an import that exists. Imports are deleted only long after they end. */
+export async function reloadImport(app: AppContext, id: string): Promise<StoredImport> {
+  const row = await findImport(app.db, id);
+  if (!row) throw new Error("The import no longer exists.");
+  return row;
+}
+
+/** Ends an open import because it failed or was cancelled. Its rows are unstaged next. */
 export async function endWith(
   app: AppContext,
   row: StoredImport,
@@ -68,8 +77,8 @@ function starterOf(row: StoredImport) {
 }
 
 /**
- * Carries an import on until it waits for somebody or is over, or the time is used up; then hands over to another
- * message. Safe to call twice at once and again after any crash.
+ * Continues an import until it waits for a user or ends, or the time is used up; then hands over to another message.
+ * Safe to run concurrently and again after any crash.
  */
 export async function continueImport(app: AppContext, id: string, budgetMs = BUDGET_MS): Promise<void> {
   const started = app.clock();
@@ -81,7 +90,7 @@ export async function continueImport(app: AppContext, id: string, budgetMs = BUD
       await oneStep(app, row);
       await new Promise((resolve) => setTimeout(resolve, BREATH_MS));
     } catch (error) {
-      // Another delivery of the same job, or a cancel, was faster: whoever did that step goes on.
+      // Another delivery of the same job, or a cancel, did this step first.
       if (brokenConstraint(error) === "hotlist_imports.step") {
         const now = await findImport(app.db, id);
         if (now && (isStillAt(now, row) || (now.state === "cancelling" && row.state !== "cancelling")))
@@ -93,7 +102,9 @@ export async function continueImport(app: AppContext, id: string, budgetMs = BUD
   }
 }
 
-/** Nobody did the step: the list was changed by hand meanwhile, and what was read of it may be another. */
+/**
+ * Returns whether no one did the step: the list was changed by hand, so the step has to be repeated with current data.
+ */
 function isStillAt(now: StoredImport, before: StoredImport): boolean {
   return now.state === before.state && now.offset === before.offset && now.walkedTo === before.walkedTo;
 }
@@ -134,7 +145,7 @@ async function oneStep(app: AppContext, row: StoredImport): Promise<void> {
   }
 }
 
-/** One window of ids; with the last one the import takes its next state. */
+/** Processes one window of ids. The last window also moves the import to its next state. */
 async function walk(
   app: AppContext,
   row: StoredImport,
@@ -150,7 +161,7 @@ async function walk(
   const isLast = to >= input.last;
   const over = isLast && input.next !== "ready";
   if (over) await removeImportFile(app.imports, row.id);
-  await inOneStep(app.db, [
+  const statements = [
     ...(to > row.walkedTo
       ? input.statements({ groupId: row.groupId, version: row.version, from: row.walkedTo + 1, to })
       : []),
@@ -163,10 +174,11 @@ async function walk(
       removedByChanges: input.countRemoved === true && to > row.walkedTo,
     }),
     ...(isLast ? (input.atEnd ?? []) : []),
-  ] as [Statement, ...Statement[]]);
+  ];
+  await inOneStep(app.db, nonEmpty(statements));
 }
 
-/** Drives imports on that stand still, and gives up dry runs that nobody decided on. */
+/** Restarts stalled imports, and cancels dry runs that no user decided on. */
 export async function sweepImports(app: AppContext): Promise<void> {
   const now = app.clock();
   const stalled = await listStalledImports(app.db, {
@@ -179,7 +191,7 @@ export async function sweepImports(app: AppContext): Promise<void> {
     before: now - READY_LIFETIME_MS,
   })) {
     await endWith(app, row, {
-      message: "Nobody decided on it for a day.",
+      message: "Cancelled: neither applied nor cancelled within a day.",
       action: "hotlist-import.cancel",
       who: starterOf(row),
     });

@@ -1,5 +1,5 @@
-// Imports of hotlist files as people see them: begin a dry run, look at it, say yes or no. Until the switch nothing
-// of a file is in force, and the switch is one write; the work in between is in hotlist-import-work.ts.
+// Imports of hotlist files as users see them: start a dry run, review it, apply or cancel it. Nothing of a file is in
+// force until it is applied, which is one write. The steps in between are in import-work.ts.
 
 import type { AppContext } from "#app/context.ts";
 import { requireRecentProof } from "#app/domain/accounts/step-up.ts";
@@ -20,7 +20,7 @@ import { AppError } from "#app/lib/errors.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
-import { inOneStep, type Statement } from "#app/store/database.ts";
+import { inOneStep } from "#app/store/database.ts";
 import { findExpiryDays } from "#app/store/hotlists/groups.ts";
 import {
   findImport,
@@ -37,11 +37,11 @@ import { findMapping } from "#app/store/hotlists/mappings.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { requireEditableGroup } from "./groups.ts";
-import { endWith, OPEN } from "./import-work.ts";
+import { endWith, OPEN, reloadImport } from "./import-work.ts";
 
 /**
- * Takes a file and begins its dry run. Throws AppError too_large, bad_request, and conflict where another import of
- * the group is open.
+ * Stores a file and starts its dry run. Throws AppError too_large, bad_request, and conflict if another import of the
+ * group is open.
  */
 export async function startImport(
   app: AppContext,
@@ -58,7 +58,7 @@ export async function startImport(
   return statusOf(app, row);
 }
 
-/** Keeps a file and the row of its import, before anything of it is read. */
+/** Stores a file and the row of its import, before any of it is read. Throws as startImport does. */
 export async function openImport(
   app: AppContext,
   actor: Actor,
@@ -73,7 +73,7 @@ export async function openImport(
   const group = await requireEditableGroup(app, actor, input.groupId);
   if (!(size > 0)) throw new AppError("bad_request", "The file is empty.");
   if (size > IMPORT_MAX_BYTES)
-    throw new AppError("too_large", "A hotlist file has at most 95 MB. Split it, and use Add.");
+    throw new AppError("too_large", "A hotlist file can be at most 95 MB. Split it, and use Add Plates.");
   const other = new AppError("conflict", "Another import of this group is open. Apply or cancel it first.");
   const [latest] = await listImports(app.db, group.id, 1);
   if (latest && (isImportBusy(latest.state) || ["ready", "mapping"].includes(latest.state))) throw other;
@@ -84,7 +84,7 @@ export async function openImport(
   await putImportFile(app.imports, id, input.body);
   try {
     await inOneStep(app.db, [
-      ...(insertImport(app.db, {
+      ...insertImport(app.db, {
         id,
         groupId: group.id,
         agencyId: actor.agencyId,
@@ -97,11 +97,11 @@ export async function openImport(
         preset: options.preset,
         layout,
         mode: options.mode,
-        // All of the list is replaced by the file's word: there is nothing to keep.
+        // With Replace All, the file always takes precedence.
         onConflict: options.mode === "replace" ? "replace" : options.on_conflict,
         expiresAt: policyExpiry({ now: at, policyDays: await findExpiryDays(app.db, group.agencyId) }),
         createdAt: at,
-      }) as [Statement, ...Statement[]]),
+      }),
       insertAudit(app.db, {
         ...auditWho(actor),
         at,
@@ -116,19 +116,19 @@ export async function openImport(
     if (brokenConstraint(error)?.startsWith("hotlist_imports")) throw other;
     throw error;
   }
-  return (await findImport(app.db, id)) as StoredImport;
+  return reloadImport(app, id);
 }
 
-/** The layout of a saved mapping; null for a preset, whose layout follows from the file. */
+/** Returns the layout of a saved mapping; null for a preset, whose layout is found when the file is read. */
 async function savedLayout(app: AppContext, actor: Actor, preset: string): Promise<FileLayout | null> {
   if (!preset.startsWith(SAVED_PREFIX)) return null;
   const id = preset.slice(SAVED_PREFIX.length);
   const mapping = await findMapping(app.db, { id, agencyId: actor.agencyId });
-  if (!mapping) throw new AppError("not_found", "There is no such mapping.");
+  if (!mapping) throw new AppError("not_found", "This mapping does not exist.");
   return { layout: mapping.layout, label: mapping.name, format: null };
 }
 
-/** How an import stands, with the rows that need a look. */
+/** Returns the status of an import, with up to 500 rows to review. */
 export async function statusOf(app: AppContext, row: StoredImport): Promise<ImportStatus> {
   const issues =
     row.rejected + row.conflicting + row.repeated > 0 ? await listIssues(app.db, row.id, 500) : [];
@@ -163,7 +163,7 @@ function layoutName({ layout, preset }: StoredImport): string {
   return preset === "auto" || preset === "columns" ? "" : presetLabel(preset);
 }
 
-/** The latest import of a group, or null. */
+/** Returns the latest import of a group, or null. */
 export async function latestImport(
   app: AppContext,
   actor: Actor,
@@ -174,7 +174,7 @@ export async function latestImport(
   return row ? statusOf(app, row) : null;
 }
 
-/** An import of a group that the actor may edit. Throws AppError not_found and forbidden. */
+/** Returns an import of a group that the actor may edit. Throws AppError not_found and forbidden. */
 export async function requireImport(
   app: AppContext,
   actor: Actor,
@@ -182,13 +182,13 @@ export async function requireImport(
 ): Promise<StoredImport> {
   const group = await requireEditableGroup(app, actor, input.groupId);
   const row = await findImport(app.db, input.id);
-  if (row?.groupId !== group.id) throw new AppError("not_found", "There is no such import.");
+  if (row?.groupId !== group.id) throw new AppError("not_found", "This import does not exist.");
   return row;
 }
 
 /**
- * Puts a finished dry run into force, in one write. Throws AppError conflict where it is not waiting for that, and
- * step_up_required where all plates would be replaced by somebody who has not proved who they are for a while.
+ * Applies a finished dry run in one write. Throws AppError conflict if the import is not ready, and step_up_required if
+ * all plates would be replaced and the actor's last proof of identity is too old.
  */
 export async function applyImport(
   app: AppContext,
@@ -196,9 +196,9 @@ export async function applyImport(
   input: { groupId: string; id: string },
 ): Promise<ImportStatus> {
   const { id } = await requireImport(app, actor, input);
-  // Plates that are added by hand meanwhile move its step: the switch is tried at the one that it has come to.
+  // Plates added by hand in the meantime advance the import's step: retry at the current step.
   for (let attempt = 0; ; attempt++) {
-    const row = (await findImport(app.db, id)) as StoredImport;
+    const row = await reloadImport(app, id);
     // Replacing a whole list is a privileged function (CJIS IA-11); adding to one is not.
     if (row.mode === "replace") requireRecentProof(app, actor);
     try {
@@ -212,7 +212,7 @@ export async function applyImport(
     }
   }
   await sendJob(app.jobs, { v: 1, type: "hotlist-import", id });
-  return statusOf(app, (await findImport(app.db, id)) as StoredImport);
+  return statusOf(app, await reloadImport(app, id));
 }
 
 async function switchTo(app: AppContext, actor: Actor, row: StoredImport): Promise<void> {
@@ -250,16 +250,18 @@ async function switchTo(app: AppContext, actor: Actor, row: StoredImport): Promi
   ]);
 }
 
-/** Gives up an import that is not in force yet; what it staged is taken away in the background. */
+/**
+ * Cancels an import that is not in force yet. Its staged rows are removed in the background. Throws AppError conflict.
+ */
 export async function cancelImport(
   app: AppContext,
   actor: Actor,
   input: { groupId: string; id: string },
 ): Promise<ImportStatus> {
   const row = await requireImport(app, actor, input);
-  // The consumer moves on meanwhile: the cancel is tried at the step that it has come to.
+  // The queue consumer advances in the meantime: retry at the current step.
   for (let attempt = 0; ; attempt++) {
-    const current = (await findImport(app.db, row.id)) as StoredImport;
+    const current = await reloadImport(app, row.id);
     if (["cancelling", "cancelled", "failed"].includes(current.state)) return statusOf(app, current);
     try {
       await endWith(app, current, { message: "", action: "hotlist-import.cancel", who: auditWho(actor) });
@@ -267,7 +269,7 @@ export async function cancelImport(
     } catch (error) {
       if (!brokenConstraint(error)) throw error;
       if (attempt === 20 || !OPEN.includes(current.state))
-        throw new AppError("conflict", "This import is in force already and cannot be cancelled.", {
+        throw new AppError("conflict", "This import is already in force and cannot be cancelled.", {
           cause: error,
         });
     }

@@ -1,5 +1,5 @@
-// Who of another agency takes part in a group: no one until that agency's own hotlist admin accepts the invitation.
-// Then those whom the owner named, and later whomever that hotlist admin chooses.
+// Which users of another agency participate in a group: none until that agency's own hotlist admin accepts the
+// invitation. Then those whom the owner proposed, and later those whom that hotlist admin chooses.
 
 import type { AppContext } from "#app/context.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
@@ -28,7 +28,10 @@ import { insertAudit } from "#app/store/oversight/audit.ts";
 
 import { describeGroup, requireEditableGroup } from "./groups.ts";
 
-/** Asks another agency into a group; nobody of theirs is a member until their own hotlist admin accepts. */
+/**
+ * Invites another agency to a group. None of its users become members until its own hotlist admin accepts. Throws
+ * AppError not_found, forbidden and bad_request.
+ */
 export async function inviteAgency(
   app: AppContext,
   actor: Actor,
@@ -37,7 +40,7 @@ export async function inviteAgency(
   const group = await requireEditableGroup(app, actor, input.groupId);
   const others = await listOtherAgencies(app.db, actor.agencyId);
   if (!others.some(({ id }) => id === input.agencyId))
-    throw new AppError("bad_request", "There is no such agency.");
+    throw new AppError("bad_request", "This agency does not exist.");
   const at = app.clock();
   await inOneStep(app.db, [
     upsertInvitation(app.db, { ...input, by: actor.userId, at }),
@@ -53,7 +56,7 @@ export async function inviteAgency(
   return { invitations: await listInvitations(app.db, group.id) };
 }
 
-/** Takes an invitation back; members that the agency had are members no longer. */
+/** Withdraws an invitation and removes the agency's members from the group. */
 export async function withdrawInvitation(
   app: AppContext,
   actor: Actor,
@@ -64,14 +67,14 @@ export async function withdrawInvitation(
   return { invitations: await listInvitations(app.db, input.groupId) };
 }
 
-/** Invitations to the actor's agency that wait for an answer or were accepted. */
+/** Returns the pending and accepted invitations to the actor's agency. */
 export async function listOwnInvitations(app: AppContext, actor: Actor): Promise<GroupInvitation[]> {
   return mayUse("hotlist-admin", actor) ? listInvitationsTo(app.db, actor.agencyId) : [];
 }
 
 /**
- * Answers an invitation for the actor's own agency; accepting makes members of those whom the owner named. Throws
- * AppError not_found where no invitation waits.
+ * Answers an invitation for the actor's agency. Accepting makes the proposed users members. Throws AppError not_found
+ * if there is no invitation, and conflict if it was answered.
  */
 export async function answerInvitation(
   app: AppContext,
@@ -80,15 +83,15 @@ export async function answerInvitation(
 ): Promise<{ msg: string }> {
   const invitations = await listInvitationsTo(app.db, actor.agencyId);
   const found = invitations.find((invitation) => invitation.group_id === input.groupId);
-  if (!found) throw new AppError("not_found", "There is no such invitation.");
+  if (!found) throw new AppError("not_found", "This invitation does not exist.");
   const to = input.accept ? "accepted" : "declined";
-  // An agency may also leave later.
+  // An agency can also leave after accepting.
   const from = input.accept ? ["pending"] : ["pending", "accepted"];
   await decide(app, actor, { groupId: input.groupId, agencyId: actor.agencyId, from, to });
   return {
     msg: input.accept
-      ? `Your agency takes part in "${found.group}".`
-      : `Your agency does not take part in "${found.group}".`,
+      ? `Your agency participates in "${found.group}".`
+      : `Your agency does not participate in "${found.group}".`,
   };
 }
 
@@ -119,13 +122,13 @@ async function decide(
     ]);
   } catch (error) {
     if (brokenConstraint(error) !== "alert_group_invitations.state") throw error;
-    throw new AppError("conflict", "That invitation has been answered already.", { cause: error });
+    throw new AppError("conflict", "This invitation has already been answered.", { cause: error });
   }
 }
 
 /**
- * Chooses which of the actor's own users take part in another agency's group that theirs was invited to. This also
- * decides on those whom the owner named since.
+ * Sets which of the actor's own users participate in another agency's group. This also decides on users whom the owner
+ * proposed later. Throws AppError forbidden and bad_request.
  */
 export async function chooseOwnMembers(
   app: AppContext,

@@ -1,4 +1,5 @@
-// The mapping step of an import: the start of its file, what its columns are, and mappings that an agency keeps by name.
+// The mapping step of an import: the start of its file, the meaning of its columns, and mappings that an agency saves
+// by name.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -7,14 +8,14 @@ import { type HotlistLayout, MAPPINGS_MAX, type SavedMapping } from "#app/entiti
 import { layoutOfForm, layoutProblem } from "#app/entities/hotlists/mapping.ts";
 import { MapImport } from "#app/entities/hotlists/mapping-calls.ts";
 import { PRESETS } from "#app/entities/hotlists/presets.ts";
-import { fittingPresets, layoutOfPreset } from "#app/entities/hotlists/recognize.ts";
+import { layoutOfPreset, matchingPresets } from "#app/entities/hotlists/recognize.ts";
 import { lookAtStart, SAMPLE_BYTES, shownLines, startOfLines } from "#app/entities/hotlists/sample.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
-import { inOneStep, type Statement } from "#app/store/database.ts";
-import { findImport, readImportFile, type StoredImport, updateImport } from "#app/store/hotlists/imports.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { readImportFile, updateImport } from "#app/store/hotlists/imports.ts";
 import {
   countMappings,
   findMapping,
@@ -27,24 +28,28 @@ import { insertAudit } from "#app/store/oversight/audit.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { findAgency } from "#app/store/users/agencies.ts";
 import { requireEditableGroup } from "./groups.ts";
+import { reloadImport } from "./import-work.ts";
 import { latestImport, requireImport, statusOf } from "./imports.ts";
 
-const NAME_TAKEN = "There is a mapping of this name. Choose another name.";
+const NAME_TAKEN = "A mapping with this name exists. Choose another name.";
 
-/** What the mapping step shows. */
+/** The data of the mapping step. */
 export type MappingStep = {
   group: { id: string; name: string };
   import: ImportStatus;
   /** The first lines of the file. */
   lines: string[];
-  /** Known layouts that the lines may have, then the agency's own mappings. */
+  /** Known layouts that fit the lines, then the agency's own mappings. */
   suggestions: { label: string; layout: HotlistLayout }[];
-  /** Of the agency: dates without a zone are in it. */
+  /** The agency's time zone, for dates without a zone. */
   zone: string;
   now: number;
 };
 
-/** The mapping step of a group's open import; null where no import waits for it. Throws AppError not_found. */
+/**
+ * Returns the mapping step of a group's open import; null if no import waits for it. Throws AppError not_found and
+ * forbidden.
+ */
 export async function mappingStep(
   app: AppContext,
   actor: Actor,
@@ -59,10 +64,11 @@ export async function mappingStep(
     listMappings(app.db, actor.agencyId),
     findAgency(app.db, actor.agencyId),
   ]);
-  if (!bytes || !agency) throw new AppError("not_found", "The uploaded file is gone. Upload it again.");
+  if (!bytes || !agency)
+    throw new AppError("not_found", "The uploaded file is no longer available. Upload it again.");
   const start = lookAtStart(bytes, latest.size <= SAMPLE_BYTES);
-  const presets = fittingPresets(start.sample)
-    // One plate per line is what the form itself begins with.
+  const presets = matchingPresets(start.sample)
+    // One plate per line is what the form starts with.
     .filter((preset) => preset !== "simple" && preset in PRESETS)
     .flatMap((preset) => {
       const { layout } = layoutOfPreset(preset, start.sample);
@@ -79,8 +85,8 @@ export async function mappingStep(
 }
 
 /**
- * Says what the columns of a waiting import are, and lets it be read; keeps that for the agency where it is given a name.
- * Throws AppError conflict where the import does not wait for that, or the name is taken.
+ * Sets the columns of a waiting import and continues it. Saves them as a mapping of the agency if `save_as` is set.
+ * Throws AppError conflict if the import is not waiting for columns, or the name is taken.
  */
 export async function mapImport(
   app: AppContext,
@@ -90,11 +96,11 @@ export async function mapImport(
   const row = await requireImport(app, actor, input);
   const { layout, save_as: name } = input;
   if (name && (await countMappings(app.db, actor.agencyId)) >= MAPPINGS_MAX)
-    throw new AppError("conflict", `An agency has at most ${MAPPINGS_MAX} mappings. Delete one first.`);
+    throw new AppError("conflict", `An agency can have at most ${MAPPINGS_MAX} mappings. Delete one first.`);
   const at = app.clock();
   const who = { ...auditWho(actor), at, outcome: "ok" as const };
   const id = randomToken();
-  const label = name ?? "Own columns";
+  const label = name ?? "Custom columns";
   try {
     await inOneStep(app.db, [
       updateImport(app.db, {
@@ -121,21 +127,20 @@ export async function mapImport(
             }),
           ]
         : []),
-    ] as [Statement, ...Statement[]]);
+    ]);
   } catch (error) {
     const broken = brokenConstraint(error);
     if (broken?.startsWith("hotlist_mappings")) throw new AppError("conflict", NAME_TAKEN, { cause: error });
-    if (broken)
-      throw new AppError("conflict", "This import does not wait for its columns.", { cause: error });
+    if (broken) throw new AppError("conflict", "This import is not waiting for columns.", { cause: error });
     throw error;
   }
   await sendJob(app.jobs, { v: 1, type: "hotlist-import", id: row.id });
-  return statusOf(app, (await findImport(app.db, row.id)) as StoredImport);
+  return statusOf(app, await reloadImport(app, row.id));
 }
 
 /**
- * The same from the form of the mapping step: its `layout` is the name of a suggestion, or its fields describe one.
- * Throws AppError bad_request where no file can be read with that.
+ * Does the same with the form of the mapping step: `layout` is the name of a suggestion, or the other fields describe
+ * one. Throws AppError bad_request if the layout cannot be used.
  */
 export async function mapImportByForm(
   app: AppContext,
@@ -143,7 +148,7 @@ export async function mapImportByForm(
   { groupId, fields }: { groupId: string; fields: Record<string, string> },
 ): Promise<ImportStatus> {
   const step = await mappingStep(app, actor, groupId);
-  if (!step) throw new AppError("conflict", "No import of this group waits for its columns.");
+  if (!step) throw new AppError("conflict", "No import of this group is waiting for columns.");
   const known = step.suggestions.find(({ label }) => label === fields.layout);
   const layout = known?.layout ?? layoutOfForm(Object.entries(fields), startOfLines(step.lines).sample);
   const missing = layoutProblem(layout);
@@ -155,18 +160,18 @@ export async function mapImportByForm(
   return mapImport(app, actor, { groupId, id: fields.import ?? "", ...parsed.data });
 }
 
-/** The mappings of the actor's agency by name. */
+/** Returns the mappings of the actor's agency by name. */
 export async function agencyMappings(app: AppContext, actor: Actor): Promise<{ mappings: SavedMapping[] }> {
   return { mappings: await listMappings(app.db, actor.agencyId) };
 }
 
 async function requireMapping(app: AppContext, actor: Actor, id: string): Promise<SavedMapping> {
   const mapping = await findMapping(app.db, { id, agencyId: actor.agencyId });
-  if (!mapping) throw new AppError("not_found", "There is no such mapping.");
+  if (!mapping) throw new AppError("not_found", "This mapping does not exist.");
   return mapping;
 }
 
-/** Gives a mapping of the actor's agency another name. Throws AppError not_found, and conflict where it is taken. */
+/** Renames a mapping of the actor's agency. Throws AppError not_found, and conflict if the name is taken. */
 export async function renameAgencyMapping(
   app: AppContext,
   actor: Actor,
@@ -192,7 +197,7 @@ export async function renameAgencyMapping(
   return { mapping: { ...before, name } };
 }
 
-/** Deletes a mapping of the actor's agency; imports that use it have a copy. Throws AppError not_found. */
+/** Deletes a mapping of the actor's agency. Imports that use it have a copy. Throws AppError not_found. */
 export async function deleteAgencyMapping(app: AppContext, actor: Actor, id: string): Promise<void> {
   const before = await requireMapping(app, actor, id);
   await inOneStep(app.db, [

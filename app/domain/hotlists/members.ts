@@ -1,4 +1,4 @@
-// Who becomes a member of a group at once, and who only once their own agency has accepted.
+// Decides which users become members of a group at once, and which only after their own agency accepts.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -18,17 +18,17 @@ import { insertAudit } from "#app/store/oversight/audit.ts";
 export type WantedMembers = {
   /** Users who are members after the save. */
   members: string[];
-  /** Members before it. */
+  /** Members before the save. */
   had: string[];
-  /** Users of other agencies whom this save is the first to name. */
+  /** Users of other agencies who are newly named in this save. */
   invited: PendingMember[];
-  /** Everyone whose agency has not decided, after the save. */
+  /** All users whose agency has not decided, after the save. */
   pending: PendingMember[];
 };
 
 /**
- * Sorts the members that a save names. Own users, and members of other agencies that the group has already, are members;
- * other users of other agencies are pending. Throws AppError bad_request for ids of no active user.
+ * Sorts the members named in a save. The agency's own users, and current members from other agencies, are members; all
+ * other users are pending. Throws AppError bad_request for ids that are not active users.
  */
 export async function sortMembers(
   app: AppContext,
@@ -58,7 +58,7 @@ export async function sortMembers(
   };
 }
 
-/** The statements that ask the agencies of invited users, each with its audit row. */
+/** Returns the statements that invite the agencies of these users, each with its audit row. */
 export function inviteMembers(
   app: AppContext,
   actor: Actor,

@@ -1,5 +1,5 @@
-// Who of an agency sees and who manages hotlists, and who wants alerts pushed to the phone.
-// Nobody changes their own flags, whatever they hold: rights are given by somebody else.
+// Users' permissions to see and manage their agency's hotlists, and their choice of push alerts. No one can change
+// their own permissions (separation of duties).
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -16,7 +16,7 @@ import {
 } from "#app/store/hotlists/permissions.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 
-/** Users of the actor's agency with their flags. */
+/** Returns the users of the actor's agency with their permissions. */
 export async function listPermissions(app: AppContext, actor: Actor): Promise<AgencyUser[]> {
   const users = await listAgencyUsers(app.db, actor.agencyId);
   return users.map((user) => ({
@@ -31,8 +31,8 @@ export async function listPermissions(app: AppContext, actor: Actor): Promise<Ag
 }
 
 /**
- * Sets flags by a map of `hotlist_admin_{id}` and `hotlist_viewer_{id}`; what is not named stays. All or nothing.
- * Throws AppError bad_request for a user who is not of the agency, forbidden for a change of one's own.
+ * Sets permissions by a map of `hotlist_admin_{id}` and `hotlist_viewer_{id}`. Permissions not in the map stay. All or
+ * nothing. Throws AppError bad_request for a user of another agency, and forbidden for the actor's own.
  */
 export async function changePermissions(
   app: AppContext,
@@ -46,7 +46,7 @@ export async function changePermissions(
   for (const [name, value] of Object.entries(map)) {
     const [, flag, id] = /^hotlist_(admin|viewer)_(.+)$/.exec(name) ?? [];
     const user = id === undefined ? undefined : users.get(id);
-    if (!user) throw new AppError("bad_request", "One of these users is not of your agency.");
+    if (!user) throw new AppError("bad_request", "One of these users is not in your agency.");
     if (flag === "admin") user.hotlistAdmin = value;
     else user.hotlistViewer = value;
   }
@@ -63,7 +63,7 @@ export async function changePermissions(
     ];
   });
   if (changes.some(({ id }) => id === actor.userId))
-    throw new AppError("forbidden", "Nobody changes their own permissions. Ask another administrator.");
+    throw new AppError("forbidden", "You cannot change your own permissions. Ask another administrator.");
   if (changes.length > 0) {
     const at = app.clock();
     await inOneStep(app.db, [
@@ -84,7 +84,7 @@ export async function wantsPushAlerts(app: AppContext, actor: Actor): Promise<bo
   return findPushPreference(app.db, actor.userId);
 }
 
-/** Turns push alerts on or off, or to what is asked for; gives what they are now. */
+/** Sets push alerts to `wanted`, or toggles them if it is undefined. Returns the new setting. */
 export async function togglePushAlerts(
   app: AppContext,
   actor: Actor,

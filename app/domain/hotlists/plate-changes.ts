@@ -1,5 +1,5 @@
-// Single plates of a group added, changed, renewed, taken out. What was is never lost: each act writes its audit row,
-// with before and after, in the batch that does it, and tells an import that is under way that the list moved.
+// Adds, changes, renews and removes single plates of a group. Each change writes its audit row, with before and after,
+// in the same batch, and notifies an open import that the list has changed.
 
 import type { AppContext } from "#app/context.ts";
 import { zoneFor } from "#app/domain/users/time-zone.ts";
@@ -14,6 +14,7 @@ import {
 } from "#app/entities/hotlists/entry.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
+import { nonEmpty } from "#app/lib/at.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
@@ -36,7 +37,9 @@ export type PlateAdded = {
   duplicates: string[];
 };
 
-/** Adds one plate to a group. Throws AppError bad_request, not_found, forbidden, and conflict where it is there already. */
+/**
+ * Adds one plate to a group. Throws AppError bad_request, not_found, forbidden, and conflict if it is already there.
+ */
 export async function addPlate(app: AppContext, actor: Actor, input: AddPlate): Promise<PlateAdded> {
   const { plate_number, group_id, idempotency_key, ...details } = input;
   if (details.reason === "" || group_id === "") throw new AppError("bad_request", MESSAGES.hotlistRequired);
@@ -70,14 +73,14 @@ export async function addPlate(app: AppContext, actor: Actor, input: AddPlate): 
   });
 }
 
-/** Of entries, those that a read at this time is matched with. */
+/** Returns a filter for entries that are matched at this time. */
 function isMatched(at: number) {
   return ({ expiresAt }: { expiresAt: number | null }) => expiresAt === null || expiresAt > at;
 }
 
 async function writeChange(app: AppContext, statements: Statement[], conflict: string): Promise<void> {
   try {
-    await inOneStep(app.db, statements as [Statement, ...Statement[]]);
+    await inOneStep(app.db, nonEmpty(statements));
   } catch (error) {
     const broken = brokenConstraint(error);
     if (broken !== "alert_groups.version" && broken !== "hotlist_entries.revision") throw error;
@@ -92,7 +95,7 @@ async function requireEntry(app: AppContext, input: { groupId: string; id: strin
   return entry;
 }
 
-/** Takes a plate out of force at once. Throws AppError not_found where it is not in this group. */
+/** Removes a plate from matching at once. Throws AppError not_found if it is not in this group. */
 export async function removePlate(
   app: AppContext,
   actor: Actor,
@@ -116,14 +119,14 @@ export async function removePlate(
         detail: { before, after: null },
       }),
     ],
-    "Somebody else removed that plate at the same moment.",
+    "Someone else removed this plate at the same time.",
   );
   return { success: true, message: `${before.plate_number} has been removed.` };
 }
 
 /**
- * Changes what an entry says, or renews it. An empty `expires` leaves its end as it is. Throws AppError bad_request
- * where its reason would be gone, conflict where somebody changed it since `revision`.
+ * Changes an entry, or renews it. An empty `expires` keeps its expiry. Throws AppError bad_request if the reason would
+ * be removed, and conflict if another user changed the entry since `revision`.
  */
 export async function editPlate(
   app: AppContext,
@@ -148,7 +151,7 @@ export async function editPlate(
     if (same.some((other) => other.state === entry.state))
       throw new AppError(
         "conflict",
-        `${entry.plate} of ${entry.state || "no state"} is already in "${group.name}".`,
+        `${entry.plate} with ${entry.state || "no state"} is already in "${group.name}".`,
       );
   }
   await writeChange(
@@ -173,14 +176,15 @@ export async function editPlate(
         detail: { before, after: { ...entry, expiresAt } },
       }),
     ],
-    "Somebody else changed that plate while you had it open. Look at it again; nothing of yours was saved.",
+    "Someone else changed this plate while you had it open. Your changes were not saved. Reload the plate and try again.",
   );
   return { plate: await requireEntry(app, { groupId: group.id, id: String(before.id) }) };
 }
 
 /**
- * Renews what has expired, or is about to, in one act: those that expire first, up to RENEW_AT_ONCE. Their new expiry
- * follows the agency's policy; where that sets none, they no longer expire. Throws AppError conflict where somebody changed one of them at the same moment.
+ * Renews up to RENEW_AT_ONCE plates that have expired or expire soon, earliest expiry first. Their new expiry follows
+ * the agency's policy; if it sets none, they no longer expire. Throws AppError conflict if another user changed one of
+ * them at the same time.
  */
 export async function renewPlates(
   app: AppContext,
@@ -216,7 +220,7 @@ export async function renewPlates(
           },
         }),
       ],
-      "Somebody else changed one of these plates at the same moment. Look at them again; nothing was renewed.",
+      "Someone else changed one of these plates at the same time. Nothing was renewed. Reload the list and try again.",
     );
   const one = entries.length === 1;
   const end = expiresAt === null ? ` and no longer ${one ? "expires" : "expire"}` : "";

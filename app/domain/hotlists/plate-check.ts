@@ -1,5 +1,5 @@
-// What is known of a plate before it is watched: how many of the reads that the actor may search the entry would have
-// hit, and which of the actor's groups watch it. Looking tells something about a driver, so that every look is audited.
+// The check of a plate before it is added: how many of the reads that the actor may search it would match, and which of
+// the actor's groups watch it. A check reveals where a vehicle was, so every check is audited.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -27,7 +27,7 @@ import { listWatched } from "#app/store/hotlists/plates.ts";
 import { listAxisSources } from "#app/store/integrations/sources.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { viewerOf } from "./groups.ts";
-import { fitsState } from "./plates.ts";
+import { statesOverlap } from "./plates.ts";
 
 const DEADLINE_MS = 10_000;
 
@@ -39,7 +39,7 @@ export type PlateLook = {
   state_required: boolean;
 };
 
-/** What is known of a plate before it is added. Throws AppError bad_request for what is no plate. */
+/** Checks a plate before it is added. Throws AppError bad_request if the plate is not valid. */
 export async function checkPlate(app: AppContext, actor: Actor, input: PlateLook): Promise<PlateCheck> {
   const parsed = parseEntryPlate(input.plate_number, { wildcards: true });
   if (parsed.problem !== undefined) throw new AppError("bad_request", parsed.problem);
@@ -66,7 +66,7 @@ export async function checkPlate(app: AppContext, actor: Actor, input: PlateLook
     days: SEEN_DAYS,
     expiry_days: expiryDays,
     duplicates: watched
-      .filter((other) => fitsState(other.state, input.state))
+      .filter((other) => statesOverlap(other.state, input.state))
       .map((other) => ({
         group_id: other.groupId,
         group: other.group,
@@ -114,8 +114,8 @@ async function countSeen(
 }
 
 /**
- * The reads that an entry would have hit, newest first, among those that the actor may search; `more` where there may
- * be others. Undefined where the actor may search none. Not audited here: whoever shows them says what was looked for.
+ * Returns the reads that an entry would match, newest first, among those that the actor may search; `more` if there may
+ * be others. Returns undefined if the actor may search none. The caller writes the audit row.
  */
 export async function findReadsOf(
   app: AppContext,
@@ -152,7 +152,7 @@ export async function findReadsOf(
       if (found.length > limit) break;
     }
   } catch (error) {
-    // What was found in time is worth more than nothing; that it may not be all is said.
+    // After the deadline, the reads found so far are returned, marked as incomplete.
     if (!signal.aborted) throw error;
     more = true;
   }

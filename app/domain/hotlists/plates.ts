@@ -1,5 +1,5 @@
-// Plates of groups as people see them: a page at a time, in parts by their expiry, with their attachments. What
-// changes a plate is in hotlist-changes.ts, what is known of one before it is added in hotlist-check.ts.
+// The plates of groups as users see them: paged, in parts by expiry, with attachments. Changes are in plate-changes.ts,
+// the check of a plate before it is added in plate-check.ts.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -25,15 +25,15 @@ import { insertAudit } from "#app/store/oversight/audit.ts";
 import { openFile } from "./attachments.ts";
 import { requireGroupOrArchived, viewerOf } from "./groups.ts";
 
-/** Behind every plate that there can be. */
+/** Sorts after every possible plate. */
 const AFTER_ALL = "\u{10FFFF}";
-/** A part of this size is looked up by its expiry and sorted; a larger one is found on the way through the plates. */
+/** Parts up to this size are found by expiry and sorted; larger ones by scanning the plates in order. */
 const SMALL_PART = 5000;
 
 /**
- * A page of a group's plates in their order. `search` is the beginning of a plate, or a pattern with `*` and `?`;
- * `after` is the `next` of the page before, `part` leaves out what is not in that part of the list. Plates that the
- * group or other groups of the actor watch a second time are marked.
+ * Returns a page of a group's plates in order. `search` is the beginning of a plate, or a pattern with `*` and `?`;
+ * `after` is the `next` of the previous page; `part` keeps one part of the list. Plates that the same group or the
+ * actor's other groups also watch are marked. Throws AppError not_found.
  */
 export async function pagePlates(
   app: AppContext,
@@ -68,14 +68,14 @@ export async function pagePlates(
   return { plates, next, counts };
 }
 
-/** Plates that are read at once while a whole list is streamed. */
+/** Plates per query while a whole list is streamed. */
 const STREAM_PAGE = 2500;
-/** Entries that mark a page of a streamed list as watched elsewhere. */
+/** Most entries of other groups that are compared with a page of a streamed list. */
 const STREAM_WATCHED = 10 * STREAM_PAGE;
 
 /**
- * Every plate of a group, in order, as pages that are read when they are asked for, with the counts of its parts. The
- * list is the one at the time of the call: an import that is applied meanwhile does not show. Throws AppError not_found.
+ * Returns every plate of a group, in order, as pages that are read on demand, with the counts of its parts. The list is
+ * the one at the time of the call: an import applied meanwhile does not show. Throws AppError not_found.
  */
 export async function streamPlates(
   app: AppContext,
@@ -107,7 +107,7 @@ export async function streamPlates(
   return { counts, pages: pages() };
 }
 
-/** How many plates of a group are in each part of its list. */
+/** Returns how many plates of a group are in each part of its list. */
 export async function countParts(
   app: AppContext,
   group: Pick<StoredGroup, "id" | "plateCount">,
@@ -118,7 +118,7 @@ export async function countParts(
   return { "in-force": Math.max(0, group.plateCount - expired), near, expired };
 }
 
-/** A page's cursor is an entry's id and nothing else, since a plate has no place in an address. */
+/** The cursor of a page is an entry's id, because plates must not appear in URLs. */
 async function startOf(
   app: AppContext,
   input: { groupId: string; after: string | null; from: string },
@@ -137,7 +137,7 @@ function rangeOf(search: string): { from: string; below: string | null; glob: st
   if (text === "") return { from: "", below: null, glob: null };
   if (text.length > 20 || !/^[\p{L}\p{N}*?]+$/u.test(text)) return undefined;
   const beginning = /^[^*?]*/.exec(text)?.[0] ?? "";
-  // An entry's own wildcards are found by the characters around them.
+  // Without wildcards the range is enough. An entry's own wildcards are then part of the text.
   const glob = beginning === text ? null : text;
   return { from: beginning, below: beginning === "" ? null : beginning + AFTER_ALL, glob };
 }
@@ -155,7 +155,7 @@ async function markDuplicates(
   for (const plate of input.plates) {
     const same = (byPlate.get(plate.plate_number) ?? []).filter(
       (other) =>
-        fitsState(other.state, plate.state) && (other.expiresAt === null || other.expiresAt > input.now),
+        statesOverlap(other.state, plate.state) && (other.expiresAt === null || other.expiresAt > input.now),
     );
     const here = same.filter((other) => other.groupId === input.groupId && other.state !== plate.state);
     const elsewhere = same.filter((other) => other.groupId !== input.groupId);
@@ -166,18 +166,20 @@ async function markDuplicates(
   }
 }
 
-/** Two entries of one plate watch the same car unless both name a state and these differ. */
-export function fitsState(one: string, other: string): boolean {
+/**
+ * Returns whether two entries of one plate watch the same vehicle: yes, unless both have a state and the states differ.
+ */
+export function statesOverlap(one: string, other: string): boolean {
   return one === "" || other === "" || one === other;
 }
 
-/** A plate's attachment, for whoever may see its group. Viewing is audited. Throws AppError not_found. */
+/** Returns a plate's attachment, if the actor can see its group. Viewing is audited. Throws AppError not_found. */
 export async function openAttachmentOf(
   app: AppContext,
   actor: Actor,
   input: { file: string; plateId: string | null },
 ): Promise<ServedFile> {
-  const missing = new AppError("not_found", "There is no such attachment.");
+  const missing = new AppError("not_found", "This attachment does not exist.");
   const id = /^\d{1,15}$/.test(input.plateId ?? "") ? Number(input.plateId) : undefined;
   const groupId = id === undefined ? undefined : await findGroupOfEntry(app.db, id);
   const group =

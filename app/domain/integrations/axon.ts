@@ -1,5 +1,5 @@
-// The Axon integration of the administrator's own agency: one, or none. Its secret comes in once, is sealed for its
-// record, and nothing of it is ever shown.
+// The Axon integration of the administrator's own agency; an agency has at most one. Its secret is submitted once,
+// sealed (encrypted, bound to its record), and never shown.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -18,7 +18,7 @@ import { secretOwner } from "#app/store/integrations/sources.ts";
 import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import { integrationEntry, vendorAddress } from "./rekor-keys.ts";
 
-/** GET /axon-existing-integration: null where the agency has none. */
+/** GET /axon-existing-integration: null if the agency has none. */
 export async function axonIntegration(
   app: AppContext,
   actor: Actor,
@@ -27,24 +27,24 @@ export async function axonIntegration(
   return { existing_integration: found?.shown ?? null };
 }
 
-/** The agency's integration. Throws AppError not_found. */
+/** Returns the agency's integration. Throws AppError not_found. */
 export async function requireAxon(app: AppContext, actor: Actor) {
   const found = await findAxonIntegration(app.db, { agencyId: actor.agencyId, now: app.clock() });
   if (!found) throw new AppError("not_found", "Your agency has no Axon integration.");
   return found.source;
 }
 
-const hasOne = () =>
-  new AppError("conflict", "Your agency has an Axon integration already. Delete it before you add another.");
+const alreadyConnected = () =>
+  new AppError("conflict", "Your agency already has an Axon integration. Delete it before you add another.");
 
-/** POST /add-axon-integration. Throws AppError conflict where there is one, bad_request for its address. */
+/** POST /add-axon-integration. Throws AppError conflict if the agency has one, and bad_request for its address. */
 export async function addAxonIntegration(
   app: AppContext,
   actor: Actor,
   { integration, host }: { integration: NewAxonIntegration; host: string },
 ): Promise<{ msg: string }> {
   const baseUrl = vendorAddress(app, { text: integration.base_url, host });
-  if ((await axonIntegration(app, actor)).existing_integration) throw hasOne();
+  if ((await axonIntegration(app, actor)).existing_integration) throw alreadyConnected();
   const id = randomToken();
   const { client_id: clientId, partner_id: partnerId, secret_id: secret } = integration;
   const sealedSecret = await seal(app.config.sealingKeys, secretOwner({ program: "Axon", id }), secret);
@@ -63,12 +63,12 @@ export async function addAxonIntegration(
       }),
     ),
   ]);
-  // Of two administrators at once the first one's stands, and the other is told.
-  if ((await requireAxon(app, actor)).id !== id) throw hasOne();
+  // If two administrators add one at the same time, the first one is kept and the other gets the conflict.
+  if ((await requireAxon(app, actor)).id !== id) throw alreadyConnected();
   return { msg: "Axon integration added successfully" };
 }
 
-/** DELETE /delete-axon-integration: with its blacklist and its token. */
+/** DELETE /delete-axon-integration: also deletes its blacklist and its token. */
 export async function deleteAxonIntegration(app: AppContext, actor: Actor): Promise<{ msg: string }> {
   const { id, baseUrl, clientId, partnerId } = await requireAxon(app, actor);
   const blacklisted = await countBlacklisted(app.db, { integrationId: id, now: app.clock() });

@@ -1,5 +1,5 @@
-// The Test button: asks the vendor whether the credentials are good and says what it answered. No read is looked up by
-// it, so nothing has to be justified. Rekor's cameras become known on the way, and once a day for every key.
+// The Test button: checks the credentials with the vendor and returns its answer. It looks up no reads, so no
+// justification is needed. For Rekor it also stores the list of cameras, which a daily job refreshes for every key.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -15,12 +15,12 @@ import { findAgenciesNamed } from "#app/store/users/agencies.ts";
 import { requireAxon } from "./axon.ts";
 import { integrationEntry, requireRekorKey } from "./rekor-keys.ts";
 
-/** POST /test-api-key/{id}. */
+/** POST /test-api-key/{id}. Throws AppError not_found. */
 export async function testApiKey(app: AppContext, actor: Actor, id: string): Promise<Tested> {
   return test(app, actor, await requireRekorKey(app, actor, id));
 }
 
-/** POST /test-axon-integration. */
+/** POST /test-axon-integration. Throws AppError not_found. */
 export async function testAxon(app: AppContext, actor: Actor): Promise<Tested> {
   return test(app, actor, await requireAxon(app, actor));
 }
@@ -37,7 +37,7 @@ async function test(app: AppContext, actor: Actor, source: SearchSource): Promis
   return tested;
 }
 
-/** What the vendor says, and what is to be remembered of it. */
+/** Returns the vendor's answer, and the statements that store it. */
 async function ask(
   app: AppContext,
   source: SearchSource,
@@ -47,7 +47,7 @@ async function ask(
     noteIntegration(app.db, { integrationId: source.integrationId, failure, now });
   const deadline = new AbortController();
   const timer = setTimeout(
-    () => deadline.abort(new DOMException("too late", "TimeoutError")),
+    () => deadline.abort(new DOMException("Timed out", "TimeoutError")),
     app.config.sourceDeadlineMs,
   );
   try {
@@ -77,7 +77,7 @@ async function listed(
   ];
 }
 
-/** Asks with every Rekor key, one after the other, for the cameras that it opens. Gives how many keys answered. */
+/** Fetches the cameras of every Rekor key, one key at a time. Returns how many keys worked. */
 export async function refreshRekorCameras(app: AppContext): Promise<number> {
   let answered = 0;
   for (const source of await listAllRekorKeys(app.db)) {

@@ -1,5 +1,5 @@
-// The bulk upload of Rekor keys: every row is judged before anything is written, and then all are written or none.
-// Neither an answer nor the audit log repeats a key, not even one that stands in a row that is wrong.
+// The bulk upload of Rekor keys. Every row is validated before anything is written; then all rows are written or none.
+// Neither responses nor the audit log contain a key, not even one in an invalid row.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -18,7 +18,7 @@ import { insertRekorKeys, type RekorKeyInsert } from "#app/store/integrations/se
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { integrationEntry, keyAdded, rekorKeyRow } from "./rekor-keys.ts";
 
-/** The template: the header and one row that shows what belongs where. */
+/** The template: the header and an example row. */
 export const API_KEYS_TEMPLATE = [
   [...API_KEY_COLUMNS, ...API_KEY_OPTIONAL],
   ["Hartford Police Department", "paste-the-key-here", "Rekor", REKOR_HOSTS[0]],
@@ -26,7 +26,7 @@ export const API_KEYS_TEMPLATE = [
 
 export type KeysUploaded = { problems: RowProblem[] } | { problems: []; added: number };
 
-/** POST /bulk-upload-api-keys. Rows that are wrong are named by line, and then nothing is written. */
+/** POST /bulk-upload-api-keys. Returns the problems of invalid rows by line; then nothing is written. */
 export async function uploadApiKeys(
   app: AppContext,
   actor: Actor,
@@ -50,7 +50,7 @@ export async function uploadApiKeys(
     const key = `${parsed.data.api_key} ${parsed.data.base_url}`;
     const earlier = lines.get(key);
     if (earlier !== undefined) {
-      problems.push({ line, reason: `The key of this row stands in line ${earlier} already.` });
+      problems.push({ line, reason: `The key in this row is already in line ${earlier}.` });
       continue;
     }
     lines.set(key, line);
@@ -75,7 +75,7 @@ export async function uploadApiKeys(
   return { problems: [], added: rows.length };
 }
 
-/** "rekor" as people write it. */
+/** Accepts "rekor" in any case. */
 function programOf(text: string): string {
   return text.trim().toLowerCase() === "rekor" ? "Rekor" : text;
 }

@@ -1,4 +1,4 @@
-// What the overview of integrations says of each program: how many, and whether all of them answer.
+// The overview of integrations: for each program, how many there are and whether they work.
 
 import type { AppContext } from "#app/context.ts";
 import { axisCamerasOf } from "#app/domain/ingest/axis-cameras.ts";
@@ -7,11 +7,11 @@ import type { SourceProgram } from "#app/entities/search/query.ts";
 import { axonIntegration } from "./axon.ts";
 import { rekorKeysOf } from "./rekor-keys.ts";
 
-export type ProgramInShort = { program: SourceProgram; to: string; lead: string; state: string };
+export type ProgramSummary = { program: SourceProgram; to: string; lead: string; state: string };
 
 const counted = (many: number, one: string) => `${many} ${one}${many === 1 ? "" : "s"}`;
 
-export async function integrationsInShort(app: AppContext, actor: Actor): Promise<ProgramInShort[]> {
+export async function integrationsOverview(app: AppContext, actor: Actor): Promise<ProgramSummary[]> {
   const [keys, { existing_integration: axon }, all] = await Promise.all([
     rekorKeysOf(app, actor),
     axonIntegration(app, actor),
@@ -31,13 +31,13 @@ export async function integrationsInShort(app: AppContext, actor: Actor): Promis
     {
       program: "Axon",
       to: "/integrations/axon",
-      lead: "The connection of your agency, and which other agencies may search it.",
+      lead: "Your agency's connection, and which other agencies can search it.",
       state: axon ? `Connected${axonFails ? ", failing" : ""}` : "Not connected",
     },
     {
       program: "Axis",
       to: "/integrations/axis",
-      lead: "Your own cameras, the addresses that they post to, and with whom their reads are shared.",
+      lead: "Your own cameras, their webhook addresses, and the agencies that their reads are shared with.",
       state: `${counted(cameras.length, "camera")}${silent > 0 ? `, ${silent} silent` : ""}`,
     },
   ];

@@ -1,8 +1,11 @@
-// Rekor keys of the administrator's own agency, and what every integration has in common: where a vendor may be called,
-// what is written down. A key comes in once, is sealed for its record, and of it the last four characters are shown.
+// Rekor keys of the administrator's own agency, and what all integrations share: the rule for vendor addresses, and
+// audit rows. A key is submitted once, sealed (encrypted, bound to its record), and only its last four characters are
+// shown.
 
 import type { AppContext } from "#app/context.ts";
-import type { Actor } from "#app/entities/accounts/actor.ts";
+import { listSearchableAgencies } from "#app/domain/search/run.ts";
+import { mayUse } from "#app/entities/accounts/access.ts";
+import type { Actor, SessionActor } from "#app/entities/accounts/actor.ts";
 import { type NewApiKey, REKOR_HOSTS, type RekorKeyRow } from "#app/entities/integrations/settings.ts";
 import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
 import { randomToken, seal } from "#app/lib/crypto/primitives.ts";
@@ -20,12 +23,22 @@ import {
 import { secretOwner } from "#app/store/integrations/sources.ts";
 import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 
-/** The agency's keys by agency, none of them readable. */
+/** Returns the agency's keys by agency, masked. */
 export async function rekorKeysOf(app: AppContext, actor: Actor): Promise<RekorKeyRow[]> {
   return listRekorKeys(app.db, { tenantId: actor.agencyId, now: app.clock() });
 }
 
-/** A vendor's address as it is kept, without slashes at its end. Throws AppError bad_request where it may not be called. */
+/**
+ * GET /api-keys-data serves two screens. Returns the agencies whose Rekor reads the actor may search, sorted by agency,
+ * for the search form; for administrators the agency's keys, masked.
+ */
+export async function rekorAgencies(app: AppContext, actor: SessionActor) {
+  return mayUse("admin", actor) ? rekorKeysOf(app, actor) : (await listSearchableAgencies(app, actor)).rekor;
+}
+
+/**
+ * Returns a vendor's address as stored, without trailing slashes. Throws AppError bad_request if Odin may not call it.
+ */
 export function vendorAddress(app: AppContext, input: { text: string; host: string }): string {
   const { allowLoopback, vendorHosts: hosts } = app.config;
   const rule = { allowLoopback, hosts, ownHost: ownHostOf(app, input.host) };
@@ -34,13 +47,13 @@ export function vendorAddress(app: AppContext, input: { text: string; host: stri
   return input.text.replace(/\/+$/, "");
 }
 
-/** Where people meet Odin, without its port: a call to it would be a loop. */
+/** Returns Odin's own public host, without its port. A call to it would be a loop. */
 function ownHostOf(app: AppContext, host: string): string {
   const { publicOrigin } = app.config;
   return publicOrigin === "" ? host : new URL(publicOrigin).host;
 }
 
-/** The row of a new key, its secret sealed; its address is one that may be called. */
+/** Returns the row of a new key, with its secret sealed and its address checked. Throws AppError bad_request. */
 export async function rekorKeyRow(
   app: AppContext,
   actor: Actor,
@@ -58,7 +71,7 @@ export async function rekorKeyRow(
   };
 }
 
-/** POST /add-api-key. Throws AppError bad_request for an address that may not be called. */
+/** POST /add-api-key. Throws AppError bad_request for an address that Odin may not call. */
 export async function addApiKey(
   app: AppContext,
   actor: Actor,
@@ -72,7 +85,7 @@ export async function addApiKey(
   return { msg: "API key added successfully", id: row.id };
 }
 
-/** What is written of a key: never the key. */
+/** Returns the audit row of a new key, without the key. */
 export function keyAdded(app: AppContext, actor: Actor, row: RekorKeyInsert): AuditEntry {
   return integrationEntry(app, actor, {
     action: "integration.add",
@@ -87,14 +100,14 @@ const shownKey = ({ agency, baseUrl, keyLast4 }: { agency: string; baseUrl: stri
   last_four: keyLast4,
 });
 
-/** One of the agency's own keys. Throws AppError not_found. */
+/** Returns one of the agency's own keys. Throws AppError not_found. */
 export async function requireRekorKey(app: AppContext, actor: Actor, id: string) {
   const key = await findRekorKey(app.db, { id, tenantId: actor.agencyId });
-  if (!key) throw new AppError("not_found", "There is no such API key.");
+  if (!key) throw new AppError("not_found", "This API key does not exist.");
   return key;
 }
 
-/** DELETE /delete-api-key/{id}: gone at once, for searches that begin from now on. */
+/** DELETE /delete-api-key/{id}. New searches no longer use it. Throws AppError not_found. */
 export async function deleteApiKey(app: AppContext, actor: Actor, id: string): Promise<{ msg: string }> {
   const key = await requireRekorKey(app, actor, id);
   await inOneStep(app.db, [
@@ -112,7 +125,7 @@ export async function deleteApiKey(app: AppContext, actor: Actor, id: string): P
   return { msg: "API key deleted" };
 }
 
-/** The audit row of an act on integrations; `detail` never holds a secret. */
+/** Returns the audit row of an action on integrations. `detail` must not contain a secret. */
 export function integrationEntry(
   app: AppContext,
   actor: Actor,

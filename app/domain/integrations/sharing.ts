@@ -1,7 +1,7 @@
-// Who else may search an agency's reads: every agency that Axon's owner has not blacklisted, and for Axis those that the
-// owner has named; for Rekor, whose searches are the vendor's affair, the owner names those that its webhooks alert. Each
-// may rest on a declaration and end on a day, as Connecticut's Public Act 26-14 section 13 asks of sharing: every search,
-// image and live match asks anew, so a change, or an end, needs nothing but its row.
+// Which other agencies may search an agency's reads. Axon: every agency that the owner has not blacklisted. Axis: the
+// agencies that the owner has named. Rekor: the vendor controls searches; the owner names the agencies that its
+// webhooks alert. A sharing can have terms: a declaration and an end date, as Connecticut's Public Act 26-14 section 13
+// requires. Every search, image and live match reads the rows again, so a change or an end date takes effect at once.
 
 import type { AppContext } from "#app/context.ts";
 import { zoneFor } from "#app/domain/users/time-zone.ts";
@@ -38,13 +38,13 @@ import { listMaySearch } from "#app/store/search/permission.ts";
 import { requireAxon } from "./axon.ts";
 import { integrationEntry } from "./rekor-keys.ts";
 
-/** An agency with the terms on which it searches, if there are any. */
+/** An agency with the terms on which it searches, if any. */
 type AxonAgency = NamedAgency | SharedAgency;
 export type AxonSharing = { authorized_agencies: AxonAgency[]; blacklisted_agencies: AxonAgency[] };
 
 /**
- * GET /get-authorized-and-blacklisted-agencies; both lists are empty where the agency has no integration. An agency whose
- * terms have ended finds nothing, and so it stands among the blacklisted.
+ * GET /get-authorized-and-blacklisted-agencies. Both lists are empty if the agency has no integration. An agency whose
+ * terms have ended cannot search, so it is listed as blacklisted.
  */
 export async function axonSharing(app: AppContext, actor: Actor): Promise<AxonSharing> {
   const { agencyId } = actor;
@@ -63,7 +63,10 @@ function hasEnded(terms: Terms | null, now: number): boolean {
   return terms !== null && terms.valid_until !== null && terms.valid_until <= now;
 }
 
-/** The agencies with which one's reads of a program are shared, whether or not the terms still hold, and all others. */
+/**
+ * Returns the agencies that the actor's agency shares a program's reads with, including those whose terms have ended,
+ * and all other agencies.
+ */
 export async function sharesOf(
   app: AppContext,
   actor: Actor,
@@ -79,7 +82,7 @@ export async function sharesOf(
   };
 }
 
-/** POST /add-to-blacklist. Throws AppError not_found for an agency that there is not, or that is one's own. */
+/** POST /add-to-blacklist. Throws AppError not_found for an unknown agency or the actor's own. */
 export async function addToBlacklist(app: AppContext, actor: Actor, id: string): Promise<{ msg: string }> {
   const { id: integrationId } = await requireAxon(app, actor);
   const other = await requireOther(app, actor, id);
@@ -95,8 +98,8 @@ export async function addToBlacklist(app: AppContext, actor: Actor, id: string):
 }
 
 /**
- * POST /remove-from-blacklist: lets an agency search; with terms it changes on which ones it does. Throws AppError
- * not_found, and bad_request for an end that is past.
+ * POST /remove-from-blacklist: lets an agency search; with terms, it sets or changes them. Throws AppError not_found,
+ * and bad_request for an end in the past.
  */
 export async function removeFromBlacklist(
   app: AppContext,
@@ -123,7 +126,7 @@ export async function removeFromBlacklist(
   return { msg: `${other.name} can search your Axon reads` };
 }
 
-/** What the owner is told of a sharing that begins, and of one that ends. */
+/** Messages to the owner when a sharing starts and ends. */
 const SHARE_WORDS: Record<
   NamingProgram,
   { added: (name: string) => string; removed: (name: string) => string }
@@ -139,8 +142,8 @@ const SHARE_WORDS: Record<
 };
 
 /**
- * POST /add-axis-share and /add-rekor-share: shares, or changes on what terms. Throws AppError not_found, and bad_request
- * for an end that is past.
+ * POST /add-axis-share and /add-rekor-share: shares reads, or changes the terms. Throws AppError not_found, and
+ * bad_request for an end in the past.
  */
 export async function addShare(
   app: AppContext,
@@ -186,18 +189,18 @@ export async function endShare(
   return { msg: SHARE_WORDS[program].removed(other.name) };
 }
 
-/** The instant of an end that somebody gave. Throws AppError bad_request where it is past. */
+/** Returns the instant of an end date in milliseconds. Throws AppError bad_request if it is in the past. */
 async function endOf(app: AppContext, actor: Actor, text: string | null): Promise<number | null> {
   if (text === null) return null;
   const end = timeOf(text, { zone: await zoneFor(app, actor, [text]), edge: "end" }) ?? Number.NaN;
   if (!(end > app.clock()))
-    throw new AppError("bad_request", "The end of the sharing has to lie in the future.");
+    throw new AppError("bad_request", "The end of the sharing must be in the future.");
   return end;
 }
 
 async function requireOther(app: AppContext, actor: Actor, id: string): Promise<NamedAgency> {
   const other = await findOtherAgency(app.db, { id, agencyId: actor.agencyId });
-  if (!other) throw new AppError("not_found", "There is no such agency.");
+  if (!other) throw new AppError("not_found", "This agency does not exist.");
   return other;
 }
 
@@ -210,7 +213,7 @@ async function change(
     integrationId?: string;
     other: NamedAgency;
     statement: Statement;
-    /** On what terms it was shared before, where it was and only they change. */
+    /** The previous terms, if only the terms change. */
     before?: Omit<NewShare, "agency_id"> | undefined;
     terms?: Omit<NewShare, "agency_id">;
   },
@@ -221,7 +224,7 @@ async function change(
     tenants: [other.id],
     now: app.clock(),
   });
-  // A share of Rekor's reads lets nobody search.
+  // A share of Rekor reads does not allow searches.
   const right = program === "Rekor" ? "is_alerted" : "may_search";
   const before = { [right]: allowed.length > 0, ...input.before };
   const after = { [right]: action === "sharing.allow", ...terms };

@@ -1,5 +1,5 @@
-// Letting users in and keeping them out: temporary passwords, disabling, unlocking, ending sessions, taking a lost second
-// factor away. Each of them counts at the user's next request.
+// Access of users: temporary passwords, disabling, unlocking, ending sessions, removing a lost second factor. Each
+// change takes effect at the user's next request.
 
 import type { AppContext } from "#app/context.ts";
 import { passwordProblem } from "#app/domain/accounts/passwords.ts";
@@ -33,9 +33,9 @@ import {
 import { actIf, agencyIn, lastAdmin, refuse, type Target, targetOf, userEntry } from "./reach.ts";
 
 /**
- * Gives a temporary password, valid for a day: the one that the caller chose, otherwise a random one. Every session of the
- * user is over, and no device is known any more. Throws AppError bad_request, audited, where the chosen one does not meet
- * the rule; no other is ever put in its place.
+ * Sets a temporary password, valid for a day: the caller's choice if given, otherwise random. Ends every session of the
+ * user and forgets all known devices. Throws AppError bad_request, audited, if the chosen password does not meet the
+ * rules; it is never replaced by another.
  */
 export async function resetPassword(
   app: AppContext,
@@ -77,7 +77,10 @@ export async function resetPassword(
   };
 }
 
-/** The temporary password with its hash; a chosen one is remembered, so that it cannot be kept as the own password. */
+/**
+ * Returns the temporary password and its hash. A chosen one is added to the history, so that the user cannot keep it as
+ * their own.
+ */
 async function temporaryPassword(
   app: AppContext,
   actor: Actor,
@@ -104,7 +107,7 @@ async function temporaryPassword(
   };
 }
 
-/** PUT /admin/disable-user/{id}: disabling ends every session at once, enabling lets the user sign in again. */
+/** PUT /admin/disable-user/{id}. Disabling ends every session at once; enabling lets the user sign in again. */
 export async function setDisabled(app: AppContext, actor: Actor, input: Target & { disabled: boolean }) {
   const { disabled } = input;
   const action = disabled ? "user.disable" : "user.enable";
@@ -122,8 +125,9 @@ export async function setDisabled(app: AppContext, actor: Actor, input: Target &
 }
 
 /**
- * POST /admin/unlock-user/{id}: releases an account that failed sign-ins have locked (CJIS AC-7). The owner may release
- * their own too: at a known device and after a step-up they are an administrator whom strangers tried to shut out.
+ * POST /admin/unlock-user/{id}: unlocks an account that failed sign-ins have locked (CJIS AC-7). The owner can also
+ * unlock their own account: they are signed in on a known device with a step-up, while strangers locked the account for
+ * unknown devices.
  */
 export async function unlock(app: AppContext, actor: Actor, target: Target) {
   const user = await targetOf(app, actor, {
@@ -164,11 +168,11 @@ export async function userSessions(
   { id, reach }: Target,
 ): Promise<{ sessions: SessionSummary[] }> {
   const user = await findManagedUser(app.db, { id, agencyId: agencyIn(actor, reach) });
-  if (!user) throw new AppError("not_found", "There is no such user.");
+  if (!user) throw new AppError("not_found", "This user does not exist.");
   return { sessions: await sessionsOf(app, user.id, actor.sessionId) };
 }
 
-/** POST /admin/reset-second-factor/{id}: for a lost telephone; every session of the user is over. */
+/** POST /admin/reset-second-factor/{id}: for a lost phone. Ends every session of the user. */
 export async function resetSecondFactor(app: AppContext, actor: Actor, target: Target) {
   const user = await targetOf(app, actor, { ...target, action: "second-factor.remove" });
   const entry = userEntry(app, actor, {

@@ -1,5 +1,5 @@
-// Agencies and their policies, which only the product's owner adds and changes. A policy counts from the next request
-// on: session times are read with the session, the rest where it applies.
+// Agencies and their policies, which only the product's owner adds and changes. A policy takes effect at the next
+// request.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -7,7 +7,7 @@ import { type AuditAction, auditWho } from "#app/entities/oversight/audit.ts";
 import type { AgencyChange, AgencyWithPolicy, NewAgency } from "#app/entities/users/policy.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
-import { demandEnrolment } from "#app/store/accounts/second-factor.ts";
+import { requireEnrollment } from "#app/store/accounts/second-factor.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import {
@@ -22,22 +22,22 @@ export async function allAgencies(app: AppContext): Promise<AgencyWithPolicy[]> 
   return listAgencies(app.db);
 }
 
-/** One agency with its policy. Throws AppError not_found. */
+/** Returns an agency with its policy. Throws AppError not_found. */
 export async function agencyForOwner(app: AppContext, id: string) {
   const agency = await findAgency(app.db, id);
-  if (!agency) throw new AppError("not_found", "There is no such agency.");
+  if (!agency) throw new AppError("not_found", "This agency does not exist.");
   return agency;
 }
 
-/** The time zone of the actor's agency, an IANA name. */
+/** Returns the time zone of the actor's agency, an IANA name. */
 export async function ownTimeZone(app: AppContext, actor: Actor): Promise<string> {
   return (await agencyForOwner(app, actor.agencyId)).policy.time_zone;
 }
 
 const nameTaken = () =>
-  new AppError("conflict", "There is an agency with this name already.", { field: "name" });
+  new AppError("conflict", "An agency with this name already exists.", { field: "name" });
 
-/** Writes a refusal down and gives the error back, to be thrown. */
+/** Writes the audit row of a refusal. Returns the error for the caller to throw. */
 async function refused(
   app: AppContext,
   actor: Actor,
@@ -49,7 +49,7 @@ async function refused(
   return audited(error);
 }
 
-/** POST /owner/agencies. Throws AppError conflict where the name is taken. */
+/** POST /owner/agencies. Throws AppError conflict if the name is taken. */
 export async function addAgency(
   app: AppContext,
   actor: Actor,
@@ -72,7 +72,10 @@ export async function addAgency(
   return { msg: "Agency added successfully", id: agency.id };
 }
 
-/** PUT /owner/agencies/{id}: name and policy as a whole; what changed is written down, before and after. */
+/**
+ * PUT /owner/agencies/{id}: replaces name and policy. The audit row has both, before and after. Throws AppError
+ * not_found or conflict.
+ */
 export async function changeAgency(
   app: AppContext,
   actor: Actor,
@@ -82,12 +85,12 @@ export async function changeAgency(
   const before = await findAgency(app.db, id);
   const refuse = (error: AppError) =>
     refused(app, actor, { action: "agency.change", object: id.slice(0, 100), error });
-  if (!before) throw await refuse(new AppError("not_found", "There is no such agency."));
+  if (!before) throw await refuse(new AppError("not_found", "This agency does not exist."));
   if (await isAgencyNameTaken(app.db, { name: change.name, exceptId: id })) throw await refuse(nameTaken());
   const demands = change.policy.second_factor_required && !before.policy.second_factor_required;
   await inOneStep(app.db, [
     updateAgency(app.db, { id, ...change }),
-    ...(demands ? [demandEnrolment(app.db, id)] : []),
+    ...(demands ? [requireEnrollment(app.db, id)] : []),
     insertAudit(app.db, {
       ...auditWho(actor),
       at: app.clock(),

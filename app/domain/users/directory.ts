@@ -1,5 +1,5 @@
-// The users of an agency: who they are, adding one, changing a role, deleting. What their accounts may do meanwhile is in
-// users-access.ts. A deleted user's name is not given out again for a year.
+// The users of an agency: listing, adding, changing roles, deleting. Access (disabling, unlocking, passwords) is in
+// access.ts. A deleted user's name is reserved for a year.
 
 import type { AppContext } from "#app/context.ts";
 import { passwordProblem } from "#app/domain/accounts/passwords.ts";
@@ -7,11 +7,13 @@ import type { Role } from "#app/entities/accounts/access.ts";
 import { type Actor, TEMPORARY_PASSWORD_MS } from "#app/entities/accounts/actor.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { ManagedUser, NewUser } from "#app/entities/users/directory.ts";
+import { nonEmpty } from "#app/lib/at.ts";
 import { hashPassword, passwordDigests } from "#app/lib/crypto/passwords.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { rememberPassword } from "#app/store/accounts/sign-in.ts";
+import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { findAgency } from "#app/store/users/agencies.ts";
 import {
@@ -29,7 +31,7 @@ import { actIf, agencyIn, lastAdmin, type Reach, refuse, type Target, targetOf, 
 
 const RESERVED_MS = 365 * DAY;
 
-/** The users within reach, by name. */
+/** Returns the users within reach, by name. */
 export async function managedUsers(app: AppContext, actor: Actor, reach: Reach): Promise<ManagedUser[]> {
   const rows = await listUsers(app.db, { agencyId: agencyIn(actor, reach), now: app.clock() });
   return rows.map((row) => toManaged(app, actor, row));
@@ -67,9 +69,9 @@ function lockOf(user: { lockedAt: number } & Pick<UserRow["user"], "lockedFor" |
 }
 
 /**
- * POST /admin/add-user and POST /owner/add-user. The password is temporary whoever chose it, and valid for a day. An
- * administrator who names no agency means their own; the owner has to name one.
- * Throws AppError bad_request, conflict or not_found; refusals are audited.
+ * POST /admin/add-user and POST /owner/add-user. The password is temporary and valid for a day. The agency defaults to
+ * the administrator's own; the owner must name one. Throws AppError bad_request, conflict or not_found; refusals are
+ * audited.
  */
 export async function addUser(
   app: AppContext,
@@ -83,7 +85,7 @@ export async function addUser(
   if (!agencyId) throw await refused(new AppError("bad_request", "Choose the agency."));
   const agency =
     agencyId === actor.agencyId || reach === "all" ? await findAgency(app.db, agencyId) : undefined;
-  if (!agency) throw await refused(new AppError("not_found", "There is no such agency."));
+  if (!agency) throw await refused(new AppError("not_found", "This agency does not exist."));
   if (user.username === app.config.ownerUsername)
     throw await refused(new AppError("conflict", "This username is taken.", { field: "username" }));
   const problem = passwordProblem(user.password, { ...user, agency: agency.name });
@@ -92,7 +94,7 @@ export async function addUser(
   const taken = await listTakenUsernames(app.db, { usernames: [user.username], now });
   if (taken.size > 0)
     throw await refused(
-      new AppError("conflict", "This username is taken, or was until not long ago.", { field: "username" }),
+      new AppError("conflict", "This username is taken or was recently in use.", { field: "username" }),
     );
   const id = randomToken();
   const validUntil = now + TEMPORARY_PASSWORD_MS;
@@ -117,18 +119,19 @@ export async function addUser(
   return { msg: MESSAGES.userAdded, id, valid_until: validUntil };
 }
 
-/** Runs inserts of users; a name that somebody took in between is a conflict, and nothing is written. */
+/**
+ * Inserts users in one batch. Throws AppError conflict, with nothing written, if a username was taken in the meantime.
+ */
 export async function addInOneStep(app: AppContext, statements: Statement[]): Promise<void> {
   try {
-    await inOneStep(app.db, statements as [Statement, ...Statement[]]);
+    await inOneStep(app.db, nonEmpty(statements));
   } catch (error) {
-    const text = `${(error as Error).message} ${((error as Error).cause as Error | undefined)?.message ?? ""}`;
-    if (!/UNIQUE constraint failed: users\.username/.test(text)) throw error;
-    throw new AppError("conflict", "A username was taken meanwhile. Nothing was written.");
+    if (brokenConstraint(error) !== "users.username") throw error;
+    throw new AppError("conflict", "A username was taken in the meantime. Nothing was saved.");
   }
 }
 
-/** PUT /admin/toggle-role/{id}. The user signs in anew, so that no session keeps the old rights. */
+/** PUT /admin/toggle-role/{id}. The user must sign in again, so that no session keeps the old rights. */
 export async function changeRole(app: AppContext, actor: Actor, input: Target & { role: Role }) {
   const user = await targetOf(app, actor, { ...input, action: "user.role" });
   const { role } = input;
@@ -144,7 +147,7 @@ export async function changeRole(app: AppContext, actor: Actor, input: Target & 
   return { msg: "Role updated", role };
 }
 
-/** DELETE /admin/delete-user/{id}: over at once; the name is not given out again for a year (CJIS IA-4 d). */
+/** DELETE /admin/delete-user/{id}. Takes effect at once; the username is reserved for a year (CJIS IA-4 d). */
 export async function deleteUser(app: AppContext, actor: Actor, target: Target) {
   const user = await targetOf(app, actor, { ...target, action: "user.delete" });
   const now = app.clock();

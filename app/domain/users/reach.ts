@@ -1,6 +1,6 @@
-// Whom an administrator's hand reaches, and how an act on a user is carried out and written down. The tenant comes from
-// the session alone: a user of another agency does not exist. Nobody acts on themselves, nobody but the owner on the
-// owner, and an agency keeps its last administrator.
+// Which users an administrator can manage, and how actions on a user are performed and audited. The tenant comes from
+// the session alone: users of other agencies are reported as not found. No one can act on themselves, only the owner
+// can act on the owner, and an agency keeps its last administrator.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -10,15 +10,15 @@ import { inOneStep, type Statement } from "#app/store/database.ts";
 import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import { findManagedUser } from "#app/store/users/directory.ts";
 
-/** How far an administrator's or the owner's hand reaches: their own agency, or all. */
+/** Which users the actor manages: those of the actor's own agency, or all (the owner). */
 export type Reach = "agency" | "all";
 
-/** The agency that a reach is limited to; null where it is not limited. */
+/** Returns the agency that a reach is limited to; null if it is not limited. */
 export function agencyIn(actor: Actor, reach: Reach): string | null {
   return reach === "all" && actor.isOwner ? null : actor.agencyId;
 }
 
-/** The audit row of an act on a user. */
+/** Returns the audit row of an action on a user. */
 export function userEntry(
   app: AppContext,
   actor: Actor,
@@ -27,7 +27,7 @@ export function userEntry(
   return { ...auditWho(actor), at: app.clock(), outcome: "ok", ...act };
 }
 
-/** Writes a refusal down and gives the error back, to be thrown. */
+/** Writes the audit row of a refusal. Returns the error for the caller to throw. */
 export async function refuse(
   app: AppContext,
   actor: Actor,
@@ -41,7 +41,7 @@ export async function refuse(
 
 export type Target = { id: string; reach: Reach };
 
-/** The user that an act is about. Throws AppError not_found or forbidden; a refusal is audited. */
+/** Returns the user that an action is about. Throws AppError not_found or forbidden; a refusal is audited. */
 export async function targetOf(
   app: AppContext,
   actor: Actor,
@@ -50,20 +50,20 @@ export async function targetOf(
   const { id, reach, action } = input;
   const refused = (error: AppError) => refuse(app, actor, { action, object: id.slice(0, 100), error });
   const user = await findManagedUser(app.db, { id, agencyId: agencyIn(actor, reach) });
-  if (!user) throw await refused(new AppError("not_found", "There is no such user."));
+  if (!user) throw await refused(new AppError("not_found", "This user does not exist."));
   if (user.id === actor.userId && !input.mayBeSelf)
     throw await refused(new AppError("forbidden", "You cannot do this to yourself."));
   if (user.username === app.config.ownerUsername && !input.mayBeOwner)
-    throw await refused(new AppError("forbidden", "Only the owner manages the owner's account."));
+    throw await refused(new AppError("forbidden", "Only the owner can manage the owner's account."));
   return user;
 }
 
-/** What is said where an act would leave an agency without one. */
+/** Returns the error for an action that would leave an agency without an administrator. */
 export function lastAdmin(): AppError {
-  return new AppError("conflict", "An agency keeps at least one administrator.");
+  return new AppError("conflict", "An agency must keep at least one administrator.");
 }
 
-/** Runs an act whose first statement has a condition. Throws the error where the condition did not hold, audited. */
+/** Runs an action whose first statement has a condition. Throws `otherwise`, audited, if the condition did not hold. */
 export async function actIf(
   app: AppContext,
   actor: Actor,

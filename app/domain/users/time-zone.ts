@@ -1,11 +1,11 @@
-// Times that callers send. One without a zone is in the zone of the agency (docs/api.md, Conventions).
+// Time zones of times that callers send. A time without a zone is in the agency's zone (docs/api.md, Conventions).
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { hasNoZone } from "#app/lib/time/wall-clock.ts";
 import { findTimeZone } from "#app/store/users/agencies.ts";
 
-/** Returns the IANA zone in which these texts are meant: that of the actor's agency where one of them names none. */
+/** Returns the IANA zone for these texts: the zone of the actor's agency if any of them has no zone, otherwise UTC. */
 export async function zoneFor(
   app: AppContext,
   actor: Pick<Actor, "agencyId">,

@@ -1,4 +1,4 @@
-// The daily upkeep of accounts: who has not signed in for 90 days is disabled (CJIS AC-2(3)).
+// The daily account maintenance: disables users who have not signed in for 90 days (CJIS AC-2(3)).
 
 import type { AppContext } from "#app/context.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
@@ -14,7 +14,10 @@ import {
 
 const UNUSED_MS = 90 * DAY;
 
-/** Disables what has not been used, each with its audit row, and gives names free whose year is over. */
+/**
+ * Disables unused accounts, each with its audit row, and deletes expired username reservations. Returns how many were
+ * disabled.
+ */
 export async function disableUnusedUsers(app: AppContext): Promise<number> {
   const now = app.clock();
   const before = now - UNUSED_MS;

@@ -1,5 +1,5 @@
-// The bulk upload of users. Every row is judged before anything is written, and then all are written or none. Each
-// user gets a random temporary password, which the answer names once.
+// The bulk upload of users. Every row is validated before anything is written; then all rows are written or none. Each
+// user gets a random temporary password, which is returned once.
 
 import type { AppContext } from "#app/context.ts";
 import { type Actor, TEMPORARY_PASSWORD_MS } from "#app/entities/accounts/actor.ts";
@@ -14,7 +14,7 @@ import { insertUsers, listTakenUsernames, type NewUserRow } from "#app/store/use
 import { addInOneStep } from "./directory.ts";
 import { refuse, userEntry } from "./reach.ts";
 
-/** The template of GET /download-template: the header and one row that shows what belongs where. */
+/** The template of GET /download-template: the header and an example row. */
 export const USERS_TEMPLATE = [
   UPLOAD_COLUMNS,
   ["jdoe", "Jane Doe", "jane.doe@agency.example", "user"],
@@ -24,8 +24,11 @@ export type Uploaded =
   | { problems: RowProblem[] }
   | { problems: []; users: TemporaryPassword[]; valid_until: number };
 
-/** The rows of a file that fit, by line, and what is wrong with each other. Pure but for nothing: no store, no clock. */
-export function judgeRows(bytes: Uint8Array): {
+/**
+ * Returns the valid rows of a file and the problems of the others, by line. Pure: reads neither the store nor the
+ * clock.
+ */
+export function validateRows(bytes: Uint8Array): {
   users: { line: number; user: UploadedUser }[];
   problems: RowProblem[];
 } {
@@ -41,7 +44,7 @@ export function judgeRows(bytes: Uint8Array): {
     }
     const earlier = first.get(parsed.data.username);
     if (earlier !== undefined) {
-      all.push({ line, reason: `Username ${parsed.data.username} stands in line ${earlier} already.` });
+      all.push({ line, reason: `Username ${parsed.data.username} is already in line ${earlier}.` });
       continue;
     }
     first.set(parsed.data.username, line);
@@ -50,20 +53,20 @@ export function judgeRows(bytes: Uint8Array): {
   return { users, problems: all.sort((a, b) => a.line - b.line) };
 }
 
-/** POST /bulk-upload-users. Refusals are audited; a conflict of the last moment throws AppError conflict. */
+/** POST /bulk-upload-users. Refusals are audited. Throws AppError conflict if a username was taken in the meantime. */
 export async function uploadUsers(
   app: AppContext,
   actor: Actor,
   input: { bytes: Uint8Array },
 ): Promise<Uploaded> {
-  const { users, problems } = judgeRows(input.bytes);
+  const { users, problems } = validateRows(input.bytes);
   const now = app.clock();
   const usernames = users.map(({ user }) => user.username);
   const taken = await listTakenUsernames(app.db, { usernames, now });
   taken.add(app.config.ownerUsername);
   const clashes = users.flatMap(({ line, user }) =>
     taken.has(user.username)
-      ? [{ line, reason: `Username ${user.username} is taken, or was until not long ago.` }]
+      ? [{ line, reason: `Username ${user.username} is taken or was recently in use.` }]
       : [],
   );
   const wrong = [...problems, ...clashes].sort((a, b) => a.line - b.line);

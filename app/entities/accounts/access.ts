@@ -2,7 +2,7 @@
 
 export type Role = "admin" | "user";
 
-/** What the permission table looks at. */
+/** The rights of a user that the permission table uses. */
 export type Standing = {
   role: Role;
   hotlistAdmin: boolean;
@@ -27,7 +27,7 @@ export const ACCESS_LEVELS = [
 
 export type Access = (typeof ACCESS_LEVELS)[number];
 
-/** Whether somebody of this standing, or nobody (`null`), may use a route of this level. Deny by default. */
+/** Returns whether a user with these rights, or a visitor (`null`), may use a route of this level. Denies by default. */
 export function mayUse(access: Access, standing: Standing | null): boolean {
   if (access === "public" || access === "local" || access === "webhook") return true;
   if (!standing) return false;
@@ -47,7 +47,7 @@ export function mayUse(access: Access, standing: Standing | null): boolean {
   }
 }
 
-/** What a session is worth. Only a full one may do what its user may do; each other state reaches its own screen. */
+/** States of a session. Only a full session has the rights of its user; each other state reaches only its own screen. */
 export const SESSION_STATES = [
   "full",
   "must-change-password",
@@ -57,7 +57,7 @@ export const SESSION_STATES = [
 
 export type SessionState = (typeof SESSION_STATES)[number];
 
-/** The screen that a session of each state is sent to. */
+/** The screen that a session in each state is redirected to. */
 export const HOME_OF: Record<SessionState, string> = {
   full: "/search",
   "must-change-password": "/change-password",
@@ -65,5 +65,5 @@ export const HOME_OF: Record<SessionState, string> = {
   "awaiting-second-factor": "/second-factor",
 };
 
-/** How long after a password or a second factor was given its holder may use privileged functions (CJIS IA-11). */
+/** How long after proving a password or a second factor a user may use privileged functions (CJIS IA-11). */
 export const STEP_UP_MS = 10 * 60 * 1000;

@@ -2,14 +2,14 @@ import * as z from "zod/mini";
 import type { Role, SessionState } from "./access.ts";
 import type { SecondFactorStatus } from "./second-factor.ts";
 
-/** The call of POST /login and POST /dev-login (specification section 7). */
+/** The body of POST /login and POST /dev-login (specification section 7). */
 export const Credentials = z.object({
   username: z.string().check(z.trim(), z.minLength(1), z.maxLength(200)),
   password: z.string().check(z.minLength(1), z.maxLength(1024)),
 });
 export type Credentials = z.infer<typeof Credentials>;
 
-/** The signed-in user as GET /get-current-user gives it. */
+/** The signed-in user as GET /get-current-user returns it. */
 export type CurrentUser = {
   id: string;
   username: string;
@@ -21,7 +21,7 @@ export type CurrentUser = {
   department: string;
 };
 
-/** Who acts: the signed-in user with the session and the place that the request came from. */
+/** The user who acts: the signed-in user with the session, address and user agent of the request. */
 export type Actor = {
   userId: string;
   username: string;
@@ -38,25 +38,25 @@ export type Actor = {
   userAgent: string;
 };
 
-/** The actor with what the guard looks at: the state of the session, and when its holder last proved who they are. */
+/** The actor with what the access guard checks: the session's state, and when its user last proved their identity. */
 export type SessionActor = Actor & {
   sessionState: SessionState;
   provedAt: number;
-  /** Whether the use notification is still to be acknowledged in this session. */
+  /** The use notification still has to be acknowledged in this session. */
   noticeDue?: boolean;
-  /** The token of the device, where the browser sent one. */
+  /** The device token, if the browser sent one. */
   device?: string;
-  /** When the session is over if it is not used, and when in any case. */
+  /** When the session ends if it is not used, and when it ends at the latest; milliseconds since 1970. */
   unusedUntil: number;
   endsAt: number;
 };
 
-/** Where a request comes from, known also where nobody is signed in. `device` is what the browser's cookie says. */
+/** The origin of a request, known even without a session. `device` is the token in the browser's cookie. */
 export type Caller = { ip: string; userAgent: string; device?: string };
 
 /**
- * The CJIS use notification (AC-8). Our sign-in page shows its four statements and sends their version. The session of a
- * client that sends no version, or another one, gets them as its first screen. A new text needs a new version.
+ * The CJIS use notification (AC-8). Our sign-in page shows its four statements and sends their version. A client that
+ * sends no version, or another one, gets them as the session's first screen. A changed text needs a new version.
  */
 export const USE_NOTIFICATION = {
   version: "2026-11",
@@ -68,30 +68,31 @@ export const USE_NOTIFICATION = {
   ],
 } as const;
 
-/** How many failed sign-ins, within how long, lock an account until an administrator releases it (CJIS AC-7). */
+/** Failed sign-ins within this time that lock an account until an administrator unlocks it (CJIS AC-7). */
 export const MOST_FAILED_SIGN_INS = 5;
 export const FAILED_SIGN_INS_MS = 15 * 60 * 1000;
 
 /**
- * What an address may try from unknown devices: 60 times within the same 15 minutes, and of these 7 times a name that it
- * has tried before, 20 times within a day. Locking an account takes 4 repeats: an address locks one in 15 minutes and
- * five a day. A first try at a name stays free, so that colleagues behind the same address can sign in.
+ * Limits of an address for sign-ins from unknown devices: 60 attempts within the same 15 minutes; of these, 7 that
+ * repeat a name it has already tried, or 20 within a day. Locking an account takes 4 repeats, so an address can lock
+ * one in 15 minutes and five a day. The first try of a name is always allowed, so that colleagues behind the same
+ * address can sign in.
  */
 export const ADDRESS_LIMITS = { attempts: 60, repeats: 7, repeatsADay: 20 };
 export const ADDRESS_REPEATS_MS = 24 * 60 * 60 * 1000;
 
-/** How long a device that was not used stays known, and how many of one user do. */
+/** How long an unused device stays known, and how many devices of one user do. */
 export const KNOWN_DEVICE_MS = 180 * 24 * 60 * 60 * 1000;
 export const MOST_KNOWN_DEVICES = 20;
 
-/** Whom a lock keeps out: devices that the user has never signed in on, or everyone. */
+/** What a lock blocks: devices that the user has never signed in on, or all sign-ins. */
 export const LOCK_SCOPES = ["unknown devices", "everyone"] as const;
 export type LockScope = (typeof LOCK_SCOPES)[number];
 
-/** How long a temporary password may be used. */
+/** How long a temporary password is valid. */
 export const TEMPORARY_PASSWORD_MS = 24 * 60 * 60 * 1000;
 
-/** A session as its user sees it. */
+/** A session as shown to its user. */
 export type SessionSummary = {
   id: string;
   kind: "cookie" | "bearer";
@@ -99,11 +100,11 @@ export type SessionSummary = {
   created_at: number;
   last_seen_at: number;
   ip: string;
-  /** In words: "Firefox on Windows". */
+  /** Readable name, such as "Firefox on Windows". */
   client: string;
 };
 
-/** What GET /session-time gives: whose session it is, what it is worth, and how much is left, unused and in all. */
+/** The response of GET /session-time: the session's user and state, and the time left if unused and at most. */
 export type SessionTime = {
   username: string;
   state: SessionState;
@@ -111,7 +112,7 @@ export type SessionTime = {
   left_ms: number;
 };
 
-/** What GET /profile-data gives, and the profile shows. */
+/** The response of GET /profile-data, shown on the profile. */
 export type ProfileData = {
   username: string;
   email: string;
@@ -119,13 +120,13 @@ export type ProfileData = {
   name: string;
   department: string;
   password_changed_at: number | null;
-  /** When it has to be changed; null where the agency sets no age. */
+  /** When the password must be changed; null if the agency sets no maximum age. */
   password_expires_at: number | null;
   second_factor: SecondFactorStatus;
   sessions: SessionSummary[];
 };
 
-/** The signed-in user as the screens and GET /get-current-user show it. */
+/** Returns the signed-in user as the screens and GET /get-current-user show it. */
 export function toCurrentUser(actor: Actor): CurrentUser {
   return {
     id: actor.userId,

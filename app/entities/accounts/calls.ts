@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { MESSAGES } from "#app/entities/messages.ts";
 
-/** The call of POST /reset-password: the forced change, or a change with the current password. */
+/** The body of POST /reset-password: the forced change, or a change with the current password. */
 export const PasswordReset = z.object({
   username: z.optional(z.string().check(z.trim(), z.maxLength(200))),
   new_password: z.string(MESSAGES.passwordRequired).check(z.minLength(1, MESSAGES.passwordRequired)),
@@ -9,13 +9,13 @@ export const PasswordReset = z.object({
 });
 export type PasswordReset = z.infer<typeof PasswordReset>;
 
-/** The call of POST /user/reset-password. */
+/** The body of POST /user/reset-password. */
 export const OwnPasswordChange = z.object({
   new_password: z.string(MESSAGES.passwordRequired).check(z.minLength(1, MESSAGES.passwordRequired)),
 });
 export type OwnPasswordChange = z.infer<typeof OwnPasswordChange>;
 
-/** The form in which one chooses a new password (specification section 5). */
+/** The form for choosing a new password (specification section 5). */
 export const NewPasswordFields = z
   .object({
     new_password: z._default(z.string().check(z.maxLength(512)), ""),
@@ -33,7 +33,7 @@ export const NewPasswordFields = z
     }),
   );
 
-/** The call of POST /step-up: either of the two. */
+/** The body of POST /step-up: one of the two. */
 export const StepUp = z.object({
   password: z.optional(z.string().check(z.maxLength(1024))),
   code: z.optional(z.string().check(z.trim(), z.maxLength(40))),

@@ -15,7 +15,10 @@ const SYSTEMS = [
   [/\bLinux\b/, "Linux"],
 ] as const;
 
-/** A browser's name for itself in words for people, "Firefox on Windows"; a hint only, since it can claim anything. */
+/**
+ * Returns a readable name of a browser, such as "Firefox on Windows". A hint only, since a client can send any user
+ * agent.
+ */
 export function describeClient(userAgent: string): string {
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1];
   const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];

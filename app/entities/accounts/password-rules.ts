@@ -1,4 +1,4 @@
-/** The requirements of a password as the screens list them (specification section 5); the server decides finally. */
+/** Password requirements as the screens list them (specification section 5). The server makes the final decision. */
 export const PASSWORD_REQUIREMENTS = [
   { key: "length", label: "At least 8 characters", holds: (text: string) => Array.from(text).length >= 8 },
   { key: "upper", label: "An upper-case letter", holds: (text: string) => /\p{Lu}/u.test(text) },
@@ -11,16 +11,16 @@ export const PASSWORD_REQUIREMENTS = [
   },
 ] as const;
 
-/** Longer ones are refused before they are hashed; passphrases of any sensible length fit. */
+/** Longer passwords are refused before hashing, to limit the cost. Passphrases of any sensible length fit. */
 const PASSWORD_MAX_LENGTH = 512;
 
-/** How many of a user's last passwords may not be chosen again. */
+/** How many of a user's last passwords cannot be reused. */
 export const PASSWORD_HISTORY = 10;
 
-/** What must be left of a password when a banned word or a name is taken out of it. */
-const LEAST_OWN = 8;
+/** Characters of a password that must remain when a banned word or a name is removed from it. */
+const MIN_REMAINING = 8;
 
-/** Names that a password may not be made of: those of the user, the agency and the product. */
+/** Names that a password must not be based on: those of the user, the agency and the product. */
 export type PasswordNames = { username: string; name: string; email: string; agency: string };
 
 const LOOKALIKES: Record<string, string> = {
@@ -38,13 +38,13 @@ const LOOKALIKES: Record<string, string> = {
 
 const plain = (text: string) => text.normalize("NFKC").toLowerCase();
 const spelledOut = (text: string) => text.replace(/[01!34@5$78]/g, (sign) => LOOKALIKES[sign] ?? sign);
-/** Without the digits and signs that people put before and after a word. */
+/** Removes the digits and symbols that users put before and after a word. */
 const core = (text: string) => text.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "");
 
-/** The first requirement that a password does not meet, as a sentence, or undefined. */
+/** Returns the requirements that a password does not meet, as a sentence, or undefined. */
 export function shapeProblem(password: string): string | undefined {
   if (password.length > PASSWORD_MAX_LENGTH)
-    return `A password has at most ${PASSWORD_MAX_LENGTH} characters.`;
+    return `A password can have at most ${PASSWORD_MAX_LENGTH} characters.`;
   const missing = PASSWORD_REQUIREMENTS.filter((requirement) => !requirement.holds(password));
   if (missing.length === 0) return undefined;
   const words = missing.map(({ label }) => label.charAt(0).toLowerCase() + label.slice(1));
@@ -52,8 +52,8 @@ export function shapeProblem(password: string): string | undefined {
 }
 
 /**
- * Why a password is banned, or undefined (CJIS IA-5(1)(a): common words, repetitions, names of user and service).
- * `isCommon` knows the list, in lower case.
+ * Returns why a password is banned, or undefined (CJIS IA-5(1)(a): common words, repetitions, names of user and
+ * service). `isCommon` looks up a lowercase word in the list.
  */
 export function bannedProblem(
   password: string,
@@ -61,23 +61,23 @@ export function bannedProblem(
   isCommon: (word: string) => boolean,
 ): string | undefined {
   const text = plain(password);
-  if (new Set(text).size < 5) return "The password repeats too few characters.";
+  if (new Set(text).size < 5) return "The password uses too few different characters.";
   const spelled = spelledOut(text);
   for (const candidate of new Set([text, spelled, core(text), core(spelled), core(spelledOut(core(text)))])) {
-    if (candidate.length >= 4 && text.length - candidate.length < LEAST_OWN && isCommon(candidate)) {
+    if (candidate.length >= 4 && text.length - candidate.length < MIN_REMAINING && isCommon(candidate)) {
       return "The password is on the list of common and stolen passwords.";
     }
   }
   for (const variant of [text, spelled]) {
     let rest = variant;
     for (const name of wordsOf(names)) rest = rest.replaceAll(name, "");
-    if (rest !== variant && rest.length < LEAST_OWN)
-      return "The password is little more than a name: yours, your agency's or the product's.";
+    if (rest !== variant && rest.length < MIN_REMAINING)
+      return "The password is too close to a name: yours, your agency's or the product's.";
   }
   return undefined;
 }
 
-/** The words of the names, longest first, so that a word within another does not hide it. */
+/** Returns the words of the names, longest first, so that a word within another does not hide it. */
 function wordsOf({ username, name, email, agency }: PasswordNames): string[] {
   const [mailbox = ""] = email.split("@");
   const words = [

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 export const FactorCode = z.object({
   code: z
     .string("Enter the code.")
-    .check(z.trim(), z.minLength(1, "Enter the code."), z.maxLength(40, "That code is not right.")),
+    .check(z.trim(), z.minLength(1, "Enter the code."), z.maxLength(40, "This code is wrong.")),
 });
 export type FactorCode = z.infer<typeof FactorCode>;
 
@@ -12,9 +12,9 @@ const text = (most: number) => z.string().check(z.maxLength(most));
 const attachment = z.optional(z.nullable(text(40)));
 const extensions = z.optional(z.record(text(100), z.unknown()));
 
-/** What a browser answers when a passkey was made (WebAuthn, RegistrationResponseJSON). */
+/** A browser's response after creating a passkey (WebAuthn, RegistrationResponseJSON). */
 export const NewPasskey = z.object({
-  name: z.string().check(z.trim(), z.minLength(1, "Name the passkey."), z.maxLength(60)),
+  name: z.string().check(z.trim(), z.minLength(1, "Enter a name for the passkey."), z.maxLength(60)),
   response: z.object({
     id: text(2000),
     rawId: text(2000),
@@ -30,7 +30,7 @@ export const NewPasskey = z.object({
 });
 export type NewPasskey = z.infer<typeof NewPasskey>;
 
-/** What a browser answers when a passkey was used (WebAuthn, AuthenticationResponseJSON). */
+/** A browser's response after using a passkey (WebAuthn, AuthenticationResponseJSON). */
 export const UsedPasskey = z.object({
   response: z.object({
     id: text(2000),

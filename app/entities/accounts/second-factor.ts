@@ -1,8 +1,8 @@
 export const RECOVERY_CODES = 10;
 
-/** What a user has beside the password. */
+/** The second factors of a user. */
 export type SecondFactorStatus = {
-  /** The agency's policy asks for one. */
+  /** The agency's policy requires a second factor. */
   required: boolean;
   totp: boolean;
   passkeys: { id: string; name: string; created_at: number; last_used_at: number | null }[];
@@ -13,5 +13,5 @@ export function hasSecondFactor(status: SecondFactorStatus): boolean {
   return status.totp || status.passkeys.length > 0;
 }
 
-/** Who a passkey is made for: the host name, and the origin that the browser must report. */
+/** The site that a passkey is made for: its host name, and the origin that the browser must report. */
 export type RelyingParty = { id: string; origin: string };

@@ -1,6 +1,6 @@
 /**
- * What the calls of hotlists send. Apart from the words and rules that screens need, since the schemas would weigh on
- * every page that shows one of these.
+ * Schemas of the requests of hotlists. They are separate from the types and rules that screens import, to keep the
+ * scripts of pages small.
  */
 
 import * as z from "zod/mini";
@@ -18,13 +18,13 @@ import {
 import { GROUP_DESCRIPTION_MAX, GROUP_NAME_MAX } from "./group.ts";
 import { IMPORT_PRESETS, SAVED_PREFIX } from "./import.ts";
 
-/** The id of a record: clients send it as text or as a number. */
+/** The id of a record. Clients send text or a number. */
 export const RecordId = z.pipe(
   z.union([z.string().check(z.maxLength(200)), z.int()], { error: "An id is missing." }),
   z.transform((id: string | number) => String(id)),
 );
 
-/** A whole number, also as text. */
+/** A whole number, as a number or as text. */
 export const WholeNumber = z.union(
   [
     z.int(),
@@ -33,10 +33,10 @@ export const WholeNumber = z.union(
       z.transform((text: string) => Number(text)),
     ),
   ],
-  { error: "This is a whole number." },
+  { error: "This must be a whole number." },
 );
 
-/** An optional text: absent, null or empty are the same to a phone that leaves a field alone. */
+/** An optional text. Mobile clients send nothing, null or an empty text for a field that is not filled in. */
 const optional = (schema: z.ZodMiniType<string, string>) =>
   z.pipe(
     z.transform((value: unknown) => value ?? ""),
@@ -56,28 +56,28 @@ const word = (words: readonly string[], what: string) =>
     z
       .string()
       .check(
-        z.refine((value) => value === "" || words.includes(value), { error: `There is no such ${what}.` }),
+        z.refine((value) => value === "" || words.includes(value), { error: `This is not a known ${what}.` }),
       ),
   );
 
 const flag = z.union([
   z.boolean(),
   z.pipe(
-    z.string().check(z.regex(/^(true|false|on|1|0|)$/, "This is yes or no.")),
+    z.string().check(z.regex(/^(true|false|on|1|0|)$/, "This must be yes or no.")),
     z.transform((value: string) => ["true", "on", "1"].includes(value)),
   ),
 ]);
 
-/** A state in any spelling, as entries hold it. */
+/** A state in any spelling. The result is the stored form (see parseEntryState). */
 export const EntryState = z.pipe(
   z.string().check(
-    z.maxLength(80, "There is no such state."),
-    z.refine((value) => parseEntryState(value) !== undefined, { error: "There is no such state." }),
+    z.maxLength(80, "This is not a known state."),
+    z.refine((value) => parseEntryState(value) !== undefined, { error: "This is not a known state." }),
   ),
   z.transform((value: string) => parseEntryState(value) ?? ""),
 );
 
-/** Fields of an entry as forms and calls send them; a plate's own number stands beside these. */
+/** The fields of an entry in forms and API requests, without the plate number, whose field name differs. */
 export const EntryDetails = z.object({
   state: optional(EntryState),
   reason: text(REASON_MAX, "A reason"),
@@ -92,12 +92,12 @@ export const EntryDetails = z.object({
   ),
   body_type: word(VEHICLE_BODY_TYPES, "body type"),
   priority: z._default(z.enum(["high", "normal", "low"]), "normal"),
-  /** ISO date or time, "never", or empty for the agency's policy. */
+  /** ISO date or time, "never", or empty to use the agency's default expiry. */
   expires: optional(
     z.string().check(
       z.maxLength(40),
       z.refine((value) => value === "" || value === "never" || Number.isFinite(Date.parse(value)), {
-        error: "The expiry is no date.",
+        error: "The expiry is not a date.",
       }),
     ),
   ),
@@ -105,10 +105,13 @@ export const EntryDetails = z.object({
 export type EntryDetails = z.infer<typeof EntryDetails>;
 
 const plateNumber = z
-  .string({ error: "A plate number is needed." })
-  .check(z.maxLength(60, "A plate number is needed."));
+  .string({ error: "A plate number is required." })
+  .check(z.maxLength(60, "A plate number is required."));
 
-/** The call of POST /hotlist/add-plate-direct (specification sections 3 and 5); what follows `group_id` is ours. */
+/**
+ * The body of POST /hotlist/add-plate-direct (specification sections 3 and 5). The fields after `group_id` are Odin's
+ * additions.
+ */
 export const AddPlate = z.extend(EntryDetails, {
   plate_number: plateNumber,
   group_id: z.pipe(
@@ -122,11 +125,11 @@ export const AddPlate = z.extend(EntryDetails, {
 });
 export type AddPlate = z.infer<typeof AddPlate>;
 
-/** A new plate of the edit form: plates[i][number|reason|notes|state|file] and ours. */
+/** A new plate in the edit form: plates[i][number|reason|notes|state|file], and Odin's additional fields. */
 export const NewPlate = z.extend(EntryDetails, { number: plateNumber });
 export type NewPlate = z.infer<typeof NewPlate>;
 
-/** The fields of a call as an entry holds them. Gives the problem of the plate where there is one. */
+/** Returns the entry that a request describes, or the problem with its plate number. */
 export function entryOf(
   number: string,
   details: EntryDetails,
@@ -148,7 +151,10 @@ export function entryOf(
 
 const visible = z.transform((value: string) => visibleText(value));
 
-/** The text fields of POST /groups/create-mobile and /groups/{id}/edit-mobile; `version` and the key are ours. */
+/**
+ * The text fields of POST /groups/create-mobile and /groups/{id}/edit-mobile. `version` and `idempotency_key` are
+ * Odin's additions.
+ */
 export const GroupForm = z.object({
   group_name: z.pipe(
     z.string({ error: MESSAGES.groupNameRequired }).check(
@@ -186,21 +192,21 @@ export const ImportOptions = z.object({
       z.maxLength(100),
       z.refine(
         (value) => value.startsWith(SAVED_PREFIX) || IMPORT_PRESETS.some((preset) => preset.value === value),
-        { error: "There is no such layout." },
+        { error: "This is not a known layout." },
       ),
     ),
     "odin",
   ),
-  mode: z._default(z.enum(["add", "replace"], { error: "The mode is add or replace." }), "add"),
+  mode: z._default(z.enum(["add", "replace"], { error: "The mode must be add or replace." }), "add"),
   on_conflict: z._default(z.enum(["keep", "replace"]), "keep"),
   name: z._default(z.string().check(z.maxLength(200)), "plates.csv"),
 });
 export type ImportOptions = z.infer<typeof ImportOptions>;
 
-/** The call of POST /update-alert-permissions-api: hotlist_admin_{id} and hotlist_viewer_{id}, each true or false. */
+/** The body of POST /update-alert-permissions-api: hotlist_admin_{id} and hotlist_viewer_{id}, each true or false. */
 export const PermissionChanges = z.record(z.string().check(z.maxLength(200)), z.boolean());
 
-/** The form of the switch for push alerts: a check box, absent where it is off. */
+/** The push alert switch. An unchecked check box is absent from the form. */
 export const PushSwitch = z.object({ push_alerts: z.optional(z.string()) });
 
 /** The form in which an agency answers an invitation to a group. */

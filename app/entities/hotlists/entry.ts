@@ -1,4 +1,9 @@
-/** A plate to watch: its fields, its rules, how it matches a read. Pure, safe in the browser. */
+/**
+ * A hotlist entry: a plate to watch, its fields, and the rules by which it matches a read. Pure, safe in the browser.
+ *
+ * Terms: a group (alert group) is a hotlist with its members. An entry is in force while it is on the group's current
+ * list. An expired entry stays on the list but is not matched until it is renewed.
+ */
 
 import {
   isSameJurisdiction,
@@ -22,23 +27,26 @@ export const PRIORITIES = [
 ] as const;
 export type Priority = (typeof PRIORITIES)[number]["value"];
 
-/** An entry is shown as expiring this long before it does, and whoever added it is notified first. */
+/** An entry counts as expiring this long before its expiry. The user who added it gets the first notice then. */
 export const EXPIRY_NEAR_MS = 7 * DAY;
-/** Notices to whoever added a plate: a week and a day before it expires, and when it has. */
+/**
+ * Stages at which the user who added a plate is notified: a week before it expires, a day before, and once it has
+ * expired.
+ */
 export const EXPIRY_STAGES = ["week", "day", "expired"] as const;
 export type ExpiryStage = (typeof EXPIRY_STAGES)[number];
-/** Longest life of an entry before somebody must renew it. */
+/** Longest time before an entry expires and must be renewed. */
 const EXPIRY_MAX_DAYS = 366;
-/** Characters of a wildcard plate that must be given. */
+/** Fewest characters of a wildcard plate that are not wildcards. */
 const WILDCARD_MIN_FIXED = 3;
 
 export const REASON_MAX = 300;
-/** Nobody is watched for without a reason that can be read. */
+/** Every watched plate needs a documented reason. */
 export const REASON_NEEDED = "Every plate needs a reason.";
 export const NOTES_MAX = 2000;
 export const CASE_NUMBER_MAX = 64;
 
-/** What an entry says, canonical. `expiresAt` null: it never expires. */
+/** The content of an entry, in canonical form. */
 export type EntryFields = {
   plate: string;
   state: string;
@@ -53,7 +61,9 @@ export type EntryFields = {
   priority: Priority;
 };
 
-/** A plate of a group as GET …/details-data and …/edit-data give it (specification section 3), and our additions. */
+/**
+ * A plate of a group as GET …/details-data and …/edit-data return it (specification section 3), with Odin's additions.
+ */
 export type HotlistPlate = {
   id: number;
   plate_number: string;
@@ -74,23 +84,21 @@ export type HotlistPlate = {
   priority: Priority;
   revision: number;
   attachment_name: string | null;
-  /** Other groups of the viewer that watch the plate too. */
+  /** Names of other groups visible to the viewer that also watch the plate. */
   also_in: string[];
 };
 
-/**
- * The plate of an entry in canonical form, or why there is none. `*` and `?` may stand in it where `wildcards` allows.
- */
+/** Returns the plate of an entry in canonical form, or the problem with it. `wildcards` allows `*` and `?`. */
 export function parseEntryPlate(
   text: string,
   options: { wildcards: boolean },
 ): { plate: string; problem?: undefined } | { plate?: undefined; problem: string } {
   const compact = text.replace(/[\s\-.·•]/g, "").normalize("NFKC");
-  if (compact === "") return { problem: "A plate number is needed." };
+  if (compact === "") return { problem: "A plate number is required." };
   const hasWildcard = /[*?]/.test(compact);
   if (hasWildcard && !options.wildcards)
-    return { problem: "Wildcards are added one by one, where Odin can say what they would hit." };
-  if (!/^[\p{L}\p{N}*?]+$/u.test(compact)) return { problem: "A plate has letters and digits only." };
+    return { problem: "Add wildcard plates one at a time, so that Odin can preview what they match." };
+  if (!/^[\p{L}\p{N}*?]+$/u.test(compact)) return { problem: "A plate can contain only letters and digits." };
   const plate = compact
     .split(/([*?]+)/)
     .map((part) => (/[*?]/.test(part) ? part : normalizePlate(part)))
@@ -100,7 +108,7 @@ export function parseEntryPlate(
   if (Array.from(fixed).length > PLATE_MAX_LENGTH || canonical.length > 20)
     return { problem: `A plate has at most ${PLATE_MAX_LENGTH} characters.` };
   if (hasWildcard && fixed.length < WILDCARD_MIN_FIXED)
-    return { problem: `A plate with wildcards needs at least ${WILDCARD_MIN_FIXED} given characters.` };
+    return { problem: `A plate with wildcards needs at least ${WILDCARD_MIN_FIXED} other characters.` };
   return { plate: canonical };
 }
 
@@ -109,8 +117,8 @@ export function isWildcardPlate(plate: string): boolean {
 }
 
 /**
- * The state of an entry as it is stored: a code of our vocabulary, or empty. Codes of other places are kept (`DE-BY` of a
- * read, NCIC's two letters for tribes, foreign countries and the US government). Undefined for any other text.
+ * Returns the state of an entry as stored: a known code, or empty. Codes of other places are kept (`DE-BY` of a read,
+ * NCIC's two-letter codes for tribes, foreign countries and the US government). Returns undefined for any other text.
  */
 export function parseEntryState(text: string, context?: JurisdictionContext): string | undefined {
   const known = jurisdictionOf(text, context);
@@ -120,9 +128,9 @@ export function parseEntryState(text: string, context?: JurisdictionContext): st
 }
 
 /**
- * When an entry expires, in milliseconds since 1970; null means never. An empty wish follows the agency's policy, which
- * is 0 where entries do not expire by default. A wish without a zone is in `zone` (IANA), and a day is the whole day there.
- * Throws RangeError where the wish is no date, lies in the past or too far ahead.
+ * Returns when an entry expires, in milliseconds since 1970; null means never. An empty `wish` follows the agency's
+ * policy of `policyDays`, where 0 means never. A date without a time zone is in `zone` (IANA) and includes the whole
+ * day. Throws RangeError if the wish is not a date, is in the past, or is too far ahead.
  */
 export function expiryOf(
   wish: string,
@@ -132,19 +140,22 @@ export function expiryOf(
   if (wish === "never") return null;
   if (wish === "") return policyExpiry({ now, policyDays });
   const at = timeOf(wish, { zone, edge: "end" });
-  if (at === undefined) throw new RangeError("The expiry is no date.");
-  if (!(at > now)) throw new RangeError("The expiry lies in the past.");
+  if (at === undefined) throw new RangeError("The expiry is not a date.");
+  if (!(at > now)) throw new RangeError("The expiry is in the past.");
   if (at > now + (EXPIRY_MAX_DAYS + 2) * DAY)
-    throw new RangeError(`An entry expires within ${EXPIRY_MAX_DAYS} days and may be renewed.`);
+    throw new RangeError(`An entry must expire within ${EXPIRY_MAX_DAYS} days. You can renew it later.`);
   return at;
 }
 
-/** When an entry without an end of its own expires by the agency's policy; null means never. */
+/**
+ * Returns when an entry without its own expiry expires by the agency's policy, in milliseconds since 1970; null means
+ * never.
+ */
 export function policyExpiry({ now, policyDays }: { now: number; policyDays: number }): number | null {
   return policyDays === 0 ? null : now + policyDays * DAY;
 }
 
-/** Parts of a group's list by their expiry; what has expired stays on the list and is not matched. */
+/** Parts of a group's list by expiry. Expired entries stay on the list and are not matched. */
 export const LIST_PARTS = [
   { value: "in-force", label: "In force" },
   { value: "near", label: "Expires soon" },
@@ -152,7 +163,7 @@ export const LIST_PARTS = [
 ] as const;
 export type ListPart = (typeof LIST_PARTS)[number]["value"];
 
-/** Most entries that one act renews: each stands in its audit row. */
+/** Most entries that one request renews. The audit row lists each of them. */
 export const RENEW_AT_ONCE = 1000;
 
 export type ExpiryState = "none" | "later" | "near" | "expired";
@@ -163,16 +174,19 @@ export function expiryState(expiresAt: number | null, now: number): ExpiryState 
   return expiresAt - now <= EXPIRY_NEAR_MS ? "near" : "later";
 }
 
-/** Characters that cameras take for each other (OCR equivalence sets of the field). */
+/** Characters that cameras confuse (OCR equivalence sets used by plate readers). */
 const LOOKALIKES = ["0ODQ", "1I", "2Z", "5S", "8B", "6G"];
 const FOLD = new Map(
-  LOOKALIKES.flatMap((set) => Array.from(set, (character) => [character, set[0] as string])),
+  LOOKALIKES.flatMap((set) => Array.from(set, (character) => [character, set.charAt(0)] as const)),
 );
 
-/** Every character that another may be taken for. */
+/** Every character that can be confused with another. */
 export const LOOKALIKE_CHARACTERS: ReadonlySet<string> = new Set(FOLD.keys());
 
-/** A plate with each look-alike written as the first of its set: equal for plates that a camera may confuse. */
+/**
+ * Returns a plate with each look-alike replaced by the first of its set. Plates that a camera can confuse fold to the
+ * same text.
+ */
 export function foldLookalikes(plate: string): string {
   let folded = "";
   for (const character of plate) folded += FOLD.get(character) ?? character;
@@ -181,14 +195,17 @@ export function foldLookalikes(plate: string): string {
 
 export type EntryMatch = Pick<EntryFields, "plate" | "state" | "matchPolicy" | "stateRequired">;
 
-/** Whether a read's plate and state are what an entry watches for. An unread state fits unless it is required. */
+/**
+ * Returns whether an entry matches a read's plate and state. An unread state matches unless the entry requires the
+ * state.
+ */
 export function entryMatches(entry: EntryMatch, read: { plate: string; state: string }): boolean {
   if (entry.stateRequired && !isSameJurisdiction(read.state, entry.state)) return false;
   const fold = entry.matchPolicy === "lookalike" ? foldLookalikes : (plate: string) => plate;
-  return fitsPlate(fold(entry.plate), fold(read.plate));
+  return matchesPlate(fold(entry.plate), fold(read.plate));
 }
 
-function fitsPlate(pattern: string, plate: string): boolean {
+function matchesPlate(pattern: string, plate: string): boolean {
   if (!isWildcardPlate(pattern)) return pattern === plate;
   let reachable = new Set([0]);
   for (const character of pattern) {
@@ -202,7 +219,10 @@ function fitsPlate(pattern: string, plate: string): boolean {
   return reachable.has(plate.length);
 }
 
-/** What of a read does not fit what is known of the vehicle, in words: a reason to look twice, not to look away. */
+/**
+ * Returns the differences between a read and the known vehicle, as phrases for the alert. A mismatch is a reason for
+ * the officer to check again, not to ignore the alert.
+ */
 export function vehicleMismatches(
   entry: Pick<EntryFields, "state" | "make" | "color" | "bodyType">,
   read: { state: string; make: string; color: string; bodyType: string },
@@ -218,7 +238,9 @@ export function vehicleMismatches(
   ];
 }
 
-/** A number of 52 bits that is another where anything that an entry says is another (its plate and expiry apart). */
+/**
+ * Returns a 52-bit hash of an entry's content, without its plate, state and expiry. Imports compare it to find changes.
+ */
 export function entryDigest(entry: EntryFields): number {
   let low = 0x811c9dc5;
   let high = 0x1b873593;

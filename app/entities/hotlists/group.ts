@@ -1,27 +1,27 @@
-/** Alert groups as calls answer them. What calls send is in hotlist-calls.ts. */
+/** Alert groups as the API returns them. Request schemas are in calls.ts. */
 
 import type { HotlistPlate, ListPart } from "./entry.ts";
 
 export const GROUP_NAME_MAX = 120;
 export const GROUP_DESCRIPTION_MAX = 2000;
-/** Most plates that one save adds; more come as a file. */
+/** Most plates that one save adds. Larger lists are imported from a file. */
 export const PLATES_PER_SAVE = 5000;
 
-/** A group as the list of GET /alerts-data gives it. */
+/** A group in the list of GET /alerts-data. */
 export type GroupCard = {
   id: string;
   name: string;
   latest_image_url: string | null;
   last_alert: string | null;
-  /** Ours: whether the caller may change it, whose it is, how much is in it. */
+  /** Odin's additions: whether the caller can edit the group, the owning agency, and the plate counts. */
   can_edit: boolean;
   agency: string;
-  /** Plates in force; those that have expired stand beside. */
+  /** Plates in force. Expired plates are counted separately. */
   plate_count: number;
   expired_count: number;
 };
 
-/** A group that was archived, as /alerts lists it beneath the others. */
+/** An archived group, listed below the others on /alerts. */
 export type ArchivedGroup = {
   id: string;
   name: string;
@@ -30,7 +30,7 @@ export type ArchivedGroup = {
   last_alert: string | null;
 };
 
-/** Archived groups that the list names, the latest of them. */
+/** Most archived groups that the list shows, newest first. */
 export const ARCHIVED_SHOWN = 200;
 
 export type GroupMember = { id: string; name: string; email: string; agency: string };
@@ -51,18 +51,18 @@ export type GroupInvitation = {
   state: "pending" | "accepted" | "declined" | "withdrawn";
   invited_by: string;
   invited_at: string;
-  /** Names of users of the invited agency whom the owner wants as members. */
+  /** Names of users of the invited agency whom the owner proposed as members. */
   proposed: string[];
 };
 
 /** A user of another agency who becomes a member once that agency's hotlist admin accepts. */
 export type PendingMember = { id: string; name: string; email: string; agency: string; agency_id: string };
 
-/** Part of a group's plates, in the order of the plates; `next` asks for what follows. */
+/** One page of a group's plates, ordered by plate. `next` is the cursor of the next page. */
 export type PlatePage = {
   plates: HotlistPlate[];
   next: string | null;
-  /** Of the whole group, whatever is asked for. */
+  /** Counts of the whole group, regardless of the filter. */
   counts: Record<ListPart, number>;
 };
 
@@ -76,11 +76,11 @@ export type GroupDetails = {
   member_ids: string[];
   plate_count: number;
   expired_count: number;
-  /** Days after which an entry that names no day expires; 0 means never. */
+  /** Days after which an entry without its own expiry expires; 0 means never. */
   expiry_days: number;
   agency: string;
   can_edit: boolean;
-  /** Null while the group is in use. */
+  /** Null if the group is not archived. */
   archived_at: string | null;
   version: number;
   changed_at: string;
@@ -100,5 +100,5 @@ export type AgencyUser = {
 
 export const PLATE_PAGE_SIZE = 100;
 
-/** The image of a group that has none. */
+/** Shown for groups without an image. */
 export const DEFAULT_GROUP_IMAGE = "/group.svg";

@@ -1,9 +1,14 @@
-/** Layouts whose first line names the columns: the names that vendors and agencies use, and what they mean. */
+/**
+ * Layouts of files whose first line names the columns: the headings of vendors and agencies, and the field each stands
+ * for.
+ */
 
 import type { ImportPreset } from "./import.ts";
-import type { Delimiter, HotlistLayout, LayoutField } from "./layout.ts";
+import { type Delimiter, type HotlistLayout, LAYOUT_FIELDS, type LayoutField } from "./layout.ts";
 
-/** Lower case letters only: `Plate #`, `plate_number` and `PlateNumber` are compared without what is between. */
+/**
+ * Headings are compared by their lowercase letters only, so `Plate #`, `plate_number` and `PlateNumber` are the same.
+ */
 const HEADINGS: Partial<Record<LayoutField, string[]>> = {
   plate: [
     "plate",
@@ -74,23 +79,21 @@ const HEADINGS: Partial<Record<LayoutField, string[]>> = {
   match: ["match", "matchpolicy", "matchstrategy"],
 };
 
-/** Columns that say why a plate is watched where no other column does. */
-const REASON_TOO = ["topic", "hotlist", "hotlistname", "listname", "list", "alertgroup"];
+/** Columns that serve as the reason if no other column does. */
+const REASON_FALLBACKS = ["topic", "hotlist", "hotlistname", "listname", "list", "alertgroup"];
 
 const plain = (heading: string) => heading.toLowerCase().replace(/[^a-z]/g, "");
 
 const FIELD_OF = new Map(
-  Object.entries(HEADINGS).flatMap(([field, names]) =>
-    names.map((name) => [name, field as LayoutField] as const),
-  ),
+  LAYOUT_FIELDS.flatMap(({ value }) => (HEADINGS[value] ?? []).map((name) => [name, value] as const)),
 );
 
-/** What a column is by its name; undefined where the name is not known. */
+/** Returns the field that a heading stands for, or undefined if the heading is not known. */
 export function fieldOfHeading(heading: string): LayoutField | undefined {
   return FIELD_OF.get(plain(heading.replace(/^\uFEFF|^ï»¿/, "")));
 }
 
-/** The columns that a first line names; none where it names no plate. */
+/** Returns the columns that a heading line names, or an empty list if none of them is a plate. */
 export function partsOfHeadings(headings: readonly string[]): HotlistLayout["parts"] {
   const parts: HotlistLayout["parts"] = [];
   headings.forEach((heading, column) => {
@@ -98,12 +101,12 @@ export function partsOfHeadings(headings: readonly string[]): HotlistLayout["par
     if (field && !parts.some((part) => part.field === field)) parts.push({ field, column });
   });
   headings.forEach((heading, column) => {
-    if (REASON_TOO.includes(plain(heading))) parts.push({ field: "reason", column });
+    if (REASON_FALLBACKS.includes(plain(heading))) parts.push({ field: "reason", column });
   });
   return parts.some(({ field }) => field === "plate") ? parts : [];
 }
 
-/** Vendors whose files name their columns: what a first line must have, and what a row may lack. */
+/** Vendors whose files have a heading line: the columns required, and the columns that a row may leave empty. */
 const NAMED = {
   odin: { delimiters: [",", ";", "\t", "|", ":"], required: [], reasonNeeded: true },
   rekor: { delimiters: [","], required: ["reason"], reasonMax: 1000 },
@@ -126,7 +129,7 @@ export function delimitersOf(preset: NamedPreset): Delimiter[] {
   return NAMED[preset].delimiters;
 }
 
-/** The layout of a file whose first line has these columns, or what is missing, in the user's words. */
+/** Returns the layout of a file with this heading line, or a user-facing message about what is missing. */
 export function layoutOfHeadings(
   preset: NamedPreset,
   headings: readonly string[],
@@ -152,7 +155,7 @@ export function layoutOfHeadings(
           ? "A Rekor file begins with Plate Number,Description,State/Province."
           : "A Vigilant file has the columns Plate, State and Alert.",
     };
-  // A vendor's notes say why a plate is watched where nothing else does; our own template has to give the reason.
+  // Vendors' notes serve as the reason if no other column does. Odin's own template must have a reason column.
   const notes = preset === "odin" ? undefined : parts.find(({ field }) => field === "notes");
   if (notes) parts.push({ ...notes, field: "reason" });
   const { reasonNeeded, reasonMax } = rules;
@@ -161,7 +164,7 @@ export function layoutOfHeadings(
   };
 }
 
-/** Whose file a first line belongs to; Odin's own rules where it names a plate and nobody else's words. */
+/** Returns the vendor of a file by its heading line, or `odin` if no vendor's headings are present. */
 export function vendorOfHeadings(headings: readonly string[]): NamedPreset {
   const names = headings.map(plain);
   const has = (...words: string[]) => words.every((word) => names.includes(word));

@@ -1,16 +1,16 @@
-/** Imports of hotlist files: what may be chosen, how far one is, and what its rows mean for the list in force. */
+/** Imports of hotlist files: options, status, and the effect of each row on the list in force. */
 
-/** Layouts that can be chosen for a file; their data are in hotlist-headings.ts and hotlist-presets.ts. */
+/** Layouts that can be chosen for a file. Their data is in headings.ts and presets.ts. */
 export const IMPORT_PRESETS = [
   {
     value: "auto",
     label: "Detect automatically",
-    hint: "If the layout is not known, you choose what each column is",
+    hint: "If the layout is not recognized, you choose the columns",
   },
   {
     value: "columns",
     label: "Choose the columns",
-    hint: "You see the first rows and choose what each column is",
+    hint: "Preview the first rows and choose each column",
   },
   {
     value: "odin",
@@ -25,17 +25,21 @@ export const IMPORT_PRESETS = [
     label: "Genetec",
     hint: "Category; PlateState; PlateNumber; EffectiveDate; ExpiryDate",
   },
-  { value: "simple", label: "One plate per line", hint: "You give the reason for all of them" },
+  { value: "simple", label: "One plate per line", hint: "You enter one reason for all plates" },
   {
     value: "ncic",
     label: "NCIC fixed width",
-    hint: "VEHEXTRT.txt extract, also of North Carolina and Pennsylvania",
+    hint: "VEHEXTRT.txt extract, also used by North Carolina and Pennsylvania",
   },
   { value: "alabama", label: "Alabama", hint: "9 columns, no header" },
   { value: "california", label: "California DOJ CLEW", hint: "svs.tbl, sfr.tbl, slr.tbl; fixed width" },
   { value: "colorado", label: "Colorado CCIC", hint: "Fixed width" },
-  { value: "collect", label: "Connecticut COLLECT", hint: "DMV fixed width, 202 characters a line" },
-  { value: "florida", label: "Florida stolen plates and vehicles", hint: "15 columns with semicolons" },
+  { value: "collect", label: "Connecticut COLLECT", hint: "DMV fixed width, 202 characters per line" },
+  {
+    value: "florida",
+    label: "Florida stolen plates and vehicles",
+    hint: "15 columns separated by semicolons",
+  },
   { value: "florida-license", label: "Florida DMV, expired license", hint: "FlExpiredLicense.txt" },
   { value: "florida-tag", label: "Florida DMV, expired tag", hint: "FlExpiredTag.txt" },
   { value: "florida-sanctioned", label: "Florida DMV, sanctioned driver", hint: "FlSanctionedDriver.txt" },
@@ -47,7 +51,7 @@ export const IMPORT_PRESETS = [
   { value: "iowa", label: "Iowa", hint: "7 columns" },
   { value: "kansas", label: "Kansas", hint: "Plate, state, # and text" },
   { value: "topeka", label: "Kansas, Topeka PD", hint: "12 columns, NCIC file code first" },
-  { value: "michigan", label: "Michigan", hint: "NCIC fixed width with the list's name from position 66" },
+  { value: "michigan", label: "Michigan", hint: "NCIC fixed width with the list name from position 66" },
   { value: "minnesota", label: "Minnesota NCIC", hint: "12 columns, record number first" },
   { value: "new-jersey", label: "New Jersey MVC", hint: "Fixed width, code E or S" },
   { value: "new-york", label: "New York", hint: "Fixed width, code at position 16" },
@@ -59,12 +63,12 @@ export const IMPORT_PRESETS = [
 ] as const;
 export type ImportPreset = (typeof IMPORT_PRESETS)[number]["value"];
 
-/** What a preset is called; the text itself where it is none. */
+/** Returns the label of a preset, or the text itself if it is not a preset. */
 export function presetLabel(preset: string): string {
   return IMPORT_PRESETS.find(({ value }) => value === preset)?.label ?? preset;
 }
 
-/** A choice of layout: a preset, or `mapping:` and the id of a mapping that the agency has saved. */
+/** A choice of layout is a preset, or this prefix and the id of the agency's saved mapping. */
 export const SAVED_PREFIX = "mapping:";
 
 export const IMPORT_MODES = [
@@ -73,17 +77,17 @@ export const IMPORT_MODES = [
 ] as const;
 export type ImportMode = (typeof IMPORT_MODES)[number]["value"];
 
-/** Largest file in bytes: what Cloudflare takes as one request, with a little room. */
+/** Largest file in bytes: just under Cloudflare's request limit of 100 MB. */
 export const IMPORT_MAX_BYTES = 95 * 1024 * 1024;
-/** What POST /groups/{id}/bulk-upload-plates takes at once. */
+/** Limits of POST /groups/{id}/bulk-upload-plates. */
 export const BULK_MAX_BYTES = 20 * 1024 * 1024;
 export const BULK_MAX_ROWS = 100_000;
-/** Rows of each kind that are kept for looking at; the counts go on. */
+/** Most rows of each kind that are stored for review. The counts include all rows. */
 export const ISSUES_KEPT = 2000;
 
 export type ImportState =
   | "reading"
-  /** The layout is not known: somebody has to say what each column is. */
+  /** The layout is not recognized: the user has to map the columns. */
   | "mapping"
   | "comparing"
   | "ready"
@@ -112,10 +116,10 @@ export type ImportStatus = ImportCounts & {
   group_id: string;
   file_name: string;
   size: number;
-  /** Bytes that have been read. */
+  /** Bytes read so far. */
   offset: number;
   preset: string;
-  /** What the layout is called that the file is read with; empty where it is not known yet. */
+  /** Name of the layout that the file is read with; empty until it is known. */
   layout_name: string;
   mode: ImportMode;
   on_conflict: "keep" | "replace";
@@ -127,24 +131,24 @@ export type ImportStatus = ImportCounts & {
   issues: ImportIssue[];
 };
 
-/** Whether an import still changes by itself. */
+/** Returns whether an import still advances without user input. */
 export function isImportBusy(state: ImportState): boolean {
   return ["reading", "comparing", "renewing", "cancelling"].includes(state);
 }
 
-/** What a file's row is to the list: an entry of the list in force, or one that this import staged before. */
+/** An entry with the same plate and state as a row of the file: in force, or staged by this import. */
 export type ExistingEntry = {
   id: number;
   digest: number;
-  /** Staged by this import, or found by it in the file before. */
+  /** Staged by this import, or already matched by an earlier row of the file. */
   ofThisImport: boolean;
 };
 
 export type RowOutcome = "add" | "keep" | "change" | "conflict" | "repeat" | "repeat-conflict";
 
 /**
- * What becomes of one row. A plate that stands twice in a file counts once, as it stood first. Where the list says
- * something else of a plate, `replace` takes the file's word and `keep` the list's.
+ * Returns the effect of one row. A plate that appears twice in a file counts once; its first row applies. If the list
+ * has different content for a plate, `replace` uses the file's and `keep` the list's.
  */
 export function outcomeOf(
   digest: number,

@@ -1,4 +1,4 @@
-/** From a record of a hotlist file to an entry, or to the reason why it is rejected, by a layout. */
+/** Reads a record of a hotlist file by a layout: the result is an entry, or the reason why the row is rejected. */
 
 import { VEHICLE_BODY_TYPES, VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
 import { visibleText } from "#app/lib/text.ts";
@@ -14,19 +14,19 @@ import type { HotlistLayout, LayoutField, LayoutPart, Place } from "./layout.ts"
 import { isUrgentCode, ncicColor, ncicMake, ncicStyle, reasonOfCode } from "./ncic.ts";
 import { COLOR_NAMES, dateOf, known, priorityOf, type RowRead, refused } from "./words.ts";
 
-/** The raw text of a place in a record; empty where the record ends before it. */
+/** Returns the raw text of a place in a record; empty if the record ends before it. */
 export function placeText(place: Place, fields: readonly string[]): string {
   return sliced(fields[place.column ?? 0] ?? "", place);
 }
 
 function sliced(text: string, { from, to }: Place): string {
   if (from === undefined && to === undefined) return text;
-  // From the end means from the last visible character.
+  // Negative positions count from the last visible character.
   const value = (from ?? 0) < 0 || (to ?? 0) < 0 ? text.trimEnd() : text;
   return value.slice(from, to);
 }
 
-/** What one part of a layout says in a record; empty where it says nothing. */
+/** Returns the value of one part of a layout in a record; empty if it has none. */
 export function partValue(part: LayoutPart, fields: readonly string[], delimiter: string | null): string {
   if (part.when) {
     const there = placeText(part.when, fields);
@@ -60,7 +60,7 @@ function firstOf(markers: string[], text: string): { at: number; length: number 
     .sort((a, b) => a.at - b.at)[0];
 }
 
-/** Whether a record is a header, a footer or an empty line by what it says. */
+/** Returns whether a record is a header, a footer or an empty line, judged by its content. */
 export function isSkipped({ skip = [] }: HotlistLayout, fields: readonly string[]): boolean {
   const first = (fields[0] ?? "").trimStart().toUpperCase();
   return (
@@ -69,7 +69,7 @@ export function isSkipped({ skip = [] }: HotlistLayout, fields: readonly string[
   );
 }
 
-/** What a record says under a layout. Dates without a zone are in `zone`. */
+/** Returns the entry of a record, or the problem with it. Dates without a time zone are in `zone` (IANA). */
 export function readRow(
   layout: HotlistLayout,
   fields: readonly string[],
@@ -96,24 +96,24 @@ export function readRow(
   if (expires && expires.until <= now) return refused("It has expired.", number);
   const effective = dateOf(field("effective"), { zone, order });
   if (effective === undefined) return refused(`"${field("effective").slice(0, 40)}" is not a date.`, number);
-  if (effective && effective.from > now) return refused("It takes effect later than today.", number);
+  if (effective && effective.from > now) return refused("It takes effect after today.", number);
   const why = partOf("reason");
   const { reason, urgent } = reasonOf(why, layout);
   if (reason === "" && layout.reasonNeeded) return refused(REASON_NEEDED, number);
   if (reason.length > (layout.reasonMax ?? REASON_MAX)) return refused("The reason is too long.", number);
   const note = partOf("notes");
-  // Notes that served as the reason are not repeated.
+  // Do not repeat the notes if they served as the reason.
   const served = layout.kind === "delimited" && note !== undefined && note.part.column === why?.part.column;
   const notes = served ? "" : (note?.value ?? "");
   if (notes.length > NOTES_MAX) return refused("The notes are too long.", number);
   const caseNumber = field("caseNumber");
   if (caseNumber.length > CASE_NUMBER_MAX) return refused("The case number is too long.", number);
   const priority = priorityOf(field("priority"));
-  if (priority === undefined) return refused("The priority is high, normal or low.", number);
+  if (priority === undefined) return refused("The priority must be high, normal or low.", number);
   const vehicle = vehicleOf(field);
   const lookalike =
     /look|similar|fuzzy|lenient/i.test(field("match")) ||
-    // NCIC writes zero for O, so that a zero may be either on the plate.
+    // NCIC writes zero for O, so a zero can be either on the plate.
     (layout.ncic === true && plate.plate.includes("0"));
   return {
     row: {
@@ -121,7 +121,7 @@ export function readRow(
         plate: plate.plate,
         state,
         reason: reason.slice(0, REASON_MAX),
-        // What a long description has beyond a reason is kept.
+        // Text of a description beyond the length of a reason moves to the notes.
         notes: [reason.slice(REASON_MAX), notes, factsOf(layout, fields, vehicle.words)]
           .filter(Boolean)
           .join(" ")
@@ -151,23 +151,25 @@ function reasonOf(
 }
 
 function vehicleOf(field: (name: LayoutField) => string) {
-  const [make, model, year, color, style] = (["make", "model", "year", "color", "body"] as const).map(
-    field,
-  ) as [string, string, string, string, string];
+  const make = field("make");
+  const model = field("model");
+  const year = field("year");
+  const color = field("color");
+  const style = field("body");
   const plateType = field("plateType");
   const found = {
     make: known(VEHICLE_MAKES, make) || ncicMake(make),
     color: known(COLOR_NAMES, color) || ncicColor(color),
     body: known(VEHICLE_BODY_TYPES, style) || ncicStyle(style, plateType),
   };
-  // Words that are not ours are kept in the notes.
+  // Vehicle words that are not in Odin's lists are kept in the notes.
   const isWhole = !model && !year && !(make && !found.make) && !(color && !found.color);
   const words =
     isWhole && !(style && !found.body) ? "" : [year, make, model, style, color].filter(Boolean).join(" ");
   return { ...found, words };
 }
 
-/** What a row says beyond the fields of an entry, in the order of the layout. */
+/** Returns the facts of a row that have no field in an entry, in the order of the layout. */
 function factsOf(layout: HotlistLayout, fields: readonly string[], vehicle: string): string {
   const facts: string[] = [];
   let isVehicleTold = vehicle === "";
@@ -184,7 +186,7 @@ function factsOf(layout: HotlistLayout, fields: readonly string[], vehicle: stri
   return facts.join(", ");
 }
 
-/** `20190509` as `2019-05-09`; any other text as it is. */
+/** Returns `20190509` as `2019-05-09`, and any other text unchanged. */
 function asDay(text: string): string {
   const found = /^((?:19|20)\d\d)(0[1-9]|1[0-2])([0-2]\d|3[01])$/.exec(text);
   return found ? `${found[1]}-${found[2]}-${found[3]}` : text;

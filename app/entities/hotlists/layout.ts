@@ -1,12 +1,12 @@
 /**
- * Layouts of hotlist files as data: which characters of a line, or which column, mean what. Presets, recognized headers
- * and the mappings that agencies save all have this one shape. Pure, safe in the browser.
+ * Layouts of hotlist files as data: the meaning of each column or span of characters. Presets, recognized headings and
+ * the mappings that agencies save all use this shape. Pure, safe in the browser.
  */
 
 import type { Utf16 } from "#app/lib/files/records.ts";
 import type { CodeTable } from "./ncic.ts";
 
-/** What a column or a span of characters may be, in the order in which screens offer it. */
+/** Fields that a column or a span of characters can have, in the order shown on screens. */
 export const LAYOUT_FIELDS = [
   { value: "plate", label: "Plate" },
   { value: "state", label: "State" },
@@ -34,22 +34,22 @@ export type LayoutPart = Place & {
   field: LayoutField;
   /** The column and everything after it. */
   rest?: boolean | undefined;
-  /** Starts after the first of these texts; the part is empty where none occurs. */
+  /** Starts after the first of these texts; the part is empty if none occurs. */
   after?: string[] | undefined;
-  /** Ends before the first of these texts; the part is empty where none occurs. */
+  /** Ends before the first of these texts; the part is empty if none occurs. */
   before?: string[] | undefined;
   /** Ends before the first digit. */
   beforeDigit?: boolean | undefined;
-  /** One word of the value; words are separated by single spaces. */
+  /** One word of the value by index. Words are separated by single spaces. */
   word?: number | undefined;
-  /** Used only where another place has one of these values, or contains a text. */
+  /** The part applies only if another place has one of these values, or contains a text. */
   when?: (Place & { is?: string[] | undefined; contains?: string | undefined }) | undefined;
-  /** This text instead of the value. */
+  /** A constant that replaces the value. */
   text?: string | undefined;
   prefix?: string | undefined;
   /** The value is a code of this table. */
   codes?: CodeTable | undefined;
-  /** Names an `info` part in the notes. */
+  /** Label of an `info` part in the notes. */
   label?: string | undefined;
 };
 
@@ -71,16 +71,16 @@ export type DateOrder = (typeof DATE_ORDERS)[number]["value"];
 
 export type HotlistLayout = {
   kind: "delimited" | "fixed";
-  /** Null where the kind is fixed. */
+  /** Null if the kind is fixed. */
   delimiter: Delimiter | null;
-  /** Leading lines that are not entries. */
+  /** Number of leading lines that are not entries. */
   header: number;
-  /** Where two parts have the same field, the first that is not empty counts. */
+  /** If several parts have the same field, the first that is not empty counts. */
   parts: LayoutPart[];
-  /** For rows without a state of their own, and for rows without a reason. */
+  /** Defaults for rows without their own state or reason. */
   state?: string | undefined;
   reason?: string | undefined;
-  /** Header and footer lines begin with one of these. */
+  /** Header and footer lines begin with one of these texts. */
   skip?: string[] | undefined;
   /** The file follows NCIC: its state codes, and zero for the letter O. */
   ncic?: boolean | undefined;
@@ -90,16 +90,16 @@ export type HotlistLayout = {
   reasonMax?: number | undefined;
   /** Shorter lines are rejected. */
   minLength?: number | undefined;
-  /** The first line of the file that a mapping was saved for: files with the same one are recognized. */
+  /** The heading line of the file that a mapping was saved for. Files with the same line are recognized. */
   headings?: string[] | undefined;
 };
 
-/** Returns whether a layout says where the reason is, or has one for all rows. */
+/** Returns whether a layout has a reason column or a reason for all rows. */
 export function givesReason({ parts, reason }: Pick<HotlistLayout, "parts" | "reason">): boolean {
   return Boolean(reason) || parts.some(({ field }) => field === "reason");
 }
 
-/** The limits of a mapping that an agency saves. */
+/** Limits of the mappings that an agency saves. */
 export const MAPPING_NAME_MAX = 60;
 export const MAPPINGS_MAX = 100;
 export const LAYOUT_PARTS_MAX = 200;
@@ -108,10 +108,10 @@ export const LAYOUT_HEADER_MAX = 20;
 /** A mapping that an agency has saved. */
 export type SavedMapping = { id: string; name: string; layout: HotlistLayout; created_at: string };
 
-/** The layout that an import reads its file with; `format` is null until the file has been looked at. */
+/** The layout that an import reads its file with. `format` is null until the start of the file has been read. */
 export type FileLayout = {
   layout: HotlistLayout;
-  /** What the layout is called: a preset or a saved mapping. */
+  /** Name of the layout: a preset or a saved mapping. */
   label: string;
   format: { newline: "\n" | "\r"; encoding?: Utf16 | undefined } | null;
 };

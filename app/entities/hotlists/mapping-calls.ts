@@ -1,6 +1,10 @@
-/** What the calls of the mapping step send, checked. Apart from the layout's types, since schemas weigh on pages. */
+/**
+ * Schemas of the requests of the mapping step. They are separate from the layout types, to keep the scripts of pages
+ * small.
+ */
 
 import * as z from "zod/mini";
+import { nonEmpty } from "#app/lib/at.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { parseEntryState } from "./entry.ts";
 import {
@@ -15,7 +19,7 @@ import { layoutProblem } from "./mapping.ts";
 import { CODE_TABLE_NAMES } from "./ncic.ts";
 
 const values = <Value extends string>(options: readonly { value: Value }[]) =>
-  options.map(({ value }) => value) as [Value, ...Value[]];
+  nonEmpty(options.map(({ value }) => value));
 const text = (max: number) => z.optional(z.string().check(z.maxLength(max)));
 const texts = z.optional(z.array(z.string().check(z.minLength(1), z.maxLength(60))).check(z.maxLength(20)));
 const character = z.optional(z.int().check(z.gte(-1000), z.lte(10_000)));
@@ -36,7 +40,7 @@ const Part = z.strictObject({
   label: text(60),
 });
 
-/** A layout as data, checked: nothing in it is run, so that no layout can cost more than its size. */
+/** A layout as checked data. It contains no code or expressions, so the cost of a layout is bounded by its size. */
 export const Layout = z
   .strictObject({
     kind: z.enum(["delimited", "fixed"]),
@@ -46,7 +50,7 @@ export const Layout = z
     state: z.optional(
       z.string().check(
         z.maxLength(40),
-        z.refine((value) => parseEntryState(value) !== undefined, { error: "There is no such state." }),
+        z.refine((value) => parseEntryState(value) !== undefined, { error: "This is not a known state." }),
       ),
     ),
     reason: text(300),
@@ -60,10 +64,10 @@ export const Layout = z
   })
   .check(
     z.refine((layout) => (layout.kind === "fixed") === (layout.delimiter === null), {
-      error: "A delimited layout has a delimiter, and a fixed one has none.",
+      error: "A delimited layout needs a delimiter. A fixed-width layout has none.",
     }),
     z.refine((layout) => layoutProblem(layout) === undefined, {
-      error: "A mapping needs a plate, and a reason.",
+      error: "A mapping needs a plate and a reason.",
     }),
   );
 
@@ -75,9 +79,9 @@ const mappingName = z.pipe(
   z.transform((value: string) => visibleText(value)),
 );
 
-/** POST /groups/{id}/import/{import}/mapping; the mapping is saved where it has a name. */
+/** The body of POST /groups/{id}/import/{import}/mapping. `save_as` also saves the mapping under that name. */
 export const MapImport = z.object({ layout: Layout, save_as: z.optional(mappingName) });
 export type MapImport = z.infer<typeof MapImport>;
 
-/** PATCH /hotlist/mappings/{id} */
+/** The body of PATCH /hotlist/mappings/{id}. */
 export const RenameMapping = z.object({ name: mappingName });

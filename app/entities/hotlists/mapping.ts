@@ -1,4 +1,4 @@
-/** The mapping step: a first guess at what the columns of a file are, and the layout that a form describes. */
+/** The mapping step: a guess at the columns of a file, and the layout that its form describes. */
 
 import { jurisdictionOf } from "#app/entities/search/jurisdiction.ts";
 import { fieldOfHeading } from "./headings.ts";
@@ -14,7 +14,7 @@ import {
 } from "./layout.ts";
 import { likelyDelimiters, type Sample } from "./recognize.ts";
 
-/** What a column can be said to be. The NCIC file code gives the reason. */
+/** Choices for a column. An NCIC file code is translated to the reason. */
 export const COLUMN_CHOICES = [
   { value: "", label: "Ignore" },
   ...LAYOUT_FIELDS,
@@ -22,7 +22,7 @@ export const COLUMN_CHOICES = [
 ] as const;
 export type ColumnChoice = (typeof COLUMN_CHOICES)[number]["value"];
 
-/** A span of a fixed-width line as people count: from one, both ends included. */
+/** A span of a fixed-width line as users count: from one, both ends included. */
 export type Span = { from: number; to: number | null; choice: ColumnChoice };
 
 export type MappingGuess = {
@@ -33,7 +33,7 @@ export type MappingGuess = {
   spans: Span[];
 };
 
-/** A first guess for a file. `kind` and `delimiter` are the user's where they have said them. */
+/** Returns a first guess for a file. `said` holds the delimiter if the user chose one. */
 export function guessMapping(
   sample: Sample,
   said: Partial<Pick<MappingGuess, "delimiter">> = {},
@@ -49,7 +49,7 @@ export function guessMapping(
   const columns = byContent.map((choice, n): ColumnChoice => {
     const name = byName[n];
     if (name) return byName.indexOf(name) === n ? name : "info";
-    return choice !== "" && byName.includes(choice as LayoutField) ? "" : choice;
+    return choice !== "" && byName.includes(choice) ? "" : choice;
   });
   return {
     kind: likely ? "delimited" : "fixed",
@@ -60,7 +60,7 @@ export function guessMapping(
   };
 }
 
-/** Whether the first line names the columns: with known words, or as the only line without a digit. */
+/** Returns whether the first line names the columns: it has known headings, or is the only line without a digit. */
 function hasHeadings(rows: readonly string[][]): boolean {
   const [first = [], ...others] = rows;
   if (first.filter((text) => fieldOfHeading(text) !== undefined).length >= 2) return true;
@@ -68,8 +68,8 @@ function hasHeadings(rows: readonly string[][]): boolean {
   return others.length > 0 && !hasDigit(first) && others.filter(hasDigit).length >= others.length * 0.8;
 }
 
-/** What columns of values without names may be: states, and what looks most like plates. */
-function guessFields(columns: string[][]): ColumnChoice[] {
+/** Guesses the state column and the plate column by their values. */
+function guessFields(columns: string[][]): ("plate" | "state" | "")[] {
   const share = (values: string[], test: (value: string) => boolean) => {
     const filled = values.map((value) => value.trim()).filter(Boolean);
     return filled.length === 0 ? 0 : filled.filter(test).length / filled.length;
@@ -93,7 +93,7 @@ function guessFields(columns: string[][]): ColumnChoice[] {
 
 const SPANS_AT_FIRST = 12;
 
-/** Spans between columns of spaces that all lines have. */
+/** Guesses the spans between the columns of spaces that all lines share. */
 function guessSpans(lines: string[]): Span[] {
   const width = Math.max(0, ...lines.map((line) => line.length));
   const spans: { from: number; to: number }[] = [];
@@ -111,18 +111,17 @@ function guessSpans(lines: string[]): Span[] {
   return first.map((span, n) => ({ from: span.from + 1, to: span.to, choice: choices[n] ?? "" }));
 }
 
-/** A form's entries by name. */
+/** The entries of a form: name and value. */
 export type Entries = Iterable<[string, unknown]>;
 
-const CHOICES = new Set<string>(COLUMN_CHOICES.map(({ value }) => value));
-
 function partOf(choice: string): Pick<LayoutPart, "field" | "codes"> | undefined {
-  if (choice === "" || !CHOICES.has(choice)) return undefined;
-  return choice === "reason:ncic" ? { field: "reason", codes: "ncic" } : { field: choice as LayoutField };
+  if (choice === "reason:ncic") return { field: "reason", codes: "ncic" };
+  const field = LAYOUT_FIELDS.find(({ value }) => value === choice)?.value;
+  return field && { field };
 }
 
 /**
- * The layout that the form of the mapping step describes for a file: `kind`, `delimiter`, `header`, `column-N` or
+ * Returns the layout that the form of the mapping step describes. Fields: `kind`, `delimiter`, `header`, `column-N` or
  * `from-N`, `to-N` and `field-N`, `state`, `reason`, `dates`, `ncic`.
  */
 export function layoutOfForm(entries: Entries, sample: Sample): HotlistLayout {
@@ -169,7 +168,7 @@ function labelled(part: { field: LayoutField }, label: string): { label?: string
   return part.field === "info" && label ? { label: label.trim().slice(0, 60) } : {};
 }
 
-/** Why no file can be read with a layout, in the user's words; undefined where one can. */
+/** Returns a user-facing message if a layout cannot read any file; undefined if it can. */
 export function layoutProblem(layout: Pick<HotlistLayout, "parts" | "reason">): string | undefined {
   if (!layout.parts.some(({ field }) => field === "plate")) return "Choose which column is the plate.";
   if (!givesReason(layout)) return "Choose which column is the reason, or enter a reason for all plates.";

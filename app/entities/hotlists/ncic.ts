@@ -1,6 +1,9 @@
-/** Codes of the National Crime Information Center as hotlist files use them, in our words. */
+/** Codes of the National Crime Information Center in hotlist files, and the words Odin shows for them. */
 
 import type { VehicleBodyType, VehicleColor, VehicleMake } from "#app/entities/search/vehicle.ts";
+
+export const CODE_TABLE_NAMES = ["ncic", "ohio", "texas", "newYork", "newJersey", "iowa"] as const;
+export type CodeTable = (typeof CODE_TABLE_NAMES)[number];
 
 type Codes = { label: string; reasons: Record<string, string>; urgent: string };
 
@@ -22,7 +25,10 @@ const NCIC_FILES: Record<string, string> = {
   X: "Sex offender",
 };
 
-/** Why a plate is wanted, by the codes of NCIC and of states that have their own. `urgent` codes get priority high. */
+/**
+ * The reason a plate is wanted, by the codes of NCIC and of states with their own codes. `urgent` codes get priority
+ * high.
+ */
 const CODE_TABLES = {
   ncic: { label: "NCIC file", reasons: NCIC_FILES, urgent: "AFLK" },
   ohio: {
@@ -78,9 +84,7 @@ const CODE_TABLES = {
     },
     urgent: "",
   },
-} satisfies Record<string, Codes>;
-export type CodeTable = keyof typeof CODE_TABLES;
-export const CODE_TABLE_NAMES = Object.keys(CODE_TABLES) as CodeTable[];
+} satisfies Record<CodeTable, Codes>;
 
 const MAKES: Record<string, VehicleMake> = {
   ACUR: "Acura",
@@ -154,7 +158,7 @@ const STYLES: Record<string, VehicleBodyType> = {
   SW: "sedan-wagon",
 };
 
-/** Why a row is wanted; a code that the table does not have is shown as it is. */
+/** Returns why a plate is wanted. A code that is not in the table is shown as is. */
 export function reasonOfCode(table: CodeTable, code: string): string {
   const { reasons, label }: Codes = CODE_TABLES[table];
   const plain = code.trim().toUpperCase();
@@ -163,13 +167,16 @@ export function reasonOfCode(table: CodeTable, code: string): string {
   return reasons[plain] ?? reasons[ncicLetters(plain)] ?? `${label} ${plain}`;
 }
 
-/** Whether a code stands for somebody or something dangerous, or for a child in danger. */
+/** Returns whether a code marks a danger to officers or others, or a child in danger. */
 export function isUrgentCode(table: CodeTable, code: string): boolean {
   const plain = code.trim().toUpperCase();
   return plain.length === 1 && CODE_TABLES[table].urgent.includes(plain);
 }
 
-/** NCIC writes zero for the letter O (0H is Ohio, D0DG is Dodge): for words that have no digits. */
+/**
+ * Returns a code with its zeros as the letter O, which NCIC writes as zero (0H is Ohio, D0DG is Dodge). For words
+ * without digits.
+ */
 function ncicLetters(text: string): string {
   return text.trim().toUpperCase().replaceAll("0", "O");
 }
@@ -178,7 +185,7 @@ export function ncicMake(code: string): VehicleMake | "" {
   return MAKES[ncicLetters(code)] ?? "";
 }
 
-/** Our word for a colour; of two tones (`YEL/BLK`) none, since either may be what a camera sees. */
+/** Returns Odin's name for a color; empty for two tones (`YEL/BLK`), since a camera may report either. */
 export function ncicColor(code: string): VehicleColor | "" {
   return COLORS[ncicLetters(code)] ?? "";
 }

@@ -1,4 +1,4 @@
-/** Of what the tables of presets are made: parts, layouts, and the checks that tell layouts apart. */
+/** Building blocks of the preset tables: parts, layouts, and the checks that tell layouts apart. */
 
 import type { HotlistLayout, LayoutPart, Place } from "./layout.ts";
 
@@ -19,7 +19,7 @@ export type Check = Place & {
 
 export type Preset = {
   layout: HotlistLayout;
-  /** How many columns a delimited line has. */
+  /** Fewest and most columns of a delimited line. */
   columns?: [least: number, most: number];
   checks: Check[];
 };
@@ -32,7 +32,7 @@ export const span = (field: LayoutPart["field"], from: number, to?: number): Lay
 });
 export const info = (label: string, place: Place): LayoutPart => ({ field: "info", label, ...place });
 
-/** Columns one after the other; an array names an `info` part. */
+/** Consecutive columns from `first` on. An array is the label of an `info` part. */
 export const columnsFrom = (
   first: number,
   ...fields: (LayoutPart["field"] | [label: string])[]

@@ -1,11 +1,11 @@
-/** Presets whose fields are separated, and whose lines do not name them. */
+/** Presets with separated fields and no heading line. */
 
 import type { LayoutPart } from "./layout.ts";
 import { at, columnsFrom, csv, info, type Preset } from "./preset-parts.ts";
 
 const VEHICLE = ["year", "make", "model", "body", "color"] as const;
 
-/** Twelve columns of an NCIC extract, as Minnesota and Topeka have them. */
+/** Columns 1 to 11 of an NCIC extract with 12 columns, used by Minnesota and Topeka. */
 const NCIC_COLUMNS = columnsFrom(
   1,
   ["ORI"],
@@ -16,7 +16,7 @@ const NCIC_COLUMNS = columnsFrom(
   "plateType",
   ...VEHICLE,
 );
-/** A record number whose first letter is the NCIC file. */
+/** A record number that begins with the NCIC file code. */
 const NCIC_RECORD: LayoutPart[] = [
   { field: "reason", column: 0, from: 0, to: 1, codes: "ncic" },
   at("caseNumber", 0),
@@ -124,7 +124,7 @@ export const DELIMITED_PRESETS = {
     checks: [{ column: 5, is: ["B", "SR", "PO", "MP", "N", "LP", "CNVP", "VGT", "SFV", "WP", "SOR"] }],
   },
   indiana: {
-    // Names, addresses and birth dates of the file are not imported.
+    // Privacy: names, addresses and birth dates in the file are not imported.
     layout: csv([
       at("plate", 20),
       at("state", 16),

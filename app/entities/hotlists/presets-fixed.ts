@@ -1,8 +1,8 @@
-/** Presets whose fields have fixed positions in a line. */
+/** Presets with fixed-width fields. */
 
 import { type Check, fixed, info, type Preset, span } from "./preset-parts.ts";
 
-/** The vehicle extract of NCIC, from its date on: Michigan and New Jersey use the same places. */
+/** The vehicle part of the NCIC extract, after its date. Michigan and New Jersey use the same positions. */
 const NCIC_VEHICLE = [
   span("plate", 27, 37),
   span("state", 37, 39),
@@ -86,7 +86,7 @@ export const FIXED_PRESETS = {
         span("color", 128, 158),
         span("year", 158, 162),
         info("usage", { from: 162, to: 192 }),
-        // The end of the registration, not of the entry.
+        // This is when the registration ends, not the entry.
         info("registration expires", { from: 192, to: 200 }),
         { ...span("reason", 200, 202), prefix: "COLLECT status " },
       ],
@@ -219,7 +219,7 @@ export const FIXED_PRESETS = {
         reason: "Kansas list",
       },
     ),
-    // Georgia's lines have a # too, and five columns.
+    // Georgia's lines also contain a #, but have five columns.
     checks: [{ from: 0, is: "fewCommas" }],
   },
 } satisfies Record<string, Preset>;

@@ -1,6 +1,6 @@
 /**
- * Layouts of state and vendor files whose lines name no columns. The positions are those of openalpr_hotlist_import's
- * parsers (facts only). `checks` tell which layout a file has: what its lines have at places that differ.
+ * Layouts of state and vendor files without a heading line. The positions are those of openalpr_hotlist_import's
+ * parsers (facts only). `checks` tell the layouts apart by the content of certain positions.
  */
 
 import type { Preset } from "./preset-parts.ts";
@@ -14,7 +14,7 @@ export function isPositionalPreset(preset: string): preset is PositionalPreset {
   return Object.hasOwn(PRESETS, preset);
 }
 
-/** A table entry as its type says, with the optional parts. */
+/** Returns a preset by name, typed with its optional parts. */
 export function presetOf(name: PositionalPreset): Preset {
   return PRESETS[name];
 }

@@ -1,6 +1,7 @@
-/** Which layout a file has: by the names in its first line, or by what its lines have in which places. */
+/** Recognizes the layout of a file by its heading line, or by the content of its lines. */
 
 import { jurisdictionOf } from "#app/entities/search/jurisdiction.ts";
+import { at } from "#app/lib/at.ts";
 import { parseEntryPlate } from "./entry.ts";
 import {
   delimitersOf,
@@ -16,19 +17,19 @@ import { isSkipped, partValue, placeText } from "./layout-read.ts";
 import type { Check, Preset } from "./preset-parts.ts";
 import { isPositionalPreset, type PositionalPreset, PRESETS, presetOf } from "./presets.ts";
 
-/** The first records of a file, as they are under each delimiter; null stands for whole lines. */
+/** Returns the first records of a file, split by a delimiter; null returns whole lines as single fields. */
 export type Sample = (delimiter: Delimiter | null) => string[][];
 
 export type Recognized = { layout: HotlistLayout; label: string };
 
-/** Lines at the start that may be no entries. */
+/** Most lines at the start that may be a header. */
 const HEADER_LINES = 5;
-/** Share of lines that must be as a preset says. */
-const FITTING = 0.9;
+/** Smallest share of lines that must match a preset. */
+const MATCHING_SHARE = 0.9;
 
 /**
- * The layout of a file: of the agency's own mappings with the same first line, of a header whose names are known, or the
- * one preset that the lines fit. Undefined where none does, or more than one.
+ * Returns the layout of a file: of a saved mapping with the same heading line, of a known heading line, or of the only
+ * preset that the lines match. Returns undefined if no preset or several match.
  */
 export function recognize(sample: Sample, mappings: readonly SavedMapping[] = []): Recognized | undefined {
   return ofMappings(sample, mappings) ?? ofHeadings(sample) ?? ofLines(sample);
@@ -47,7 +48,7 @@ function ofMappings(sample: Sample, mappings: readonly SavedMapping[]): Recogniz
   return undefined;
 }
 
-/** Under the delimiter that gives most known names. */
+/** Uses the delimiter that yields the most known headings. */
 function bestHeadings(sample: Sample, delimiters: readonly Delimiter[]) {
   let best: { delimiter: Delimiter; headings: string[]; known: number } | undefined;
   for (const delimiter of delimiters) {
@@ -67,45 +68,51 @@ function ofHeadings(sample: Sample): Recognized | undefined {
 }
 
 function ofLines(sample: Sample): Recognized | undefined {
-  const fitting = fittingPresets(sample);
-  const [only] = fitting;
-  if (!only || fitting.length > 1 || only === "simple") return undefined;
+  const matching = matchingPresets(sample);
+  const [only] = matching;
+  if (!only || matching.length > 1 || only === "simple") return undefined;
   return { layout: withHeader(only, sample), label: presetLabel(only) };
 }
 
-/** Presets that the lines of a file fit, whatever lines of header they begin with. */
-export function fittingPresets(sample: Sample): PositionalPreset[] {
-  return (Object.keys(PRESETS) as PositionalPreset[]).filter((name) => {
-    const preset = presetOf(name);
-    return delimitersOfPreset(name).some((delimiter) => {
-      const layout = { ...preset.layout, delimiter };
-      const rows = sample(delimiter).filter((fields) => !isSkipped(layout, fields));
-      const entries = rows.slice(headerLines({ ...preset, layout }, rows));
-      const good = entries.filter((fields) => fits({ ...preset, layout }, fields)).length;
-      return good > 0 && good >= entries.length * FITTING;
+/** Returns the presets that the lines of a file match. Header lines are skipped. */
+export function matchingPresets(sample: Sample): PositionalPreset[] {
+  return Object.keys(PRESETS)
+    .filter(isPositionalPreset)
+    .filter((name) => {
+      const preset = presetOf(name);
+      return delimitersOfPreset(name).some((delimiter) => {
+        const layout = { ...preset.layout, delimiter };
+        const rows = sample(delimiter).filter((fields) => !isSkipped(layout, fields));
+        const entries = rows.slice(headerLines({ ...preset, layout }, rows));
+        const good = entries.filter((fields) => matchesPreset({ ...preset, layout }, fields)).length;
+        return good > 0 && good >= entries.length * MATCHING_SHARE;
+      });
     });
-  });
 }
 
 function delimitersOfPreset(name: PositionalPreset): (Delimiter | null)[] {
   return name === "genetec" ? delimitersOf("genetec") : [presetOf(name).layout.delimiter];
 }
 
-/** A preset's layout for a file: with the file's delimiter, and the lines before its first entry. */
+/** Returns a preset's layout for a file, with the file's delimiter and its number of header lines. */
 function withHeader(name: PositionalPreset, sample: Sample): HotlistLayout {
   const preset = presetOf(name);
   const counted = delimitersOfPreset(name).map((delimiter) => {
     const layout = { ...preset.layout, delimiter };
     const rows = sample(delimiter);
-    return { layout, good: rows.filter((fields) => fits({ ...preset, layout }, fields)).length, rows };
+    return {
+      layout,
+      good: rows.filter((fields) => matchesPreset({ ...preset, layout }, fields)).length,
+      rows,
+    };
   });
   const best = counted.reduce((a, b) => (b.good > a.good ? b : a));
   return { ...best.layout, header: headerLines({ ...preset, layout: best.layout }, best.rows) };
 }
 
 /**
- * How many of the first lines are no entries. A line that has a plate and a state where the layout has them is an entry,
- * though it may be damaged: it is shown as rejected, and no plate disappears.
+ * Returns the number of header lines. A line with a plate and a state in the right places counts as an entry even if it
+ * is damaged, so it is reported as rejected and no plate is lost silently.
  */
 function headerLines(preset: Preset, rows: readonly string[][]): number {
   const first = rows.slice(0, HEADER_LINES).findIndex((fields) => isEntry(preset, fields));
@@ -114,7 +121,7 @@ function headerLines(preset: Preset, rows: readonly string[][]): number {
 
 function isEntry({ layout, checks, columns }: Preset, fields: readonly string[]): boolean {
   if (isSkipped(layout, fields)) return false;
-  if (fits({ layout, checks, columns }, fields)) return true;
+  if (matchesPreset({ layout, checks, columns }, fields)) return true;
   const [plate, state] = plateAndState(layout, fields);
   return (
     isPlate(plate) && /\d/.test(plate) && state !== "" && jurisdictionOf(state, { ncic: true }) !== undefined
@@ -133,7 +140,7 @@ function isPlate(text: string): boolean {
   return parseEntryPlate(text, { wildcards: false }).problem === undefined && text.length <= 10;
 }
 
-function fits({ layout, columns, checks }: Preset, fields: readonly string[]): boolean {
+function matchesPreset({ layout, columns, checks }: Preset, fields: readonly string[]): boolean {
   if (columns && (fields.length < columns[0] || fields.length > columns[1])) return false;
   if ((fields[0] ?? "").length < (layout.minLength ?? 0)) return false;
   const [plate, state] = plateAndState(layout, fields);
@@ -176,29 +183,29 @@ function passes({ is }: Check, text: string): boolean {
 type FoundLayout =
   | { layout: HotlistLayout; problem?: undefined; needsColumns?: undefined }
   | { layout?: undefined; problem: string; needsColumns?: undefined }
-  /** A vendor's list without reasons needs one for all rows, which is asked in the mapping step. */
+  /** A vendor's list without reasons needs one reason for all rows. The mapping step asks for it. */
   | { layout?: undefined; problem?: undefined; needsColumns: true };
 
-/** The layout of a file for which the user named a preset, or why it does not fit, in the user's words. */
+/** Returns the layout of a file with the chosen preset, or a user-facing message if the file does not match it. */
 export function layoutOfPreset(preset: ImportPreset, sample: Sample): FoundLayout {
   if (isNamedPreset(preset)) {
     const named = layoutOfNames(preset, sample);
     if (named.layout && preset !== "odin" && !givesReason(named.layout)) return { needsColumns: true };
-    // Genetec's files may or may not name their columns.
+    // Genetec files may have a heading line or not.
     if (named.layout || preset !== "genetec") return named;
   }
-  if (!isPositionalPreset(preset)) return { problem: "There is no such layout." };
+  if (!isPositionalPreset(preset)) return { problem: "This is not a known layout." };
   return { layout: withHeader(preset, sample) };
 }
 
 function layoutOfNames(preset: NamedPreset, sample: Sample) {
   const delimiters = delimitersOf(preset);
   const found = bestHeadings(sample, delimiters);
-  const delimiter = found?.delimiter ?? (delimiters[0] as Delimiter);
+  const delimiter = found?.delimiter ?? at(delimiters, 0);
   return layoutOfHeadings(preset, found?.headings ?? [], delimiter);
 }
 
-/** Every delimiter under which the first lines have the same number of columns, most columns first. */
+/** Returns the delimiters that split most lines into the same number of columns, most columns first. */
 export function likelyDelimiters(sample: Sample): Delimiter[] {
   return DELIMITERS.map(({ value }) => {
     const counts = sample(value).map((fields) => fields.length);

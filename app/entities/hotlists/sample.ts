@@ -4,9 +4,9 @@ import { decodeStart, newlineOf, readStart, type Utf16, utf16Of } from "#app/lib
 import type { Delimiter } from "./layout.ts";
 import type { Sample } from "./recognize.ts";
 
-/** Bytes of a file that are looked at to tell its layout. */
+/** Bytes that are read to recognize the layout. */
 export const SAMPLE_BYTES = 64 * 1024;
-/** Lines by which a layout is recognized, and lines that the mapping step shows. */
+/** Lines used to recognize a layout, and lines that the mapping step shows. */
 const SAMPLE_LINES = 300;
 const SHOWN_LINES = 50;
 /** Longest part of a line that the mapping step shows. */
@@ -18,7 +18,7 @@ export type FileStart = {
   sample: Sample;
 };
 
-/** Looks at the start of a file; `whole` where there is no more of it. */
+/** Reads the start of a file. `whole`: the bytes are the whole file. */
 export function lookAtStart(bytes: Uint8Array, whole: boolean): FileStart {
   const start = bytes.slice(0, SAMPLE_BYTES);
   const encoding = utf16Of(start);
@@ -41,14 +41,14 @@ export function lookAtStart(bytes: Uint8Array, whole: boolean): FileStart {
   };
 }
 
-/** The first lines as the mapping step shows them: with all that it takes to read them under another delimiter. */
+/** Returns the first lines for the mapping step, unsplit, so that they can be split by another delimiter. */
 export function shownLines({ sample }: FileStart): string[] {
   return sample(null)
     .slice(0, SHOWN_LINES)
     .map(([line = ""]) => line.slice(0, SHOWN_CHARACTERS));
 }
 
-/** The same start, from lines that the mapping step shows. */
+/** Returns the start of a file from the lines that the mapping step shows. */
 export function startOfLines(lines: readonly string[]): FileStart {
   return lookAtStart(new TextEncoder().encode(lines.join("\n")), true);
 }

@@ -1,4 +1,4 @@
-/** Words of hotlist files in ours: dates, priorities, makes and colors as exports of many systems write them. */
+/** Translates values of hotlist files to Odin's: dates, priorities, makes and colors in the formats of many systems. */
 
 import { VEHICLE_COLORS } from "#app/entities/search/vehicle.ts";
 import { visibleText } from "#app/lib/text.ts";
@@ -7,7 +7,7 @@ import { instantsAt } from "#app/lib/time/wall-clock.ts";
 import type { EntryFields, Priority } from "./entry.ts";
 import type { DateOrder } from "./layout.ts";
 
-/** An entry of a file. `expires` is ISO, or empty where the file says nothing. */
+/** An entry of a file. `expires` is an ISO time, or empty if the file has none. */
 export type FileRow = { entry: EntryFields; expires: string };
 export type RowRead =
   | { row: FileRow; problem?: undefined }
@@ -15,13 +15,13 @@ export type RowRead =
 
 export const COLOR_NAMES = VEHICLE_COLORS.map(({ name }) => name);
 
-/** Our word for a text, or none. */
+/** Returns Odin's spelling of a word, or an empty text if it is not in the list. */
 export function known(words: readonly string[], text: string): string {
   const lower = text.toLowerCase();
   return text === "" ? "" : (words.find((word) => word.toLowerCase() === lower) ?? "");
 }
 
-/** Undefined where a text is no priority. */
+/** Returns undefined if a text is not a priority. */
 export function priorityOf(text: string): Priority | undefined {
   switch (text.toLowerCase()) {
     case "":
@@ -38,18 +38,17 @@ export function priorityOf(text: string): Priority | undefined {
   }
 }
 
-/** When a date of a file begins and ends, in milliseconds; the same instant twice where it has a time of day. */
+/** The start and end of a date in milliseconds since 1970. Both are the same instant if it has a time of day. */
 export type DateSpan = { from: number; until: number };
 
 const DATE =
   /^(?:(\d{4})-(\d{1,2})-(\d{1,2})|(\d{4})(\d\d)(\d\d)|(\d{1,2})[/-](\d{1,2})[/-](\d{4}|\d\d))(?:[T ]+(\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?: ?([AP])\.?M\.?)?)?(?: ?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?))?$/i;
 
 /**
- * Reads `2027-05-31`, `20270531`, `5/31/2027`, `12/31/26`, each with or without a time of 12 or 24 hours and a zone.
- * Dates without a zone are in `zone` (IANA). A day lasts until the millisecond before the next, so
- * that screens show the day itself; a time that occurs twice in
- * autumn is the first for `from` and the last for `until`, one that clocks skip in spring is the moment of the change.
- * Null where there is no date, undefined where the text is not a date of the calendar.
+ * Parses `2027-05-31`, `20270531`, `5/31/2027` and `12/31/26`, each with or without a time (12 or 24 hours) and a zone.
+ * Dates without a zone are in `zone` (IANA). A day ends at its last millisecond, so that screens show that day. A time
+ * that occurs twice in fall is the first for `from` and the last for `until`; one that is skipped in spring is the
+ * instant of the change. Returns null for an empty text and undefined for a text that is not a calendar date.
  */
 export function dateOf(
   text: string,
@@ -64,7 +63,7 @@ export function dateOf(
   const month = Number(m1 ?? m2 ?? month3);
   const day = Number(d1 ?? d2 ?? day3);
   const midnight = Date.UTC(year, month - 1, day);
-  // Date.UTC takes 31 February for 3 March.
+  // Date.UTC turns February 31 into March 3.
   if (new Date(midnight).toISOString().slice(0, 10) !== `${year}-${two(month)}-${two(day)}`) return undefined;
   if (hour === undefined) {
     if (offset !== undefined) return undefined;
@@ -80,7 +79,7 @@ export function dateOf(
 
 const two = (value: number) => String(value).padStart(2, "0");
 
-/** Lists of plates are about today: `26` is 2026, and `99` is 1999. */
+/** Two-digit years: `26` is 2026, and `99` is 1999. */
 function fullYear(text: string): number {
   const year = Number(text);
   return text.length === 2 ? year + (year < 70 ? 2000 : 1900) : year;
@@ -101,7 +100,10 @@ function offsetOf(text: string): number {
 const instants = new Map<string, DateSpan>();
 const INSTANTS_KEPT = 1000;
 
-/** The instants at which clocks of a zone show a time, which is given as if it were UTC. Files repeat their dates. */
+/**
+ * Returns the instants at which the clocks of a zone show a time, passed as if it were UTC. Cached, since files repeat
+ * dates.
+ */
 function instantOf(clock: number, zone: string): DateSpan {
   const key = `${clock} ${zone}`;
   const kept = instants.get(key);
@@ -117,7 +119,7 @@ function findInstant(clock: number, zone: string): DateSpan {
   const found = instantsAt(text, zone) ?? [];
   const [from, until] = [found[0], found.at(-1)];
   if (from !== undefined && until !== undefined) return { from, until };
-  // In the hour that is left out: the first time after it that clocks show.
+  // The time is skipped in spring: use the first time after it that clocks show.
   for (let later = clock + MINUTE; later <= clock + 3 * HOUR; later += MINUTE) {
     const [at] = instantsAt(new Date(later).toISOString().slice(0, 19), zone) ?? [];
     if (at !== undefined) return { from: at, until: at };

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { anyId, Email, FullName, RoleName, Username } from "./directory.ts";
 
-/** A row of the bulk upload; its password is made by Odin. */
+/** A row of the bulk upload. Odin generates its password. */
 export const UploadedUser = z.object({
   username: Username,
   name: FullName,
@@ -17,11 +17,11 @@ export const RoleChange = z.object({ new_role: RoleName });
 export type RoleChange = z.infer<typeof RoleChange>;
 
 /**
- * The two resets of a password. `new_password` becomes the temporary password if it meets the rule; where there is none,
- * a random one is made.
+ * The body of the two password resets. `new_password` becomes the temporary password if it meets the rules; without
+ * one, a random password is generated.
  */
 export const UserReset = z.object({
-  user_id: anyId("Which user?").check(z.minLength(1, "Which user?")),
+  user_id: anyId("A user ID is required.").check(z.minLength(1, "A user ID is required.")),
   new_password: z.optional(z.nullable(z.string("The new password must be text."))),
 });
 export type UserReset = z.infer<typeof UserReset>;

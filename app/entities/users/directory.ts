@@ -12,10 +12,10 @@ export const Username = z
     z.trim(),
     z.toLowerCase(),
     z.minLength(1, required("Username")),
-    z.maxLength(64, "A username has at most 64 characters."),
+    z.maxLength(64, "A username can have at most 64 characters."),
     z.regex(
       /^[a-z0-9][a-z0-9._@-]*$/,
-      "A username has letters, digits and . _ @ - and starts with a letter or digit.",
+      "A username can contain letters, digits and . _ @ - and starts with a letter or digit.",
     ),
   );
 export const FullName = z
@@ -23,18 +23,18 @@ export const FullName = z
   .check(
     z.trim(),
     z.minLength(1, required("Full name")),
-    z.maxLength(120, "A full name has at most 120 characters."),
-    z.regex(/^[^\p{C}]*$/u, "A full name has no invisible characters."),
+    z.maxLength(120, "A full name can have at most 120 characters."),
+    z.regex(/^[^\p{C}]*$/u, "A full name cannot contain invisible characters."),
   );
 export const Email = z
   .string(required("Email"))
   .check(
     z.trim(),
     z.minLength(1, required("Email")),
-    z.maxLength(254, "An email address has at most 254 characters."),
+    z.maxLength(254, "An email address can have at most 254 characters."),
     z.regex(/^[^\s@,;"<>()]+@[^\s@,;"<>()]+\.[^\s@,;"<>().]{2,}$/, "Email must look like name@example.org."),
   );
-/** An id as the calls name it: text, or a number where a client keeps its ids as numbers. */
+/** An id in a request: text, or a number from clients that store ids as numbers. */
 export const anyId = (error: string) =>
   z.pipe(
     z.pipe(z.union([z.string(error), z.int(error)], error), z.transform(String)),
@@ -43,53 +43,56 @@ export const anyId = (error: string) =>
 
 export const RoleName = z.enum(ROLES, "Role must be user or admin.");
 
-/** The call of POST /admin/add-user and POST /owner/add-user. The password is temporary, whoever chose it. */
+/** The body of POST /admin/add-user and POST /owner/add-user. The password is always temporary. */
 export const NewUser = z.object({
   username: Username,
   name: FullName,
   email: Email,
   password: z
     .string(required("Password"))
-    .check(z.minLength(1, required("Password")), z.maxLength(512, "A password has at most 512 characters.")),
+    .check(
+      z.minLength(1, required("Password")),
+      z.maxLength(512, "A password can have at most 512 characters."),
+    ),
   role: RoleName,
   agency_id: z.optional(z.nullable(anyId("Choose the agency."))),
 });
 export type NewUser = z.infer<typeof NewUser>;
 
-/** The owner's form for the same call, which has to name an agency. */
+/** The owner's form for the same request. It must name an agency. */
 export const NewUserOfAgency = z.extend(NewUser, {
   agency_id: z.string(required("Agency")).check(z.minLength(1, required("Agency")), z.maxLength(100)),
 });
 
-/** A user as administrators and the owner see it. */
+/** A user as shown to administrators and the owner. */
 export type ManagedUser = {
   id: string;
   username: string;
   name: string;
   email: string;
   role: Role;
-  /** The agency's name, as the specification's table calls it. */
+  /** The agency's name. The specification's table calls it department. */
   department: string;
   agency_id: string;
   created_at: number;
   last_sign_in_at: number | null;
   locked: boolean;
-  /** Why the account is locked: since when, for whom, and from which addresses the wrong attempts came. */
+  /** The lock on the account: since when, what it blocks, and the addresses of the failed attempts. */
   lock: { at: number; applies_to: LockScope; addresses: string[] } | null;
   disabled: "administrator" | "disuse" | null;
   temporary_password: boolean;
   second_factor: boolean;
   sessions: number;
-  /** The viewer, who does not act on themselves. */
+  /** The viewer's own account. Users cannot manage themselves. */
   is_self: boolean;
-  /** The product's owner, whom only the owner manages. */
+  /** The product's owner. Only the owner can manage this account. */
   is_owner: boolean;
 };
 
-/** A temporary password, in the answer that makes it and nowhere else. */
+/** A temporary password. Only the response that creates it contains it. */
 export type TemporaryPassword = { username: string; temporary_password: string; valid_until: number };
 
-/** What the screen shows once of a user who was added. */
+/** Returns what the screen shows once after a user is added. */
 export function temporaryOf(
   { valid_until }: { valid_until: number },
   { username, password }: Pick<NewUser, "username" | "password">,
@@ -97,5 +100,5 @@ export function temporaryOf(
   return { username, temporary_password: password, valid_until };
 }
 
-/** A row of an uploaded file that is wrong, by the line where it starts. */
+/** A problem of a row in an uploaded file. `line` is where the row starts. */
 export type RowProblem = { line: number; reason: string };

@@ -1,23 +1,23 @@
 import * as z from "zod/mini";
 import { numberFromText } from "#app/lib/number-text.ts";
 
-/** What an agency's policy says, one number or switch each; the owner sets it, every rule reads it from here. */
+/** An agency's policy. The owner sets it; every rule reads it from here. */
 export type AgencyPolicy = {
   second_factor_required: boolean;
   idle_minutes: number;
   absolute_minutes: number;
-  /** 0 means that passwords do not age. */
+  /** 0 means never. */
   password_max_age_days: number;
   search_limit_days: number;
   retention_days: number;
   record_retention_days: number;
   audit_retention_days: number;
-  /** Days after which a hotlist entry that names no day expires; 0 means never. */
+  /** Days after which a hotlist entry without its own expiry expires; 0 means never. */
   hotlist_expiry_days: number;
   result_lifetime_minutes: number;
   case_number_required: boolean;
   purpose_required: boolean;
-  /** Where the agency's clocks are, one of TIME_ZONES. */
+  /** The agency's time zone, one of TIME_ZONES. */
   time_zone: string;
 };
 
@@ -32,7 +32,9 @@ type NumberRule = {
   hint: string;
 };
 
-/** The numbers of a policy with their limits. CJIS allows 30 minutes idle, 12 hours in all, and a year per password. */
+/**
+ * The numbers of a policy with their limits. CJIS allows 30 idle minutes, 12 hours in total, and a year per password.
+ */
 export const POLICY_NUMBERS: readonly NumberRule[] = [
   {
     key: "idle_minutes",
@@ -44,7 +46,7 @@ export const POLICY_NUMBERS: readonly NumberRule[] = [
   },
   {
     key: "absolute_minutes",
-    label: "Session ends in any case after",
+    label: "Session always ends after",
     unit: "minutes",
     least: 30,
     most: 720,
@@ -52,11 +54,11 @@ export const POLICY_NUMBERS: readonly NumberRule[] = [
   },
   {
     key: "password_max_age_days",
-    label: "Passwords are changed after",
+    label: "Passwords expire after",
     unit: "days",
     least: 0,
     most: 365,
-    hint: "0 means never; CJIS asks for a change every year.",
+    hint: "0 means never. CJIS requires a change every year.",
   },
   {
     key: "search_limit_days",
@@ -64,11 +66,11 @@ export const POLICY_NUMBERS: readonly NumberRule[] = [
     unit: "days",
     least: 1,
     most: 90,
-    hint: "A longer range is refused before anybody is asked.",
+    hint: "Longer ranges are refused before any source is searched.",
   },
   {
     key: "retention_days",
-    label: "Reads of own cameras are kept for",
+    label: "Reads from own cameras are kept for",
     unit: "days",
     least: 1,
     most: 90,
@@ -80,7 +82,7 @@ export const POLICY_NUMBERS: readonly NumberRule[] = [
     unit: "days",
     least: 30,
     most: 1825,
-    hint: "Hits without their pictures, plates that left a list, finished imports.",
+    hint: "Hits without their images, plates removed from a list, finished imports.",
   },
   {
     key: "audit_retention_days",
@@ -88,7 +90,7 @@ export const POLICY_NUMBERS: readonly NumberRule[] = [
     unit: "days",
     least: 365,
     most: 3650,
-    hint: "CJIS asks for a year at least.",
+    hint: "CJIS requires at least one year.",
   },
   {
     key: "hotlist_expiry_days",
@@ -96,7 +98,7 @@ export const POLICY_NUMBERS: readonly NumberRule[] = [
     unit: "days",
     least: 0,
     most: 365,
-    hint: "0 means never. Applies to new entries without an expiry date; the person who added them is notified a week and a day before.",
+    hint: "0 means never. Applies to new entries without an expiry date. The user who added them is notified a week and a day before.",
   },
   {
     key: "result_lifetime_minutes",
@@ -104,7 +106,7 @@ export const POLICY_NUMBERS: readonly NumberRule[] = [
     unit: "minutes",
     least: 5,
     most: 1440,
-    hint: "Then they are purged, unless they were exported.",
+    hint: "They are then purged, unless they were exported.",
   },
 ];
 
@@ -112,22 +114,22 @@ export const POLICY_NUMBERS: readonly NumberRule[] = [
 export const POLICY_SWITCHES = [
   {
     key: "second_factor_required",
-    label: "Everybody needs a second factor",
-    hint: "Who has none sets one up at the next sign-in and reaches nothing else before.",
+    label: "Second factor required for everyone",
+    hint: "Users without one must set it up at the next sign-in before they can use anything else.",
   },
   {
     key: "case_number_required",
-    label: "Every search names a case number",
+    label: "Case number required for every search",
     hint: "A search without one is refused.",
   },
   {
     key: "purpose_required",
-    label: "Every search names a purpose",
+    label: "Purpose required for every search",
     hint: "A search without one is refused.",
   },
 ] as const;
 
-/** Zones that an agency may be in: one for every way in which clocks of the United States differ. */
+/** Time zones that an agency can choose: one for each distinct set of clock rules in the United States. */
 export const TIME_ZONES = [
   { value: "America/New_York", label: "Eastern" },
   { value: "America/Chicago", label: "Central" },
@@ -140,7 +142,10 @@ export const TIME_ZONES = [
   { value: "Pacific/Guam", label: "Guam" },
 ] as const;
 
-/** What a new agency begins with (Connecticut Public Act 26-14 section 13); only the demo's keep theirs longer. */
+/**
+ * Retention of a new agency in days (Connecticut Public Act 26-14 section 13). Only the demo's agencies start with
+ * more.
+ */
 export const FIRST_RETENTION_DAYS = 21;
 
 export const DEFAULT_POLICY: AgencyPolicy = {
@@ -164,21 +169,25 @@ const whole = (rule: NumberRule) => {
   const isWhole = (value: number) => Number.isInteger(value) && value >= rule.least && value <= rule.most;
   return z.pipe(z.transform(numberFromText), z.number(error).check(z.refine(isWhole, { error })));
 };
-const ruleOf = (key: NumberRule["key"]) => POLICY_NUMBERS.find((rule) => rule.key === key) as NumberRule;
+function ruleOf(key: NumberRule["key"]): NumberRule {
+  const rule = POLICY_NUMBERS.find((rule) => rule.key === key);
+  if (!rule) throw new Error(`The policy number ${key} has no rule.`);
+  return rule;
+}
 
 const AgencyName = z
-  .string("An agency needs a name.")
+  .string("Enter the agency's name.")
   .check(
     z.trim(),
-    z.minLength(2, "An agency needs a name."),
-    z.maxLength(120, "A name has at most 120 characters."),
+    z.minLength(2, "Enter the agency's name."),
+    z.maxLength(120, "A name can have at most 120 characters."),
   );
 
-/** The call of POST /owner/agencies. */
+/** The body of POST /owner/agencies. */
 export const NewAgency = z.object({ name: AgencyName });
 export type NewAgency = z.infer<typeof NewAgency>;
 
-/** The call of PUT /owner/agencies/{id}. */
+/** The body of PUT /owner/agencies/{id}. */
 export const AgencyChange = z.object({
   name: AgencyName,
   policy: z.object({
@@ -203,7 +212,10 @@ export const AgencyChange = z.object({
 });
 export type AgencyChange = z.infer<typeof AgencyChange>;
 
-/** The owner's form as that call: an empty number is none, and not zero; a switch that is absent is off. */
+/**
+ * Returns the owner's form as that body. An empty number becomes NaN, which the schema refuses; an absent switch is
+ * off.
+ */
 export function agencyChangeOf(fields: Record<string, string>) {
   const numbers = POLICY_NUMBERS.map(({ key }) => {
     const text = fields[key]?.trim() ?? "";
@@ -214,5 +226,5 @@ export function agencyChangeOf(fields: Record<string, string>) {
   return { name: fields.name, policy };
 }
 
-/** An agency as the owner sees it. */
+/** An agency as shown to the owner. */
 export type AgencyWithPolicy = { id: string; name: string; users: number; policy: AgencyPolicy };

@@ -2,16 +2,16 @@ import {
   addPasskey,
   beginPasskey,
   challengePasskey,
-  givePasskey,
+  completeByPasskey,
   stepUpByPasskey,
 } from "#app/domain/accounts/passkeys.ts";
 import { changeOwnPassword, replacePassword } from "#app/domain/accounts/passwords.ts";
 import { endOwnSession, profileOf, sessionTime, signOutEverywhere } from "#app/domain/accounts/profile.ts";
 import {
   beginTotp,
+  completeByCode,
   confirmNewTotp,
   factorStatus,
-  giveCode,
   removeFactor,
   renewRecoveryCodes,
   stepUp,
@@ -81,7 +81,7 @@ const { loader, action } = endpoints(
     "POST /second-factor/verify",
     "signed-in",
     FactorCode,
-    async ({ app, actor, body, request }) => sessionRenewed(request, await giveCode(app, actor, body)),
+    async ({ app, actor, body, request }) => sessionRenewed(request, await completeByCode(app, actor, body)),
     GIVING,
   ),
   endpoint(
@@ -98,7 +98,7 @@ const { loader, action } = endpoints(
     async ({ app, actor, body, request }) =>
       sessionRenewed(
         request,
-        await givePasskey(app, actor, { passkey: body, party: relyingPartyOf(app, request) }),
+        await completeByPasskey(app, actor, { passkey: body, party: relyingPartyOf(app, request) }),
       ),
     GIVING,
   ),

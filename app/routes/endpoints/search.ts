@@ -1,4 +1,4 @@
-import { rekorAgencies } from "#app/domain/integrations/rekor-agencies.ts";
+import { rekorAgencies } from "#app/domain/integrations/rekor-keys.ts";
 import { documentedRows, openResultColumns } from "#app/domain/search/results.ts";
 import { listSearchableAgencies, searchReads } from "#app/domain/search/run.ts";
 import { MESSAGES } from "#app/entities/messages.ts";

@@ -1,5 +1,5 @@
-// Attempts to prove who one is. A row is taken before a secret is compared, by one statement that counts and inserts:
-// D1 runs one at a time, so that of a hundred attempts at once exactly as many as are allowed reach the comparison.
+// Attempts to prove an identity. One statement counts and inserts a row before a secret is compared. D1 runs one
+// statement at a time, so exactly the allowed number of concurrent attempts reach the comparison.
 
 import { and, eq, gte, lt, or, sql } from "drizzle-orm";
 import type { LockScope } from "#app/entities/accounts/actor.ts";
@@ -8,25 +8,25 @@ import { signInAttempts, users } from "#app/store/schema/accounts.ts";
 
 /** What an attempt is counted by. */
 export type AttemptKey = {
-  /** Empty for a name that no one has. */
+  /** Empty for a name that does not exist. */
   userId: string;
-  /** What is counted together. */
+  /** Attempts with the same value are counted together. */
   account: string;
-  /** Whether it counts for its address too. */
+  /** The attempt also counts for its address. */
   unknownDevice: boolean;
 };
 
 export type AttemptLimits = {
   perAccount: number;
   address: { attempts: number; repeats: number; repeatsADay: number };
-  /** From when on attempts count, and from when on those of an address do within its day. */
+  /** Attempts after `since` count; attempts of an address after `daySince` count toward its daily limit. */
   since: number;
   daySince: number;
 };
 
 /**
- * Takes an attempt. Returns false where the account is locked for it or has no attempt left, or where the address has
- * none: 60 in all, and few that repeat a name.
+ * Reserves an attempt. Returns false if the account is locked for it or has no attempt left, or if the address has
+ * none.
  */
 export async function reserveAttempt(
   db: ControlDb,
@@ -37,29 +37,57 @@ export async function reserveAttempt(
   const ofAddress = sql`address = ${address} AND unknown_device = 1`;
   const firstOrFewRepeats = (after: number, most: number) => sql`(
     NOT EXISTS (SELECT 1 FROM ${signInAttempts} WHERE ${ofAddress} AND account = ${account} AND at > ${after})
-    OR (SELECT count(*) - count(DISTINCT account) FROM ${signInAttempts} WHERE ${ofAddress} AND at > ${after}) < ${most})`;
-  const taken =
-    await db.run(sql`INSERT INTO ${signInAttempts} (id, account, address, at, failed, unknown_device)
+      OR (
+        SELECT count(*) - count(DISTINCT account)
+        FROM ${signInAttempts}
+        WHERE ${ofAddress} AND at > ${after}
+      ) < ${most}
+  )`;
+  // Query plan: counts by sign_in_attempts_account and sign_in_attempts_address, both with the time; the user by key.
+  const reservation = sql`
+    INSERT INTO ${signInAttempts} (id, account, address, at, failed, unknown_device)
     SELECT ${id}, ${account}, ${address}, ${at}, 0, ${unknownDevice ? 1 : 0}
-    WHERE (SELECT count(*) FROM ${signInAttempts} WHERE account = ${account} AND at > ${since}) < ${perAccount}
-      AND NOT EXISTS (SELECT 1 FROM ${users} WHERE id = ${userId} AND locked_at IS NOT NULL
-        AND (${unknownDevice ? 1 : 0} = 1 OR coalesce(locked_for, 'everyone') = 'everyone'))
-      AND (${unknownDevice ? 1 : 0} = 0 OR (
-        (SELECT count(*) FROM ${signInAttempts} WHERE ${ofAddress} AND at > ${since}) < ${limits.address.attempts}
-        AND ${firstOrFewRepeats(since, limits.address.repeats)}
-        AND ${firstOrFewRepeats(daySince, limits.address.repeatsADay)}))`);
+    WHERE (
+      SELECT count(*)
+      FROM ${signInAttempts}
+      WHERE account = ${account} AND at > ${since}
+    ) < ${perAccount}
+      AND NOT EXISTS (
+        SELECT 1
+        FROM ${users}
+        WHERE id = ${userId}
+          AND locked_at IS NOT NULL
+          AND (${unknownDevice ? 1 : 0} = 1 OR coalesce(locked_for, 'everyone') = 'everyone')
+      )
+      AND (
+        ${unknownDevice ? 1 : 0} = 0
+          OR (
+            (
+              SELECT count(*)
+              FROM ${signInAttempts}
+              WHERE ${ofAddress} AND at > ${since}
+            ) < ${limits.address.attempts}
+              AND ${firstOrFewRepeats(since, limits.address.repeats)}
+              AND ${firstOrFewRepeats(daySince, limits.address.repeatsADay)}
+          )
+      )
+  `;
+  const taken = await db.run(reservation);
   return taken.meta.changes === 1;
 }
 
 export type AddressAttempts = {
-  /** Attempts from unknown devices since `since`, those that repeat a name, those at this name, and the first of them. */
+  /**
+   * Attempts from unknown devices since `since`, those that repeat a name, those for this name, and the time of the
+   * first.
+   */
   attempts: number;
   repeats: number;
   here: number;
   first: number | null;
 };
 
-/** What an address has tried from unknown devices since then. */
+/** Returns what an address has tried from unknown devices since a time. */
 export async function countAddressAttempts(
   db: ControlDb,
   input: { address: string; account: string; since: number },
@@ -87,8 +115,8 @@ export function failAttempt(db: ControlDb, id: string): Statement {
 }
 
 /**
- * Locks the account if so many of these attempts have failed since, and keeps their addresses; changes a row only when
- * it locks. A lock for everyone replaces one for unknown devices, never the other way round.
+ * Locks the account if at least `most` of its attempts have failed since `since`, and stores their addresses. Changes a
+ * row only if it locks. A lock for everyone replaces one for unknown devices, never the other way around.
  */
 export function lockIfTooMany(
   db: ControlDb,
@@ -118,12 +146,12 @@ export function removeAttempt(db: ControlDb, id: string): Statement {
   return db.delete(signInAttempts).where(eq(signInAttempts.id, id));
 }
 
-/** Forgets the attempts that are counted together: somebody proved to be the account's holder. */
+/** Deletes the attempts that are counted together, after the user has proved their identity. */
 export function removeAttemptsOn(db: ControlDb, account: string): Statement {
   return db.delete(signInAttempts).where(eq(signInAttempts.account, account));
 }
 
-/** Forgets every attempt on an account, however it is counted: an administrator released it. */
+/** Deletes every attempt on an account, in all groups, after an administrator unlocked it. */
 export function removeAllAttempts(db: ControlDb, userId: string): Statement {
   const parts = and(gte(signInAttempts.account, `${userId}:`), lt(signInAttempts.account, `${userId};`));
   return db.delete(signInAttempts).where(or(eq(signInAttempts.account, userId), parts));

@@ -1,10 +1,10 @@
-// Devices that users have signed in on. Tokens arrive here as hashes.
+// Devices that users have signed in on. Tokens are stored as hashes.
 
 import { and, desc, eq, gt, lt, notInArray } from "drizzle-orm";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { knownDevices } from "#app/store/schema/accounts.ts";
 
-/** The users who have signed in with this device since `after`. */
+/** Returns the users who have signed in on this device since `after`. */
 export async function listDeviceUsers(
   db: ControlDb,
   input: { tokenHash: string; after: number },
@@ -16,7 +16,7 @@ export async function listDeviceUsers(
   return rows.map(({ userId }) => userId);
 }
 
-/** Adds a device of a user, or notes that it was used; only the latest `keep` of the user stay. */
+/** Adds a device of a user, or updates when it was last used. Only the user's latest `keep` devices are kept. */
 export function rememberDevice(
   db: ControlDb,
   device: { userId: string; tokenHash: string; at: number; keep: number },
@@ -39,7 +39,7 @@ export function rememberDevice(
   ];
 }
 
-/** Forgets all devices of a user. */
+/** Deletes all devices of a user. */
 export function forgetDevices(db: ControlDb, userId: string): Statement {
   return db.delete(knownDevices).where(eq(knownDevices.userId, userId));
 }

@@ -1,4 +1,4 @@
-// Second factors: the sealed secret of an authenticator app, passkeys, hashes of recovery codes.
+// Second factors: the sealed (encrypted) secret of an authenticator app, passkeys, and hashes of recovery codes.
 
 import { and, asc, eq, inArray, isNotNull, lt, sql } from "drizzle-orm";
 import type { SecondFactorStatus } from "#app/entities/accounts/second-factor.ts";
@@ -14,7 +14,7 @@ import {
 
 export type StoredPasskey = typeof passkeys.$inferSelect;
 
-/** What a user has, and whether the agency's policy asks for it. */
+/** Returns a user's second factors, and whether the agency's policy requires one. */
 export async function findFactorStatus(db: ControlDb, userId: string): Promise<SecondFactorStatus> {
   const [policies, totp, keys, codes] = await db.batch([
     db
@@ -50,7 +50,7 @@ export async function findTotp(db: ControlDb, userId: string) {
   return db.query.totpFactors.findFirst({ where: eq(totpFactors.userId, userId) });
 }
 
-/** Keeps a secret that waits for its first code; one that waited before is replaced, one in use is not. */
+/** Stores a secret that awaits its first code. Replaces one that is not confirmed. Returns false if one is in use. */
 export async function insertPendingTotp(
   db: ControlDb,
   factor: { userId: string; sealedSecret: string; at: number },
@@ -62,7 +62,7 @@ export async function insertPendingTotp(
     .onConflictDoUpdate({
       target: totpFactors.userId,
       set: { sealedSecret, createdAt: at, lastStep: 0 },
-      setWhere: sql`${totpFactors.confirmedAt} is null`,
+      setWhere: sql`${totpFactors.confirmedAt} IS NULL`,
     })
     .returning({ userId: totpFactors.userId });
   return written.length === 1;
@@ -72,7 +72,7 @@ export function confirmTotp(db: ControlDb, userId: string, now: number): Stateme
   return db.update(totpFactors).set({ confirmedAt: now }).where(eq(totpFactors.userId, userId));
 }
 
-/** Notes the step of a code; false where that step or a later one has been taken before. */
+/** Marks the time step of a code as used. Returns false if that step or a later one was already used. */
 export async function takeTotpStep(db: ControlDb, userId: string, step: number): Promise<boolean> {
   const taken = await db
     .update(totpFactors)
@@ -90,7 +90,7 @@ export async function listPasskeys(db: ControlDb, userId: string): Promise<Store
   return db.query.passkeys.findMany({ where: eq(passkeys.userId, userId) });
 }
 
-/** Whether anybody has this passkey. */
+/** Returns whether any user has this passkey. */
 export async function isPasskeyKnown(db: ControlDb, id: string): Promise<boolean> {
   const found = await db.query.passkeys.findFirst({ where: eq(passkeys.id, id), columns: { id: true } });
   return found !== undefined;
@@ -125,7 +125,7 @@ export function replaceRecoveryCodes(
   ];
 }
 
-/** Uses up a recovery code; false where there is no such code (any more). */
+/** Uses up a recovery code. Returns false if it does not exist or was already used. */
 export async function takeRecoveryCode(
   db: ControlDb,
   input: { userId: string; codeHashes: string[] },
@@ -137,7 +137,7 @@ export async function takeRecoveryCode(
   return taken.length === 1;
 }
 
-/** Takes every second factor of a user away, as an administrator does for a lost telephone. */
+/** Removes all second factors of a user, for example after a lost phone. */
 export function removeFactors(db: ControlDb, userId: string): [Statement, Statement, Statement] {
   return [
     db.delete(totpFactors).where(eq(totpFactors.userId, userId)),
@@ -146,17 +146,25 @@ export function removeFactors(db: ControlDb, userId: string): [Statement, Statem
   ];
 }
 
-/** Sends those of an agency who have no second factor to its enrolment at their next request. */
-export function demandEnrolment(db: ControlDb, agencyId: string): Statement {
+/** Sends an agency's signed-in users without a second factor to enrollment at their next request. */
+export function requireEnrollment(db: ControlDb, agencyId: string): Statement {
   return db
     .update(sessions)
     .set({ state: "must-enrol-second-factor" })
     .where(
       and(
         eq(sessions.state, "full"),
-        sql`${sessions.userId} in (select id from ${users} where agency_id = ${agencyId}
-          and not exists (select 1 from ${passkeys} where user_id = ${users.id})
-          and not exists (select 1 from ${totpFactors} where user_id = ${users.id} and confirmed_at is not null))`,
+        sql`${sessions.userId} IN (
+          SELECT id
+          FROM ${users}
+          WHERE agency_id = ${agencyId}
+            AND NOT EXISTS (SELECT 1 FROM ${passkeys} WHERE user_id = ${users.id})
+            AND NOT EXISTS (
+              SELECT 1
+              FROM ${totpFactors}
+              WHERE user_id = ${users.id} AND confirmed_at IS NOT NULL
+            )
+        )`,
       ),
     );
 }

@@ -1,5 +1,5 @@
-// Sessions. Tokens arrive here as hashes; a session that is over is simply not found. How long one lasts is the policy
-// of the user's agency, read with it at every request.
+// Sessions. Tokens are stored as hashes; a session that has ended is not found. Its maximum duration is the policy of
+// the user's agency, read with each request.
 
 import { and, desc, eq, gt, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import type { SessionState } from "#app/entities/accounts/access.ts";
@@ -44,12 +44,12 @@ export type LiveSession = Omit<Actor, "isOwner" | "ip" | "userAgent"> & {
   provedAt: number;
   sessionCreatedAt: number;
   noticeVersion: string;
-  /** Of the agency's policy. */
+  /** From the agency's policy. */
   idleMinutes: number;
   absoluteMinutes: number;
 };
 
-/** The live session of a token: not revoked, neither idle nor too old, its user not disabled. */
+/** Returns the active session of a token: not revoked, not expired, and its user not disabled. */
 export async function findSession(
   db: ControlDb,
   input: { tokenHash: string; now: number },
@@ -82,7 +82,9 @@ export async function findSession(
   return row;
 }
 
-/** Not revoked, neither unused for too long nor too old by the policy of the joined agency. */
+/**
+ * The condition for an active session: not revoked, and neither unused for too long nor too old by the agency's policy.
+ */
 function isLive(now: number) {
   return and(
     isNull(sessions.revokedAt),
@@ -91,7 +93,7 @@ function isLive(now: number) {
   );
 }
 
-/** The live sessions of a user, the latest used first. */
+/** Returns the active sessions of a user, most recently used first. */
 export async function listSessions(db: ControlDb, input: { userId: string; now: number }) {
   return db
     .select({
@@ -109,7 +111,7 @@ export async function listSessions(db: ControlDb, input: { userId: string; now: 
     .orderBy(desc(sessions.lastSeenAt), desc(sessions.createdAt));
 }
 
-/** Makes more (or less) of a session, under a new token; its passkey challenge is spent. */
+/** Changes the state of a session under a new token, and discards its passkey challenge. */
 export function updateSession(
   db: ControlDb,
   session: { id: string; state: SessionState; tokenHash: string; provedAt: number },
@@ -121,7 +123,7 @@ export function updateSession(
     .where(eq(sessions.id, id));
 }
 
-/** Notes the version of the use notification that was acknowledged; changes nothing where it is that one already. */
+/** Records the version of the use notification that was acknowledged. Changes nothing if it is already recorded. */
 export function acknowledgeNotice(db: ControlDb, session: { id: string; version: string }): Statement {
   return db
     .update(sessions)
@@ -137,7 +139,7 @@ export async function findSessionDue(db: ControlDb, id: string): Promise<boolean
   return row?.passwordDue ?? false;
 }
 
-/** Keeps the challenge that a passkey has to answer within this session. */
+/** Stores the challenge that a passkey has to answer within this session. */
 export async function setChallenge(
   db: ControlDb,
   input: { sessionId: string; challenge: string; until: number },
@@ -148,7 +150,7 @@ export async function setChallenge(
     .where(eq(sessions.id, input.sessionId));
 }
 
-/** Takes the challenge of a session: whoever asks next finds none. */
+/** Returns the challenge of a session and removes it, so that it can be used once. */
 export async function takeChallenge(
   db: ControlDb,
   input: { sessionId: string; now: number },
@@ -166,7 +168,7 @@ export async function takeChallenge(
   return taken.length === 1 ? before.challenge : undefined;
 }
 
-/** Notes that a session was used; writes at most once in `everyMs`, so that reading pages stays cheap. */
+/** Records that a session was used. Writes at most once in `everyMs`, so that reading pages stays cheap. */
 export async function touchSession(
   db: ControlDb,
   input: { id: string; now: number; everyMs: number },
@@ -184,7 +186,7 @@ export function revokeSession(db: ControlDb, id: string, now: number): Statement
     .where(and(eq(sessions.id, id), isNull(sessions.revokedAt)));
 }
 
-/** Ends every session of a user, or all but one; where a condition is given, only if it holds. */
+/** Ends every session of a user, optionally all but one, and optionally only under a condition. */
 export function revokeSessions(
   db: ControlDb,
   input: { userId: string; now: number; except?: string; onlyIf?: SQL },
@@ -202,14 +204,14 @@ export function revokeSessions(
     );
 }
 
-/** Forgets sessions that ended before `before`; the audit log keeps what they did. */
+/** Deletes sessions that ended before `before`. Their actions stay in the audit log. */
 export async function removeOldSessions(db: ControlDb, before: number): Promise<void> {
   await db
     .delete(sessions)
     .where(
       or(
         lt(sessions.lastSeenAt, before),
-        and(sql`${sessions.revokedAt} is not null`, lt(sessions.revokedAt, before)),
+        and(sql`${sessions.revokedAt} IS NOT NULL`, lt(sessions.revokedAt, before)),
       ),
     );
 }

@@ -1,11 +1,11 @@
-// Whoever signs in, and the passwords they had. A password is here as its hash; one that was had before is known by a
-// digest, of which only the last ones stay.
+// Users for sign-in, and their passwords. A password is stored as its hash. Earlier passwords are stored as digests, of
+// which only the latest are kept.
 
 import { and, desc, eq, inArray, isNull, notInArray, type SQL, sql } from "drizzle-orm";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies, passkeys, passwordHistory, totpFactors, users } from "#app/store/schema/accounts.ts";
 
-/** A user with the parts of the agency's policy that signing in looks at. */
+/** A user with the parts of the agency's policy that sign-in uses. */
 export type StoredUser = typeof users.$inferSelect & {
   agencyName: string;
   secondFactorRequired: boolean;
@@ -21,8 +21,13 @@ async function findUser(db: ControlDb, where: SQL | undefined): Promise<StoredUs
       secondFactorRequired: agencies.secondFactorRequired,
       passwordMaxAgeDays: agencies.passwordMaxAgeDays,
       hasSecondFactor: sql<number>`(
-        exists (select 1 from ${totpFactors} where ${totpFactors.userId} = ${users.id} and ${totpFactors.confirmedAt} is not null)
-        or exists (select 1 from ${passkeys} where ${passkeys.userId} = ${users.id}))`,
+        EXISTS (
+          SELECT 1
+          FROM ${totpFactors}
+          WHERE ${totpFactors.userId} = ${users.id} AND ${totpFactors.confirmedAt} IS NOT NULL
+        )
+          OR EXISTS (SELECT 1 FROM ${passkeys} WHERE ${passkeys.userId} = ${users.id})
+      )`,
     })
     .from(users)
     .innerJoin(agencies, eq(agencies.id, users.agencyId))
@@ -30,7 +35,7 @@ async function findUser(db: ControlDb, where: SQL | undefined): Promise<StoredUs
   return row && { ...row, ...row.user, hasSecondFactor: row.hasSecondFactor === 1 };
 }
 
-/** A user by name, however it is typed; disabled ones too. */
+/** Returns a user by name, ignoring case, including disabled users. */
 export async function findUserByName(db: ControlDb, username: string): Promise<StoredUser | undefined> {
   return findUser(db, eq(users.username, username.toLowerCase()));
 }
@@ -43,12 +48,12 @@ export function noteSignIn(db: ControlDb, userId: string, now: number): Statemen
   return db.update(users).set({ lastSignInAt: now }).where(eq(users.id, userId));
 }
 
-/** Hashes the same password anew, at today's cost. */
+/** Stores a hash of the same password at the current cost. */
 export function updatePasswordHash(db: ControlDb, userId: string, passwordHash: string): Statement {
   return db.update(users).set({ passwordHash }).where(eq(users.id, userId));
 }
 
-/** Notes that the password was compared with this version of the banned list and is not on it. */
+/** Records that the password was checked against this version of the banned list and is not on it. */
 export function notePasswordList(db: ControlDb, userId: string, version: string): Statement {
   return db.update(users).set({ passwordListVersion: version }).where(eq(users.id, userId));
 }
@@ -79,7 +84,7 @@ export async function wasUsedBefore(
   return row !== undefined;
 }
 
-/** Adds a password to the history, of which only the last `keep` stay. */
+/** Adds a password to the history. Only the latest `keep` are kept. */
 export function rememberPassword(
   db: ControlDb,
   input: { userId: string; digest: string; at: number; keep: number },

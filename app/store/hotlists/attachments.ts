@@ -1,4 +1,4 @@
-// Files that people attached: a row in D1, the bytes in R2 under a random key that says nothing of the plate.
+// Attached files: a row in D1, and the bytes in R2 under a random key that reveals nothing about the plate.
 
 import { eq } from "drizzle-orm";
 import type { ControlDb, Statement } from "#app/store/database.ts";

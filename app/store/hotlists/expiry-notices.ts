@@ -1,5 +1,5 @@
-// Notices that plates expire, to the person who added them. A notice names a range of expiries, not plates: what it says is
-// counted when it is shown, so that a plate that was renewed or removed meanwhile is not in it.
+// Notices that plates are about to expire, for the user who added them. A notice stores a range of expiries, not
+// plates. Its plates are counted when it is shown, so plates renewed or removed since are not included.
 
 import { and, eq, isNull, lte, max, sql } from "drizzle-orm";
 import type { ExpiryNotice } from "#app/entities/alerts/hit.ts";
@@ -10,25 +10,28 @@ import { alertGroups } from "#app/store/schema/groups.ts";
 import { expiryNoticeRuns, expiryNotices } from "#app/store/schema/hotlists.ts";
 import { type GroupViewer, visibleTo } from "./groups.ts";
 
-/** How long before an entry expires it enters each stage. */
+/** How long before its expiry an entry enters each stage. */
 const AHEAD: Record<ExpiryStage, number> = { week: 7 * DAY, day: DAY, expired: 0 };
-/** Groups and stages that one viewer is shown. */
+/** Most notices (group and stage) that one viewer is shown. */
 const NOTICES_MOST = 50;
-/** The stage that follows, whose notice replaces this one's. */
+/** The next stage, whose notice replaces this one's. */
 const NEXT: Partial<Record<ExpiryStage, ExpiryStage>> = { week: "day", day: "expired" };
 
-/** What the two ways that an entry can be in force are to the index: no end, or an end that an import will bring. */
-const ENDS = [sql.raw("e.until_version is null"), sql.raw("e.until_version > g.list_version")];
+/**
+ * The two ways an entry can be in force, one index range each: it has no end, or an import that is not applied yet will
+ * end it.
+ */
+const ENDS = [sql.raw("e.until_version IS NULL"), sql.raw("e.until_version > g.list_version")];
 
-/** Up to when expiries have been noticed; undefined before the first run. */
+/** Returns the time up to which expiries have been noticed, in milliseconds; undefined before the first run. */
 export async function findNoticedUntil(db: ControlDb): Promise<number | undefined> {
   const [row] = await db.select({ at: expiryNoticeRuns.noticedUntil }).from(expiryNoticeRuns);
   return row?.at;
 }
 
 /**
- * Notes everything that entered a stage since the last run, and that this was done, to be run as one step. Breaks the
- * batch (`expiry_notice_runs.noticed_until`) where another run was faster.
+ * Returns statements that note everything that entered a stage since the last run, and the time of this run, for one
+ * batch. The batch fails on `expiry_notice_runs.noticed_until` if another run was faster.
  */
 export function insertNotices(
   db: ControlDb,
@@ -42,35 +45,50 @@ export function insertNotices(
       const until = now + AHEAD[stage];
       const entered = sql.join(
         ENDS.map(
-          (end) => sql`select e.added_by as user_id, g.id as group_id
-            from alert_groups as g cross join hotlist_entries as e indexed by hotlist_entries_expiry
-              on e.group_id = g.id and ${end} and e.expires_at > ${from} and e.expires_at <= ${until}
-                and e.from_version <= g.list_version
-            where g.archived_at is null`,
+          (end) => sql`
+            SELECT e.added_by AS user_id, g.id AS group_id
+            FROM alert_groups AS g
+            CROSS JOIN hotlist_entries AS e INDEXED BY hotlist_entries_expiry ON e.group_id = g.id
+              AND ${end}
+              AND e.expires_at > ${from}
+              AND e.expires_at <= ${until}
+              AND e.from_version <= g.list_version
+            WHERE g.archived_at IS NULL
+          `,
         ),
-        sql` union `,
+        sql` UNION `,
       );
-      return db.run(sql`insert or ignore into expiry_notices
-          (user_id, group_id, stage, expires_after, expires_until, created_at)
-        select n.user_id, n.group_id, ${stage}, ${from}, ${until}, ${now} from (${entered}) as n
-        join users u on u.id = n.user_id and u.deleted_at is null`);
+      return db.run(sql`
+        INSERT OR IGNORE INTO expiry_notices (
+          user_id, group_id, stage, expires_after, expires_until, created_at
+        )
+        SELECT n.user_id, n.group_id, ${stage}, ${from}, ${until}, ${now}
+        FROM (${entered}) AS n
+        JOIN users u ON u.id = n.user_id AND u.deleted_at IS NULL
+      `);
     }),
     lastRun === undefined
       ? db.insert(expiryNoticeRuns).values({ id: 1, noticedUntil: now })
       : db.update(expiryNoticeRuns).set({
-          noticedUntil: sql`case when ${expiryNoticeRuns.noticedUntil} = ${lastRun} then ${now} end`,
+          noticedUntil: sql`CASE WHEN ${expiryNoticeRuns.noticedUntil} = ${lastRun} THEN ${now} END`,
         }),
   ];
 }
 
-/** Removes notices that were made before an instant, `limit` at most. */
+/** Removes at most `limit` notices created before an instant. Returns how many were removed. */
 export async function removeOldNotices(
   db: ControlDb,
   input: { before: number; limit: number },
 ): Promise<number> {
-  const { meta } =
-    await db.run(sql`delete from expiry_notices where rowid in (select rowid from expiry_notices
-    indexed by expiry_notices_created where created_at < ${input.before} limit ${input.limit})`);
+  const { meta } = await db.run(sql`
+    DELETE FROM expiry_notices
+    WHERE rowid IN (
+      SELECT rowid
+      FROM expiry_notices INDEXED BY expiry_notices_created
+      WHERE created_at < ${input.before}
+      LIMIT ${input.limit}
+    )
+  `);
   return meta.changes;
 }
 
@@ -81,11 +99,11 @@ type Noticed = {
   noticedAt: number;
   unseen: number;
 } & Range;
-/** Expiries after an instant up to another one. */
+/** Expiries after one instant, up to and including another. */
 type Range = { after: number; until: number };
 
 /**
- * The notices to a viewer as they are now, the latest first: one a group and stage, of plates of theirs that are in
+ * Returns the notices of a viewer as of now, newest first: one per group and stage, about the viewer's own plates in
  * that stage. Plates are counted up to `most`.
  */
 export async function listNotices(
@@ -102,7 +120,7 @@ export async function listNotices(
       after: sql<number>`min(${expiryNotices.expiresAfter})`,
       until: sql<number>`max(${expiryNotices.expiresUntil})`,
       noticedAt: sql<number>`max(${expiryNotices.createdAt})`,
-      unseen: sql<number>`sum(${expiryNotices.seenAt} is null)`,
+      unseen: sql<number>`sum(${expiryNotices.seenAt} IS NULL)`,
     })
     .from(expiryNotices)
     .innerJoin(alertGroups, eq(alertGroups.id, expiryNotices.groupId))
@@ -114,7 +132,7 @@ export async function listNotices(
       ),
     )
     .groupBy(alertGroups.id, expiryNotices.stage)
-    .orderBy(sql`max(${expiryNotices.createdAt}) desc`, alertGroups.id)
+    .orderBy(sql`max(${expiryNotices.createdAt}) DESC`, alertGroups.id)
     .limit(NOTICES_MOST);
   const ranges = noticed.map((notice) => ({ ...notice, ...inStage(notice, now) }));
   const counted = await countOwn(db, { userId: viewer.userId, ranges, most });
@@ -124,7 +142,9 @@ export async function listNotices(
   });
 }
 
-/** The part of a notice's range whose plates are in its stage now: the others are in the next one's. */
+/**
+ * Returns the part of a notice's range whose plates are still in its stage. The others have moved to the next stage.
+ */
 function inStage({ stage, after, until }: Noticed, now: number): Range {
   const next = NEXT[stage];
   return {
@@ -133,7 +153,7 @@ function inStage({ stage, after, until }: Noticed, now: number): Range {
   };
 }
 
-/** How many entries of a user are in each range of a group, with one of their plates. */
+/** Counts a user's entries in each range of a group, up to `most`. Returns each count with one of the plates. */
 async function countOwn(
   db: ControlDb,
   input: { userId: string; ranges: (Range & { groupId: string })[]; most: number },
@@ -142,16 +162,25 @@ async function countOwn(
   const ranges = JSON.stringify(input.ranges.map(({ groupId, after, until }) => [groupId, after, until]));
   const own = sql.join(
     ENDS.map(
-      (end) => sql`select e.plate from hotlist_entries as e indexed by hotlist_entries_expiry
-        where e.group_id = g.id and ${end} and e.expires_at > j.value ->> 1 and e.expires_at <= j.value ->> 2
-          and e.from_version <= g.list_version and e.added_by = ${input.userId}`,
+      (end) => sql`
+        SELECT e.plate
+        FROM hotlist_entries AS e INDEXED BY hotlist_entries_expiry
+        WHERE e.group_id = g.id
+          AND ${end}
+          AND e.expires_at > j.value ->> 1
+          AND e.expires_at <= j.value ->> 2
+          AND e.from_version <= g.list_version
+          AND e.added_by = ${input.userId}
+      `,
     ),
-    sql` union all `,
+    sql` UNION ALL `,
   );
-  const rows = await db.all<{ i: number; plates: number; plate: string | null }>(sql`select j.key as i,
-      (select count(*) from (${own} limit ${input.most})) as plates,
-      (select plate from (${own} limit 1)) as plate
-    from json_each(${ranges}) as j cross join alert_groups as g on g.id = j.value ->> 0`);
+  const rows = await db.all<{ i: number; plates: number; plate: string | null }>(sql`
+    SELECT j.key AS i, (SELECT count(*) FROM (${own} LIMIT ${input.most})) AS plates,
+      (SELECT plate FROM (${own} LIMIT 1)) AS plate
+    FROM json_each(${ranges}) AS j
+    CROSS JOIN alert_groups AS g ON g.id = j.value ->> 0
+  `);
   return new Map(rows.map(({ i, plates, plate }) => [i, { plates, plate: plate ?? "" }]));
 }
 
@@ -168,7 +197,7 @@ function toNotice(notice: Noticed, counted: { plates: number; plate: string }): 
   };
 }
 
-/** When the newest notice was made for a user; 0 where there is none. */
+/** Returns a query for when a user's newest notice was made; its `at` is null if there is none. */
 export function newestNotice(db: ControlDb, userId: string) {
   return db
     .select({ at: max(expiryNotices.createdAt) })
@@ -176,7 +205,7 @@ export function newestNotice(db: ControlDb, userId: string) {
     .where(eq(expiryNotices.userId, userId));
 }
 
-/** Notes that a user has seen their notices of an instant and before. */
+/** Marks a user's notices up to an instant as seen. */
 export async function saveNoticesSeen(
   db: ControlDb,
   input: { userId: string; until: number; at: number },

@@ -1,6 +1,6 @@
-// Alert groups and their members; invitations are in group-invitations.ts. A group is found by its own agency and by agencies that accepted an
-// invitation, there by members and hotlist admins only; to everybody else it does not exist. Once archived it is history,
-// which only hotlist admins of its own agency find, and only where they ask for it.
+// Alert groups and their members. Invitations are in invitations.ts. A group is visible to its own agency, and to the
+// members and hotlist admins of agencies that accepted an invitation. For everyone else it does not exist. Archived
+// groups are visible only to hotlist admins of the owning agency, and only on request.
 
 import { and, desc, eq, isNull, or, sql } from "drizzle-orm";
 import type { GroupMember } from "#app/entities/hotlists/group.ts";
@@ -8,7 +8,10 @@ import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies, users } from "#app/store/schema/accounts.ts";
 import { alertGroupInvitations, alertGroupMembers, alertGroups } from "#app/store/schema/groups.ts";
 
-/** Who looks: `managesHotlists` also finds groups of others that the own agency takes part in. */
+/**
+ * The user who asks. `managesHotlists` also makes groups of other agencies visible in which the user's agency
+ * participates.
+ */
 export type GroupViewer = { userId: string; agencyId: string; managesHotlists: boolean };
 
 export type StoredGroup = typeof alertGroups.$inferSelect & {
@@ -16,21 +19,26 @@ export type StoredGroup = typeof alertGroups.$inferSelect & {
   changedByName: string | null;
 };
 
-/** The condition under which a viewer sees a group; every table that hangs on groups asks it too. */
+/** Returns the condition under which a viewer can see a group. Queries on tables that belong to groups use it too. */
 export function visibleTo(viewer: GroupViewer) {
-  const member = sql`exists (select 1 from ${alertGroupMembers} m where m.group_id = ${alertGroups.id} and m.user_id = ${viewer.userId})`;
-  const invited = sql`exists (select 1 from ${alertGroupInvitations} i where i.group_id = ${alertGroups.id}
-    and i.agency_id = ${viewer.agencyId} and i.state = 'accepted')`;
+  const member = sql`EXISTS (SELECT 1 FROM ${alertGroupMembers} m WHERE m.group_id = ${alertGroups.id} AND m.user_id = ${viewer.userId})`;
+  const invited = sql`EXISTS (
+    SELECT 1
+    FROM ${alertGroupInvitations} i
+    WHERE i.group_id = ${alertGroups.id} AND i.agency_id = ${viewer.agencyId} AND i.state = 'accepted'
+  )`;
   return and(
     isNull(alertGroups.archivedAt),
-    sql`(${alertGroups.agencyId} = ${viewer.agencyId} or (${invited} and (${viewer.managesHotlists ? 1 : 0} or ${member})))`,
+    sql`(${alertGroups.agencyId} = ${viewer.agencyId} OR (${invited} AND (${viewer.managesHotlists ? 1 : 0} OR ${member})))`,
   );
 }
 
-/** The condition under which a viewer finds a group that was archived. */
+/** Returns the condition under which a viewer can see an archived group. */
 function inArchiveOf(viewer: GroupViewer) {
-  return sql`${alertGroups.archivedAt} is not null and ${alertGroups.agencyId} = ${viewer.agencyId}
-    and ${viewer.managesHotlists ? 1 : 0}`;
+  return sql`
+    ${alertGroups.archivedAt} IS NOT NULL
+      AND ${alertGroups.agencyId} = ${viewer.agencyId}
+      AND ${viewer.managesHotlists ? 1 : 0}`;
 }
 
 function selectGroups(db: ControlDb) {
@@ -40,13 +48,13 @@ function selectGroups(db: ControlDb) {
       agencyName: agencies.name,
       changedByName: sql<
         string | null
-      >`(select name from ${users} where ${users.id} = ${alertGroups.changedBy})`,
+      >`(SELECT name FROM ${users} WHERE ${users.id} = ${alertGroups.changedBy})`,
     })
     .from(alertGroups)
     .innerJoin(agencies, eq(agencies.id, alertGroups.agencyId));
 }
 
-/** The group, if this viewer may see it; with "archive too" also one that was archived. */
+/** Returns the group if this viewer can see it. "archive too" includes archived groups. */
 export async function findGroup(
   db: ControlDb,
   viewer: GroupViewer,
@@ -58,7 +66,7 @@ export async function findGroup(
   return row && { ...row.group, agencyName: row.agencyName, changedByName: row.changedByName };
 }
 
-/** Groups in the archive of a viewer's agency, those that were archived last first. */
+/** Returns the archived groups of a viewer's agency, most recently archived first. */
 export async function listArchivedGroups(
   db: ControlDb,
   viewer: GroupViewer,
@@ -71,11 +79,11 @@ export async function listArchivedGroups(
   return rows.map((row) => ({ ...row.group, agencyName: row.agencyName, changedByName: row.changedByName }));
 }
 
-/** Groups that this viewer may see, by name. */
+/** Returns the groups that this viewer can see, by name. */
 export async function listGroups(db: ControlDb, viewer: GroupViewer): Promise<StoredGroup[]> {
   const rows = await selectGroups(db)
     .where(visibleTo(viewer))
-    .orderBy(sql`${alertGroups.name} collate nocase`, alertGroups.id);
+    .orderBy(sql`${alertGroups.name} COLLATE NOCASE`, alertGroups.id);
   return rows.map((row) => ({ ...row.group, agencyName: row.agencyName, changedByName: row.changedByName }));
 }
 
@@ -97,7 +105,7 @@ export function insertGroup(
     .values({ ...rest, createdAt: at, createdBy: by, changedAt: at, changedBy: by });
 }
 
-/** Changes a group. Breaks the batch (`alert_groups.version`) where it has another version or is archived. */
+/** Changes a group. The batch fails on `alert_groups.version` if the group has another version or is archived. */
 export function updateGroup(
   db: ControlDb,
   change: {
@@ -114,12 +122,12 @@ export function updateGroup(
       ...change.set,
       changedAt: change.at,
       changedBy: change.by,
-      version: sql`case when ${alertGroups.version} = ${change.version} and ${alertGroups.archivedAt} is null then ${alertGroups.version} + 1 end`,
+      version: sql`CASE WHEN ${alertGroups.version} = ${change.version} AND ${alertGroups.archivedAt} IS NULL THEN ${alertGroups.version} + 1 END`,
     })
     .where(eq(alertGroups.id, change.id));
 }
 
-/** Members of a group by name, with their agencies; disabled users are none. */
+/** Returns the active members of a group by name, with their agencies. */
 export async function listMembers(
   db: ControlDb,
   groupId: string,
@@ -136,10 +144,10 @@ export async function listMembers(
     .innerJoin(users, eq(users.id, alertGroupMembers.userId))
     .innerJoin(agencies, eq(agencies.id, users.agencyId))
     .where(and(eq(alertGroupMembers.groupId, groupId), isNull(users.disabledAt)))
-    .orderBy(sql`${users.name} collate nocase`, users.id);
+    .orderBy(sql`${users.name} COLLATE NOCASE`, users.id);
 }
 
-/** Users of an agency by name; disabled ones are not among them. */
+/** Returns the active users of an agency by name. */
 export async function listAgencyUsers(db: ControlDb, agencyId: string) {
   return db
     .select({
@@ -152,29 +160,38 @@ export async function listAgencyUsers(db: ControlDb, agencyId: string) {
     })
     .from(users)
     .where(and(eq(users.agencyId, agencyId), isNull(users.disabledAt)))
-    .orderBy(sql`${users.name} collate nocase`, users.id);
+    .orderBy(sql`${users.name} COLLATE NOCASE`, users.id);
 }
 
 export function insertMembers(
   db: ControlDb,
   input: { groupId: string; userIds: string[]; at: number; by: string },
 ): Statement {
-  return db.run(sql`insert or ignore into alert_group_members (group_id, user_id, added_at, added_by)
-    select ${input.groupId}, value, ${input.at}, ${input.by} from json_each(${JSON.stringify(input.userIds)})`);
+  return db.run(sql`
+    INSERT OR IGNORE INTO alert_group_members (group_id, user_id, added_at, added_by)
+    SELECT ${input.groupId}, value, ${input.at}, ${input.by}
+    FROM json_each(${JSON.stringify(input.userIds)})
+  `);
 }
 
 export function removeMembers(db: ControlDb, input: { groupId: string; userIds: string[] }): Statement {
-  return db.run(sql`delete from alert_group_members where group_id = ${input.groupId}
-    and user_id in (select value from json_each(${JSON.stringify(input.userIds)}))`);
+  return db.run(sql`
+    DELETE FROM alert_group_members
+    WHERE group_id = ${input.groupId}
+      AND user_id IN (SELECT value FROM json_each(${JSON.stringify(input.userIds)}))
+  `);
 }
 
-/** Removes the members that an agency has in a group. */
+/** Removes all members of one agency from a group. */
 export function removeAgencyMembers(db: ControlDb, input: { groupId: string; agencyId: string }): Statement {
-  return db.run(sql`delete from alert_group_members where group_id = ${input.groupId}
-    and user_id in (select id from users where agency_id = ${input.agencyId})`);
+  return db.run(sql`
+    DELETE FROM alert_group_members
+    WHERE group_id = ${input.groupId}
+      AND user_id IN (SELECT id FROM users WHERE agency_id = ${input.agencyId})
+  `);
 }
 
-/** Every agency but one, by name: those that may be invited. */
+/** Returns all agencies except one, by name: those that can be invited. */
 export async function listOtherAgencies(db: ControlDb, agencyId: string) {
   return db
     .select({ id: agencies.id, name: agencies.name })
@@ -183,7 +200,7 @@ export async function listOtherAgencies(db: ControlDb, agencyId: string) {
     .orderBy(agencies.name);
 }
 
-/** Days after which entries of an agency that name no day expire; 0 means never. */
+/** Returns the days after which entries without their own expiry expire; 0 means never. */
 export async function findExpiryDays(db: ControlDb, agencyId: string): Promise<number> {
   const row = await db.query.agencies.findFirst({
     where: eq(agencies.id, agencyId),

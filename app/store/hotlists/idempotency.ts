@@ -1,11 +1,11 @@
-// Saves that were done, by user and key. The row is written in the batch of the save: a second one with the same key
-// breaks it as a whole, and is answered with what the first one said.
+// Saved answers by user and idempotency key. The row is written in the batch of the save. A second save with the same
+// key fails as a whole and gets the first answer.
 
 import { and, eq, lt } from "drizzle-orm";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { savedOnce } from "#app/store/schema/jobs.ts";
 
-/** What the save with this key answered, or undefined where there was none. */
+/** Returns the answer saved under this key, or undefined if there is none. */
 export async function findSaved(db: ControlDb, userId: string, key: string): Promise<unknown> {
   const row = await db.query.savedOnce.findFirst({
     where: and(eq(savedOnce.userId, userId), eq(savedOnce.key, key)),
@@ -13,7 +13,7 @@ export async function findSaved(db: ControlDb, userId: string, key: string): Pro
   return row?.answer;
 }
 
-/** Breaks the batch (`saved_once.user_id`) where the key was used before. */
+/** Inserts the answer of a save. The batch fails on `saved_once.user_id` if the key was used before. */
 export function insertSaved(
   db: ControlDb,
   saved: { userId: string; key: string; answer: unknown; at: number },

@@ -1,5 +1,5 @@
-// Imports of hotlist files. Each step is one batch that counts `step` up and is refused whole where somebody else has
-// done that step: a job that is delivered twice, or again after a crash, goes on where the last whole step ended.
+// Imports of hotlist files. Each step is one batch that increments `step` and fails if another worker has already done
+// that step. A job that is delivered twice or again after a crash continues after the last complete step.
 
 import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { ImportIssue, ImportState } from "#app/entities/hotlists/import.ts";
@@ -9,6 +9,13 @@ import { importKey } from "#app/store/files.ts";
 import { hotlistImportIssues, hotlistImports } from "#app/store/schema/hotlists.ts";
 
 export type StoredImport = Omit<typeof hotlistImports.$inferSelect, "layout"> & { layout: FileLayout | null };
+
+function importOf(row: typeof hotlistImports.$inferSelect): StoredImport {
+  // Only this file writes the column.
+  return { ...row, layout: row.layout as FileLayout | null };
+}
+
+const COUNTERS = ["rows", "added", "unchanged", "conflicting", "rejected", "repeated"] as const;
 
 export type NewImport = Pick<
   StoredImport,
@@ -29,36 +36,43 @@ export type NewImport = Pick<
   | "createdAt"
 >;
 
-/** Opens an import under the group's next version. Breaks the batch (`hotlist_imports.group_id`) where one is open. */
-export function insertImport(db: ControlDb, row: NewImport): Statement[] {
+/**
+ * Opens an import under the group's next version. The batch fails on `hotlist_imports.group_id` if another import is
+ * open.
+ */
+export function insertImport(db: ControlDb, row: NewImport): [Statement, Statement] {
   return [
     db.insert(hotlistImports).values({
       ...row,
       state: "reading",
       updatedAt: row.createdAt,
-      version: sql`(select next_version from alert_groups where id = ${row.groupId})`,
-      firstEntryId: sql`(select coalesce(max(id), 0) + 1 from hotlist_entries)`,
+      version: sql`(SELECT next_version FROM alert_groups WHERE id = ${row.groupId})`,
+      firstEntryId: sql`(SELECT coalesce(max(id), 0) + 1 FROM hotlist_entries)`,
     }),
-    db.run(sql`update alert_groups set next_version = next_version + 1 where id = ${row.groupId}`),
+    db.run(sql`
+      UPDATE alert_groups
+      SET next_version = next_version + 1
+      WHERE id = ${row.groupId}
+    `),
   ];
 }
 
 export async function findImport(db: ControlDb, id: string): Promise<StoredImport | undefined> {
   const row = await db.query.hotlistImports.findFirst({ where: eq(hotlistImports.id, id) });
-  return row as StoredImport | undefined;
+  return row && importOf(row);
 }
 
-/** The last imports of a group, newest first. */
+/** Returns the latest imports of a group, newest first. */
 export async function listImports(db: ControlDb, groupId: string, limit: number): Promise<StoredImport[]> {
   const rows = await db.query.hotlistImports.findMany({
     where: eq(hotlistImports.groupId, groupId),
     orderBy: [desc(hotlistImports.createdAt), desc(hotlistImports.version)],
     limit,
   });
-  return rows as StoredImport[];
+  return rows.map(importOf);
 }
 
-/** Imports in these states that nothing has happened to since. */
+/** Returns up to 100 imports in these states that have not changed since `before`. */
 export async function listStalledImports(
   db: ControlDb,
   input: { states: ImportState[]; before: number },
@@ -67,12 +81,12 @@ export async function listStalledImports(
     where: and(inArray(hotlistImports.state, input.states), lt(hotlistImports.updatedAt, input.before)),
     limit: 100,
   });
-  return rows as StoredImport[];
+  return rows.map(importOf);
 }
 
 /**
- * Moves an import on. Breaks the batch (`hotlist_imports.step`) where it is not at `step` in one of `states`.
- * Counters are added to; `removedByChanges` adds the rows that the statement before has changed.
+ * Advances an import. The batch fails on `hotlist_imports.step` if the import is not at `step` in one of `states`.
+ * `add` increments counters; `removedByChanges` adds the rows changed by the preceding statement.
  */
 export function updateImport(
   db: ControlDb,
@@ -87,15 +101,15 @@ export function updateImport(
         "state" | "message" | "offset" | "line" | "skipping" | "walkedTo" | "layout" | "appliedAt"
       >
     >;
-    add?: Partial<Record<"rows" | "added" | "unchanged" | "conflicting" | "rejected" | "repeated", number>>;
+    add?: Partial<Record<(typeof COUNTERS)[number], number>>;
     removedByChanges?: boolean;
   },
 ): Statement {
   const counters = Object.fromEntries(
-    Object.entries(input.add ?? {}).map(([name, by]) => [
-      name,
-      sql`${hotlistImports[name as keyof NonNullable<typeof input.add>]} + ${by}`,
-    ]),
+    COUNTERS.flatMap((name) => {
+      const by = input.add?.[name];
+      return by === undefined ? [] : [[name, sql`${hotlistImports[name]} + ${by}`]];
+    }),
   );
   return db
     .update(hotlistImports)
@@ -104,108 +118,168 @@ export function updateImport(
       ...counters,
       ...(input.removedByChanges && { removed: sql`${hotlistImports.removed} + changes()` }),
       updatedAt: input.at,
-      step: sql`case when ${hotlistImports.step} = ${input.step} and ${hotlistImports.state} in
-        (select value from json_each(${JSON.stringify(input.states)})) then ${hotlistImports.step} + 1 end`,
+      step: sql`
+        CASE WHEN ${hotlistImports.step} = ${input.step} AND ${hotlistImports.state} IN (
+          SELECT value
+          FROM json_each(${JSON.stringify(input.states)})
+        ) THEN ${hotlistImports.step} + 1 END`,
     })
     .where(eq(hotlistImports.id, input.id));
 }
 
 export type FoundEntry = { row: number; id: number; digest: number; mine: number };
 
-/** Entries of the list that have the plate and state of these rows (JSON of [plate, state]), each with its row's number. */
+/**
+ * Returns the entries of the list with the plate and state of these rows (JSON of [plate, state]), each with its row's
+ * number.
+ */
 export async function findExisting(
   db: ControlDb,
   input: { groupId: string; version: number; keys: string },
 ): Promise<FoundEntry[]> {
-  return db.all<FoundEntry>(sql`select j.key as row, e.id, e.digest, (e.from_version = ${input.version} or e.kept_by = ${input.version}) as mine
-    from json_each(${input.keys}) as j cross join hotlist_entries as e indexed by hotlist_entries_plate
-      on e.group_id = ${input.groupId} and e.plate = j.value ->> 0 and e.state = j.value ->> 1
-    where e.until_version is null or e.until_version >= ${input.version}`);
+  return db.all<FoundEntry>(sql`
+    SELECT j.key AS row, e.id, e.digest,
+      (e.from_version = ${input.version} OR e.kept_by = ${input.version}) AS mine
+    FROM json_each(${input.keys}) AS j
+    CROSS JOIN hotlist_entries AS e INDEXED BY hotlist_entries_plate ON e.group_id = ${input.groupId}
+      AND e.plate = j.value ->> 0
+      AND e.state = j.value ->> 1
+    WHERE e.until_version IS NULL OR e.until_version >= ${input.version}
+  `);
 }
 
-/** Notes that the file has these entries as they are: JSON of [id, expiry]. */
+/** Marks entries that the file confirms unchanged. `kept` is JSON of [id, expiry]. */
 export function keepEntries(db: ControlDb, input: { version: number; kept: string }): Statement {
-  return db.run(sql`update hotlist_entries set kept_by = ${input.version}, kept_expires_at = j.value ->> 1
-    from json_each(${input.kept}) as j where hotlist_entries.id = j.value ->> 0`);
+  return db.run(sql`
+    UPDATE hotlist_entries
+    SET kept_by = ${input.version}, kept_expires_at = j.value ->> 1
+    FROM json_each(${input.kept}) AS j
+    WHERE hotlist_entries.id = j.value ->> 0
+  `);
 }
 
-/** Lets entries end with the switch: JSON of ids. */
+/** Ends entries when the import is applied. `ids` is a JSON array. */
 export function endEntries(db: ControlDb, input: { version: number; ids: string }): Statement {
-  return db.run(sql`update hotlist_entries set until_version = ${input.version}
-    where id in (select value from json_each(${input.ids})) and until_version is null`);
+  return db.run(sql`
+    UPDATE hotlist_entries
+    SET until_version = ${input.version}
+    WHERE id IN (SELECT value FROM json_each(${input.ids})) AND until_version IS NULL
+  `);
 }
 
 export type Window = { groupId: string; version: number; from: number; to: number };
 
-/** Within a window of ids, lets every entry end with the switch that the file does not have. */
+/** Within a window of ids, ends every entry that the file does not have. It takes effect when the import is applied. */
 export function endMissingEntries(db: ControlDb, { groupId, version, from, to }: Window): Statement {
-  return db.run(sql`update hotlist_entries set until_version = ${version} where id between ${from} and ${to}
-    and +group_id = ${groupId} and until_version is null and kept_by <> ${version}`);
+  return db.run(sql`
+    UPDATE hotlist_entries
+    SET until_version = ${version}
+    WHERE id BETWEEN ${from} AND ${to}
+      AND +group_id = ${groupId}
+      AND until_version IS NULL
+      AND kept_by <> ${version}
+  `);
 }
 
-/** Within a window of ids, gives entries that the file had the expiry that follows from it. */
+/** Within a window of ids, sets the expiry of entries that the file confirmed. */
 export function renewKeptEntries(db: ControlDb, { groupId, version, from, to }: Window): Statement {
-  return db.run(sql`update hotlist_entries set expires_at = kept_expires_at where id between ${from} and ${to}
-    and +group_id = ${groupId} and kept_by = ${version}`);
+  return db.run(sql`
+    UPDATE hotlist_entries
+    SET expires_at = kept_expires_at
+    WHERE id BETWEEN ${from} AND ${to} AND +group_id = ${groupId} AND kept_by = ${version}
+  `);
 }
 
-/** Within a window of ids, notes when and by whom the entries that an import took out were removed. */
+/** Within a window of ids, records when and by whom the entries that an import ended were removed. */
 export function noteRemovedEntries(
   db: ControlDb,
   { groupId, version, from, to, at, by }: Window & { at: number; by: string },
 ): Statement {
-  return db.run(sql`update hotlist_entries set removed_at = ${at}, removed_by = ${by} where id between ${from} and ${to}
-    and +group_id = ${groupId} and until_version = ${version} and removed_at is null`);
+  return db.run(sql`
+    UPDATE hotlist_entries
+    SET removed_at = ${at}, removed_by = ${by}
+    WHERE id BETWEEN ${from} AND ${to}
+      AND +group_id = ${groupId}
+      AND until_version = ${version}
+      AND removed_at IS NULL
+  `);
 }
 
 /** Within a window of ids, undoes what an import has staged. */
 export function unstageEntries(db: ControlDb, { groupId, version, from, to }: Window): Statement[] {
   return [
     db.run(
-      sql`delete from hotlist_entries where id between ${from} and ${to} and +group_id = ${groupId} and from_version = ${version}`,
+      sql`
+        DELETE FROM hotlist_entries
+        WHERE id BETWEEN ${from} AND ${to} AND +group_id = ${groupId} AND from_version = ${version}
+      `,
     ),
-    db.run(sql`update hotlist_entries set until_version = null where id between ${from} and ${to}
-      and +group_id = ${groupId} and until_version = ${version}`),
+    db.run(sql`
+      UPDATE hotlist_entries
+      SET until_version = NULL
+      WHERE id BETWEEN ${from} AND ${to} AND +group_id = ${groupId} AND until_version = ${version}
+    `),
   ];
 }
 
 /**
- * Tells an open import of the group that plates came onto the list by hand: rows of these plates (JSON of [plate,
- * state]) that it staged come to nothing, and its next step begins anew, so that no plate stands there twice.
+ * Resolves a conflict between an open import of the group and plates added by hand. Staged rows for these plates
+ * (`keys` is JSON of [plate, state]) are dropped, and the import's next step restarts, so that no plate is listed
+ * twice.
  */
 export function yieldToChanges(db: ControlDb, input: { groupId: string; keys: string }): Statement[] {
   const { groupId, keys } = input;
+  // Query plan: one lookup per plate in hotlist_entries_plate (group, plate, state).
+  const dropStaged = sql`
+    UPDATE hotlist_entries
+    SET until_version = from_version
+    WHERE id IN (
+      SELECT e.id
+      FROM json_each(${keys}) AS j
+      CROSS JOIN alert_groups AS g ON g.id = ${groupId}
+      CROSS JOIN hotlist_entries AS e INDEXED BY hotlist_entries_plate ON e.group_id = g.id
+        AND e.plate = j.value ->> 0
+        AND e.state = j.value ->> 1
+      WHERE e.from_version > g.list_version AND e.until_version IS NULL
+    )
+  `;
   return [
-    db.run(sql`update hotlist_entries set until_version = from_version
-      where id in (select e.id from json_each(${keys}) as j cross join alert_groups as g on g.id = ${groupId}
-        cross join hotlist_entries as e indexed by hotlist_entries_plate
-          on e.group_id = g.id and e.plate = j.value ->> 0 and e.state = j.value ->> 1
-        where e.from_version > g.list_version and e.until_version is null)`),
-    db.run(sql`update hotlist_imports set step = step + 1, added = added - changes()
-      where group_id = ${groupId} and state in ('reading', 'comparing', 'ready')`),
+    db.run(dropStaged),
+    db.run(sql`
+      UPDATE hotlist_imports
+      SET step = step + 1, added = added - changes()
+      WHERE group_id = ${groupId} AND state IN ('reading', 'comparing', 'ready')
+    `),
   ];
 }
 
-/** Puts an import's version into force: the one write at which the whole old list becomes the whole new one. */
+/** Applies an import: one write switches the group from the whole old list to the whole new one. */
 export function switchList(
   db: ControlDb,
   input: { groupId: string; version: number; by: string; at: number; change: number },
 ): Statement {
-  return db.run(sql`update alert_groups set list_version = ${input.version}, plate_count = plate_count + ${input.change},
-    changed_at = ${input.at}, changed_by = ${input.by},
-    version = case when archived_at is null and list_version < ${input.version} then version + 1 end where id = ${input.groupId}`);
+  return db.run(sql`
+    UPDATE alert_groups
+    SET list_version = ${input.version}, plate_count = plate_count + ${input.change},
+      changed_at = ${input.at}, changed_by = ${input.by},
+      version = CASE WHEN archived_at IS NULL AND list_version < ${input.version} THEN version + 1 END
+    WHERE id = ${input.groupId}
+  `);
 }
 
-/** The highest id that any entry has. */
+/** Returns the highest id of all entries. */
 export async function lastEntryId(db: ControlDb): Promise<number> {
-  const [row] = await db.all<{ id: number | null }>(sql`select max(id) as id from hotlist_entries`);
+  const [row] = await db.all<{ id: number | null }>(sql`SELECT max(id) AS id FROM hotlist_entries`);
   return row?.id ?? 0;
 }
 
 export function insertIssues(db: ControlDb, importId: string, issues: ImportIssue[]): Statement {
   const rows = JSON.stringify(issues.map(({ kind, line, plate, reason }) => [kind, line, plate, reason]));
-  return db.run(sql`insert or ignore into hotlist_import_issues (import_id, kind, line, plate, reason)
-    select ${importId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(${rows})`);
+  return db.run(sql`
+    INSERT OR IGNORE INTO hotlist_import_issues (import_id, kind, line, plate, reason)
+    SELECT ${importId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3
+    FROM json_each(${rows})
+  `);
 }
 
 export async function listIssues(db: ControlDb, importId: string, limit: number): Promise<ImportIssue[]> {
@@ -230,7 +304,7 @@ export async function putImportFile(
   await bucket.put(importKey(importId), body);
 }
 
-/** Some bytes of an import's file; null where the file is gone. */
+/** Returns a range of an import's file; null if the file is gone. */
 export async function readImportFile(
   bucket: R2Bucket,
   importId: string,

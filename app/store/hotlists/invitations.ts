@@ -1,4 +1,5 @@
-// Other agencies of a group: invitations, and the users whom its owner wants as members until their agency decides.
+// Agencies that participate in a group: invitations, and the users that the owner proposed as members until their
+// agency decides.
 
 import { and, eq, isNull, ne, or, sql } from "drizzle-orm";
 import type { GroupInvitation, PendingMember } from "#app/entities/hotlists/group.ts";
@@ -9,9 +10,9 @@ import { alertGroupInvitations, alertGroupProposals, alertGroups } from "#app/st
 import { maySearchAxis, maySearchAxon, maySearchRekor } from "#app/store/search/permission.ts";
 
 /**
- * Active users of the other agencies that an agency works with, by agency and name: agencies that share their reads
- * with it at this instant, and those that accepted an invitation into a group of the other one. Sharing one's own reads
- * is not enough, or an agency could list any other agency's users by its own decision.
+ * Returns active users of the agencies that an agency works with, by agency and name: agencies that currently share
+ * their reads with it, and agencies where one accepted an invitation into the other's group. Sharing one's own reads
+ * does not count, or an agency could list another agency's users by its own decision.
  */
 export async function listRelatedUsers(db: ControlDb, { agencyId, now }: { agencyId: string; now: number }) {
   const other = agencies.id;
@@ -33,15 +34,25 @@ export async function listRelatedUsers(db: ControlDb, { agencyId, now }: { agenc
         or(
           maySearchAxis(other, agencyId, now),
           maySearchRekor(other, agencyId, now),
-          sql`exists (select 1 from axon_integrations a where a.agency_id = ${other}
-            and ${maySearchAxon(sql.raw("a.id"), agencyId, now)})`,
-          sql`exists (select 1 from alert_group_invitations v join alert_groups g on g.id = v.group_id
-            where v.accepted_at is not null and ((g.agency_id = ${agencyId} and v.agency_id = ${other})
-              or (v.agency_id = ${agencyId} and g.agency_id = ${other})))`,
+          sql`EXISTS (
+            SELECT 1
+            FROM axon_integrations a
+            WHERE a.agency_id = ${other} AND ${maySearchAxon(sql.raw("a.id"), agencyId, now)}
+          )`,
+          sql`EXISTS (
+            SELECT 1
+            FROM alert_group_invitations v
+            JOIN alert_groups g ON g.id = v.group_id
+            WHERE v.accepted_at IS NOT NULL
+              AND (
+                (g.agency_id = ${agencyId} AND v.agency_id = ${other})
+                  OR (v.agency_id = ${agencyId} AND g.agency_id = ${other})
+              )
+          )`,
         ),
       ),
     )
-    .orderBy(sql`${agencies.name} collate nocase`, agencies.id, sql`${users.name} collate nocase`, users.id);
+    .orderBy(sql`${agencies.name} COLLATE NOCASE`, agencies.id, sql`${users.name} COLLATE NOCASE`, users.id);
 }
 
 const PENDING = {
@@ -52,7 +63,7 @@ const PENDING = {
   agency_id: agencies.id,
 } as const;
 
-/** Of these ids those of active users, with their agencies. */
+/** Returns the active users among these ids, with their agencies. */
 export async function listUsersAmong(db: ControlDb, userIds: string[]): Promise<PendingMember[]> {
   if (userIds.length === 0) return [];
   return db
@@ -62,13 +73,16 @@ export async function listUsersAmong(db: ControlDb, userIds: string[]): Promise<
     .where(
       and(
         isNull(users.disabledAt),
-        sql`${users.id} in (select value from json_each(${JSON.stringify(userIds)}))`,
+        sql`${users.id} IN (SELECT value FROM json_each(${JSON.stringify(userIds)}))`,
       ),
     )
-    .orderBy(agencies.name, sql`${users.name} collate nocase`, users.id);
+    .orderBy(agencies.name, sql`${users.name} COLLATE NOCASE`, users.id);
 }
 
-/** Active users whom the owner of a group wants as members and whose agencies have not decided, by agency and name. */
+/**
+ * Returns active users whom the owner of a group proposed as members and whose agencies have not decided, by agency and
+ * name.
+ */
 export async function listProposals(db: ControlDb, groupId: string): Promise<PendingMember[]> {
   return db
     .select(PENDING)
@@ -76,25 +90,31 @@ export async function listProposals(db: ControlDb, groupId: string): Promise<Pen
     .innerJoin(users, and(eq(users.id, alertGroupProposals.userId), isNull(users.disabledAt)))
     .innerJoin(agencies, eq(agencies.id, users.agencyId))
     .where(eq(alertGroupProposals.groupId, groupId))
-    .orderBy(agencies.name, sql`${users.name} collate nocase`, users.id);
+    .orderBy(agencies.name, sql`${users.name} COLLATE NOCASE`, users.id);
 }
 
 export function insertProposals(
   db: ControlDb,
   input: { groupId: string; userIds: string[]; at: number; by: string },
 ): Statement {
-  return db.run(sql`insert or ignore into alert_group_proposals (group_id, user_id, proposed_at, proposed_by)
-    select ${input.groupId}, value, ${input.at}, ${input.by} from json_each(${JSON.stringify(input.userIds)})`);
+  return db.run(sql`
+    INSERT OR IGNORE INTO alert_group_proposals (group_id, user_id, proposed_at, proposed_by)
+    SELECT ${input.groupId}, value, ${input.at}, ${input.by}
+    FROM json_each(${JSON.stringify(input.userIds)})
+  `);
 }
 
-/** Removes the proposals that name users of an agency. */
+/** Removes the proposals of an agency's users. */
 export function removeProposals(db: ControlDb, input: { groupId: string; agencyId: string }): Statement {
-  return db.run(sql`delete from alert_group_proposals where group_id = ${input.groupId}
-    and user_id in (select id from users where agency_id = ${input.agencyId})`);
+  return db.run(sql`
+    DELETE FROM alert_group_proposals
+    WHERE group_id = ${input.groupId}
+      AND user_id IN (SELECT id FROM users WHERE agency_id = ${input.agencyId})
+  `);
 }
 
 function selectInvitations(db: ControlDb) {
-  const invited = sql<string>`(select name from ${agencies} a where a.id = ${alertGroupInvitations.agencyId})`;
+  const invited = sql<string>`(SELECT name FROM ${agencies} a WHERE a.id = ${alertGroupInvitations.agencyId})`;
   return db
     .select({
       group_id: alertGroups.id,
@@ -103,12 +123,19 @@ function selectInvitations(db: ControlDb) {
       agency: invited,
       owner: agencies.name,
       state: alertGroupInvitations.state,
-      invited_by: sql<string>`coalesce((select name from ${users} u where u.id = ${alertGroupInvitations.invitedBy}), '')`,
+      invited_by: sql<string>`coalesce((SELECT name FROM ${users} u WHERE u.id = ${alertGroupInvitations.invitedBy}), '')`,
       at: alertGroupInvitations.invitedAt,
-      proposed: sql<string>`(select json_group_array(name) from (select u.name from alert_group_proposals p
-        join users u on u.id = p.user_id and u.disabled_at is null
-        where p.group_id = ${alertGroupInvitations.groupId} and u.agency_id = ${alertGroupInvitations.agencyId}
-        order by u.name collate nocase, u.id))`,
+      proposed: sql<string>`(
+        SELECT json_group_array(name)
+        FROM (
+          SELECT u.name
+          FROM alert_group_proposals p
+          JOIN users u ON u.id = p.user_id AND u.disabled_at IS NULL
+          WHERE p.group_id = ${alertGroupInvitations.groupId}
+            AND u.agency_id = ${alertGroupInvitations.agencyId}
+          ORDER BY u.name COLLATE NOCASE, u.id
+        )
+      )`,
     })
     .from(alertGroupInvitations)
     .innerJoin(alertGroups, eq(alertGroups.id, alertGroupInvitations.groupId))
@@ -120,26 +147,27 @@ function invitationOf({
   proposed,
   ...row
 }: Omit<GroupInvitation, "invited_at" | "proposed"> & { at: number; proposed: string }): GroupInvitation {
-  return { ...row, invited_at: isoTime(at), proposed: JSON.parse(proposed) as string[] };
+  const names: string[] = JSON.parse(proposed);
+  return { ...row, invited_at: isoTime(at), proposed: names };
 }
 
-/** Invitations of a group that stand or were accepted. */
+/** Returns the pending and accepted invitations of a group. */
 export async function listInvitations(db: ControlDb, groupId: string): Promise<GroupInvitation[]> {
   const rows = await selectInvitations(db).where(
     and(
       eq(alertGroupInvitations.groupId, groupId),
-      sql`${alertGroupInvitations.state} in ('pending', 'accepted')`,
+      sql`${alertGroupInvitations.state} IN ('pending', 'accepted')`,
     ),
   );
   return rows.map(invitationOf);
 }
 
-/** Invitations to an agency: those that wait, and those that it accepted. */
+/** Returns the pending and accepted invitations to an agency. */
 export async function listInvitationsTo(db: ControlDb, agencyId: string): Promise<GroupInvitation[]> {
   const rows = await selectInvitations(db).where(
     and(
       eq(alertGroupInvitations.agencyId, agencyId),
-      sql`${alertGroupInvitations.state} in ('pending', 'accepted')`,
+      sql`${alertGroupInvitations.state} IN ('pending', 'accepted')`,
       isNull(alertGroups.archivedAt),
     ),
   );
@@ -167,7 +195,10 @@ export function upsertInvitation(
     });
 }
 
-/** Decides on an invitation. Breaks the batch (`alert_group_invitations.state`) where it is in another state. */
+/**
+ * Records the answer to an invitation. The batch fails on `alert_group_invitations.state` if its state is not one of
+ * `from`.
+ */
 export function decideInvitation(
   db: ControlDb,
   input: {
@@ -182,7 +213,7 @@ export function decideInvitation(
   return db
     .update(alertGroupInvitations)
     .set({
-      state: sql`case when ${alertGroupInvitations.state} in (select value from json_each(${JSON.stringify(input.from)})) then ${input.to} end`,
+      state: sql`CASE WHEN ${alertGroupInvitations.state} IN (SELECT value FROM json_each(${JSON.stringify(input.from)})) THEN ${input.to} END`,
       decidedBy: input.by,
       decidedAt: input.at,
       ...(input.to === "accepted" && { acceptedAt: input.at }),

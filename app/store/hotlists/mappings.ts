@@ -1,4 +1,4 @@
-// Layouts of hotlist files that agencies have described once, by name.
+// Layouts of hotlist files that agencies have saved by name.
 
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { HotlistLayout, SavedMapping } from "#app/entities/hotlists/layout.ts";
@@ -13,7 +13,7 @@ function toMapping(row: typeof hotlistMappings.$inferSelect): SavedMapping {
   return { id, name, layout: layout as HotlistLayout, created_at: isoTime(createdAt) };
 }
 
-/** The mappings of an agency by name. */
+/** Returns the mappings of an agency by name. */
 export async function listMappings(db: ControlDb, agencyId: string): Promise<SavedMapping[]> {
   const rows = await db.query.hotlistMappings.findMany({
     where: eq(hotlistMappings.agencyId, agencyId),
@@ -22,7 +22,7 @@ export async function listMappings(db: ControlDb, agencyId: string): Promise<Sav
   return rows.map(toMapping);
 }
 
-/** One mapping of an agency; undefined where it is another agency's. */
+/** Returns a mapping; undefined if it belongs to another agency. */
 export async function findMapping(
   db: ControlDb,
   { id, agencyId }: MappingKey,
@@ -35,7 +35,7 @@ export async function findMapping(
 
 const keyOf = (name: string) => name.toLowerCase();
 
-/** Breaks the batch (`hotlist_mappings.agency_id`) where the agency has a mapping of that name. */
+/** Inserts a mapping. The batch fails on `hotlist_mappings.agency_id` if the agency has a mapping with that name. */
 export function insertMapping(
   db: ControlDb,
   row: { id: string; agencyId: string; name: string; layout: HotlistLayout; at: number; by: string },
@@ -46,7 +46,7 @@ export function insertMapping(
     .values({ id, agencyId, name, nameKey: keyOf(name), layout, createdAt: at, createdBy: by });
 }
 
-/** Renames a mapping. Breaks the batch as insertMapping does. */
+/** Renames a mapping. The batch fails as in insertMapping. */
 export function renameMapping(db: ControlDb, { id, agencyId }: MappingKey, name: string): Statement {
   return db
     .update(hotlistMappings)
@@ -60,7 +60,7 @@ export function removeMapping(db: ControlDb, { id, agencyId }: MappingKey): Stat
     .where(and(eq(hotlistMappings.id, id), eq(hotlistMappings.agencyId, agencyId)));
 }
 
-/** How many mappings an agency has. */
+/** Returns how many mappings an agency has. */
 export async function countMappings(db: ControlDb, agencyId: string): Promise<number> {
   const [row] = await db
     .select({ count: sql<number>`count(*)` })

@@ -1,4 +1,4 @@
-// Hotlist flags of users, and who wants alerts pushed to the phone.
+// Users' hotlist permissions, and their choice of push alerts.
 
 import { sql } from "drizzle-orm";
 import type { ControlDb, Statement } from "#app/store/database.ts";
@@ -6,14 +6,17 @@ import { pushPreferences } from "#app/store/schema/push.ts";
 
 export type FlagChange = { id: string; hotlistAdmin: boolean; hotlistViewer: boolean };
 
-/** Sets flags of users of one agency; ids of others change nothing. */
+/** Sets the permissions of users of one agency. Ids of other agencies' users are ignored. */
 export function updateHotlistFlags(
   db: ControlDb,
   input: { agencyId: string; changes: FlagChange[] },
 ): Statement {
-  return db.run(sql`update users set hotlist_admin = j.value ->> 'hotlistAdmin', hotlist_viewer = j.value ->> 'hotlistViewer'
-    from json_each(${JSON.stringify(input.changes)}) as j
-    where users.id = j.value ->> 'id' and users.agency_id = ${input.agencyId}`);
+  return db.run(sql`
+    UPDATE users
+    SET hotlist_admin = j.value ->> 'hotlistAdmin', hotlist_viewer = j.value ->> 'hotlistViewer'
+    FROM json_each(${JSON.stringify(input.changes)}) AS j
+    WHERE users.id = j.value ->> 'id' AND users.agency_id = ${input.agencyId}
+  `);
 }
 
 export async function findPushPreference(db: ControlDb, userId: string): Promise<boolean> {

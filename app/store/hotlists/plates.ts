@@ -1,5 +1,6 @@
-// Plates to watch. An entry is in force while its group's list version lies between the entry's two versions; rows are
-// never changed out of history but left behind. Writes that count rows end their batch where the count is another.
+// Plates to watch. An entry is in force while its group's list version is between the entry's `from_version` and
+// `until_version`. Ended entries stay in the table as history. Statements that must change a known number of rows make
+// the batch fail on any other number.
 
 import { sql } from "drizzle-orm";
 import type { EntryFields, HotlistPlate, ListPart } from "#app/entities/hotlists/entry.ts";
@@ -10,12 +11,12 @@ import { idsOfPart, isInPart } from "./list-parts.ts";
 
 /** The condition under which an entry `e` of a group `g` is in force. */
 const IN_FORCE = sql.raw(
-  "e.from_version <= g.list_version and (e.until_version is null or e.until_version > g.list_version)",
+  "e.from_version <= g.list_version AND (e.until_version IS NULL OR e.until_version > g.list_version)",
 );
 
-/** The same for the list as it was at a version. */
+/** Returns the condition for the list as it was at a version. */
 function inForceAt(version: number) {
-  return sql`e.from_version <= ${version} and (e.until_version is null or e.until_version > ${version})`;
+  return sql`e.from_version <= ${version} AND (e.until_version IS NULL OR e.until_version > ${version})`;
 }
 
 export type NewEntry = EntryFields & {
@@ -26,13 +27,13 @@ export type NewEntry = EntryFields & {
 
 export type Author = { id: string; name: string; agency: string };
 
-/** Columns of an entry in the order in which rows are handed over as JSON. */
+/** Columns of an entry, in the order of the JSON rows. */
 const ROW_COLUMNS = sql.raw(
   "plate, state, reason, notes, case_number, match_policy, state_required, make, color, body_type, priority, expires_at, digest, attachment_id",
 );
 const ROW_VALUES = sql.raw(Array.from({ length: 14 }, (_, i) => `j.value ->> ${i}`).join(", "));
 
-/** An entry as one row of the JSON that inserts take. */
+/** Returns an entry as one row of the JSON that inserts take. */
 export function entryRow(entry: NewEntry): (string | number | null)[] {
   return [
     entry.plate,
@@ -53,63 +54,90 @@ export function entryRow(entry: NewEntry): (string | number | null)[] {
 }
 
 /**
- * Adds entries that are in force at once. Breaks the batch (`alert_groups.version`) where the group is archived or one
- * of the plates is in force already.
+ * Adds entries that are in force at once. The batch fails on `alert_groups.version` if the group is archived or one of
+ * the plates is already in force.
  */
 export function insertEntries(
   db: ControlDb,
   input: { groupId: string; entries: NewEntry[]; author: Author; at: number },
 ): Statement[] {
   const { groupId, author, at } = input;
-  return jsonChunks(input.entries.map(entryRow)).flatMap(({ json, count }) => [
-    db.run(sql`insert into hotlist_entries (group_id, ${ROW_COLUMNS}, created_at, added_by, added_by_name, added_by_agency, from_version)
-      select ${groupId}, ${ROW_VALUES}, ${at}, ${author.id}, ${author.name}, ${author.agency}, g.list_version
-      from json_each(${json}) as j cross join alert_groups as g on g.id = ${groupId}
-      where g.archived_at is null and not exists (select 1 from hotlist_entries e
-        where e.group_id = g.id and e.plate = j.value ->> 0 and e.state = j.value ->> 1 and ${IN_FORCE})`),
-    countChange(db, { groupId, expected: count, by: count }),
-  ]);
+  return jsonChunks(input.entries.map(entryRow)).flatMap(({ json, count }) => {
+    // Query plan: one lookup per plate for duplicates, by hotlist_entries_plate (group, plate, state).
+    const insertion = sql`
+      INSERT INTO hotlist_entries (
+        group_id, ${ROW_COLUMNS}, created_at, added_by, added_by_name, added_by_agency, from_version
+      )
+      SELECT ${groupId}, ${ROW_VALUES}, ${at}, ${author.id}, ${author.name}, ${author.agency}, g.list_version
+      FROM json_each(${json}) AS j
+      CROSS JOIN alert_groups AS g ON g.id = ${groupId}
+      WHERE g.archived_at IS NULL
+        AND NOT EXISTS (
+          SELECT 1
+          FROM hotlist_entries e
+          WHERE e.group_id = g.id AND e.plate = j.value ->> 0 AND e.state = j.value ->> 1 AND ${IN_FORCE}
+        )
+    `;
+    return [db.run(insertion), countChange(db, { groupId, expected: count, by: count })];
+  });
 }
 
 function countChange(db: ControlDb, input: { groupId: string; expected: number; by: number }): Statement {
-  return db.run(sql`update alert_groups set plate_count = plate_count + ${input.by},
-    version = case when changes() = ${input.expected} then version end where id = ${input.groupId}`);
+  return db.run(sql`
+    UPDATE alert_groups
+    SET plate_count = plate_count + ${input.by},
+      version = CASE WHEN changes() = ${input.expected} THEN version END
+    WHERE id = ${input.groupId}
+  `);
 }
 
-/** Adds rows of an import under its version: in force once the group's list version reaches it. */
+/** Adds the rows of an import under its version. They are in force once the group's list version reaches it. */
 export function insertStagedEntries(
   db: ControlDb,
   input: { groupId: string; rows: string; author: Author; at: number; version: number },
 ): Statement {
   const { groupId, rows, author, at, version } = input;
-  return db.run(sql`insert into hotlist_entries (group_id, ${ROW_COLUMNS}, created_at, added_by, added_by_name, added_by_agency, from_version)
-    select ${groupId}, ${ROW_VALUES}, ${at}, ${author.id}, ${author.name}, ${author.agency}, ${version}
-    from json_each(${rows}) as j`);
+  return db.run(sql`
+    INSERT INTO hotlist_entries (
+      group_id, ${ROW_COLUMNS}, created_at, added_by, added_by_name, added_by_agency, from_version
+    )
+    SELECT ${groupId}, ${ROW_VALUES}, ${at}, ${author.id}, ${author.name}, ${author.agency}, ${version}
+    FROM json_each(${rows}) AS j
+  `);
 }
 
-/** Takes an entry out of force; it stays as history. Breaks the batch where it is not in force. */
+/** Ends an entry; it stays as history. The batch fails if it is not in force. */
 export function removeEntry(
   db: ControlDb,
   input: { groupId: string; id: number; at: number; by: string },
 ): Statement[] {
   return [
-    db.run(sql`update hotlist_entries as e set until_version = g.list_version, removed_at = ${input.at}, removed_by = ${input.by}
-      from alert_groups as g where g.id = e.group_id and e.id = ${input.id} and e.group_id = ${input.groupId} and ${IN_FORCE}`),
+    db.run(sql`
+      UPDATE hotlist_entries AS e
+      SET until_version = g.list_version, removed_at = ${input.at}, removed_by = ${input.by}
+      FROM alert_groups AS g
+      WHERE g.id = e.group_id AND e.id = ${input.id} AND e.group_id = ${input.groupId} AND ${IN_FORCE}
+    `),
     countChange(db, { groupId: input.groupId, expected: 1, by: -1 }),
   ];
 }
 
-/** Changes what an entry says. Breaks the batch (`hotlist_entries.revision`) where somebody changed it before. */
+/** Changes the content of an entry. The batch fails on `hotlist_entries.revision` if it has another revision. */
 export function updateEntry(
   db: ControlDb,
   input: { id: number; revision: number; entry: NewEntry },
 ): Statement {
   const { entry } = input;
-  return db.run(sql`update hotlist_entries set state = ${entry.state}, reason = ${entry.reason}, notes = ${entry.notes},
-    case_number = ${entry.caseNumber}, match_policy = ${entry.matchPolicy}, state_required = ${entry.stateRequired ? 1 : 0},
-    make = ${entry.make}, color = ${entry.color}, body_type = ${entry.bodyType}, priority = ${entry.priority},
-    expires_at = ${entry.expiresAt}, digest = ${entry.digest}, attachment_id = ${entry.attachmentId},
-    revision = case when revision = ${input.revision} then revision + 1 end where id = ${input.id}`);
+  return db.run(sql`
+    UPDATE hotlist_entries
+    SET state = ${entry.state}, reason = ${entry.reason}, notes = ${entry.notes},
+      case_number = ${entry.caseNumber}, match_policy = ${entry.matchPolicy},
+      state_required = ${entry.stateRequired ? 1 : 0}, make = ${entry.make}, color = ${entry.color},
+      body_type = ${entry.bodyType}, priority = ${entry.priority}, expires_at = ${entry.expiresAt},
+      digest = ${entry.digest}, attachment_id = ${entry.attachmentId},
+      revision = CASE WHEN revision = ${input.revision} THEN revision + 1 END
+    WHERE id = ${input.id}
+  `);
 }
 
 type EntryRow = {
@@ -137,7 +165,7 @@ type EntryRow = {
 const SELECTED =
   sql.raw(`e.id, e.plate, e.state, e.reason, e.notes, e.case_number, e.match_policy, e.state_required, e.make,
   e.color, e.body_type, e.priority, e.expires_at, e.created_at, e.added_by_name, e.added_by_agency, e.attachment_id, e.revision,
-  (select name from attachments where id = e.attachment_id) as attachment_name`);
+  (SELECT name FROM attachments WHERE id = e.attachment_id) AS attachment_name`);
 
 function plateOf(row: EntryRow): HotlistPlate {
   return {
@@ -164,12 +192,12 @@ function plateOf(row: EntryRow): HotlistPlate {
   };
 }
 
-/** Where a page of plates begins: behind this entry in the order of plate, state, id. */
+/** The position of an entry in the list. A page begins after this position. */
 export type PlateKey = [plate: string, state: string, id: number];
 
 /**
- * Entries in force in the order of their plates, from a key on; `from` and `below` bound the plates to a beginning,
- * `glob` (letters, digits, `*`, `?`) picks among them, `part` keeps those of one part; a part of `few` is looked up.
+ * Returns entries in force, ordered by plate, after a position. `from` and `below` limit the plates to a prefix, `glob`
+ * (letters, digits, `*`, `?`) filters them, `part` keeps one part; a part with `few` entries is found by its own index.
  */
 export async function listEntries(
   db: ControlDb,
@@ -180,51 +208,66 @@ export async function listEntries(
     glob: string | null;
     limit: number;
     part?: { name: ListPart; now: number; few: boolean };
-    /** The list as it was at this version; the one in force where it is absent. */
+    /** Reads the list as it was at this version, instead of the one in force. */
     version?: number;
   },
 ): Promise<HotlistPlate[]> {
   const [plate, state, id] = input.after;
   const { part, version } = input;
-  const below = input.below === null ? sql`` : sql`and e.plate < ${input.below}`;
-  const glob = input.glob === null ? sql`` : sql`and e.plate glob ${input.glob}`;
+  const below = input.below === null ? sql`` : sql`AND e.plate < ${input.below}`;
+  const glob = input.glob === null ? sql`` : sql`AND e.plate GLOB ${input.glob}`;
   const entries = part?.few
-    ? sql`hotlist_entries as e on e.id in (${idsOfPart(part.name, part.now)})`
-    : sql`hotlist_entries as e indexed by hotlist_entries_plate on e.group_id = g.id`;
-  const inPart = part && !part.few ? sql`and ${isInPart(part.name, part.now)}` : sql``;
-  const rows = await db.all<EntryRow>(sql`select ${SELECTED}
-    from alert_groups as g cross join ${entries}
-    where g.id = ${input.groupId} and (e.plate, e.state, e.id) > (${plate}, ${state}, ${id}) ${below} ${glob} ${inPart}
-      and ${version === undefined ? IN_FORCE : inForceAt(version)}
-    order by e.plate, e.state, e.id limit ${input.limit}`);
+    ? sql`hotlist_entries AS e ON e.id IN (${idsOfPart(part.name, part.now)})`
+    : sql`hotlist_entries AS e INDEXED BY hotlist_entries_plate ON e.group_id = g.id`;
+  const inPart = part && !part.few ? sql`AND ${isInPart(part.name, part.now)}` : sql``;
+  const rows = await db.all<EntryRow>(sql`
+    SELECT ${SELECTED}
+    FROM alert_groups AS g
+    CROSS JOIN ${entries}
+    WHERE g.id = ${input.groupId}
+      AND (e.plate, e.state, e.id) > (${plate}, ${state}, ${id}) ${below} ${glob} ${inPart}
+      AND ${version === undefined ? IN_FORCE : inForceAt(version)}
+    ORDER BY e.plate, e.state, e.id
+    LIMIT ${input.limit}
+  `);
   return rows.map(plateOf);
 }
 
-/** Where an entry of a group stands in the order of its plates, also when it is in force no longer. */
+/** Returns the position of an entry in its group's list, even if it is no longer in force. */
 export async function findPlateKey(
   db: ControlDb,
   input: { groupId: string; id: number },
 ): Promise<PlateKey | undefined> {
-  const [row] = await db.all<{ plate: string; state: string }>(sql`select plate, state from hotlist_entries
-    where id = ${input.id} and group_id = ${input.groupId}`);
+  const [row] = await db.all<{ plate: string; state: string }>(sql`
+    SELECT plate, state
+    FROM hotlist_entries
+    WHERE id = ${input.id} AND group_id = ${input.groupId}
+  `);
   return row && [row.plate, row.state, input.id];
 }
 
-/** An entry of a group that is in force. */
+/** Returns an entry of a group if it is in force. */
 export async function findEntry(
   db: ControlDb,
   input: { groupId: string; id: number },
 ): Promise<HotlistPlate | undefined> {
-  const [row] =
-    await db.all<EntryRow>(sql`select ${SELECTED} from alert_groups as g cross join hotlist_entries as e on e.group_id = g.id
-    where g.id = ${input.groupId} and e.id = ${input.id} and ${IN_FORCE}`);
+  const [row] = await db.all<EntryRow>(sql`
+    SELECT ${SELECTED}
+    FROM alert_groups AS g
+    CROSS JOIN hotlist_entries AS e ON e.group_id = g.id
+    WHERE g.id = ${input.groupId} AND e.id = ${input.id} AND ${IN_FORCE}
+  `);
   return row && plateOf(row);
 }
 
-/** The group of an entry that is in force; whether the caller may see it is another question. */
+/** Returns the group of an entry that is in force. The caller checks whether the user may see the group. */
 export async function findGroupOfEntry(db: ControlDb, id: number): Promise<string | undefined> {
-  const [row] = await db.all<{ group_id: string }>(sql`select e.group_id from hotlist_entries as e
-    join alert_groups as g on g.id = e.group_id where e.id = ${id} and ${IN_FORCE}`);
+  const [row] = await db.all<{ group_id: string }>(sql`
+    SELECT e.group_id
+    FROM hotlist_entries AS e
+    JOIN alert_groups AS g ON g.id = e.group_id
+    WHERE e.id = ${id} AND ${IN_FORCE}
+  `);
   return row?.group_id;
 }
 
@@ -239,22 +282,30 @@ export type Watched = {
   expiresAt: number | null;
 };
 
-/** Entries in force for these plates in these groups, `limit` at most. */
+/** Returns at most `limit` entries in force for these plates in these groups. */
 export async function listWatched(
   db: ControlDb,
   input: { groupIds: string[]; plates: string[]; limit?: number },
 ): Promise<Watched[]> {
   if (input.groupIds.length === 0 || input.plates.length === 0) return [];
-  return db.all<Watched>(sql`select g.id as groupId, g.name as "group", e.plate, e.state, e.reason, e.added_by_name as addedBy,
-      e.created_at as createdAt, e.expires_at as expiresAt
-    from json_each(${JSON.stringify(input.groupIds)}) as i cross join alert_groups as g on g.id = i.value
-    cross join json_each(${JSON.stringify(input.plates)}) as p
-    cross join hotlist_entries as e indexed by hotlist_entries_plate on e.group_id = g.id and e.plate = p.value
-    where ${IN_FORCE} limit ${input.limit ?? 1000}`);
+  return db.all<Watched>(sql`
+    SELECT g.id AS groupId, g.name AS "group", e.plate, e.state, e.reason, e.added_by_name AS addedBy,
+      e.created_at AS createdAt, e.expires_at AS expiresAt
+    FROM json_each(${JSON.stringify(input.groupIds)}) AS i
+    CROSS JOIN alert_groups AS g ON g.id = i.value
+    CROSS JOIN json_each(${JSON.stringify(input.plates)}) AS p
+    CROSS JOIN hotlist_entries AS e INDEXED BY hotlist_entries_plate ON e.group_id = g.id
+      AND e.plate = p.value
+    WHERE ${IN_FORCE}
+    LIMIT ${input.limit ?? 1000}
+  `);
 }
 
-/** Counts the entries in force anew, after an import. */
+/** Recounts the entries in force after an import. */
 export function recountEntries(db: ControlDb, groupId: string): Statement {
-  return db.run(sql`update alert_groups as g set plate_count = (select count(*) from hotlist_entries as e
-    where e.group_id = g.id and ${IN_FORCE}) where g.id = ${groupId}`);
+  return db.run(sql`
+    UPDATE alert_groups AS g
+    SET plate_count = (SELECT count(*) FROM hotlist_entries AS e WHERE e.group_id = g.id AND ${IN_FORCE})
+    WHERE g.id = ${groupId}
+  `);
 }

@@ -1,4 +1,4 @@
-// Alert groups that an installation starts with. A plate that the group ever had is left as people left it.
+// Alert groups of a new installation. Plates that the group ever had are not added again, so changes by users persist.
 
 import { sql } from "drizzle-orm";
 import type { ControlDb, Statement } from "#app/store/database.ts";
@@ -6,7 +6,7 @@ import { alertGroups } from "#app/store/schema/groups.ts";
 import { insertMembers } from "./groups.ts";
 import { type Author, entryRow, type NewEntry, recountEntries } from "./plates.ts";
 
-/** The statements that make a group with its members and plates, where they are not there yet. */
+/** Returns statements that create a group with its members and plates, unless they exist. */
 export function setupGroupStatements(
   db: ControlDb,
   input: {
@@ -42,10 +42,16 @@ export function setupGroupStatements(
       })
       .onConflictDoNothing(),
     insertMembers(db, { groupId: row.id, userIds: members, at, by: createdBy }),
-    db.run(sql`insert into hotlist_entries (group_id, plate, state, reason, notes, case_number, match_policy, state_required,
-        make, color, body_type, priority, expires_at, digest, attachment_id, created_at, added_by, added_by_name, added_by_agency, from_version)
-      select ${row.id}, ${values}, ${at}, ${author.id}, ${author.name}, ${author.agency}, 1 from json_each(${rows}) as j
-      where not exists (select 1 from hotlist_entries where group_id = ${row.id} and plate = j.value ->> 0)`),
+    db.run(sql`
+      INSERT INTO hotlist_entries (
+        group_id, plate, state, reason, notes, case_number, match_policy, state_required, make, color,
+          body_type, priority, expires_at, digest, attachment_id, created_at, added_by, added_by_name,
+          added_by_agency, from_version
+      )
+      SELECT ${row.id}, ${values}, ${at}, ${author.id}, ${author.name}, ${author.agency}, 1
+      FROM json_each(${rows}) AS j
+      WHERE NOT EXISTS (SELECT 1 FROM hotlist_entries WHERE group_id = ${row.id} AND plate = j.value ->> 0)
+    `),
     recountEntries(db, row.id),
   ];
 }

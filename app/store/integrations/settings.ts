@@ -1,4 +1,4 @@
-// Rekor keys and the Axon integration as their agency's administrators manage them: always within one tenant.
+// Rekor keys and the Axon integration, for the administrators of their agency. Every query is limited to one tenant.
 
 import { and, asc, eq, lte, sql } from "drizzle-orm";
 import type { AxonIntegrationRow, Health, RekorKeyRow } from "#app/entities/integrations/settings.ts";
@@ -27,7 +27,7 @@ function healthOf(row: typeof integrationHealth.$inferSelect | null, now: number
   };
 }
 
-/** A tenant's keys by agency, with how each has answered. */
+/** Returns a tenant's keys by agency, with the health of each. */
 export async function listRekorKeys(
   db: ControlDb,
   { tenantId, now }: { tenantId: string; now: number },
@@ -51,7 +51,7 @@ export async function listRekorKeys(
 
 export type RekorKeyInsert = typeof rekorKeys.$inferInsert;
 
-/** Rows a statement: D1 binds at most a hundred values. */
+/** Rows per statement. D1 binds at most 100 values. */
 const ROWS_AT_ONCE = 12;
 
 export function insertRekorKeys(db: ControlDb, rows: readonly RekorKeyInsert[]): Statement[] {
@@ -61,7 +61,7 @@ export function insertRekorKeys(db: ControlDb, rows: readonly RekorKeyInsert[]):
   return parts;
 }
 
-/** One key of a tenant as a source to ask. */
+/** Returns one key of a tenant as a search source. */
 export async function findRekorKey(
   db: ControlDb,
   { id, tenantId }: { id: string; tenantId: string },
@@ -72,17 +72,17 @@ export async function findRekorKey(
   return row && { ...rekorSourceOf(row), keyLast4: row.keyLast4 };
 }
 
-/** Every key of every tenant, to ask each for its cameras. */
+/** Returns the keys of all tenants, for the refresh of cameras. */
 export async function listAllRekorKeys(db: ControlDb): Promise<SearchSource[]> {
   return (await db.select().from(rekorKeys)).map(rekorSourceOf);
 }
 
-/** Removes a key; its health goes with it by `removeTraces`. */
+/** Removes a key. `removeTraces` removes its health. */
 export function removeRekorKey(db: ControlDb, { id, tenantId }: { id: string; tenantId: string }): Statement {
   return db.delete(rekorKeys).where(and(eq(rekorKeys.id, id), eq(rekorKeys.tenantId, tenantId)));
 }
 
-/** What was remembered of an integration that is no more. */
+/** Returns statements that remove the health and token of a deleted integration. */
 export function removeTraces(db: ControlDb, integrationId: string): Statement[] {
   return [
     db.delete(integrationHealth).where(eq(integrationHealth.integrationId, integrationId)),
@@ -90,7 +90,7 @@ export function removeTraces(db: ControlDb, integrationId: string): Statement[] 
   ];
 }
 
-/** An agency's own Axon integration: as its screen shows it, and as a source to ask. */
+/** Returns an agency's own Axon integration: as its screen shows it, and as a search source. */
 export async function findAxonIntegration(
   db: ControlDb,
   { agencyId, now }: { agencyId: string; now: number },
@@ -127,7 +127,7 @@ export async function findAxonIntegration(
   };
 }
 
-/** Adds the integration unless the agency has one; `insertAuditIfChanged` right after it knows which it was. */
+/** Adds the integration unless the agency has one. Run `insertAuditIfChanged` right after it. */
 export function insertAxonIntegration(db: ControlDb, row: typeof axonIntegrations.$inferInsert): Statement {
   return db.insert(axonIntegrations).values(row).onConflictDoNothing({ target: axonIntegrations.agencyId });
 }
@@ -141,7 +141,7 @@ export function removeAxonIntegration(
     .where(and(eq(axonIntegrations.id, id), eq(axonIntegrations.agencyId, agencyId)));
 }
 
-/** How many agencies an integration keeps out, for the record of its end. */
+/** Returns how many agencies an integration excludes, for the audit row of its deletion. */
 export async function countBlacklisted(
   db: ControlDb,
   { integrationId, now }: { integrationId: string; now: number },

@@ -1,6 +1,6 @@
-// Who may search whose reads, and on what terms. An Axon integration is open to every agency that its owner has not
-// blacklisted; Axis reads, and those of Rekor's webhooks, are closed to every agency that their owner has not named.
-// Searches and live matches join these tables anew each time, so that terms end by the clock alone.
+// Which agencies may search whose reads, and on what terms. An Axon integration is open to every agency that its owner
+// has not blacklisted. Axis reads, and those of Rekor's webhooks, are closed to every agency that their owner has not
+// named. Searches and live matches join these tables every time, so terms end on time without a job.
 
 import { and, asc, eq, lte, ne, sql } from "drizzle-orm";
 import type { NamedAgency, NamingProgram, SharedAgency } from "#app/entities/integrations/settings.ts";
@@ -8,7 +8,7 @@ import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
 import { axisShares, axonBlacklist, rekorShares } from "#app/store/schema/integrations.ts";
 
-/** What a sharing rests on, and the instant from which it is over, which null is never. */
+/** The terms of a sharing. `valid_until` is the instant at which it ends, in milliseconds; null means never. */
 export type Terms = Pick<SharedAgency, "declaration" | "valid_until">;
 type Named = NamedAgency & { terms: Terms | null };
 /** One owner's sharing of a program's reads with one other agency. */
@@ -16,7 +16,7 @@ type SharePair = { program: NamingProgram; ownerAgencyId: string; viewerAgencyId
 
 const SHARES = { Axis: axisShares, Rekor: rekorShares } satisfies Record<NamingProgram, typeof axisShares>;
 
-/** Every other agency by name, whether it is blacklisted, and else on what terms it may search, where there are any. */
+/** Returns all other agencies by name: blacklisted, or with their terms, if any. */
 export async function listForBlacklist(
   db: ControlDb,
   { integrationId, agencyId }: { integrationId: string; agencyId: string },
@@ -43,7 +43,10 @@ export async function listForBlacklist(
   });
 }
 
-/** Every other agency by name, and on what terms an agency's reads are shared with it; null where it was not named. */
+/**
+ * Returns all other agencies by name, with the terms on which an agency's reads are shared with them; null if they are
+ * not shared.
+ */
 export async function listForShares(
   db: ControlDb,
   { program, agencyId }: { program: NamingProgram; agencyId: string },
@@ -62,7 +65,10 @@ export async function listForShares(
   }));
 }
 
-/** The changes; each changes a row or none, which `insertAuditIfChanged` right after it tells. */
+/**
+ * Blacklists an agency. Changes one row or none; run `insertAuditIfChanged` right after it. The same applies to the
+ * functions below.
+ */
 export function insertBlacklisted(
   db: ControlDb,
   row: { integrationId: string; agencyId: string; createdAt: number },
@@ -70,7 +76,7 @@ export function insertBlacklisted(
   return putAxonRow(db, { ...row, keptOutFrom: 0, declaration: "" });
 }
 
-/** Lets an agency search on these terms from now on, or on other ones than so far. */
+/** Lets an agency search on these terms from now on, or changes the terms. */
 export function insertAxonTerms(
   db: ControlDb,
   { terms, ...row }: { integrationId: string; agencyId: string; createdAt: number; terms: Terms },
@@ -86,11 +92,14 @@ function putAxonRow(db: ControlDb, row: typeof axonBlacklist.$inferSelect): Stat
     .onConflictDoUpdate({
       target: [axonBlacklist.integrationId, axonBlacklist.agencyId],
       set: { keptOutFrom, declaration },
-      setWhere: sql`${axonBlacklist.declaration} <> ${declaration} or ${axonBlacklist.keptOutFrom} is not ${keptOutFrom}`,
+      setWhere: sql`${axonBlacklist.declaration} <> ${declaration} OR ${axonBlacklist.keptOutFrom} IS NOT ${keptOutFrom}`,
     });
 }
 
-/** Lets an agency that finds nothing at this instant search without terms; one that may search keeps those it has. */
+/**
+ * Lets a blacklisted agency, or one whose terms have ended, search without terms. An agency that may search keeps its
+ * terms.
+ */
 export function removeBlacklisted(
   db: ControlDb,
   { integrationId, agencyId, now }: { integrationId: string; agencyId: string; now: number },
@@ -106,7 +115,7 @@ export function removeBlacklisted(
     );
 }
 
-/** On what terms an agency shares with another; undefined where it does not. */
+/** Returns the terms on which an agency shares with another; undefined if it does not. */
 export async function findShare(
   db: ControlDb,
   pair: SharePair,
@@ -119,7 +128,7 @@ export async function findShare(
   return row;
 }
 
-/** Shares, or shares on from now on on other terms. */
+/** Shares reads, or changes the terms. */
 export function insertShare(
   db: ControlDb,
   { program, ...row }: SharePair & { createdAt: number; declaration: string; validUntil: number | null },
@@ -132,11 +141,11 @@ export function insertShare(
     .onConflictDoUpdate({
       target: [shares.ownerAgencyId, shares.viewerAgencyId],
       set: { declaration, validUntil },
-      setWhere: sql`${shares.declaration} <> ${declaration} or ${shares.validUntil} is not ${validUntil}`,
+      setWhere: sql`${shares.declaration} <> ${declaration} OR ${shares.validUntil} IS NOT ${validUntil}`,
     });
 }
 
-/** Shares no longer, whatever the terms were. */
+/** Ends a sharing. */
 export function removeShare(db: ControlDb, pair: SharePair): Statement {
   return db.delete(SHARES[pair.program]).where(isPair(pair));
 }
@@ -146,7 +155,7 @@ function isPair({ program, ownerAgencyId, viewerAgencyId }: SharePair) {
   return and(eq(shares.ownerAgencyId, ownerAgencyId), eq(shares.viewerAgencyId, viewerAgencyId));
 }
 
-/** The name of an agency that is not the asker's own. */
+/** Returns an agency unless it is the actor's own. */
 export async function findOtherAgency(
   db: ControlDb,
   { id, agencyId }: { id: string; agencyId: string },
@@ -154,6 +163,6 @@ export async function findOtherAgency(
   const [row] = await db
     .select({ id: agencies.id, name: agencies.name })
     .from(agencies)
-    .where(sql`${agencies.id} = ${id} and ${agencies.id} <> ${agencyId}`);
+    .where(sql`${agencies.id} = ${id} AND ${agencies.id} <> ${agencyId}`);
   return row;
 }

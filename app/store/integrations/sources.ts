@@ -1,5 +1,5 @@
-// What each tenant may search: Rekor keys, Axon integrations, Axis agencies, with the tenant in every query;
-// and what is remembered of an integration between searches (Axon's token, the circuit breaker).
+// What each tenant may search: Rekor keys, Axon integrations, Axis agencies, with the tenant in every query; and the
+// state of integrations between searches (Axon's token, the circuit breaker).
 
 import { and, asc, eq, lt, sql } from "drizzle-orm";
 import type { SearchSource, TokenStore } from "#app/entities/search/source.ts";
@@ -15,7 +15,7 @@ import {
 } from "#app/store/schema/integrations.ts";
 import { maySearchAxis, maySearchAxon } from "#app/store/search/permission.ts";
 
-/** The Rekor keys that a tenant holds, by the agency that each opens. */
+/** Returns a tenant's Rekor keys as search sources, by agency. */
 export async function listRekorSources(db: ControlDb, tenantId: string): Promise<SearchSource[]> {
   const rows = await db
     .select()
@@ -25,7 +25,7 @@ export async function listRekorSources(db: ControlDb, tenantId: string): Promise
   return rows.map(rekorSourceOf);
 }
 
-/** A stored Rekor key as a source to ask. */
+/** Returns a stored Rekor key as a search source. */
 export function rekorSourceOf(row: typeof rekorKeys.$inferSelect): SearchSource {
   return {
     id: row.id,
@@ -40,7 +40,7 @@ export function rekorSourceOf(row: typeof rekorKeys.$inferSelect): SearchSource 
   };
 }
 
-/** The Axon integrations of agencies that the tenant may search now, by the owner's name. */
+/** Returns the Axon integrations of agencies that the tenant may currently search, by agency. */
 export async function listAxonSources(
   db: ControlDb,
   { tenantId, now }: { tenantId: string; now: number },
@@ -64,7 +64,10 @@ export async function listAxonSources(
   }));
 }
 
-/** The Axis agencies that share with the tenant now, and the tenant itself, each with all its cameras, by name. */
+/**
+ * Returns the Axis agencies that currently share with the tenant, and the tenant itself, each with all its cameras, by
+ * name.
+ */
 export async function listAxisSources(
   db: ControlDb,
   { tenantId, now }: { tenantId: string; now: number },
@@ -96,7 +99,7 @@ export async function listAxisSources(
   return [...sources.values()];
 }
 
-/** The record that a source's sealed secret belongs to. */
+/** Returns the record that a source's sealed secret is bound to. */
 export function secretOwner(source: Pick<SearchSource, "program" | "id">): SealedFor {
   return source.program === "Rekor"
     ? { table: "rekor_keys", id: source.id, field: "key" }
@@ -105,7 +108,10 @@ export function secretOwner(source: Pick<SearchSource, "program" | "id">): Seale
 
 const tokenOwner = (id: string): SealedFor => ({ table: "axon_tokens", id, field: "token" });
 
-/** Axon's tokens, sealed at rest; `lease` is one conditional write, so that of many callers one wins. */
+/**
+ * Returns the store of Axon's tokens, sealed at rest. `lease` is one conditional write, so only one of several callers
+ * wins.
+ */
 export function createTokenStore(db: ControlDb, keys: SealingKeys, clock: () => number): TokenStore {
   return {
     async find(integrationId) {
@@ -147,7 +153,7 @@ export function createTokenStore(db: ControlDb, keys: SealingKeys, clock: () => 
   };
 }
 
-/** Integrations whose breaker is open now, with the time until which they are left alone. */
+/** Returns integrations whose circuit breaker is open, with the time until which they are not called. */
 export async function listOpenBreakers(
   db: ControlDb,
   ids: string[],
@@ -158,18 +164,18 @@ export async function listOpenBreakers(
     .from(integrationHealth)
     .where(
       and(
-        sql`${integrationHealth.integrationId} in (select value from json_each(${JSON.stringify(ids)}))`,
+        sql`${integrationHealth.integrationId} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
         sql`${integrationHealth.openUntil} > ${now}`,
       ),
     );
   return new Map(rows.map((row) => [row.id, row.openUntil]));
 }
 
-/** Failures in a row after which an integration is left alone, and for how long. */
+/** Consecutive failures that open an integration's circuit breaker, and how long it stays open. */
 export const BREAKER_FAILURES = 5;
 const BREAKER_PAUSE_MS = 30_000;
 
-/** How an integration answered, for its breaker: one good answer closes it. */
+/** Records an integration's answer for its circuit breaker. A successful answer closes it. */
 export function noteIntegration(
   db: ControlDb,
   outcome: { integrationId: string; failure: string | null; now: number },
@@ -191,7 +197,7 @@ export function noteIntegration(
       set: {
         ...bad,
         failures: sql`${integrationHealth.failures} + 1`,
-        openUntil: sql`case when ${integrationHealth.failures} + 1 >= ${BREAKER_FAILURES} then ${now + BREAKER_PAUSE_MS} else 0 end`,
+        openUntil: sql`CASE WHEN ${integrationHealth.failures} + 1 >= ${BREAKER_FAILURES} THEN ${now + BREAKER_PAUSE_MS} ELSE 0 END`,
       },
     });
 }

@@ -9,7 +9,7 @@ import {
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies, users } from "#app/store/schema/accounts.ts";
 
-/** Every agency with its policy and how many users it has, by name. */
+/** Returns every agency with its policy and its number of users, by name. */
 export async function listAgencies(db: ControlDb): Promise<AgencyWithPolicy[]> {
   const rows = await db
     .select({ agency: agencies, users: count(users.id) })
@@ -51,7 +51,7 @@ export async function findAgency(
   return agency && { id: agency.id, name: agency.name, policy: policyOf(agency) };
 }
 
-/** Returns an agency's time zone as an IANA name, or undefined if there is no such agency. */
+/** Returns an agency's time zone as an IANA name, or undefined if the agency does not exist. */
 export async function findTimeZone(db: ControlDb, agencyId: string): Promise<string | undefined> {
   const agency = await db.query.agencies.findFirst({
     columns: { timeZone: true },
@@ -60,22 +60,22 @@ export async function findTimeZone(db: ControlDb, agencyId: string): Promise<str
   return agency?.timeZone;
 }
 
-/** For how many days each of these agencies keeps its reads. */
+/** Returns how many days each of these agencies keeps its reads. */
 export async function findRetentionDays(db: ControlDb, agencyIds: string[]): Promise<Map<string, number>> {
   const rows = await db
     .select({ id: agencies.id, days: agencies.retentionDays })
     .from(agencies)
-    .where(sql`${agencies.id} in (select value from json_each(${JSON.stringify(agencyIds)}))`);
+    .where(sql`${agencies.id} IN (SELECT value FROM json_each(${JSON.stringify(agencyIds)}))`);
   return new Map(rows.map(({ id, days }) => [id, days]));
 }
 
-/** Whether another agency has this name, however it is typed. */
+/** Returns whether another agency has this name, ignoring case. */
 export async function isAgencyNameTaken(
   db: ControlDb,
   input: { name: string; exceptId?: string },
 ): Promise<boolean> {
   const found = await db.query.agencies.findFirst({
-    where: sql`lower(${agencies.name}) = lower(${input.name}) and ${agencies.id} <> ${input.exceptId ?? ""}`,
+    where: sql`lower(${agencies.name}) = lower(${input.name}) AND ${agencies.id} <> ${input.exceptId ?? ""}`,
     columns: { id: true },
   });
   return found !== undefined;
@@ -114,7 +114,7 @@ export function updateAgency(
     .where(eq(agencies.id, id));
 }
 
-/** Ids of agencies by their names in lower case, of those names that an agency has. */
+/** Returns the ids of agencies with these names, by lowercase name. */
 export async function findAgenciesNamed(
   db: ControlDb,
   names: readonly string[],
@@ -123,6 +123,6 @@ export async function findAgenciesNamed(
   const rows = await db
     .select({ id: agencies.id, name: agencies.name })
     .from(agencies)
-    .where(sql`lower(${agencies.name}) in (select value from json_each(${wanted}))`);
+    .where(sql`lower(${agencies.name}) IN (SELECT value FROM json_each(${wanted}))`);
   return new Map(rows.map(({ id, name }) => [name.toLowerCase(), id]));
 }

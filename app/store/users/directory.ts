@@ -1,5 +1,5 @@
-// Users as administrators manage them. The tenant is part of every condition; an act whose condition does not hold
-// changes nothing, and the audit row that follows it in the batch is then not written either.
+// Users as administrators manage them. The tenant is part of every condition. An update whose condition does not hold
+// changes nothing, and the conditional audit row in its batch is then not written either.
 
 import { and, asc, count, eq, gt, inArray, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { Role } from "#app/entities/accounts/access.ts";
@@ -17,8 +17,8 @@ import {
 } from "#app/store/schema/accounts.ts";
 import { auditLog } from "#app/store/schema/audit.ts";
 
-/** Nobody's hash: whoever is deleted has no password any more. */
-const NO_PASSWORD = `scrypt$14,8,5$${"A".repeat(22)}$${"A".repeat(43)}`;
+/** A hash that matches no password, for deleted users. */
+const UNMATCHABLE_HASH = `scrypt$14,8,5$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 export type UserRow = {
   user: typeof users.$inferSelect;
@@ -37,8 +37,13 @@ async function selectUsers(
       user: users,
       agencyName: agencies.name,
       secondFactor: sql<number>`(
-        exists (select 1 from ${totpFactors} where ${totpFactors.userId} = ${users.id} and ${totpFactors.confirmedAt} is not null)
-        or exists (select 1 from ${passkeys} where ${passkeys.userId} = ${users.id}))`,
+        EXISTS (
+          SELECT 1
+          FROM ${totpFactors}
+          WHERE ${totpFactors.userId} = ${users.id} AND ${totpFactors.confirmedAt} IS NOT NULL
+        )
+          OR EXISTS (SELECT 1 FROM ${passkeys} WHERE ${passkeys.userId} = ${users.id})
+      )`,
       sessions: count(sessions.id),
     })
     .from(users)
@@ -58,7 +63,7 @@ async function selectUsers(
     .orderBy(asc(sql`lower(${users.name})`), asc(users.username));
 }
 
-/** The users of an agency, or of all (`null`), by name. */
+/** Returns the users of an agency, or of all agencies (`null`), by name. */
 export async function listUsers(
   db: ControlDb,
   input: { agencyId: string | null; now: number },
@@ -69,7 +74,7 @@ export async function listUsers(
 
 export type ManagedRow = typeof users.$inferSelect;
 
-/** A user of an agency, or of any (`null`); undefined for one of another agency. */
+/** Returns a user of an agency, or of any agency (`null`); undefined for users of other agencies. */
 export async function findManagedUser(
   db: ControlDb,
   input: { id: string; agencyId: string | null },
@@ -83,12 +88,12 @@ export async function findManagedUser(
   });
 }
 
-/** Which of these names somebody has, or had until not long ago. */
+/** Returns which of these usernames are in use or reserved. */
 export async function listTakenUsernames(
   db: ControlDb,
   input: { usernames: string[]; now: number },
 ): Promise<Set<string>> {
-  const among = sql`(select value from json_each(${JSON.stringify(input.usernames)}))`;
+  const among = sql`(SELECT value FROM json_each(${JSON.stringify(input.usernames)}))`;
   const [taken, reserved] = await db.batch([
     db.select({ username: users.username }).from(users).where(inArray(users.username, among)),
     db
@@ -111,39 +116,64 @@ export type NewUserRow = {
   createdAt: number;
 };
 
-/** Rows that one statement inserts: a bound text stays below D1's limit of 2 MB. */
+/** Rows per statement, to keep a bound value below D1's limit of 2 MB. */
 const CHUNK = 1000;
 
-/** Inserts users with an audit row each; ten thousand of them are ten pairs of statements. */
+/** Inserts users with an audit row each, two statements per CHUNK rows. */
 export function insertUsers(db: ControlDb, rows: NewUserRow[], entry: AuditEntry): Statement[] {
   const statements: Statement[] = [];
   for (let at = 0; at < rows.length; at += CHUNK) {
     const chunk = JSON.stringify(rows.slice(at, at + CHUNK));
     const field = (name: keyof NewUserRow) => sql.raw(`value ->> '${name}'`);
+    // Query plan: one scan of the JSON rows, no index needed.
+    const auditRows = sql`
+      INSERT INTO ${auditLog} (
+        at, agency_id, user_id, username, session_id, ip, user_agent, action, outcome, object, detail
+      )
+      SELECT ${entry.at},
+        ${entry.agencyId},
+        ${entry.userId},
+        ${entry.username},
+        ${entry.sessionId},
+        ${entry.ip},
+        ${entry.userAgent},
+        ${entry.action},
+        ${entry.outcome},
+        ${field("id")},
+        json_object(
+          'username', ${field("username")}, 'role', ${field("role")}, 'agency', ${field("agencyId")}
+        )
+      FROM json_each(${chunk})
+    `;
     statements.push(
-      db.run(sql`insert into ${users}
-        (id, agency_id, username, name, email, role, password_hash, temporary_until, password_changed_at, created_at)
-        select ${field("id")}, ${field("agencyId")}, ${field("username")}, ${field("name")}, ${field("email")},
-          ${field("role")}, ${field("passwordHash")}, ${field("temporaryUntil")}, ${field("createdAt")},
-          ${field("createdAt")}
-        from json_each(${chunk})`),
-      db.run(sql`insert into ${auditLog}
-        (at, agency_id, user_id, username, session_id, ip, user_agent, action, outcome, object, detail)
-        select ${entry.at}, ${entry.agencyId}, ${entry.userId}, ${entry.username}, ${entry.sessionId}, ${entry.ip},
-          ${entry.userAgent}, ${entry.action}, ${entry.outcome}, ${field("id")},
-          json_object('username', ${field("username")}, 'role', ${field("role")}, 'agency', ${field("agencyId")})
-        from json_each(${chunk})`),
+      db.run(sql`
+        INSERT INTO ${users} (
+          id, agency_id, username, name, email, role, password_hash, temporary_until, password_changed_at,
+          created_at
+        )
+        SELECT ${field("id")}, ${field("agencyId")}, ${field("username")}, ${field("name")},
+          ${field("email")}, ${field("role")}, ${field("passwordHash")}, ${field("temporaryUntil")},
+          ${field("createdAt")}, ${field("createdAt")}
+        FROM json_each(${chunk})
+      `),
+      db.run(auditRows),
     );
   }
   return statements;
 }
 
-/** Another administrator of the same agency who can sign in: without one the last would be gone. */
-const hasOtherAdmin = sql`exists (select 1 from ${users} as other where other.agency_id = ${sql.raw(`"users"."agency_id"`)}
-  and other.role = 'admin' and other.disabled_at is null and other.id <> ${sql.raw(`"users"."id"`)})`;
-const keepsAnAdmin = sql`(${users.role} <> 'admin' or ${users.disabledAt} is not null or ${hasOtherAdmin})`;
+/** The condition that the agency has another active administrator. */
+const hasOtherAdmin = sql`EXISTS (
+  SELECT 1
+  FROM ${users} AS other
+  WHERE other.agency_id = ${sql.raw(`"users"."agency_id"`)}
+    AND other.role = 'admin'
+    AND other.disabled_at IS NULL
+    AND other.id <> ${sql.raw(`"users"."id"`)}
+)`;
+const keepsAnAdmin = sql`(${users.role} <> 'admin' OR ${users.disabledAt} IS NOT NULL OR ${hasOtherAdmin})`;
 
-/** Changes the role; changes nothing where the agency would lose its last administrator. */
+/** Changes the role. Changes nothing if the agency would lose its last administrator. */
 export function updateRole(db: ControlDb, input: { id: string; role: Role }): Statement {
   const keeps = input.role === "admin" ? undefined : keepsAnAdmin;
   return db
@@ -159,22 +189,22 @@ export function disableUser(db: ControlDb, input: { id: string; now: number }): 
     .where(and(eq(users.id, input.id), isNull(users.disabledAt), keepsAnAdmin));
 }
 
-/** Lets a user in again; disuse counts anew from now, else the next night would disable them once more. */
+/** Enables a user. The 90 days of disuse start again now, or the next night would disable them again. */
 export function enableUser(db: ControlDb, input: { id: string; now: number }): Statement {
   return db
     .update(users)
     .set({ disabledAt: null, disabledBy: null, lastSignInAt: input.now })
-    .where(and(eq(users.id, input.id), sql`${users.disabledAt} is not null`, isNull(users.deletedAt)));
+    .where(and(eq(users.id, input.id), sql`${users.disabledAt} IS NOT NULL`, isNull(users.deletedAt)));
 }
 
 export function unlockUser(db: ControlDb, id: string): Statement {
   return db
     .update(users)
     .set({ lockedAt: null, lockedFor: null, lockAddresses: null })
-    .where(and(eq(users.id, id), sql`${users.lockedAt} is not null`));
+    .where(and(eq(users.id, id), sql`${users.lockedAt} IS NOT NULL`));
 }
 
-/** Deletes a user but for what the records name; changes nothing for the last administrator. */
+/** Deletes a user's data except what records refer to. Changes nothing for the last administrator. */
 export function markDeleted(db: ControlDb, input: { id: string; now: number }): Statement {
   return db
     .update(users)
@@ -183,40 +213,44 @@ export function markDeleted(db: ControlDb, input: { id: string; now: number }): 
       disabledAt: input.now,
       username: `deleted:${input.id}`,
       email: "",
-      passwordHash: NO_PASSWORD,
+      passwordHash: UNMATCHABLE_HASH,
       hotlistAdmin: false,
       hotlistViewer: false,
     })
     .where(and(eq(users.id, input.id), isNull(users.deletedAt), keepsAnAdmin));
 }
 
-/** Keeps the name of a user who has just been deleted from being given out again. */
+/** Reserves the username of a user who has just been deleted. */
 export function reserveUsername(
   db: ControlDb,
   input: { userId: string; username: string; until: number },
 ): Statement {
   const { userId, username, until } = input;
-  return db.run(sql`insert into ${reservedUsernames} (username, until)
-    select ${username}, ${until} from ${users} where id = ${userId} and deleted_at is not null
-    on conflict (username) do update set until = excluded.until`);
+  return db.run(sql`
+    INSERT INTO ${reservedUsernames} (username, until)
+    SELECT ${username}, ${until}
+    FROM ${users}
+    WHERE id = ${userId} AND deleted_at IS NOT NULL
+    ON CONFLICT (username) DO UPDATE SET until = excluded.until
+  `);
 }
 
-/** Ends the sessions of a user who has been disabled or deleted. */
+/** Ends the sessions of a user if the user is disabled or deleted. */
 export function revokeIfDisabled(db: ControlDb, input: { userId: string; now: number }): Statement {
-  const onlyIf = sql`exists (select 1 from ${users} where id = ${input.userId} and disabled_at is not null)`;
+  const onlyIf = sql`EXISTS (SELECT 1 FROM ${users} WHERE id = ${input.userId} AND disabled_at IS NOT NULL)`;
   return revokeSessions(db, { ...input, onlyIf });
 }
 
-/** Ends the sessions of a user who has got this role. */
+/** Ends the sessions of a user if the user has this role. */
 export function revokeIfRole(
   db: ControlDb,
   { role, ...input }: { userId: string; role: Role; now: number },
 ): Statement {
-  const onlyIf = sql`exists (select 1 from ${users} where id = ${input.userId} and role = ${role})`;
+  const onlyIf = sql`EXISTS (SELECT 1 FROM ${users} WHERE id = ${input.userId} AND role = ${role})`;
   return revokeSessions(db, { ...input, onlyIf });
 }
 
-/** Users who have not signed in since, and may still. */
+/** Returns active users who have not signed in since `before`. */
 export async function listUnused(
   db: ControlDb,
   before: number,
@@ -229,7 +263,7 @@ export async function listUnused(
     );
 }
 
-/** Disables a user unless they have signed in meanwhile. */
+/** Disables a user unless the user has signed in since `before`. */
 export function disableUnused(db: ControlDb, input: { id: string; before: number; now: number }): Statement {
   return db
     .update(users)
@@ -243,7 +277,7 @@ export function disableUnused(db: ControlDb, input: { id: string; before: number
     );
 }
 
-/** Forgets reservations that are over. */
+/** Deletes expired reservations. */
 export async function removeOldReservations(db: ControlDb, now: number): Promise<void> {
   await db.delete(reservedUsernames).where(lt(reservedUsernames.until, now));
 }

@@ -41,11 +41,11 @@ test.describe("without scripts", () => {
     await expect(page.getByText(`${agency} was added`)).toBeVisible();
     await page.getByText("Agencies and their policies").click();
     await page.getByRole("link", { name: `Edit ${agency}` }).click();
-    await page.getByLabel("Everybody needs a second factor").check();
+    await page.getByLabel("Second factor required for everyone").check();
     await page.getByLabel("Longest range of one search").fill("1000");
     await page.getByRole("button", { name: "Save Changes" }).click();
     await expect(page.getByText(/^Longest range of one search: a whole number/)).toBeVisible();
-    await expect(page.getByLabel("Everybody needs a second factor")).toBeChecked();
+    await expect(page.getByLabel("Second factor required for everyone")).toBeChecked();
     await page.getByLabel("Longest range of one search").fill("30");
     await page.getByRole("button", { name: "Save Changes" }).click();
     await expect(page.getByText(`${agency} saved`)).toBeVisible();
@@ -90,7 +90,7 @@ test.describe("without scripts", () => {
     const secret = ((await page.locator("code").first().textContent()) ?? "").replace(/\s/g, "");
     await page.getByLabel("Code", { exact: true }).fill("000000");
     await page.getByRole("button", { name: "Add the app" }).click();
-    await expect(page.getByText(/^That code is not right/)).toBeVisible();
+    await expect(page.getByText(/^This code is wrong/)).toBeVisible();
     await page.getByLabel("Code", { exact: true }).fill(totpCode(secret, Date.now()));
     await page.getByRole("button", { name: "Add the app" }).click();
     await expect(page.getByText("Store these codes")).toBeVisible();
@@ -102,7 +102,7 @@ test.describe("without scripts", () => {
     expect(place(page)).toBe("/second-factor");
     await page.getByLabel("Code from your authenticator app").fill("000000");
     await page.getByRole("button", { name: "Continue" }).click();
-    await expect(page.getByText(/^That code is not right/)).toBeVisible();
+    await expect(page.getByText(/^This code is wrong/)).toBeVisible();
     await page.getByLabel("Code from your authenticator app").fill(recovery);
     await page.getByRole("button", { name: "Continue" }).click();
     await expect(page.getByRole("heading", { name: "Search LPR Records" })).toBeVisible();

@@ -52,7 +52,7 @@ test.describe("account", () => {
     await page.getByLabel("New agency").fill(agency);
     await page.getByRole("button", { name: "Add agency" }).click();
     await page.getByRole("link", { name: `Edit ${agency}` }).click();
-    await page.getByLabel("Everybody needs a second factor").check();
+    await page.getByLabel("Second factor required for everyone").check();
     await expectAccessible(page);
     await page.getByRole("button", { name: "Save Changes" }).click();
     await page.waitForURL("**/owner");

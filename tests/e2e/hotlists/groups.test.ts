@@ -71,7 +71,9 @@ test("a group is created, filled, changed, imported into and archived", async ({
   await page.getByRole("radio", { name: "Replace All Plates" }).check();
   await page.getByRole("button", { name: "Check the file" }).click();
   await expect(page.getByText("Checked. Nothing has changed yet.")).toBeVisible({ timeout: 60_000 });
-  await expect(page.getByRole("cell", { name: "A plate has letters and digits only." })).toBeVisible();
+  await expect(
+    page.getByRole("cell", { name: "A plate can contain only letters and digits." }),
+  ).toBeVisible();
   await expect(table.getByRole("button", { name: "Copy AB12345" })).toBeVisible();
   await page.getByRole("button", { name: "Replace All Plates" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Replace All Plates" }).click();

@@ -14,11 +14,11 @@ test("the owner adds an agency, sets its policy, and adds its first administrato
   await expect(agency).toContainText("Optional");
   await agency.getByRole("link", { name: `Edit ${name}` }).click();
 
-  const retention = page.getByLabel("Reads of own cameras are kept for");
+  const retention = page.getByLabel("Reads from own cameras are kept for");
   await expect(retention).toHaveValue("21");
   await expectAccessible(page);
   await retention.fill("91");
-  await page.getByRole("checkbox", { name: "Every search names a case number" }).check();
+  await page.getByRole("checkbox", { name: "Case number required for every search" }).check();
   await page.getByRole("button", { name: "Save Changes" }).click();
   await expect(page.getByText("a whole number of days from 1 to 90.")).toBeVisible();
   await retention.fill("14");
@@ -26,8 +26,8 @@ test("the owner adds an agency, sets its policy, and adds its first administrato
   await page.waitForURL("**/owner");
   await page.getByText("Agencies and their policies").click();
   await agency.getByRole("link", { name: `Edit ${name}` }).click();
-  await expect(page.getByLabel("Reads of own cameras are kept for")).toHaveValue("14");
-  await expect(page.getByRole("checkbox", { name: "Every search names a case number" })).toBeChecked();
+  await expect(page.getByLabel("Reads from own cameras are kept for")).toHaveValue("14");
+  await expect(page.getByRole("checkbox", { name: "Case number required for every search" })).toBeChecked();
   await page.getByRole("link", { name: "Cancel" }).click();
 
   await page.getByLabel("Username").fill(`chief${suffix}`);

@@ -64,13 +64,13 @@ describe("the limits of a password", () => {
     expect(shapeProblem("Abcde1!🚓")).toBeUndefined();
   });
 
-  it("require five distinct characters, ignoring case", () => {
-    expect(problem("Aa1!Bb1!Aa1!")).toBe("The password repeats too few characters.");
+  it("are five distinct characters, whatever their case", () => {
+    expect(problem("Aa1!Bb1!Aa1!")).toBe("The password uses too few different characters.");
     expect(problem("Aa1!Bb2!Aa1!")).toBeUndefined();
   });
 
-  it("apply to names of three or more letters", () => {
-    expect(problem("Kim-294175")).toContain("little more than a name");
+  it("are names of three letters and more", () => {
+    expect(problem("Kim-294175")).toContain("too close to a name");
     expect(problem("Kim-2941753")).toBeUndefined();
     expect(problem("Li-294175")).toBeUndefined();
   });

@@ -26,7 +26,7 @@ describe("the plate of a hotlist entry", () => {
     expect(parseEntryPlate("ab1**4?", { wildcards: true })).toEqual({ plate: "AB1*4?" });
     for (const text of ["", "  ", "AB*", "A'B", "<b>", "A".repeat(16), "***"])
       expect(parseEntryPlate(text, { wildcards: true }).problem).toBeTypeOf("string");
-    expect(parseEntryPlate("AB1*", { wildcards: false }).problem).toContain("one by one");
+    expect(parseEntryPlate("AB1*", { wildcards: false }).problem).toContain("one at a time");
   });
 
   it("never throws, and its output parses to itself", () => {
@@ -83,7 +83,7 @@ describe("expiry", () => {
     expect(expiryOf("2026-11-20", { now: NOW, policyDays: 30, zone: "UTC" })).toBeGreaterThan(NOW);
     expect(() => expiryOf("2026-11-01", { now: NOW, policyDays: 30, zone: "UTC" })).toThrow(RangeError);
     expect(() => expiryOf("2036-11-01", { now: NOW, policyDays: 30, zone: "UTC" })).toThrow(RangeError);
-    expect(() => expiryOf("2026-02-31", { now: NOW, policyDays: 30, zone: "UTC" })).toThrow("no date");
+    expect(() => expiryOf("2026-02-31", { now: NOW, policyDays: 30, zone: "UTC" })).toThrow("not a date");
     expect([NOW + 30 * DAY, NOW + DAY, NOW, null].map((at) => expiryState(at, NOW))).toEqual([
       "later",
       "near",
@@ -162,7 +162,7 @@ describe("request bodies", () => {
       "4 reads in the last 21 days",
     );
     expect(seenWords({ reads: 5000, more: true, days: 21, wildcard: true })).toBe(
-      "This pattern would have hit at least 5,000 reads of the last 21 days",
+      "This pattern would have matched at least 5,000 reads in the last 21 days",
     );
   });
 });

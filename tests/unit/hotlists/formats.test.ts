@@ -114,7 +114,7 @@ describe("layouts", () => {
       ).rows[0],
     ).toMatchObject(expected);
     expect(readFile("genetec", "S;CT;AB1;2030-01-01;2031-01-01;x\n").rows[0]).toMatchObject({
-      problem: "It takes effect later than today.",
+      problem: "It takes effect after today.",
     });
   });
 

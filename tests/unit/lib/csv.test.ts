@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { judgeRows, USERS_TEMPLATE } from "#app/domain/users/upload.ts";
+import { USERS_TEMPLATE, validateRows } from "#app/domain/users/upload.ts";
 import { readCsv, safeCell, writeCsv } from "#app/lib/files/csv.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -79,8 +79,8 @@ describe("a cell that a spreadsheet would run", () => {
 });
 
 describe("uploaded users", () => {
-  it("are checked row by row, every problem with its line", () => {
-    const { users, problems } = judgeRows(
+  it("are judged row by row, every problem with its line", () => {
+    const { users, problems } = validateRows(
       bytes(
         "username,name,email,role\nAda,Ada L,ada@x.example,ADMIN\n,No Name,n,boss\nada,Twice,t@x.example,user",
       ),
@@ -90,7 +90,7 @@ describe("uploaded users", () => {
     ]);
     expect(problems.map(({ line }) => line)).toEqual([3, 4]);
     expect(problems[0]?.reason).toMatch(/Username is required.*Email must look.*Role must be/);
-    expect(judgeRows(bytes(writeCsv(USERS_TEMPLATE))).users).toHaveLength(1);
+    expect(validateRows(bytes(writeCsv(USERS_TEMPLATE))).users).toHaveLength(1);
   });
 
   it("never throw, for 50,000 random files", () => {
@@ -118,7 +118,7 @@ describe("uploaded users", () => {
     );
     fc.assert(
       fc.property(file, (content) => {
-        const { users, problems } = judgeRows(content);
+        const { users, problems } = validateRows(content);
         return (
           users.length + problems.length > 0 &&
           problems.every(({ line, reason }) => line >= 1 && reason !== "")

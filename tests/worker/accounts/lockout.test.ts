@@ -1,12 +1,14 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { forgetOldAttempts } from "#app/domain/accounts/attempts.ts";
 import { sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
+import { at as elementAt } from "#app/lib/at.ts";
 import { totpCode } from "#app/lib/crypto/totp.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 import { breakGlassSql } from "../../../workers/local/break-glass-sql.ts";
 import {
   auditOf,
   bindings,
+  bodyOf,
   type Client,
   client,
   jsonInit,
@@ -20,7 +22,7 @@ import {
   unique,
 } from "../../factories.ts";
 
-// CJIS AC-7 without a way for anonymous callers to shut an agency out. The rules are in docs/operations.md, "Locked accounts".
+// CJIS AC-7 without letting anonymous callers lock out an agency. The rules are in docs/operations.md, "Locked accounts".
 
 let ours: { id: string; name: string };
 let theirs: { id: string; name: string };
@@ -43,7 +45,7 @@ afterEach(async () => {
 
 const at = (offset: number) => vi.setSystemTime(START + offset);
 let made = 0;
-/** An address that nothing in this file has come from yet. */
+/** An address that this file has not used yet. */
 const newAddress = () => `198.51.${100 + Math.floor(++made / 250)}.${made % 250}`;
 
 type From = { address?: string; cookie?: string };
@@ -58,13 +60,13 @@ const tryPassword = (user: { username: string }, password: string, { address, co
 const wrong = (user: { username: string }, from?: From) => tryPassword(user, "Wrong-Password-1", from);
 const right = (user: { username: string }, from?: From) => tryPassword(user, PASSWORD, from);
 
-/** The cookies of an answer as a browser keeps them; those of a session can be left out. */
+/** The cookies of a response as a browser stores them, optionally without session cookies. */
 const cookiesOf = (answer: Response) =>
-  answer.headers.getSetCookie().map((cookie) => cookie.split(";")[0] as string);
+  answer.headers.getSetCookie().map((cookie) => cookie.replace(/;.*$/, ""));
 const deviceOf = (answer: Response) =>
   cookiesOf(answer).find((cookie) => cookie.startsWith("__Host-odin-device=")) ?? "";
 
-/** Locks an account as an anonymous attacker does who has many addresses. */
+/** Locks an account as an anonymous attacker with many addresses does. */
 async function lockOut(user: { username: string }) {
   for (let n = 0; n < 5; n++) expect((await wrong(user)).status).toBe(401);
 }
@@ -79,13 +81,16 @@ type Listed = {
   locked: boolean;
   lock: null | { at: number; applies_to: string; addresses: string[] };
 };
+const reasonIn = (detail: string): string | undefined => JSON.parse(detail).reason;
 const listed = async (who: Client, user: TestUser, path = "/admin-data") => {
-  const { users } = (await (await who.fetch(path)).json()) as { users: Listed[] };
-  return users.find(({ id }) => id === user.id) as Listed;
+  const { users } = await bodyOf<{ users: Listed[] }>(who.fetch(path));
+  const found = users.find(({ id }) => id === user.id);
+  if (!found) throw new Error("The user is not listed.");
+  return found;
 };
 
 describe("one address", () => {
-  it("cannot lock two accounts with ten wrong sign-ins: it is told to wait before", async () => {
+  it("cannot lock two accounts with ten wrong sign-ins: it must wait first", async () => {
     const [first, second] = [await newUser(ours.id), await newUser(ours.id)];
     const address = newAddress();
     const statuses: number[] = [];
@@ -100,7 +105,7 @@ describe("one address", () => {
     expect((await right(second)).status).toBe(200);
   });
 
-  it("locks no more accounts by coming all at once", async () => {
+  it("cannot lock more accounts with concurrent requests", async () => {
     const users = await Promise.all(Array.from({ length: 6 }, () => newUser(ours.id)));
     const address = newAddress();
     await Promise.all(users.flatMap((user) => Array.from({ length: 8 }, () => wrong(user, { address }))));
@@ -108,7 +113,7 @@ describe("one address", () => {
     expect(locked.filter(Boolean).length).toBeLessThanOrEqual(1);
   });
 
-  it("locks only a few accounts a day by waiting between the tries", async () => {
+  it("can lock only a few accounts a day by waiting between attempts", async () => {
     const users = await Promise.all(Array.from({ length: 12 }, () => newUser(ours.id)));
     const address = newAddress();
     for (const [n, user] of users.entries()) {
@@ -117,15 +122,15 @@ describe("one address", () => {
     }
     const locked = await Promise.all(users.map(lockOf));
     expect(locked.filter(Boolean).length).toBeLessThanOrEqual(5);
-    // What was counted is forgotten only when it counts no more.
+    // Attempts are deleted only when they no longer count.
     await forgetOldAttempts(testApp());
-    const last = users.at(-1) as TestUser;
+    const last = elementAt(users, users.length - 1);
     const told = await wrong(last, { address });
     expect(told.status).toBe(429);
     expect(Number(told.headers.get("retry-after"))).toBeGreaterThan(20 * 3600);
   });
 
-  it("keeps letting everyone behind it try once, so that colleagues can sign in", async () => {
+  it("always gets a first try per name, so that colleagues behind it can sign in", async () => {
     const address = newAddress();
     const victims = [await newUser(ours.id), await newUser(ours.id)];
     for (const user of victims) for (let n = 0; n < 5; n++) await wrong(user, { address });
@@ -136,18 +141,18 @@ describe("one address", () => {
     expect((await right(colleague, { address })).status).toBe(429);
   });
 
-  it("is all of an IPv6 customer's network", async () => {
+  it("includes the whole network of an IPv6 customer", async () => {
     const users = [await newUser(ours.id), await newUser(ours.id)];
     let statuses: number[] = [];
     for (const user of users)
       for (let n = 0; n < 5; n++)
         statuses.push((await wrong(user, { address: `2001:db8:7:1::${(++made).toString(16)}` })).status);
     expect(statuses.at(-1)).toBe(429);
-    statuses = [(await wrong(users[1] as TestUser, { address: "2001:db8:7:2::1" })).status];
+    statuses = [(await wrong(elementAt(users, 1), { address: "2001:db8:7:2::1" })).status];
     expect(statuses).toEqual([401]);
   });
 
-  it("does not stop those who are at work by the attempts of others", async () => {
+  it("does not block signed-in users by the attempts of others", async () => {
     const address = newAddress();
     const user = await newUser(ours.id);
     const cookie = deviceOf(await right(user, { address }));
@@ -158,7 +163,7 @@ describe("one address", () => {
 });
 
 describe("many addresses", () => {
-  it("lock an account for devices that it has not been used on, and for no other", async () => {
+  it("lock an account for unknown devices only", async () => {
     const first = await right(owner);
     expect(first.status).toBe(200);
     const cookie = deviceOf(first);
@@ -170,7 +175,7 @@ describe("many addresses", () => {
     expect((await right(owner)).status).toBe(401);
   });
 
-  it("do not keep the owner, at a known device, from releasing any account, even their own", async () => {
+  it("cannot keep the owner, on a known device, from unlocking any account, including their own", async () => {
     const admin = await newUser(ours.id, { role: "admin" });
     const far = await newUser(theirs.id, { role: "admin" });
     const open = await client(owner);
@@ -183,13 +188,13 @@ describe("many addresses", () => {
       open.fetch(`/admin/unlock-user/${id}`, { method: "POST", headers: { cookie } });
     for (const user of [admin, far, owner]) {
       expect((await unlock(user.id)).status).toBe(200);
-      // At once: the attempts that led to the lock are forgotten with it.
+      // Immediately: unlocking deletes the attempts that led to the lock.
       expect((await right(user)).status).toBe(200);
     }
     expect((await auditOf(owner, 6)).filter(({ action }) => action === "user.unlock")).toHaveLength(3);
   });
 
-  it("do not let an administrator release themselves or another agency's user", async () => {
+  it("do not let administrators unlock themselves or another agency's user", async () => {
     const admin = await newUser(ours.id, { role: "admin" });
     const far = await newUser(theirs.id);
     const open = await client(admin);
@@ -198,7 +203,7 @@ describe("many addresses", () => {
     expect([(await unlock(admin.id)).status, (await unlock(far.id)).status]).toEqual([403, 404]);
   });
 
-  it("show as the cause to administrators and the owner, with time and addresses", async () => {
+  it("are shown as the cause to administrators and the owner, with time and addresses", async () => {
     const boss = await client(await newUser(ours.id, { role: "admin" }));
     const user = await newUser(ours.id);
     expect(await listed(boss, user)).toMatchObject({ locked: false, lock: null });
@@ -220,11 +225,11 @@ describe("many addresses", () => {
 });
 
 describe("a known device", () => {
-  it("is a cookie that only our server reads, for half a year, given with a finished sign-in", async () => {
+  it("is identified by an HttpOnly cookie for half a year, set after a complete sign-in", async () => {
     const user = await newUser(ours.id);
     const answer = await right(user);
     const cookie = answer.headers.getSetCookie().find((text) => text.startsWith("__Host-odin-device=")) ?? "";
-    const [pair, ...attributes] = cookie.split("; ");
+    const [pair = "", ...attributes] = cookie.split("; ");
     expect(pair).toMatch(/^__Host-odin-device=[\w-]{22,}$/);
     expect(attributes.sort()).toEqual([
       "HttpOnly",
@@ -234,11 +239,11 @@ describe("a known device", () => {
       "Secure",
     ]);
     expect(deviceOf(await wrong(user))).toBe("");
-    const token = (pair as string).split("=")[1] as string;
+    const token = elementAt(pair.split("="), 1);
     const { results } = await bindings.DB.prepare("SELECT * FROM known_devices").all();
     expect(JSON.stringify(results)).not.toContain(token);
-    // It signs nobody in.
-    expect((await send("/get-current-user", { headers: { cookie: pair as string } })).status).toBe(401);
+    // It does not sign anyone in.
+    expect((await send("/get-current-user", { headers: { cookie: pair } })).status).toBe(401);
   });
 
   it("has five attempts of its own, after which the account is locked for everyone", async () => {
@@ -246,9 +251,7 @@ describe("a known device", () => {
     const cookie = deviceOf(await right(user));
     const answers = await Promise.all(Array.from({ length: 50 }, () => wrong(user, { cookie })));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
-    const reasons = (await auditOf(user, 200)).map(
-      ({ detail }) => (JSON.parse(detail) as { reason?: string }).reason,
-    );
+    const reasons = (await auditOf(user, 200)).map(({ detail }) => reasonIn(detail));
     expect(reasons.filter((reason) => reason === "wrong password")).toHaveLength(5);
     for (const from of [{ cookie }, {}]) expect((await right(user, from)).status).toBe(401);
     const boss = await client(await newUser(ours.id, { role: "admin" }));
@@ -257,7 +260,7 @@ describe("a known device", () => {
     expect((await right(user, { cookie })).status).toBe(200);
   });
 
-  it("is one person's: a colleague's opens no further attempts, and one shared is known for both", async () => {
+  it("belongs to one user: a colleague's device gives no extra attempts, and a shared one is known for both", async () => {
     const [user, colleague] = [await newUser(ours.id), await newUser(ours.id)];
     const cookie = deviceOf(await right(colleague));
     await lockOut(user);
@@ -270,7 +273,7 @@ describe("a known device", () => {
     }
   });
 
-  it("is never one that the caller made up", async () => {
+  it("is never identified by a token that the caller made up", async () => {
     const user = await newUser(ours.id);
     const chosen = `__Host-odin-device=${"A".repeat(43)}`;
     expect(deviceOf(await right(user, { cookie: chosen }))).not.toBe(chosen);
@@ -279,7 +282,7 @@ describe("a known device", () => {
       expect((await right(user, { cookie })).status).toBe(401);
   });
 
-  it("is forgotten with a reset of the password, with sign out everywhere, and after half a year", async () => {
+  it("is forgotten after a password reset, after sign out everywhere, and after half a year", async () => {
     const boss = await client(await newUser(ours.id, { role: "admin" }));
     const user = await newUser(ours.id);
     const ways: [string, (session: string) => Promise<unknown>][] = [
@@ -309,12 +312,12 @@ describe("a known device", () => {
     expect((await right(other, { cookie })).status).toBe(401);
   });
 
-  it("is given only after the second factor where there is one", async () => {
+  it("is recognized only after the second factor, if there is one", async () => {
     const user = await newUser(ours.id);
     const browser = await client(user);
-    const { secret } = (await (await browser.fetch("/second-factor/totp", { method: "POST" })).json()) as {
+    const { secret } = await bodyOf<{
       secret: string;
-    };
+    }>(browser.fetch("/second-factor/totp", { method: "POST" }));
     await browser.post("/second-factor/totp/confirm", { code: totpCode(secret, Date.now()) });
     at(MINUTE);
     const half = await right(user);
@@ -343,7 +346,7 @@ describe("a known device", () => {
 });
 
 describe("step-up", () => {
-  it("counts by itself: wrong sign-ins take none of its attempts, with a password or a code", async () => {
+  it("is counted separately: wrong sign-ins use none of its attempts, with a password or a code", async () => {
     const user = await newUser(ours.id);
     const browser = await client(user);
     await lockOut(user);
@@ -352,7 +355,7 @@ describe("step-up", () => {
     const [cookie = ""] = cookiesOf(stepped);
     const post = (path: string, body: object, session: string) =>
       send(path, jsonInit(body, { headers: { cookie: session } }));
-    const { secret } = (await (await post("/second-factor/totp", {}, cookie)).json()) as { secret: string };
+    const { secret } = await bodyOf<{ secret: string }>(post("/second-factor/totp", {}, cookie));
     const confirmed = await post(
       "/second-factor/totp/confirm",
       { code: totpCode(secret, Date.now()) },
@@ -364,7 +367,7 @@ describe("step-up", () => {
     expect((await post("/step-up", { code }, cookiesOf(confirmed)[0] ?? "")).status).toBe(200);
   });
 
-  it("has five attempts, then the account is locked for everyone until it is released", async () => {
+  it("has five attempts, then the account is locked for everyone until it is unlocked", async () => {
     const user = await newUser(ours.id);
     const first = await right(user);
     const [session = ""] = cookiesOf(first);
@@ -378,7 +381,7 @@ describe("step-up", () => {
     expect((await right(user)).status).toBe(401);
   });
 
-  it("begins to count again after a right password", async () => {
+  it("starts counting again after a correct password", async () => {
     const user = await newUser(ours.id);
     let [session = ""] = cookiesOf(await right(user));
     for (let round = 0; round < 2; round++) {
@@ -395,7 +398,7 @@ describe("step-up", () => {
   });
 });
 
-describe("breaking the glass", () => {
+describe("emergency access", () => {
   const run = async (statements: string[]) => {
     for (const statement of statements) await bindings.DB.exec(statement);
   };
@@ -413,7 +416,7 @@ describe("breaking the glass", () => {
         }>()
     ).results;
 
-  it("releases an account by SQL, at once, and writes it down", async () => {
+  it("unlocks an account by SQL at once, with an audit row", async () => {
     const user = await newUser(ours.id, { username: unique("o'brien").replaceAll("'", ".") });
     await lockOut(user);
     expect((await right(user)).status).toBe(401);
@@ -428,7 +431,7 @@ describe("breaking the glass", () => {
     });
   });
 
-  it("touches nobody else, and takes no name that the product would refuse", async () => {
+  it("changes no other account, and refuses names that the product would refuse", async () => {
     const [user, other] = [await newUser(ours.id), await newUser(ours.id)];
     for (const one of [user, other]) await lockOut(one);
     await run(breakGlassSql({ username: user.username }, { now: START }));
@@ -438,7 +441,7 @@ describe("breaking the glass", () => {
       expect(() => breakGlassSql({ username }, { now: START })).toThrow();
   });
 
-  it("keeps the audit chain whole", async () => {
+  it("keeps the audit chain valid", async () => {
     const user = await newUser(ours.id);
     await run(breakGlassSql({ username: user.username }, { now: START }));
     const boss = await client(await newUser(ours.id, { role: "admin" }));
@@ -450,7 +453,7 @@ describe("breaking the glass", () => {
 });
 
 describe("signing in as a program", () => {
-  it("gets no cookie", async () => {
+  it("sets no cookie", async () => {
     const user = await newUser(ours.id);
     const answer = await signIn(user, { client: "api" });
     expect(answer.headers.getSetCookie()).toEqual([]);
@@ -465,9 +468,9 @@ describe("signing in as a program", () => {
         { headers: { "cf-connecting-ip": newAddress(), ...(device && { "odin-device": device }) } },
       ),
     );
-  const deviceIn = async (answer: Response) => ((await answer.json()) as { device?: string }).device;
+  const deviceIn = async (answer: Response) => (await bodyOf<{ device?: string }>(answer)).device;
 
-  it("is known by the device that its answer names, so that strangers cannot keep it out", async () => {
+  it("is recognized by the device token in its response, so that strangers cannot lock it out", async () => {
     const user = await newUser(ours.id);
     const device = await deviceIn(await asProgram(user, PASSWORD, "new"));
     expect(device).toMatch(/^[\w-]{22,64}$/);
@@ -477,20 +480,20 @@ describe("signing in as a program", () => {
     const again = await asProgram(user, PASSWORD, device);
     expect(again.status).toBe(200);
     expect(await deviceIn(again)).toBe(device);
-    // Five attempts of its own, as a browser has.
+    // It has five attempts of its own, as a browser does.
     for (let n = 0; n < 5; n++) await asProgram(user, "Wrong-Password-1", device);
     expect((await asProgram(user, PASSWORD, device)).status).toBe(401);
   });
 
-  it("stays known through its second factor", async () => {
+  it("stays recognized after its second factor", async () => {
     const user = await newUser(ours.id);
     const browser = await client(user);
-    const { secret } = (await (await browser.fetch("/second-factor/totp", { method: "POST" })).json()) as {
+    const { secret } = await bodyOf<{
       secret: string;
-    };
+    }>(browser.fetch("/second-factor/totp", { method: "POST" }));
     await browser.post("/second-factor/totp/confirm", { code: totpCode(secret, Date.now()) });
     const finish = async (given: string) => {
-      const { token } = (await (await asProgram(user, PASSWORD, given)).json()) as { token: string };
+      const { token } = await bodyOf<{ token: string }>(asProgram(user, PASSWORD, given));
       const headers = { authorization: `Bearer ${token}`, "odin-device": given };
       return send("/second-factor/verify", jsonInit({ code: totpCode(secret, Date.now()) }, { headers }));
     };
@@ -499,6 +502,6 @@ describe("signing in as a program", () => {
     expect(device).toMatch(/^[\w-]{22,64}$/);
     await lockOut(user);
     at(2 * MINUTE);
-    expect((await finish(device as string)).status).toBe(200);
+    expect((await finish(device ?? "")).status).toBe(200);
   });
 });

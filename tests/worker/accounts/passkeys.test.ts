@@ -4,6 +4,7 @@ import { MINUTE } from "#app/lib/time/dates.ts";
 import {
   auditOf,
   bindings,
+  bodyOf,
   type Client,
   client,
   jsonInit,
@@ -28,7 +29,7 @@ afterEach(() => {
 
 type Options = { challenge: string; rp?: { id: string }; rpId?: string };
 const optionsAt = async (who: Client, path: string) =>
-  (await (await who.fetch(path, { method: "POST" })).json()) as Options;
+  await bodyOf<Options>(who.fetch(path, { method: "POST" }));
 const toRegister = (who: Client) => optionsAt(who, "/second-factor/passkey-options");
 const toUse = (who: Client) => optionsAt(who, "/second-factor/challenge");
 const keep = (who: Client, response: object) =>
@@ -36,7 +37,7 @@ const keep = (who: Client, response: object) =>
 const prove = (who: Client, response: object) => who.post("/second-factor/verify-passkey", { response });
 const cookieOf = (response: Response) => response.headers.get("set-cookie")?.split(";")[0] ?? "";
 
-/** The client after an answer that renewed its session. */
+/** The client after a response that renewed its session. */
 function goingOn(who: Client, response: Response): Client {
   const headers = { ...who.headers, cookie: cookieOf(response) };
   const fetch: Client["fetch"] = (path, init = {}) =>
@@ -61,14 +62,14 @@ const passkeysOf = async (user: TestUser) =>
   ).results;
 
 describe("registering a passkey (R5)", () => {
-  it("keeps the key that the browser made, with recovery codes, and renews the session", async () => {
+  it("stores the key that the browser made, with recovery codes, and renews the session", async () => {
     const user = await newUser(agency.id);
     const browser = await client(user);
     const device = await newAuthenticator(ORIGIN);
     const options = await toRegister(browser);
     expect(options.rp?.id).toBe("odin.test");
     const kept = await keep(browser, await device.create(options));
-    const { recovery_codes } = (await kept.clone().json()) as { recovery_codes: string[] };
+    const { recovery_codes } = await bodyOf<{ recovery_codes: string[] }>(kept.clone());
     expect(recovery_codes).toHaveLength(10);
     expect(await passkeysOf(user)).toEqual([{ id: device.id, counter: 1 }]);
     expect((await browser.fetch("/get-current-user")).status).toBe(401);
@@ -82,10 +83,10 @@ describe("registering a passkey (R5)", () => {
     ["plain http", { origin: "http://odin.test" }],
     ["another relying party", { rpId: "evil.example" }],
     ["a challenge of its own", { challenge: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" }],
-    ["the answer to a sign-in", { type: "webauthn.get" }],
-    ["nobody at the device", { flags: 0 }],
+    ["the response to a sign-in", { type: "webauthn.get" }],
+    ["no user at the device", { flags: 0 }],
   ];
-  it.each(WRONG)("refuses %s, and the challenge is spent", async (_, claims) => {
+  it.each(WRONG)("refuses %s, and the challenge is used up", async (_, claims) => {
     const user = await newUser(agency.id);
     const browser = await client(user);
     const device = await newAuthenticator(ORIGIN);
@@ -97,7 +98,7 @@ describe("registering a passkey (R5)", () => {
     expect((await keep(browser, await device.create(await toRegister(browser)))).status).toBe(200);
   });
 
-  it("waits five minutes for the device, not longer", async () => {
+  it("expires after five minutes", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const start = Date.now();
     const browser = await client(await newUser(agency.id));
@@ -110,7 +111,7 @@ describe("registering a passkey (R5)", () => {
     expect((await keep(browser, intime)).status).toBe(200);
   });
 
-  it("refuses a passkey that somebody else has, or that is there already, in words", async () => {
+  it("refuses a passkey that another user has, or that is already registered, with a message", async () => {
     const { device, browser, user } = await withPasskey();
     const again = await keep(browser, await device.create(await toRegister(browser)));
     expect(again.status).toBe(409);
@@ -124,7 +125,7 @@ describe("registering a passkey (R5)", () => {
 });
 
 describe("signing in with a passkey (R5)", () => {
-  it("completes the sign-in, and nothing else does before", async () => {
+  it("completes the sign-in, and nothing else works before", async () => {
     const { user, device } = await withPasskey();
     expect(await (await signIn(user)).json()).toMatchObject({ redirect_url: "/second-factor" });
     const half = await client(user);
@@ -142,13 +143,13 @@ describe("signing in with a passkey (R5)", () => {
     ["another port", { origin: "https://odin.test:8443" }],
     ["another relying party", { rpId: "evil.example" }],
     ["a challenge of its own", { challenge: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" }],
-    ["the answer to a registration", { type: "webauthn.create" }],
-    ["nobody at the device", { flags: 0 }],
+    ["the response to a registration", { type: "webauthn.create" }],
+    ["no user at the device", { flags: 0 }],
     ["another key", { forged: true }],
-    ["a counter that stands still", { counter: 1 }],
-    ["a counter that goes back", { counter: 0 }],
+    ["a counter that does not increase", { counter: 1 }],
+    ["a counter that decreases", { counter: 0 }],
   ];
-  it.each(WRONG)("refuses %s, as a failed attempt that is written down", async (_, claims) => {
+  it.each(WRONG)("refuses %s as a failed attempt, with an audit row", async (_, claims) => {
     const { user, device } = await withPasskey();
     const half = await client(user);
     expect((await prove(half, await device.get(await toUse(half), claims))).status).toBe(400);
@@ -161,7 +162,7 @@ describe("signing in with a passkey (R5)", () => {
     expect((await prove(half, await device.get(await toUse(half), { counter: 9 }))).status).toBe(200);
   });
 
-  it("follows the counter upwards, and takes devices that keep none", async () => {
+  it("accepts increasing counters, and devices without a counter", async () => {
     const { user, device } = await withPasskey();
     const withCounter = async (counter: number) => {
       const half = await client(user);
@@ -174,7 +175,7 @@ describe("signing in with a passkey (R5)", () => {
     expect([await withCounter(0), await withCounter(0)]).toEqual([200, 200]);
   });
 
-  it("takes each answer once, even when it is sent twice at the same moment", async () => {
+  it("accepts each response once, even if it is sent twice at the same time", async () => {
     const { user, device } = await withPasskey();
     const half = await client(user);
     const answer = await device.get(await toUse(half));
@@ -185,7 +186,7 @@ describe("signing in with a passkey (R5)", () => {
     expect((await prove(later, answer)).status).toBe(400);
   });
 
-  it("takes a challenge in the session that asked for it, and the passkey of its own user, alone", async () => {
+  it("accepts a challenge only in the session that requested it, and only the user's own passkey", async () => {
     const [one, two] = [await withPasskey(), await withPasskey()];
     const [half, other] = [await client(one.user), await client(one.user)];
     const options = await toUse(half);
@@ -194,7 +195,7 @@ describe("signing in with a passkey (R5)", () => {
     expect((await prove(half, await two.device.get(options))).status).toBe(400);
   });
 
-  it("locks the account after five wrong answers", async () => {
+  it("locks the account after five wrong responses", async () => {
     const { user, device } = await withPasskey();
     const half = await client(user);
     for (let n = 0; n < 5; n++)
@@ -203,7 +204,7 @@ describe("signing in with a passkey (R5)", () => {
     expect((await signIn(user)).status).toBe(401);
   });
 
-  it("confirms who one is before a privileged function", async () => {
+  it("counts as proof of identity before a privileged function", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { browser, device } = await withPasskey();
     vi.setSystemTime(Date.now() + 11 * MINUTE);
@@ -218,13 +219,13 @@ describe("signing in with a passkey (R5)", () => {
   });
 });
 
-describe("whom a passkey is made for", () => {
+describe("the relying party of a passkey", () => {
   const partyAt = (publicOrigin: string, url: string) => {
     const app = testApp();
     return relyingPartyOf({ ...app, config: { ...app.config, publicOrigin } }, new Request(url));
   };
 
-  it("is the configured host, by whatever name the Worker was reached", () => {
+  it("is the configured host, whatever host name the request has", () => {
     for (const url of ["https://odin.example.gov/x", "https://odin.workers.example", "http://10.0.0.1"])
       expect(partyAt("https://odin.example.gov", url)).toEqual({
         id: "odin.example.gov",
@@ -232,7 +233,7 @@ describe("whom a passkey is made for", () => {
       });
   });
 
-  it("is the host that was asked where none is configured", () => {
+  it("is the requested host if none is configured", () => {
     expect(partyAt("", "http://localhost:8787/x")).toEqual({
       id: "localhost",
       origin: "http://localhost:8787",
@@ -240,7 +241,7 @@ describe("whom a passkey is made for", () => {
   });
 
   it.each(["odin.example.gov", "https://odin.example.gov/", "https://odin.example.gov/path", "ftp://x"])(
-    "is no half-written address: %s stops the start",
+    "cannot be an incomplete address: %s prevents the start",
     (origin) => {
       expect(() => testApp(Date.now, { PUBLIC_ORIGIN: origin })).toThrow(/PUBLIC_ORIGIN/);
     },

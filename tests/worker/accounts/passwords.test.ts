@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { MINUTE } from "#app/lib/time/dates.ts";
-import { client, newAgency, newUser, PASSWORD, signIn, unique } from "../../factories.ts";
+import { bodyOf, client, newAgency, newUser, PASSWORD, signIn, unique } from "../../factories.ts";
 
 let agency: { id: string; name: string };
 
@@ -14,8 +14,8 @@ afterEach(() => {
 const own = (n: number) => `Kettle-${n}-Harbor-lamp`;
 
 describe("a new password (R7)", () => {
-  it("is none of the last ten, and may be the eleventh", async () => {
-    // Each change a moment later, as people make them: the history goes by time.
+  it("cannot be one of the last ten, and can be the eleventh", async () => {
+    // One change after another, as users make them: the history is ordered by time.
     vi.useFakeTimers({ toFake: ["Date"] });
     const start = Date.now();
     const user = await newUser(agency.id);
@@ -36,8 +36,8 @@ describe("a new password (R7)", () => {
     ["300 characters", `Aa1!${"seven long words ".repeat(17)}`],
     ["other scripts", "Ω ω 7 κλειδί μακρύ"],
     ["emoji", "Aa1 🚓🚨🐕‍🦺 of mine"],
-    ["spaces at the ends", "  Aa1! lamp harbor  "],
-  ])("may have %s, and counts to the last letter", async (_, password) => {
+    ["leading and trailing spaces", "  Aa1! lamp harbor  "],
+  ])("may contain %s, and every character counts", async (_, password) => {
     const user = await newUser(agency.id);
     const browser = await client(user);
     expect((await browser.post("/user/reset-password", { new_password: password })).status).toBe(200);
@@ -45,7 +45,7 @@ describe("a new password (R7)", () => {
     expect((await signIn({ ...user, password: password.slice(0, -1) })).status).toBe(401);
   });
 
-  it("is refused for being one's own name, the agency's or the product's, in words", async () => {
+  it("is refused if it is based on the user's own name, the agency's or the product's, with a message", async () => {
     const user = await newUser(agency.id, { name: "Ottoline Ferrars", email: "o.ferrars@x.example" });
     const browser = await client(user);
     for (const new_password of [
@@ -56,11 +56,11 @@ describe("a new password (R7)", () => {
     ]) {
       const answer = await browser.post("/user/reset-password", { new_password });
       expect([new_password, answer.status]).toEqual([new_password, 400]);
-      expect(((await answer.json()) as { msg: string }).msg).toMatch(/name|common/);
+      expect((await bodyOf<{ msg: string }>(answer)).msg).toMatch(/name|common/);
     }
   });
 
-  it("of somebody else is refused alike whether they exist or not, and no rule tells", async () => {
+  it("of another user is refused in the same way whether the user exists or not", async () => {
     const browser = await client(await newUser(agency.id));
     const other = await newUser(agency.id);
     const tell = async (username: string, new_password: string) => {
@@ -80,7 +80,7 @@ describe("a new password (R7)", () => {
     expect((await signIn(other)).status).toBe(200);
   });
 
-  it("waits for a fresh sign-in, or for the current password, which counts as an attempt", async () => {
+  it("needs a recent sign-in or the current password, which counts as an attempt", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const user = await newUser(agency.id);
     const browser = await client(user);

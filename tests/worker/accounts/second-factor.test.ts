@@ -3,6 +3,7 @@ import { totpCode } from "#app/lib/crypto/totp.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import {
   auditOf,
+  bodyOf,
   type Client,
   client,
   dumpDatabases,
@@ -31,10 +32,9 @@ afterEach(() => {
 
 const at = (offset: number) => vi.setSystemTime(START + offset);
 const code = (secret: string) => totpCode(secret, Date.now());
-const target = async (response: Response) =>
-  ((await response.json()) as { redirect_url: string }).redirect_url;
+const target = async (response: Response) => (await bodyOf<{ redirect_url: string }>(response)).redirect_url;
 
-/** The client after an answer that renewed its cookie. */
+/** The client after a response that renewed its cookie. */
 function renewed(who: Client, response: Response): (path: string, init?: RequestInit) => Promise<Response> {
   const cookie = response.headers.get("set-cookie")?.split(";")[0] ?? "";
   return (path, init = {}) =>
@@ -44,20 +44,20 @@ function renewed(who: Client, response: Response): (path: string, init?: Request
     });
 }
 
-async function enrol(user: TestUser) {
+async function enroll(user: TestUser) {
   const browser = await client(user);
   const begun = await browser.fetch("/second-factor/totp", { method: "POST" });
-  const { secret } = (await begun.json()) as { secret: string };
+  const { secret } = await bodyOf<{ secret: string }>(begun);
   const confirmed = await browser.post("/second-factor/totp/confirm", { code: code(secret) });
   expect(confirmed.status).toBe(200);
-  const { recovery_codes } = (await confirmed.clone().json()) as { recovery_codes: string[] };
+  const { recovery_codes } = await bodyOf<{ recovery_codes: string[] }>(confirmed.clone());
   return { browser, secret, codes: recovery_codes, fetch: renewed(browser, confirmed) };
 }
 
 describe("a second factor (R5)", () => {
-  it("is asked for at the next sign-in, takes each code once, and keeps its secrets sealed", async () => {
+  it("is required at the next sign-in, accepts each code once, and stores its secrets sealed", async () => {
     const user = await newUser(agency.id);
-    const { browser, secret, codes, fetch } = await enrol(user);
+    const { browser, secret, codes, fetch } = await enroll(user);
     expect(codes).toHaveLength(10);
     expect((await browser.fetch("/get-current-user")).status).toBe(401);
     expect((await fetch("/get-current-user")).status).toBe(200);
@@ -86,9 +86,9 @@ describe("a second factor (R5)", () => {
       expect(dump).not.toContain(hidden);
   });
 
-  it("locks after five wrong codes, even between sign-ins with the right password", async () => {
+  it("locks after five wrong codes, even with correct passwords between them", async () => {
     const user = await newUser(agency.id);
-    await enrol(user);
+    await enroll(user);
     for (let n = 0; n < 5; n++) {
       const half = await client(user);
       expect((await half.post("/second-factor/verify", { code: "ABCDEFGH" })).status).toBe(400);
@@ -98,27 +98,27 @@ describe("a second factor (R5)", () => {
     expect(rows.filter(({ action }) => action === "user.lock")).toHaveLength(1);
   });
 
-  it("is set up before anything else where the agency asks for it, in sessions that are open too", async () => {
+  it("must be set up before anything else if the agency requires it, also in open sessions", async () => {
     const strict = await newAgency();
     const user = await newUser(strict.id);
     const open = await client(user);
     const owner = await client(await newUser(agency.id, { username: "owner", role: "admin" }));
-    const { agencies } = (await (await owner.fetch("/owner-data")).json()) as {
+    const { agencies } = await bodyOf<{
       agencies: { id: string; name: string; policy: object }[];
-    };
+    }>(owner.fetch("/owner-data"));
     const before = agencies.find(({ id }) => id === strict.id);
     const change = { name: strict.name, policy: { ...before?.policy, second_factor_required: true } };
     const saved = await owner.fetch(`/owner/agencies/${strict.id}`, jsonInit(change, { method: "PUT" }));
     expect(saved.status).toBe(200);
     expect((await open.fetch("/search")).headers.get("location")).toBe("/second-factor/set-up");
     expect((await open.fetch("/get-current-user")).status).toBe(403);
-    const { fetch } = await enrol(user);
+    const { fetch } = await enroll(user);
     expect((await fetch("/get-current-user")).status).toBe(200);
     const last = await fetch("/second-factor/totp", { method: "DELETE" });
     expect(last.status).toBe(409);
   });
 
-  it("offers a passkey challenge only to who has one, and takes no answer that was not asked for", async () => {
+  it("offers a passkey challenge only to users with a passkey, and refuses unsolicited responses", async () => {
     const browser = await client(await newUser(agency.id));
     expect((await browser.fetch("/second-factor/challenge", { method: "POST" })).status).toBe(404);
     const options = await browser.fetch("/second-factor/passkey-options", { method: "POST" });
@@ -134,10 +134,10 @@ describe("a second factor (R5)", () => {
   });
 });
 
-describe("the password alone, where a second factor is set up", () => {
-  it("is no step-up and changes no password: a code, a recovery code or a passkey is asked for", async () => {
+describe("the password alone, with a second factor set up", () => {
+  it("is not a step-up and cannot change the password: a code, a recovery code or a passkey is required", async () => {
     const user = await newUser(agency.id);
-    const { browser, secret, codes, fetch } = await enrol(user);
+    const { browser, secret, codes, fetch } = await enroll(user);
     const post = (path: string, body: object) => fetch(path, jsonInit(body));
     for (const body of [
       { password: PASSWORD },
@@ -146,13 +146,13 @@ describe("the password alone, where a second factor is set up", () => {
     ]) {
       const answer = await post("/step-up", body);
       expect(answer.status).toBe(403);
-      expect(((await answer.json()) as { msg: string }).msg).toMatch(/authenticator app/);
+      expect((await bodyOf<{ msg: string }>(answer)).msg).toMatch(/authenticator app/);
       expect(await auditOf(user)).toMatchObject([{ action: "step-up", outcome: "refused" }]);
     }
     at(11 * MINUTE);
     const change = { current_password: PASSWORD, new_password: "Willow-Kettle-38" };
     const refused = await post("/reset-password", change);
-    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
+    expect([refused.status, (await bodyOf<{ code: string }>(refused)).code]).toEqual([
       403,
       "step_up_required",
     ]);
@@ -169,7 +169,7 @@ describe("the password alone, where a second factor is set up", () => {
 });
 
 describe("privileged functions (R6)", () => {
-  it("ask for a sign-in of the last ten minutes, which step-up renews", async () => {
+  it("require a sign-in within the last ten minutes, which step-up renews", async () => {
     const target = await newUser(agency.id);
     const browser = await client(await newUser(agency.id, { role: "admin" }));
     const role = (fetch: Client["fetch"], new_role: string) =>
@@ -195,7 +195,7 @@ describe("privileged functions (R6)", () => {
     ];
     for (const [method, path, body] of calls) {
       const response = await browser.fetch(path, body ? jsonInit(body, { method }) : { method });
-      const { code: found } = (await response.json()) as { code: string };
+      const { code: found } = await bodyOf<{ code: string }>(response);
       expect([path, response.status, found]).toEqual([path, 403, "step_up_required"]);
     }
     expect((await browser.fetch("/admin-data")).status).toBe(200);

@@ -9,6 +9,7 @@ import {
   apiClient,
   auditOf,
   bindings,
+  bodyOf,
   client,
   newAgency,
   newUser,
@@ -48,13 +49,13 @@ const read = async (user: TestUser, column: string) =>
   (await bindings.DB.prepare(`SELECT ${column} AS it FROM users WHERE id = ?`)
     .bind(user.id)
     .first("it")) as unknown;
-const reasons = async (user: TestUser) =>
-  (await auditOf(user, 200)).map((row) => (JSON.parse(row.detail) as { reason?: string }).reason);
-const target = async (response: Response) =>
-  ((await response.json()) as { redirect_url: string }).redirect_url;
+const reasons = async (user: TestUser) => (await auditOf(user, 200)).map((row) => reasonIn(row.detail));
+const target = async (response: Response) => (await bodyOf<{ redirect_url: string }>(response)).redirect_url;
+
+const reasonIn = (detail: string): string | undefined => JSON.parse(detail).reason;
 
 describe("failed sign-ins (R1)", () => {
-  it("lets five of a hundred at once reach the password, then locks until released", async () => {
+  it("let five of a hundred concurrent attempts reach the password, then lock until unlocked", async () => {
     const user = await newUser(agency.id);
     const answers = await Promise.all(Array.from({ length: 100 }, () => wrong(user)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
@@ -64,7 +65,7 @@ describe("failed sign-ins (R1)", () => {
     expect((await signIn(user)).status).toBe(401);
     at(24 * HOUR);
     const later = await signIn(user);
-    expect([later.status, ((await later.json()) as { msg: string }).msg]).toEqual([401, "Login failed"]);
+    expect([later.status, (await bodyOf<{ msg: string }>(later)).msg]).toEqual([401, "Login failed"]);
     expect(await reasons(user)).toContain("locked");
 
     const boss = await client(admin);
@@ -73,7 +74,7 @@ describe("failed sign-ins (R1)", () => {
     expect((await signIn(user)).status).toBe(200);
   });
 
-  it("forgets failures older than fifteen minutes, and all after a success", async () => {
+  it("forget failures older than fifteen minutes, and all failures after a success", async () => {
     const user = await newUser(agency.id);
     for (let n = 0; n < 4; n++) await wrong(user);
     at(15 * MINUTE);
@@ -84,7 +85,7 @@ describe("failed sign-ins (R1)", () => {
     expect((await signIn(user)).status).toBe(200);
   });
 
-  it("limits an address over all names", async () => {
+  it("limit an address across all names", async () => {
     await bindings.DB.prepare(
       `INSERT INTO sign_in_attempts (id, account, address, at, failed)
        SELECT 'a' || value, 'name:' || value, '203.0.113.9', ?, 1 FROM json_each(?)`,
@@ -103,14 +104,14 @@ describe("failed sign-ins (R1)", () => {
   });
 });
 
-describe("passwords that have to be changed (R7, R8)", () => {
+describe("passwords that must be changed (R7, R8)", () => {
   const reset = async (user: TestUser) => {
     const boss = await client(admin);
     const response = await boss.post("/admin/reset-user-password", { user_id: user.id });
-    return (await response.json()) as { temporary_password: string };
+    return bodyOf<{ temporary_password: string }>(response);
   };
 
-  it("makes another temporary password each time, good for a day and for nothing but the change", async () => {
+  it("are new temporary passwords after each reset, valid for a day and only for the change", async () => {
     const user = await newUser(agency.id);
     const old = await client(user);
     const [first, second] = [await reset(user), await reset(user)];
@@ -143,13 +144,13 @@ describe("passwords that have to be changed (R7, R8)", () => {
     expect(await reasons(user)).toContain("temporary password expired");
   });
 
-  it("asks for the current password or a fresh sign-in, and refuses old and banned ones with the reason", async () => {
+  it("need the current password or a recent sign-in to change, and refuse old and banned ones with the reason", async () => {
     const user = await newUser(agency.id);
     const browser = await client(user);
     const other = await client(user);
     const say = async (response: Response) => [
       response.status,
-      ((await response.json()) as { msg: string }).msg,
+      (await bodyOf<{ msg: string }>(response)).msg,
     ];
     expect((await browser.post("/reset-password", { new_password: "Willow-Kettle-38" })).status).toBe(400);
     expect(await say(await browser.post("/user/reset-password", { new_password: "Password123!" }))).toEqual([
@@ -158,7 +159,7 @@ describe("passwords that have to be changed (R7, R8)", () => {
     ]);
     expect(await say(await browser.post("/user/reset-password", { new_password: PASSWORD }))).toEqual([
       400,
-      "The password was used before. None of your last 10 may be chosen again.",
+      "You cannot reuse any of your last 10 passwords.",
     ]);
     expect(
       await say(await browser.post("/user/reset-password", { new_password: "Willow-Kettle-38" })),
@@ -172,7 +173,7 @@ describe("passwords that have to be changed (R7, R8)", () => {
     ]);
   });
 
-  it("compares with a newer list at the next sign-in, and watches the age", async () => {
+  it("are checked against a newer list and for their age at the next sign-in", async () => {
     const user = await newUser(agency.id);
     const common = await hashPassword("Password123!", bindings.PASSWORD_PEPPER);
     await set(user, "password_hash = ?, password_list_version = 'older'", common);
@@ -185,7 +186,7 @@ describe("passwords that have to be changed (R7, R8)", () => {
     expect(await read(aged, "password_list_version")).not.toBe("older");
   });
 
-  it("hashes anew at today's cost", async () => {
+  it("are rehashed at the current cost", async () => {
     const user = await newUser(agency.id);
     const cheap = await hashPassword(PASSWORD, bindings.PASSWORD_PEPPER, { log2N: 10, r: 8, p: 1 });
     await set(user, "password_hash = ?", cheap);
@@ -193,7 +194,7 @@ describe("passwords that have to be changed (R7, R8)", () => {
     expect(await read(user, "password_hash")).toMatch(/^scrypt\$14,8,5\$/);
   });
 
-  it("hashes anew with a new pepper at the next sign-in, and knows what was made with the old one", async () => {
+  it("are rehashed with a new pepper at the next sign-in, and old hashes still work", async () => {
     const user = await newUser(agency.id);
     const old = bindings.PASSWORD_PEPPER;
     const both = `1:${old},2:${"y".repeat(40)}`;
@@ -229,7 +230,7 @@ describe("unused accounts and ended sessions (R4, R9, R10)", () => {
   const nightly = () =>
     runCron({ cron: "15 7 * * *" } as ScheduledController, bindings, { waitUntil: () => {} });
 
-  it("disables an account after ninety days without a sign-in, not before", async () => {
+  it("disable an account after ninety days without a sign-in, not before", async () => {
     const user = await newUser(agency.id);
     await set(user, "last_sign_in_at = ?", START);
     at(90 * DAY);
@@ -244,7 +245,7 @@ describe("unused accounts and ended sessions (R4, R9, R10)", () => {
       .run();
   });
 
-  it("ends five sessions at once when an account is disabled, and lets it in again when enabled", async () => {
+  it("end five sessions at once when an account is disabled, and allow sign-in when it is enabled", async () => {
     const user = await newUser(agency.id);
     const browsers = [await apiClient(user)];
     for (let n = 0; n < 4; n++) browsers.push(await client(user));
@@ -263,7 +264,7 @@ describe("unused accounts and ended sessions (R4, R9, R10)", () => {
     for (const browser of browsers) expect((await browser.fetch("/get-current-user")).status).toBe(401);
   });
 
-  it("ends sessions with a change of role and with sign out everywhere", async () => {
+  it("end with a change of role and with sign out everywhere", async () => {
     const user = await newUser(agency.id);
     const boss = await client(admin);
     const browser = await client(user);
@@ -280,7 +281,7 @@ describe("unused accounts and ended sessions (R4, R9, R10)", () => {
     expect((await two.fetch("/get-current-user")).status).toBe(401);
   });
 
-  it("gives the name of a deleted user out again after a year, not before", async () => {
+  it("release the name of a deleted user after a year, not before", async () => {
     const user = await newUser(agency.id);
     const browser = await client(user);
     const boss = await client(admin);
@@ -302,7 +303,7 @@ describe("unused accounts and ended sessions (R4, R9, R10)", () => {
 });
 
 describe("an agency's session times (R3)", () => {
-  it("count from the next request on", async () => {
+  it("take effect at the next request", async () => {
     const strict = await newAgency();
     const user = await newUser(strict.id);
     const browser = await client(user);

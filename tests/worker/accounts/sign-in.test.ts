@@ -5,6 +5,7 @@ import {
   apiClient,
   auditOf,
   bindings,
+  bodyOf,
   client,
   dumpDatabases,
   jsonInit,
@@ -30,12 +31,12 @@ beforeAll(async () => {
 const me = (headers: Record<string, string>) => send("/get-current-user", { headers });
 const post = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
   send("/login", { method: "POST", body: new URLSearchParams(fields), headers });
-/** The form as the page sends it: with the version of the use notification that it showed. */
+/** The form as the page sends it, with the version of the use notification that it showed. */
 const form = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
   post({ notice: USE_NOTIFICATION.version, ...fields }, headers);
 
 describe("signing in", () => {
-  it("answers JSON with a cookie that scripts cannot read", async () => {
+  it("returns JSON with a cookie that scripts cannot read", async () => {
     const response = await signIn(user);
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ msg: "Login successful", redirect_url: "/search" });
@@ -45,7 +46,7 @@ describe("signing in", () => {
     expect(attributes.sort()).toEqual(["HttpOnly", "Path=/", "SameSite=Strict", "Secure"]);
   });
 
-  it("says who is signed in, in the documented fields", async () => {
+  it("returns the signed-in user in the documented fields", async () => {
     const answer = await (await (await client(user)).fetch("/get-current-user")).json();
     expect(answer).toEqual({
       id: user.id,
@@ -59,7 +60,7 @@ describe("signing in", () => {
     });
   });
 
-  it("takes the plain form and redirects, with the name in any case", async () => {
+  it("accepts the plain form and redirects, with the name in any case", async () => {
     const response = await form({ username: user.username.toUpperCase(), password: PASSWORD });
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toBe("/search");
@@ -67,14 +68,14 @@ describe("signing in", () => {
     expect((await me({ cookie })).status).toBe(200);
   });
 
-  it("sends the plain form back where the password is wrong, without a cookie", async () => {
+  it("redirects the plain form back after a wrong password, without a cookie", async () => {
     const response = await form({ username: user.username, password: "wrong" });
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toBe("/?failed=1");
     expect(response.headers.get("set-cookie")).toBeNull();
   });
 
-  it("answers a wrong password and an unknown name alike, in words, headers and time", async () => {
+  it("answers a wrong password and an unknown name alike, in text, headers and time", async () => {
     const wrong = await signIn({ ...user, password: "wrong" });
     const unknown = await signIn({ username: unique("ghost"), password: PASSWORD });
     const bodies = await Promise.all([wrong.json(), unknown.json()]);
@@ -84,7 +85,7 @@ describe("signing in", () => {
     expect([...wrong.headers.keys()].sort()).toEqual([...unknown.headers.keys()].sort());
     const other = await newUser(user.agencyId);
     const least = { known: Number.POSITIVE_INFINITY, ghost: Number.POSITIVE_INFINITY };
-    // In turns, so that whatever else the machine does slows both down. Five would lock the account.
+    // Alternating, so that other load on the machine slows both. Five would lock the account.
     for (let i = 0; i < 4; i++) {
       for (const [who, username] of [
         ["known", other.username],
@@ -95,11 +96,11 @@ describe("signing in", () => {
         least[who] = Math.min(least[who], Date.now() - started);
       }
     }
-    // Without the hash an answer takes a tenth of the time.
+    // Without the hash, a response takes a tenth of the time.
     expect(least.ghost).toBeGreaterThan(least.known / 4);
   });
 
-  it("writes every attempt down, and never a password", async () => {
+  it("audits every attempt, and never a password", async () => {
     await signIn({ ...user, password: "Sesame-open-1" });
     await signIn(user);
     const [refused, passed] = await auditOf(user, 2);
@@ -115,14 +116,14 @@ describe("signing in", () => {
     expect(dump).not.toContain(PASSWORD);
   });
 
-  it("keeps only a hash of the session's token", async () => {
+  it("stores only a hash of the session's token", async () => {
     const { headers } = await client(user);
     const token = (headers.cookie ?? "").split("=")[1] ?? "";
     expect(token.length).toBeGreaterThanOrEqual(22);
     expect(await dumpDatabases()).not.toContain(token);
   });
 
-  it.each([
+  it.each<[string, RequestInit, number]>([
     ["no body", { method: "POST" }, 415],
     ["text", { method: "POST", body: "x", headers: { "content-type": "text/plain" } }, 415],
     ["broken JSON", { method: "POST", body: "{", headers: { "content-type": "application/json" } }, 401],
@@ -130,10 +131,10 @@ describe("signing in", () => {
     ["no password", jsonInit({ username: "x" }), 401],
     ["a number as name", jsonInit({ username: 7, password: "x" }), 401],
     ["a large body", jsonInit({ username: "x", password: "y".repeat(9000) }), 413],
-  ] as [string, RequestInit, number][])("refuses %s", async (_, init, status) => {
+  ])("refuses %s", async (_, init, status) => {
     const response = await send("/login", init);
     expect(response.status).toBe(status);
-    expect(((await response.json()) as { msg: string }).msg).not.toBe("");
+    expect((await bodyOf<{ msg: string }>(response)).msg).not.toBe("");
   });
 
   it("offers dev-login on a loopback host only", async () => {
@@ -155,12 +156,12 @@ describe("the use notification (R2)", () => {
   const fromBrowser = { "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors" };
 
   it.each(STATEMENTS)(
-    "stands before the sign-in, and in the answer for other clients: %s",
+    "is before the sign-in, and in the response for other clients: %s",
     async (statement) => {
       expect(await (await nobody.fetch("/")).text()).toContain(statement);
-      const { statements } = (await (await nobody.fetch("/use-notification")).json()) as {
+      const { statements } = await bodyOf<{
         statements: string[];
-      };
+      }>(nobody.fetch("/use-notification"));
       expect(statements).toContain(statement);
     },
   );
@@ -171,14 +172,14 @@ describe("the use notification (R2)", () => {
     expect(html).toContain("By choosing Login you acknowledge the use notification");
   });
 
-  it("locks nobody out, however often it was not acknowledged", async () => {
+  it("locks no one out, however often it was not acknowledged", async () => {
     const other = await newUser(user.agencyId);
     for (let n = 0; n < 6; n++)
       expect((await post({ username: other.username, password: PASSWORD })).status).toBe(303);
     expect((await signIn(other, { notice: "2020-01" })).status).toBe(200);
   });
 
-  it("is kept with its version in the session and in the audit log", async () => {
+  it("is stored with its version in the session and in the audit log", async () => {
     const one = await newUser(user.agencyId);
     const { notice } = { notice: USE_NOTIFICATION.version };
     const answer = await send(
@@ -203,33 +204,30 @@ describe("a bearer token", () => {
     expect((await me({ cookie: `__Host-odin=${token}` })).status).toBe(401);
   });
 
-  it.each([
-    ["a page of ours", { "sec-fetch-mode": "cors", "sec-fetch-site": "same-origin" }],
-    ["a browser that sends no more than the origin", { origin: "https://odin.test" }],
-    ["an address typed by hand", { "sec-fetch-site": "none" }],
-  ] as [string, Record<string, string>][])(
-    "is never given to a page in a browser: %s",
-    async (_, headers) => {
-      const body = { username: user.username, password: PASSWORD, client: "api" };
-      const response = await send("/login", jsonInit(body, { headers }));
-      expect(response.status).toBe(403);
-      expect(response.headers.get("set-cookie")).toBeNull();
-      expect(await response.text()).not.toContain('token":');
-    },
-  );
+  it.each<[string, Record<string, string>]>([
+    ["a page of Odin", { "sec-fetch-mode": "cors", "sec-fetch-site": "same-origin" }],
+    ["a browser that sends only the origin", { origin: "https://odin.test" }],
+    ["an address typed by the user", { "sec-fetch-site": "none" }],
+  ])("is never issued to a page in a browser: %s", async (_, headers) => {
+    const body = { username: user.username, password: PASSWORD, client: "api" };
+    const response = await send("/login", jsonInit(body, { headers }));
+    expect(response.status).toBe(403);
+    expect(response.headers.get("set-cookie")).toBeNull();
+    expect(await response.text()).not.toContain('token":');
+  });
 
-  it.each([
+  it.each<[string, Record<string, string>]>([
     ["Node and Deno", { "sec-fetch-mode": "cors", "user-agent": "node" }],
     ["URLSession", { "user-agent": "Odin/1 CFNetwork/1568.100.1 Darwin/24.0.0" }],
-  ] as [string, Record<string, string>][])("is given to the fetch of %s", async (_, headers) => {
+  ])("is issued to the fetch of %s", async (_, headers) => {
     const body = { username: user.username, password: PASSWORD, client: "api" };
     const response = await send("/login", jsonInit(body, { headers }));
     expect(response.status).toBe(200);
-    const { token } = (await response.json()) as { token: string };
+    const { token } = await bodyOf<{ token: string }>(response);
     expect((await me({ authorization: `Bearer ${token}`, ...headers })).status).toBe(200);
   });
 
-  it("cannot be a cookie's token", async () => {
+  it("cannot be used as a cookie", async () => {
     const { headers } = await client(user);
     const token = (headers.cookie ?? "").split("=")[1];
     expect((await me({ authorization: `Bearer ${token}` })).status).toBe(401);
@@ -237,7 +235,7 @@ describe("a bearer token", () => {
 });
 
 describe("the end of a session", () => {
-  it("comes at once with logout", async () => {
+  it("is immediate on logout", async () => {
     const browser = await client(user);
     const other = await client(user);
     const response = await browser.fetch("/logout", { method: "POST" });
@@ -248,7 +246,7 @@ describe("the end of a session", () => {
     expect(await auditOf(user)).toMatchObject([{ action: "sign-out", outcome: "ok" }]);
   });
 
-  it("comes at the next request of a user who was disabled, and no new one begins", async () => {
+  it("comes at the next request of a disabled user, who cannot sign in again", async () => {
     const gone = await newUser(user.agencyId);
     const browser = await client(gone);
     expect((await browser.fetch("/get-current-user")).status).toBe(200);
@@ -259,7 +257,7 @@ describe("the end of a session", () => {
     expect(await again.json()).toMatchObject({ msg: "Login failed" });
   });
 
-  it("is decided by the server's clock: thirty minutes idle, twelve hours in all", async () => {
+  it("is decided by the server's clock: thirty minutes idle, twelve hours in total", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     try {
       const start = Date.now();
@@ -291,13 +289,13 @@ describe("the end of a session", () => {
   });
 });
 
-describe("the time that a session has left", () => {
+describe("the remaining time of a session", () => {
   const left = async (who: Awaited<ReturnType<typeof client>>, background: boolean) => {
     const headers: Record<string, string> = background ? { "odin-background": "1" } : {};
     return (await who.fetch("/session-time", { headers })).json();
   };
 
-  it("can be asked without prolonging it, and is prolonged by use up to the twelve hours", async () => {
+  it("can be read without extending it, and is extended by use up to twelve hours", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     try {
       const start = Date.now();
@@ -324,38 +322,39 @@ describe("the time that a session has left", () => {
   });
 });
 
-describe("requests of other sites", () => {
+describe("requests from other sites", () => {
   const logout = (headers: Record<string, string>) => send("/logout", { method: "POST", headers });
 
-  it.each([
+  it.each<[string, Record<string, string>]>([
     ["cross-site", { "sec-fetch-site": "cross-site" }],
     ["same-site", { "sec-fetch-site": "same-site" }],
     ["another origin", { origin: "https://evil.example" }],
     ["a null origin", { origin: "null" }],
     ["another port", { origin: "https://odin.test:8443" }],
-    ["an origin that is no address", { origin: "odin.test" }],
-    ["an unknown word as site", { "sec-fetch-site": "elsewhere" }],
+    ["an invalid origin", { origin: "odin.test" }],
+    ["an unknown value as site", { "sec-fetch-site": "elsewhere" }],
     ["metadata that contradicts the origin", { "sec-fetch-site": "cross-site", origin: "https://odin.test" }],
-  ] as [string, Record<string, string>][])("are refused: %s", async (_, headers) => {
+  ])("are refused: %s", async (_, headers) => {
     const browser = await client(user);
     const response = await logout({ cookie: browser.headers.cookie ?? "", ...headers });
     expect(response.status).toBe(403);
     expect((await browser.fetch("/get-current-user")).status).toBe(200);
   });
 
-  // The rule of Go's CrossOriginProtection: whoever sends neither header is no browser, or is asked by the user alone.
-  it.each([
-    ["a cookie and neither header, as URLSession and scripts do", {}],
-    ["no site, as what the user starts alone", { "sec-fetch-site": "none" }],
-    ["our own page", { "sec-fetch-site": "same-origin", origin: "https://odin.test" }],
-    ["our own origin in a browser without Fetch Metadata", { origin: "https://odin.test" }],
-    ["our own page through a proxy", { "sec-fetch-site": "same-origin", origin: "http://odin.internal" }],
-  ] as [string, Record<string, string>][])("may act that come from no other site: %s", async (_, headers) => {
+  // The rule of Go's CrossOriginProtection: a client that sends neither header is not a browser, or acts directly for
+  // the user.
+  it.each<[string, Record<string, string>]>([
+    ["a cookie and neither header, as URLSession and scripts send", {}],
+    ["no site, for requests that the user starts directly", { "sec-fetch-site": "none" }],
+    ["Odin's own page", { "sec-fetch-site": "same-origin", origin: "https://odin.test" }],
+    ["Odin's own origin in a browser without Fetch Metadata", { origin: "https://odin.test" }],
+    ["Odin's own page through a proxy", { "sec-fetch-site": "same-origin", origin: "http://odin.internal" }],
+  ])("are accepted with %s", async (_, headers) => {
     const { cookie = "" } = (await client(user)).headers;
     expect((await logout({ cookie, ...headers })).status).toBe(200);
   });
 
-  it("cannot sign a visitor in either", async () => {
+  it("cannot sign a visitor in", async () => {
     const call = { username: user.username, password: PASSWORD };
     const evil = { "sec-fetch-site": "cross-site" };
     expect((await send("/login", jsonInit(call, { headers: evil }))).status).toBe(403);
@@ -363,7 +362,7 @@ describe("requests of other sites", () => {
     expect((await form(call, evil)).headers.get("set-cookie")).toBeNull();
   });
 
-  it("may read nothing", async () => {
+  it("cannot read anything", async () => {
     const browser = await client(user);
     const answer = await browser.fetch("/get-current-user", { headers: { "sec-fetch-site": "cross-site" } });
     expect(answer.headers.get("access-control-allow-origin")).toBeNull();
@@ -378,7 +377,7 @@ describe("requests of other sites", () => {
 });
 
 describe("the sign-in screen", () => {
-  it("shows the use notification to nobody and sends somebody on", async () => {
+  it("shows the use notification to visitors, and redirects signed-in users", async () => {
     const page = await nobody.fetch("/");
     expect(page.status).toBe(200);
     const html = await page.text();

@@ -1,21 +1,19 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { MINUTE } from "#app/lib/time/dates.ts";
-import { auditOf, client, newAgency, newUser } from "../../factories.ts";
+import { auditOf, bodyOf, client, newAgency, newUser } from "../../factories.ts";
 
-// R6, read from the endpoint tables: whatever declares itself privileged is tried with a sign-in that is too old. What
-// must declare itself so is written down below, so that nobody forgets to.
+// R6: every endpoint that declares itself privileged is called with a sign-in that is too old. The list below names the
+// endpoints that must be privileged.
 
-const sources = import.meta.glob("/app/routes/endpoints/*.ts", {
+const sources = import.meta.glob<string>("/app/routes/endpoints/*.ts", {
   query: "?raw",
   import: "default",
   eager: true,
-}) as Record<string, string>;
+});
 
-/** METHOD and URL of every endpoint whose declaration asks for a fresh sign-in, by itself or through a constant. */
+/** Method and URL of every endpoint whose declaration requires a recent sign-in, directly or through a constant. */
 const PRIVILEGED = Object.values(sources).flatMap((text) => {
-  const constants = [...text.matchAll(/const (\w+) = \{[^}]*stepUp: true/g)].map(
-    ([, name]) => name as string,
-  );
+  const constants = [...text.matchAll(/const (\w+) = \{[^}]*stepUp: true/g)].map(([, name = ""]) => name);
   const marks = new RegExp(`stepUp: true${constants.map((name) => `|\\b${name},?\\s*\\)`).join("")}`);
   return text
     .split(/\bendpoint\(/)
@@ -29,7 +27,7 @@ afterEach(() => {
 });
 
 describe("privileged functions (R6)", () => {
-  it("are at least these", () => {
+  it("include at least these endpoints", () => {
     expect(PRIVILEGED).toEqual(
       expect.arrayContaining([
         "POST /admin/add-user",
@@ -59,7 +57,7 @@ describe("privileged functions (R6)", () => {
     );
   });
 
-  it("are each refused ten minutes after the sign-in, before anything is read, and written down", async () => {
+  it("are each refused ten minutes after the sign-in, before anything is read, with an audit row", async () => {
     const agency = await newAgency();
     const user = await newUser(agency.id, { username: "owner", role: "admin", hotlistAdmin: true });
     const owner = await client(user);
@@ -68,7 +66,7 @@ describe("privileged functions (R6)", () => {
     for (const route of PRIVILEGED) {
       const [method = "", path = ""] = route.split(" ");
       const answer = await owner.fetch(path.replace(/:\w+/g, "any"), { method });
-      const { code } = (await answer.json()) as { code: string };
+      const { code } = await bodyOf<{ code: string }>(answer);
       expect([route, answer.status, code]).toEqual([route, 403, "step_up_required"]);
     }
     const rows = await auditOf(user, PRIVILEGED.length);
@@ -78,7 +76,7 @@ describe("privileged functions (R6)", () => {
     expect((await owner.fetch("/owner-data")).status).toBe(200);
   });
 
-  it("are also the export of the audit log with its plates, and not the redacted one", async () => {
+  it("include the export of the audit log with plates, but not the redacted one", async () => {
     const agency = await newAgency();
     const user = await newUser(agency.id, { role: "admin" });
     const admin = await client(user);
@@ -88,7 +86,7 @@ describe("privileged functions (R6)", () => {
     vi.setSystemTime(Date.now() + 10 * MINUTE + 1);
     expect((await save(true)).status).toBe(200);
     const refused = await save(false);
-    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
+    expect([refused.status, (await bodyOf<{ code: string }>(refused)).code]).toEqual([
       403,
       "step_up_required",
     ]);

@@ -28,7 +28,7 @@ const CLIENTS: [string, Record<string, string>][] = [
   ["Node's fetch", { "sec-fetch-mode": "cors" }],
 ];
 
-/** Signs in with the documented fields; gives a fetch with the session's cookie and nothing else. */
+/** Signs in with the documented fields. Returns a fetch with the session's cookie and nothing else. */
 async function documented(headers: Record<string, string> = {}, over: object = {}) {
   const body = { username: user.username, password: PASSWORD, ...over };
   const answer = await send("/login", jsonInit(body, { headers }));
@@ -45,9 +45,9 @@ const versionOf = async (cookieUser: TestUser) =>
     .bind(cookieUser.id)
     .first("it");
 
-describe("a sign-in that sends no notice", () => {
+describe("a sign-in that sends no notice version", () => {
   it.each(CLIENTS)(
-    "works from %s, and the audit row says that the notice was not shown",
+    "works from %s, and the audit row records that the notice was not shown",
     async (_, headers) => {
       const { answer, fetch } = await documented(headers);
       expect(answer.status).toBe(200);
@@ -60,7 +60,7 @@ describe("a sign-in that sends no notice", () => {
     },
   );
 
-  it("works as a plain form too", async () => {
+  it("works as a plain form", async () => {
     const body = new URLSearchParams({ username: user.username, password: PASSWORD });
     const answer = await send("/login", { method: "POST", body });
     expect([answer.status, answer.headers.get("location")]).toEqual([303, "/search"]);
@@ -72,19 +72,19 @@ describe("a sign-in that sends no notice", () => {
     ["an empty one", ""],
     ["a number", 7],
     ["null", null],
-  ])("is the same as one that sends %s", async (_, notice) => {
+  ])("is treated the same with %s", async (_, notice) => {
     const { answer, fetch } = await documented(BROWSER, { notice });
     expect(answer.status).toBe(200);
     expect((await fetch("/search")).headers.get("location")).toBe("/use-notice?to=%2Fsearch");
     const [row] = await auditOf(user, 1);
-    const said = (JSON.parse(row?.detail ?? "") as { notice: string }).notice;
+    const { notice: said }: { notice: string } = JSON.parse(row?.detail ?? "");
     expect(said).toBe(notice === "2020-01" ? "showed version 2020-01" : "not shown by this client");
   });
 });
 
 describe("the first screen of such a session", () => {
   it.each(["/search", "/profile", "/alerts", "/results?id=abc&view=map"])(
-    "is the notice, where %s was asked for",
+    "is the notice, when %s was requested",
     async (path) => {
       const { fetch } = await documented();
       const answer = await fetch(path);
@@ -93,7 +93,7 @@ describe("the first screen of such a session", () => {
     },
   );
 
-  it("is the notice also for the data calls of our own pages, which carry nothing of the screen", async () => {
+  it("is the notice also for data requests of Odin's own pages, which carry no screen content", async () => {
     const { fetch } = await documented();
     const answer = await fetch("/profile.data?_routes=account%2Croutes%2Fscreens%2Faccounts%2Fprofile");
     const text = await answer.text();
@@ -109,7 +109,7 @@ describe("the first screen of such a session", () => {
     expect(html).toMatch(/<button[^>]*type="submit"[^>]*>[^<]*(<[^>]*>)*I acknowledge/);
   });
 
-  it("leads to where the user wanted to go once it is acknowledged, which is kept and written down", async () => {
+  it("redirects to the requested page once it is acknowledged, which is stored and audited", async () => {
     const { fetch } = await documented();
     const to = "/results?id=abc&view=map";
     const address = (await fetch(to)).headers.get("location") ?? "";
@@ -121,7 +121,7 @@ describe("the first screen of such a session", () => {
     expect(row).toMatchObject({ action: "sign-in.notice", outcome: "ok" });
     expect(JSON.parse(row?.detail ?? "")).toEqual({ notice: USE_NOTIFICATION.version });
     expect((await fetch("/search")).status).toBe(200);
-    // The screen has nothing more to say, and a second press writes no second row.
+    // The screen has nothing else to show, and a second press writes no second row.
     expect((await fetch("/use-notice?to=%2Fprofile")).headers.get("location")).toBe("/profile");
     expect((await fetch(address, form)).headers.get("location")).toBe(to);
     expect((await auditOf(user, 2)).map(({ action }) => action)).toEqual(["sign-in", "sign-in.notice"]);
@@ -136,7 +136,7 @@ describe("the first screen of such a session", () => {
     "/use-notice?to=/search",
     "/x/..//evil.example",
     "",
-  ])("never leads elsewhere: %j", async (to) => {
+  ])("never redirects to another site: %j", async (to) => {
     const { fetch } = await documented();
     const answer = await fetch(`/use-notice?to=${encodeURIComponent(to)}`, {
       method: "POST",
@@ -146,12 +146,12 @@ describe("the first screen of such a session", () => {
     expect([answer.status, answer.headers.get("location")]).toEqual([302, "/search"]);
   });
 
-  it.each([
+  it.each<[string, Record<string, string>]>([
     ["another site", { "sec-fetch-site": "cross-site" }],
     ["another origin", { origin: "https://evil.example" }],
-    ["an origin that hides itself", { origin: "null" }],
-    ["an origin that is no address", { origin: "evil" }],
-  ] as [string, Record<string, string>][])("cannot be acknowledged by %s", async (_, headers) => {
+    ["a null origin", { origin: "null" }],
+    ["an invalid origin", { origin: "evil" }],
+  ])("cannot be acknowledged by %s", async (_, headers) => {
     const { fetch } = await documented();
     const answer = await fetch("/use-notice", { method: "POST", body: new URLSearchParams(), headers });
     expect(answer.status).toBe(403);
@@ -159,7 +159,7 @@ describe("the first screen of such a session", () => {
     expect(await versionOf(user)).not.toBe(USE_NOTIFICATION.version);
   });
 
-  it("can be acknowledged by a plain form, with which browsers send no origin under our referrer policy", async () => {
+  it("can be acknowledged by a plain form, with which browsers send no origin under Odin's referrer policy", async () => {
     const { fetch } = await documented();
     const headers = { origin: "null", "sec-fetch-site": "same-origin", "sec-fetch-mode": "navigate" };
     const answer = await fetch("/use-notice", { method: "POST", body: new URLSearchParams(), headers });
@@ -180,12 +180,12 @@ describe("the first screen of such a session", () => {
     expect((await get("/change-password")).status).toBe(200);
   });
 
-  it("leaves alone what everyone may read without signing in", async () => {
+  it("does not affect what everyone may read without signing in", async () => {
     const { fetch } = await documented();
     for (const path of ["/terms", "/privacy", "/verify"]) expect((await fetch(path)).status).toBe(200);
   });
 
-  it("is nobody's without a session, and is not shown after our own sign-in page", async () => {
+  it("does not exist without a session, and is not shown after Odin's own sign-in page", async () => {
     expect((await send("/use-notice")).headers.get("location")).toBe("/");
     const { fetch } = await documented(BROWSER, { notice: USE_NOTIFICATION.version });
     expect((await fetch("/search")).status).toBe(200);

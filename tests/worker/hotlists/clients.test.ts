@@ -1,4 +1,5 @@
-// What an existing client of the hotlist calls relies on: whole lists, large saves, and no refusal of what is documented.
+// Behavior that existing clients of the hotlist API rely on: complete lists, large saves, and acceptance of everything
+// that is documented.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import type { AlertRow } from "#app/entities/alerts/hit.ts";
@@ -10,6 +11,7 @@ import {
   anAlert,
   auditOf,
   bindings,
+  bodyOf,
   type Client,
   client,
   jsonInit,
@@ -39,7 +41,7 @@ function formInit(fields: Record<string, string | File>): RequestInit {
 async function read<T>(path: string, init?: RequestInit): Promise<T> {
   const response = await hotadmin.fetch(path, init);
   if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as T;
+  return bodyOf<T>(response);
 }
 
 async function newGroup(): Promise<string> {
@@ -50,7 +52,7 @@ async function newGroup(): Promise<string> {
   return made.group_id;
 }
 
-/** Puts plates on a list as an import does. */
+/** Adds plates to a list as an import does. */
 async function fill(groupId: string, count: number): Promise<void> {
   const db = openControl(bindings.DB);
   const author = { id: user.id, name: user.name, agency: "Agency" };
@@ -73,9 +75,9 @@ type Listed = {
   counts: object;
 };
 
-describe("a whole list", () => {
+describe("a complete list", () => {
   it.each(["/alerts/group/:id/details-data", "/groups/:id/edit-data"])(
-    "of plates is what %s answers, unless a page is asked for",
+    "of plates is what %s returns, unless a page is requested",
     async (route) => {
       const id = await newGroup();
       await fill(id, 6001);
@@ -102,7 +104,7 @@ describe("a whole list", () => {
     },
   );
 
-  it("of 100,000 plates leaves piece by piece", async () => {
+  it("of 100,000 plates is streamed", async () => {
     const id = await newGroup();
     await fill(id, 100_000);
     const response = await hotadmin.fetch(`/alerts/group/${id}/details-data`);
@@ -116,10 +118,11 @@ describe("a whole list", () => {
     }
     expect(pieces).toBeGreaterThan(20);
     expect(largest).toBeLessThan(text.length / 10);
-    expect((JSON.parse(text) as Listed).plates).toHaveLength(100_000);
+    const list: Listed = JSON.parse(text);
+    expect(list.plates).toHaveLength(100_000);
   });
 
-  it("of plates is empty for an empty group, and marks plates that other groups have", async () => {
+  it("of plates is empty for an empty group, and marks plates that are also in other groups", async () => {
     const [one, two] = [await newGroup(), await newGroup()];
     expect((await read<Listed>(`/groups/${one}/edit-data`)).plates).toEqual([]);
     for (const group_id of [one, two])
@@ -131,7 +134,7 @@ describe("a whole list", () => {
     expect(plate?.also_in).toHaveLength(1);
   });
 
-  it("of alerts is what group data answers, unless a page is asked for; each says when the last one was", async () => {
+  it("of alerts is in the group data unless a page is requested; each alert has its time", async () => {
     const id = await newGroup();
     for (const path of [`/alerts/group/${id}/details-data`, `/groups/${id}/edit-data`])
       expect((await read<Listed>(path)).group.last_alert).toBeNull();
@@ -151,7 +154,7 @@ describe("a whole list", () => {
     const whole = await read<Data>(`/alerts/group/${id}/data`);
     expect(whole.alerts.map((alert) => alert.id)).toEqual(made);
     expect(whole).toMatchObject({ group: { id, last_alert: isoTime(lastAt) }, older: null, newer: null });
-    // Section 3 of the specification, every field of an alert.
+    // Specification section 3, every field of an alert.
     expect(whole.alerts[0]).toMatchObject({
       plate: "AB12345",
       state: "CT",
@@ -184,7 +187,7 @@ describe("a whole list", () => {
       expect([path, (await hotadmin.fetch(`${path}?limit=${limit}`)).status]).toEqual([path, 400]);
   });
 
-  it("is as it was when it was asked for, also while an import replaces it", async () => {
+  it("is the list at the time of the request, even while an import replaces it", async () => {
     const id = await newGroup();
     await fill(id, 6000);
     const response = await hotadmin.fetch(`/groups/${id}/edit-data`);
@@ -192,24 +195,24 @@ describe("a whole list", () => {
       bindings.DB.prepare("UPDATE hotlist_entries SET until_version = 2 WHERE group_id = ?").bind(id),
       bindings.DB.prepare("UPDATE alert_groups SET list_version = 2 WHERE id = ?").bind(id),
     ]);
-    expect(((await response.json()) as Listed).plates).toHaveLength(6000);
+    expect((await bodyOf<Listed>(response)).plates).toHaveLength(6000);
     expect((await read<Listed>(`/groups/${id}/edit-data`)).plates).toEqual([]);
   });
 });
 
 describe("the edit form of an existing client", () => {
-  it("adds a plate of which nothing but its number is said", async () => {
+  it("adds a plate with only its number", async () => {
     const id = await newGroup();
     await read(`/groups/${id}/edit-mobile`, formInit({ group_name: "x", "plates[0][number]": "N0REAS" }));
     expect((await read<Listed>(`/groups/${id}/edit-data`)).plates).toMatchObject([
       { plate_number: "N0REAS", state: "", reason: "", notes: "", expires_at: null },
     ]);
-    // The call from a sighting asks for a reason (section 5).
+    // POST /hotlist/add-plate-direct requires a reason (specification section 5).
     const direct = await hotadmin.post("/hotlist/add-plate-direct", { plate_number: "X1", group_id: id });
     expect(direct.status).toBe(400);
   });
 
-  it("adds 5,000 plates at once, each of them audited, and no more", async () => {
+  it("adds 5,000 plates at once, each with an audit row, and refuses more", async () => {
     const id = await newGroup();
     const fields = (count: number) => {
       const all: Record<string, string> = { group_name: "Large" };
@@ -230,14 +233,14 @@ describe("the edit form of an existing client", () => {
     const rows = await auditOf(user, 5000);
     expect(new Set(rows.map(({ action, plate }) => `${action} ${plate}`)).size).toBe(5000);
     expect(rows.every(({ action, object }) => action === "plate.add" && object === id)).toBe(true);
-    // All or nothing: one of many that is there already.
+    // All or nothing: one of the plates is already in the group.
     const again = formInit({ group_name: "x", "plates[0][number]": "L7", "plates[0][state]": "CT" });
     expect((await hotadmin.fetch(`/groups/${id}/edit-mobile`, again)).status).toBe(409);
   }, 120_000);
 });
 
 describe("a bulk upload", () => {
-  it("takes 100,000 rows in one call", async () => {
+  it("accepts 100,000 rows in one request", async () => {
     const id = await newGroup();
     const lines = Array.from({ length: 100_000 }, (_, i) => `B${i},CT,Stolen vehicle of case ${i}`);
     const file = new File([`plate,state,reason\n${lines.join("\n")}\n`], "plates.csv");

@@ -8,10 +8,22 @@ import { addPlate, removePlate, renewPlates } from "#app/domain/hotlists/plate-c
 import { pagePlates } from "#app/domain/hotlists/plates.ts";
 import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import { AddPlate, GroupForm, NewPlate } from "#app/entities/hotlists/calls.ts";
+import { nonEmpty } from "#app/lib/at.ts";
 import { DAY, HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
-import { inOneStep, type Statement } from "#app/store/database.ts";
+import { inOneStep } from "#app/store/database.ts";
 import { insertNotices } from "#app/store/hotlists/expiry-notices.ts";
-import { bindings, client, newAgency, newUser, setExpiryDays, testApp, unique } from "../../factories.ts";
+import {
+  bindings,
+  bodyOf,
+  client,
+  newAgency,
+  newUser,
+  quietApp,
+  sessionActorOf,
+  setExpiryDays,
+  testApp,
+  unique,
+} from "../../factories.ts";
 
 let now = 0;
 let app: AppContext;
@@ -21,17 +33,7 @@ let group: string;
 
 async function newActor(agency: { id: string; name: string }): Promise<SessionActor> {
   const user = await newUser(agency.id, { hotlistAdmin: true });
-  return {
-    ...user,
-    userId: user.id,
-    agencyName: agency.name,
-    isOwner: false,
-    sessionId: "session",
-    ip: "local",
-    userAgent: "test",
-    sessionState: "full",
-    provedAt: Number.POSITIVE_INFINITY,
-  } as unknown as SessionActor;
+  return sessionActorOf(user, agency.name);
 }
 
 async function newGroup(): Promise<string> {
@@ -42,7 +44,7 @@ async function newGroup(): Promise<string> {
 beforeEach(async () => {
   await bindings.DB.prepare("DELETE FROM expiry_notice_runs").run();
   now = Date.UTC(2026, 10, 20, 12);
-  app = { ...testApp(() => now), jobs: { send: async () => {} } as unknown as AppContext["jobs"] };
+  app = quietApp(() => now);
   const agency = await newAgency();
   [actor, colleague] = [await newActor(agency), await newActor(agency)];
   group = await newGroup();
@@ -54,7 +56,7 @@ function add(plate_number: string, over: object = {}, who = actor) {
   return addPlate(app, who, call);
 }
 
-/** Runs the cron every so often until an instant. */
+/** Runs the cron job at intervals until an instant. */
 async function pass(until: number, step = 6 * HOUR): Promise<void> {
   while (now < until) {
     now = Math.min(now + step, until);
@@ -70,12 +72,12 @@ const rows = () =>
     .first<number>("n");
 
 describe("an expiry", () => {
-  it("is no plate's by default, whatever call it was added by", async () => {
+  it("is not set by default, by any way of adding a plate", async () => {
     await add("AA1");
     const plate = NewPlate.parse({ number: "BB2" });
     const form = GroupForm.parse({ group_name: "Stolen" });
     await editGroup(app, actor, { id: group, form, image: null, plates: [{ plate, file: null }] });
-    const csv = new TextEncoder().encode("plate,state,reason\nCC3,CT,Stolen\n") as Uint8Array<ArrayBuffer>;
+    const csv = new TextEncoder().encode("plate,state,reason\nCC3,CT,Stolen\n");
     const file = { name: "a.csv", bytes: csv };
     await bulkUpload(app, actor, { groupId: group, mode: "add", file });
     const { plates } = await pagePlates(app, actor, { groupId: group });
@@ -91,8 +93,8 @@ describe("an expiry", () => {
   });
 });
 
-describe("whoever added a plate", () => {
-  it("is notified a week before it expires, a day before, and when it has, each once", async () => {
+describe("the user who added a plate", () => {
+  it("is notified once a week before it expires, once a day before, and once when it has expired", async () => {
     const end = now + 20 * DAY;
     await add("AA1", { expires: isoTime(end) });
     await add("BB2", { expires: "never" });
@@ -114,16 +116,16 @@ describe("whoever added a plate", () => {
     expect(await rows()).toBe(0);
   });
 
-  it("is notified once, also where a run is tried again, runs twice at once, or comes late", async () => {
+  it("is notified once, even if a run is retried, overlaps another, or is late", async () => {
     const end = now + 8 * DAY;
     await add("AA1", { expires: isoTime(end) });
     now = end - 6 * DAY;
     await Promise.all([1, 2, 3].map(() => noticeExpiries(app)));
     await noticeExpiries(app);
     expect(await rows()).toBe(1);
-    // A run that read its beginning before another one was done, with a later clock.
+    // A run that read its start time before another run finished, with a later clock.
     const late = insertNotices(app.db, { since: end - 9 * DAY, now: now + 5, lastRun: end - 9 * DAY });
-    await expect(inOneStep(app.db, late as [Statement, ...Statement[]])).rejects.toThrow();
+    await expect(inOneStep(app.db, nonEmpty(late))).rejects.toThrow();
     expect(await rows()).toBe(1);
     // No run for the whole week.
     now = end + HOUR;
@@ -131,7 +133,7 @@ describe("whoever added a plate", () => {
     expect(await notices()).toEqual([{ stage: "expired", plates: 1, plate: "AA1", seen: false }]);
   });
 
-  it("is notified of what was about to expire before notices were first made", async () => {
+  it("is notified of plates that were about to expire before the first run", async () => {
     for (const [plate, days] of [
       ["AA1", 0.5],
       ["BB2", 3],
@@ -146,12 +148,12 @@ describe("whoever added a plate", () => {
     ]);
   });
 
-  it("gets one notice a group and stage, however many plates, and nobody else gets it", async () => {
+  it("gets one notice per group and stage, however many plates; no one else gets it", async () => {
     const end = now + 10 * DAY;
     await setExpiryDays(actor.agencyId, 10);
     const lines = Array.from({ length: 3000 }, (_, i) => `E${i},CT,Stolen`);
     const text = `plate,state,reason\n${lines.join("\n")}\n`;
-    const file = { name: "a.csv", bytes: new TextEncoder().encode(text) as Uint8Array<ArrayBuffer> };
+    const file = { name: "a.csv", bytes: new TextEncoder().encode(text) };
     await bulkUpload(app, actor, { groupId: group, mode: "add", file });
     await add("ZZ1", { expires: isoTime(end - HOUR) });
     await add("HERS", { expires: isoTime(end - HOUR) }, colleague);
@@ -160,14 +162,14 @@ describe("whoever added a plate", () => {
     expect(await notices()).toEqual([{ stage: "week", plates: 1000, plate: "", seen: false }]);
     expect(await notices(colleague)).toEqual([{ stage: "week", plates: 1, plate: "HERS", seen: false }]);
     expect(await notices(stranger)).toEqual([]);
-    // Moved to another agency, they see nothing of it any more.
+    // Users who moved to another agency no longer see it.
     expect(await notices({ ...actor, agencyId: stranger.agencyId })).toEqual([]);
     const own = await newGroup();
     expect(await listOwnNotices(app, actor, own)).toEqual([]);
     expect(await listOwnNotices(app, actor, group)).toMatchObject([{ group_id: group, group: "Stolen" }]);
   });
 
-  it("is told nothing any more of plates that were renewed or removed, or whose group was archived", async () => {
+  it("gets no notice for plates that were renewed or removed, or whose group was archived", async () => {
     const end = now + 8 * DAY;
     for (const plate of ["AA1", "BB2", "CC3"]) await add(plate, { expires: isoTime(end) });
     await pass(end - 3 * DAY);
@@ -190,7 +192,7 @@ describe("whoever added a plate", () => {
 describe("the bell", () => {
   const live = (after: string | null = null) => listLiveAlerts(app, actor, after);
 
-  it("shows the notices of somebody who is in no group, until they have looked", async () => {
+  it("shows the notices of a user who is not a member of any group, until the user has opened it", async () => {
     expect((await live()).member).toBe(false);
     await add("AA1", { expires: isoTime(now + 8 * DAY) });
     await pass(now + 2 * DAY);
@@ -207,13 +209,13 @@ describe("the bell", () => {
     expect((await live()).notices).toMatchObject([{ stage: "day", seen: false }]);
   });
 
-  it("takes cursors of an earlier version for none", async () => {
+  it("ignores cursors of an earlier version", async () => {
     await add("AA1", { expires: isoTime(now + 8 * DAY) });
     await pass(now + 2 * DAY);
     for (const old of ["5-5", "5.5", "x"]) expect((await live(old)).notices).toHaveLength(1);
   });
 
-  it("and the group's page say it in the built product", async () => {
+  it("and the group's page show the notice in the built product", async () => {
     const agency = await newAgency();
     const user = await newUser(agency.id, { hotlistAdmin: true });
     const who = await client(user);
@@ -221,7 +223,7 @@ describe("the bell", () => {
     const body = new FormData();
     body.set("group_name", name);
     const made = await who.fetch("/groups/create-mobile", { method: "POST", body });
-    const { group_id } = (await made.json()) as { group_id: string };
+    const { group_id } = await bodyOf<{ group_id: string }>(made);
     const plate = { plate_number: "SOON1", reason: "x", state: "", notes: "", group_id };
     await who.post("/hotlist/add-plate-direct", { ...plate, expires: isoTime(Date.now() + 3 * DAY) });
     await bindings.DB.prepare("DELETE FROM expiry_notice_runs").run();

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { at } from "#app/lib/at.ts";
 import {
   apiClient,
   bindings,
+  bodyOf,
   type Client,
   client,
   jsonInit,
@@ -13,23 +15,29 @@ import {
 
 type Who = "admin" | "hotadmin" | "viewer" | "officer" | "stranger" | "strangeViewer";
 
-const users = {} as Record<Who, TestUser>;
-const clients = {} as Record<Who, Client>;
+let users: Record<Who, TestUser>;
+let clients: Record<Who, Client>;
 let theirs: { id: string; name: string };
 
 beforeAll(async () => {
   const ours = await newAgency();
   theirs = await newAgency();
-  const make = async (who: Who, agencyId: string, over: Partial<TestUser>) => {
-    users[who] = await newUser(agencyId, over);
-    clients[who] = await client(users[who]);
+  users = {
+    admin: await newUser(ours.id, { role: "admin" }),
+    hotadmin: await newUser(ours.id, { hotlistAdmin: true }),
+    viewer: await newUser(ours.id, { hotlistViewer: true }),
+    officer: await newUser(ours.id),
+    stranger: await newUser(theirs.id, { hotlistAdmin: true }),
+    strangeViewer: await newUser(theirs.id, { hotlistViewer: true }),
   };
-  await make("admin", ours.id, { role: "admin" });
-  await make("hotadmin", ours.id, { hotlistAdmin: true });
-  await make("viewer", ours.id, { hotlistViewer: true });
-  await make("officer", ours.id, {});
-  await make("stranger", theirs.id, { hotlistAdmin: true });
-  await make("strangeViewer", theirs.id, { hotlistViewer: true });
+  clients = {
+    admin: await client(users.admin),
+    hotadmin: await client(users.hotadmin),
+    viewer: await client(users.viewer),
+    officer: await client(users.officer),
+    stranger: await client(users.stranger),
+    strangeViewer: await client(users.strangeViewer),
+  };
 });
 
 function formInit(fields: Record<string, string | File>): RequestInit {
@@ -38,14 +46,10 @@ function formInit(fields: Record<string, string | File>): RequestInit {
   return { method: "POST", body };
 }
 
-async function json<T = Record<string, unknown>>(answer: Promise<Response> | Response): Promise<T> {
-  return (await (await answer).json()) as T;
-}
-
 async function newGroup(name = unique("Group")): Promise<string> {
   const answer = await clients.hotadmin.fetch("/groups/create-mobile", formInit({ group_name: name }));
   expect(answer.status).toBe(200);
-  return (await json<{ group_id: string }>(answer)).group_id;
+  return (await bodyOf<{ group_id: string }>(answer)).group_id;
 }
 
 function addPlate(who: Client, group_id: string, over: object = {}): Promise<Response> {
@@ -62,11 +66,11 @@ function addPlate(who: Client, group_id: string, over: object = {}): Promise<Res
 type Plates = { plates: { id: number; plate_number: string; state: string; revision: number }[] };
 
 const details = (who: Client, id: string) => who.fetch(`/alerts/group/${id}/details-data`);
-const platesOf = async (id: string) => (await json<Plates>(details(clients.hotadmin, id))).plates;
+const platesOf = async (id: string) => (await bodyOf<Plates>(details(clients.hotadmin, id))).plates;
 
 const PDF = "%PDF-1.4\n1 0 obj\n<</Type /Catalog>>\nendobj\ntrailer<</Root 1 0 R>>\n%%EOF\n";
 
-/** A group with a plate that has an attachment, and a pending import. */
+/** A group with an attachment on a plate, and a pending import. */
 async function fullGroup() {
   const id = await newGroup();
   const saved = await clients.hotadmin.fetch(
@@ -82,7 +86,7 @@ async function fullGroup() {
   );
   expect(saved.status).toBe(200);
   const [plate] = (
-    await json<{ plates: { id: number; attachment_path: string }[] }>(details(clients.viewer, id))
+    await bodyOf<{ plates: { id: number; attachment_path: string }[] }>(details(clients.viewer, id))
   ).plates;
   if (!plate) throw new Error("no plate");
   const csv = "plate,state,reason\nDD1,CT,New\n";
@@ -92,10 +96,10 @@ async function fullGroup() {
     headers: { "content-type": "application/octet-stream", "content-length": String(csv.length) },
   });
   expect(started.status).toBe(200);
-  return { id, plate, importId: (await json<{ id: string }>(started)).id };
+  return { id, plate, importId: (await bodyOf<{ id: string }>(started)).id };
 }
 
-/** Every call about one group: what it looks at, or what it changes. */
+/** Every endpoint about one group, reading or changing. */
 function callsOf({ id, plate, importId }: Awaited<ReturnType<typeof fullGroup>>) {
   const seeing: [string, RequestInit?][] = [
     [`/groups/${id}`],
@@ -151,8 +155,8 @@ async function statuses(who: Client, calls: [string, RequestInit?][]) {
 const all = (calls: [string, RequestInit?][], status: number) =>
   calls.map(([path, init]) => [`${init?.method ?? "GET"} ${path}`, status]);
 
-describe("one group, every call", () => {
-  it("is seen and not changed by viewers, and neither by officers", async () => {
+describe("one group, all endpoints", () => {
+  it("viewers can read but not change it, and officers cannot change it", async () => {
     const group = await fullGroup();
     const { seeing, changing } = callsOf(group);
     for (const [path, status] of await statuses(clients.viewer, seeing))
@@ -164,18 +168,18 @@ describe("one group, every call", () => {
     expect(await platesOf(group.id)).toMatchObject([{ plate_number: "CC777", revision: 1 }]);
   });
 
-  it("does not exist for another agency, whoever of theirs asks", async () => {
+  it("is not found for any user of another agency", async () => {
     const group = await fullGroup();
     const { seeing, changing } = callsOf(group);
     expect(await statuses(clients.stranger, seeing)).toEqual(all(seeing, 404));
     expect(await statuses(clients.stranger, changing)).toEqual(all(changing, 404));
     expect(await statuses(clients.strangeViewer, seeing)).toEqual(all(seeing, 404));
-    const listed = await json<{ id: string }[]>(clients.stranger.fetch("/alerts-data"));
+    const listed = await bodyOf<{ id: string }[]>(clients.stranger.fetch("/alerts-data"));
     expect(listed.map(({ id }) => id)).not.toContain(group.id);
     expect(await platesOf(group.id)).toMatchObject([{ plate_number: "CC777", revision: 1 }]);
   });
 
-  it("is not reached by forged ids, and tells nobody whether one exists", async () => {
+  it("cannot be reached with forged ids, and responses do not reveal whether an id exists", async () => {
     const { id } = await fullGroup();
     const words = async (who: Client, group: string) => (await details(who, group)).text();
     expect(await words(clients.stranger, id)).toBe(await words(clients.stranger, "no-such-group"));
@@ -194,7 +198,7 @@ describe("one group, every call", () => {
     }
   });
 
-  it("does not lend its plates, imports or attachments to another group of the same agency", async () => {
+  it("does not expose its plates, imports or attachments through another group of the same agency", async () => {
     const full = await fullGroup();
     const other = await newGroup();
     const calls: [string, RequestInit?][] = [
@@ -214,21 +218,21 @@ describe("one group, every call", () => {
     expect(await statuses(clients.hotadmin, calls)).toEqual(all(calls, 404));
   });
 
-  it("when archived is gone for its members, and for its keepers to look at only", async () => {
+  it("is not found for members once archived; its managers can only read it", async () => {
     const group = await fullGroup();
     const { seeing, changing } = callsOf(group);
     expect((await clients.hotadmin.post("/archive-group", { group_id: group.id })).status).toBe(200);
     expect(await statuses(clients.viewer, seeing)).toEqual(all(seeing, 404));
     expect(await statuses(clients.hotadmin, changing)).toEqual(all(changing, 404));
     expect((await details(clients.hotadmin, group.id)).status).toBe(200);
-    expect(await json(clients.hotadmin.post("/archive-group", { group_id: group.id }))).toMatchObject({
+    expect(await bodyOf(clients.hotadmin.post("/archive-group", { group_id: group.id }))).toMatchObject({
       msg: expect.any(String),
     });
   });
 });
 
-describe("the phone's calls", () => {
-  it("keep their shapes: names of fields and texts", async () => {
+describe("mobile requests", () => {
+  it("keep their documented field names and texts", async () => {
     const phone = await apiClient(users.hotadmin);
     const created = await phone.fetch(
       "/groups/create-mobile",
@@ -238,12 +242,12 @@ describe("the phone's calls", () => {
         group_members: `${users.viewer.id},${users.admin.id}`,
       }),
     );
-    const { group_id: id, message } = await json<{ group_id: string; message: string }>(created);
+    const { group_id: id, message } = await bodyOf<{ group_id: string; message: string }>(created);
     expect(message).toBe("Group created successfully!");
-    expect(await json(addPlate(phone, id))).toMatchObject({
+    expect(await bodyOf(addPlate(phone, id))).toMatchObject({
       message: "Successfully added 'AB12345' to 'Phone'",
     });
-    const edit = await json<
+    const edit = await bodyOf<
       { group: { member_ids: string[] }; members: object[]; users_by_agency: object } & Plates
     >(phone.fetch(`/groups/${id}/edit-data`));
     expect(edit.group.member_ids.toSorted()).toEqual([users.viewer.id, users.admin.id].toSorted());
@@ -263,26 +267,26 @@ describe("the phone's calls", () => {
       method: "POST",
       body: new URLSearchParams({ plate_id: String(left?.id) }),
     });
-    expect(await json(removed)).toMatchObject({ success: true });
+    expect(await bodyOf(removed)).toMatchObject({ success: true });
     const failing = await phone.fetch(
       `/groups/${id}/bulk-upload-plates`,
       formInit({ csv_file: new File(["PK\u0003\u0004"], "plates.csv"), mode: "add" }),
     );
     expect([failing.status, await failing.text()]).toEqual([400, expect.stringContaining("ZIP archive")]);
-    expect(await json(phone.post("/toggle-push-alerts", { push_alerts: true }))).toEqual({
+    expect(await bodyOf(phone.post("/toggle-push-alerts", { push_alerts: true }))).toEqual({
       push_alerts: true,
     });
-    expect((await json(phone.post("/archive-group", { group_id: id }))).msg).toContain("archived");
+    expect((await bodyOf(phone.post("/archive-group", { group_id: id }))).msg).toContain("archived");
   });
 
-  it("take null for what is optional, and keep the lines of a note and a description", async () => {
+  it("accept null for optional fields, and keep line breaks in notes and descriptions", async () => {
     const id = await newGroup();
     const phone = await apiClient(users.hotadmin);
     const plate = { plate_number: "NUL1", reason: "Stolen", group_id: id };
     expect(
-      await json(phone.post("/hotlist/add-plate-direct", { ...plate, state: null, notes: null })),
+      await bodyOf(phone.post("/hotlist/add-plate-direct", { ...plate, state: null, notes: null })),
     ).toMatchObject({ plate: "NUL1" });
-    await json(
+    await bodyOf(
       phone.post("/hotlist/add-plate-direct", {
         ...plate,
         plate_number: "L1NES",
@@ -295,7 +299,7 @@ describe("the phone's calls", () => {
       { ...plate, reason: null },
     ]) {
       const refused = await phone.post("/hotlist/add-plate-direct", missing);
-      expect([refused.status, (await refused.json()) as object]).toEqual([
+      expect([refused.status, await bodyOf<object>(refused)]).toEqual([
         400,
         expect.objectContaining({ message: "Please select a group and enter a reason." }),
       ]);
@@ -305,12 +309,12 @@ describe("the phone's calls", () => {
       formInit({ group_name: "Lines", group_description: "first\n\n\n\nsecond" }),
     );
     expect(saved.status).toBe(200);
-    expect((await json<{ group: { description: string } }>(details(phone, id))).group.description).toBe(
+    expect((await bodyOf<{ group: { description: string } }>(details(phone, id))).group.description).toBe(
       "first\n\nsecond",
     );
   });
 
-  it("refuse what is not as documented in words, never with a failure of ours", async () => {
+  it("refuse undocumented input with a message, never with a server error", async () => {
     const id = await newGroup();
     const tries: [string, RequestInit][] = [
       [
@@ -348,7 +352,7 @@ describe("the phone's calls", () => {
 });
 
 describe("rights", () => {
-  it("are given by others only: nobody grants themselves anything", async () => {
+  it("can only be granted by another user", async () => {
     const give = (who: Client, map: object) => who.post("/update-alert-permissions-api", map);
     for (const who of ["hotadmin", "admin"] as const)
       for (const flag of ["admin", "viewer"])
@@ -366,7 +370,7 @@ describe("rights", () => {
     expect((await before.fetch("/alerts-data")).status).toBe(403);
   });
 
-  it("of an invited agency begin when its own hotlist admin accepts and end when the owner says so", async () => {
+  it("of an invited agency start when its hotlist admin accepts and end when the owner withdraws", async () => {
     const id = await newGroup();
     const answer = (accept: boolean) => clients.stranger.post(`/groups/${id}/invitation-answer`, { accept });
     const choose = (members: string[]) =>
@@ -387,7 +391,7 @@ describe("rights", () => {
     expect((await details(clients.strangeViewer, id)).status).toBe(404);
     expect((await choose([users.viewer.id])).status).toBe(400);
     expect((await choose([users.strangeViewer.id])).status).toBe(200);
-    expect((await json<{ group: object }>(details(clients.strangeViewer, id))).group).toMatchObject({
+    expect((await bodyOf<{ group: object }>(details(clients.strangeViewer, id))).group).toMatchObject({
       can_edit: false,
       member_ids: [users.strangeViewer.id],
     });
@@ -402,24 +406,24 @@ describe("rights", () => {
   });
 });
 
-describe("two at once", () => {
-  it("the second editor is told, by name, and nothing of the first is lost", async () => {
+describe("concurrent editors", () => {
+  it("the second editor gets a conflict with the first editor's name, and the first editor's changes stay", async () => {
     const id = await newGroup("Before");
     const save = (who: Client, group_name: string, version: number) =>
       who.fetch(`/groups/${id}/edit-mobile`, formInit({ group_name, version: String(version) }));
     expect((await save(clients.admin, "Admin's", 1)).status).toBe(200);
     const second = await save(clients.hotadmin, "Hotadmin's", 1);
     expect(second.status).toBe(409);
-    expect((await json<{ message: string }>(second)).message).toContain(users.admin.name);
+    expect((await bodyOf<{ message: string }>(second)).message).toContain(users.admin.name);
     const both = await Promise.all([save(clients.admin, "A", 2), save(clients.hotadmin, "B", 2)]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
-    expect((await json<{ group: object }>(details(clients.viewer, id))).group).toMatchObject({
+    expect((await bodyOf<{ group: object }>(details(clients.viewer, id))).group).toMatchObject({
       name: both[0]?.status === 200 ? "A" : "B",
       version: 3,
     });
   });
 
-  it("a save that was clicked twice is done once and answered alike", async () => {
+  it("a save that is sent twice is done once and gets the same answer", async () => {
     const key = crypto.randomUUID();
     const create = () =>
       clients.hotadmin.fetch(
@@ -428,10 +432,10 @@ describe("two at once", () => {
       );
     const created = await Promise.all([create(), create(), create()]);
     const ids = await Promise.all(
-      created.map(async (answer) => (await json<{ group_id: string }>(answer)).group_id),
+      created.map(async (answer) => (await bodyOf<{ group_id: string }>(answer)).group_id),
     );
     expect(new Set(ids).size).toBe(1);
-    const id = ids[0] as string;
+    const id = at(ids, 0);
     const adds = await Promise.all(
       [1, 2, 3].map(() => addPlate(clients.hotadmin, id, { idempotency_key: `${key}2` })),
     );
@@ -450,13 +454,13 @@ describe("two at once", () => {
       );
     expect((await Promise.all([save(), save()])).map(({ status }) => status)).toEqual([200, 200]);
     expect(await platesOf(id)).toHaveLength(2);
-    // The same key of somebody else is another save.
+    // The same key of another user is a different save.
     expect((await addPlate(clients.admin, id, { idempotency_key: `${key}2` })).status).toBe(409);
   });
 });
 
-describe("privileged acts", () => {
-  it("need a fresh proof of who acts: archive, remove, replace all", async () => {
+describe("privileged functions", () => {
+  it("need recent proof of identity: archive, remove, replace all", async () => {
     const full = await fullGroup();
     const replace = await newGroup();
     const csv = "plate,state,reason\nDD1,CT,New\n";
@@ -465,7 +469,7 @@ describe("privileged acts", () => {
       body: csv,
       headers: { "content-type": "application/octet-stream", "content-length": String(csv.length) },
     });
-    const { id: replacing } = await json<{ id: string }>(started);
+    const { id: replacing } = await bodyOf<{ id: string }>(started);
     const stale = await client(users.hotadmin);
     await bindings.DB.prepare("UPDATE sessions SET proved_at = ? WHERE user_id = ?")
       .bind(Date.now() - 11 * 60_000, users.hotadmin.id)
@@ -480,7 +484,7 @@ describe("privileged acts", () => {
     ];
     for (const [path, init] of privileged) {
       const answer = await stale.fetch(path, init);
-      expect([path, answer.status, (await json(answer)).code]).toEqual([path, 403, "step_up_required"]);
+      expect([path, answer.status, (await bodyOf(answer)).code]).toEqual([path, 403, "step_up_required"]);
     }
     const other = await newGroupOf(stale);
     const bulk = await stale.fetch(
@@ -488,7 +492,7 @@ describe("privileged acts", () => {
       formInit({ csv_file: new File(["plate\nA1"], "a.csv"), mode: "replace" }),
     );
     expect([bulk.status, await bulk.text()]).toEqual([403, "Please confirm that it is you."]);
-    // Adding is not one of them.
+    // Adding is not privileged.
     expect((await addPlate(stale, other)).status).toBe(200);
     clients.hotadmin = await client(users.hotadmin);
     expect((await clients.hotadmin.post("/archive-group", { group_id: full.id })).status).toBe(200);
@@ -496,6 +500,6 @@ describe("privileged acts", () => {
 
   async function newGroupOf(who: Client): Promise<string> {
     const answer = await who.fetch("/groups/create-mobile", formInit({ group_name: unique("Group") }));
-    return (await json<{ group_id: string }>(answer)).group_id;
+    return (await bodyOf<{ group_id: string }>(answer)).group_id;
   }
 });

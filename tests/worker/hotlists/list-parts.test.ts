@@ -13,7 +13,16 @@ import { AddPlate, EntryDetails, GroupForm, ImportOptions, NewPlate } from "#app
 import { DAY } from "#app/lib/time/dates.ts";
 import type { NewRead } from "#app/store/archive/reads.ts";
 import { removeOldEntries } from "#app/store/operations/retention-records.ts";
-import { bindings, newAgency, newUser, setExpiryDays, setUpPart, testApp, unique } from "../../factories.ts";
+import {
+  bindings,
+  newAgency,
+  newUser,
+  quietApp,
+  sessionActorOf,
+  setExpiryDays,
+  setUpPart,
+  unique,
+} from "../../factories.ts";
 
 const encoder = new TextEncoder();
 let now = Date.UTC(2026, 10, 20, 12);
@@ -25,22 +34,12 @@ async function newActor(): Promise<SessionActor> {
   const agency = await newAgency();
   await setExpiryDays(agency.id, 30);
   const user = await newUser(agency.id, { hotlistAdmin: true });
-  return {
-    ...user,
-    userId: user.id,
-    agencyName: agency.name,
-    isOwner: false,
-    sessionId: "session",
-    ip: "local",
-    userAgent: "test",
-    sessionState: "full",
-    provedAt: Number.POSITIVE_INFINITY,
-  } as unknown as SessionActor;
+  return sessionActorOf(user, agency.name);
 }
 
 beforeEach(async () => {
   now = Date.UTC(2026, 10, 20, 12);
-  app = { ...testApp(() => now), jobs: { send: async () => {} } as unknown as AppContext["jobs"] };
+  app = quietApp(() => now);
   actor = await newActor();
   group = await newGroup();
 });
@@ -91,14 +90,14 @@ async function audits(action: string): Promise<{ detail: Record<string, unknown>
   return results.map((row) => ({ ...row, detail: JSON.parse(row.detail) }));
 }
 
-describe("what has expired", () => {
+describe("expired plates", () => {
   beforeEach(async () => {
     await add("AA1", { expires: "2026-11-22" });
     await add("BB2", { expires: "2026-12-10" });
     await add("CC3", { expires: "never" });
   });
 
-  it("stands apart, and is not counted among the plates in force", async () => {
+  it("are listed separately and not counted among the plates in force", async () => {
     expect(await listed("near")).toEqual(["AA1"]);
     expect(await listed("in-force")).toEqual(["AA1", "BB2", "CC3"]);
     now += 5 * DAY;
@@ -121,7 +120,7 @@ describe("what has expired", () => {
     await expect(add("AA1")).rejects.toThrow("has expired. Renew it there.");
   });
 
-  it("is renewed in one act, which says in the audit log what was before", async () => {
+  it("are renewed in one request, with the previous values in the audit log", async () => {
     now += 25 * DAY;
     expect(await listed("expired")).toEqual(["AA1", "BB2"]);
     const renewed = await renewPlates(app, actor, { groupId: group, part: "expired" });
@@ -138,7 +137,7 @@ describe("what has expired", () => {
     expect(await audits("plate.renew")).toHaveLength(1);
   });
 
-  it("is renewed for good where the agency's policy sets no expiry", async () => {
+  it("no longer expire after a renewal if the agency's policy sets no expiry", async () => {
     now += 25 * DAY;
     await setExpiryDays(actor.agencyId, 0);
     expect(await renewPlates(app, actor, { groupId: group, part: "expired" })).toEqual({
@@ -150,7 +149,7 @@ describe("what has expired", () => {
     expect(await listed("in-force")).toEqual(["AA1", "BB2", "CC3"]);
   });
 
-  it("of two who renew at once is renewed once", async () => {
+  it("are renewed once when two users renew at the same time", async () => {
     now += 25 * DAY;
     const both = await Promise.allSettled(
       [1, 2].map(() => renewPlates(app, actor, { groupId: group, part: "expired" })),
@@ -160,7 +159,7 @@ describe("what has expired", () => {
     expect(await listed("expired")).toEqual([]);
   });
 
-  it("is still there while a file that does not have it waits for a yes", async () => {
+  it("stay on the list while an import without them awaits approval", async () => {
     now += 5 * DAY;
     await dryRun(["DD4,CT,New"], { mode: "replace" });
     expect(await listed("expired")).toEqual(["AA1"]);
@@ -168,7 +167,7 @@ describe("what has expired", () => {
     expect((await pagePlates(app, actor, { groupId: group })).counts.expired).toBe(1);
   });
 
-  it("is found by pages whether a part is small or large", async () => {
+  it("are found by pages of small and large parts", async () => {
     const rows = Array.from({ length: 6000 }, (_, i) => `E${i},CT,Old`);
     await bulkUpload(app, actor, {
       groupId: group,
@@ -199,7 +198,7 @@ describe("what has expired", () => {
   });
 });
 
-describe("a look at a plate before it is watched", () => {
+describe("the check of a plate before it is added", () => {
   const reading = (plate: string, over: Partial<NewRead> = {}): NewRead => ({
     plate,
     plateState: "CT",
@@ -246,7 +245,7 @@ describe("a look at a plate before it is watched", () => {
     });
   });
 
-  it("counts the reads that the entry would hit: exact, look-alike, wildcard, with its state", async () => {
+  it("counts the reads that the entry would match: exact, look-alike, wildcard, with its state", async () => {
     const other = await newActor();
     await app.reads.insertReads([
       reading("B0S512"),
@@ -278,7 +277,7 @@ describe("a look at a plate before it is watched", () => {
     expect(rows).toHaveLength(7);
   });
 
-  it("names the groups that watch it, and says which of them let it expire", async () => {
+  it("names the groups that watch the plate, and marks expired entries", async () => {
     await add("AB1", { expires: "2026-11-22" });
     expect((await look("ab-1", { state: "CT" })).duplicates).toMatchObject([
       { in_this_group: true, expired: false },
@@ -290,7 +289,7 @@ describe("a look at a plate before it is watched", () => {
     expect((await look("AB1", { state: "NY" })).duplicates).toEqual([]);
   });
 
-  it("points out a plate that stands twice in one list, for a state and for any", async () => {
+  it("marks a plate that is on one list twice, for a state and for any state", async () => {
     await add("AB1");
     await add("AB1", { state: "" });
     const { plates } = await pagePlates(app, actor, { groupId: group });
@@ -298,8 +297,8 @@ describe("a look at a plate before it is watched", () => {
   });
 });
 
-describe("what an import takes out", () => {
-  it("is history from then on, however old it is, so that its time of retention begins with its removal", async () => {
+describe("plates removed by an import", () => {
+  it("become history at that time, so their retention starts with the removal", async () => {
     await setExpiryDays(actor.agencyId, 0);
     for (const plate of ["AA1", "BB2", "CC3"]) await add(plate);
     now += 400 * DAY;
@@ -318,8 +317,8 @@ describe("what an import takes out", () => {
   });
 });
 
-describe("plates changed by hand while an import is under way", () => {
-  it("stand once when it is applied, with what was said by hand", async () => {
+describe("plates changed by hand during an import", () => {
+  it("are on the list once after the import is applied, with the manual content", async () => {
     const id = await dryRun(["AA1,CT,File", "BB2,CT,File", "CC3,NY,File"]);
     await add("AA1", { reason: "Hand" });
     expect(await everything()).toEqual(["AA1|CT|Hand"]);
@@ -329,7 +328,7 @@ describe("plates changed by hand while an import is under way", () => {
     expect((await describeGroup(app, actor, group)).group.plate_count).toBe(3);
   });
 
-  it("stay where all others are replaced", async () => {
+  it("stay when all other plates are replaced", async () => {
     await add("OLD1");
     const id = await dryRun(["AA1,CT,File"], { mode: "replace" });
     await add("NEW1", { reason: "Hand" });
@@ -339,7 +338,7 @@ describe("plates changed by hand while an import is under way", () => {
     expect((await describeGroup(app, actor, group)).group.plate_count).toBe(2);
   });
 
-  it("count through the edit form and through a change of state too", async () => {
+  it("include changes through the edit form and of the state", async () => {
     await add("BB2", { state: "NY", reason: "Hand" });
     const id = await dryRun(["AA1,CT,File", "BB2,CT,File"]);
     const form = GroupForm.parse({ group_name: "Stolen" });
@@ -357,11 +356,11 @@ describe("plates changed by hand while an import is under way", () => {
     expect(await everything()).toEqual(["AA1|CT|Hand", "BB2|CT|Hand"]);
   });
 
-  it("are seen by a step that had already looked at the list: it begins anew", async () => {
+  it("are noticed by a step that has already read the list: the step restarts", async () => {
     const body = csv(["AA1,CT,File", "BB2,CT,File"]);
     const options = ImportOptions.parse({ mode: "add" });
     const { id } = await startImport(app, actor, { groupId: group, options, body, size: body.length });
-    // The hand comes between the step's look and its write.
+    // The manual change happens between the step's read and its write.
     let meddled = false;
     const db = new Proxy(app.db, {
       get(target, name) {
@@ -382,7 +381,7 @@ describe("plates changed by hand while an import is under way", () => {
     expect(await everything()).toEqual(["AA1|CT|Hand", "BB2|CT|File"]);
   });
 
-  it("that were taken out stay out", async () => {
+  it("stay removed if they were removed by hand", async () => {
     await add("AA1");
     const id = await dryRun(["AA1,CT,Stolen", "BB2,CT,File"], { mode: "replace" });
     const [entry] = (await pagePlates(app, actor, { groupId: group })).plates;

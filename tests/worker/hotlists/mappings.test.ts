@@ -3,6 +3,7 @@ import { continueImport } from "#app/domain/hotlists/import-work.ts";
 import type { ImportStatus } from "#app/entities/hotlists/import.ts";
 import {
   bindings,
+  bodyOf,
   type Client,
   client,
   jsonInit,
@@ -14,7 +15,7 @@ import {
 } from "../../factories.ts";
 
 const app = testApp();
-const clients = {} as Record<"hotadmin" | "viewer" | "stranger", Client>;
+let clients: Record<"hotadmin" | "viewer" | "stranger", Client>;
 let ours: { id: string };
 let hotadmin: TestUser;
 
@@ -22,9 +23,11 @@ beforeAll(async () => {
   ours = await newAgency();
   const theirs = await newAgency();
   hotadmin = await newUser(ours.id, { hotlistAdmin: true });
-  clients.hotadmin = await client(hotadmin);
-  clients.viewer = await client(await newUser(ours.id, { hotlistViewer: true }));
-  clients.stranger = await client(await newUser(theirs.id, { hotlistAdmin: true }));
+  clients = {
+    hotadmin: await client(hotadmin),
+    viewer: await client(await newUser(ours.id, { hotlistViewer: true })),
+    stranger: await client(await newUser(theirs.id, { hotlistAdmin: true })),
+  };
 });
 
 const LAYOUT = {
@@ -40,21 +43,17 @@ const LAYOUT = {
   reasonNeeded: true,
 };
 
-async function json<T = Record<string, unknown>>(answer: Promise<Response> | Response): Promise<T> {
-  return (await (await answer).json()) as T;
-}
-
 async function newGroup(): Promise<string> {
   const body = new FormData();
   body.set("group_name", unique("Group"));
   return (
-    await json<{ group_id: string }>(
+    await bodyOf<{ group_id: string }>(
       clients.hotadmin.fetch("/groups/create-mobile", { method: "POST", body }),
     )
   ).group_id;
 }
 
-/** Uploads a file and lets it be read as far as it goes. */
+/** Uploads a file and runs its import as far as possible. */
 async function upload(
   group: string,
   text: string | Uint8Array<ArrayBuffer>,
@@ -70,13 +69,13 @@ async function upload(
     },
   );
   expect(answer.status).toBe(200);
-  const { id } = await json<{ id: string }>(answer);
+  const { id } = await bodyOf<{ id: string }>(answer);
   await continueImport(app, id, Number.POSITIVE_INFINITY);
   return latest(group);
 }
 
 const latest = async (group: string) =>
-  (await json<{ import: ImportStatus }>(clients.hotadmin.fetch(`/groups/${group}/import`))).import;
+  (await bodyOf<{ import: ImportStatus }>(clients.hotadmin.fetch(`/groups/${group}/import`))).import;
 
 const map = (group: string, id: string, body: object, who = clients.hotadmin) =>
   who.fetch(`/groups/${group}/import/${id}/mapping`, jsonInit(body));
@@ -99,7 +98,7 @@ const auditOf = async (action: string) =>
       .all<{ object: string; detail: string }>()
   ).results;
 
-describe("an import whose layout is not known", () => {
+describe("an import with an unknown layout", () => {
   it("waits for its columns, is read with them, and saves them for the next file", async () => {
     const group = await newGroup();
     const text = "1;AB1234;Stolen;12/31/26\n2;CD5678;Wanted;5/31/2027 11:59:00 PM\n3;;Nothing;\n";
@@ -111,10 +110,10 @@ describe("an import whose layout is not known", () => {
     const name = unique("Layout");
     const mapped = await map(group, waiting.id, { layout: LAYOUT, save_as: name });
     expect(mapped.status).toBe(200);
-    expect(await json(mapped)).toMatchObject({ state: "reading", layout_name: name });
+    expect(await bodyOf(mapped)).toMatchObject({ state: "reading", layout_name: name });
     await continueImport(app, waiting.id, Number.POSITIVE_INFINITY);
     expect(await latest(group)).toMatchObject({ state: "ready", rows: 3, added: 2, rejected: 1 });
-    // Dates without a zone are in the agency's zone.
+    // Dates without a time zone are in the agency's zone.
     expect(await entriesOf(group)).toEqual([
       { plate: "AB1234", state: "CT", reason: "Stolen", expires_at: Date.UTC(2027, 0, 1, 5) - 1 },
       { plate: "CD5678", state: "CT", reason: "Wanted", expires_at: Date.UTC(2027, 5, 1, 3, 59) },
@@ -123,7 +122,7 @@ describe("an import whose layout is not known", () => {
     const after = await clients.hotadmin.fetch(`/groups/${group}/columns`);
     expect([after.status, after.headers.get("location")]).toEqual([302, `/groups/${group}/edit`]);
 
-    const { mappings } = await json<{ mappings: { id: string; name: string }[] }>(
+    const { mappings } = await bodyOf<{ mappings: { id: string; name: string }[] }>(
       clients.hotadmin.fetch("/hotlist/mappings"),
     );
     const saved = mappings.find((one) => one.name === name);
@@ -137,7 +136,7 @@ describe("an import whose layout is not known", () => {
     expect((await auditOf("hotlist-import.map")).map(({ object }) => object)).toContain(group);
   });
 
-  it("can be cancelled, and its name may be taken once", async () => {
+  it("can be cancelled, and a mapping name can be used once", async () => {
     const group = await newGroup();
     const { id } = await upload(group, "x;AB1234;Stolen\n", "columns");
     const name = unique("Twice");
@@ -145,11 +144,11 @@ describe("an import whose layout is not known", () => {
     const other = await newGroup();
     const second = await upload(other, "x;AB1234;Stolen\n", "columns");
     const taken = await map(other, second.id, { layout: LAYOUT, save_as: name.toUpperCase() });
-    expect([taken.status, (await json<{ message: string }>(taken)).message]).toEqual([
+    expect([taken.status, (await bodyOf<{ message: string }>(taken)).message]).toEqual([
       409,
-      "There is a mapping of this name. Choose another name.",
+      "A mapping with this name exists. Choose another name.",
     ]);
-    // Nothing of the refused call was kept.
+    // Nothing of the refused request was saved.
     expect(await latest(other)).toMatchObject({ state: "mapping" });
     expect(
       (await clients.hotadmin.fetch(`/groups/${other}/import/${second.id}/cancel`, { method: "POST" }))
@@ -159,7 +158,7 @@ describe("an import whose layout is not known", () => {
     expect(await latest(other)).toMatchObject({ state: "cancelled" });
   });
 
-  it("is nobody else's: neither a viewer's nor another agency's", async () => {
+  it("cannot be accessed by viewers or other agencies", async () => {
     const group = await newGroup();
     const { id } = await upload(group, "x;AB1234;Stolen\n", "columns");
     expect((await map(group, id, { layout: LAYOUT }, clients.viewer)).status).toBe(403);
@@ -170,7 +169,7 @@ describe("an import whose layout is not known", () => {
     expect(await latest(group)).toMatchObject({ state: "mapping" });
   });
 
-  it("reads UTF-16 and a recognized fixed-width file without asking", async () => {
+  it("is not created for UTF-16 or for a recognized fixed-width file", async () => {
     const text = "\ufeffplate,state,reason\nAB1234,Ontario,Côté\n";
     const bytes = new Uint8Array(text.length * 2);
     for (let i = 0; i < text.length; i++)
@@ -189,13 +188,13 @@ describe("an import whose layout is not known", () => {
 });
 
 describe("mappings of an agency", () => {
-  it("are renamed and deleted by its hotlist admins alone", async () => {
+  it("can be renamed and deleted only by its hotlist admins", async () => {
     const group = await newGroup();
     const { id } = await upload(group, "x;AB1234;Stolen\n", "columns");
     const name = unique("Mine");
     await map(group, id, { layout: LAYOUT, save_as: name });
     type List = { mappings: { id: string; name: string }[] };
-    const list = async (who: Client) => (await json<List>(who.fetch("/hotlist/mappings"))).mappings;
+    const list = async (who: Client) => (await bodyOf<List>(who.fetch("/hotlist/mappings"))).mappings;
     const saved = (await list(clients.hotadmin)).find((one) => one.name === name);
     if (!saved) throw new Error("not saved");
     const path = `/hotlist/mappings/${saved.id}`;
@@ -206,7 +205,7 @@ describe("mappings of an agency", () => {
     expect((await clients.viewer.fetch(path, { method: "DELETE" })).status).toBe(403);
     expect((await clients.hotadmin.fetch(path, renaming(" "))).status).toBe(400);
     const renamed = unique("Renamed");
-    expect(await json(clients.hotadmin.fetch(path, renaming(renamed)))).toMatchObject({
+    expect(await bodyOf(clients.hotadmin.fetch(path, renaming(renamed)))).toMatchObject({
       mapping: { name: renamed },
     });
     expect((await list(clients.hotadmin)).map((one) => one.name)).toContain(renamed);
@@ -216,7 +215,7 @@ describe("mappings of an agency", () => {
       method: "POST",
       body: new URLSearchParams({ group_name: unique("Theirs") }),
     });
-    const theirs = (await json<{ group_id: string }>(answer)).group_id;
+    const theirs = (await bodyOf<{ group_id: string }>(answer)).group_id;
     const started = await clients.stranger.fetch(`/groups/${theirs}/import?preset=mapping:${saved.id}`, {
       method: "POST",
       body,

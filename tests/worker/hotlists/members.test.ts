@@ -1,10 +1,11 @@
-// Members of other agencies: who may be chosen, and what a group's owner asks of their agency.
+// Members of other agencies: who can be chosen, and the invitation of their agency.
 
 import { beforeEach, describe, expect, it } from "vitest";
 import type { GroupInvitation, PendingMember, UsersOfAgency } from "#app/entities/hotlists/group.ts";
 import {
   auditOf,
   bindings,
+  bodyOf,
   type Client,
   client,
   jsonInit,
@@ -51,7 +52,7 @@ function formInit(fields: Record<string, string>): RequestInit {
 async function read<T>(who: Client, path: string, init?: RequestInit): Promise<T> {
   const response = await who.fetch(path, init);
   if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as T;
+  return bodyOf<T>(response);
 }
 
 type Saved = { group_id: string; pending: PendingMember[] };
@@ -79,10 +80,10 @@ const answer = (id: string, accept: boolean, who = theirAdmin) =>
 const candidates = async () =>
   Object.keys((await read<{ users_by_agency: object }>(hotadmin, "/group-create-data")).users_by_agency);
 
-describe("those who may be chosen as members", () => {
-  it("are one's own users at first, and those of agencies that share their reads, by agency", async () => {
+describe("candidates for membership", () => {
+  it("are the agency's own users, and users of agencies that share their reads, by agency", async () => {
     expect(await candidates()).toEqual([ours?.name]);
-    // That one shares one's own reads does not open the other agency's list of users.
+    // Sharing one's own reads does not reveal the other agency's users.
     await setUpPart({ axisShares: [{ ownerAgencyId: ours?.id ?? "", viewerAgencyId: theirs?.id ?? "" }] });
     expect(await candidates()).toEqual([ours?.name]);
     await setUpPart({ axisShares: [{ ownerAgencyId: theirs?.id ?? "", viewerAgencyId: ours?.id ?? "" }] });
@@ -100,7 +101,7 @@ describe("those who may be chosen as members", () => {
     expect(await candidates()).toEqual([ours?.name]);
   });
 
-  it("are not those of an agency whose sharing has ended, or that keeps ours out", async () => {
+  it("exclude agencies whose sharing has ended or that blacklisted the agency", async () => {
     const pair = [others?.id, ours?.id];
     await bindings.DB.prepare(
       "INSERT INTO rekor_shares (owner_agency_id, viewer_agency_id, created_at, valid_until) VALUES (?, ?, 1, 2)",
@@ -122,7 +123,7 @@ describe("those who may be chosen as members", () => {
     expect(await candidates()).toContain(others?.name);
   });
 
-  it("are those of agencies that accepted an invitation before, until these leave by themselves", async () => {
+  it("include agencies that accepted an earlier invitation, until they leave", async () => {
     const { group_id: id } = await create();
     await read(hotadmin, `/groups/${id}/invitations`, jsonInit({ agency_id: theirs?.id }));
     expect(await candidates()).toEqual([ours?.name]);
@@ -139,7 +140,7 @@ describe("those who may be chosen as members", () => {
 });
 
 describe("a member of another agency", () => {
-  it("is pending until that agency's hotlist admin accepts, and then a member", async () => {
+  it("is pending until that agency's hotlist admin accepts, and then becomes a member", async () => {
     const saved = await create(users.viewer.id, users.theirViewer.id, users.otherViewer.id);
     const wanted = { id: users.theirViewer.id, name: users.theirViewer.name, agency: theirs?.name };
     expect(saved.pending).toHaveLength(2);
@@ -162,7 +163,7 @@ describe("a member of another agency", () => {
     );
     const rows = await auditOf(users.hotadmin, 3);
     expect(rows.map(({ action }) => action)).toEqual(["group.create", "group.invite", "group.invite"]);
-    // Nobody of theirs sees the group before.
+    // No user of that agency sees the group before.
     const path = `/alerts/group/${id}/details-data`;
     for (const who of [theirAdmin, theirViewer]) expect((await who.fetch(path)).status).toBe(404);
     expect((await answer(id, true, theirViewer)).status).toBe(403);
@@ -180,7 +181,7 @@ describe("a member of another agency", () => {
     });
   });
 
-  it("stays pending when an existing client saves the members that it knows, and is asked for once", async () => {
+  it("stays pending when an existing client saves the members that it knows, and is invited once", async () => {
     const { group_id: id } = await create(users.theirViewer.id);
     expect((await edit(id, users.viewer.id)).pending.map((user) => user.id)).toEqual([users.theirViewer.id]);
     expect((await edit(id, users.viewer.id, users.theirViewer.id)).pending).toHaveLength(1);
@@ -193,7 +194,7 @@ describe("a member of another agency", () => {
     ]);
   });
 
-  it("is no member, and not pending any more, where the agency declines or the owner takes it back", async () => {
+  it("is neither a member nor pending after the agency declines or the owner withdraws", async () => {
     for (const end of [
       (id: string) => answer(id, false),
       (id: string) => hotadmin.fetch(`/groups/${id}/invitations/${theirs?.id}`, { method: "DELETE" }),
@@ -206,7 +207,7 @@ describe("a member of another agency", () => {
     }
   });
 
-  it("of an agency that takes part already is decided on by that agency too", async () => {
+  it("is also decided by an agency that already participates", async () => {
     const { group_id: id } = await create(users.theirViewer.id);
     await answer(id, true);
     const saved = await edit(id, users.theirViewer.id, users.theirAdmin.id);

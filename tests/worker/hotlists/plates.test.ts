@@ -28,9 +28,10 @@ import {
   bindings,
   newAgency,
   newUser,
+  quietApp,
+  sessionActorOf,
   setExpiryDays,
   type TestUser,
-  testApp,
   unique,
 } from "../../factories.ts";
 
@@ -40,33 +41,12 @@ let app: AppContext;
 let people: Record<"hotadmin" | "viewer" | "officer" | "admin" | "stranger" | "strangerViewer", SessionActor>;
 
 function actorOf(user: TestUser, agencyName: string): SessionActor {
-  return {
-    userId: user.id,
-    username: user.username,
-    name: user.name,
-    email: user.email,
-    agencyId: user.agencyId,
-    agencyName,
-    role: user.role,
-    hotlistAdmin: user.hotlistAdmin,
-    hotlistViewer: user.hotlistViewer,
-    isOwner: false,
-    sessionId: "session",
-    ip: "local",
-    userAgent: "test",
-    sessionState: "full",
-    provedAt: now,
-  } as SessionActor;
-}
-
-/** A context whose jobs wait in a list until they are carried on by hand. */
-function quietApp(): AppContext {
-  return { ...testApp(() => now), jobs: { send: async () => {} } as unknown as AppContext["jobs"] };
+  return sessionActorOf(user, agencyName, { provedAt: now });
 }
 
 beforeEach(async () => {
   now = Date.UTC(2026, 10, 20, 12);
-  app = quietApp();
+  app = quietApp(() => now);
   const [ours, theirs] = [await newAgency(), await newAgency()];
   await setExpiryDays(ours.id, 30);
   const make = async (agency: { id: string; name: string }, over: Partial<TestUser>) =>
@@ -153,7 +133,7 @@ async function apply(groupId: string, id: string): Promise<void> {
 }
 
 describe("groups", () => {
-  it("are seen by their agency's viewers, changed by its hotlist admins, and unknown to others", async () => {
+  it("can be viewed by viewers of their agency, changed by its hotlist admins, and are not found for others", async () => {
     const id = await newGroup();
     expect((await describeGroup(app, people.viewer, id)).group).toMatchObject({
       name: "Stolen vehicles",
@@ -167,11 +147,11 @@ describe("groups", () => {
     await expect(addPlate(app, people.viewer, adding(id))).rejects.toMatchObject({ code: "forbidden" });
   });
 
-  it("refuse members who are no users", async () => {
+  it("refuse members that are not users", async () => {
     await expect(newGroup({ group_members: "nobody" })).rejects.toMatchObject({ code: "bad_request" });
   });
 
-  it("tell the second of two editors, and lose nothing", async () => {
+  it("return a conflict to the second of two editors, and lose no changes", async () => {
     const id = await newGroup();
     const save = (version: string, name: string) =>
       editGroup(app, people.hotadmin, {
@@ -187,7 +167,7 @@ describe("groups", () => {
     expect(both.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
-  it("take a save that is sent twice once", async () => {
+  it("are saved once if a save is sent twice", async () => {
     const key = crypto.randomUUID();
     const [one, two] = await Promise.all([
       newGroup({ idempotency_key: key }),
@@ -204,7 +184,7 @@ describe("groups", () => {
     expect((await describeGroup(app, people.hotadmin, one)).group.plate_count).toBe(1);
   });
 
-  it("when archived are history: their agency's hotlist admins look back at them, nobody changes them", async () => {
+  it("once archived, can be read by their agency's hotlist admins and changed by no one", async () => {
     const id = await newGroup({ group_members: people.viewer.userId });
     await addPlate(app, people.hotadmin, adding(id));
     now += DAY;
@@ -245,7 +225,7 @@ describe("groups", () => {
 });
 
 describe("other agencies", () => {
-  it("take part only after their own hotlist admin accepts, with members that they choose", async () => {
+  it("participate only after their own hotlist admin accepts, with the members that the admin chooses", async () => {
     const id = await newGroup();
     await inviteAgency(app, people.hotadmin, { groupId: id, agencyId: people.stranger.agencyId });
     await expect(describeGroup(app, people.stranger, id)).rejects.toMatchObject({ code: "not_found" });
@@ -275,7 +255,7 @@ describe("other agencies", () => {
 });
 
 describe("plates", () => {
-  it("refuse a second one of the same plate and state, and name other groups that have it", async () => {
+  it("cannot be added twice with the same state; other groups with the plate are named", async () => {
     const [one, two] = [await newGroup(), await newGroup({ group_name: "Missing persons" })];
     await addPlate(app, people.hotadmin, adding(one));
     await expect(addPlate(app, people.hotadmin, adding(one))).rejects.toMatchObject({ code: "conflict" });
@@ -298,7 +278,7 @@ describe("plates", () => {
     expect((await auditOf("plate.check"))[0]).toMatchObject({ plate: "AB12345" });
   });
 
-  it("at the same moment are added once", async () => {
+  it("are added once by concurrent requests", async () => {
     const id = await newGroup();
     const tries = await Promise.allSettled(
       [1, 2, 3, 4].map(() => addPlate(app, people.hotadmin, adding(id))),
@@ -356,7 +336,7 @@ describe("plates", () => {
     expect(await platesOf(id)).toHaveLength(1);
   });
 
-  it("keep their attachments behind the permission check", async () => {
+  it("have attachments behind the permission check", async () => {
     const id = await newGroup();
     const pdf = encoder.encode(
       "%PDF-1.4\n1 0 obj\n<</Type /Catalog>>\nendobj\ntrailer<</Root 1 0 R>>\n%%EOF\n",
@@ -397,7 +377,7 @@ describe("plates", () => {
 });
 
 describe("permissions", () => {
-  it("are given by others only, and only within the agency", async () => {
+  it("can only be granted by others, and only within the agency", async () => {
     const { officer, hotadmin, stranger } = people;
     await changePermissions(app, hotadmin, {
       [`hotlist_viewer_${officer.userId}`]: true,
@@ -417,7 +397,7 @@ describe("permissions", () => {
     });
   });
 
-  it("push alerts say what they are now", async () => {
+  it("push alert requests return the current setting", async () => {
     expect(await togglePushAlerts(app, people.viewer, undefined)).toEqual({ push_alerts: true });
     expect(await togglePushAlerts(app, people.viewer, true)).toEqual({ push_alerts: true });
     expect(await togglePushAlerts(app, people.viewer, undefined)).toEqual({ push_alerts: false });
@@ -425,7 +405,7 @@ describe("permissions", () => {
 });
 
 describe("imports", () => {
-  it("show what they would do, and then do it in one step", async () => {
+  it("preview their changes and then apply them in one step", async () => {
     const id = await newGroup();
     await bulkUpload(app, people.hotadmin, {
       groupId: id,
@@ -471,7 +451,7 @@ describe("imports", () => {
     });
   });
 
-  it("keep the list's word of a plate when adding, unless told otherwise", async () => {
+  it("keep the list's version of a plate when adding, unless set to replace", async () => {
     const id = await newGroup();
     await bulkUpload(app, people.hotadmin, {
       groupId: id,
@@ -484,7 +464,7 @@ describe("imports", () => {
     expect(await platesOf(id)).toEqual(["AA1|CT|New", "BB2|CT|B"]);
   });
 
-  it("leave nothing behind when cancelled, and renew what they find again", async () => {
+  it("leave nothing behind when cancelled, and renew the plates that they confirm", async () => {
     const id = await newGroup();
     await bulkUpload(app, people.hotadmin, {
       groupId: id,
@@ -503,7 +483,7 @@ describe("imports", () => {
     expect(await bindings.IMPORTS.get(`imports/${cancelled}`)).toBeNull();
   });
 
-  it("are refused whole where the file is no table", async () => {
+  it("are refused as a whole if the file is not a table", async () => {
     const id = await newGroup();
     const zip = new Uint8Array([0x50, 0x4b, 3, 4, ...new Array(100).fill(7)]);
     await expect(
@@ -534,7 +514,7 @@ describe("imports", () => {
     expect((await latestImport(app, people.hotadmin, id))?.state).toBe("cancelling");
   });
 
-  it("killed at any call, before or after it was carried out, come to the same list", async () => {
+  it("produce the same list after a crash before or after any call", async () => {
     const base = Array.from({ length: 40 }, (_, i) => `BASE${i},CT,Base ${i}`);
     const rows = Array.from({ length: 4500 }, (_, i) => `AA${i},CT,${"Reason ".repeat(20)}${i}`);
     const file = csv([...base.slice(0, 20), "BASE30,CT,Changed", ...rows, "!,CT,x"]);
@@ -572,7 +552,7 @@ describe("imports", () => {
         });
         const killed = killedAt(app, at, after);
         await continueImport(killed.app, importId, Number.POSITIVE_INFINITY).catch(() => {});
-        // What the queue does with a message whose consumer died: it is delivered again.
+        // As the queue does for a message whose consumer died: it is delivered again.
         await continueImport(app, importId, Number.POSITIVE_INFINITY);
         expect(await platesOf(id)).toEqual(before);
         expect(await latestImport(app, people.hotadmin, id)).toMatchObject({ state: "ready", ...counts });
@@ -593,7 +573,7 @@ describe("imports", () => {
     expect(kills).toBeGreaterThan(12);
   }, 120_000);
 
-  it("delivered twice at once count once", async () => {
+  it("count once when delivered twice at the same time", async () => {
     const id = await newGroup();
     const rows = Array.from({ length: 9000 }, (_, i) => `AA${i},CT,${"Reason ".repeat(20)}${i}`);
     const file = csv(rows);
@@ -614,7 +594,7 @@ describe("imports", () => {
     expect(await platesOf(id)).toHaveLength(9000);
   });
 
-  it("never break on any bytes", async () => {
+  it("handle any bytes without an error", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(
@@ -635,7 +615,9 @@ describe("imports", () => {
   }, 60_000);
 });
 
-/** A context in which the nth call to D1 or R2 dies: before it is carried out, or after, its answer being lost. */
+/**
+ * A context in which the nth call to D1 or R2 fails, either before it is performed or after it, with its response lost.
+ */
 function killedAt(whole: AppContext, at: number, after: boolean) {
   let calls = 0;
   let died = false;

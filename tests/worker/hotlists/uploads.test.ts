@@ -4,13 +4,23 @@ import { createGroup, editGroup } from "#app/domain/hotlists/group-changes.ts";
 import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import { GroupForm, NewPlate } from "#app/entities/hotlists/calls.ts";
 import { TEST_VIRUS } from "#app/lib/files/test-virus.ts";
-import { bindings, client, newWorld, testApp, unique, vendors, type World } from "../../factories.ts";
+import {
+  bindings,
+  bodyOf,
+  client,
+  newWorld,
+  sessionActorOf,
+  testApp,
+  unique,
+  vendors,
+  type World,
+} from "../../factories.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
-const encode = (text: string) => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
+const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 const pdf = (inside: string) =>
   encode(`%PDF-1.4\n1 0 obj\n<< /Length ${inside.length} >>\nstream\n${inside}\nendstream\nendobj\n%%EOF\n`);
-/** A picture of one pixel. */
+/** A one-pixel image. */
 const PNG = Uint8Array.from(
   atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="),
   (character) => character.charCodeAt(0),
@@ -18,25 +28,13 @@ const PNG = Uint8Array.from(
 
 let world: World;
 let actor: SessionActor;
-/** With the simulated scanner, and without any. */
+/** With the simulated scanner, and without a scanner. */
 let scanning: AppContext;
 let bare: AppContext;
 
 beforeAll(async () => {
   world = await newWorld();
-  const { id, agencyId, username, name, role, hotlistAdmin, hotlistViewer } = world.users.hotadmin;
-  actor = {
-    userId: id,
-    agencyId,
-    agencyName: world.ours.name,
-    ...{ username, name, role, hotlistAdmin, hotlistViewer },
-    isOwner: false,
-    sessionId: "session",
-    ip: "192.0.2.7",
-    userAgent: "test",
-    sessionState: "full",
-    provedAt: Date.now(),
-  } as SessionActor;
+  actor = sessionActorOf(world.users.hotadmin, world.ours.name, { ip: "192.0.2.7" });
   scanning = testApp(Date.now, { SCANNER_URL: `${inject("vendors").url}/scan` });
   bare = testApp();
 });
@@ -55,7 +53,7 @@ const newGroup = (app: AppContext, image: Uint8Array<ArrayBuffer> | null = null)
     plates: [],
   });
 
-/** Two plates with a file each and a new image, saved at once: the second file is what is tried. */
+/** Two plates with a file each and a new image, saved at once. The second file is the one under test. */
 async function saveWith(app: AppContext, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
   const { group_id: id } = await newGroup(bare);
   await editGroup(app, actor, {
@@ -75,7 +73,10 @@ const refusals = async () => {
   )
     .bind(actor.agencyId)
     .all<{ outcome: string; detail: string; ip: string }>();
-  return results.map((row) => ({ ...row, detail: JSON.parse(row.detail) as Record<string, unknown> }));
+  return results.map((row) => {
+    const detail: Record<string, unknown> = JSON.parse(row.detail);
+    return { ...row, detail };
+  });
 };
 
 describe("an uploaded file (R24)", () => {
@@ -83,21 +84,24 @@ describe("an uploaded file (R24)", () => {
     ["the test virus in a PDF, also without a scanner,", () => bare, pdf(TEST_VIRUS), "EICAR test file"],
     ["the test virus in a PDF", () => scanning, pdf(`q ${TEST_VIRUS} Q`), "EICAR test file"],
     ["a virus that only the scanner knows", () => scanning, pdf("ODIN-SIMULATED-VIRUS"), "Simulated.Virus"],
-  ])("with %s is refused with all beside it, written down and never stored", async (_, app, bytes, found) => {
-    const before = await stored();
-    await expect(saveWith(app(), bytes)).rejects.toMatchObject({
-      code: "bad_request",
-      message: '"warrant.pdf" was refused: a virus was found in it.',
-    });
-    expect(await stored()).toEqual(before);
-    expect((await refusals()).at(-1)).toMatchObject({
-      outcome: "refused",
-      ip: "192.0.2.7",
-      detail: { file: "warrant.pdf", found },
-    });
-  });
+  ])(
+    "with %s is refused together with the whole save, audited and never stored",
+    async (_, app, bytes, found) => {
+      const before = await stored();
+      await expect(saveWith(app(), bytes)).rejects.toMatchObject({
+        code: "bad_request",
+        message: '"warrant.pdf" was refused because it contains a virus.',
+      });
+      expect(await stored()).toEqual(before);
+      expect((await refusals()).at(-1)).toMatchObject({
+        outcome: "refused",
+        ip: "192.0.2.7",
+        detail: { file: "warrant.pdf", found },
+      });
+    },
+  );
 
-  it("that the scanner lets pass is kept, each one after it was scanned", async () => {
+  it("that the scanner accepts is stored, after it was scanned", async () => {
     const before = await stored();
     await vendors.clearCalls();
     await saveWith(scanning, pdf("a harmless text"));
@@ -108,11 +112,11 @@ describe("an uploaded file (R24)", () => {
   it.each([
     ["does not answer", { kind: "reset" }],
     ["answers with an error", { kind: "status", code: 500 }],
-    ["answers with a page", { kind: "html" }],
-    ["answers in another form", { kind: "wrongType" }],
-    ["sends elsewhere", { kind: "redirect", url: "https://example.com/" }],
-  ] as const)("is kept nowhere where the scanner %s, and can be sent again", async (_, fault) => {
-    expectLogged(/a file could not be scanned/);
+    ["answers with a web page", { kind: "html" }],
+    ["answers in another format", { kind: "wrongType" }],
+    ["redirects", { kind: "redirect", url: "https://example.com/" }],
+  ] as const)("is not stored if the scanner %s, and can be sent again", async (_, fault) => {
+    expectLogged(/File could not be scanned/);
     const before = await stored();
     await vendors.setFaults({ program: "scanner", ...fault });
     await expect(newGroup(scanning, PNG)).rejects.toMatchObject({ code: "unavailable", retryAfter: 60 });
@@ -122,7 +126,7 @@ describe("an uploaded file (R24)", () => {
     await newGroup(scanning, PNG);
   });
 
-  it("in whatever form it brings the test virus, leaves none of it in the bucket", async () => {
+  it("containing the test virus in any form leaves none of it in the bucket", async () => {
     const who = await client(world.users.hotadmin);
     const answers: number[] = [];
     for (const bytes of [
@@ -135,7 +139,7 @@ describe("an uploaded file (R24)", () => {
       form.set("group_image_file", new File([bytes], "image.png", { type: "image/png" }));
       answers.push((await who.fetch("/groups/create-mobile", { method: "POST", body: form })).status);
     }
-    // What stands behind an image's end is cut off before anybody looks at it.
+    // Data after the end of an image is cut off before the check.
     expect(answers).toEqual([415, 415, 200]);
     for (const { key } of (await bindings.ATTACHMENTS.list()).objects) {
       const object = await bindings.ATTACHMENTS.get(key);
@@ -144,7 +148,7 @@ describe("an uploaded file (R24)", () => {
   });
 });
 
-/** A GIF of one pixel with a comment. */
+/** A one-pixel GIF with a comment. */
 const GIF = Uint8Array.from([
   ...encode("GIF89a"),
   ...[1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255],
@@ -161,10 +165,10 @@ describe("an image of a group", () => {
     return { who, answer: await who.fetch("/groups/create-mobile", { method: "POST", body: form }) };
   };
 
-  it("may be a GIF, which is kept without its comments and shown in place", async () => {
+  it("may be a GIF, which is stored without comments and shown inline", async () => {
     const { who, answer } = await create(GIF, "photo.gif");
     expect(answer.status).toBe(200);
-    const { group_id } = (await answer.json()) as { group_id: string };
+    const { group_id } = await bodyOf<{ group_id: string }>(answer);
     const image = await who.fetch(`/groups/${group_id}/image`);
     expect(Object.fromEntries(image.headers)).toMatchObject({
       "content-type": "image/gif",
@@ -177,12 +181,12 @@ describe("an image of a group", () => {
     expect(text).not.toContain("secret");
   });
 
-  it("that is HEIC is refused with what to do", async () => {
+  it("that is HEIC is refused with instructions", async () => {
     const heic = new Uint8Array([0, 0, 0, 24, ...encode("ftypheic"), 0, 0, 0, 0, ...encode("mif1heic")]);
     const { answer } = await create(heic, "IMG_1.HEIC");
     expect(answer.status).toBe(415);
-    expect(((await answer.json()) as { message: string }).message).toBe(
-      '"IMG_1.HEIC": HEIC images cannot be shown by browsers. Save the picture as JPEG and upload it again.',
+    expect((await bodyOf<{ message: string }>(answer)).message).toBe(
+      '"IMG_1.HEIC": Browsers cannot show HEIC images. Save the picture as JPEG and upload it again.',
     );
   });
 });

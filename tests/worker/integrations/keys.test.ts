@@ -4,6 +4,7 @@ import { axonCredentials, rekorApiKey } from "../../../workers/vendors/credentia
 import {
   auditOf,
   bindings,
+  bodyOf,
   type Client,
   client,
   dumpDatabases,
@@ -35,8 +36,8 @@ beforeEach(() => vendors.setFaults());
 
 const vendorSecret = () => inject("vendors").secret;
 const remove = (who: Client, path: string) => who.fetch(path, { method: "DELETE" });
-const get = async <T>(who: Client, path: string) => (await (await who.fetch(path)).json()) as T;
-const msgOf = async (response: Response) => ((await response.json()) as { msg: string }).msg;
+const get = async <T>(who: Client, path: string) => bodyOf<T>(who.fetch(path));
+const msgOf = async (response: Response) => (await bodyOf<{ msg: string }>(response)).msg;
 
 type Key = { id: string; agency: string; api_key?: string; source_program?: string; base_url?: string };
 
@@ -47,10 +48,10 @@ async function addKey(who: Client, over: object = {}): Promise<Response> {
 }
 
 describe("a Rekor key", () => {
-  it("can be searched with at once, shows its last four characters, and is gone when it is deleted", async () => {
+  it("can be searched at once, shows its last four characters, and cannot be used after it is deleted", async () => {
     const agency = unique("West Hartford");
     const api_key = await rekorApiKey(vendorSecret(), "west-hartford-pd");
-    const { id } = (await (await addKey(admin, { agency })).json()) as { id: string };
+    const { id } = await bodyOf<{ id: string }>(addKey(admin, { agency }));
     const keys = await get<Key[]>(admin, "/api-keys-data");
     expect(keys.find((key) => key.id === id)).toMatchObject({
       agency,
@@ -58,7 +59,7 @@ describe("a Rekor key", () => {
       source_program: "Rekor",
       base_url: vendors.url,
     });
-    // Who only searches learns the agency and nothing of the key.
+    // Users who only search see the agency and nothing of the key.
     expect((await get<Key[]>(officer, "/api-keys-data")).find((key) => key.id === id)).toEqual({
       id,
       agency,
@@ -76,7 +77,7 @@ describe("a Rekor key", () => {
     expect(JSON.stringify(acts)).not.toContain(api_key);
   });
 
-  it("is its agency's alone: another administrator neither sees, tests nor deletes it", async () => {
+  it("belongs to its agency: another administrator can neither see, test nor delete it", async () => {
     const id = world.hartford.id;
     expect((await get<Key[]>(strange, "/api-keys-data")).map((key) => key.id)).not.toContain(id);
     expect((await remove(strange, `/delete-api-key/${id}`)).status).toBe(404);
@@ -84,13 +85,13 @@ describe("a Rekor key", () => {
     expect((await get<Key[]>(admin, "/api-keys-data")).map((key) => key.id)).toContain(id);
   });
 
-  it("needs agency and key, and an address that may be called", async () => {
+  it("needs agency and key, and an address that Odin may call", async () => {
     for (const [over, words] of [
       [{ agency: "  " }, "Agency and API key are required."],
       [{ api_key: "" }, "Agency and API key are required."],
-      [{ api_key: "short" }, "That is too short for a key or secret."],
+      [{ api_key: "short" }, "This is too short for a key or secret."],
       [{ api_key: "two words of a key" }, "A key or secret is plain text without spaces."],
-      [{ source_program: "Axon" }, "The source program of an API key is Rekor."],
+      [{ source_program: "Axon" }, "The source program of an API key must be Rekor."],
       [{ base_url: "https://169.254.169.254" }, "The address must be a public host."],
       [{ base_url: "https://0xa9fea9fe" }, "The address must be a public host."],
       [{ base_url: "https://[::ffff:169.254.169.254]" }, "The address must be a public host."],
@@ -112,18 +113,18 @@ describe("a Rekor key", () => {
     }
   });
 
-  it("is Rekor's cloud's where no host is given", async () => {
-    const { id } = (await (await addKey(admin, { base_url: "" })).json()) as { id: string };
+  it("is for Rekor's cloud if no host is given", async () => {
+    const { id } = await bodyOf<{ id: string }>(addKey(admin, { base_url: "" }));
     const key = (await get<Key[]>(admin, "/api-keys-data")).find((one) => one.id === id);
     expect(key?.base_url).toBe("https://cloud.openalpr.com");
     await remove(admin, `/delete-api-key/${id}`);
   });
 
-  it("says when it is tested what Rekor answered, looks no read up, and knows the cameras then", async () => {
+  it("test returns Rekor's answer, looks up no reads, and stores the cameras", async () => {
     await vendors.clearCalls();
     const test = async () => {
       const answer = await admin.fetch(`/test-api-key/${world.hartford.id}`, { method: "POST" });
-      return (await answer.json()) as { ok: boolean; msg: string };
+      return bodyOf<{ ok: boolean; msg: string }>(answer);
     };
     const good = await test();
     expect(good.ok).toBe(true);
@@ -168,7 +169,7 @@ describe("the bulk upload of keys", () => {
     expect(await dumpDatabases()).not.toContain("key-number-7-of-the-file");
   });
 
-  it("writes nothing where one row is wrong, names its line and why, and repeats no key", async () => {
+  it("writes nothing if one row is wrong, names its line and reason, and repeats no key", async () => {
     const before = await count();
     const answer = await upload(
       [
@@ -182,11 +183,11 @@ describe("the bulk upload of keys", () => {
     );
     expect(answer.status).toBe(400);
     const text = await answer.text();
-    expect((JSON.parse(text) as { problems: object[] }).problems).toEqual([
+    expect(JSON.parse(text).problems).toEqual([
       { line: 3, reason: "Agency and API key are required." },
-      { line: 4, reason: "The source program of an API key is Rekor." },
+      { line: 4, reason: "The source program of an API key must be Rekor." },
       { line: 5, reason: "The address must be a public host." },
-      { line: 6, reason: "The key of this row stands in line 2 already." },
+      { line: 6, reason: "The key in this row is already in line 2." },
     ]);
     for (const key of ["perfectly-good-key", "a-key-that-lacks"]) expect(text).not.toContain(key);
     expect(await count()).toBe(before);
@@ -203,10 +204,10 @@ describe("the bulk upload of keys", () => {
 });
 
 describe("a webhook", () => {
-  it("is an address that is shown once and can be revoked by its own agency only", async () => {
+  it("is an address that is shown once and can be revoked only by its own agency", async () => {
     const answer = await admin.post("/rekor-webhooks", { name: "North side" });
-    const { id, address } = (await answer.json()) as { id: string; address: string };
-    const secret = address.split("/").at(-1) as string;
+    const { id, address } = await bodyOf<{ id: string; address: string }>(answer);
+    const secret = address.split("/").at(-1) ?? "";
     expect(address).toMatch(/^https:\/\/odin\.test\/ingest\/rekor\/[\w-]{32}$/);
     const page = await (await admin.fetch("/integrations/rekor")).text();
     expect(page).toContain("North side");
@@ -251,7 +252,7 @@ describe("an Axon integration", () => {
   const axonOf = (who: Client) =>
     get<{ agency_name: string; base_url: string }[]>(who, "/axon-authorized-integrations");
 
-  it("is one an agency, searched by all until an agency is blacklisted, at the very next search", async () => {
+  it("exists once per agency, and is searched by all until an agency is blacklisted, from the next search on", async () => {
     expect(await existing(admin)).toBeNull();
     const refused = await add({ base_url: "https://[fe80::1]/axon" });
     expect([refused.status, await msgOf(refused)]).toEqual([400, "The address must be a public host."]);
@@ -289,7 +290,7 @@ describe("an Axon integration", () => {
     expect((await stranger.post("/search-data", body)).status).toBe(200);
     for (const agency_id of ["nobody", world.ours.id])
       expect((await admin.post("/add-to-blacklist", { agency_id })).status).toBe(404);
-    // Who has no integration has nobody to keep out, least of all of another agency's.
+    // An agency without an integration cannot blacklist anyone, in particular not for another agency's integration.
     expect((await strange.post("/add-to-blacklist", { agency_id: world.ours.id })).status).toBe(404);
 
     expect(await (await admin.fetch("/test-axon-integration", { method: "POST" })).json()).toEqual({
@@ -302,7 +303,7 @@ describe("an Axon integration", () => {
     expect((await stranger.post("/search-data", body)).status).toBe(403);
   });
 
-  it("says when it is tested that Axon refused the client", async () => {
+  it("test reports that Axon refused the client", async () => {
     await add({ secret_id: "not-the-secret-of-this-client" });
     const answer = await admin.fetch("/test-axon-integration", { method: "POST" });
     expect(await answer.json()).toMatchObject({ ok: false });
@@ -318,8 +319,8 @@ describe("an Axon integration", () => {
   });
 });
 
-describe("what is privileged", () => {
-  it("asks anew who it is when the last proof is old, and does nothing until then", async () => {
+describe("privileged functions", () => {
+  it("require another proof of identity when the last one is old, and do nothing until then", async () => {
     await bindings.DB.prepare("UPDATE sessions SET proved_at = 0 WHERE user_id = ?")
       .bind(world.users.strangeAdmin.id)
       .run();
@@ -370,12 +371,12 @@ describe("an Axis camera", () => {
     ...over,
   });
 
-  it("posts to an address that is shown once, takes another, and is refused once it is revoked", async () => {
+  it("posts to an address that is shown once, can get a new one, and is refused once it is revoked", async () => {
     const camera = fields();
-    const { id, address } = (await (await admin.post("/axis-cameras", camera)).json()) as {
+    const { id, address } = await bodyOf<{
       id: string;
       address: string;
-    };
+    }>(admin.post("/axis-cameras", camera));
     expect(address).toMatch(/^https:\/\/odin\.test\/ingest\/axis\/[\w-]{32}$/);
     expect(await post(address)).toBe(200);
     const page = await (await admin.fetch("/integrations/axis")).text();
@@ -387,7 +388,7 @@ describe("an Axis camera", () => {
       200,
     );
     const renewal = await admin.fetch(`/axis-cameras/${id}/secret`, { method: "POST" });
-    const renewed = (await renewal.json()) as { address: string };
+    const renewed = await bodyOf<{ address: string }>(renewal);
     expect([await post(address), await post(renewed.address)]).toEqual([401, 200]);
 
     for (const [path, init] of [
@@ -406,7 +407,7 @@ describe("an Axis camera", () => {
       "camera.change",
       "camera.secret",
       "camera.revoke",
-      // The secret of what is revoked was refused.
+      // The secret of the revoked camera was refused.
       "access",
     ]);
     expect(JSON.parse(acts[1]?.detail ?? "")).toMatchObject({
@@ -415,7 +416,7 @@ describe("an Axis camera", () => {
     });
   });
 
-  it("stands somewhere or nowhere", async () => {
+  it("has a complete location or none", async () => {
     for (const over of [
       { latitude: 90 },
       { longitude: -180 },

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DAY, HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
-import { auditOf, type Client, client, newWorld, type World } from "../../factories.ts";
+import { auditOf, bodyOf, type Client, client, newWorld, type World } from "../../factories.ts";
 import { alertsOf, groupDocument, newGroup, newPlate, newWebhook, plate, postRekor } from "../../live.ts";
 
 let world: World;
@@ -35,7 +35,7 @@ async function tell(over: object = {}): Promise<void> {
   const answer = await postRekor(webhook.secret, groupDocument({ best_plate_number: number, ...over }));
   expect(answer.status).toBe(200);
 }
-/** How many alerts of theirs one more car makes. */
+/** Returns how many alerts one more car creates for the agency. */
 async function alertsOfACar(): Promise<number> {
   const before = (await alertsOf(theirs.id)).length;
   await tell({ epoch_start: Date.now() });
@@ -45,10 +45,10 @@ const share = (over: object = {}) =>
   admin.post("/add-rekor-share", { agency_id: world.theirs.id, declaration: "MOU 26-14", ...over });
 const stop = () => admin.post("/remove-rekor-share", { agency_id: world.theirs.id });
 const until = (milliseconds: number) => ({ valid_until: isoTime(Date.now() + milliseconds) });
-const msgOf = async (answer: Response) => ((await answer.json()) as { msg: string }).msg;
+const msgOf = async (answer: Response) => (await bodyOf<{ msg: string }>(answer)).msg;
 
 describe("the reads of an agency's webhook", () => {
-  it("alert its own lists and nobody who merely calls a key by the agency's name", async () => {
+  it("alert its own lists, but not an agency that only names its key after it", async () => {
     const ours = await newGroup(world.ours.id, [plate(number)]);
     const named = { agency: world.ours.name, api_key: "anything-of-12-letters" };
     expect((await strangeAdmin.post("/add-api-key", named)).status).toBe(200);
@@ -56,7 +56,7 @@ describe("the reads of an agency's webhook", () => {
     expect(await alertsOf(ours.id)).toHaveLength(1);
   });
 
-  it("alert an agency that they are shared with, from the next read on and until they are not", async () => {
+  it("alert an agency that they are shared with, from the next read on, until the sharing ends", async () => {
     expect(await alertsOfACar()).toBe(0);
     const shared = await share();
     expect(shared.status).toBe(200);
@@ -74,7 +74,7 @@ describe("the reads of an agency's webhook", () => {
     expect(await alertsOfACar()).toBe(0);
   });
 
-  it("alert until the terms end by the clock, which stops what a later event of a pass says too", async () => {
+  it("alert until the terms end, which also stops later events of a pass", async () => {
     expect((await share(until(30 * MINUTE))).status).toBe(200);
     await passes(29 * MINUTE);
     const pass = { epoch_start: Date.now(), best_confidence: 61 };
@@ -87,7 +87,7 @@ describe("the reads of an agency's webhook", () => {
     expect(await alertsOfACar()).toBe(1);
   });
 
-  it("are shared by their own agency alone, and neither with the reads of Axis nor with a search", async () => {
+  it("can be shared only by their own agency, independently of Axis reads and of searches", async () => {
     expect((await strangeAdmin.post("/add-rekor-share", { agency_id: world.ours.id })).status).toBe(200);
     expect((await admin.post("/add-axis-share", { agency_id: world.theirs.id })).status).toBe(200);
     expect(await alertsOfACar()).toBe(0);
@@ -100,7 +100,7 @@ describe("the reads of an agency's webhook", () => {
       expect(await sources("/api-keys-data")).not.toContain(name);
   });
 
-  it("are shared with terms that are written down, and once", async () => {
+  it("are shared with audited terms, each change once", async () => {
     await share(until(DAY));
     await share(until(DAY));
     await stop();
@@ -123,9 +123,9 @@ describe("the reads of an agency's webhook", () => {
   });
 
   it.each([
-    ["an end that is past", { valid_until: "2020-01-01T00:00:00Z" }, 400],
-    ["a declaration that is a book", { declaration: "x".repeat(201) }, 400],
-    ["an agency that there is not", { agency_id: "none" }, 404],
+    ["an end in the past", { valid_until: "2020-01-01T00:00:00Z" }, 400],
+    ["a declaration that is too long", { declaration: "x".repeat(201) }, 400],
+    ["an unknown agency", { agency_id: "none" }, 404],
   ])("are not shared with %s", async (_, over, status) => {
     expect((await share(over)).status).toBe(status);
     expect(await alertsOfACar()).toBe(0);

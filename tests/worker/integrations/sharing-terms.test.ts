@@ -4,6 +4,7 @@ import { listMaySearch } from "#app/store/search/permission.ts";
 import {
   auditOf,
   bindings,
+  bodyOf,
   type Client,
   client,
   newUser,
@@ -28,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(() => vi.useRealTimers());
 
-/** Lets the time pass, and the stranger sign in anew where it was long. */
+/** Advances the clock; the stranger signs in again if it was long. */
 async function passes(milliseconds: number): Promise<void> {
   vi.setSystemTime(Date.now() + milliseconds);
   stranger = await client(world.users.stranger);
@@ -39,7 +40,7 @@ const share = (over: object = {}) =>
   admin.post("/add-axis-share", { agency_id: world.theirs.id, declaration: "MOU 26-14", ...over });
 const until = (milliseconds: number) => ({ valid_until: isoTime(Date.now() + milliseconds) });
 const sharedWithStranger = async () =>
-  ((await (await stranger.fetch("/axis-authorized-agencies")).json()) as { id: string }[]).some(
+  (await bodyOf<{ id: string }[]>(stranger.fetch("/axis-authorized-agencies"))).some(
     ({ id }) => id === world.ours.id,
   );
 const mayBeTold = async () =>
@@ -51,8 +52,8 @@ const mayBeTold = async () =>
     })
   ).length === 1;
 
-describe("sharing that ends on a day (R19)", () => {
-  it("ends in the middle of a session: the next search finds nothing, images are refused, hits are not told", async () => {
+describe("sharing with an end date (R19)", () => {
+  it("ends during a session: the next search finds nothing, images are refused, hits are not sent", async () => {
     const number = newPlate();
     const group = await newGroup(world.theirs.id, [plate(number)], { listedAgo: 2 * DAY });
     expect((await share(until(30 * MINUTE))).status).toBe(200);
@@ -81,7 +82,7 @@ describe("sharing that ends on a day (R19)", () => {
     expect(JSON.stringify(await looked.json())).not.toContain(number);
   });
 
-  it("goes on when the terms are renewed, each change being written down with them", async () => {
+  it("continues when the terms are renewed, with an audit row for each change", async () => {
     const first = until(MINUTE);
     expect((await share(first)).status).toBe(200);
     await passes(2 * MINUTE);
@@ -94,13 +95,13 @@ describe("sharing that ends on a day (R19)", () => {
       before: { may_search: false, declaration: "MOU 26-14", ...first },
       after: { may_search: true, declaration: "MOU 27-02", valid_until: isoTime(Date.now() + DAY) },
     });
-    // The same terms once more change nothing, and so nothing is written down.
+    // Setting the same terms again changes nothing, so no audit row is written.
     const before = await bindings.DB.prepare("SELECT count(*) AS n FROM audit_log").first<number>("n");
     expect((await share({ declaration: "MOU 27-02", ...until(DAY) })).status).toBe(200);
     expect(await bindings.DB.prepare("SELECT count(*) AS n FROM audit_log").first<number>("n")).toBe(before);
   });
 
-  it("without an end goes on until it is stopped", async () => {
+  it("without an end continues until it is removed", async () => {
     expect((await share()).status).toBe(200);
     await passes(300 * DAY);
     expect(await sharedWithStranger()).toBe(true);
@@ -109,17 +110,17 @@ describe("sharing that ends on a day (R19)", () => {
   });
 
   it.each([
-    ["an end that is past", { valid_until: "2020-01-01T00:00:00Z" }],
-    ["an end that is no time", { valid_until: "tomorrow" }],
+    ["an end in the past", { valid_until: "2020-01-01T00:00:00Z" }],
+    ["an end that is not a time", { valid_until: "tomorrow" }],
     ["an end of another type", { valid_until: 5 }],
-    ["a declaration that is a book", { declaration: "x".repeat(201) }],
+    ["a declaration that is too long", { declaration: "x".repeat(201) }],
   ])("is refused with %s", async (_, over) => {
     expect((await share(over)).status).toBe(400);
     expect(await sharedWithStranger()).toBe(false);
   });
 });
 
-describe("Axon reads that are open on terms (R19)", () => {
+describe("Axon reads that are shared on terms (R19)", () => {
   let east: Client;
   let eastName: string;
   /** The agency that has connected Axon. */
@@ -130,13 +131,13 @@ describe("Axon reads that are open on terms (R19)", () => {
   type Listed = { id: string; declaration?: string; valid_until?: number | null; expired?: boolean };
   type Lists = { authorized_agencies: Listed[]; blacklisted_agencies: Listed[] };
   const listed = async () => {
-    const lists = (await (await east.fetch("/get-authorized-and-blacklisted-agencies")).json()) as Lists;
+    const lists = await bodyOf<Lists>(east.fetch("/get-authorized-and-blacklisted-agencies"));
     const of = (agencies: Listed[]) => agencies.find(({ id }) => id === world.theirs.id);
     return { authorized: of(lists.authorized_agencies), blacklisted: of(lists.blacklisted_agencies) };
   };
   const isOpen = async () => {
     const answer = await stranger.fetch("/axon-authorized-integrations");
-    const sources = (await answer.json()) as { agency_name: string }[];
+    const sources = await bodyOf<{ agency_name: string }[]>(answer);
     const found = sources.some(({ agency_name }) => agency_name === owner);
     const told = await listMaySearch(testApp().db, {
       origins: [{ program: "Axon", agencyId: world.axon.agencyId, integrationId: world.axon.id }],
@@ -147,7 +148,7 @@ describe("Axon reads that are open on terms (R19)", () => {
     return found;
   };
 
-  /** An administrator of that agency, whose session is fresh. */
+  /** An administrator of that agency, with a recent sign-in. */
   async function eastSignsIn(): Promise<string> {
     const admin = await newUser(world.axon.agencyId, { role: "admin" });
     east = await client(admin);
@@ -161,7 +162,7 @@ describe("Axon reads that are open on terms (R19)", () => {
       .first<string>("name");
   });
 
-  it("end in the middle of a session: the next search is refused, images are, hits are not told", async () => {
+  it("end during a session: the next search and images are refused, hits are not sent", async () => {
     const from = Date.now();
     expect((await authorize(terms(30 * MINUTE))).status).toBe(200);
     const shown = { declaration: "MOU 26-14", valid_until: from + 30 * MINUTE };
@@ -187,7 +188,7 @@ describe("Axon reads that are open on terms (R19)", () => {
     expect(await listed()).toMatchObject({ authorized: undefined, blacklisted: { ...shown, expired: true } });
   });
 
-  it("are told apart from the blacklist: authorizing lifts an end that is past, and leaves one to come", async () => {
+  it("are separate from the blacklist: authorizing removes a past end, and keeps a future one", async () => {
     expect((await authorize(terms(30 * MINUTE))).status).toBe(200);
     expect((await authorize()).status).toBe(200);
     expect((await listed()).authorized).toMatchObject({ declaration: "MOU 26-14" });
@@ -207,7 +208,7 @@ describe("Axon reads that are open on terms (R19)", () => {
     expect(await isOpen()).toBe(true);
   });
 
-  it("are written down with what changed, and once", async () => {
+  it("are audited with what changed, once", async () => {
     await authorize(terms(DAY));
     await authorize(terms(DAY));
     const rows = await auditOf({ username: eastName }, 5);
@@ -220,16 +221,16 @@ describe("Axon reads that are open on terms (R19)", () => {
   });
 
   it.each([
-    ["an end that is past", { valid_until: "2020-01-01T00:00:00Z" }],
-    ["an end that is no time", { valid_until: "tomorrow" }],
-    ["a declaration that is a book", { declaration: "x".repeat(201) }],
+    ["an end in the past", { valid_until: "2020-01-01T00:00:00Z" }],
+    ["an end that is not a time", { valid_until: "tomorrow" }],
+    ["a declaration that is too long", { declaration: "x".repeat(201) }],
   ])("are refused with %s", async (_, over) => {
     await east.post("/add-to-blacklist", { agency_id: world.theirs.id });
     expect((await authorize(over)).status).toBe(400);
     expect(await isOpen()).toBe(false);
   });
 
-  it("are one agency's own: another cannot change them", async () => {
+  it("belong to one agency: another cannot change them", async () => {
     await authorize(terms(30 * MINUTE));
     expect((await admin.post("/remove-from-blacklist", { agency_id: world.theirs.id })).status).toBe(404);
     expect((await listed()).authorized).toMatchObject({ declaration: "MOU 26-14" });

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import {
   auditOf,
   bindings,
+  bodyOf,
   type Client,
   client,
   jsonInit,
@@ -52,19 +53,19 @@ const upload = async (text: string) => {
 const countUsers = () => bindings.DB.prepare("SELECT count(*) AS n FROM users").first<number>("n");
 
 describe("an administrator", () => {
-  it("finds users of another agency as little as none, and may not act on themselves or the owner", async () => {
+  it("cannot see users of another agency, and cannot act on themselves or the owner", async () => {
     expect(await statuses(admin, other.id)).toEqual([404, 404, 404, 404, 404, 404]);
     expect(await statuses(admin, boss.id)).toEqual([403, 403, 403, 403, 403, 403]);
     expect(await statuses(admin, owner.id)).toEqual([403, 403, 403, 403, 403, 403]);
     expect((await admin.fetch(`/admin/sessions/${other.id}`)).status).toBe(404);
     const refused = (await auditOf(boss, 18)).filter(({ outcome }) => outcome === "refused");
     expect(refused).toHaveLength(18);
-    const { users } = (await (await admin.fetch("/admin-data")).json()) as { users: { agency_id: string }[] };
+    const { users } = await bodyOf<{ users: { agency_id: string }[] }>(admin.fetch("/admin-data"));
     expect(new Set(users.map(({ agency_id }) => agency_id))).toEqual(new Set([ours.id]));
     expect(JSON.stringify(users)).not.toMatch(/scrypt|hash/i);
   });
 
-  it("cannot leave the agency without an administrator, even when two act at once", async () => {
+  it("cannot leave the agency without an administrator, even with concurrent requests", async () => {
     const agency = await newAgency();
     const [one, two] = [
       await newUser(agency.id, { role: "admin" }),
@@ -82,7 +83,7 @@ describe("an administrator", () => {
     expect(left).toBe(1);
   });
 
-  it("adds a user whose password is temporary, and no second owner, no foreign user, no weak password", async () => {
+  it("adds a user with a temporary password, but no second owner, foreign user or weak password", async () => {
     const body = (over: object = {}) => ({
       username: unique("new"),
       name: "Nora New",
@@ -110,17 +111,17 @@ describe("a bulk upload", () => {
       `username,name,email,role\r\n${unique("ok")},Ok,ok@x.example,user\r\n${boss.username},B,b@x.example,user\r\nowner,O,o@x.example,admin\r\nx,,y,z\r\n`,
     );
     expect(wrong.status).toBe(400);
-    const { problems } = (await wrong.json()) as { problems: { line: number }[] };
+    const { problems } = await bodyOf<{ problems: { line: number }[] }>(wrong);
     expect(problems.map(({ line }) => line)).toEqual([3, 4, 5]);
     expect(await countUsers()).toBe(before);
   });
 
-  it("adds thousands at once, each with a password and an audit row of its own", async () => {
+  it("adds thousands at once, each with a password and an audit row", async () => {
     const names = Array.from({ length: 2500 }, (_, n) => `bulk${n}.${unique("u")}`.slice(0, 60));
     const file = `\uFEFFUsername;Name;Email;Role\r\n${names.map((name) => `${name};"N; ${name}";${name}@x.example;user`).join("\r\n")}`;
     const answer = await upload(file);
     expect(answer.status).toBe(200);
-    const { users } = (await answer.json()) as { users: { username: string; temporary_password: string }[] };
+    const { users } = await bodyOf<{ users: { username: string; temporary_password: string }[] }>(answer);
     expect(new Set(users.map((user) => user.temporary_password)).size).toBe(2500);
     const rows = await bindings.DB.prepare(
       "SELECT count(*) AS n FROM audit_log WHERE action = 'user.add' AND user_id = ? AND object IN (SELECT id FROM users WHERE username LIKE 'bulk%')",
@@ -133,7 +134,7 @@ describe("a bulk upload", () => {
     expect(await signedIn.json()).toMatchObject({ redirect_url: "/change-password" });
   });
 
-  it("answers whatever is sent without an error of its own, and writes nothing of what is wrong", async () => {
+  it("answers any input without a server error, and writes nothing if it is wrong", async () => {
     const junk = fc.constantFrom(
       ...'username name email role , ; \t " " \r \n \uFEFF = \0 a@b.cd user admin'.split(" "),
     );
@@ -150,7 +151,7 @@ describe("a bulk upload", () => {
         body.set("file", new File([content as BlobPart], "users.csv", { type: "text/csv" }));
         const answer = await admin.fetch("/bulk-upload-users", { method: "POST", body });
         expect(answer.status).toBe(400);
-        const { problems } = (await answer.json()) as { problems: { line: number; reason: string }[] };
+        const { problems } = await bodyOf<{ problems: { line: number; reason: string }[] }>(answer);
         expect(problems.length).toBeGreaterThan(0);
         for (const { line, reason } of problems) expect(line > 0 && reason !== "").toBe(true);
       }),
@@ -159,7 +160,7 @@ describe("a bulk upload", () => {
     expect(await countUsers()).toBe(before);
   }, 60_000);
 
-  it("refuses a form that is none, and a file that is too large, before it is read", async () => {
+  it("refuses an invalid form, and a file that is too large, before reading it", async () => {
     const send = (body: BodyInit, type: string) =>
       admin.fetch("/bulk-upload-users", { method: "POST", body, headers: { "content-type": type } });
     expect((await send("x", "multipart/form-data")).status).toBe(400);
@@ -173,7 +174,7 @@ describe("a bulk upload", () => {
     expect(await answer.text()).toContain("more than 10,000 rows");
   });
 
-  it("hands its template out and takes it back", async () => {
+  it("accepts its own template", async () => {
     const template = await admin.fetch("/download-template");
     expect(template.headers.get("content-disposition")).toContain(".csv");
     expect((await upload(await template.text())).status).toBe(200);
@@ -181,10 +182,10 @@ describe("a bulk upload", () => {
 });
 
 describe("the owner", () => {
-  it("adds agencies and users to any, and resets anybody's password but the own", async () => {
+  it("adds agencies and users to any agency, and resets any password except their own", async () => {
     const browser = await client(owner);
     const name = unique("Agency");
-    const { id } = (await (await browser.post("/owner/agencies", { name })).json()) as { id: string };
+    const { id } = await bodyOf<{ id: string }>(browser.post("/owner/agencies", { name }));
     expect((await browser.post("/owner/agencies", { name: name.toUpperCase() })).status).toBe(409);
     const user = { username: unique("far"), name: "Fay Far", email: "fay@x.example", role: "admin" };
     const added = await browser.post("/owner/add-user", {
@@ -204,7 +205,7 @@ describe("the owner", () => {
   it.each([
     ["a case number", "case_number_required"],
     ["a purpose", "purpose_required"],
-  ])("may demand %s of every search", async (what, column) => {
+  ])("may require %s for every search", async (what, column) => {
     const agency = await newAgency();
     const officer = await client(await newUser(agency.id));
     await bindings.DB.prepare(`UPDATE agencies SET ${column} = 1 WHERE id = ?`).bind(agency.id).run();
@@ -215,7 +216,7 @@ describe("the owner", () => {
       end_time: new Date(now).toISOString(),
       agencies: ["none"],
     });
-    expect([response.status, ((await response.json()) as { msg: string }).msg]).toEqual([
+    expect([response.status, (await bodyOf<{ msg: string }>(response)).msg]).toEqual([
       400,
       `Your agency asks for ${what} with every search.`,
     ]);

@@ -3,6 +3,7 @@ import { DEFAULT_POLICY, POLICY_NUMBERS } from "#app/entities/users/policy.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import {
   auditOf,
+  bodyOf,
   type Client,
   client,
   jsonInit,
@@ -28,7 +29,7 @@ const save = (who: Client, policy: object, name = agency.name) =>
   who.fetch(`/owner/agencies/${agency.id}`, jsonInit({ name, policy }, { method: "PUT" }));
 
 describe("an agency's policy", () => {
-  it("is shown and saved by the owner, with what it was and what it is in the audit log", async () => {
+  it("is shown to and saved by the owner, with before and after in the audit log", async () => {
     const after = {
       ...DEFAULT_POLICY,
       retention_days: 21,
@@ -36,9 +37,9 @@ describe("an agency's policy", () => {
       case_number_required: true,
     };
     expect((await save(owner, after)).status).toBe(200);
-    const { agencies } = (await (await owner.fetch("/owner-data")).json()) as {
+    const { agencies } = await bodyOf<{
       agencies: { id: string; policy: object }[];
-    };
+    }>(owner.fetch("/owner-data"));
     expect(agencies.find(({ id }) => id === agency.id)?.policy).toEqual(after);
     const [row] = await auditOf(ownerUser);
     expect(row).toMatchObject({ action: "agency.change", outcome: "ok", object: agency.id });
@@ -56,30 +57,30 @@ describe("an agency's policy", () => {
       );
   });
 
-  it("takes a time zone that an agency may be in, and no other", async () => {
+  it("accepts only the listed time zones", async () => {
     expect((await save(owner, { ...DEFAULT_POLICY, time_zone: "Pacific/Guam" })).status).toBe(200);
     for (const zone of ["Mars/Olympus", "", null, "Europe/Berlin", undefined]) {
       const refused = await save(owner, { ...DEFAULT_POLICY, time_zone: zone });
       expect([zone, refused.status]).toEqual([zone, 400]);
-      expect(((await refused.json()) as { msg: string }).msg).toBe("Choose a time zone.");
+      expect((await bodyOf<{ msg: string }>(refused)).msg).toBe("Choose a time zone.");
     }
   });
 
   it.each(POLICY_NUMBERS)("keeps $key within its limits", async ({ key, least, most, label }) => {
-    // The two session times bound each other; the longest of the second fits every first.
+    // The two session times limit each other; the maximum of the second fits every value of the first.
     const base = { ...DEFAULT_POLICY, absolute_minutes: 720, idle_minutes: 5 };
     for (const value of [least, most, String(least)])
       expect((await save(owner, { ...base, [key]: value })).status).toBe(200);
     for (const value of [least - 1, most + 1, least + 0.5, null, "", `${least} days`, Number.MAX_VALUE]) {
       const refused = await save(owner, { ...base, [key]: value });
       expect([value, refused.status]).toEqual([value, 400]);
-      expect(((await refused.json()) as { msg: string }).msg).toContain(label);
+      expect((await bodyOf<{ msg: string }>(refused)).msg).toContain(label);
     }
     const { [key]: _, ...without } = base;
     expect((await save(owner, without)).status).toBe(400);
   });
 
-  it("is refused for a name that another agency has, however it is typed, and the refusal is written down", async () => {
+  it("is refused for a name that another agency has, in any case, with an audit row", async () => {
     const other = await newAgency();
     expect((await save(owner, DEFAULT_POLICY, ` ${other.name.toUpperCase()} `)).status).toBe(409);
     expect(await auditOf(ownerUser)).toMatchObject([
@@ -92,22 +93,19 @@ describe("an agency's policy", () => {
     expect(await auditOf(ownerUser)).toMatchObject([{ action: "agency.change", outcome: "refused" }]);
   });
 
-  it("lets no session end sooner than it may be unused: the least of the one is the most of the other", () => {
+  it("never ends a session sooner than its idle time: the minimum of one is the maximum of the other", () => {
     const limits = (key: string) => POLICY_NUMBERS.find((rule) => rule.key === key);
     expect(limits("absolute_minutes")?.least).toBeGreaterThanOrEqual(
       limits("idle_minutes")?.most ?? Infinity,
     );
   });
 
-  it("is privileged, and nobody else's", async () => {
+  it("is privileged, and only the owner's", async () => {
     const admin = await client(await newUser(agency.id, { role: "admin" }));
     expect((await save(admin, DEFAULT_POLICY)).status).toBe(403);
     vi.useFakeTimers({ toFake: ["Date"] });
     vi.setSystemTime(Date.now() + 11 * MINUTE);
     const stale = await save(owner, DEFAULT_POLICY);
-    expect([stale.status, ((await stale.json()) as { code: string }).code]).toEqual([
-      403,
-      "step_up_required",
-    ]);
+    expect([stale.status, (await bodyOf<{ code: string }>(stale)).code]).toEqual([403, "step_up_required"]);
   });
 });

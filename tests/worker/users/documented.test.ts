@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import {
   auditOf,
   bindings,
+  bodyOf,
   type Client,
   client,
   dumpDatabases,
@@ -13,7 +14,7 @@ import {
   unique,
 } from "../../factories.ts";
 
-// Section 7 of the specification: what the documented client sends to the calls about users.
+// Specification section 7: what the documented client sends to the user endpoints.
 
 let ours: { id: string; name: string };
 let theirs: { id: string; name: string };
@@ -30,23 +31,23 @@ const CHOSEN = "Temporary-Lamp-26!";
 type Reset = { temporary_password: string; valid_until: number; msg: string };
 const reset = (who: Client, user: TestUser, over: object = {}) =>
   who.post("/admin/reset-user-password", { user_id: user.id, ...over });
-const target = async (answer: Response) => ((await answer.json()) as { redirect_url: string }).redirect_url;
+const target = async (answer: Response) => (await bodyOf<{ redirect_url: string }>(answer)).redirect_url;
 
 describe("POST /admin/reset-user-password", () => {
-  it("sets the password that the caller announces, for a day and for nothing but the change", async () => {
+  it("sets the password that the caller chose, for a day and only for the change", async () => {
     const user = await newUser(ours.id);
     const open = await client(user);
     const before = Date.now();
     const answer = await reset(admin, user, { new_password: CHOSEN });
     expect(answer.status).toBe(200);
-    const made = (await answer.json()) as Reset;
+    const made = await bodyOf<Reset>(answer);
     expect(made.temporary_password).toBe(CHOSEN);
     expect(made.valid_until - before).toBeGreaterThan(23 * 3_600_000);
     expect((await open.fetch("/get-current-user")).status).toBe(401);
     expect((await signIn({ ...user, password: PASSWORD })).status).toBe(401);
     expect(await target(await signIn({ ...user, password: CHOSEN }))).toBe("/change-password");
     expect(await dumpDatabases()).not.toContain(CHOSEN);
-    // Not even the temporary password may be kept.
+    // Even the temporary password cannot be kept.
     const limited = await client({ ...user, password: CHOSEN });
     expect((await limited.post("/reset-password", { new_password: CHOSEN })).status).toBe(400);
     expect((await limited.post("/reset-password", { new_password: "Willow-Kettle-38" })).status).toBe(200);
@@ -54,10 +55,10 @@ describe("POST /admin/reset-user-password", () => {
     expect((await again.post("/user/reset-password", { new_password: CHOSEN })).status).toBe(400);
   });
 
-  it("makes a random one where none is sent", async () => {
+  it("generates a random one if none is sent", async () => {
     const user = await newUser(ours.id);
     for (const over of [{}, { new_password: null }]) {
-      const { temporary_password } = (await (await reset(admin, user, over)).json()) as Reset;
+      const { temporary_password } = await bodyOf<Reset>(reset(admin, user, over));
       expect(await target(await signIn({ ...user, password: temporary_password }))).toBe("/change-password");
     }
   });
@@ -70,12 +71,12 @@ describe("POST /admin/reset-user-password", () => {
     ["a number", 12345678],
     ["an object", {}],
     ["too long", `Aa1!${"x y ".repeat(300)}`],
-  ])("refuses one that is %s, says why, and changes nothing", async (_, new_password) => {
+  ])("refuses one that is %s, with the reason, and changes nothing", async (_, new_password) => {
     const user = await newUser(ours.id);
     const open = await client(user);
     const answer = await reset(admin, user, { new_password });
     expect(answer.status).toBe(400);
-    expect(((await answer.json()) as { msg: string }).msg).toMatch(/password/i);
+    expect((await bodyOf<{ msg: string }>(answer)).msg).toMatch(/password/i);
     expect((await open.fetch("/get-current-user")).status).toBe(200);
     const [row] = await auditOf(admin.user as TestUser, 1);
     expect(row).toMatchObject({ outcome: "refused" });
@@ -86,7 +87,7 @@ describe("POST /admin/reset-user-password", () => {
     expect((await reset(admin, user, { new_password: "Ferrars-26!" })).status).toBe(400);
   });
 
-  it("works across agencies for the owner, and for nobody else", async () => {
+  it("works across agencies only for the owner", async () => {
     const user = await newUser(theirs.id);
     expect((await reset(admin, user, { new_password: CHOSEN })).status).toBe(404);
     expect((await reset(owner, user, { new_password: CHOSEN })).status).toBe(200);
@@ -113,7 +114,7 @@ describe("add-user", () => {
     ["null", null],
     ["nothing", undefined],
     ["an empty text", ""],
-  ])("takes %s for the administrator's own agency", async (_, agency_id) => {
+  ])("accepts %s for the administrator's own agency", async (_, agency_id) => {
     const user = body({ agency_id });
     expect((await admin.post("/admin/add-user", user)).status).toBe(200);
     expect(await agencyOf(user.username)).toBe(ours.id);
@@ -125,13 +126,13 @@ describe("add-user", () => {
     ["an empty text", "", 400],
     ["blanks", "  ", 400],
     ["an unknown one", "no-such-agency", 404],
-  ])("of the owner refuses %s instead of choosing the owner's agency", async (_, agency_id, status) => {
+  ])("of the owner refuses %s instead of defaulting to the owner's agency", async (_, agency_id, status) => {
     const user = body({ agency_id });
     expect((await owner.post("/owner/add-user", user)).status).toBe(status);
     expect(await agencyOf(user.username)).toBeNull();
   });
 
-  it("takes ids that are numbers, as numbers or as text", async () => {
+  it("accepts numeric ids, as numbers or as text", async () => {
     const id = 4_000_017;
     await bindings.DB.prepare("INSERT INTO agencies (id, name, created_at) VALUES (?, ?, 0)")
       .bind(String(id), unique("Numbered"))
@@ -146,10 +147,10 @@ describe("add-user", () => {
     expect((await signIn(user)).status).toBe(401);
   });
 
-  it("takes the numbers of a policy as text, and no text that is none", async () => {
-    const { agencies } = (await (await owner.fetch("/owner-data")).json()) as {
+  it("accepts the numbers of a policy as text, but no other text", async () => {
+    const { agencies } = await bodyOf<{
       agencies: { id: string; name: string; policy: Record<string, unknown> }[];
-    };
+    }>(owner.fetch("/owner-data"));
     const agency = agencies.find(({ id }) => id === theirs.id);
     const put = (idle_minutes: unknown) =>
       owner.post(

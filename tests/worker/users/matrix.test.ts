@@ -12,21 +12,24 @@ import {
   userOf,
 } from "../../factories.ts";
 
-// R11: every route of users that names one by id × role × own or another agency. The routes are read from the endpoint
-// tables, so that a new one is in the matrix by itself; what it needs as a body is all that has to be written down.
+// R11: every user endpoint that names one by id, for each role and for the own or another agency. The endpoints are
+// read from the endpoint tables, so a new one is included automatically; only its body is listed here.
 
 const ROLES = ["officer", "viewer", "hotadmin", "admin", "owner"] as const;
 type RoleName = (typeof ROLES)[number];
 
-const sources = import.meta.glob(["/app/routes/endpoints/users.ts", "/app/routes/endpoints/agencies.ts"], {
-  query: "?raw",
-  import: "default",
-  eager: true,
-}) as Record<string, string>;
+const sources = import.meta.glob<string>(
+  ["/app/routes/endpoints/users.ts", "/app/routes/endpoints/agencies.ts"],
+  {
+    query: "?raw",
+    import: "default",
+    eager: true,
+  },
+);
 
-/** METHOD and URL of the routes that name a user, in the address or, as the two resets do, in the body. */
+/** Method and URL of the endpoints that name a user, in the path or, for the two resets, in the body. */
 const ROUTES = Object.values(sources)
-  .flatMap((text) => [...text.matchAll(/endpoint\(\s*"([A-Z]+ [^"]+)"/g)].map(([, route]) => route as string))
+  .flatMap((text) => [...text.matchAll(/endpoint\(\s*"([A-Z]+ [^"]+)"/g)].map(([, route = ""]) => route))
   .filter((route) => /^\w+ \/(admin|owner)\/(?!agencies)(.*:id|reset-user-password)/.test(route));
 
 const BODIES: Record<string, object> = {
@@ -38,7 +41,7 @@ let ours: { id: string };
 let theirs: { id: string };
 const people = {} as Record<RoleName, TestUser>;
 const clients = {} as Record<RoleName, Client>;
-/** Whom each case of the matrix is about. */
+/** The target user of each case. */
 const targets = new Map<string, TestUser>();
 
 beforeAll(async () => {
@@ -65,12 +68,12 @@ function call(who: Client, route: string, id: string): Promise<Response> {
 const stateOf = async (id: string) =>
   JSON.stringify(await bindings.DB.prepare("SELECT * FROM users WHERE id = ?").bind(id).first());
 
-/** Routes of administrators that reach every agency for the owner. */
+/** Administrators' endpoints that reach every agency for the owner. */
 const OWNER_REACHES_ALL = /\/admin\/(reset-user-password|unlock-user)/;
 
 const isOwners = (route: string) => route.includes(" /owner/");
 
-/** 403: may not use the route at all. 404: whom it names does not exist for them. */
+/** 403: the role may not use the endpoint. 404: the target does not exist for the caller. */
 function expected(route: string, role: RoleName, where: "own" | "other"): number {
   if (isOwners(route)) return role === "owner" ? 200 : 403;
   if (role !== "admin" && role !== "owner") return 403;
@@ -85,7 +88,7 @@ const cases = ROUTES.flatMap((route) =>
 );
 
 describe("users by their id (R11)", () => {
-  it("are named by these routes", () => {
+  it("are named by these endpoints", () => {
     expect(ROUTES.sort()).toEqual([
       "DELETE /admin/delete-user/:id",
       "GET /admin/sessions/:id",
@@ -100,7 +103,8 @@ describe("users by their id (R11)", () => {
   });
 
   it.each(cases)("$role, $route, $where agency", async ({ route, role, where, key }) => {
-    const target = targets.get(key) as TestUser;
+    const target = targets.get(key);
+    if (!target) throw new Error("The case has no target.");
     const before = await stateOf(target.id);
     const status = expected(route, role, where);
     const answer = await call(clients[role], route, target.id);
@@ -108,7 +112,7 @@ describe("users by their id (R11)", () => {
     if (status === 200) return;
     expect(await stateOf(target.id)).toBe(before);
     if (status !== 404) return;
-    // Another agency's user is told from nobody at all by nothing.
+    // Responses about another agency's user and about no user are identical.
     const unknown = await call(clients[role], route, "no-such-user");
     expect([unknown.status, await unknown.text()]).toEqual([404, await answer.text()]);
     if (route.startsWith("GET")) return;
@@ -118,7 +122,7 @@ describe("users by their id (R11)", () => {
     ]);
   });
 
-  it("of odd shapes are nobody's", async () => {
+  it("of invalid shapes are not found", async () => {
     for (const id of ["%", "' OR 1=1 --", "../admin", "\u0000", "𝒳".repeat(200), "null"])
       for (const route of ROUTES.filter((route) => route.includes(":id")))
         expect([id, route, (await call(clients.admin, route, id)).status]).toEqual([id, route, 404]);

@@ -3,7 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 import { SecondFactorForm } from "#app/components/accounts/second-factor-form.tsx";
 import { SingleSheet } from "#app/components/accounts/sheet.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
-import { factorStatus, giveCode } from "#app/domain/accounts/second-factor.ts";
+import { completeByCode, factorStatus } from "#app/domain/accounts/second-factor.ts";
 import { HOME_OF } from "#app/entities/accounts/access.ts";
 import { FactorCode } from "#app/entities/accounts/second-factor-calls.ts";
 import { screenLoader } from "#app/http/screen.ts";
@@ -19,7 +19,7 @@ export const loader = screenLoader("signed-in", ({ app, actor }) => factorStatus
 export const action = screenAction(
   "signed-in",
   {
-    code: screenForm(FactorCode, ({ app, actor, body }) => giveCode(app, actor, body), {
+    code: screenForm(FactorCode, ({ app, actor, body }) => completeByCode(app, actor, body), {
       next: ({ state }) => HOME_OF[state],
       token: ({ token }) => token,
       shows: () => undefined,

@@ -4,14 +4,14 @@ import { ArrowRight } from "lucide-react";
 import { IntegrationPage } from "#app/components/integrations/page.tsx";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { buttonClass } from "#app/components/ui/button.tsx";
-import { integrationsInShort } from "#app/domain/integrations/overview.ts";
+import { integrationsOverview } from "#app/domain/integrations/overview.ts";
 import { screenLoader } from "#app/http/screen.ts";
 
 export const meta: MetaFunction = () => [{ title: "Manage Integrations · Odin" }];
 
 export const loader = screenLoader("admin", async ({ app, actor }) => ({
   agency: actor.agencyName,
-  programs: await integrationsInShort(app, actor),
+  programs: await integrationsOverview(app, actor),
 }));
 
 export default function ApiKeysScreen() {

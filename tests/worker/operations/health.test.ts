@@ -120,7 +120,11 @@ describe("an audit log that takes no row (R15)", () => {
     await bindings.DB.prepare(
       `CREATE TRIGGER ${TRIGGER} BEFORE INSERT ON audit_log BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`,
     ).run();
-    expectLogged(/audit row could not be written/, /^ALARM: .*\(audit-writing\)/, /^Over: .*\(audit-writing\)/);
+    expectLogged(
+      /audit row could not be written/,
+      /^ALARM: .*\(audit-writing\)/,
+      /^Over: .*\(audit-writing\)/,
+    );
     const refused = await officer.post("/search-data", searchBody(world.agencies));
     expect(refused.status).toBe(503);
     expect(refused.headers.get("retry-after")).toBe("60");

@@ -1,5 +1,14 @@
 import { Form, useActionData, useNavigate } from "@remix-run/react";
-import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type ComponentProps,
+  type FormEvent,
+  lazy,
+  Suspense,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
 import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
 import { FORM_FIELDS, type FormAnswer } from "#app/entities/form-answer.ts";
@@ -12,7 +21,6 @@ import { zoneName } from "#app/lib/time/wall-clock.ts";
 import { AgencyFields } from "./agency-fields.tsx";
 import { ClearForm, SearchBar } from "./bar.tsx";
 import { fieldId } from "./field-id.ts";
-import { OverlaySlot } from "./overlay-slot.tsx";
 import { PlateAndReason } from "./plate-and-reason.tsx";
 import { RangeFields } from "./range-fields.tsx";
 import type { SearchOutcome } from "./run.ts";
@@ -217,4 +225,17 @@ function useRefusal(): { values: FormAnswer["values"]; problems: Problems } | un
   if (!answer || answer.ok) return undefined;
   const { values, message, problems } = answer;
   return { values, problems: message ? { form: message } : problems };
+}
+
+const Overlay = lazy(async () => ({ default: (await import("./overlay.tsx")).SearchOverlay }));
+
+/** The overlay of a running search: fetched when the form itself stands, so that no first load pays for it. */
+function OverlaySlot(props: ComponentProps<typeof Overlay>) {
+  const [stands, setStands] = useState(false);
+  useEffect(() => setStands(true), []);
+  return stands ? (
+    <Suspense>
+      <Overlay {...props} />
+    </Suspense>
+  ) : null;
 }

@@ -1,19 +1,39 @@
 import { Link } from "@remix-run/react";
-import { Rows2, Rows3, Rows4, SearchX, TriangleAlert, X } from "lucide-react";
+import {
+  ArrowDown,
+  ArrowUp,
+  Columns3,
+  RotateCcw,
+  Rows2,
+  Rows3,
+  Rows4,
+  SearchX,
+  TriangleAlert,
+  X,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import { ExportActions } from "#app/components/exports/actions.tsx";
+import { Panel } from "#app/components/search/sighting/panel.tsx";
 import { minutesText, numberText, readsText } from "#app/components/search/sighting/text.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
+import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
+import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import type { ResultSummary } from "#app/entities/search/result-set.ts";
-import { ColumnChooser } from "./column-chooser.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { SourceStatuses } from "./source-statuses.tsx";
 import { type ResultsStore, useResults } from "./state.ts";
-import type { Density, TableLayout } from "./table-columns.ts";
+import {
+  columnOf,
+  DEFAULT_LAYOUT,
+  type Density,
+  type TableLayout,
+  withMoved,
+  withShown,
+} from "./table-columns.ts";
 
 const DENSITY_OPTIONS = [
   { value: "compact", label: "Compact rows", icon: <Rows4 aria-hidden="true" /> },
@@ -163,5 +183,63 @@ export function SelectionBar({ store, children }: SelectionBarProps) {
         </div>
       )}
     </>
+  );
+}
+
+type ColumnChooserProps = { layout: TableLayout; onChange: (layout: TableLayout) => void };
+
+/** Which columns stand in the table, and in which order. */
+function ColumnChooser({ layout, onChange }: ColumnChooserProps) {
+  return (
+    <Panel
+      title="Columns"
+      align="end"
+      className="w-72"
+      label={
+        <>
+          <Columns3 aria-hidden="true" />
+          Columns
+        </>
+      }
+    >
+      <ul className="flex flex-col">
+        {layout.order.map((key, index) => {
+          const { label } = columnOf(key);
+          return (
+            <li key={key} className="flex items-center gap-1">
+              <Checkbox
+                className="flex-1"
+                label={label}
+                checked={!layout.hidden.includes(key)}
+                disabled={key === "plate"}
+                onCheckedChange={(shown) => onChange(withShown(layout, key, shown))}
+              />
+              <IconButton
+                size="sm"
+                label={`Move ${label} before`}
+                icon={<ArrowUp />}
+                disabled={index === 0}
+                onClick={() => onChange(withMoved(layout, key, -1))}
+              />
+              <IconButton
+                size="sm"
+                label={`Move ${label} after`}
+                icon={<ArrowDown />}
+                disabled={index === layout.order.length - 1}
+                onClick={() => onChange(withMoved(layout, key, 1))}
+              />
+            </li>
+          );
+        })}
+      </ul>
+      <Button
+        size="sm"
+        className="mt-2 w-full"
+        icon={<RotateCcw />}
+        onClick={() => onChange({ ...DEFAULT_LAYOUT, density: layout.density })}
+      >
+        Arrange as at first
+      </Button>
+    </Panel>
   );
 }

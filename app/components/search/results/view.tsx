@@ -1,19 +1,20 @@
 import { useLocation, useNavigate, useSearchParams } from "@remix-run/react";
-import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { Map as MapIcon, Table2 } from "lucide-react";
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { LazyMapView, LazySmallMap } from "#app/components/map/lazy.tsx";
 import { useAddress } from "#app/components/map/use-address.ts";
-import { type ResultsTab, TAB_PANEL, ViewTabs } from "#app/components/map/view-tabs.tsx";
 import { SightingDetail } from "#app/components/search/sighting/detail.tsx";
 import { createImageSource, ImageSourceContext } from "#app/components/search/sighting/read-image.tsx";
+import { cx } from "#app/components/ui/cx.ts";
 import { rowAt } from "#app/entities/search/result-columns.ts";
 import type { ResultSummary } from "#app/entities/search/result-set.ts";
 import { ResultsEmpty, ResultsFailed, ResultsLoading, ResultsPurged } from "./notices.tsx";
 import type { ResultsStore } from "./state.ts";
 import { SightingTable, type SightingTableHandle } from "./table.tsx";
+import { DEFAULT_LAYOUT, parseLayout, type TableLayout } from "./table-columns.ts";
 import { ResultsToolbar, SelectionBar } from "./toolbar.tsx";
 import { useResultColumns } from "./use-columns.ts";
 import { useNow } from "./use-now.ts";
-import { useTableLayout } from "./use-table-layout.ts";
 
 export type ResultsViewProps = {
   summary: ResultSummary;
@@ -150,4 +151,76 @@ function readIn(query: URLSearchParams, { id, count }: ResultSummary): number | 
 /** Asked of the browser: what was drawn last may be a step behind the history. */
 function isInAddress(): boolean {
   return new URLSearchParams(location.search).has("read");
+}
+
+const KEY = "odin-results-table";
+
+/** How the user has arranged the table, remembered in this browser. */
+function useTableLayout(): [TableLayout, (layout: TableLayout) => void] {
+  const [layout, setLayout] = useState(DEFAULT_LAYOUT);
+  useEffect(() => {
+    try {
+      const kept = localStorage.getItem(KEY);
+      const isNarrow = matchMedia("(max-width: 40rem)").matches;
+      // On a telephone full images are beside the screen, and their rows would be empty and high.
+      setLayout(kept === null && isNarrow ? { ...DEFAULT_LAYOUT, density: "medium" } : parseLayout(kept));
+    } catch {
+      // Storage may be forbidden: then nothing is remembered.
+    }
+  }, []);
+  return [
+    layout,
+    (next) => {
+      setLayout(next);
+      try {
+        localStorage.setItem(KEY, JSON.stringify(next));
+      } catch {
+        // As above.
+      }
+    },
+  ];
+}
+
+type ResultsTab = "table" | "map";
+
+const TABS = [
+  { value: "table", label: "Table View", icon: <Table2 aria-hidden="true" /> },
+  { value: "map", label: "Map View", icon: <MapIcon aria-hidden="true" /> },
+] as const;
+
+const TAB_PANEL = "results-panel";
+
+/** Table View and Map View; what one of them shows is the panel with the id TAB_PANEL. */
+function ViewTabs({ value, onSelect }: { value: ResultsTab; onSelect: (tab: ResultsTab) => void }) {
+  function move(event: KeyboardEvent<HTMLElement>) {
+    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+    event.preventDefault();
+    const other = value === "table" ? "map" : "table";
+    onSelect(other);
+    event.currentTarget.querySelector<HTMLElement>(`[data-tab=${other}]`)?.focus();
+  }
+  return (
+    <div role="tablist" aria-label="View" className="flex gap-1" onKeyDown={move}>
+      {TABS.map((tab) => (
+        <button
+          key={tab.value}
+          type="button"
+          role="tab"
+          id={`results-tab-${tab.value}`}
+          data-tab={tab.value}
+          aria-selected={tab.value === value}
+          aria-controls={TAB_PANEL}
+          tabIndex={tab.value === value ? 0 : -1}
+          className={cx(
+            "inline-flex min-h-control-sm items-center gap-1.5 border-b-2 px-2 text-base font-medium [&_svg]:size-4",
+            tab.value === value ? "border-accent text-text" : "border-transparent text-muted hover:text-text",
+          )}
+          onClick={() => onSelect(tab.value)}
+        >
+          {tab.icon}
+          {tab.label}
+        </button>
+      ))}
+    </div>
+  );
 }

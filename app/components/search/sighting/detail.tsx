@@ -1,5 +1,6 @@
 import { Printer } from "lucide-react";
 import { type ReactNode, useContext, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { HotlistAction } from "#app/components/hotlists/action.tsx";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { type ResultsStore, useResults } from "#app/components/search/results/state.ts";
@@ -17,7 +18,6 @@ import { ImageLayer } from "./image-layer.tsx";
 import { SightingPrint } from "./print.tsx";
 import { ImageSourceContext, ReadImage } from "./read-image.tsx";
 import { coordinateText, imageAlt, numberText, orMissing, timeText } from "./text.ts";
-import { usePrintMap } from "./use-print-map.ts";
 
 export type SightingDetailProps = {
   store: ResultsStore;
@@ -189,4 +189,45 @@ function NoPlace() {
       This read has no place on the map.
     </p>
   );
+}
+
+type Place = { latitude: number | null; longitude: number | null };
+
+/** After so long the page is printed without a map. */
+const PATIENCE_MS = 3000;
+
+/** Prints the open read: its map is asked for first, drawn by the server as in a report, and is there when it comes. */
+function usePrintMap(row: number) {
+  const [drawn, setDrawn] = useState<{ row: number; source: string }>();
+  const [isDrawing, setIsDrawing] = useState(false);
+  async function printWithMap({ latitude, longitude }: Place): Promise<void> {
+    if (drawn?.row !== row && latitude !== null && longitude !== null && isMappable(latitude, longitude)) {
+      setIsDrawing(true);
+      const source = await askSnapshot({ latitude, longitude });
+      flushSync(() => setIsDrawing(false));
+      if (source) flushSync(() => setDrawn({ row, source }));
+    }
+    print();
+  }
+  return { map: drawn?.row === row ? drawn.source : undefined, isDrawing, printWithMap };
+}
+
+async function askSnapshot(place: { latitude: number; longitude: number }): Promise<string | undefined> {
+  try {
+    const answer = await fetch("/generate-map-snapshot", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(place),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    if (!answer.ok) return undefined;
+    const { map_data_uri } = (await answer.json()) as { map_data_uri: string };
+    // Decoded before the page is laid out for paper.
+    const image = new Image();
+    image.src = map_data_uri;
+    await image.decode();
+    return map_data_uri;
+  } catch {
+    return undefined;
+  }
 }

@@ -21,15 +21,15 @@ import { ProgramMark } from "./program-mark.tsx";
 export type AgencyFieldsProps = {
   groups: readonly AgencyGroup[];
   initial: Selection;
-  /** What is selected at the moment; undefined until the scripts have read the form. */
+  /** The current selection; undefined until the scripts have read the form. */
   selected: Selection | undefined;
   unavailable: boolean;
   problem: string | undefined;
-  /** Selects every agency, or none. */
+  /** Selects all agencies, or clears the selection. */
   onAll: (checked: boolean) => void;
 };
 
-/** Whom to ask: one group a program. */
+/** The agencies to search, in one group per source program. */
 export function AgencyFields({ groups, initial, selected, unavailable, problem, onAll }: AgencyFieldsProps) {
   const options = groups.flatMap((group) => group.options);
   const chosen = chosenOptions(groups, selected ?? initial).length;
@@ -38,8 +38,8 @@ export function AgencyFields({ groups, initial, selected, unavailable, problem, 
   if (options.length === 0 && !unavailable) {
     return (
       <div id={id} tabIndex={-1} className="rounded-md border border-line bg-raised">
-        <EmptyState icon={<Radar />} title="There is no agency to search yet">
-          An administrator of your agency adds Rekor keys, an Axon integration or Axis cameras under
+        <EmptyState icon={<Radar />} title="No agencies to search yet">
+          Ask an administrator of your agency to add Rekor keys, an Axon integration or Axis cameras under
           Integrations.
         </EmptyState>
       </div>
@@ -91,25 +91,25 @@ export function AgencyFields({ groups, initial, selected, unavailable, problem, 
   );
 }
 
-/** From so many agencies on, a group is closed at first. */
+/** Groups with more agencies than this start collapsed. */
 const OPEN_UP_TO = 8;
 const FILTER_ABOVE = 12;
 
 type AgencyGroupFieldsProps = {
   group: AgencyGroup;
   initial: Selection;
-  /** What is selected at the moment; undefined until the scripts have read the form. */
+  /** The current selection; undefined until the scripts have read the form. */
   selected: Selection | undefined;
-  /** The lists could not be loaded, so that an empty one says nothing. */
+  /** The agency lists failed to load, so an empty list does not mean that no agency shares. */
   unavailable: boolean;
 };
 
-/** One program's agencies: a box that selects them all, and one for each. */
+/** One program's agencies: a select-all checkbox and a checkbox for each agency. */
 function AgencyGroupFields({ group, initial, selected, unavailable }: AgencyGroupFieldsProps) {
   const { program, options } = group;
   const [filter, setFilter] = useState("");
   const filterInput = useRef<HTMLInputElement>(null);
-  // What was typed before hydration filters as well.
+  // Applies what was typed before hydration.
   useEffect(() => setFilter(filterInput.current?.value ?? ""), []);
   const needle = filter.trim().toLowerCase();
   const isShown = ({ name }: AgencyOption) => name.toLowerCase().includes(needle);
@@ -137,7 +137,7 @@ function AgencyGroupFields({ group, initial, selected, unavailable }: AgencyGrou
             aria-label={`Filter ${program} agencies`}
             placeholder={`Filter ${options.length} agencies`}
             autoComplete="off"
-            // Of no form: Enter here means "filter", which has happened already, not "search".
+            // Belongs to no form, so that Enter does not submit the search.
             form={`no-form-${program}`}
             onChange={(event) => setFilter(event.currentTarget.value)}
           />
@@ -151,7 +151,7 @@ function AgencyGroupFields({ group, initial, selected, unavailable }: AgencyGrou
       ) : (
         <ul aria-label={`${program} agencies`} className="-my-1 max-h-72 overflow-auto p-1">
           {options.map((option) => (
-            // Hidden, not removed: a box that is out of sight keeps its mark.
+            // Hidden, not removed, so that filtered-out checkboxes keep their state.
             <li key={option.key} hidden={!isShown(option)}>
               <Checkbox
                 className="w-full py-0.5"
@@ -166,7 +166,7 @@ function AgencyGroupFields({ group, initial, selected, unavailable }: AgencyGrou
               ))}
             </li>
           ))}
-          {shown === 0 && <li className="text-sm text-muted">No agency is called that.</li>}
+          {shown === 0 && <li className="text-sm text-muted">No agencies match the filter.</li>}
         </ul>
       )}
     </Collapsible>
@@ -174,8 +174,8 @@ function AgencyGroupFields({ group, initial, selected, unavailable }: AgencyGrou
 }
 
 /**
- * Selects all agencies of a program. Without scripts it adds them all to those that are checked; with scripts it follows
- * the boxes of its agencies.
+ * Selects all agencies of a program. Without scripts, submitting it adds all of them to the checked ones; with scripts,
+ * its state follows the agency checkboxes.
  */
 function ProgramBox({ group, selected }: { group: AgencyGroup; selected: Selection | undefined }) {
   const { program, options } = group;

@@ -13,11 +13,11 @@ export type ProgramProgress = {
   sources: SourceStatus[];
   settled: number;
   reads: number;
-  /** How many failed or were passed over, which must not pass for "no reads". */
+  /** How many failed or were skipped; they must not be counted as "no reads". */
   unanswered: number;
 };
 
-/** The sources by program, in the programs' order, without programs that are not asked. */
+/** Groups the sources by program, in the order of SOURCE_PROGRAMS, without programs that are not searched. */
 export function byProgram(sources: readonly SourceStatus[]): ProgramProgress[] {
   return SOURCE_PROGRAMS.map((program) => {
     const own = sources.filter((source) => source.program === program);
@@ -31,7 +31,7 @@ export function byProgram(sources: readonly SourceStatus[]): ProgramProgress[] {
   }).filter((one) => one.sources.length > 0);
 }
 
-/** How a program stands: who has not answered is never counted as having found nothing. */
+/** Describes the progress of a program. A source without an answer never counts as one without reads. */
 export function programWords({ sources, settled, reads, unanswered }: ProgramProgress): string {
   const answered = settled - unanswered;
   const gaps = unanswered > 0 ? `, ${unanswered} without an answer` : "";
@@ -39,7 +39,7 @@ export function programWords({ sources, settled, reads, unanswered }: ProgramPro
   return `${answered} of ${sources.length} answered${gaps}${found}`;
 }
 
-/** What is said aloud: a program once it is through, so that the ear is not flooded. */
+/** Returns the screen reader announcement: only programs that have finished, to keep it short. */
 export function announcement(programs: readonly ProgramProgress[]): string {
   return programs
     .filter((one) => one.settled === one.sources.length)
@@ -57,7 +57,7 @@ const LOOKS: Record<SourceStatus["state"], { tone: Tone; shape: "full" | "ring" 
   cancelled: { tone: "neutral", shape: "cross" },
 };
 
-/** How one agency stands, in a sign and in words. */
+/** Returns the status of one source as a symbol and as words. */
 export function sourceLook(source: SourceStatus) {
   return {
     ...LOOKS[source.state],
@@ -72,7 +72,7 @@ function words({ state, reads, truncated, message }: SourceStatus): string {
     case "waiting":
       return "Waiting";
     case "asking":
-      return reads > 0 ? `Asking, ${found} so far` : "Asking";
+      return reads > 0 ? `Searching, ${found} so far` : "Searching";
     case "slow":
       return reads > 0 ? `Slow, ${found} so far` : "Slow to answer";
     case "ok":
@@ -80,7 +80,7 @@ function words({ state, reads, truncated, message }: SourceStatus): string {
     case "failed":
       return `Failed: ${message || "no answer"}`;
     case "unsupported":
-      return `Passed over: ${message || "a filter it does not support"}`;
+      return `Skipped: ${message || "unsupported filter"}`;
     case "cancelled":
       return "Cancelled";
   }

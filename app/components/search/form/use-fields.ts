@@ -29,12 +29,12 @@ import { SECOND } from "#app/lib/time/dates.ts";
 import { wallClock } from "#app/lib/time/wall-clock.ts";
 import { takeHandedPlate } from "./hand-plate.ts";
 
-/** How often an active preset's range moves along in the pickers. */
+/** How often the pickers of an active preset advance to the current time. */
 const TICK = 10 * SECOND;
 
 /**
- * The state of the search form, read from its uncontrolled fields, and what changes them beside the user. `form` is
- * undefined until the scripts have read the fields.
+ * The state of the search form, read from its uncontrolled fields, and functions that write to them. `form` is undefined
+ * until the scripts have read the fields.
  */
 export function useSearchFields(
   element: RefObject<HTMLFormElement>,
@@ -44,7 +44,7 @@ export function useSearchFields(
   const written = useRef<WrittenMoments>({});
 
   const read = (fields: ReturnType<typeof formValues>) =>
-    // The boxes of whole programs follow those of their agencies.
+    // Program checkboxes only mirror the agency checkboxes.
     readSearchFields(
       { ...fields, programs: [] },
       { groups, zone: undefined, now: Date.now(), written: written.current },
@@ -71,7 +71,7 @@ export function useSearchFields(
   const latest = useRef(acts);
   latest.current = acts;
 
-  // Before the form is read for the first time, so that what was chosen without scripts counts.
+  // Runs before the first read of the form, to keep what was chosen before the scripts arrived.
   useEffect(() => {
     const form = element.current;
     if (!form) return;
@@ -97,7 +97,7 @@ export function useSearchFields(
 
   return {
     form,
-    /** The form at this moment, which may be ahead of what is drawn. */
+    /** Reads the form now; it may be newer than the last render. */
     readNow,
     clear: () => write(onClock(clearForm(), Date.now())),
     choosePreset: (preset: RangePreset) => writeRange(withPreset(readNow(), preset, Date.now())),
@@ -107,37 +107,37 @@ export function useSearchFields(
         groups.flatMap(({ options }) => options),
         checked,
       ),
-    /** Runs before the fields are read: brings those in line that follow the one that changed. */
+    /** Updates dependent fields before the form is read. */
     onInputCapture: ({ target }: FormEvent) => {
       if (!(target instanceof HTMLInputElement) || !element.current) return;
       if (target.name === "start" || target.name === "end") writeFields(element.current, { range: [] });
       if (target.name === "programs") select(optionsOf(groups, target.value), target.checked);
-      if (target.name === "agencies" && target.type === "checkbox") dropPart(target);
+      if (target.name === "agencies" && target.type === "checkbox") clearPartialSelection(target);
     },
   };
 }
 
 function optionsOf(groups: readonly AgencyGroup[], program: string): readonly AgencyOption[] {
-  return groups.find((group) => group.program === (program as SourceProgram))?.options ?? [];
+  return groups.find((group) => group.program === program)?.options ?? [];
 }
 
-/** A press on a box decides about the whole agency; the part of it that an earlier search named counts no more. */
-function dropPart(box: HTMLInputElement): void {
+/** A click on a checkbox applies to the whole agency, so cameras that an earlier search selected one by one no longer count. */
+function clearPartialSelection(box: HTMLInputElement): void {
   for (const part of box.closest("li")?.querySelectorAll<HTMLInputElement>("input[type=hidden]") ?? [])
     part.disabled = true;
 }
 
-type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
-
-/** Writes values into the fields of a form by field name; fields without a value given stay. Tells who listens. */
+/** Writes values into form fields by name and dispatches an input event. Fields without a value stay unchanged. */
 function writeFields(form: HTMLFormElement, fields: SearchFields): void {
-  for (const element of form.elements) {
-    const field = element as Field;
+  const controls = form.querySelectorAll<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>(
+    "input, select, textarea",
+  );
+  for (const field of controls) {
     const values = fields[field.name];
     if (!values) continue;
-    if (field.type === "checkbox" || field.type === "radio")
-      (field as HTMLInputElement).checked = values.includes(field.value);
-    // Of a list, a hidden field is one of the values.
+    if ("checked" in field && (field.type === "checkbox" || field.type === "radio"))
+      field.checked = values.includes(field.value);
+    // Each hidden agency field holds one value of a list.
     else if (field.type === "hidden" && field.name === "agencies")
       field.disabled = !values.includes(field.value);
     else field.value = values[0] ?? "";
@@ -145,21 +145,25 @@ function writeFields(form: HTMLFormElement, fields: SearchFields): void {
   form.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-/** A moment as a picker shows it in the viewer's zone. */
+/** Returns a moment as a picker shows it in the viewer's time zone. */
 function shownMoment(at: number): Moment {
   return { text: wallClock(at), at };
 }
 
 /**
- * Takes over the pickers at hydration: a preset's times are written into them, and what the server wrote in its zone is
- * written in the viewer's. A time that was typed before stays and clears the preset. Returns the moments written.
+ * Initializes the pickers at hydration: writes the times of a preset, and converts times from the server's time zone to
+ * the viewer's. A time that was typed before stays and clears the preset. Returns the moments written.
  */
 function takeOverPickers(
   form: HTMLFormElement,
   initial: SearchForm,
   { now, before }: { now: number; before: WrittenMoments },
 ): WrittenMoments {
-  const picker = (edge: Edge) => form.elements.namedItem(edge) as HTMLInputElement;
+  const picker = (edge: Edge) => {
+    const input = form.elements.namedItem(edge);
+    if (!(input instanceof HTMLInputElement)) throw new TypeError(`The form has no field "${edge}".`);
+    return input;
+  };
   const isTyped = (edge: Edge) => {
     const { value, defaultValue } = picker(edge);
     return value !== "" && value !== (before[edge]?.text ?? defaultValue);

@@ -18,7 +18,7 @@ export type MapGroundProps = {
   children?: ReactNode;
 };
 
-/** Ground and markers by whichever renderer there is; what lies above them are the children. */
+/** Draws the base map and the markers with the chosen renderer. Children are drawn above them. */
 export function MapGround({ scene, renderer, onFail, children }: MapGroundProps) {
   return (
     <div data-map-ground data-renderer={renderer} className="absolute inset-0 touch-none">
@@ -39,12 +39,12 @@ export function MapGround({ scene, renderer, onFail, children }: MapGroundProps)
 function Waiting() {
   return (
     <p className="absolute inset-0 flex items-center justify-center gap-2 text-muted">
-      <Spinner /> Drawing the map…
+      <Spinner /> Loading the map…
     </p>
   );
 }
 
-/** The map without a graphics card: the same ground and markers, drawn on two 2-D canvases. */
+/** The map without a graphics card: the same base map and markers, drawn on two 2D canvases. */
 function CanvasMap({ scene }: { scene: Scene }) {
   const { camera, size, basemap, palette } = scene;
   const tiles = useTiles(scene);
@@ -87,7 +87,7 @@ function Markers({ scene }: { scene: Scene }) {
   return <Canvas name="markers" size={size} paint={paint} opacity={isFaded ? FADED : 1} />;
 }
 
-/** How many tiles are kept before the oldest is let go. */
+/** Number of tiles in memory; the oldest is dropped first. */
 const KEPT_TILES = 400;
 
 function useTiles({ basemap: { info }, camera }: Scene): TileImages | undefined {

@@ -5,17 +5,17 @@ import type { PinMapProps } from "./pin.tsx";
 import type { SmallMapProps } from "./small.tsx";
 import type { MapViewProps } from "./view.tsx";
 
-// The code of the maps comes only when a map is looked at.
+// Lazy-loaded when a map is opened, to keep the first load small.
 const MapView = lazy(() => import("./view.tsx"));
 const SmallMap = lazy(() => import("./small.tsx"));
 const PinMap = lazy(() => import("./pin.tsx"));
 
-/** The map of all reads, in a box that keeps its height while the code comes. */
+/** The map of all reads, in a box that keeps its height while the code loads. */
 export function LazyMapView(props: MapViewProps) {
   return (
     <Suspense
       fallback={
-        <div className="min-h-0 flex-1 p-4" role="status" aria-label="The map is coming">
+        <div className="min-h-0 flex-1 p-4" role="status" aria-label="Loading the map">
           <Skeleton className="h-[600px] w-full" />
         </div>
       }
@@ -30,7 +30,7 @@ type ReadPlaceProps = Omit<SmallMapProps, "latitude" | "longitude"> & {
   longitude: number | null;
 };
 
-/** The small map of one read; nothing where it has no place. */
+/** The small map of one read; renders nothing if the read has no valid coordinates. */
 export function LazySmallMap({ latitude, longitude, program, label }: ReadPlaceProps) {
   if (latitude === null || longitude === null || !isMappable(latitude, longitude)) return null;
   return (

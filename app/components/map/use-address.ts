@@ -4,10 +4,10 @@ import { MESSAGES } from "#app/entities/messages.ts";
 export type AddressAnswer = { address: string | null; approximate: boolean; attribution: string };
 
 const LOOKING = "Looking it up…";
-/** Stepping through reads asks only for the one that is stayed at. */
+/** Looks up an address only if a read stays open this long. */
 const DWELL_MS = 150;
 
-/** The nearest address of a read in words; undefined where no read is open. Our server asks, never the browser. */
+/** Returns the nearest address of a read; undefined if no read is open. Odin's server calls the geocoder, never the browser. */
 export function useAddress(resultId: string, row: number | undefined): string | undefined {
   const [found, setFound] = useState<{ row: number; text: string } | null>(null);
   useEffect(() => {
@@ -18,7 +18,8 @@ export function useAddress(resultId: string, row: number | undefined): string | 
         const url = `/results/${encodeURIComponent(resultId)}/sightings/${row}/address`;
         const answer = await fetch(url, { signal: abort.signal });
         if (!answer.ok) throw new Error(String(answer.status));
-        setFound({ row, text: addressWords((await answer.json()) as AddressAnswer) });
+        const body: AddressAnswer = await answer.json();
+        setFound({ row, text: addressWords(body) });
       } catch {
         if (!abort.signal.aborted) setFound({ row, text: MESSAGES.unavailable });
       }

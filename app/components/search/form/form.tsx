@@ -15,7 +15,7 @@ import { FORM_FIELDS, type FormAnswer } from "#app/entities/form-answer.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { agencyGroups, chosenOptions, type FormAgencies } from "#app/entities/search/agencies.ts";
 import { readSearchFields } from "#app/entities/search/fields.ts";
-import { clearForm, type FieldName, inZone, type Problems, refillForm } from "#app/entities/search/form.ts";
+import { clearForm, inZone, type Problems, refillForm } from "#app/entities/search/form.ts";
 import type { SearchRequest } from "#app/entities/search/request.ts";
 import { zoneName } from "#app/lib/time/wall-clock.ts";
 import { AgencyFields } from "./agency-fields.tsx";

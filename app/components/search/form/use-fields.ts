@@ -19,12 +19,7 @@ import {
   type SearchForm,
   withPreset,
 } from "#app/entities/search/form.ts";
-import {
-  DEFAULT_RANGE,
-  RANGE_PRESETS,
-  type RangePreset,
-  type SourceProgram,
-} from "#app/entities/search/query.ts";
+import { DEFAULT_RANGE, RANGE_PRESETS, type RangePreset } from "#app/entities/search/query.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { wallClock } from "#app/lib/time/wall-clock.ts";
 import { takeHandedPlate } from "./hand-plate.ts";

@@ -1,7 +1,7 @@
 import { readsText } from "#app/components/search/sighting/text.ts";
 import { SOURCE_PROGRAMS, type SourceProgram, type SourceStatus } from "#app/entities/search/query.ts";
 
-/** How a program as a whole answered: `ok` only where every agency did. */
+/** The outcome of a program: `ok` only if every agency answered. */
 export type ProgramOutcome = { kind: "ok" | "partly" | "failed"; text: string };
 
 const REASONS = {
@@ -9,27 +9,34 @@ const REASONS = {
   failed: "failed",
   unsupported: "filter unsupported",
   cancelled: "cancelled",
-  waiting: "not asked",
+  waiting: "not searched",
   asking: "not finished",
-} as const;
+} satisfies Record<Exclude<SourceStatus["state"], "ok">, string>;
 
-/** The words of a program's chip. A program that failed is never said to have found nothing. */
+/** Returns the text of a program's chip. A failed program is never reported as having no reads. */
 export function programOutcome(statuses: readonly SourceStatus[]): ProgramOutcome {
-  const answered = statuses.filter((status) => status.state === "ok");
-  const reads = statuses.reduce((sum, status) => sum + status.reads, 0);
-  if (answered.length === statuses.length) return { kind: "ok", text: readsText(reads) };
-  const other = statuses.find((status) => status.state !== "ok") as SourceStatus;
-  const reason = REASONS[other.state as keyof typeof REASONS];
-  if (answered.length === 0 && reads === 0) {
-    const why = statuses.length === 1 && other.message ? `${reason}: ${other.message}` : reason;
-    return { kind: "failed", text: why };
+  let answered = 0;
+  let reason: string | undefined;
+  let message = "";
+  for (const status of statuses) {
+    if (status.state === "ok") answered++;
+    else if (reason === undefined) {
+      reason = REASONS[status.state];
+      message = status.message;
+    }
   }
-  const missing = statuses.length - answered.length;
+  const reads = statuses.reduce((sum, status) => sum + status.reads, 0);
+  if (reason === undefined) return { kind: "ok", text: readsText(reads) };
+  if (answered === 0 && reads === 0) {
+    const text = statuses.length === 1 && message ? `${reason}: ${message}` : reason;
+    return { kind: "failed", text };
+  }
+  const missing = statuses.length - answered;
   return { kind: "partly", text: `${readsText(reads)}, ${missing} of ${statuses.length} agencies ${reason}` };
 }
 
-/** The programs of which not every agency answered. */
-export function silentPrograms(statuses: readonly SourceStatus[]): SourceProgram[] {
+/** Returns the programs with at least one agency that did not answer. */
+export function incompletePrograms(statuses: readonly SourceStatus[]): SourceProgram[] {
   return SOURCE_PROGRAMS.filter((program) =>
     statuses.some((status) => status.program === program && status.state !== "ok"),
   );

@@ -44,13 +44,13 @@ const DENSITY_OPTIONS = [
 export type ResultsToolbarProps = {
   summary: ResultSummary;
   now: number | undefined;
-  /** Null while the rows are not here. */
+  /** Null until the rows are loaded. */
   store: ResultsStore | null;
   layout: TableLayout;
   onLayout: (layout: TableLayout) => void;
   /** Table View and Map View. */
   views?: ReactNode;
-  /** Whether density and columns have a table to act on. */
+  /** Whether the table is shown, so that row size and columns apply. */
   hasTable: boolean;
   onLeaveFilter: () => void;
 };
@@ -89,7 +89,7 @@ export function ResultsToolbar({ summary, now, store, views, hasTable, ...rest }
           (store ? (
             <FilterBar store={store} onLeave={onLeaveFilter} />
           ) : (
-            // The room of the filter, so that what stands behind it stays where it is.
+            // As wide as the filter, so that the layout does not shift.
             <Skeleton className="h-control-sm w-80 max-w-full" />
           ))}
         <SourceStatuses statuses={summary.statuses} />
@@ -110,14 +110,14 @@ export function ResultsToolbar({ summary, now, store, views, hasTable, ...rest }
       {summary.truncated && (
         <p className="inline-flex items-center gap-1 text-sm text-warn">
           <TriangleAlert aria-hidden="true" className="size-4" />
-          More was found than is kept: narrow the search to see the rest.
+          There are too many reads to keep. Narrow the search to see the rest.
         </p>
       )}
     </header>
   );
 }
 
-/** Where the search form waits, filled as it was. */
+/** Returns the URL of the search form, filled in with a previous search. */
 export function refineAddress(id: string): string {
   return `/search?refine=${encodeURIComponent(id)}`;
 }
@@ -141,7 +141,7 @@ function Age({ summary, now }: { summary: ResultSummary; now: number | undefined
   const age = minutesText(now - summary.createdAt);
   return (
     <p className="text-sm text-muted max-sm:order-1 max-sm:w-full">
-      Found {age} ago, purged in {minutesText(summary.expiresAt - now)}
+      Found {age} ago. Expires in {minutesText(summary.expiresAt - now)}.
     </p>
   );
 }
@@ -152,13 +152,13 @@ export type SelectionBarProps = {
   children?: ReactNode;
 };
 
-/** Comes up while something is selected. */
+/** Shown while at least one read is selected. */
 export function SelectionBar({ store, children }: SelectionBarProps) {
   const selected = useResults(store, (state) => state.selection.count);
-  const seen = useResults(store, (state) => state.selectedInView);
+  const selectedInView = useResults(store, (state) => state.selectedInView);
   const total = useResults(store, (state) => state.columns.count);
   const words = `${numberText(selected)} of ${numberText(total)} selected`;
-  const unseen = selected - seen;
+  const hidden = selected - selectedInView;
   return (
     <>
       <LiveRegion>{selected > 0 ? words : ""}</LiveRegion>
@@ -169,13 +169,13 @@ export function SelectionBar({ store, children }: SelectionBarProps) {
           className="flex flex-wrap items-center gap-2 border-t border-line-strong bg-accent-soft px-4 py-2"
         >
           <p className="font-medium">{words}</p>
-          {unseen > 0 && (
+          {hidden > 0 && (
             <p className="inline-flex items-center gap-1 text-sm text-warn">
               <SearchX aria-hidden="true" className="size-4" />
-              {numberText(unseen)} of them outside of the filter
+              {numberText(hidden)} hidden by the filter
             </p>
           )}
-          {/* At the right toasts come up, and stay where something failed. */}
+          {/* Not on the right: toasts appear there, and stay after a failure. */}
           <Button size="sm" variant="ghost" icon={<X />} onClick={store.clearSelection}>
             Clear selection
           </Button>
@@ -188,7 +188,7 @@ export function SelectionBar({ store, children }: SelectionBarProps) {
 
 type ColumnChooserProps = { layout: TableLayout; onChange: (layout: TableLayout) => void };
 
-/** Which columns stand in the table, and in which order. */
+/** Selects the columns of the table and their order. */
 function ColumnChooser({ layout, onChange }: ColumnChooserProps) {
   return (
     <Panel
@@ -216,14 +216,14 @@ function ColumnChooser({ layout, onChange }: ColumnChooserProps) {
               />
               <IconButton
                 size="sm"
-                label={`Move ${label} before`}
+                label={`Move ${label} up`}
                 icon={<ArrowUp />}
                 disabled={index === 0}
                 onClick={() => onChange(withMoved(layout, key, -1))}
               />
               <IconButton
                 size="sm"
-                label={`Move ${label} after`}
+                label={`Move ${label} down`}
                 icon={<ArrowDown />}
                 disabled={index === layout.order.length - 1}
                 onClick={() => onChange(withMoved(layout, key, 1))}
@@ -238,7 +238,7 @@ function ColumnChooser({ layout, onChange }: ColumnChooserProps) {
         icon={<RotateCcw />}
         onClick={() => onChange({ ...DEFAULT_LAYOUT, density: layout.density })}
       >
-        Arrange as at first
+        Reset columns
       </Button>
     </Panel>
   );

@@ -22,20 +22,20 @@ export type ResultsViewProps = {
   selectionActions?: (store: ResultsStore) => ReactNode;
 };
 
-/** The results of one search: toolbar, table, detail. The open read stands in the address, so that it can be sent. */
+/** The results of one search: toolbar, table, detail. The open read is in the URL, so that it can be shared. */
 export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
   const { load, retry, drop } = useResultColumns(summary);
   const now = useNow();
   const [layout, setLayout] = useTableLayout();
   const table = useRef<SightingTableHandle>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: dropping is the same whenever it happens
+  // biome-ignore lint/correctness/useExhaustiveDependencies: drop does the same in every render
   const images = useMemo(() => createImageSource(summary.id, drop), [summary.id]);
   const { read, open, move, close } = useOpenRead(summary);
   const [tab, setTab] = useState<ResultsTab>("table");
   const address = useAddress(summary.id, read);
   const store = load.state === "ready" ? load.store : null;
 
-  // The table stands where the detail is, and takes the focus back where the detail was left.
+  // The table follows the open read, and takes the focus back when the detail closes.
   const wasOpen = useRef(false);
   useEffect(() => {
     if (read !== undefined) store?.setCurrent(read);
@@ -97,8 +97,8 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
 }
 
 /**
- * Opening adds a step to the history, so that "back" closes; moving on replaces it. The screen does not wait for the
- * address: keys that come faster than it changes are each a step.
+ * The open read, from the URL. Opening adds a history entry, so that Back closes the detail; moving to a neighbor replaces
+ * it. The screen does not wait for the URL, so that fast key presses each count.
  */
 function useOpenRead(summary: ResultSummary) {
   const [query] = useSearchParams();
@@ -107,10 +107,10 @@ function useOpenRead(summary: ResultSummary) {
   const opened = useRef(false);
   const row = readIn(query, summary);
   const [ahead, setAhead] = useState<{ read: number | undefined } | null>(null);
-  // A new step gives up the one before it that was still under way: once the address changes, it has come as far.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every step of the history counts, wherever it leads
+  // A new navigation cancels a pending one; once the URL changes, it is up to date.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for every history entry
   useEffect(() => setAhead(null), [key]);
-  // Back from a step that was never drawn ends where the last drawing was: no key changes then.
+  // Going back from an entry that was never rendered does not change the key.
   useEffect(() => {
     const follow = () => setAhead({ read: readIn(new URLSearchParams(location.search), summary) });
     addEventListener("popstate", follow);
@@ -126,7 +126,7 @@ function useOpenRead(summary: ResultSummary) {
     },
     move: (to: number) => {
       setAhead({ read: to });
-      // Where the step of opening has not come about yet, this one takes its place.
+      // If the entry of the opened read is not in the URL yet, this one is added instead.
       navigate(address(to), { replace: isInAddress(), preventScrollReset: true });
     },
     close: () => {
@@ -142,30 +142,30 @@ function useOpenRead(summary: ResultSummary) {
   };
 }
 
-/** The read that an address opens, undefined where it opens none of these. */
+/** Returns the read that a URL opens; undefined if there is none in this result. */
 function readIn(query: URLSearchParams, { id, count }: ResultSummary): number | undefined {
   const text = query.get("read") ?? "";
   return query.get("id") === id && /^\d{1,7}$/.test(text) && Number(text) < count ? Number(text) : undefined;
 }
 
-/** Asked of the browser: what was drawn last may be a step behind the history. */
+/** Reads the browser's URL, since the last render may be behind it. */
 function isInAddress(): boolean {
   return new URLSearchParams(location.search).has("read");
 }
 
 const KEY = "odin-results-table";
 
-/** How the user has arranged the table, remembered in this browser. */
+/** The user's layout of the table, stored in this browser. */
 function useTableLayout(): [TableLayout, (layout: TableLayout) => void] {
   const [layout, setLayout] = useState(DEFAULT_LAYOUT);
   useEffect(() => {
     try {
       const kept = localStorage.getItem(KEY);
       const isNarrow = matchMedia("(max-width: 40rem)").matches;
-      // On a telephone full images are beside the screen, and their rows would be empty and high.
+      // On a phone, full images are off screen, and their rows would look tall and empty.
       setLayout(kept === null && isNarrow ? { ...DEFAULT_LAYOUT, density: "medium" } : parseLayout(kept));
     } catch {
-      // Storage may be forbidden: then nothing is remembered.
+      // Storage may be blocked; then the layout is not stored.
     }
   }, []);
   return [
@@ -175,7 +175,7 @@ function useTableLayout(): [TableLayout, (layout: TableLayout) => void] {
       try {
         localStorage.setItem(KEY, JSON.stringify(next));
       } catch {
-        // As above.
+        // Storage may be blocked; then the layout is not stored.
       }
     },
   ];
@@ -190,7 +190,7 @@ const TABS = [
 
 const TAB_PANEL = "results-panel";
 
-/** Table View and Map View; what one of them shows is the panel with the id TAB_PANEL. */
+/** The tabs Table View and Map View, which control the panel with the id TAB_PANEL. */
 function ViewTabs({ value, onSelect }: { value: ResultsTab; onSelect: (tab: ResultsTab) => void }) {
   function move(event: KeyboardEvent<HTMLElement>) {
     if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;

@@ -29,13 +29,13 @@ export type PlainSightingProps = {
   read: ResultRow;
   address: { address: string | null; approximate: boolean; attribution: string };
   timeZone: string;
-  /** What the user may add the plate to; null for users who may not. */
+  /** The hotlist groups that the user may add the plate to; null for users without that right. */
   groups: { id: string; name: string }[] | null;
 };
 
-/** One read as a page that needs no scripts. */
+/** One read as a page that works without scripts. */
 export function PlainSighting({ resultId, count, read, address, timeZone, groups }: PlainSightingProps) {
-  const { row } = read;
+  const { row, latitude, longitude } = read;
   const image = (
     <PlainImage
       read={read}
@@ -110,8 +110,8 @@ export function PlainSighting({ resultId, count, read, address, timeZone, groups
             <Fact name="Color">{orMissing(read.color)}</Fact>
             <Fact name="Body type">{orMissing(read.bodyType)}</Fact>
           </dl>
-          {isMappable(read.latitude, read.longitude) && (
-            <GoogleMapsLink latitude={read.latitude as number} longitude={read.longitude as number} />
+          {latitude !== null && longitude !== null && isMappable(latitude, longitude) && (
+            <GoogleMapsLink latitude={latitude} longitude={longitude} />
           )}
         </div>
       </div>
@@ -125,7 +125,7 @@ type AddPlateFormProps = {
   groups: { id: string; name: string }[];
 };
 
-/** Adds the plate of a sighting to a hotlist, also without scripts. */
+/** Adds the plate of a sighting to a hotlist. Works without scripts. */
 function AddPlateForm({ read, groups }: AddPlateFormProps) {
   const form = useScreenForm({ intent: "add-plate", failed: MESSAGES.hotlistFailed });
   return (

@@ -3,6 +3,9 @@ import type { Camera, Size } from "#app/entities/search/map/camera.ts";
 import type { MapPoints } from "#app/entities/search/map/points.ts";
 import type { Basemap } from "./use-basemap.ts";
 
+// Terms of the map: a point is one read with valid coordinates; a spot is a place (about one meter) with one or more
+// points; a track is the route of one plate; a stop of a track is a series of reads at one spot. The ground is the base map.
+
 export type Density = "markers" | "heat" | "hexagons";
 
 /** The input of both renderers: base map and markers. Everything above them is painted by shared code. */

@@ -27,7 +27,7 @@ export type SpotMoves = {
   control: () => CameraControl | null;
 };
 
-/** Actions on the spots of the map for clicks and keys: find, open, scroll into view, step. A spot is a group of reads at one place. */
+/** Actions on the spots of the map for clicks and keys: find, open, scroll into view, step. */
 export function spotMoves({ store, points, counts, pass, current, currentSpot, ...rest }: SpotMoves) {
   const { popup, setPopup, control } = rest;
 

@@ -8,7 +8,8 @@ import { DEFAULT_SORT, type ResultSort, sortRows } from "./sort.ts";
 
 /**
  * The view state of one result: filter, sort order, selection and current row, shared by the table, the map and the detail.
- * Rows are numbered as in the stored set, regardless of the order on screen.
+ * Terms: a row is the number of a read in the stored set, regardless of the order on screen; the view is the list of rows
+ * that pass the filter, in the order of the table; a place is the position of a row in the view.
  */
 export type ResultsState = {
   readonly columns: ResultColumns;

@@ -181,9 +181,9 @@ export function useCamera({ box, initial, onClick, onHover, onChange }: CameraOp
   }, [box, change, glideTo]);
 
   if (!state) return null;
-  const centre = { x: state.size.width / 2, y: state.size.height / 2 };
+  const center = { x: state.size.width / 2, y: state.size.height / 2 };
   const zoomBy = (steps: number) =>
-    glideTo((camera, size) => zoomedAround(camera, size, { steps, at: centre }));
+    glideTo((camera, size) => zoomedAround(camera, size, { steps, at: center }));
   const pan = (x: number, y: number) => glideTo((camera, size) => pannedBy(camera, size, { x, y }));
   return {
     ...state,

@@ -126,21 +126,21 @@ describe("filtering", () => {
       latest: fc.constantFrom(undefined, LATEST),
     });
     fc.assert(
-      fc.property(columns, filter, (set, asked) => {
-        const pass = passingRows(set, asked);
+      fc.property(columns, filter, (set, given) => {
+        const pass = passingRows(set, given);
         for (let row = 0; row < set.count; row++) {
           const read = rowAt(set, row);
           const texts = [read.plate, read.camera, read.agency].map((part) => part.toLowerCase());
           const time = read.capturedAt;
-          const isValid = time !== null && time >= T0 && time <= (asked.latest ?? T0 + 6);
+          const isValid = time !== null && time >= T0 && time <= (given.latest ?? T0 + 6);
           const expected =
-            termsOf(asked.text).every((term) => texts.some((part) => part.includes(term))) &&
-            (asked.program === null || read.program === asked.program) &&
+            termsOf(given.text).every((term) => texts.some((part) => part.includes(term))) &&
+            (given.program === null || read.program === given.program) &&
             PICKED_COLUMNS.every(
-              (key) => asked.picked[key] === undefined || read[key] === asked.picked[key],
+              (key) => given.picked[key] === undefined || read[key] === given.picked[key],
             ) &&
-            (asked.from === null || (isValid && time >= asked.from)) &&
-            (asked.to === null || (isValid && time <= asked.to));
+            (given.from === null || (isValid && time >= given.from)) &&
+            (given.to === null || (isValid && time <= given.to));
           expect(pass[row] === 1).toBe(expected);
         }
       }),

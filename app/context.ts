@@ -1,5 +1,5 @@
-// What a door hands to the domain: stores, providers, clock, configuration. The same function serves HTTP, queue
-// and cron; everything is made anew from the bindings, since modules keep no state.
+// What entry points pass to the domain: stores, providers, clock, configuration. The same function serves HTTP, queues
+// and scheduled jobs. Everything is built from the bindings for each request, because modules keep no state.
 
 import type { PushServices } from "#app/entities/alerts/push.ts";
 import type { ParseRekorEvent } from "#app/entities/ingest/rekor-event.ts";
@@ -26,7 +26,7 @@ import { withPool } from "#app/store/operations/backup-pool.ts";
 import { rangeReader } from "#app/store/search/basemap.ts";
 import { findRetentionDays } from "#app/store/users/agencies.ts";
 
-/** Bindings, variables and secrets of wrangler.toml; READS_0 to READS_n as many as are configured. */
+/** Bindings, variables and secrets of wrangler.toml, with any number of databases READS_0 to READS_n. */
 export type Env = {
   DB: D1Database;
   RESULTS: R2Bucket;
@@ -34,13 +34,13 @@ export type Env = {
   ATTACHMENTS: R2Bucket;
   IMPORTS: R2Bucket;
   AUDITS: R2Bucket;
-  /** Keys of the days of reads: what is removed from here nobody has any more, whatever D1 still holds. */
+  /** Read keys, one per agency and day. A key deleted here is destroyed, whatever D1 still contains. */
   KEYS: R2Bucket;
   BACKUPS: R2Bucket;
   JOBS: Queue<Job>;
-  /** Exports have a queue of their own: one of them may take minutes. */
+  /** Exports have their own queue, because one may take minutes. */
   EXPORTS: Queue<Job>;
-  /** Alerts too: nobody is told late because a list is being imported. */
+  /** Alerts too, so that an import does not delay them. */
   ALERTS: Queue<Job>;
   ASSETS?: Fetcher;
   OWNER_USERNAME: string;
@@ -62,40 +62,40 @@ export type Env = {
   PASSWORD_PEPPER: string;
   SEALING_KEYS: string;
   EXPORT_SIGNING_KEYS: string;
-  /** Apple's push service: off where one of these is empty. */
+  /** Apple's push service; off if one of these is empty. */
   APNS_URL: string;
   APNS_TOPIC: string;
   APNS_KEY?: string;
   APNS_KEY_ID?: string;
   APNS_TEAM_ID?: string;
-  /** Web Push: off where there are no keys. */
+  /** Web Push; off without keys. */
   VAPID_KEYS?: string;
   VAPID_SUBJECT: string;
   /** Days that a nightly backup is kept. */
   BACKUP_DAYS: string;
-  /** Origins whose pages may use images, apart by spaces or commas. */
+  /** Origins whose pages may use images, separated by spaces or commas. */
   ALLOWED_ORIGINS?: string;
-  /** Set while a backup is restored into this installation: nothing else answers then. */
+  /** Set while a backup is restored into this installation. Nothing else answers then. */
   RESTORE_TOKEN?: string;
 } & { [binding: `READS_${number}`]: D1Database };
 
 type Config = {
   ownerUsername: string;
-  /** The one address at which people meet the product; empty where any is (local use). */
+  /** The product's public origin; empty to allow any (local use). */
   publicOrigin: string;
   sourceSlowMs: number;
   sourceDeadlineMs: number;
   searchMaxReads: number;
   pepper: string;
   sealingKeys: SealingKeys;
-  /** Hosts that vendors may be called at, when an address is saved as when it is used. */
+  /** Hosts of vendors that may be called, checked when an address is saved and when it is used. */
   vendorHosts: readonly string[];
-  /** Hosts that pushes to browsers may go to, when a device is registered and whenever it is pushed to. */
+  /** Hosts of browser push services, checked when a device is registered and at every push. */
   pushHosts: readonly string[];
   signingKeys: SigningKeys;
   allowLoopback: boolean;
   backupDays: number;
-  /** Empty where nothing is being restored. */
+  /** Empty if no restore is running. */
   restoreToken: string;
   /** Origins whose pages may use images of reads. */
   allowedOrigins: readonly string[];
@@ -104,47 +104,50 @@ type Config = {
 export type AppContext = {
   db: ControlDb;
   reads: ReadStore;
-  /** The READS_n databases in their order, for the purge. */
+  /** The READS_n databases in order, for the purge. */
   readsDatabases: D1Database[];
-  /** The keys of the days of reads, for the purge. */
+  /** The read keys, for the purge. */
   readKeys: ReadKeys;
   archive: ReadArchive;
   results: R2Bucket;
   images: R2Bucket;
-  /** Files attached to hotlists. */
+  /** Hotlist attachments. */
   attachments: R2Bucket;
-  /** Hotlist files while they are imported. */
+  /** Hotlist files during their import. */
   imports: R2Bucket;
   /** Heads of the audit log's chains. */
   audits: R2Bucket;
-  /** Keys of the days of reads, outside of D1. */
+  /** The read keys, outside D1. */
   keys: R2Bucket;
   backups: R2Bucket;
   jobs: Queue<Job>;
   exportJobs: Queue<Job>;
   alertJobs: Queue<Job>;
   providers: Providers;
-  /** Reads what a Rekor webhook sends. */
+  /** Parses the body of a Rekor webhook. */
   parseRekorEvent: ParseRekorEvent;
-  /** Null where none is configured: then the nearest shipped place is named. */
+  /** Null if none is configured: then the nearest built-in place name is used. */
   geocoder: Geocoder | null;
-  /** Null where none is configured: then files are looked at by their structure alone. */
+  /** Null if none is configured: then only the structure of files is checked. */
   scanner: Scanner | null;
   basemap: Basemap;
   push: PushServices;
-  /** A file of public/, by its path. Throws where it is not there. */
+  /** Returns a file of public/ by its path. Throws if it does not exist. */
   asset: (path: string) => Promise<Uint8Array<ArrayBuffer>>;
   clock: () => number;
   config: Config;
-  /** Settings that were passed over because they make no sense; what they are for is off. */
+  /** Invalid settings that were ignored; their features are off. */
   misconfigured: readonly Misconfigured[];
-  /** Lets work outlive the answer. */
+  /** Lets work continue after the answer. */
   waitUntil: (work: Promise<unknown>) => void;
 };
 
 type Lifetime = { waitUntil(work: Promise<unknown>): void };
 
-/** Builds the context of one request, batch or cron run. Throws where a secret is missing: better down than open. */
+/**
+ * Builds the context of a request, batch or scheduled run. Throws if a secret is missing, because running without it
+ * would be insecure.
+ */
 export function createAppContext(env: Env, lifetime: Lifetime, clock: () => number = Date.now): AppContext {
   const config = readConfig(env);
   const misconfigured: Misconfigured[] = [];
@@ -241,12 +244,15 @@ function readConfig(env: Env): Config {
   };
 }
 
-/** Hosts separated by spaces or commas; none allows none. */
+/** Hosts separated by spaces or commas; an empty text allows none. */
 function hostList(text: string | undefined): string[] {
   return (text ?? "").split(/[\s,]+/).filter((host) => host !== "");
 }
 
-/** What a setting says; undefined and noted where it makes no sense: one bad setting must not take everything down. */
+/**
+ * Returns the value of a setting. If it is invalid, records that and returns undefined: one bad setting must not stop
+ * everything.
+ */
 function readOrPassOver<T>(noted: Misconfigured[], setting: string, read: () => T): T | undefined {
   try {
     return read();
@@ -256,31 +262,31 @@ function readOrPassOver<T>(noted: Misconfigured[], setting: string, read: () => 
   }
 }
 
-/** A geocoder's usage policy asks for a way to reach whoever calls it. */
+/** Geocoders require a contact address in the User-Agent. */
 function geocoderAgent(env: Env): string {
   const contact = (env.GEOCODER_CONTACT ?? "").trim();
   return `${env.GEOCODER_USER_AGENT || "Odin"}${contact === "" ? "" : ` (${contact})`}`;
 }
 
-/** Exact origins only: `*`, a path or a host without a scheme would allow nobody, and is left out. */
+/** Keeps only exact origins: `*`, a path or a host without a scheme would match nothing. */
 function readAllowedOrigins(text: string): string[] {
   return text
     .split(/[\s,]+/)
     .filter((origin) => /^https?:/.test(origin) && URL.parse(origin)?.origin === origin);
 }
 
-/** A backup is being restored into this installation: people, cameras, queues and cron find it closed. */
+/** Returns whether a backup is being restored into this installation, which closes it to everything else. */
 export function isBeingRestored(env: Pick<Env, "RESTORE_TOKEN">): boolean {
   return Boolean(env.RESTORE_TOKEN);
 }
 
-/** Who has this token replaces everything, so a short one is refused: 43 characters hold 32 random bytes. */
+/** This token can replace all data, so a short one is refused: 43 characters hold 32 random bytes. */
 function readRestoreToken(token: string): string {
   if (token !== "" && token.length < 43) throw new Error("RESTORE_TOKEN must hold at least 32 random bytes");
   return token;
 }
 
-/** An address that is half right would let no passkey in, so it is refused where it can be mended. */
+/** Refuses an invalid origin at the start, because with it no passkey would work. */
 function readOrigin(text: string): string {
   const isOrigin = text === "" || (/^https?:/.test(text) && URL.parse(text)?.origin === text);
   if (!isOrigin) throw new Error("PUBLIC_ORIGIN must look like https://odin.example.gov, or be empty");
@@ -293,7 +299,7 @@ async function readAsset(env: Env, path: string): Promise<Uint8Array<ArrayBuffer
   return new Uint8Array(await answer.arrayBuffer());
 }
 
-/** The READS_n bindings in their order, without a gap. */
+/** Returns the READS_n bindings in order, up to the first missing number. */
 function readsDatabases(env: Env): D1Database[] {
   const databases: D1Database[] = [];
   for (let n = 0; env[`READS_${n}`]; n++) databases.push(env[`READS_${n}`] as D1Database);

@@ -1,6 +1,6 @@
 import { index, layout, type RouteConfig, route } from "@remix-run/route-config";
 
-/** Several URLs, one endpoint file: each needs an id of its own. */
+/** Routes several URLs to one endpoint file; each needs an id. */
 function served(file: string, ...urls: string[]) {
   return urls.map((url) => route(url, `routes/endpoints/${file}.ts`, { id: `${file}:${url}` }));
 }
@@ -19,7 +19,7 @@ export default [
     "session-time",
   ),
 
-  // One's own account: password, second factor, sessions
+  // The user's own account: password, second factor, sessions
   layout("routes/layouts/signed-in.tsx", { id: "account" }, [
     route("profile", "routes/screens/accounts/profile.tsx"),
     route("change-password", "routes/screens/accounts/change-password.tsx"),
@@ -77,13 +77,13 @@ export default [
     "owner/agencies/:id",
   ),
 
-  // Legal pages, for everybody
+  // Legal pages, for everyone
   layout("routes/layouts/legal.tsx", [
     route("terms", "routes/screens/terms.tsx"),
     route("privacy", "routes/screens/privacy.tsx"),
   ]),
 
-  // The main job: search and its results
+  // Search and its results
   layout("routes/layouts/signed-in.tsx", [
     route("search", "routes/screens/search/form.tsx"),
     route("results", "routes/screens/search/results.tsx"),
@@ -130,7 +130,7 @@ export default [
     "agency-users-api",
     "update-alert-permissions-api",
   ),
-  // Hits: a group's history, one hit, and those that reach the open app
+  // Hits: a group's history, one hit, and live hits in the open app
   ...served(
     "alerts",
     "api/alerts/:id",
@@ -162,7 +162,7 @@ export default [
     "get-hotlist-attachment-url/:file",
   ),
 
-  // The map: its basemap through our own origin, and the address of a read
+  // The map: its tiles through our own origin, and the address of a read
   ...served("map", "map/basemap", "map/tiles/:z/:x/:y", "results/:id/sightings/:row/address"),
 
   // Images of reads, through the server
@@ -175,7 +175,7 @@ export default [
     "proxy-axis-image",
   ),
 
-  // Exports: what leaves the product, and the keys with which it is checked
+  // Exports, and the public keys that verify them
   ...served(
     "exports",
     "generate-map-snapshot",
@@ -204,13 +204,13 @@ export default [
     "legal-holds/:id/refuse",
     "legal-holds/:id/release",
   ),
-  // Figures that an agency may publish: the public's page, and the administrators' side of it
+  // The transparency page that an agency may publish, for the public and for its administrators
   route("figures/:slug", "routes/screens/oversight/transparency.tsx"),
-  layout("routes/layouts/signed-in.tsx", { id: "figures" }, [
+  layout("routes/layouts/signed-in.tsx", { id: "transparency" }, [
     route("public-figures", "routes/screens/oversight/public-transparency.tsx"),
   ]),
   ...served(
-    "figures",
+    "transparency",
     "figures/:slug.csv",
     "figures/:slug.json",
     "public-figures-data",
@@ -223,16 +223,16 @@ export default [
   ...served("review", "review-data", "review/rows", "review/examine", "review/:id", "review/:id/decide"),
   ...served("audit", "admin-audit-logs-api", "audit-log/rows", "audit-log/export", "audit-log/verify"),
 
-  // Pushes: devices of a user, and when they may ring
+  // Push notifications: a user's devices and quiet hours
   ...served("push", "push/key", "push/devices", "push/devices/:id", "push/settings"),
 
-  // What the queues gave up on
-  layout("routes/layouts/signed-in.tsx", { id: "dead-letters" }, [
+  // Failed jobs
+  layout("routes/layouts/signed-in.tsx", { id: "failed-jobs" }, [
     route("dead-jobs", "routes/screens/operations/failed-jobs.tsx"),
   ]),
   ...served("jobs", "dead-jobs/data", "dead-jobs/drive", "dead-jobs/discard"),
 
-  // Backups, and the door through which one comes back into an empty installation
+  // Backups, and the calls that restore one into an empty installation
   layout("routes/layouts/signed-in.tsx", { id: "backups" }, [
     route("backups", "routes/screens/operations/backups.tsx"),
   ]),
@@ -287,7 +287,7 @@ export default [
     "axis-cameras/:id/secret",
   ),
 
-  // Doors for cameras, and what became of what they sent
+  // Webhooks of cameras and vendors, and the state of what they sent
   ...served(
     "reads",
     "ingest/axis/:secret",
@@ -298,7 +298,7 @@ export default [
     "hotlist/past-reads",
   ),
 
-  // For uptime probes, and what administrators are told is late
+  // Health: for uptime probes and administrators
   ...served("health", "health", "health-data"),
 
   // Everything else

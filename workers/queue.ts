@@ -3,18 +3,21 @@ import { fanOutAlerts } from "#app/domain/alerts/fan-out.ts";
 import { runExportJob } from "#app/domain/exports/run.ts";
 import { continueImport } from "#app/domain/hotlists/import-work.ts";
 import { continueBackup } from "#app/domain/operations/backup-run.ts";
-import { keepDeadJobs, putOffJobs } from "#app/domain/operations/dead-letter-queue.ts";
+import { keepFailedJobs, putOffJobs } from "#app/domain/operations/dead-letter-queue.ts";
 import { purgeResultSet } from "#app/domain/search/results.ts";
 import { Job } from "#app/entities/operations/job.ts";
 
 type Batch = MessageBatch<unknown>;
 type Lifetime = { waitUntil(work: Promise<unknown>): void };
 
-/** Seconds after which a batch comes again that met a restore, or a database that does not take dead jobs. */
+/** Seconds until a batch is delivered again that arrived during a restore, or while failed jobs could not be stored. */
 const RESTORE_PAUSE = 600;
 const DEAD_PAUSE = 300;
 
-/** One case a job type, one domain call a case. What cannot be parsed is retried and ends with the dead jobs. */
+/**
+ * Runs a batch: one case per job type, one domain call per case. A message that cannot be parsed is retried until it
+ * becomes a failed job.
+ */
 export async function takeBatch(batch: Batch, env: Env, lifetime: Lifetime): Promise<void> {
   const isDead = batch.queue.endsWith("-dead");
   if (isBeingRestored(env)) {
@@ -59,7 +62,7 @@ async function takeJob(app: AppContext, job: Job): Promise<void> {
   }
 }
 
-/** All alerts of a batch together, so that none waits for what another is held up by. */
+/** Runs all alerts of a batch concurrently, so that a slow one does not delay the others. */
 async function takeAlerts(app: AppContext, batch: Batch, alerts: Map<Message<unknown>, string>) {
   const failed = await fanOutAlerts(app, [...alerts.values()]);
   for (const [message, id] of alerts) {
@@ -70,7 +73,7 @@ async function takeAlerts(app: AppContext, batch: Batch, alerts: Map<Message<unk
 
 function tryAgain(batch: Batch, message: Message<unknown>, error: unknown): void {
   console.error(`job ${message.id} failed, attempt ${message.attempts}`, error);
-  // An alert is worth little after some minutes, and its own rows pace what is sent.
+  // An alert loses its value within minutes, and its delivery rows limit the rate of sends.
   const step = batch.queue.endsWith("-alerts") ? 1 : 10;
   message.retry({ delaySeconds: Math.min(2 ** (message.attempts - 1) * step, 600) });
 }
@@ -85,10 +88,10 @@ async function putOff(batch: Batch, env: Env, lifetime: Lifetime): Promise<void>
   }
 }
 
-/** Whatever made these jobs die may be what keeps them from being written down. */
+/** The cause of these failures may also prevent storing them. */
 async function keep(batch: Batch, env: Env, lifetime: Lifetime): Promise<void> {
   try {
-    await keepDeadJobs(createAppContext(env, lifetime), { queue: batch.queue, messages: batch.messages });
+    await keepFailedJobs(createAppContext(env, lifetime), { queue: batch.queue, messages: batch.messages });
     batch.ackAll();
   } catch (error) {
     console.error("dead jobs wait, since they could not be kept", error);

@@ -1,12 +1,15 @@
-// One structured line a request, in the place of the platform's, which would have the whole URL and with it a webhook's
-// secret. It names the pattern of the route and nothing that the caller wrote: no secret, no plate, no id.
+// One structured log line per request, instead of the platform's, which would contain the whole URL and so a webhook's
+// secret. It contains the pattern of the route and nothing that the caller wrote: no secret, plate or id.
 
 type Routes = Record<string, { path?: string; parentId?: string } | undefined>;
 
-/** The pattern of the route of a path, `/groups/:id`, or `unmatched`. */
+/** Returns the pattern of a path's route, `/groups/:id`, or `unmatched`. */
 export type PatternOf = (pathname: string) => string;
 
-/** Knows the patterns of a build's routes; of two that match a path, the one with fewer parameters counts. */
+/**
+ * Returns a function that finds a path's pattern among a build's routes; of two that match, the one with fewer
+ * parameters wins.
+ */
 export function routePatterns(routes: Routes): PatternOf {
   const patterns = new Set(Object.keys(routes).map((id) => fullPath(routes, id)));
   const fixed = new Set([...patterns].filter((pattern) => !/[:*]/.test(pattern)));
@@ -32,7 +35,7 @@ function fullPath(routes: Routes, id: string): string {
   return `/${parts.join("/")}`;
 }
 
-/** A splat is more open than any number of parameters. */
+/** A splat matches more than any number of parameters. */
 const openness = (pattern: string) => pattern.split(":").length + (pattern.includes("*") ? 100 : 0);
 
 function expressionOf(pattern: string): RegExp {
@@ -43,7 +46,7 @@ function expressionOf(pattern: string): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-/** The line of a request. */
+/** Returns the log line of a request. */
 export function requestLine(input: {
   pattern: string;
   method: string;

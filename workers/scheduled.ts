@@ -10,7 +10,7 @@ import { sweepImports } from "#app/domain/hotlists/import-work.ts";
 import { pollAxon } from "#app/domain/ingest/axon.ts";
 import { refreshRekorCameras } from "#app/domain/integrations/connection-test.ts";
 import { startNightlyBackup, sweepBackups } from "#app/domain/operations/backups.ts";
-import { sweepDeadJobs } from "#app/domain/operations/failed-jobs.ts";
+import { sweepFailedJobs } from "#app/domain/operations/failed-jobs.ts";
 import { checkAuditWriting, runWatched, watchJobs } from "#app/domain/operations/health.ts";
 import { purgeExpired } from "#app/domain/operations/retention.ts";
 import { purgeOldAudit } from "#app/domain/operations/retention-audit.ts";
@@ -24,20 +24,22 @@ import type { WatchedJob } from "#app/entities/operations/health.ts";
 
 type Call = readonly [job: WatchedJob, call: (app: AppContext) => Promise<unknown>];
 
-/** What each cron expression of wrangler.toml does: one domain call a line, under the name that it is watched by. */
+/**
+ * The jobs of each cron expression of wrangler.toml: one domain call per line, under the name that it is watched by.
+ */
 const CRONS: Record<string, readonly Call[]> = {
   "* * * * *": [
     ["audit-writing", checkAuditWriting],
     ["alert-sweep", sweepAlerts],
-    // Before all that can wait: somebody may be told of what it finds.
+    // First, because its reads may cause alerts.
     ["axon-poll", pollAxon],
-    ["dead-job-sweep", sweepDeadJobs],
-    // Each minute, so that an export whose worker was killed resumes or fails within two.
+    ["dead-job-sweep", sweepFailedJobs],
+    // Every minute, so that an export whose worker was killed resumes or fails within two.
     ["export-sweep", sweepExports],
     ["audit-sealing", (app) => sealAuditLog(app)],
-    // What went before is judged by how it went just now.
+    // After the jobs above, so that it judges their latest runs.
     ["heartbeat", watchJobs],
-    // Behind it, since they may take some seconds: vendors are waited for.
+    // Last, because waiting for vendors may take some seconds.
     ["alert-pictures", sweepVendorImages],
     ["review", (app) => reviewSearches(app)],
   ],
@@ -56,14 +58,14 @@ const CRONS: Record<string, readonly Call[]> = {
     ["backup-sweep", sweepBackups],
   ],
   "15 7 * * *": [
-    // The first: it takes a moment, and whatever the others use up of the run cannot keep it from its turn.
+    // First, because it is quick, and the other jobs may use up the time of the run.
     ["backup", startNightlyBackup],
     ["camera-list", refreshRekorCameras],
     ["unused-users", disableUnusedUsers],
   ],
 };
 
-/** Runs the calls of a cron expression one after the other. One that fails does not keep the others from their turn. */
+/** Runs the calls of a cron expression one after the other. A failure does not prevent the others. */
 export async function runCron(
   event: ScheduledController,
   env: Env,

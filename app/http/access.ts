@@ -1,5 +1,6 @@
-// The guard of every route: who may use it (entities/accounts/access.ts), that the session is worth it, that no other site made
-// the request. A session that is not full reaches only what names its state; anything else is refused by default.
+// The access guard of every route. It checks the user's role (entities/accounts/access.ts), the state of the session,
+// and that no other site made the request. Sessions that are not fully signed in reach only routes that name their
+// state; everything else is refused by default.
 
 import type { AppContext } from "#app/context.ts";
 import { noteRefusal } from "#app/domain/accounts/sign-in.ts";
@@ -9,20 +10,20 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
 import { callerOf } from "./session.ts";
 
-/** The actor of a level: doors and public pages may have none. */
-export type ActorOf<A extends Access> = A extends "public" | "local" | "door"
+/** The actor for an access level. Webhooks and public pages may have none. */
+export type ActorOf<A extends Access> = A extends "public" | "local" | "webhook"
   ? SessionActor | null
   : SessionActor;
 
-/** What a route says beside its level. */
+/** Options of a route. */
 export type RouteOptions = {
-  /** A privileged function: password or second factor were given within the last ten minutes (CJIS IA-11). */
+  /** A privileged function: requires a password or second factor given within the last ten minutes (CJIS IA-11). */
   stepUp?: boolean;
-  /** States of a session that reach it; a full one alone where nothing is said. */
+  /** Session states that may use it; by default only a full session. */
   during?: readonly SessionState[];
-  /** Pages of the origins in ALLOWED_ORIGINS may use the answer. */
+  /** Pages of the origins in ALLOWED_ORIGINS may read the answer. */
   crossOrigin?: boolean;
-  /** How a failure is answered where that is not as JSON. */
+  /** How to answer a failure, if not as JSON. */
   failure?: (error: unknown) => Response;
 };
 
@@ -38,9 +39,8 @@ const UNFINISHED: Record<SessionState, string> = {
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Passes or throws AppError: not_found for what exists on a local host only, unauthenticated, forbidden,
- * step_up_required.
- * A refusal of somebody who is signed in is written to the audit log.
+ * Returns the actor or throws AppError: not_found for routes of a local host only, unauthenticated, forbidden,
+ * step_up_required. Writes an audit row if a signed-in user is refused.
  */
 export async function guard<A extends Access>(input: {
   app: AppContext;
@@ -52,7 +52,7 @@ export async function guard<A extends Access>(input: {
   const { app, access, actor, request, options = {} } = input;
   if (access === "local" && !LOOPBACK.test(new URL(request.url).hostname))
     throw new AppError("not_found", "Not found.");
-  const isOpen = access === "public" || access === "local" || access === "door";
+  const isOpen = access === "public" || access === "local" || access === "webhook";
   if (isOpen) return actor as ActorOf<A>;
   if (!actor) throw new AppError("unauthenticated", "Please sign in.");
   const refused = async (error: AppError, reason?: string) => {
@@ -74,16 +74,16 @@ export async function guard<A extends Access>(input: {
 }
 
 /**
- * Refuses requests that change something and come from another site. Throws AppError forbidden.
- * The rule is that of Go's net/http CrossOriginProtection: Sec-Fetch-Site decides where it is sent, since no page can
- * set it; otherwise Origin. Every browser sends one of them with a write, so a request with neither is from a program.
+ * Refuses writes from another site. Throws AppError forbidden. The rule is that of Go's net/http CrossOriginProtection:
+ * Sec-Fetch-Site decides, since no page can set it; without it, Origin decides. Every browser sends one of them with a
+ * write, so a request with neither comes from a program.
  */
 export function refuseCrossSite(request: Request): void {
   if (isCrossSite(request))
     throw new AppError("forbidden", "This request came from another site and was refused.");
 }
 
-/** Whether a request that changes something was made by another site. */
+/** Returns whether a request is a write from another site. */
 export function isCrossSite(request: Request): boolean {
   if (["GET", "HEAD", "OPTIONS"].includes(request.method)) return false;
   const site = request.headers.get("sec-fetch-site");
@@ -94,7 +94,7 @@ export function isCrossSite(request: Request): boolean {
 
 type Asked = { app: AppContext; actor: Actor | null; request: Request };
 
-/** Writes to the audit log that a signed-in user's request was refused, and why (CJIS AU-2). */
+/** Writes an audit row that a signed-in user's request was refused, and why (CJIS AU-2). */
 export async function auditRefusal({ app, actor, request }: Asked, error: AppError): Promise<void> {
   if (!actor) return;
   const object = new URL(request.url).pathname;
@@ -102,9 +102,9 @@ export async function auditRefusal({ app, actor, request }: Asked, error: AppErr
 }
 
 /**
- * Runs an act and returns what it returns. Where it is refused, the audit log says so (CJIS AU-2): it named something of
- * another agency, something that is gone, or something the user may not change. Reading is left alone, and so are acts
- * whose own audit row says that they were refused, and failures of the server.
+ * Runs an act and returns its result. If it is refused, writes an audit row (CJIS AU-2): it named something of another
+ * agency, something deleted, or something the user may not change. Skips reads, acts that write their own audit row of
+ * the refusal, and server errors.
  */
 export async function auditingRefusal<T>(asked: Asked, act: () => T | Promise<T>): Promise<T> {
   try {

@@ -1,11 +1,11 @@
-// The query of GET /admin-audit-logs-api, whose names and forms are the specification's.
+// The query of GET /admin-audit-logs-api, in the specification's names and formats.
 
 import { AuditFilter } from "#app/entities/oversight/audit-filter.ts";
 import { AppError } from "#app/lib/errors.ts";
 
 const MOST_PAGES = 100_000;
 
-/** The page from 1. Throws AppError bad_request. */
+/** Returns the page number, from 1. Throws AppError bad_request. */
 export function auditPageOf(query: URLSearchParams): number {
   const text = query.get("page") || "1";
   const page = Number(text);
@@ -14,7 +14,9 @@ export function auditPageOf(query: URLSearchParams): number {
   return page;
 }
 
-/** The filter: start, end, plate and, of ours, acts, user, agency, case_number. Throws AppError bad_request. */
+/**
+ * Returns the filter: start, end, plate, and Odin's own acts, user, agency, case_number. Throws AppError bad_request.
+ */
 export function auditFilterOf(query: URLSearchParams): AuditFilter {
   const named = ["acts", "start", "end", "plate", "user", "agency", "case_number"].flatMap((name) => {
     const value = query.get(name);

@@ -1,9 +1,9 @@
-// Text that a caller sends is refused before it is checked any further if it could not be stored or shown as it is.
+// Refuses text that could not be stored or shown unchanged, before anything else is checked.
 
 import { AppError } from "#app/lib/errors.ts";
 import { textProblem } from "#app/lib/text.ts";
 
-/** Fields of several lines; in any other, a line break is a control character. */
+/** Fields of several lines. In others, a line break counts as a control character. */
 const FIELDS_OF_LINES = new Set([
   "comment",
   "description",
@@ -16,20 +16,20 @@ const FIELDS_OF_LINES = new Set([
   "reason",
 ]);
 
-/** A password is compared, never shown or stored, so that whatever was once chosen keeps working. */
+/** A password is compared, never shown or stored, so that every password chosen earlier keeps working. */
 const isSecret = (name: string) => /password$/i.test(name);
 
-/** The last name of `plates[3][notes]`. */
+/** Returns the last name of `plates[3][notes]`. */
 const lastName = (name: string) => /\[(\w+)\]$/.exec(name)?.[1] ?? name;
 
 const MOST_SHOWN = 60;
 
 /**
- * Checks every text within a parsed body, at any depth, names of fields included. Throws AppError bad_request, naming
- * the field, for half of a surrogate pair and for control characters.
+ * Checks every text in a parsed body at any depth, including field names. Throws AppError bad_request with the field
+ * for an unpaired surrogate or a control character.
  */
 export function requireCleanText(value: unknown): void {
-  // Not recursive: what a caller sends may nest deeper than the stack.
+  // Iterative, because a body may nest deeper than the stack.
   const left: { value: unknown; name: string; path: string }[] = [{ value, name: "", path: "" }];
   for (let next = left.pop(); next; next = left.pop()) {
     const { value, name, path } = next;
@@ -39,13 +39,13 @@ export function requireCleanText(value: unknown): void {
       const isPlace = Array.isArray(value);
       if (!isPlace && textProblem(key, { lines: false })) refuse("The name of a field", key);
       const nested = isPlace ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
-      // Paths are for the message only, and those of a deep body would add up.
+      // Paths are only for the message. They are cut, because those of a deep body would use much memory.
       left.push({ value: part, name: isPlace ? name : key, path: nested.slice(0, 200) });
     }
   }
 }
 
-/** The same for the fields of a query or of a form. */
+/** The same for the fields of a query or form. */
 export function requireCleanFields(fields: Iterable<readonly [string, string]>): void {
   for (const [name, value] of fields) {
     if (textProblem(name, { lines: false })) refuse("The name of a field", name);

@@ -1,7 +1,7 @@
-// Which encodings of a body a caller can read. Cloudflare puts its own list in the place of the caller's header, and
-// unpacks for a caller who reads less: here the header is all there is to know.
+// Body encodings that a caller accepts. Cloudflare replaces the caller's header with its own list, and decodes for
+// callers that accept less, so only this header counts.
 
-/** Whether the caller reads gzip; one that names no encodings is taken to read none. */
+/** Returns whether the caller accepts gzip; without a header, it does not. */
 export function acceptsGzip(request: Request): boolean {
   const accepted = request.headers.get("accept-encoding") ?? "";
   const weights = new Map(

@@ -1,5 +1,5 @@
-// Endpoints are declared as data: METHOD and URL, who may call, the schema of the body, one domain call.
-// A file of routes/endpoints gives `endpoints(...)` a table and exports the loader and the action that come back.
+// Endpoints are declared as data: METHOD and URL, access, the schema of the body, one domain call. A file of
+// routes/endpoints passes its table to `endpoints(...)` and exports the loader and action that it returns.
 
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
 import type * as z from "zod/mini";
@@ -20,11 +20,11 @@ import {
 } from "./access.ts";
 import { requireCleanFields, requireCleanText } from "./clean-text.ts";
 import { preflight, shareable } from "./cross-origin.ts";
-import { doorFailure, failure, json } from "./responses.ts";
+import { failure, json, webhookFailure } from "./responses.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** No body is read here: there is none, or the handler reads it itself. */
+/** The body is not parsed: there is none, or the handler reads it itself. */
 export const none = Symbol("no body");
 
 type Body = z.ZodMiniType | typeof none;
@@ -61,10 +61,13 @@ export type Endpoint = {
   handle: (args: LoaderFunctionArgs, params: Record<string, string>) => Promise<Response>;
 };
 
-/** JSON bodies are small; what is larger is an upload and says so. */
+/** JSON bodies are small. Uploads have their own limits. */
 const BODY_LIMIT = 256 * 1024;
 
-/** Declares one endpoint; `:name*` at the end of its URL takes what has slashes too. What the handler returns is answered as JSON unless it is a Response. */
+/**
+ * Declares an endpoint. `:name*` at the end of its URL also matches slashes. The handler's result is sent as JSON
+ * unless it is a Response.
+ */
 export function endpoint<Route extends `${Method} /${string}`, A extends Access, B extends Body>(
   route: Route,
   access: A,
@@ -81,12 +84,12 @@ export function endpoint<Route extends `${Method} /${string}`, A extends Access,
     matches: matcher(path),
     handle: async ({ context, request }, params) => {
       try {
-        if (access !== "door") refuseCrossSite(request);
-        // What a webhook sends as a bearer token is its own secret and no session.
-        const session = access === "door" ? null : await context.session();
+        if (access !== "webhook") refuseCrossSite(request);
+        // The bearer token of a webhook is its own secret, not a session.
+        const session = access === "webhook" ? null : await context.session();
         const actor = await guard({ app: context.app, access, actor: session, request, options });
         const query = new URL(request.url).searchParams;
-        if (access !== "door") requireCleanAddress(params, query);
+        if (access !== "webhook") requireCleanAddress(params, query);
         const call = {
           app: context.app,
           actor,
@@ -101,20 +104,20 @@ export function endpoint<Route extends `${Method} /${string}`, A extends Access,
         return answer instanceof Response ? answer : json(answer ?? {});
       } catch (error) {
         if (error instanceof Response) return error;
-        return (options.failure ?? (access === "door" ? doorFailure : failure))(error);
+        return (options.failure ?? (access === "webhook" ? webhookFailure : failure))(error);
       }
     },
   };
 }
 
-/** Nothing has a name with a control character in it. Throws AppError not_found, or bad_request for a field. */
+/** No name contains a control character. Throws AppError not_found, or bad_request for a field. */
 function requireCleanAddress(params: Record<string, string>, query: URLSearchParams): void {
   if (Object.values(params).some((value) => textProblem(value, { lines: false })))
     throw new AppError("not_found", "Not found.");
   requireCleanFields(query);
 }
 
-/** The checked body; that somebody signed in sent one which was refused is written down (CJIS AU-2). */
+/** Returns the checked body. Writes an audit row if a signed-in user's body is refused (CJIS AU-2). */
 async function takeBody(input: {
   app: AppContext;
   actor: Actor | null;
@@ -130,7 +133,7 @@ async function takeBody(input: {
   }
 }
 
-/** A table of endpoints as the two functions that Remix wants of a route file. */
+/** Returns the loader and action of a table of endpoints. */
 export function endpoints(...table: Endpoint[]) {
   async function dispatch(args: LoaderFunctionArgs | ActionFunctionArgs): Promise<Response> {
     const { pathname } = new URL(args.request.url);
@@ -178,7 +181,10 @@ function matcher(path: string): Endpoint["matches"] {
   };
 }
 
-/** Reads and checks a JSON body. Throws AppError unsupported_media, too_large or bad_request with the first problem. */
+/**
+ * Returns a parsed and checked JSON body. Throws AppError unsupported_media, too_large, or bad_request with the first
+ * problem.
+ */
 async function readBody(request: Request, schema: z.ZodMiniType): Promise<unknown> {
   const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json") throw new AppError("unsupported_media", "Send this as application/json.");

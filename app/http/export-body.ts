@@ -1,5 +1,5 @@
-// The bodies of POST /export-pdf and POST /export-zip. Documented clients send every record with its images as data URIs:
-// the body is parsed as it arrives, and images are dropped before they reach the parser, so that memory stays small.
+// The bodies of POST /export-pdf and POST /export-zip. Documented clients send every record with its images as data
+// URIs. The body is parsed while it arrives, and images are dropped before the parser, to keep memory small.
 
 import { JSONParser } from "@streamparser/json";
 import { ExportRequest, MAX_EXPORT_RECORDS, TOO_MANY_RECORDS } from "#app/entities/exports/request.ts";
@@ -10,23 +10,23 @@ import { requireCleanText } from "./clean-text.ts";
 
 const BODY_LIMIT = 64 * 1024 * 1024;
 
-/** A justification of 2,000 characters has at most 12,000 bytes, and no text that is read here is longer. */
+/** Bytes. A justification of 2,000 characters takes at most 12,000 bytes; no longer text is read here. */
 const LONGEST_TEXT = 16 * 1024;
 
-/** Far more fields than a documented record has. */
+/** Limits far above a documented export. */
 const SHAPE = { containers: 3 * MAX_EXPORT_RECORDS, commas: 64 * MAX_EXPORT_RECORDS };
 
 const NAMES = ["justification", "case_number", "result_id", "time_zone"];
 
 /**
- * Reads and checks the body of an export. Throws AppError unsupported_media, too_large, or bad_request with the first
+ * Returns the checked body of an export. Throws AppError unsupported_media, too_large, or bad_request with the first
  * problem.
  */
 export async function readExportBody(request: Request): Promise<ExportRequest> {
   const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json") throw new AppError("unsupported_media", "Send this as application/json.");
   const fields = await readFields(request);
-  // Records only lead to reads of our own; the other texts are stored and printed.
+  // Records only identify our own reads. The other texts are stored and printed.
   requireCleanText({ ...fields, records: [] });
   const parsed = ExportRequest.safeParse(fields);
   if (parsed.success) return parsed.data;
@@ -41,7 +41,7 @@ async function readFields(request: Request): Promise<Record<string, unknown>> {
   const { write, end } = createFields();
   const pieces = piecesOf(request.body);
   let size = 0;
-  // Leaving the loop early cancels the body: what is left of one that is refused is not read.
+  // Leaving the loop early cancels the body, so that the rest of a refused one is not read.
   for await (const piece of pieces) {
     size += piece.length;
     if (size > BODY_LIMIT) throw tooLarge();
@@ -56,8 +56,8 @@ async function readFields(request: Request): Promise<Record<string, unknown>> {
 const PIECE = 64 * 1024;
 
 /**
- * The bytes of a body, each piece valid until the next. Bodies that come over the network are read into one buffer: a new
- * one for every piece would be tens of megabytes of garbage before it is collected.
+ * Yields the bytes of a body, each piece valid until the next. Network bodies are read into one buffer, because a new
+ * buffer per piece would be tens of megabytes of garbage.
  */
 async function* piecesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
   if (!body) return;
@@ -76,7 +76,7 @@ async function* piecesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerato
   }
 }
 
-/** Undefined for a stream that somebody made of chunks of their own. */
+/** Returns undefined for a stream made of JavaScript chunks. */
 function byteReader(body: ReadableStream<Uint8Array>): ReadableStreamBYOBReader | undefined {
   try {
     return body.getReader({ mode: "byob" });
@@ -85,7 +85,7 @@ function byteReader(body: ReadableStream<Uint8Array>): ReadableStreamBYOBReader 
   }
 }
 
-/** Collects the fields that an export reads; everything else is dropped as it is parsed. */
+/** Collects the fields that an export needs and drops everything else while parsing. */
 function createFields() {
   const records: unknown[] = [];
   const fields: Record<string, unknown> = {};
@@ -117,7 +117,7 @@ function createFields() {
   };
 }
 
-/** The fields by which a record is found; a copy, so that its images are not kept with it. */
+/** Returns a copy of the fields that identify a record, without its images. */
 function wantedOf(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const { id, plate, timestamp, camera_name, agency, source_program } = value as Record<string, unknown>;

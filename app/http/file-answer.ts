@@ -1,8 +1,8 @@
-// Files as HTTP answers: the domain returns what a file is, and its headers are written here.
+// Files as HTTP answers: the domain describes a file, and this module writes its headers.
 
 import type { ServedFile } from "#app/entities/served-file.ts";
 
-/** Answers with a file, or 204 if it has no content. Its headers follow from what the domain says about it. */
+/** Answers with a file, or 204 if it has no content. */
 export function fileAnswer(file: ServedFile): Response {
   const headers = new Headers({ "content-type": file.type, ...file.facts });
   if (file.size !== undefined) headers.set("content-length", String(file.size));
@@ -16,8 +16,8 @@ export function fileAnswer(file: ServedFile): Response {
 }
 
 /**
- * Answers with a file that is compressed here for callers that accept gzip: nothing between Odin and the browser
- * compresses a type that it does not know, and result columns shrink by half.
+ * Answers with a file, compressed here if the caller accepts gzip: nothing between Odin and the browser compresses
+ * types it does not know, and result columns shrink by half.
  */
 export function compressedFileAnswer(
   file: ServedFile & { content: ReadableStream<Uint8Array> },
@@ -39,7 +39,7 @@ function cacheControl({ keptMs, neverChanges }: ServedFile): string {
   return neverChanges ? `${age}, immutable` : age;
 }
 
-/** The file's name, in ASCII for old clients and in full (RFC 6266, RFC 8187). */
+/** Returns the Content-Disposition header, with the name in ASCII for old clients and in full (RFC 6266, RFC 8187). */
 function disposition(name: string, opensInTab = false): string {
   const ascii = name.replace(/[^\w. -]/g, "_");
   const full = encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
@@ -49,7 +49,7 @@ function disposition(name: string, opensInTab = false): string {
     : `${kind}; filename="${ascii}"; filename*=UTF-8''${full}`;
 }
 
-/** Answers with a file, or sends the caller to the one that stands in for it. */
+/** Answers with a file, or redirects to a substitute. */
 export function fileOrRedirect(file: ServedFile | null, location: string): Response {
   return file ? fileAnswer(file) : new Response(null, { status: 302, headers: { location } });
 }

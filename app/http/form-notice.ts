@@ -1,15 +1,15 @@
-// What a form without scripts has to say after its redirect: a message in a cookie that the next page shows and clears.
+// The message of a form without scripts, which survives the redirect in a cookie. The next page shows and clears it.
 
 const NAME = "__Host-odin-notice";
 const ATTRIBUTES = "Path=/; Secure; HttpOnly; SameSite=Strict";
 const MOST_CHARACTERS = 300;
 
-/** The cookie that carries a message to the next page. */
+/** Returns the cookie that carries a message to the next page. */
 export function noticeCookie(message: string): string {
   return `${NAME}=${encodeURIComponent(message.slice(0, MOST_CHARACTERS))}; ${ATTRIBUTES}; Max-Age=60`;
 }
 
-/** The message for this page, if there is one, and the cookie that clears it. */
+/** Returns the message for this page, if there is one, and the cookie that clears it. */
 export function takeNotice(request: Request): { message: string; cleared: string } | undefined {
   const found = new RegExp(`(?:^|;\\s*)${NAME}=([^;]*)`).exec(request.headers.get("cookie") ?? "")?.[1];
   if (!found) return undefined;

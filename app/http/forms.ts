@@ -1,5 +1,5 @@
-// Forms with files, read with a limit before anything is parsed. What a file is called or says that it is counts for
-// nothing here: the domain looks at its bytes.
+// Forms with files, read up to a size limit before anything is parsed. The declared name and type of a file are
+// ignored: the domain checks its bytes.
 
 import type * as z from "zod/mini";
 import {
@@ -18,19 +18,19 @@ export type UploadedFile = { name: string; bytes: Uint8Array<ArrayBuffer> };
 export type Upload = {
   /** The last value of each field. */
   fields: Record<string, string>;
-  /** Every value of each field, in the order of the form. */
+  /** Every value of each field, in form order. */
   lists: Record<string, string[]>;
   files: Record<string, UploadedFile>;
 };
 
-/** A form with its files at most; parts of larger ones are refused before they are read. */
+/** The size limit in bytes of a form with its files. Larger forms are refused before they are read. */
 export const FORM_LIMIT = 48 * 1024 * 1024;
-/** Every field of as many plates as one save adds, with room to spare. */
+/** More than the fields of all plates that one save adds. */
 const MAX_PARTS = 100_000;
 
 /**
- * Reads a multipart or URL-encoded form of at most `limit` bytes. An empty file part is none.
- * Throws AppError unsupported_media, too_large and bad_request.
+ * Reads a multipart or URL-encoded form of at most `limit` bytes. Ignores empty file parts. Throws AppError
+ * unsupported_media, too_large and bad_request.
  */
 export async function readForm(request: Request, limit = FORM_LIMIT): Promise<Upload> {
   const type = request.headers.get("content-type") ?? "";
@@ -75,12 +75,17 @@ export type GroupUpload = {
   plates: { plate: NewPlate; file: UploadedFile | null }[];
 };
 
-/** The form of POST /groups/create-mobile and /groups/{id}/edit-mobile: plates[i][number|reason|notes|state|file]. */
+/**
+ * Reads the form of POST /groups/create-mobile and /groups/{id}/edit-mobile: plates[i][number|reason|notes|state|file].
+ */
 export async function readGroupForm(request: Request): Promise<GroupUpload> {
   return groupUploadOf(await readForm(request));
 }
 
-/** A group's form once it is read. Members come comma-joined, as documented, or as the check boxes of our screens. */
+/**
+ * Returns a group's form from its fields. Members are comma-separated, as documented, or the check boxes of our
+ * screens.
+ */
 export function groupUploadOf({ fields, lists, files }: Upload): GroupUpload {
   const numbered = new Map<number, Record<string, string>>();
   for (const [name, value] of Object.entries(fields)) {
@@ -104,14 +109,14 @@ export function groupUploadOf({ fields, lists, files }: Upload): GroupUpload {
   };
 }
 
-/** Whether nothing was typed into the fields of a plate; its selects always hold something. */
+/** Returns whether the fields of a plate are empty; its selects always have a value. */
 function isBlank({ number, reason, notes, case_number }: Record<string, string>): boolean {
   return [number, reason, notes, case_number].every((text) => text !== undefined && text.trim() === "");
 }
 
 /**
- * The check boxes of the permissions screen as POST /update-alert-permissions-api takes them: only the boxes that were
- * changed, so that a save leaves alone what another administrator changed meanwhile.
+ * Returns the changed check boxes of the permissions screen as POST /update-alert-permissions-api takes them, so that a
+ * save keeps what another administrator changed at the same time.
  */
 export function permissionChanges({ fields, lists }: Upload): Record<string, boolean> {
   const switchedOff = (lists.was_on ?? []).filter((name) => !(name in fields));
@@ -122,7 +127,7 @@ export function permissionChanges({ fields, lists }: Upload): Record<string, boo
   ]);
 }
 
-/** The form of POST /groups/{id}/bulk-upload-plates: csv_file and mode. */
+/** Reads the form of POST /groups/{id}/bulk-upload-plates: csv_file and mode. */
 export async function readBulkForm(
   request: Request,
 ): Promise<{ file: UploadedFile | undefined; mode: ImportMode }> {
@@ -132,14 +137,17 @@ export async function readBulkForm(
   return { file: files.csv_file, mode };
 }
 
-/** A hotlist file as the body itself, its options in the address: so it streams to storage and fills no memory. */
+/**
+ * Returns a hotlist file that is the request body, with options in the query, so that it streams to storage without
+ * filling memory.
+ */
 export function readImport(request: Request, query: URLSearchParams) {
   const size = Number(request.headers.get("content-length") ?? Number.NaN);
   if (!request.body || !Number.isSafeInteger(size)) throw new AppError("bad_request", "Choose a file.");
   return { options: checked(ImportOptions, Object.fromEntries(query)), body: request.body, size };
 }
 
-/** What a switch is to become: `{ push_alerts: boolean }` where the body says so, undefined for the other of now. */
+/** Returns the wanted state of a switch, `{ push_alerts: boolean }`, or undefined to toggle it. */
 export async function readSwitch(request: Request): Promise<boolean | undefined> {
   const value = parseJson(new TextDecoder().decode(await readBytes(request, 1024)));
   const wanted = (value as { push_alerts?: unknown } | null | undefined)?.push_alerts;

@@ -1,20 +1,20 @@
-// Requests that Remix would answer with a 500 and a line in the error log, whoever sends them, are put right or refused
-// before it sees them.
+// Repairs or refuses requests that Remix would answer with a 500 and an error in the log, before it sees them.
 
 import { AppError } from "#app/lib/errors.ts";
 import { isCrossSite } from "./access.ts";
 import { failure } from "./responses.ts";
 
-/** Describes a body, which a GET does not have. */
+/** These describe a body, which a GET does not have. */
 const BODY_HEADERS = ["content-length", "content-type", "content-encoding", "transfer-encoding"];
 
 /**
- * The request as Remix can take it, or the answer that refuses it. A body of a GET or HEAD has no meaning (RFC 9110
- * section 9.3.1) and is dropped unread: Remix copies every request, and `new Request` throws for a GET with a body.
+ * Returns the request in a form that Remix accepts, or the answer that refuses it. The body of a GET or HEAD has no
+ * meaning (RFC 9110 section 9.3.1) and is dropped unread: Remix copies every request, and `new Request` throws for a
+ * GET with a body.
  */
 export function receive(request: Request): Request | Response {
   const url = new URL(request.url);
-  // Remix logs each request with its older way of asking for data, which nothing of ours uses.
+  // Remix logs every request in its older data format, which Odin does not use.
   if (url.searchParams.has("_data"))
     return failure(new AppError("bad_request", "The parameter _data is not known."));
   if (request.method === "GET" || request.method === "HEAD") {
@@ -22,15 +22,15 @@ export function receive(request: Request): Request | Response {
     const headers = without(request.headers, BODY_HEADERS);
     return new Request(request.url, { method: request.method, headers, signal: request.signal });
   }
-  // Cameras and vendors post from wherever they are; nothing of a browser counts there.
+  // Cameras and vendors post from anywhere; checks for browsers do not apply.
   const isWebhook = url.pathname.startsWith("/ingest/");
   if (!isWebhook && isCrossSite(request))
     return failure(new AppError("forbidden", "This request came from another site and was refused."));
   const origin = request.headers.get("origin");
   if (origin === null) return request;
   const headers = without(request.headers, isWebhook ? ["origin"] : []);
-  // Remix compares Origin with the host by itself and answers 500 where they differ, also for the `Origin: null` of a plain
-  // form under our referrer policy. Naming the origin's host as the forwarded one leaves the decision to us.
+  // Remix itself compares Origin with the host and answers 500 if they differ, even for the `Origin: null` of a plain
+  // form under our referrer policy. Setting the forwarded host to the origin's leaves the decision to our guard.
   const host = URL.parse(origin)?.host;
   if (!host && !isWebhook) headers.set("origin", "null");
   headers.set("x-forwarded-host", host || "null");

@@ -1,4 +1,4 @@
-// What Remix hands to every loader and action of one request: the app, a nonce, and the session, looked up once.
+// What Remix passes to every loader and action of a request: the app, a nonce, and the session, looked up once.
 
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
 import type { SessionActor } from "#app/entities/accounts/actor.ts";
@@ -7,11 +7,11 @@ import { findActor } from "./session.ts";
 
 export type LoadContext = {
   app: AppContext;
-  /** Of this answer's content policy. */
+  /** The nonce of this answer's content security policy. */
   nonce: string;
-  /** The actor, or null; however many loaders ask, the session is read once. */
+  /** Returns the actor or null. The session is read once, however many loaders ask. */
   session: () => Promise<SessionActor | null>;
-  /** A script of ours asks for a screen's data, at the address that Remix gives it: a page stands already. */
+  /** A script requests a screen's data at Remix's address for it, so a page is already shown. */
   isDataCall: boolean;
 };
 

@@ -1,11 +1,11 @@
-// How large a page a caller asks for: documented calls answer whole lists unless they ask for one.
+// The page size of list calls. Documented calls return whole lists unless they ask for a page.
 
 import { AppError } from "#app/lib/errors.ts";
 
-/** Most rows of one page. */
+/** Most rows per page. */
 const PAGE_MOST = 500;
 
-/** The `limit` of a query; undefined where no page is asked for. Throws AppError bad_request. */
+/** Returns the `limit` of a query, or undefined if none is given. Throws AppError bad_request. */
 export function readPageSize(query: URLSearchParams): number | undefined {
   const text = query.get("limit");
   if (text === null) return undefined;

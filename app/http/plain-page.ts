@@ -1,9 +1,9 @@
-// Pages that are the same for everybody, whoever is signed in: they hold no script, know no user and no theme, and may be
-// kept by caches between here and the reader. A page that was withdrawn is gone from them within these minutes.
+// Pages that are the same for everyone, signed in or not. They have no script, no user and no theme, and caches may
+// store them. A withdrawn page disappears from caches within these minutes.
 
 const CACHE = "public, max-age=300";
 
-/** The headers of such a page. With nothing to run and nothing to send, its policy allows neither. */
+/** The headers of such a page. It runs and sends nothing, so its policy allows neither. */
 export const PLAIN_PAGE_HEADERS = {
   "cache-control": CACHE,
   "content-security-policy": [
@@ -17,7 +17,7 @@ export const PLAIN_PAGE_HEADERS = {
   ].join("; "),
 };
 
-/** Lets caches keep an answer that is the same for everybody. */
+/** Allows caches to store an answer that is the same for everyone. */
 export function forEverybody(response: Response): Response {
   response.headers.set("cache-control", CACHE);
   return response;

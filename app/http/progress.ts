@@ -1,19 +1,19 @@
-// Long work answers in two forms: its result alone, or, for callers that accept application/x-ndjson, a line of JSON
-// for every step. Hanging up cancels the work, and the work lives long enough to write that down.
+// Long operations answer with their result alone or, for callers that accept application/x-ndjson, with a JSON line per
+// step. Hanging up cancels the work, which still lives long enough to write its audit row.
 
 import type { AppContext } from "#app/context.ts";
 import { isAppError } from "#app/lib/errors.ts";
 
 export type Hooks<P> = { signal: AbortSignal; onProgress: (progress: P) => void };
 
-/** Whether a caller asks to be told of every step, a line of JSON each. */
+/** Returns whether a caller wants progress, a JSON line per step. */
 export function wantsProgress(request: Request): boolean {
   return request.headers.get("accept")?.includes("application/x-ndjson") ?? false;
 }
 
 /**
- * Runs work that reports its progress. The first report means that it was let through: what fails before it is a
- * plain 4xx, what fails after it is a last line of `{ type: "failed", message }`.
+ * Runs work that reports progress. The first report means that it was admitted: an earlier failure is a plain 4xx, a
+ * later one is a last line `{ type: "failed", message }`.
  */
 export async function answerWithProgress<P, T>(input: {
   app: AppContext;

@@ -1,9 +1,9 @@
-// How answers leave: JSON, errors in the caller's words, and the headers that every answer carries.
+// Builds answers: JSON, errors, and the headers of every answer.
 
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
 
-/** JSON that nobody keeps. */
+/** Returns a JSON answer that no cache stores. */
 export function json(value: unknown, init: ResponseInit = {}): Response {
   const headers = new Headers(init.headers);
   headers.set("content-type", "application/json; charset=utf-8");
@@ -11,7 +11,7 @@ export function json(value: unknown, init: ResponseInit = {}): Response {
   return new Response(JSON.stringify(value), { ...init, headers });
 }
 
-/** JSON that is written while it is sent, and that nobody keeps. */
+/** Returns a streamed JSON answer that no cache stores. */
 export function jsonStream(body: ReadableStream<Uint8Array>): Response {
   return new Response(body, {
     headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" },
@@ -19,8 +19,8 @@ export function jsonStream(body: ReadableStream<Uint8Array>): Response {
 }
 
 /**
- * The answer to a failure. Expected ones say why, under each of the names that the specification's calls read
- * (`msg`, `message`, `error`); a bug gives an opaque id that stands beside it in the log, and nothing else.
+ * Returns the answer to a failure. Expected failures say why, in each field that the specification's calls read (`msg`,
+ * `message`, `error`). A bug returns only an opaque id, which is also in the log.
  */
 export function failure(error: unknown): Response {
   if (!isAppError(error)) {
@@ -38,43 +38,46 @@ export function plainText(text: string, init: ResponseInit = {}): Response {
   return new Response(text, { ...init, headers: { "content-type": "text/plain; charset=utf-8" } });
 }
 
-/** The answer to an uptime probe: 200 if all is well, otherwise 503. */
+/** Answers an uptime probe: 200 if all is well, otherwise 503. */
 export function healthAnswer({ isWell, lines }: { isWell: boolean; lines: string[] }): Response {
   return plainText(`${lines.join("\n")}\n`, { status: isWell ? 200 : 503 });
 }
 
-/** The answer to a failure where what went wrong, in words, is the whole body. */
+/** Returns the answer to a failure with the message as the whole body. */
 export function textFailure(error: unknown): Response {
   if (!isAppError(error)) return plainText(noteBug(error), { status: 500 });
   return plainText(error.message, { status: ERROR_STATUS[error.code] });
 }
 
-/** Seconds after which a camera or a vendor's agent may send again what could not be taken. */
-const DOOR_RETRY_SECONDS = 5;
+/** Seconds after which a camera or a vendor's agent may send again. */
+const WEBHOOK_RETRY_SECONDS = 5;
 
 /**
- * The answer of a door that machines post to. Whatever failed here (a database, a bucket), the sender still holds the
- * read: it is told to send it again, since some of them drop what was answered with a bare 500.
+ * Returns the answer to a failure of a webhook. Whatever failed here (a database, a bucket), the sender still has the
+ * read, so the answer tells it to retry; some senders drop a read after a bare 500.
  */
-export function doorFailure(error: unknown): Response {
+export function webhookFailure(error: unknown): Response {
   if (isAppError(error)) return failure(error);
-  return failure(new AppError("unavailable", noteBug(error), { retryAfter: DOOR_RETRY_SECONDS }));
+  return failure(new AppError("unavailable", noteBug(error), { retryAfter: WEBHOOK_RETRY_SECONDS }));
 }
 
-/** Logs a bug under a fresh id and gives the words for the user, who can name the id to an operator. */
+/** Logs a bug under a new id. Returns the text for the user, who can tell an operator the id. */
 export function noteBug(error: unknown): string {
   const id = randomToken(6);
   console.error(`error ${id}`, error);
   return `Something went wrong (error ${id}).`;
 }
 
-/** The answer to everybody but the restore itself, while a backup is brought back. */
+/** Returns the answer to everything but the restore itself, while a restore is running. */
 export function closedDuringRestore(request: Request): Response | undefined {
   if (/^\/restore(\/|$)/.test(new URL(request.url).pathname)) return undefined;
   return failure(new AppError("unavailable", "Odin is being restored from a backup.", { retryAfter: 60 }));
 }
 
-/** Headers of every answer (ASVS 3.4): a strict content policy, no referrer to others, no framing, no sniffing, no caching. */
+/**
+ * Adds the headers of every answer (ASVS 3.4): a strict content policy, no referrer to other sites, no framing, no
+ * sniffing, no caching.
+ */
 export function withSecurityHeaders(response: Response, nonce: string): Response {
   const headers = new Headers(response.headers);
   const isPage = (headers.get("content-type") ?? "").startsWith("text/html");
@@ -93,10 +96,10 @@ export function withSecurityHeaders(response: Response, nonce: string): Response
   headers.set("permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()");
   headers.set("x-frame-options", "DENY");
   if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
-  // What one browser may keep is one session's: after a sign-out, the next person at it asks the server anew.
+  // A browser's cache belongs to one session: after a sign-out, the next user's requests reach the server.
   if (headers.get("cache-control")?.startsWith("private")) headers.append("vary", "cookie");
   const { status, statusText, body } = response;
-  // A body that was encoded by hand must not be encoded once more.
+  // An encoded body must not be encoded again.
   return new Response(body, {
     status,
     statusText,
@@ -110,7 +113,7 @@ function pagePolicy(nonce: string): string {
     "default-src 'none'",
     `script-src 'self' 'nonce-${nonce}'`,
     `style-src 'self' 'nonce-${nonce}'`,
-    // Positions of virtual rows and sliders are style attributes; no script can be smuggled through them.
+    // Positions of virtual rows and sliders are style attributes, which cannot contain scripts.
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "connect-src 'self'",

@@ -1,9 +1,9 @@
-// The query of GET /review-data: state, kind, user, and where the page before ended as after_at and after_id.
+// The query of GET /review-data: state, kind, user, and the cursor of the previous page as after_at and after_id.
 
 import { ReviewPageRequest } from "#app/entities/oversight/review-calls.ts";
 import { AppError } from "#app/lib/errors.ts";
 
-/** The filter and the place to go on. Throws AppError bad_request. */
+/** Returns the filter and the cursor. Throws AppError bad_request. */
 export function reviewPageOf(query: URLSearchParams) {
   const named = ["state", "kind", "user"].flatMap((name) => {
     const value = query.get(name);

@@ -1,5 +1,5 @@
-// Actions of screens: a table of a screen's forms, as endpoint tables are tables of calls. A form is sent as an HTML form,
-// with or without scripts; what comes back fills the screen again. Each form makes the same domain call as the documented
+// Actions of screens: a table of a screen's forms, like the tables of endpoints. A form is sent as an HTML form, with
+// or without scripts, and the answer fills the screen again. Each form makes the same domain call as the documented
 // endpoint, under the same access rules.
 
 import { type ActionFunctionArgs, data, redirect } from "@remix-run/cloudflare";
@@ -17,12 +17,12 @@ import { type ScreenOptions, screenInstead } from "./screen.ts";
 import type { Outcome, ScreenForm } from "./screen-form.ts";
 import { actorOfCookie, callerOf, clearedSessionCookie, sessionCookie } from "./session.ts";
 
-/** Forms without files are small; a screen that takes files says how large they may be. */
+/** Bytes. Forms without files are small; a screen with files sets its own limit. */
 const FORM_LIMIT = 1024 * 1024;
 
 type ActionOptions = ScreenOptions & { formLimit?: number };
 
-/** What is known of a form while it is carried out, for the answer to a refusal. */
+/** What is known of a form while it runs, for the answer to a refusal. */
 type Sent = {
   upload: Upload | undefined;
   /** The cookie of a session that was renewed by a proof of identity. */
@@ -30,7 +30,7 @@ type Sent = {
 };
 
 /**
- * The action of one screen, with its table for tests to read. A refusal is an answer that fills the form again, never an
+ * Returns the action of a screen, with its table for tests to read. A refusal fills the form again and is never an
  * error page.
  */
 export function screenAction<A extends Access>(
@@ -73,7 +73,7 @@ export function screenAction<A extends Access>(
     const values = chosen.keeps ? valuesOf(form.lists) : {};
     return carriedOut(outcome, { intent, request, cookie: sent.cookie, isDataCall, values });
 
-    /** The session after the proof of identity that a form without scripts may carry. */
+    /** Returns the session after the proof of identity that a form without scripts may contain. */
     async function proveIdentity(before: SessionActor | null, upload: Upload) {
       const proof = proofOf(upload);
       if (!before || !proof) return before;
@@ -107,7 +107,7 @@ async function checkedFields<A extends Access>(
   throw error;
 }
 
-/** The proof of identity that a form without scripts carries. */
+/** Returns the proof of identity in a form without scripts. */
 function proofOf({ fields }: Upload): { password: string } | { code: string } | undefined {
   const password = fields[FORM_FIELDS.password];
   if (password) return { password };
@@ -115,7 +115,7 @@ function proofOf({ fields }: Upload): { password: string } | { code: string } | 
   return code ? { code } : undefined;
 }
 
-/** Throws what was wrong with a proof of identity as a problem of its field, so that the form asks for it again. */
+/** Throws the problem with a proof of identity as a problem of its field, so that the form asks again. */
 function refusedProof(proof: object) {
   return (error: unknown): never => {
     if (!isAppError(error)) throw error;
@@ -124,7 +124,7 @@ function refusedProof(proof: object) {
   };
 }
 
-/** Success: an answer for scripts; for a plain form a redirect, so that reloading the page sends nothing again. */
+/** Success: data for scripts; for a plain form a redirect, so that reloading does not send it again. */
 function carriedOut(
   { result, message, next, endsSession, token }: Outcome,
   input: {
@@ -140,7 +140,7 @@ function carriedOut(
   const cookie = endsSession ? clearedSessionCookie() : renewed;
   const headers = new Headers();
   if (cookie) headers.append("set-cookie", cookie);
-  // What is shown once, such as a temporary password, has to be in this answer.
+  // Something shown once, such as a temporary password, must be in this answer.
   if (!isDataCall && (result === undefined || next)) {
     if (message) headers.append("set-cookie", noticeCookie(message));
     const { pathname, search } = new URL(request.url);

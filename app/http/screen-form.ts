@@ -1,5 +1,5 @@
-// Forms of screens are declared as data: the schema of the fields, who may send it, the one domain call, and what the
-// user is told. `screen-action.ts` runs them.
+// Forms of screens are declared as data: the schema of the fields, access, the one domain call, and the message for the
+// user. `screen-action.ts` runs them.
 
 import * as z from "zod/mini";
 import type { Access } from "#app/entities/accounts/access.ts";
@@ -7,37 +7,37 @@ import type { RouteOptions } from "./access.ts";
 import type { Upload } from "./forms.ts";
 import type { ScreenCall } from "./screen.ts";
 
-/** The schema of a form that is a button alone. */
+/** The schema of a form that is only a button. */
 export const noFields = z.object({});
 
 export type FormCall<A extends Access, Body> = ScreenCall<A> & { body: Body; form: Upload };
 
-/** What is said and where the browser goes after a form was carried out. */
+/** What happens after a form succeeded. */
 type Done<R, Body> = {
-  /** What the user is told, where that is not the `msg` that the domain call returned. */
+  /** The message, if it is not the `msg` of the domain call's result. */
   done?: string | ((result: R, body: Body) => string);
-  /** Where the browser goes next; the same screen where absent. */
+  /** Where the browser goes next; by default the same screen. */
   next?: string | ((result: R, params: ScreenCall<Access>["params"]) => string);
-  /** What the answer shows, where that is not all that the domain call returned. */
+  /** What the answer shows, if it is not the whole result of the domain call. */
   shows?: (result: R, body: Body) => unknown;
-  /** The session continues under this token. */
+  /** The token that continues the session. */
   token?: (result: R) => string;
-  /** The session is over: the browser forgets its cookie. */
+  /** The session ends, and the browser deletes its cookie. */
   endsSession?: boolean;
 };
 
 export type FormOptions = Pick<RouteOptions, "stepUp"> & {
-  /** Who may send this form, where that is fewer than may see the screen. */
-  access?: Exclude<Access, "public" | "local" | "door">;
-  /** Fields of which there may be several: they reach the schema as lists. */
+  /** The access level of this form, if it is stricter than the screen's. */
+  access?: Exclude<Access, "public" | "local" | "webhook">;
+  /** Fields that may have several values; the schema gets them as lists. */
   lists?: readonly string[];
-  /** The answer fills the form again, as that of a filter does. */
+  /** The answer fills the form again, as for a filter. */
   keeps?: boolean;
-  /** Turns the fields into what the schema reads, where names or shapes differ. */
+  /** Converts the fields to the schema's input, if names or shapes differ. */
   shape?: (form: Upload) => unknown;
 };
 
-/** What a form came to. */
+/** The outcome of a form. */
 export type Outcome = {
   result: unknown;
   message: string;
@@ -46,15 +46,15 @@ export type Outcome = {
   token: string | undefined;
 };
 
-/** One form of a screen, as its action runs it. */
+/** A form of a screen, as its action runs it. */
 export type ScreenForm<A extends Access> = FormOptions & {
   schema: z.ZodMiniType;
   run: (call: FormCall<A, unknown>) => Promise<Response | Outcome>;
 };
 
 /**
- * Declares one form of a screen: the schema of its fields and the one domain call it makes. A handler may answer with a
- * Response of its own, such as a redirect that sets a cookie.
+ * Declares a form of a screen: the schema of its fields and its one domain call. A handler may return its own Response,
+ * such as a redirect that sets a cookie.
  */
 export function screenForm<A extends Access, S extends z.ZodMiniType, R>(
   schema: S,
@@ -83,14 +83,14 @@ export function screenForm<A extends Access, S extends z.ZodMiniType, R>(
   };
 }
 
-/** The message of a domain call's result, under either of the names that the documented calls use. */
+/** Returns the message of a domain call's result, from either of the documented fields. */
 function messageOf(result: unknown): string {
   const { msg, message } = (result ?? {}) as { msg?: unknown; message?: unknown };
   if (typeof msg === "string") return msg;
   return typeof message === "string" ? message : "";
 }
 
-/** What a domain call returned beside its message; undefined where that is nothing. */
+/** Returns a domain call's result without its message, or undefined if nothing is left. */
 function resultOf(result: unknown): unknown {
   const isMessage = typeof result === "object" && result !== null && Object.keys(result).join() === "msg";
   return isMessage ? undefined : (result ?? undefined);

@@ -1,5 +1,5 @@
-// Screens declare who may see them, as endpoints do. Nobody signed in is sent to the sign-in screen; where a page stands
-// already, its lock asks instead, so that the way to the screen is not lost.
+// Screens declare their access level, as endpoints do. Users who are not signed in are redirected to the sign-in
+// screen. If a page is already shown, its lock asks for the sign-in instead, so that the user stays on the screen.
 
 import { data, type LoaderFunctionArgs, redirect } from "@remix-run/cloudflare";
 import type { AppContext } from "#app/context.ts";
@@ -20,13 +20,13 @@ export type ScreenCall<A extends Access> = {
 };
 
 export type ScreenOptions = Pick<RouteOptions, "during"> & {
-  /** The screen is shown before the use notification was acknowledged: it is the notification. */
+  /** The screen may be shown before the use notification is acknowledged, because it is the notification. */
   beforeNotice?: boolean;
 };
 
 /**
- * The screen that a session gets instead of the one it asked for, or undefined: first the use notification where its
- * client did not show it (CJIS AC-8), then the one screen of a session that is not full.
+ * Returns the screen that a session gets instead of the requested one, or undefined: first the use notification if its
+ * client did not show it (CJIS AC-8), then the one screen of a session that is not fully signed in.
  */
 export function screenInstead(
   session: SessionActor,
@@ -41,7 +41,7 @@ export function screenInstead(
   return during.includes(session.sessionState) ? undefined : HOME_OF[session.sessionState];
 }
 
-/** A loader for one screen; expected failures become error pages with their message and status. */
+/** Returns the loader of a screen. Expected failures become error pages with their message and status. */
 export function screenLoader<A extends Access, T>(
   access: A,
   load: (call: ScreenCall<A>) => T | Promise<T>,
@@ -71,7 +71,7 @@ export function screenLoader<A extends Access, T>(
   };
 }
 
-/** What a screen can do without: null where it could not be loaded, which is noted like every bug. */
+/** Loads optional data. Returns null, and logs the bug, if that fails. */
 export async function orNothing<T>(loading: Promise<T>): Promise<T | null> {
   try {
     return await loading;
@@ -89,18 +89,18 @@ type Shell = {
   user: CurrentUser | null;
   standing: Standing | null;
   theme: Theme;
-  /** What a form without scripts has to say after its redirect; empty otherwise. */
+  /** The message of a form without scripts, after its redirect; empty without one. */
   notice: string;
 };
 
-/** What the document shell shows: who is signed in, in which theme, and what the last form has to say. */
+/** Loads the data of the document shell: the user, the theme and the message of the last form. */
 export async function rootLoader({ context, request }: LoaderFunctionArgs) {
   const actor = await context.session();
   const chosen = /(?:^|;\s*)odin-theme=(\w+)/.exec(request.headers.get("cookie") ?? "")?.[1];
   const notice = takeNotice(request);
   const shell: Shell = {
     user: actor && toCurrentUser(actor),
-    // Who has not finished signing in sees the bar as nobody does, but can sign out.
+    // A user who has not finished signing in sees the bar of a signed-out page, but can sign out.
     standing:
       actor?.sessionState === "full" && !actor.noticeDue
         ? {

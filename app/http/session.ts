@@ -1,5 +1,6 @@
-// Who a request comes from. A browser holds an opaque token in a __Host- cookie, an API client in a bearer header;
-// both are looked up by hash, so that revoking counts at the next request. Background polling keeps no session alive.
+// Identifies the sender of a request. A browser sends an opaque token in a __Host- cookie, an API client in a bearer
+// header. Both are looked up by hash, so that a revocation takes effect at the next request. Background polling does
+// not extend a session.
 
 import { Authenticator } from "remix-auth";
 import { FormStrategy } from "remix-auth-form";
@@ -18,10 +19,10 @@ import { SECOND } from "#app/lib/time/dates.ts";
 
 const COOKIE = "__Host-odin";
 const DEVICE_COOKIE = "__Host-odin-device";
-/** Where a program, which has no cookies, names its device. */
+/** The header in which a program, which has no cookies, names its device. */
 const DEVICE_HEADER = "odin-device";
 
-/** The address, the program and, where it has signed in before, the device that a request comes from. */
+/** Returns the address, the program and, if it has signed in before, the device that a request comes from. */
 export function callerOf(request: Request): Caller {
   const device = cookieNamed(request, DEVICE_COOKIE) ?? request.headers.get(DEVICE_HEADER);
   return {
@@ -48,20 +49,20 @@ function bearerToken(request: Request): string | undefined {
 }
 
 /**
- * Whom a passkey is made for: the host that the browser shows, which is what it signs. A deployment says which that is,
- * so that no other name under which the Worker answers can take part; without one it is the host that was asked.
+ * Returns the relying party of passkeys: the host that the browser shows and signs. PUBLIC_ORIGIN sets it, so that no
+ * other hostname of the Worker takes part; without it, the request's host counts.
  */
 export function relyingPartyOf(app: AppContext, request: Request): RelyingParty {
   const { hostname, origin } = new URL(app.config.publicOrigin || request.url);
   return { id: hostname, origin };
 }
 
-/** Whether the browser attaches the credentials by itself, which is what makes cross-site requests dangerous. */
+/** Returns whether the browser attaches the credentials by itself, which makes cross-site requests dangerous. */
 export function hasCookieSession(request: Request): boolean {
   return cookieToken(request) !== undefined && bearerToken(request) === undefined;
 }
 
-/** The actor of a request, or null. A token counts only in the place that it was issued for. */
+/** Returns the actor of a request, or null. A token is accepted only in the place it was issued for. */
 export async function findActor(app: AppContext, request: Request): Promise<SessionActor | null> {
   const bearer = bearerToken(request);
   const token = bearer ?? cookieToken(request);
@@ -75,17 +76,19 @@ export async function findActor(app: AppContext, request: Request): Promise<Sess
   });
 }
 
-/** The actor of a session whose cookie was renewed while its request is being answered. */
+/** Returns the actor of a session whose cookie was renewed during the request. */
 export function actorOfCookie(app: AppContext, token: string, caller: Caller): Promise<SessionActor | null> {
   return resumeSession(app, { token, kind: "cookie", caller, keepAlive: false });
 }
 
-/** Sets the session cookie: no Max-Age, so that it ends with the browser; the server decides when it is over. */
+/**
+ * Returns the session cookie. It has no Max-Age, so it ends with the browser; the server decides when the session ends.
+ */
 export function sessionCookie(token: string): string {
   return `${COOKIE}=${token}; Path=/; Secure; HttpOnly; SameSite=Strict`;
 }
 
-/** Keeps the token of a known device, which signs nobody in; see domain/accounts/devices.ts. */
+/** Returns the cookie of a known device, which signs no one in; see domain/accounts/devices.ts. */
 export function deviceCookie(token: string): string {
   const seconds = KNOWN_DEVICE_MS / SECOND;
   return `${DEVICE_COOKIE}=${token}; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=${seconds}`;
@@ -96,8 +99,8 @@ export function clearedSessionCookie(): string {
 }
 
 /**
- * Signs in through remix-auth's form strategy; a JSON call is handed to it as the form that it stands for.
- * Throws AppError unauthenticated, with one message for whatever was wrong.
+ * Signs in with remix-auth's form strategy; a JSON call is passed as the equivalent form. Throws AppError
+ * unauthenticated, with the same message for every cause.
  */
 export async function authenticate(
   app: AppContext,

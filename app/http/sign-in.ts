@@ -1,5 +1,5 @@
-// What HTTP adds to signing in and out: two body types, the cookies, the redirect. A program that asks for a token gets
-// it in the answer; a page in a browser never does, since its scripts could read it.
+// The HTTP side of signing in and out: two body types, cookies, the redirect. A program that asks for a token gets it
+// in the answer. A page in a browser never does, because its scripts could read it.
 
 import type { AppContext } from "#app/context.ts";
 import { type SignedIn, signOut } from "#app/domain/accounts/sign-in.ts";
@@ -22,22 +22,22 @@ import {
 const FORM = "application/x-www-form-urlencoded";
 const CREDENTIALS_LIMIT = 8 * 1024;
 
-/** The version of the use notification that the client showed; undefined where it names none. */
+/** Returns the version of the use notification that the client showed, or undefined. */
 function noticeOf(body: unknown): string | undefined {
   const named = (body as { notice?: unknown } | null)?.notice;
   return typeof named === "string" && /^[\w.-]{1,40}$/.test(named) ? named : undefined;
 }
 
 /**
- * Returns whether a page in a browser evidently makes the request. Every browser sends Sec-Fetch-Site or, where it is
- * old or the page has no TLS, Origin with a POST. Node and Deno send Sec-Fetch-Mode alone, which shows nothing.
+ * Returns whether a page in a browser made the request. Every browser sends Sec-Fetch-Site or, if it is old or the page
+ * has no TLS, Origin with a POST. Node and Deno send only Sec-Fetch-Mode, which proves nothing.
  */
 function isBrowserPage(request: Request): boolean {
   return request.headers.has("sec-fetch-site") || request.headers.has("origin");
 }
 
 /** Answers POST /login: JSON with `redirect_url` and `msg`, or a redirect for the plain HTML form. */
-export async function signInAtDoor(app: AppContext, request: Request): Promise<Response> {
+export async function answerSignIn(app: AppContext, request: Request): Promise<Response> {
   const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
   const isForm = type === FORM;
   if (!isForm && type !== "application/json")
@@ -76,7 +76,7 @@ function seeOther(location: string, headers = new Headers()): Response {
   return new Response(null, { status: 303, headers });
 }
 
-/** The session's cookie first, then that of the device where it has just become known. */
+/** The session's cookie first, then the device's if it has just become known. */
 function cookiesOf({ token, device }: SignedIn): Headers {
   const headers = new Headers({ "set-cookie": sessionCookie(token) });
   if (device) headers.append("set-cookie", deviceCookie(device));
@@ -84,8 +84,8 @@ function cookiesOf({ token, device }: SignedIn): Headers {
 }
 
 /**
- * Answers with a session that goes on under a new token: in the cookie for a browser, in the answer for a client that
- * came with a bearer token.
+ * Answers with a session that continues under a new token: in the cookie for a browser, in the answer for a client with
+ * a bearer token.
  */
 export function sessionRenewed(
   request: Request,
@@ -97,18 +97,18 @@ export function sessionRenewed(
   return json(answer, { headers: cookiesOf(renewed) });
 }
 
-/** The same for a session in which a second factor was set up; the recovery codes are in this answer and nowhere else. */
+/** The same for a session that set up a second factor. The recovery codes are only in this answer. */
 export function enrolled(request: Request, renewed: SignedIn & { recoveryCodes: string[] }): Response {
   return sessionRenewed(request, renewed, { recovery_codes: renewed.recoveryCodes });
 }
 
-/** Answers where the session is over: the browser forgets the cookie. */
+/** Answers the end of a session: the browser deletes the cookie. */
 export function sessionEnded(answer: object): Response {
   return json(answer, { headers: { "set-cookie": clearedSessionCookie() } });
 }
 
-/** Answers POST /logout: the session is over at once and the browser forgets the cookie. */
-export async function signOutAtDoor(app: AppContext, actor: Actor): Promise<Response> {
+/** Answers POST /logout: the session ends at once and the browser deletes the cookie. */
+export async function answerSignOut(app: AppContext, actor: Actor): Promise<Response> {
   await signOut(app, actor);
   return sessionEnded({ msg: "Logged out" });
 }

@@ -1,4 +1,4 @@
-// One file of a multipart form, read with a limit before anything is parsed, and CSV files that go the other way.
+// Uploads of one file in a multipart form, read up to a size limit before anything is parsed, and CSV downloads.
 
 import { AppError } from "#app/lib/errors.ts";
 import { readBytes } from "#app/lib/files/bodies.ts";
@@ -6,10 +6,10 @@ import { requireCleanFileName } from "./clean-text.ts";
 import type { Upload } from "./forms.ts";
 import { json } from "./responses.ts";
 
-/** Room for the boundaries and names around a file. */
+/** Bytes for the boundaries and names around a file. */
 const FORM_OVERHEAD = 16 * 1024;
 
-/** The bytes of a form's file. Throws AppError unsupported_media, too_large and bad_request. */
+/** Returns the bytes of a form's file. Throws AppError unsupported_media, too_large and bad_request. */
 export async function readUpload(
   request: Request,
   input: { field: string; mostBytes: number },
@@ -31,7 +31,7 @@ export async function readUpload(
   return new Uint8Array(await part.arrayBuffer());
 }
 
-/** The CSV file of a screen's form. Throws AppError bad_request and too_large, about the field `file`. */
+/** Returns the CSV file of a screen's form. Throws AppError bad_request and too_large for the field `file`. */
 export function csvOf({ files }: Upload, mostBytes: number): Uint8Array<ArrayBuffer> {
   const { file } = files;
   const field = "file";
@@ -42,10 +42,10 @@ export function csvOf({ files }: Upload, mostBytes: number): Uint8Array<ArrayBuf
   return file.bytes;
 }
 
-/** The largest form that a screen with one file takes. */
+/** Returns the size limit of a form with one file. */
 export const formWithFile = (mostBytes: number) => mostBytes + FORM_OVERHEAD;
 
-/** Answers an upload: what came of it, or 400 with every problem by line; `error` says the first one. */
+/** Answers an upload: its result, or 400 with every problem by line; `error` is the first one. */
 export function uploadAnswer(answer: { problems: readonly { line: number; reason: string }[] }): Response {
   const [first] = answer.problems;
   if (!first) return json(answer);
@@ -53,7 +53,7 @@ export function uploadAnswer(answer: { problems: readonly { line: number; reason
   return json({ ...answer, msg: error, message: error, error }, { status: 400 });
 }
 
-/** A CSV file that is written while it is sent. */
+/** A CSV file as a streamed download. */
 export function csvStream(name: string, body: ReadableStream<Uint8Array>): Response {
   return new Response(body, { headers: csvHeaders(name) });
 }

@@ -12,10 +12,10 @@ import { AppError } from "#app/lib/errors.ts";
 import { readSentBytes } from "#app/lib/files/inflate.ts";
 import { parseSentJson } from "#app/lib/json/parse.ts";
 
-/** Most objects and values of a Rekor document: that of a pass which lasted minutes has some thousands. */
+/** Limits of a Rekor document. A pass that lasted minutes has some thousand values. */
 const REKOR_SHAPE = { containers: 50_000, commas: 200_000 };
 
-/** Reads the JSON document that a Rekor webhook posts. Throws AppError unsupported_media, too_large or bad_request. */
+/** Returns the JSON document of a Rekor webhook. Throws AppError unsupported_media, too_large or bad_request. */
 export async function readRekorDocument(request: Request): Promise<object> {
   const media = mediaType(request.headers.get("content-type"));
   if (media !== "application/json")
@@ -27,8 +27,8 @@ export async function readRekorDocument(request: Request): Promise<object> {
 }
 
 /**
- * Reads what an Axis camera posts: the JSON of an event or a list of events, and the images of a form.
- * Throws AppError unsupported_media, too_large or bad_request.
+ * Returns what an Axis camera posts: the JSON of an event or a list of events, and the images of a form. Throws
+ * AppError unsupported_media, too_large or bad_request.
  */
 export async function readAxisPush(request: Request): Promise<AxisPush> {
   const type = request.headers.get("content-type") ?? "";
@@ -42,13 +42,13 @@ export async function readAxisPush(request: Request): Promise<AxisPush> {
   const event = form.get("event");
   if (event === null) throw new AppError("bad_request", "event is missing.");
   const json = jsonOf(new Uint8Array(await new Blob([event]).arrayBuffer()));
-  // The pictures of a form are one car's.
+  // The images of a form belong to one vehicle.
   if (Array.isArray(json))
     throw new AppError("bad_request", "A list of events is sent as JSON, not in a form.");
   return { json, ...(await formImages(form, json)) };
 }
 
-/** The pictures of a form, told apart by their fields; some cameras send both as `image`. An empty one is none. */
+/** Returns the images of a form by their fields; some cameras send both as `image`. Ignores empty ones. */
 async function formImages(form: FormData, json: object): Promise<Omit<AxisPush, "json">> {
   const [image, another] = form.getAll("image");
   const parts = { image: fileOf(image), image2: fileOf(another) ?? fileOf(form.get("image2")) };

@@ -1,16 +1,18 @@
-// Where a sender that posts to an address without a secret may put it: in headers, which platforms do not log.
+// Reads the secret of a webhook from headers, which platforms do not log, for senders whose address contains none.
 
 import { isAppError } from "#app/lib/errors.ts";
-import { doorFailure, failure } from "./responses.ts";
+import { failure, webhookFailure } from "./responses.ts";
 
 const SECRET_MAX = 200;
 
-/** The token of a bearer authorization; "" if there is none. */
+/** Returns the token of a bearer authorization, or "". */
 export function bearerToken(request: Request): string {
   return /^Bearer (.+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
 }
 
-/** The secrets in a request's headers: a bearer token, the password of basic authentication, `X-Webhook-Secret`. */
+/**
+ * Returns the secrets in a request's headers: a bearer token, the password of basic authentication, `X-Webhook-Secret`.
+ */
 export function headerSecrets(request: Request): string[] {
   const [scheme = "", credentials = ""] = (request.headers.get("authorization") ?? "").trim().split(/\s+/, 2);
   const offered = [
@@ -32,9 +34,9 @@ function passwordOf(credentials: string): string | undefined {
   }
 }
 
-/** As `doorFailure`, and asks for the password: some senders give theirs only when asked. */
+/** The same as `webhookFailure`, and asks for the password, which some senders send only when asked. */
 export function askingFailure(error: unknown): Response {
-  if (!isAppError(error) || error.code !== "unauthenticated") return doorFailure(error);
+  if (!isAppError(error) || error.code !== "unauthenticated") return webhookFailure(error);
   const answer = failure(error);
   answer.headers.set("www-authenticate", 'Basic realm="Odin webhook", charset="UTF-8"');
   return answer;

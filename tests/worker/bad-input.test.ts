@@ -81,7 +81,7 @@ describe("whatever is sent", () => {
     );
   });
 
-  it("a camera's door answers with words", async () => {
+  it("a camera's webhook answers with words", async () => {
     const valid = {
       capture_timestamp: String(Date.now() - 1000),
       plateUTF8: "AB12345",

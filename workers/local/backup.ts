@@ -1,7 +1,7 @@
 /**
- * `ODIN_TOKEN=… npm run -s backup -- https://odin.example`: makes a backup now and waits until it is done.
- * `… --list`: what backups there are. `… --verify <id>`: reads one back, and checks every hash, count and seal.
- * The token is that of the owner's bearer session (POST /login with `"client": "api"`) that is not older than ten minutes.
+ * `ODIN_TOKEN=… npm run -s backup -- https://odin.example`: makes a backup and waits until it is finished. `… --list`
+ * lists backups. `… --verify <id>` reads one back and checks every hash, count and encrypted part. The token is that of
+ * a bearer session of the owner (POST /login with `"client": "api"`), at most ten minutes old.
  */
 import { parseArgs } from "node:util";
 import type { BackupCheck, BackupList, BackupSummary } from "../../app/entities/operations/backup.ts";

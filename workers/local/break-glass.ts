@@ -1,6 +1,6 @@
 /**
- * `npm run break-glass`: releases a locked account where no administrator can sign in to do so. Prints SQL for
- * `wrangler d1 execute` to standard output, with an audit row of the release.
+ * `npm run break-glass`: unlocks an account when no administrator can sign in to do so. Prints SQL for `wrangler d1
+ * execute` to standard output, including an audit row.
  */
 import { parseArgs } from "node:util";
 import { breakGlassSql } from "./break-glass-sql.ts";

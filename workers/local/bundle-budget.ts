@@ -1,16 +1,16 @@
 /**
- * Fails the build when what a screen loads first outgrows its budget, or when map code gets into it. Sizes are those
- * of the scripts as the browser fetches them, gzipped, entry and layouts included.
+ * Fails the build if a screen's first load exceeds its budget or includes map code. Sizes are those of the scripts that
+ * the browser fetches, gzipped, including entry and layouts.
  */
 import { gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
 
 const KIB = 1024;
 
-/** Screens with a budget of their own; the others have what any page may weigh. */
+/** KiB of screens with their own budget; the others share the common one. */
 const BUDGETS_KIB: Record<string, number> = { search: 130 };
 const ANY_SCREEN_KIB = 180;
-/** What every page loads beside its own screen. */
+/** What every page loads in addition to its own screen. */
 const SHARED = ["app/entry.client.tsx", "app/root.tsx", "app/routes/layouts/signed-in.tsx"];
 const MAP_CODE = /node_modules\/(maplibre-gl|@deck\.gl|@luma\.gl|react-map-gl)\//;
 
@@ -62,7 +62,7 @@ export function bundleBudget(): Plugin {
   };
 }
 
-/** The chunks that are loaded with some, by static imports, each once. */
+/** Returns the chunks that these load by static imports, without duplicates. */
 function closure(chunks: Map<string, Chunk>, files: string[]): Chunk[] {
   const seen = new Set<string>();
   const waiting = [...files];

@@ -1,7 +1,7 @@
 /**
- * `npm run check-deployment`: looks whether wrangler.toml and the account that wrangler is signed in to are fit for real
- * reads: every database and bucket in the United States, ids, queues, crons and secrets there. Changes nothing. Ends with 1
- * and a line for everything that is wrong; `npm run deploy` begins with it.
+ * `npm run check-deployment`: checks whether wrangler.toml and the account that wrangler is signed in to are ready for
+ * real reads: every database and bucket in the United States; ids, queues, crons and secrets present. Changes nothing.
+ * Prints a line per problem and exits with 1 if there are any. `npm run deploy` starts with it.
  */
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { unstable_readConfig as readConfig } from "wrangler";
 import { accountProblems, configProblems, type DeploymentConfig } from "./deployment-check.ts";
 import { ROOT, WRANGLER } from "./settings.ts";
 
-/** What Odin's own code reacts to: the expressions that workers/scheduled.ts has cases for. */
+/** The cron expressions that workers/scheduled.ts handles. */
 function knownCrons(): string[] {
   const source = readFileSync(join(ROOT, "workers/scheduled.ts"), "utf8");
   return [...source.matchAll(/^ {2}"([\d*/, ]+)": \[/gm)].map(([, cron]) => cron as string);
@@ -34,7 +34,7 @@ function ask(...words: string[]): Promise<string | null> {
 
 const config = readConfig({ config: join(ROOT, "wrangler.toml") }) as unknown as DeploymentConfig;
 const problems = configProblems(config, knownCrons());
-// Whoever has not created the stores yet need not be told of each that they are not there.
+// Without any ids in wrangler.toml, a line for every missing store would be noise.
 if (problems.length === 0) {
   console.log("wrangler.toml is complete. Asking the account…");
   if ((await ask("whoami")) === null) problems.push("wrangler is not signed in: npx wrangler login");
@@ -42,7 +42,7 @@ if (problems.length === 0) {
 }
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) {
-  console.error(`\n${problems.length} to mend: README, Deployment.`);
+  console.error(`\n${problems.length} to fix: see docs/operations.md, Deployment.`);
   process.exit(1);
 }
 console.log("Every store lies in the United States; ids, queues, crons and secrets are there.");

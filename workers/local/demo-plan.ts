@@ -1,6 +1,11 @@
 import type { SetupPlan } from "#app/domain/operations/setup.ts";
 import { EntryDetails, type NewPlate } from "#app/entities/hotlists/calls.ts";
-import { axisCameraSecret, axonCredentials, rekorApiKey, rekorDoorSecret } from "../vendors/credentials.ts";
+import {
+  axisCameraSecret,
+  axonCredentials,
+  rekorApiKey,
+  rekorWebhookSecret,
+} from "../vendors/credentials.ts";
 import { LIVE_WATCHED, makeFleet, PERSONS_OF_INTEREST } from "../vendors/world/fleet.ts";
 import { AGENCIES, CAMERAS } from "../vendors/world/places.ts";
 
@@ -10,7 +15,7 @@ export const DEMO_PASSWORD = "Odin-Demo-2026!";
 const HARTFORD = "hartford-pd";
 const NEW_HAVEN = "new-haven-pd";
 
-/** Synthetic people, two agencies; what each may do follows from its name. */
+/** Synthetic people in two agencies; their names say what they may do. */
 export const DEMO_USERS: Omit<SetupPlan["users"][number], "password">[] = [
   person("owner", HARTFORD, "Olivia Owner", { role: "admin" }),
   person("admin", HARTFORD, "Adam Administrator", { role: "admin" }),
@@ -37,7 +42,7 @@ function person(username: string, agencyId: string, name: string, standing: Stan
   } as const;
 }
 
-/** Vehicles of the simulated world that travel a lot, so that the demo's groups watch plates that are read. */
+/** Vehicles of the simulated world that travel much, so that the demo's groups watch plates that are read. */
 const FLEET = makeFleet({ seed: 1, count: 2500 });
 const WATCHED = FLEET.filter(({ id }) => (PERSONS_OF_INTEREST as readonly number[]).includes(id));
 
@@ -48,11 +53,11 @@ function watched(index: number, details: Record<string, string>): NewPlate {
   return { ...EntryDetails.parse({ state, make, color, body_type, ...details }), number };
 }
 
-/** What passes the cameras while the demo runs: one of these a minute, so that a newcomer sees hits arrive. */
+/** What passes the cameras while the demo runs, one a minute, so that a newcomer sees hits arrive. */
 function livePlates(): NewPlate[] {
   return LIVE_WATCHED.map((id, n) => {
     const { plate, state, make, color, bodyType: body_type } = FLEET[id] as (typeof FLEET)[number];
-    // The first is known in part only; of the second the color has changed since.
+    // The first plate is known only in part; the second vehicle has changed its color.
     const number = n === 0 ? `${plate.slice(0, 3)}?${plate.slice(4)}` : plate;
     const known = { state, make, color: n === 1 ? "White" : color, body_type };
     const reason = ["Wanted vehicle", "Stolen vehicle", "Missing person", "Stolen plate"][n % 4];
@@ -67,7 +72,7 @@ function livePlates(): NewPlate[] {
   });
 }
 
-/** A group or two an agency, with members, look-alike matching and a high priority among their plates. */
+/** One or two groups per agency, with members, look-alike matching and high-priority plates. */
 function demoGroups(): NonNullable<SetupPlan["alertGroups"]> {
   return [
     {
@@ -122,7 +127,10 @@ function demoGroups(): NonNullable<SetupPlan["alertGroups"]> {
   ];
 }
 
-/** Who may search what in the demo: both tenants hold Rekor keys, Axon is open but for one, Axis is shared in part. */
+/**
+ * Returns the demo's integrations and sharing: both tenants have Rekor keys, Axon is open except for one agency, Axis
+ * is shared in part.
+ */
 export async function demoPlan(input: { vendors: string; secret: string }): Promise<SetupPlan> {
   const { vendors, secret } = input;
   const having = (program: (typeof CAMERAS)[number]["program"]) => {
@@ -167,12 +175,12 @@ export async function demoPlan(input: { vendors: string; secret: string }): Prom
         secret: await axisCameraSecret(secret, camera.id),
       })),
     ),
-    doors: [
+    webhooks: [
       {
         id: "demo-door-hfd",
         agencyId: HARTFORD,
         name: "Rekor Scout webhook",
-        secret: await rekorDoorSecret(secret, HARTFORD),
+        secret: await rekorWebhookSecret(secret, HARTFORD),
         createdBy: "user-admin",
       },
     ],

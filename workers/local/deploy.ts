@@ -1,4 +1,7 @@
-/** `npm run deploy`: checks the deployment, builds, migrates the remote databases, deploys. Stops where a step fails. */
+/**
+ * `npm run deploy`: checks the deployment, builds, migrates the remote databases and deploys. Stops at the first
+ * failure.
+ */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

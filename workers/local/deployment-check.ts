@@ -1,8 +1,8 @@
-// What must hold before a deployment goes out: every store lies in the United States, nothing is left of the placeholders,
-// secrets are there. A jurisdiction is chosen when a store is made and never later, so that a wrong one has to be found
-// before the first read is in it.
+// What must be true before a deployment: every store in the United States, no placeholders left, secrets present. A
+// jurisdiction can be chosen only when a store is created, so a wrong one must be found before the first read is
+// stored.
 
-/** The parts of wrangler.toml that are looked at. */
+/** The parts of wrangler.toml that are checked. */
 export type DeploymentConfig = {
   d1_databases: { binding: string; database_name?: string | undefined; database_id?: string | undefined }[];
   r2_buckets: {
@@ -20,18 +20,18 @@ export type DeploymentConfig = {
   vars: Record<string, unknown>;
 };
 
-/** Runs wrangler with these words and gives what it printed; null where it failed. */
+/** Runs wrangler with these arguments. Returns its output, or null if it failed. */
 export type AskWrangler = (...words: string[]) => Promise<string | null>;
 
 const JURISDICTION = "us";
 const PLACEHOLDER = /^00000000-0000-0000-0000-/;
-/** What a Worker cannot start without; further secrets turn single features on. */
+/** Without these, a Worker cannot start. Other secrets turn on single features. */
 export const REQUIRED_SECRETS = ["PASSWORD_PEPPER", "SEALING_KEYS", "EXPORT_SIGNING_KEYS"] as const;
 
-/** As many as Queues give: what a dead-letter queue gives up is gone. */
+/** The maximum of Queues: a message that a dead-letter queue gives up on is lost. */
 const DEAD_RETRIES = 100;
 
-/** What is wrong with the configuration itself, in words for whoever deploys. */
+/** Returns the problems of the configuration as texts for the operator. */
 export function configProblems(config: DeploymentConfig, crons: readonly string[]): string[] {
   const { vars } = config;
   const problems = config.d1_databases.flatMap(({ binding, database_id = "" }) =>
@@ -45,7 +45,7 @@ export function configProblems(config: DeploymentConfig, crons: readonly string[
   }
   const set = config.triggers.crons ?? [];
   for (const cron of crons) if (!set.includes(cron)) problems.push(`The cron "${cron}" is missing.`);
-  problems.push(...deadLetterProblems(config));
+  problems.push(...failedJobProblems(config));
   if (!/^https:\/\//.test(String(vars.PUBLIC_ORIGIN ?? "")))
     problems.push("PUBLIC_ORIGIN is not set: passkeys would belong to whatever host is asked.");
   if (String(vars.OWNER_USERNAME ?? "") === "") problems.push("OWNER_USERNAME is not set.");
@@ -55,7 +55,7 @@ export function configProblems(config: DeploymentConfig, crons: readonly string[
   return problems;
 }
 
-function deadLetterProblems({ queues: { consumers = [] } }: DeploymentConfig): string[] {
+function failedJobProblems({ queues: { consumers = [] } }: DeploymentConfig): string[] {
   const dead = new Set(consumers.flatMap(({ dead_letter_queue }) => dead_letter_queue ?? []));
   return [...dead]
     .filter(
@@ -65,12 +65,12 @@ function deadLetterProblems({ queues: { consumers = [] } }: DeploymentConfig): s
     .map((name) => `${name}: a consumer with max_retries = ${DEAD_RETRIES} is missing in wrangler.toml.`);
 }
 
-/** What is wrong with the account: stores that are not there or not in the United States, queues, secrets. */
+/** Returns the problems of the account: stores that are missing or not in the United States, queues, secrets. */
 export async function accountProblems(config: DeploymentConfig, ask: AskWrangler): Promise<string[]> {
   const problems: string[] = [];
   for (const database of config.d1_databases) problems.push(...(await databaseProblems(database, ask)));
   for (const { binding, bucket_name } of config.r2_buckets) {
-    // A jurisdiction has bucket names of its own: asked in ours, a bucket that lies elsewhere is not there.
+    // Each jurisdiction has its own bucket names: a bucket in another one is not found.
     const answer = parse(
       await ask("r2", "bucket", "info", String(bucket_name), "--jurisdiction", JURISDICTION, "--json"),
     );
@@ -109,7 +109,7 @@ function queuesOf({ queues }: DeploymentConfig): string[] {
   return [...new Set(names)].toSorted();
 }
 
-/** What a command printed as JSON, with whatever line it printed before; undefined where it is none. */
+/** Returns the JSON in a command's output, after any other lines, or undefined if there is none. */
 function parse(printed: string | null): Record<string, unknown> | undefined {
   if (printed === null) return undefined;
   const start = printed.search(/^[[{]/m);

@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: the demo world with hot reload. Vite serves the app in Node with the bindings of wrangler.toml;
- * the content policy, the queue's consumer and cron belong to the Worker and run under `npm start` only.
+ * `npm run dev`: the demo world with hot reload. Vite serves the app in Node with the bindings of wrangler.toml. The
+ * content policy, the queue consumer and scheduled jobs are part of the Worker and run only under `npm start`.
  */
 import { launch } from "./processes.ts";
 import { startVendors } from "./servers.ts";

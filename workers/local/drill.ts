@@ -1,7 +1,7 @@
 /**
- * `npm run drill`: proves on this machine that a backup comes back. Backs the local installation up (end `npm start`
- * first), copies its backups to an empty installation beside it that has the same secrets, restores it there, and
- * compares every row and every object of both. Fails where anything differs.
+ * `npm run drill`: proves on this machine that a backup can be restored. Backs up the local installation (end `npm
+ * start` first), copies its backups to an empty installation with the same secrets, restores there, and compares every
+ * row and object of both. Fails if anything differs.
  */
 import { spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
@@ -23,7 +23,7 @@ process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
 
 type Report = Map<string, string>;
 
-/** Runs something while the app of an installation answers. */
+/** Runs work while the app of an installation answers. */
 async function whileServing<T>(of: Settings, work: () => Promise<T>): Promise<T> {
   const server = await startApp(of);
   try {
@@ -33,7 +33,7 @@ async function whileServing<T>(of: Settings, work: () => Promise<T>): Promise<T>
   }
 }
 
-/** Runs one of the operator's commands to its end. The server lives in this process, which must not stand still. */
+/** Runs an operator's command to its end. Asynchronous, because the server runs in this process. */
 async function command(file: string, args: string[], env: Record<string, string>): Promise<void> {
   const child = spawn(process.execPath, [join(import.meta.dirname, file), base, ...args], {
     stdio: "inherit",
@@ -43,7 +43,7 @@ async function command(file: string, args: string[], env: Record<string, string>
   if (code !== 0) throw new Error(`${file} failed.`);
 }
 
-/** Node's `fetch` says that it is a browser, and browsers get no token: this asks as other programs do. */
+/** Node's `fetch` looks like a browser, and browsers get no token; this request looks like another program's. */
 function ownerToken(): Promise<string> {
   const body = JSON.stringify({ username: "owner", password: DEMO_PASSWORD, client: "api" });
   return new Promise((resolve, reject) => {
@@ -63,7 +63,7 @@ function ownerToken(): Promise<string> {
   });
 }
 
-/** Backs up, verifies, and gives the id of the backup and what the installation holds at that moment. */
+/** Backs up and verifies. Returns the id of the backup. */
 async function backUp(): Promise<string> {
   return whileServing(settings, async () => {
     const token = await ownerToken();
@@ -76,7 +76,7 @@ async function backUp(): Promise<string> {
   });
 }
 
-/** An empty installation with the same secrets, and the first one's backups. */
+/** Creates an empty installation with the same secrets and the first one's backups. */
 async function emptyCopy(): Promise<void> {
   rmSync(copy.state, { recursive: true, force: true });
   mkdirSync(copy.state, { recursive: true });
@@ -108,11 +108,11 @@ async function* keysOf(bucket: R2Bucket, prefix = ""): AsyncGenerator<string> {
   } while (cursor);
 }
 
-/** What a restore or the sign-in of this drill changes, and what is in no backup. */
+/** What a restore or this drill's sign-in changes, and what backups leave out. */
 const DIFFERENT =
   /^(sqlite_|_cf|__drizzle|d1_|backup_|plates_fts)|^(sessions|audit_log|audit_chain|sign_in_attempts|users)$/;
 
-/** A hash of each table and bucket of an installation, with the number of what it holds. */
+/** Returns a hash and a count of each table and bucket of an installation. */
 async function hashesOf(of: Settings): Promise<Report> {
   const { env, dispose } = await openStorage(of);
   const report: Report = new Map();
@@ -148,7 +148,7 @@ function hashed(lines: string[]): string {
   return `${lines.length} ${digest}`;
 }
 
-/** Whether both hold the same; says what does not. */
+/** Returns whether both are equal, and prints the differences. */
 function compare(before: Report, after: Report): boolean {
   let total = 0;
   let same = true;

@@ -8,15 +8,15 @@ export type FirstOwner = { agency: string; username: string; name: string; email
 
 const quoted = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
-/** Puts a row into a table; numbers as they are, text quoted. */
+/** Returns an INSERT statement; numbers as they are, texts quoted. */
 function insert(table: string, row: Record<string, string | number>): string {
   const values = Object.values(row).map((value) => (typeof value === "number" ? value : quoted(value)));
   return `INSERT INTO ${table} (${Object.keys(row).join(", ")}) VALUES (${values.join(", ")});`;
 }
 
 /**
- * The first agency and its owner as SQL, a statement a line, and the owner's temporary password, which is in no other
- * place. Throws where a name or an address is none that the product would take.
+ * Returns the first agency and its owner as SQL, one statement per line, and the owner's temporary password, which is
+ * stored nowhere else. Throws for a name or address that the product would refuse.
  */
 export async function firstOwnerSql(
   owner: FirstOwner,
@@ -24,7 +24,7 @@ export async function firstOwnerSql(
 ): Promise<{ statements: string[]; password: string }> {
   const { pepper, now } = made;
   const agency = { id: randomToken(), name: NewAgency.parse({ name: owner.agency }).name };
-  // The four kinds of characters that the product asks of a password, whatever the random part holds.
+  // The four kinds of characters that the product requires, whatever the random part contains.
   const password = `${randomToken(12)}-Aa1`;
   const user = {
     id: randomToken(),

@@ -1,5 +1,5 @@
 /**
- * `npm run first-owner`: the first agency and its owner on a deployment, where nobody can sign in yet to add them.
+ * `npm run first-owner`: creates the first agency and its owner on a deployment, before anyone can sign in to add them.
  * Prints SQL for `wrangler d1 execute` to standard output, and the temporary password, valid for a day, to standard
  * error. Needs the deployment's PASSWORD_PEPPER in the environment.
  */

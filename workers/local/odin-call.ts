@@ -1,6 +1,6 @@
-/** Calls of a running Odin for the commands of an operator: JSON with a token; what is refused ends the command. */
+/** Calls a running Odin for an operator's command: JSON with a token. A refusal ends the command. */
 
-/** How often a call is tried again that a deployment or a network lost. */
+/** Attempts of a call that a deployment or the network interrupted. */
 const TRIES = 5;
 
 type Command = { base: string | undefined; token: string | undefined; usage: string };

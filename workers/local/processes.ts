@@ -1,19 +1,19 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
 
-/** A process that this one started, with what it printed last. */
+/** A process started here, and its last output. */
 export type Started = { child: ChildProcess; output: () => string };
 
 const started: Started[] = [];
 
-/** Runs one of the project's own commands to its end; throws with its output where it fails. */
+/** Runs one of the project's commands to its end. Throws with its output if it fails. */
 export async function run(script: string, args: string[], env: Record<string, string> = {}): Promise<void> {
   const { child, output } = launch(script, args, env);
   const code = await new Promise<number | null>((resolve) => child.once("exit", resolve));
   if (code !== 0) throw new Error(`${script} ${args[0] ?? ""} failed:\n${output()}`);
 }
 
-/** Starts a command in a process group of its own, so that it ends together with all that it starts. */
+/** Starts a command in its own process group, so that it ends together with everything that it starts. */
 export function launch(script: string, args: string[], env: Record<string, string> = {}): Started {
   const child = spawn(process.execPath, [script, ...args], {
     detached: true,
@@ -33,7 +33,7 @@ export function launch(script: string, args: string[], env: Record<string, strin
   return one;
 }
 
-/** Ends everything that was started here and waits until it is gone. */
+/** Ends everything that was started here and waits for it. */
 export async function endAll(): Promise<void> {
   await Promise.all(
     [...started].map(async ({ child }) => {
@@ -51,11 +51,11 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(-pid, name);
   } catch {
-    // It ended by itself in between.
+    // It has ended by itself.
   }
 }
 
-/** Whether nobody listens on a port of this machine. */
+/** Returns whether a port of this machine is free. */
 export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -1,4 +1,4 @@
-/** `npm run reset`: forgets the local installation, its databases, objects and secrets. */
+/** `npm run reset`: deletes the local installation, its databases, objects and secrets. */
 import { rmSync } from "node:fs";
 import { isFree } from "./processes.ts";
 import { readSettings } from "./settings.ts";

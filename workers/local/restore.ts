@@ -1,8 +1,8 @@
 /**
- * `RESTORE_TOKEN=… npm run -s restore -- https://odin.example <id>`: brings a backup back into an empty installation whose
- * secret RESTORE_TOKEN is the same. Without an id it lists the backups of the bucket; `--clear` takes back what an
- * unfinished restore has written. It may be stopped and run again at any time. Afterwards delete the secret: until then
- * Odin answers nobody else.
+ * `RESTORE_TOKEN=… npm run -s restore -- https://odin.example <id>`: restores a backup into an empty installation that
+ * has the same secret RESTORE_TOKEN. Without an id it lists the backups in the bucket; `--clear` undoes an unfinished
+ * restore. It can be stopped and run again at any time. Delete the secret afterwards: until then Odin answers no one
+ * else.
  */
 import { parseArgs } from "node:util";
 import type { RestorableBackup, RestoreReport } from "../../app/entities/operations/backup.ts";

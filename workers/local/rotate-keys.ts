@@ -1,7 +1,7 @@
 /**
- * `ODIN_TOKEN=… npm run -s rotate-keys -- https://odin.example`: seals every stored secret with the newest key of
- * SEALING_KEYS. The token is that of the owner's bearer session (POST /login with `"client": "api"`) that is not older
- * than ten minutes. It may be stopped and run again at any time; the older key may be dropped once nothing remains.
+ * `ODIN_TOKEN=… npm run -s rotate-keys -- https://odin.example`: re-encrypts every sealed secret with the newest key of
+ * SEALING_KEYS. The token is that of a bearer session of the owner (POST /login with `"client": "api"`), at most ten
+ * minutes old. It can be stopped and run again at any time. Remove the older key when nothing remains.
  */
 import type { Rotated } from "../../app/domain/operations/secret-rotation.ts";
 

@@ -6,7 +6,7 @@ const DAY = 24 * 60 * 60 * 1000;
 
 type Server = Awaited<ReturnType<typeof startWorker>>;
 
-/** What both servers have in common: this machine only, no inspector, and no restart when a file changes. */
+/** Options of both servers: this machine only, no inspector, and no restart when a file changes. */
 function quietly(port: number, persist: string) {
   return {
     server: { hostname: "127.0.0.1", port },
@@ -17,7 +17,7 @@ function quietly(port: number, persist: string) {
   } as const;
 }
 
-/** Starts the simulated vendors in a workerd of their own and waits until they answer. */
+/** Starts the simulated vendors in their own workerd and waits until they answer. */
 export async function startVendors(settings: Settings): Promise<Server> {
   const text = (value: string) => ({ type: "plain_text", value }) as const;
   const server = await startWorker({
@@ -38,7 +38,7 @@ export async function startApp(settings: Settings): Promise<Server> {
   const server = await startWorker({
     config: join(ROOT, "wrangler.toml"),
     envFiles: [secretsFile(settings)],
-    // The simulator has a geocoder too, in Nominatim's format, a virus scanner, and stands in for Apple's push service.
+    // The simulator is also a geocoder in Nominatim's format, a virus scanner and Apple's push service.
     bindings: {
       APNS_URL: { type: "plain_text", value: `http://127.0.0.1:${settings.vendorsPort}` },
       APNS_TOPIC: { type: "plain_text", value: "app.odin.demo" },
@@ -58,8 +58,8 @@ export async function startApp(settings: Settings): Promise<Server> {
 type Pushed = { sent: number; total: number; failed: number; lastError?: string };
 
 /**
- * Lets the Axis cameras push what they have seen from one instant to another; calls back with progress.
- * A pass that was pushed before is taken as the same read again.
+ * Makes the Axis cameras push their reads between two instants; reports progress. A pass that was pushed before counts
+ * as the same read.
  */
 export async function pushPasses(
   settings: Settings,
@@ -93,7 +93,7 @@ export async function pushPasses(
     throw new Error(`${last.failed} passes were not taken: ${last.lastError ?? ""}`);
 }
 
-/** Lets the cameras of the demo tell what passed them in a window, in full: previews, pictures, heartbeats. */
+/** Makes the demo's cameras report what passed them in a window completely: previews, images, heartbeats. */
 export async function tellLive(settings: Settings, window: { from: number; to: number }): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${settings.vendorsPort}/_simulator/live`, {
     method: "POST",
@@ -109,7 +109,7 @@ export async function tellLive(settings: Settings, window: { from: number; to: n
   if (failed > 0) throw new Error(`${failed} live events were not taken: ${lastError}`);
 }
 
-/** Since when the cameras have something to push: since they last did, or since as many days ago as are set. */
+/** Returns the time from which cameras have reads to push: their last push, or the configured number of days ago. */
 export function pushedSince(settings: Settings): number {
   return Math.max(pushedUntil(settings) ?? 0, Date.now() - settings.historyDays * DAY);
 }

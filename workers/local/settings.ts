@@ -6,20 +6,20 @@ export const ROOT = resolve(import.meta.dirname, "../..");
 export const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
 export const REMIX = join(ROOT, "node_modules/@remix-run/dev/dist/cli.js");
 
-/** Where a local installation keeps its state: databases, objects, secrets. */
+/** Where a local installation stores its state: databases, objects, secrets. */
 export type Settings = {
   port: number;
   vendorsPort: number;
   state: string;
-  /** Reads a day that the demo world makes over its three programs. */
+  /** Reads per day that the demo world makes across its three programs. */
   readsPerDay: number;
-  /** How many days of Axis reads the cameras have to catch up with at the first start. */
+  /** Days of Axis reads that the cameras push at the first start. */
   historyDays: number;
-  /** Whether the cameras stand still once Odin is ready: nothing passes them that was not there at the start. */
+  /** Whether the cameras stop once Odin is ready, so that no new reads arrive. */
   isStill?: boolean;
 };
 
-/** Settings from the environment. Throws in plain words where one makes no sense. */
+/** Returns the settings from the environment. Throws with a plain message for an invalid one. */
 export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const number = (name: string, fallback: number, [least, most]: [number, number]) => {
     const value = env[name] === undefined || env[name] === "" ? fallback : Number(env[name]);
@@ -55,7 +55,7 @@ export function secretsFile(settings: Settings): string {
   return join(settings.state, "secrets.vars");
 }
 
-/** The secrets of this installation, made at its first start and readable by its owner alone. */
+/** Returns the secrets of this installation, generated at its first start and readable only by its owner. */
 export function readSecrets(settings: Settings): Secrets {
   const file = secretsFile(settings);
   if (!existsSync(file)) {
@@ -69,7 +69,7 @@ export function readSecrets(settings: Settings): Secrets {
     const text = Object.entries(lines).map(([name, value]) => `${name}="${value}"\n`);
     writeFileSync(file, text.join(""), { mode: 0o600 });
   }
-  // An installation from before there were exports, or pushes, has no keys for them yet.
+  // An older installation has no keys for exports or pushes yet.
   const added = {
     EXPORT_SIGNING_KEYS: newSigningKeys(),
     VAPID_KEYS: newSigningKeys(),
@@ -88,7 +88,7 @@ export function readSecrets(settings: Settings): Secrets {
   return Object.fromEntries(values) as Secrets;
 }
 
-/** A P-256 key as `1:<base64 of PKCS #8>`. */
+/** Returns a new P-256 key as `1:<base64 of PKCS #8>`. */
 function newSigningKeys(): string {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return `1:${privateKey.export({ type: "pkcs8", format: "der" }).toString("base64")}`;
@@ -96,7 +96,7 @@ function newSigningKeys(): string {
 
 const notes = (settings: Settings) => join(settings.state, "cameras.json");
 
-/** Up to when the simulated cameras have pushed their passes; undefined before the first time. */
+/** Returns the time until which the simulated cameras have pushed their passes, or undefined. */
 export function pushedUntil(settings: Settings): number | undefined {
   if (!existsSync(notes(settings))) return undefined;
   return (JSON.parse(readFileSync(notes(settings), "utf8")) as { pushedUntil: number }).pushedUntil;

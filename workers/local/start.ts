@@ -1,6 +1,6 @@
 /**
- * `npm start`: builds, migrates, seeds, and serves Odin with its simulated vendors until Ctrl-C.
- * Everything runs on this machine; nothing needs an account or the network.
+ * `npm start`: builds, migrates, seeds, and serves Odin with its simulated vendors until Ctrl-C. Everything runs on
+ * this machine, without an account or the network.
  */
 import { run } from "./processes.ts";
 import { startApp, startVendors } from "./servers.ts";

@@ -7,7 +7,7 @@ import { setUp } from "#app/domain/operations/setup.ts";
 import { demoPlan } from "./demo-plan.ts";
 import { ROOT, readSecrets, type Settings } from "./settings.ts";
 
-/** Opens the storage of a local installation from outside the Worker: the same databases, the same objects. */
+/** Opens the storage of a local installation from outside the Worker: the same databases and objects. */
 export async function openStorage(settings: Settings) {
   const secrets = readSecrets(settings);
   const proxy = await getPlatformProxy<Env>({
@@ -19,7 +19,7 @@ export async function openStorage(settings: Settings) {
   return { env, dispose: proxy.dispose };
 }
 
-/** Brings every database up to date; nothing happens to one that is. */
+/** Migrates every database. Idempotent. */
 export async function migrateStorage(env: Env): Promise<void> {
   await migrate(drizzle(env.DB), { migrationsFolder: join(ROOT, "migrations/control") });
   for (let n = 0; env[`READS_${n}`]; n++) {
@@ -29,7 +29,7 @@ export async function migrateStorage(env: Env): Promise<void> {
   }
 }
 
-/** Sets the demo world up, or corrects the vendors' addresses where they have moved. */
+/** Creates the demo world, or corrects the vendors' addresses if they have changed. */
 export async function seedStorage(settings: Settings, env: Env): Promise<void> {
   const app = createAppContext(env, { waitUntil: () => {} });
   const vendors = `http://127.0.0.1:${settings.vendorsPort}`;

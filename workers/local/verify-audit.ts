@@ -1,7 +1,8 @@
 /**
- * `ODIN_TOKEN=… npm run -s verify-audit -- https://odin.example [agency]`: walks the audit log's chain of an agency and
- * names the first row that does not fit. The token is that of a bearer session of an administrator (POST /login with
- * `"client": "api"`). Prints the head at the end: whoever notes it down can tell later that nothing before it changed.
+ * `ODIN_TOKEN=… npm run -s verify-audit -- https://odin.example [agency]`: verifies the audit log of an agency and
+ * reports the first row that does not match. The token is that of a bearer session of an administrator (POST /login
+ * with `"client": "api"`). Prints the head at the end: with a written record of it, anyone can later prove that nothing
+ * before it has changed.
  */
 import type { ChainReport } from "../../app/entities/oversight/audit-chain.ts";
 

@@ -4,22 +4,22 @@ import { pushedSince, pushPasses, tellLive } from "./servers.ts";
 import { notePushedUntil, type Settings } from "./settings.ts";
 import { migrateStorage, openStorage, seedStorage } from "./storage.ts";
 
-/** How often the simulated cameras push what they have seen. */
+/** How often the simulated cameras push their reads. */
 const CAMERA_PAUSE_MS = 20_000;
 
-/** How often they tell what passes right now, and what passed just before the start. */
+/** How often they report the latest passes, and how far back the first report goes. */
 const LIVE_PAUSE_MS = 4000;
 const LIVE_BEFORE_MS = 3 * 60 * 1000;
 
 const CRON_PAUSE_MS = 60_000;
 
-/** What the cameras send before Odin is ready; the rest of the 90 days follows while it is already in use. */
+/** What the cameras push before Odin is ready. The rest of the 90 days follows while Odin is in use. */
 const RECENT_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** Things that have to be ended together with this process. */
+/** Servers to stop when this process ends. */
 export const servers: { dispose(): Promise<void> }[] = [];
 
-/** Throws in plain words where somebody else listens on a port that is needed. */
+/** Throws with a plain message if a required port is in use. */
 export async function requirePorts({ port, vendorsPort }: Settings, command: string): Promise<void> {
   for (const [name, wanted] of [
     ["PORT", port],
@@ -31,7 +31,7 @@ export async function requirePorts({ port, vendorsPort }: Settings, command: str
   }
 }
 
-/** Migrates the local databases and sets the demo world up where it is not. */
+/** Migrates the local databases and creates the demo world if needed. */
 export async function prepare(settings: Settings): Promise<void> {
   const { env, dispose } = await openStorage(settings);
   try {
@@ -42,7 +42,7 @@ export async function prepare(settings: Settings): Promise<void> {
   }
 }
 
-/** Migrates the local databases and leaves them empty, for a backup that is to be restored. */
+/** Migrates the local databases and leaves them empty, for a restore. */
 export async function prepareEmpty(settings: Settings): Promise<void> {
   const { env, dispose } = await openStorage(settings);
   try {
@@ -52,7 +52,7 @@ export async function prepareEmpty(settings: Settings): Promise<void> {
   }
 }
 
-/** Lets the cameras catch up, says when Odin is ready, and keeps the cameras sending. */
+/** Lets the cameras catch up, prints when Odin is ready, and keeps the cameras sending. */
 export async function runWorld(settings: Settings): Promise<void> {
   const since = pushedSince(settings);
   const now = Date.now();
@@ -66,7 +66,7 @@ export async function runWorld(settings: Settings): Promise<void> {
   if (!settings.isStill) keepPushing(settings);
 }
 
-/** Lets the cameras catch up, saying how far they are where it takes a while. */
+/** Lets the cameras catch up, and prints progress if that takes long. */
 async function send(settings: Settings, window: { from: number; to: number }): Promise<void> {
   let shown = -1;
   await pushPasses(settings, window, ({ sent, total }) => {
@@ -119,7 +119,7 @@ function keepLive(settings: Settings, since: number): void {
       from = to;
     } catch (error) {
       if (!ending) console.error((error as Error).message);
-      // What could not be told for minutes is let go; the cameras' own buffers are no longer.
+      // Drops reports that failed for minutes; a real camera's buffer is no larger.
       from = Math.max(from, to - LIVE_BEFORE_MS);
     }
     if (!ending) setTimeout(again, LIVE_PAUSE_MS);
@@ -127,7 +127,7 @@ function keepLive(settings: Settings, since: number): void {
   again();
 }
 
-/** Every how many minutes each cron of wrangler.toml is rung, since nothing rings them on this machine. */
+/** Minutes between the runs of each cron of wrangler.toml; on this machine nothing else triggers them. */
 const CRONS: readonly (readonly [string, number])[] = [
   ["* * * * *", 1],
   ["*/5 * * * *", 5],
@@ -158,9 +158,9 @@ async function end(): Promise<void> {
   await Promise.all(servers.map((server) => server.dispose()));
 }
 
-/** Runs a command that serves until it is told to end, and ends all that it started however it ends. */
+/** Runs a command that serves until it is ended, and then ends everything that it started. */
 export function serve(main: () => Promise<void>): void {
-  // The local runtime would ask the network what a request's `cf` object looks like; nobody here reads it.
+  // The local runtime would fetch an example of a request's `cf` object from the network. It is not used here.
   process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(name, async () => {

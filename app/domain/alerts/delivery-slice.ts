@@ -77,7 +77,7 @@ async function sliceOf(
   const standing = new Map(members.map((member) => [member.userId, whyNotPushed(member, now) ?? ""]));
   const slice: Slice = { alert, sendUntil: taken.sendUntil, unsent: [], rows: [], sends: [] };
   for (const row of taken.rows) {
-    const expiresAt = (row.drivenAt ?? alert.createdAt) + PUSH_USEFUL_MS;
+    const expiresAt = (row.retriedAt ?? alert.createdAt) + PUSH_USEFUL_MS;
     const unwanted = standing.get(row.userId) ?? "No longer a member";
     const reason =
       unwanted || (app.push[row.channel] ? "" : "Not configured") || (expiresAt <= now ? "Too old" : "");
@@ -128,7 +128,7 @@ function outcomeOf(row: Row, sends: Send[], at: number): Settled {
     const asked = Math.max(0, ...later.map(({ retryAfter = 0 }) => retryAfter));
     const step = Math.min(BACKOFF.cap, BACKOFF.base * 2 ** (row.attempts - 1));
     const nextAt = at + Math.max(asked, step / 2 + fullJitter(1, { base: step / 2, cap: step / 2 }));
-    const isOver = nextAt > (row.drivenAt ?? row.createdAt) + PATIENCE_MS;
+    const isOver = nextAt > (row.retriedAt ?? row.createdAt) + PATIENCE_MS;
     if (row.attempts < MOST_ATTEMPTS && !isOver)
       return { ...pick(after), state: "pending", reason: first.reason, nextAt };
   }

@@ -1,5 +1,7 @@
-// The objects and rings of keys of a backup. Objects stand once for all backups, in the pool; what was purged leaves it.
+// Backs up objects and key rings. A key ring is an agency's file of read keys, one key a day. The pool holds one copy
+// of each object for all backups; purged objects leave it.
 
+import pMap from "p-map";
 import { BACKED_UP, type ObjectLine } from "#app/entities/operations/backup.ts";
 import { utcDay } from "#app/lib/time/dates.ts";
 import {
@@ -8,21 +10,21 @@ import {
   isRingLost,
   listBackedUp,
   listPool,
+  POOL_CONCURRENCY,
   poolKey,
   removeFromPool,
-  someAtOnce,
 } from "#app/store/operations/backup-pool.ts";
 import type { StoredPart } from "#app/store/operations/backup-runs.ts";
 import { isHeadsAfter } from "#app/store/oversight/audit-chain.ts";
 import { bucketsOf, poolOf } from "./backup-parts.ts";
 import { lastParts, save, type Work, writePart } from "./backup-work.ts";
 
-/** Objects that are compared with the pool at once. */
+/** Objects compared with the pool per page. */
 const OBJECTS = 500;
 
 const KEYS = "read-keys/";
 
-/** Rings of keys have one copy, overwritten each time: never one a backup. The copy of a ring that was lost is kept. */
+/** A key ring has one copy, overwritten each time, and none per backup. If a ring was lost, its copy is kept. */
 export async function copyKeys(work: Work): Promise<void> {
   const { app } = work;
   const { keys, backups } = app;
@@ -31,26 +33,31 @@ export async function copyKeys(work: Work): Promise<void> {
   let cursor: string | undefined;
   do {
     const page: R2Objects = await keys.list({ prefix: KEYS, ...(cursor && { cursor }) });
-    await someAtOnce(page.objects, async ({ key }) => {
-      const ring = { source: key, target: poolKey("keys", key) };
-      const agencyId = key.slice(KEYS.length);
-      if (await isRingLost({ ...poolOf(app), rings: keys }, { ...ring, agencyId, since }))
-        lost.push(agencyId);
-      else await copyRing(keys, backups, ring);
-    });
+    await pMap(
+      page.objects,
+      async ({ key }) => {
+        const ring = { source: key, target: poolKey("keys", key) };
+        const agencyId = key.slice(KEYS.length);
+        if (await isRingLost({ ...poolOf(app), rings: keys }, { ...ring, agencyId, since }))
+          lost.push(agencyId);
+        else await copyRing(keys, backups, ring);
+      },
+      { concurrency: POOL_CONCURRENCY },
+    );
     cursor = page.truncated ? page.cursor : undefined;
   } while (cursor);
   work.budget.spend();
-  const message = `Keys of reads were lost (${lost.join(", ")}). Their copy in ${poolKey("keys", KEYS)} is kept: put it back.`;
+  const message = `Keys of reads were lost (${lost.join(", ")}). Their copy in ${poolKey("keys", KEYS)} is kept: restore it.`;
   await save(work, { phase: "objects", ...(lost.length > 0 && { message }) });
 }
 
-/** Copies every bucket, page by page, as far as the step goes. */
+/** Copies every bucket page by page, within the step's budget. */
 export async function copyObjects(work: Work): Promise<void> {
   const last = await lastParts(work);
   const buckets = bucketsOf(work.app);
   for (const name of Object.keys(BACKED_UP)) {
-    const bucket = buckets[name] as R2Bucket;
+    const bucket = buckets[name];
+    if (!bucket) throw new Error(`there is no bucket ${name}`);
     let part = last.get(`objects/${name}`);
     while (!part?.isLast) {
       if (!work.budget.isLeft()) return;
@@ -62,8 +69,8 @@ export async function copyObjects(work: Work): Promise<void> {
 }
 
 /**
- * Heads of the audit log that were kept while the backup was made vouch for rows that came after its start: what is
- * restored from it would be said to lack them for ever.
+ * Audit heads that were stored while the backup was made prove rows written after its start. A restore lacks those
+ * rows, and verification would report them as missing for ever.
  */
 async function withoutLaterHeads({ app, run }: Work, name: string, found: R2Object[]): Promise<R2Object[]> {
   if (name !== "AUDITS") return found;
@@ -73,15 +80,15 @@ async function withoutLaterHeads({ app, run }: Work, name: string, found: R2Obje
 
 type PageInput = { name: string; bucket: R2Bucket; from: StoredPart | undefined };
 
-/** Behind every key. */
+/** Sorts after every key. */
 const END = "\u{10FFFF}";
-/** Copies without an object that a purge leaves behind when it dies; more than that is a loss and no purge. */
+/** Copies without an object that an interrupted purge may leave. More than that means objects were lost, not purged. */
 const MOST_STALE = 100;
 
-/** A message with another one behind it: what was said of keys is not overwritten by what is said of images. */
+/** Appends a message, so that a warning about images does not overwrite one about keys. */
 const said = (before: string, more: string) => (before.includes(more) ? before : `${before} ${more}`.trim());
 
-/** Copies what the pool does not have yet of some hundred objects, and lists them in a part. */
+/** Copies the objects of a page that the pool lacks, and lists the page in a part. */
 async function copyPage(work: Work, { name, bucket, from }: PageInput): Promise<StoredPart> {
   const { app, run } = work;
   const after = from?.after ?? "";
@@ -97,11 +104,15 @@ async function copyPage(work: Work, { name, bucket, from }: PageInput): Promise<
     const copy = copied.get(key);
     return copy?.etag !== etag || copy.keyVersion !== current;
   });
-  await someAtOnce(lacking, async ({ key }) => {
-    const line = await copyToPool(poolOf(app), { name, bucket, key });
-    if (line) lines.set(key, line);
-    else lines.delete(key);
-  });
+  await pMap(
+    lacking,
+    async ({ key }) => {
+      const line = await copyToPool(poolOf(app), { name, bucket, key });
+      if (line) lines.set(key, line);
+      else lines.delete(key);
+    },
+    { concurrency: POOL_CONCURRENCY },
+  );
   // What was purged while it was copied has to leave the pool again.
   if (lacking.length > 0) {
     const { objects: still } = await listBackedUp(bucket, { name, after, limit: OBJECTS });
@@ -118,7 +129,7 @@ async function copyPage(work: Work, { name, bucket, from }: PageInput): Promise<
     after: next ?? after,
     isLast: next === null,
   });
-  const missing = `${name} lacks objects that the backups have. Their copies are kept: more are missing than a purge leaves.`;
+  const missing = `${name} lacks objects that the backups have. Their copies are kept: more are missing than a purge would leave.`;
   await save(
     work,
     {

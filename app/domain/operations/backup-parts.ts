@@ -1,16 +1,16 @@
-// What every part of backup and restore needs to know of the installation: its databases and buckets by the names of
-// their bindings, who answers for what nobody asked for, and how long one step may take.
+// What backup and restore share: the installation's databases and buckets by binding name, the agency whose audit log
+// gets system events, and the limits of a step.
 
 import type { AppContext } from "#app/context.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { findUserByName } from "#app/store/accounts/sign-in.ts";
 import type { Buckets, Pool } from "#app/store/operations/backup-pool.ts";
 
-/** How long a step works before it hands over to the next, and what it may ask of D1 (1,000 queries an invocation). */
+/** How long a step works before the next one continues, and its share of D1's 1,000 queries per invocation. */
 export type StepLimits = { ms: number; units: number };
 export const STEP: StepLimits = { ms: 20 * SECOND, units: 150 };
 
-/** Counts what a step does: each unit is some five queries at most, or five hundred objects. */
+/** Counts the work of a step. A unit is at most about five queries, or 500 objects. */
 export function createBudget(limits: StepLimits) {
   const until = Date.now() + limits.ms;
   let left = limits.units;
@@ -30,6 +30,13 @@ export function databasesOf(app: Pick<AppContext, "db" | "readsDatabases">) {
   ];
 }
 
+/** Returns a database by its binding name. Throws if the installation has none of that name. */
+export function databaseNamed(app: Pick<AppContext, "db" | "readsDatabases">, name: string): D1Database {
+  const found = databasesOf(app).find((one) => one.name === name);
+  if (!found) throw new Error(`there is no database ${name}`);
+  return found.database;
+}
+
 export function bucketsOf(app: Pick<AppContext, "images" | "attachments" | "audits" | "results">): Buckets {
   return { IMAGES: app.images, ATTACHMENTS: app.attachments, AUDITS: app.audits, RESULTS: app.results };
 }
@@ -38,12 +45,12 @@ export function poolOf(app: Pick<AppContext, "backups" | "config">): Pool {
   return { backups: app.backups, keys: app.config.sealingKeys };
 }
 
-/** Where a backup's files are, and the keys that they are sealed with. */
+/** Returns the location of a backup's files, and the keys that they are encrypted with. */
 export function filesOf(app: Pick<AppContext, "backups" | "config">, id: string) {
   return { bucket: app.backups, keys: app.config.sealingKeys, id };
 }
 
-/** The agency whose audit log has the acts of the installation itself: the owner's. */
+/** Returns the id of the agency whose audit log gets system events: the owner's, or "" if there is none. */
 export async function ownerAgencyId(app: Pick<AppContext, "db" | "config">): Promise<string> {
   return (await findUserByName(app.db, app.config.ownerUsername))?.agencyId ?? "";
 }

@@ -1,18 +1,19 @@
-// The rows of a backup: small tables at one instant, large ones on from where the last part ended. The databases' names
-// and tables come from the databases themselves, so that none is forgotten.
+// Backs up rows: small tables in one snapshot, large ones in parts, each from where the last one ended. The table names
+// come from the databases themselves, so that none is forgotten.
 
+import pMap from "p-map";
 import type { BackupPlan, TablePlan } from "#app/entities/operations/backup.ts";
-import { someAtOnce } from "#app/store/operations/backup-pool.ts";
+import { POOL_CONCURRENCY } from "#app/store/operations/backup-pool.ts";
 import type { StoredPart } from "#app/store/operations/backup-runs.ts";
 import { readChunk, readSnapshot } from "#app/store/operations/backup-tables.ts";
-import { databasesOf } from "./backup-parts.ts";
-import { grown, lastParts, save, sum, type Work, writePart } from "./backup-work.ts";
+import { databaseNamed, databasesOf } from "./backup-parts.ts";
+import { grown, lastParts, planOf, save, sum, type Work, writePart } from "./backup-work.ts";
 
-/** Characters of a part, and of what is asked of D1 at once. */
+/** Characters per part, and per query. */
 const PART = 4_000_000;
 const CHUNK = 1_500_000;
 const MOST_ROWS = 20_000;
-/** The small tables of every database at one instant, and where the large ones ended. */
+/** Reads the small tables of every database in one snapshot, and stores where the large ones ended. */
 export async function takeSnapshots(work: Work): Promise<void> {
   const plan: BackupPlan = { databases: [] };
   const parts: StoredPart[] = [];
@@ -21,8 +22,10 @@ export async function takeSnapshots(work: Work): Promise<void> {
     plan.databases.push(snapshot.plan);
     const filled = [...snapshot.whole].filter(([, { lines }]) => lines.length > 0);
     parts.push(
-      ...(await someAtOnce(filled, ([name, chunk]) =>
-        writePart(work, { section, name, n: 0, ...chunk, isLast: true }),
+      ...(await pMap(
+        filled,
+        ([name, chunk]) => writePart(work, { section, name, n: 0, ...chunk, isLast: true }),
+        { concurrency: POOL_CONCURRENCY },
       )),
     );
   }
@@ -30,14 +33,12 @@ export async function takeSnapshots(work: Work): Promise<void> {
   await save(work, { phase: "rows", plan, ...grown(work.run, parts) }, parts);
 }
 
-/** The rest of the large tables, as far as the step goes. */
+/** Reads the rest of the large tables, within the step's budget. */
 export async function readLargeTables(work: Work): Promise<void> {
   const { app, run, budget } = work;
   const last = await lastParts(work);
-  const databases = new Map(databasesOf(app).map(({ name, database }) => [name, database]));
-  for (const { name: section, tables } of (run.plan as BackupPlan).databases) {
-    const database = databases.get(section);
-    if (!database) throw new Error(`the database ${section} is gone`);
+  for (const { name: section, tables } of planOf(run).databases) {
+    const database = databaseNamed(app, section);
     for (const table of tables) {
       if (table.whole) continue;
       const from = last.get(`${section}/${table.name}`);
@@ -50,7 +51,7 @@ export async function readLargeTables(work: Work): Promise<void> {
 
 type TableInput = { section: string; database: D1Database; table: TablePlan; from: StoredPart | undefined };
 
-/** Reads a table on from its last part; false where the step's time is over. */
+/** Reads a table from its last part on. Returns false if the step's budget ran out. */
 async function readTable(work: Work, { section, database, table, from }: TableInput): Promise<boolean> {
   let { n, after, isLast } = from ? { ...from, n: from.n + 1 } : { n: 0, after: "", isLast: false };
   let limit = 500;
@@ -65,7 +66,7 @@ async function readTable(work: Work, { section, database, table, from }: TableIn
       isLast = chunk.lines.length < limit;
       const read = sum(chunk.lines.map(({ length }) => length)) + 1;
       size += read;
-      // The next chunk is as large as the rows so far let expect.
+      // Sizes the next chunk by the average row so far.
       limit = Math.min(MOST_ROWS, Math.max(20, Math.min(limit * 8, Math.floor((limit * CHUNK) / read))));
     }
     const part = await writePart(work, { section, name: table.name, n, lines, after, isLast });

@@ -1,13 +1,8 @@
-// Makes a backup in steps, each one message of the queue: what it has come to stands in the run's row and its parts, so
-// that any step may die and the next goes on. The manifest, written last, makes it a backup.
+// Makes a backup in steps, one queue message each. Progress is stored in the run's row and parts, so that the next step
+// continues after a crash. The manifest is written last: without it, there is no backup.
 
 import type { AppContext } from "#app/context.ts";
-import {
-  BACKED_UP,
-  type BackupManifest,
-  type BackupPhase,
-  type BackupPlan,
-} from "#app/entities/operations/backup.ts";
+import { BACKED_UP, type BackupManifest, type BackupPhase } from "#app/entities/operations/backup.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { putManifest } from "#app/store/operations/backup-files.ts";
@@ -27,22 +22,25 @@ import { sendJob } from "#app/store/queue.ts";
 import { copyKeys, copyObjects } from "./backup-objects.ts";
 import { createBudget, filesOf, ownerAgencyId, STEP } from "./backup-parts.ts";
 import { readLargeTables, takeSnapshots } from "./backup-rows.ts";
-import { LEASE_MS, sum, type Work } from "./backup-work.ts";
+import { LEASE_MS, planOf, sum, type Work } from "./backup-work.ts";
 
-/** Steps that may fail one after the other before the whole run has failed. */
+/** Failed steps in a row after which the whole run has failed. */
 const MOST_ATTEMPTS = 12;
-/** A step of a backup; sends the next one. Does nothing where another worker is at it or it has ended. */
+/** Runs one step of a backup and queues the next. Does nothing if another worker holds the run or it has ended. */
 export async function continueBackup(app: AppContext, id: string, limits = STEP): Promise<void> {
   const now = app.clock();
   const run = await leaseRun(app.db, { id, now, until: now + LEASE_MS });
   if (!run) return;
   if (run.attempts > MOST_ATTEMPTS) {
-    await failBackup(app, id, "It failed again and again at the same place; the log of the Worker says why.");
+    await failBackup(app, id, "It failed repeatedly at the same step; the Worker's log has the error.");
     return;
   }
   const work: Work = { app, run, budget: createBudget(limits) };
   try {
-    while (run.phase !== "finished" && work.budget.isLeft()) await PHASES[run.phase as BackupPhase](work);
+    while (run.phase !== "finished" && work.budget.isLeft()) {
+      if (!isPhase(run.phase)) throw new Error(`there is no phase ${run.phase}`);
+      await PHASES[run.phase](work);
+    }
   } catch (error) {
     await releaseRun(app.db, run);
     throw error;
@@ -52,7 +50,7 @@ export async function continueBackup(app: AppContext, id: string, limits = STEP)
   await sendJob(app.jobs, { v: 1, type: "backup", id });
 }
 
-/** Ends a backup as failed, which the owner's audit log says. */
+/** Ends a backup as failed, and writes that to the owner's audit log. */
 export async function failBackup(app: AppContext, id: string, message: string): Promise<void> {
   const at = app.clock();
   await inOneStep(app.db, [
@@ -78,7 +76,9 @@ const PHASES: Record<BackupPhase, (work: Work) => Promise<void>> = {
   finished: async () => {},
 };
 
-/** Writes the manifest, which makes it a backup. */
+const isPhase = (phase: string): phase is BackupPhase => phase in PHASES;
+
+/** Writes the manifest, which completes the backup. */
 async function finish(work: Work): Promise<void> {
   const { app, run } = work;
   const manifest = manifestOf(run, await listParts(app.db, run.id), app.clock());
@@ -119,7 +119,7 @@ function manifestOf(run: BackupRun, parts: StoredPart[], finishedAt: number): Ba
     rows,
     bytes,
     objects,
-    databases: (run.plan as BackupPlan).databases.map(({ name, sequences, tables }) => ({
+    databases: planOf(run).databases.map(({ name, sequences, tables }) => ({
       name,
       sequences,
       tables: tables.map((table) => {

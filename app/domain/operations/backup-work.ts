@@ -1,7 +1,8 @@
-// What the steps of a backup share: the run that a worker holds, and how what was done is noted. A part is written before
-// its row: a row never names what is not there.
+// What the steps of a backup share: the run that this worker holds, and storing progress. A part's file is written
+// before its row, so that no row names a missing file.
 
 import type { AppContext } from "#app/context.ts";
+import type { BackupPlan } from "#app/entities/operations/backup.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { putPart } from "#app/store/operations/backup-files.ts";
@@ -15,14 +16,14 @@ import {
 } from "#app/store/operations/backup-runs.ts";
 import { type Budget, filesOf } from "./backup-parts.ts";
 
-/** For how long nobody else works at a run. */
+/** How long this worker holds a run. */
 export const LEASE_MS = 5 * MINUTE;
 
 export type Work = { app: AppContext; run: BackupRun; budget: Budget };
 
 type Change = Partial<Pick<BackupRun, "phase" | "plan" | "rows" | "bytes" | "objects" | "message">>;
 
-/** Notes what was done. It counts only as long as this worker holds the run. */
+/** Stores progress and extends the lease. Throws if this worker no longer holds the run. */
 export async function save({ app, run }: Work, change: Change, parts: StoredPart[] = []): Promise<void> {
   const held = { ...change, attempts: 0, leasedUntil: app.clock() + LEASE_MS };
   const [updated] = await inOneStep(app.db, [
@@ -57,7 +58,13 @@ export const grown = (run: BackupRun, parts: StoredPart[]) => ({
   bytes: run.bytes + sum(parts.map(({ bytes }) => bytes)),
 });
 
-/** The last part of each table and bucket, by section and name. */
+/** Returns what a backup found at its start. Throws for a run that is not a backup or has ended. */
+export function planOf({ plan }: BackupRun): BackupPlan {
+  if (!plan || !("databases" in plan)) throw new Error("the run has no plan of a backup");
+  return plan;
+}
+
+/** Returns the last part of each table and bucket, keyed by `section/name`. */
 export async function lastParts({ app, run }: Work): Promise<Map<string, StoredPart>> {
   const parts = await listLastParts(app.db, run.id);
   return new Map(parts.map((part) => [`${part.section}/${part.name}`, part]));

@@ -1,6 +1,7 @@
-// Backups as their owner sees them: started by hand or by night, listed, verified, removed when they are old. How one is
-// made is in backup-run.ts, how it comes back in restore.ts.
+// Backups as the owner sees them: started by hand or every night, listed, verified, and removed when too old.
+// backup-run.ts makes a backup, restore.ts restores one.
 
+import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
@@ -14,6 +15,7 @@ import {
   type ObjectLine,
 } from "#app/entities/operations/backup.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
+import { at } from "#app/lib/at.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { DAY, isoTime, MINUTE } from "#app/lib/time/dates.ts";
@@ -25,9 +27,10 @@ import {
   readPart,
   removeBackup,
 } from "#app/store/operations/backup-files.ts";
-import { checkPooled, someAtOnce } from "#app/store/operations/backup-pool.ts";
+import { checkPooled, POOL_CONCURRENCY } from "#app/store/operations/backup-pool.ts";
 import {
   type BackupRun,
+  changedOne,
   endRun,
   findRun,
   forgetRuns,
@@ -45,9 +48,9 @@ import { sendJob } from "#app/store/queue.ts";
 import { bucketsOf, createBudget, filesOf, ownerAgencyId, poolOf, STEP } from "./backup-parts.ts";
 
 const SHOWN = 60;
-/** A run whose lease ended so long ago has lost its message. */
+/** A run without a lease for this long has lost its queue message. */
 const STUCK_MS = MINUTE;
-/** A run that was removed is remembered for so long. */
+/** How long the row of a removed backup is kept. */
 const REMEMBERED_MS = 90 * DAY;
 
 function summaryOf(run: Omit<BackupRun, "plan">): BackupSummary {
@@ -67,7 +70,7 @@ function summaryOf(run: Omit<BackupRun, "plan">): BackupSummary {
   };
 }
 
-/** The newest runs, and whether the last good backup is older than it may get. */
+/** Returns the newest runs, and whether the last good backup is too old. */
 export async function listBackups(app: AppContext): Promise<BackupList> {
   const runs = (await listRuns(app.db, { kind: "backup", limit: SHOWN })).map(summaryOf);
   const newest = runs.find(({ state, removed }) => state === "finished" && !removed)?.started_at ?? null;
@@ -75,16 +78,16 @@ export async function listBackups(app: AppContext): Promise<BackupList> {
   return { runs, newest, late, kept_days: app.config.backupDays };
 }
 
-/** POST /backups/start. Throws AppError conflict where one is running. */
+/** POST /backups/start. Throws AppError conflict if one is running. */
 export async function startBackup(app: AppContext, actor: Actor): Promise<{ msg: string; id: string }> {
   const id = await begin(app, actor);
-  if (id === undefined) throw new AppError("conflict", "A backup is running already.");
+  if (id === undefined) throw new AppError("conflict", "A backup is already running.");
   return { msg: "The backup has started.", id };
 }
 
 /**
- * By cron, once a night. Nothing is backed up before there is an agency, or while a backup is running. Throws where none
- * has finished since the night before: that one is started says nothing of how it ends.
+ * Scheduled every night. Starts no backup before there is an agency, or while one is running. Throws if no backup has
+ * finished since the night before, because starting one does not mean that it will finish.
  */
 export async function startNightlyBackup(app: AppContext): Promise<void> {
   if ((await countAgencies(app.db)) === 0) return;
@@ -95,7 +98,7 @@ export async function startNightlyBackup(app: AppContext): Promise<void> {
     throw new Error(`no backup has finished since ${isoTime(since).slice(0, 16)}`);
 }
 
-/** Starts a run; undefined where one is running. */
+/** Starts a run and returns its id; returns undefined if one is running. */
 async function begin(app: AppContext, actor: Actor | null): Promise<string | undefined> {
   const at = app.clock();
   const id = `${isoTime(at).slice(0, 23).replaceAll(/[-:.]/g, "")}Z-${randomToken(4)}`;
@@ -113,12 +116,12 @@ async function begin(app: AppContext, actor: Actor | null): Promise<string | und
     insertRun(app.db, run, { unlessRunning: true }),
     insertAuditIfChanged(app.db, { ...who, at, action: "backup.start", outcome: "ok", object: id }),
   ]);
-  if ((inserted as D1Result | undefined)?.meta?.changes !== 1) return undefined;
+  if (!changedOne(inserted)) return undefined;
   await sendJob(app.jobs, { v: 1, type: "backup", id });
   return id;
 }
 
-/** When a backup was begun, as its id says; 0 where it says nothing. */
+/** Returns the start time in a backup's id in milliseconds, or 0 if the id has none. */
 function timeOf(id: string): number {
   const iso = id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-.*$/, "$1-$2-$3T$4:$5:$6.$7Z");
   return Date.parse(iso) || 0;
@@ -135,7 +138,7 @@ export async function showBackup(app: AppContext, id: string): Promise<BackupSum
   return summaryOf(await requireRun(app, id));
 }
 
-/** POST /backups/:id/cancel. Throws AppError not_found, or conflict where it is not running. */
+/** POST /backups/:id/cancel. Throws AppError not_found, or conflict if it is not running. */
 export async function cancelBackup(app: AppContext, actor: Actor, id: string): Promise<{ msg: string }> {
   await requireRun(app, id);
   const at = app.clock();
@@ -149,16 +152,15 @@ export async function cancelBackup(app: AppContext, actor: Actor, id: string): P
       object: id,
     }),
   ]);
-  if ((ended as D1Result | undefined)?.meta?.changes !== 1)
-    throw new AppError("conflict", "This backup is not running.");
+  if (!changedOne(ended)) throw new AppError("conflict", "This backup is not running.");
   return { msg: "The backup was cancelled." };
 }
 
-/** By cron: takes up runs whose message was lost, and removes backups that are too old or were never finished. */
+/** Scheduled: resumes runs that lost their message, and removes backups that are too old or never finished. */
 export async function sweepBackups(app: AppContext): Promise<void> {
   const now = app.clock();
-  // An installation without an agency may be about to get one of them back.
-  if ((await countAgencies(app.db)) > 0) await noteStrangers(app);
+  // Without an agency, a restore of one of them may be next.
+  if ((await countAgencies(app.db)) > 0) await noteUnknownBackups(app);
   for (const { id } of await listStuckRuns(app.db, now - STUCK_MS))
     await sendJob(app.jobs, { v: 1, type: "backup", id });
   for (const id of await listRemovable(app.db, { before: now - app.config.backupDays * DAY, now }))
@@ -167,11 +169,11 @@ export async function sweepBackups(app: AppContext): Promise<void> {
 }
 
 /**
- * Notes the backups that the bucket has and this database does not know, as after a restore: else they would stay for
- * ever. One that cannot be read is left to whoever has its key; one that was never finished counts as failed when the
- * term of backups is over.
+ * Adds rows for backups in the bucket that this database does not know, as after a restore; without a row they would
+ * never be removed. Skips a backup that these keys cannot open. An unfinished one counts as failed after the retention
+ * of backups.
  */
-export async function noteStrangers(app: AppContext): Promise<void> {
+export async function noteUnknownBackups(app: AppContext): Promise<void> {
   for (const id of await listUnknown(app.db, await listBackupIds(app.backups))) {
     const manifest = await readManifest(filesOf(app, id)).catch(() => null);
     if (manifest) {
@@ -185,7 +187,7 @@ export async function noteStrangers(app: AppContext): Promise<void> {
   }
 }
 
-/** Something of a backup to look at: a part of a table, or a list of objects with what it names. */
+/** A unit of verification: a part of a table, or a list of objects together with those objects. */
 type Piece = { part: BackupPart; bucket: string | null };
 
 export function piecesOf(manifest: BackupManifest): Piece[] {
@@ -195,8 +197,8 @@ export function piecesOf(manifest: BackupManifest): Piece[] {
 }
 
 /**
- * POST /backups/:id/verify: reads parts back from the one with the number `after`, checks hashes, counts and seals, and
- * opens every object that they list. Call it until `next` is null. Throws AppError not_found.
+ * POST /backups/:id/verify: reads parts from number `after` on, checks hashes, counts and encryption, and opens every
+ * object that they list. Call it until `next` is null. Throws AppError not_found.
  */
 export async function verifyBackup(
   app: AppContext,
@@ -220,7 +222,7 @@ export async function verifyBackup(
     const budget = createBudget(STEP);
     while (check.checked < pieces.length && budget.isLeft()) {
       budget.spend();
-      await checkPiece(app, { id, piece: pieces[check.checked] as Piece, check });
+      await checkPiece(app, { id, piece: at(pieces, check.checked), check });
       check.checked += 1;
     }
     if (check.checked < pieces.length) check.next = check.checked;
@@ -244,7 +246,7 @@ export async function verifyBackup(
 
 type PieceInput = { id: string; piece: Piece; check: BackupCheck };
 
-/** Checks a part, and what it lists; counts what it saw. Throws BackupFault. */
+/** Checks a part and the objects it lists, and adds to the counts. Throws BackupFault. */
 async function checkPiece(app: AppContext, { id, piece, check }: PieceInput): Promise<void> {
   const { bucket: name } = piece;
   const lines = await readPart(filesOf(app, id), piece.part);
@@ -255,13 +257,17 @@ async function checkPiece(app: AppContext, { id, piece, check }: PieceInput): Pr
   const bucket = bucketsOf(app)[name];
   if (!bucket || !(name in BACKED_UP))
     throw new BackupFault(`The backup names a bucket ${name} that is not there.`);
-  await someAtOnce(lines, async (line) => {
-    const [key, size] = JSON.parse(line) as ObjectLine;
-    check.objects += 1;
-    if (await checkPooled(poolOf(app), { name, key, size })) return;
-    // Purged since, as it had to be, unless it is still there to be copied.
-    if (await bucket.head(key))
-      throw new BackupFault(`The copy of ${key} in ${name} is gone, though the object is not.`);
-    check.missing += 1;
-  });
+  await pMap(
+    lines,
+    async (line) => {
+      const [key, size] = JSON.parse(line) as ObjectLine;
+      check.objects += 1;
+      if (await checkPooled(poolOf(app), { name, key, size })) return;
+      // Purged since, as it had to be, unless it is still there to be copied.
+      if (await bucket.head(key))
+        throw new BackupFault(`The copy of ${key} in ${name} is gone, though the object is not.`);
+      check.missing += 1;
+    },
+    { concurrency: POOL_CONCURRENCY },
+  );
 }

@@ -1,12 +1,12 @@
-// What becomes of jobs that the queue gave up on, or that come while a backup is restored: they are kept or put off, so
-// that nothing is lost without a trace.
+// Handles jobs that the queue gave up on, and jobs that arrive during a restore. They are stored or delayed, so that
+// none is lost.
 
 import type { AppContext } from "#app/context.ts";
-import { insertDeadJobs } from "#app/store/operations/failed-jobs.ts";
+import { insertFailedJobs } from "#app/store/operations/failed-jobs.ts";
 import { putOffMessages } from "#app/store/queue.ts";
 
-/** Keeps the messages of the dead-letter queue; one that is delivered twice is kept once. */
-export async function keepDeadJobs(
+/** Stores the messages of the dead-letter queue. Idempotent: a message that is delivered twice is stored once. */
+export async function keepFailedJobs(
   app: AppContext,
   batch: {
     queue: string;
@@ -20,12 +20,12 @@ export async function keepDeadJobs(
     attempts,
     at: timestamp.getTime(),
   }));
-  await insertDeadJobs(app.db, jobs);
+  await insertFailedJobs(app.db, jobs);
 }
 
 /**
- * Sends messages to their queue anew, to come again after a while. A retry would count as an attempt, of which a message
- * has so few that it would be dead before a restore of some hours is over.
+ * Sends messages to their queue again with a delay in seconds. A retry would count as an attempt, and attempts would
+ * run out before a restore of some hours is over.
  */
 export async function putOffJobs(
   app: AppContext,

@@ -1,107 +1,112 @@
-// What the owner makes of jobs and sends that were given up: drives them again, or discards them. A job is taken by
-// one write before it is sent, and cron sends what was taken and not sent; so it is lost by nobody and runs once.
+// Failed jobs and alert sends, which the owner retries or discards. A job is claimed in the database before it is sent,
+// and a scheduled job sends what was claimed but not sent. So no job is lost, and each runs once. (The states `dead`
+// and `driven` and the act `drive` are older names in the database, URLs and audit log for failed, retried and retry.)
 
 import type { AppContext } from "#app/context.ts";
 import { announceAlerts } from "#app/domain/alerts/fan-out.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
-  DEAD_JOBS_SHOWN,
-  type DeadJobSummary,
-  type DeadLetterChoice,
-  type DeadLetters,
+  FAILED_JOBS_SHOWN,
+  type FailedJobChoice,
+  type FailedJobSummary,
+  type FailedJobs,
 } from "#app/entities/operations/failed-job.ts";
 import { Job } from "#app/entities/operations/job.ts";
 import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
 import { DAY, MINUTE } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
 import {
-  countDeadJobs,
-  type DeadJob,
-  type DeadSends,
-  discardDeadSends,
-  driveDeadSends,
+  countFailedJobs,
+  discardFailedSends,
+  type FailedJob,
+  type FailedSends,
   forgetSettledJobs,
-  listDeadJobs,
-  listDeadJobsOf,
-  listDeadSends,
+  listFailedJobs,
+  listFailedJobsById,
+  listFailedSends,
   listUnsent,
-  markDeadJobs,
+  markFailedJobs,
   markSent,
+  retryFailedSends,
 } from "#app/store/operations/failed-jobs.ts";
 import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import { sendJobs } from "#app/store/queue.ts";
 
-/** Jobs that are taken by one write, and such writes in one call; what is left waits for the next call. */
+/** Jobs claimed per write, and writes per call; the rest waits for the next call. */
 const PAGE = 500;
 const PAGES = 20;
-/** What was taken so long ago and not sent, its sender has died over. */
+/** If a claimed job is still unsent after this time, its sender has crashed. */
 const UNSENT_MS = MINUTE;
 /**
- * Sends that are taken by one write, and that one call drives or discards at most: what was driven ends after ten minutes
- * like every send, so no more are driven at once than go out by then.
+ * Sends claimed per write, and retried or discarded per call. A retried send expires after ten minutes like every
+ * other, so one call retries no more than can go out by then.
  */
 const SENDS = { step: 5000, drive: 20_000, discard: 100_000 };
 const KEPT_MS = 7 * DAY;
 
-function jobOf(row: Pick<DeadJob, "body">): Job | undefined {
+function jobOf(row: Pick<FailedJob, "body">): Job | undefined {
   return Job.safeParse(row.body).data;
 }
 
-function summaryOf(row: DeadJob): DeadJobSummary {
+function summaryOf(row: FailedJob): FailedJobSummary {
   const { id, queue, attempts, at } = row;
   return { id, type: jobOf(row)?.type ?? "unreadable", queue, attempts, at };
 }
 
-/** Everything that was given up: no plates, no people, only what kind of work and since when. */
-export async function listDeadLetters(app: AppContext): Promise<DeadLetters> {
+/** Returns everything that failed: kinds of work and times, without plates or people. */
+export async function viewFailedJobs(app: AppContext): Promise<FailedJobs> {
   const [jobs, jobs_total, sends] = await Promise.all([
-    listDeadJobs(app.db, { limit: DEAD_JOBS_SHOWN }),
-    countDeadJobs(app.db),
-    listDeadSends(app.db),
+    listFailedJobs(app.db, { limit: FAILED_JOBS_SHOWN }),
+    countFailedJobs(app.db),
+    listFailedSends(app.db),
   ]);
   return { jobs: jobs.map(summaryOf), jobs_total, sends };
 }
 
 type Act = "drive" | "discard";
-export type DeadLettersDone = { msg: string; jobs: number; sends: number };
+export type FailedJobsDone = { msg: string; jobs: number; sends: number };
 
-/** Drives what is chosen again. Doing so twice does it once. Messages that cannot be read stay where they are. */
-export async function driveDeadLetters(
+/** Retries the chosen jobs and sends. Idempotent. Messages that cannot be parsed stay in the list. */
+export async function retryFailedJobs(
   app: AppContext,
   actor: Actor,
-  choice: DeadLetterChoice,
+  choice: FailedJobChoice,
   limits = SENDS,
-): Promise<DeadLettersDone> {
+): Promise<FailedJobsDone> {
   return settle(app, actor, { act: "drive", choice, limits });
 }
 
-/** Discards what is chosen; the records go after a week, the audit row stays. */
-export async function discardDeadLetters(
+/** Discards the chosen jobs and sends. Their rows are deleted after a week; the audit row stays. */
+export async function discardFailedJobs(
   app: AppContext,
   actor: Actor,
-  choice: DeadLetterChoice,
+  choice: FailedJobChoice,
   limits = SENDS,
-): Promise<DeadLettersDone> {
+): Promise<FailedJobsDone> {
   return settle(app, actor, { act: "discard", choice, limits });
 }
 
 async function settle(
   app: AppContext,
   actor: Actor,
-  input: { act: Act; choice: DeadLetterChoice; limits: typeof SENDS },
-): Promise<DeadLettersDone> {
+  input: { act: Act; choice: FailedJobChoice; limits: typeof SENDS },
+): Promise<FailedJobsDone> {
   const { act, choice, limits } = input;
   let [jobs, sends] = [0, 0];
   if (choice.kind === "jobs")
-    jobs = await settleJobs(app, actor, { act, rows: await listDeadJobsOf(app.db, choice.ids) });
+    jobs = await settleJobs(app, actor, { act, rows: await listFailedJobsById(app.db, choice.ids) });
   if (choice.kind === "sends") sends = await settleSends(app, actor, { act, kinds: [choice], limits });
   if (choice.kind === "all") {
     jobs = await settleAllJobs(app, actor, act);
-    sends = await settleSends(app, actor, { act, kinds: await listDeadSends(app.db), limits });
+    sends = await settleSends(app, actor, { act, kinds: await listFailedSends(app.db), limits });
   }
   const done = [counted(jobs, "job"), counted(sends, "send")].filter((words) => words !== "").join(" and ");
-  const verb = act === "drive" ? "driven again" : "discarded";
-  return { msg: done === "" ? `Nothing was ${verb}: somebody was faster.` : `${done} ${verb}`, jobs, sends };
+  const verb = act === "drive" ? "retried" : "discarded";
+  return {
+    msg: done === "" ? `Nothing was ${verb}: someone else was faster.` : `${done} ${verb}`,
+    jobs,
+    sends,
+  };
 }
 
 function counted(count: number, noun: string): string {
@@ -113,7 +118,7 @@ async function settleAllJobs(app: AppContext, actor: Actor, act: Act): Promise<n
   let done = 0;
   let after: { at: number; id: string } | undefined;
   for (let page = 0; page < PAGES; page++) {
-    const rows = await listDeadJobs(app.db, { limit: PAGE, ...(after && { after }) });
+    const rows = await listFailedJobs(app.db, { limit: PAGE, ...(after && { after }) });
     done += await settleJobs(app, actor, { act, rows });
     after = rows.at(-1);
     if (rows.length < PAGE) break;
@@ -124,7 +129,7 @@ async function settleAllJobs(app: AppContext, actor: Actor, act: Act): Promise<n
 async function settleJobs(
   app: AppContext,
   actor: Actor,
-  input: { act: Act; rows: DeadJob[] },
+  input: { act: Act; rows: FailedJob[] },
 ): Promise<number> {
   const { act } = input;
   const rows = act === "drive" ? input.rows.filter(jobOf) : input.rows;
@@ -133,19 +138,19 @@ async function settleJobs(
   const at = app.clock();
   const state = act === "drive" ? "driven" : "discarded";
   const [marked] = await inOneStep(app.db, [
-    markDeadJobs(app.db, { ids, state, at }),
+    markFailedJobs(app.db, { ids, state, at }),
     insertAuditIfChanged(app.db, auditOf(actor, { at, act, object: ids[0] ?? "", detail: { jobs: ids } })),
   ]);
-  const taken = marked as DeadJob[];
-  if (act === "drive") await sendDriven(app, taken);
+  const taken = marked as FailedJob[];
+  if (act === "drive") await sendRetried(app, taken);
   return taken.length;
 }
 
-/** Kind by kind in steps, each with its row in the audit log; what is over the limit waits for the next call. */
+/** Settles each kind of send in batches, each with an audit row. What exceeds the limit waits for the next call. */
 async function settleSends(
   app: AppContext,
   actor: Actor,
-  input: { act: Act; kinds: DeadSends[]; limits: typeof SENDS },
+  input: { act: Act; kinds: FailedSends[]; limits: typeof SENDS },
 ): Promise<number> {
   const { act, kinds, limits } = input;
   let done = 0;
@@ -163,12 +168,12 @@ async function settleSends(
 async function settleSomeSends(
   app: AppContext,
   actor: Actor,
-  input: { act: Act; sends: DeadSends; limit: number },
+  input: { act: Act; sends: FailedSends; limit: number },
 ): Promise<number> {
   const { act, limit } = input;
   const { channel, reason } = input.sends;
   const at = app.clock();
-  const change = act === "drive" ? driveDeadSends : discardDeadSends;
+  const change = act === "drive" ? retryFailedSends : discardFailedSends;
   const [changed] = await inOneStep(app.db, [
     change(app.db, { channel, reason, at, limit }),
     insertAuditIfChanged(app.db, auditOf(actor, { at, act, object: channel, detail: { channel, reason } })),
@@ -186,8 +191,8 @@ function auditOf(
   return { ...auditWho(actor), at, action: `dead-jobs.${act}`, outcome: "ok", object, detail };
 }
 
-/** Sends jobs that were taken, each to the queue of its kind. */
-async function sendDriven(app: AppContext, rows: DeadJob[]): Promise<void> {
+/** Sends claimed jobs, each to the queue of its type. */
+async function sendRetried(app: AppContext, rows: FailedJob[]): Promise<void> {
   const queues = { alert: app.alertJobs, export: app.exportJobs, other: app.jobs };
   const parcels = Map.groupBy(rows, (row) => {
     const type = jobOf(row)?.type;
@@ -198,16 +203,16 @@ async function sendDriven(app: AppContext, rows: DeadJob[]): Promise<void> {
     try {
       await sendJobs(queues[name], jobs);
     } catch (error) {
-      console.warn(`${jobs.length} jobs wait to be driven by cron, since the queue did not take them`, error);
+      console.warn(`${jobs.length} jobs wait for the next sweep, because the queue refused them`, error);
       continue;
     }
     await markSent(app.db, { ids: parcel.map(({ id }) => id), at: app.clock() });
   }
 }
 
-/** Sends what was taken and not sent, and forgets what was settled a week ago. */
-export async function sweepDeadJobs(app: AppContext): Promise<void> {
+/** Sends jobs that were claimed but not sent, and deletes jobs that were settled a week ago. */
+export async function sweepFailedJobs(app: AppContext): Promise<void> {
   const now = app.clock();
-  await sendDriven(app, await listUnsent(app.db, { before: now - UNSENT_MS, limit: PAGE }));
+  await sendRetried(app, await listUnsent(app.db, { before: now - UNSENT_MS, limit: PAGE }));
   await forgetSettledJobs(app.db, now - KEPT_MS);
 }

@@ -1,6 +1,6 @@
-// Watches the scheduled jobs: each run is noted, and each minute somebody looks whether one is late (CJIS AU-5: an alarm
-// within the hour where the audit log cannot be written; here within a minute). An alarm is one line in the log when a
-// job becomes late, a 503 at /health for as long as it is, and a strip on the administrators' screens.
+// Watches the scheduled jobs: stores each run, and checks every minute whether a job is late (CJIS AU-5 requires an
+// alarm within the hour if the audit log cannot be written; here it takes a minute). An alarm is a line in the log when
+// a job becomes late, a 503 at /health while it is, and a banner on administrators' screens.
 
 import type { AppContext } from "#app/context.ts";
 import {
@@ -21,7 +21,7 @@ import {
   probeAudit,
 } from "#app/store/operations/health.ts";
 
-/** Runs a job and notes how it ended. Throws what the job threw, or that its end could not be noted. */
+/** Runs a job and stores how it ended. Throws the job's error, or the error of storing. */
 export async function runWatched(
   app: AppContext,
   job: WatchedJob,
@@ -30,7 +30,7 @@ export async function runWatched(
   try {
     await call(app);
   } catch (error) {
-    // Where the database itself is away the note fails too: then the last good run grows old, which tells the same.
+    // If the database is down this fails too. The last good run then grows old, which raises the same alarm.
     await noteRun(app.db, { job, at: app.clock(), failed: true }).catch(() => {});
     throw error;
   }
@@ -38,8 +38,8 @@ export async function runWatched(
 }
 
 /**
- * Throws where the audit log takes no row at this moment (it leaves none behind), or lacks a trigger that keeps its rows
- * from being changed: somebody took it away, or a restore was given up before its end.
+ * Throws if the audit log does not accept a row (the test row is rolled back), or lacks a trigger that protects its
+ * rows, because someone dropped it or a restore was abandoned.
  */
 export async function checkAuditWriting(app: Pick<AppContext, "db" | "clock">): Promise<void> {
   const missing = await listMissingGuards(app.db);
@@ -47,29 +47,30 @@ export async function checkAuditWriting(app: Pick<AppContext, "db" | "clock">): 
   await probeAudit(app.db, { ...auditWho(null), at: app.clock(), action: "access", outcome: "ok" });
 }
 
-/** Gives the alarm for each job that has become late since the last look, once, and says when it is in time again. */
+/** Logs an alarm once for each job that has become late since the last check, and logs when it is on time again. */
 export async function watchJobs(app: Pick<AppContext, "db" | "clock">): Promise<void> {
   const now = app.clock();
   try {
     await expectRuns(app.db, { jobs: WATCHED_JOB_NAMES, at: now });
-    // That this runs at all shows that the jobs run: its own last run is judged by whoever asks from outside.
+    // This code running proves that scheduled jobs run. Only an outside probe can judge the heartbeat itself.
     const late = lateJobs(await listRuns(app.db), now).filter((job) => job !== "heartbeat");
     const { began, ended } = await markLate(app.db, { late, at: now });
-    for (const job of began) console.error(`ALARM: ${labelOf(job)} is late or fails (${job})`);
-    for (const job of ended) console.warn(`Over: ${labelOf(job)} is in time again (${job})`);
+    for (const job of began) console.error(`ALARM: ${labelOf(job)} is late or failing (${job})`);
+    for (const job of ended) console.warn(`Over: ${labelOf(job)} is on time again (${job})`);
   } catch (error) {
-    // Without the database nobody remembers that the alarm was given, so that it is given each minute.
+    // Without the database the alarm cannot be marked as raised, so it repeats every minute.
     console.error("ALARM: the control database does not answer", error);
     throw error;
   }
 }
 
-const labelOf = (job: string) => WATCHED_JOBS[job as WatchedJob]?.label ?? job;
+const isWatched = (job: string): job is WatchedJob => job in WATCHED_JOBS;
+const labelOf = (job: string) => (isWatched(job) ? WATCHED_JOBS[job].label : job);
 
 /**
- * GET /health, for an uptime probe: `ok`, or the names of what is late, and nothing else of what Odin holds.
- * Names of settings that make no sense follow on a line of their own; Odin works without them, so they alone do not make it unwell.
- * A database that does not answer is named `database`; jobs that have never run at all, `heartbeat`.
+ * GET /health, for an uptime probe: `ok`, or the names of late jobs, and no other data. A second line names invalid
+ * settings; Odin works without them, so they alone do not make it unhealthy. A database that does not answer is named
+ * `database`; `heartbeat` means that no job has ever run.
  */
 export async function health(
   app: Pick<AppContext, "db" | "clock" | "misconfigured">,
@@ -93,7 +94,7 @@ async function lateNow(app: Pick<AppContext, "db" | "clock">): Promise<string[]>
   }
 }
 
-/** GET /health-data: what administrators are told is late (nothing before the jobs first ran), and bad settings. */
+/** GET /health-data: late jobs (none before jobs first ran) and invalid settings, for administrators. */
 export async function healthData(
   app: Pick<AppContext, "db" | "clock" | "misconfigured">,
 ): Promise<{ late: LateJob[]; misconfigured: readonly Misconfigured[] }> {

@@ -1,7 +1,8 @@
-// The phases of a restore in their order. First every part is read and checked, before anything is written; then what
-// stands in the tables goes, rows come parents first, then keys and objects, and what came is counted. Triggers are off
-// from the first deleted row to the last step, which puts them back together with the first new audit row.
+// The phases of a restore, in order. Every part is read and checked before anything is written. Then the tables are
+// cleared, rows are inserted parents first, keys and objects are copied, and rows are counted. Triggers are off from
+// the first deleted row to the last step, which restores them in one transaction with the first new audit row.
 
+import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import type {
   BackupManifest,
@@ -11,10 +12,11 @@ import type {
   RestorePlan,
 } from "#app/entities/operations/backup.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
+import { at } from "#app/lib/at.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { BackupFault, readPart } from "#app/store/operations/backup-files.ts";
-import { copyFromPool, copyRing, poolKey, someAtOnce } from "#app/store/operations/backup-pool.ts";
+import { copyFromPool, copyRing, POOL_CONCURRENCY, poolKey } from "#app/store/operations/backup-pool.ts";
 import { type BackupRun, endAllSessions, requireHeld, updateRun } from "#app/store/operations/backup-runs.ts";
 import { type Layout, readLayout } from "#app/store/operations/backup-tables.ts";
 import {
@@ -32,11 +34,19 @@ import {
   setSequences,
 } from "#app/store/operations/restore-tables.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
-import { type Budget, bucketsOf, databasesOf, filesOf, ownerAgencyId, poolOf } from "./backup-parts.ts";
+import {
+  type Budget,
+  bucketsOf,
+  databaseNamed,
+  databasesOf,
+  filesOf,
+  ownerAgencyId,
+  poolOf,
+} from "./backup-parts.ts";
 import { piecesOf } from "./backups.ts";
 
 const LEASE_MS = 2 * MINUTE;
-/** Ids that were given after the backup stand in exports and letters: none of them is given again. */
+/** Ids assigned after the backup may appear in exports and letters, so they are skipped. */
 const SEQUENCE_GAP = 100_000_000;
 
 export type RestoreWork = {
@@ -58,7 +68,7 @@ export const RESTORE_PHASES: Record<RestorePhase, (work: RestoreWork) => Promise
   finished: finish,
 };
 
-/** How many things a phase has to do. */
+/** Returns the number of items that a phase processes. */
 export function lengthOf(phase: RestorePhase, manifest: BackupManifest): number {
   if (phase === "check") return piecesOf(manifest).length;
   if (phase === "rows") return rowParts(manifest).length;
@@ -68,7 +78,7 @@ export function lengthOf(phase: RestorePhase, manifest: BackupManifest): number 
 
 type Counts = Partial<Pick<BackupRun, "rows" | "objects">>;
 
-/** Notes what was done, with statements that belong to it. */
+/** Stores progress in one transaction with further statements. */
 export async function saveRestore(
   work: RestoreWork,
   change: Partial<RestorePlan>,
@@ -96,17 +106,17 @@ const rowParts = (manifest: BackupManifest): RowPart[] =>
 const objectParts = (manifest: BackupManifest) =>
   manifest.buckets.flatMap(({ name, parts }) => parts.map((part) => ({ name, part })));
 
-/** Every part is opened before the first row is written: a backup that is damaged is none. */
+/** Opens every part before the first row is written, so that a damaged backup restores nothing. */
 async function checkParts(work: RestoreWork): Promise<void> {
   const { app, manifest, budget } = work;
   const pieces = piecesOf(manifest);
   while (work.plan.at < pieces.length) {
     if (!budget.isLeft()) return;
     budget.spend();
-    await readPart(filesOf(app, manifest.id), (pieces[work.plan.at] as (typeof pieces)[number]).part);
+    await readPart(filesOf(app, manifest.id), at(pieces, work.plan.at).part);
     await saveRestore(work, { at: work.plan.at + 1 });
   }
-  // Append-only tables have to be emptied, and counters of changes must not count what comes back.
+  // Append-only tables have to be cleared, and change counters must not count restored rows.
   const triggers = await listTriggers(app.db.$client);
   const indexes = await listSlowIndexes(app, manifest);
   await saveRestore(
@@ -116,7 +126,10 @@ async function checkParts(work: RestoreWork): Promise<void> {
   );
 }
 
-/** Rows of tables whose indexes are made at the end: sorted at once, not row by row; but within D1's 30 seconds. */
+/**
+ * Tables of this many rows get their indexes at the end: one sort is faster than row by row. Larger ones would exceed
+ * D1's 30 seconds.
+ */
 const INDEXED_LATER = { from: 20_000, to: 2_000_000 };
 
 async function listSlowIndexes(app: AppContext, manifest: BackupManifest): Promise<RestorePlan["indexes"]> {
@@ -155,12 +168,11 @@ async function clearTables(work: RestoreWork): Promise<void> {
 async function putRows(work: RestoreWork): Promise<void> {
   const { app, manifest, run, budget } = work;
   const parts = rowParts(manifest);
-  const databases = new Map(databasesOf(app).map(({ name, database }) => [name, database]));
   const layouts = new Map<string, Layout>();
   while (work.plan.at < parts.length) {
     if (!budget.isLeft()) return;
-    const { section, table, part } = parts[work.plan.at] as RowPart;
-    const database = databases.get(section) as D1Database;
+    const { section, table, part } = at(parts, work.plan.at);
+    const database = databaseNamed(app, section);
     const layout = layouts.get(section) ?? (await readLayout(database));
     layouts.set(section, layout);
     const lines = await readPart(filesOf(app, manifest.id), part);
@@ -170,33 +182,34 @@ async function putRows(work: RestoreWork): Promise<void> {
   }
   for (const { name, sequences } of manifest.databases) {
     const beyond = Object.entries(sequences).map(([table, seq]) => [table, seq + SEQUENCE_GAP]);
-    await setSequences(databases.get(name) as D1Database, Object.fromEntries(beyond));
+    await setSequences(databaseNamed(app, name), Object.fromEntries(beyond));
   }
   await saveRestore(work, { phase: "indexes", at: 0 });
 }
 
 async function makeIndexes(work: RestoreWork): Promise<void> {
   const { app, plan, budget } = work;
-  const databases = new Map(databasesOf(app).map(({ name, database }) => [name, database]));
   while (work.plan.at < plan.indexes.length) {
     if (!budget.isLeft()) return;
     budget.spend();
-    const { database, definition } = plan.indexes[work.plan.at] as RestorePlan["indexes"][number];
-    await putIndex(databases.get(database) as D1Database, definition);
+    const { database, definition } = at(plan.indexes, work.plan.at);
+    await putIndex(databaseNamed(app, database), definition);
     await saveRestore(work, { at: work.plan.at + 1 });
   }
   await saveRestore(work, { phase: plan.undo ? "finished" : "keys", at: 0 });
 }
 
-/** Rings come from their one copy, which lacks the days that were destroyed since. */
+/** A ring has one copy, which lacks the keys that were destroyed since the backup. */
 async function putKeys(work: RestoreWork): Promise<void> {
   const { backups, keys } = work.app;
   const prefix = poolKey("keys", "");
   let cursor: string | undefined;
   do {
     const page: R2Objects = await backups.list({ prefix, ...(cursor && { cursor }) });
-    await someAtOnce(page.objects, ({ key }) =>
-      copyRing(backups, keys, { source: key, target: key.slice(prefix.length) }),
+    await pMap(
+      page.objects,
+      ({ key }) => copyRing(backups, keys, { source: key, target: key.slice(prefix.length) }),
+      { concurrency: POOL_CONCURRENCY },
     );
     cursor = page.truncated ? page.cursor : undefined;
   } while (cursor);
@@ -210,16 +223,20 @@ async function putObjects(work: RestoreWork): Promise<void> {
   while (work.plan.at < parts.length) {
     if (!budget.isLeft()) return;
     budget.spend();
-    const { name, part } = parts[work.plan.at] as (typeof parts)[number];
+    const { name, part } = at(parts, work.plan.at);
     const bucket = buckets[name];
-    if (!bucket) throw new BackupFault(`The backup names a bucket ${name} that is not there.`);
+    if (!bucket) throw new BackupFault(`The backup names a bucket ${name} that does not exist.`);
     const lines = await readPart(filesOf(app, manifest.id), part);
-    const put = await someAtOnce(lines, async (line) => {
-      const [key, size, etag] = JSON.parse(line) as ObjectLine;
-      // Where only a database was lost, the bucket has everything still.
-      if ((await bucket.head(key))?.etag === etag) return true;
-      return copyFromPool(poolOf(app), { name, bucket, key, size });
-    });
+    const put = await pMap(
+      lines,
+      async (line) => {
+        const [key, size, etag] = JSON.parse(line) as ObjectLine;
+        // Where only a database was lost, the bucket has everything still.
+        if ((await bucket.head(key))?.etag === etag) return true;
+        return copyFromPool(poolOf(app), { name, bucket, key, size });
+      },
+      { concurrency: POOL_CONCURRENCY },
+    );
     const there = put.filter(Boolean).length;
     await saveRestore(
       work,
@@ -230,7 +247,7 @@ async function putObjects(work: RestoreWork): Promise<void> {
   await saveRestore(work, { phase: "count", at: 0 });
 }
 
-/** Rows that did not fit are named by their table: their parents went while the backup was made. */
+/** Skipped rows are counted by table: their parents were deleted while the backup was made. */
 async function countTables(work: RestoreWork): Promise<void> {
   const { app, manifest } = work;
   const skipped: Record<string, number> = {};
@@ -244,7 +261,7 @@ async function countTables(work: RestoreWork): Promise<void> {
   await saveRestore(work, { phase: "finished", skipped });
 }
 
-/** Triggers are back, every session has ended, and the log says what happened; or what was written is gone again. */
+/** Restores the triggers, ends every session and writes the audit row. After an undo, only cleans up. */
 async function finish(work: RestoreWork): Promise<void> {
   const { app, run, plan, manifest } = work;
   const at = app.clock();

@@ -1,6 +1,6 @@
-// Brings a backup back into an empty installation, in steps that the operator's command calls one after the other. It is
-// open only while the secret RESTORE_TOKEN is set, and while that is set nothing else answers: nobody signs in to, no
-// camera writes to and no cron works on what is half there. A step may die anywhere; the next one goes on.
+// Restores a backup into an empty installation, in steps that the operator's command calls one after the other. It
+// works only while the secret RESTORE_TOKEN is set. While that is set, nothing else answers: no sign-in, camera or
+// scheduled job touches a half-restored database. A step may crash anywhere; the next one continues.
 
 import type { AppContext } from "#app/context.ts";
 import { countEvents } from "#app/domain/ingest/rate-limit.ts";
@@ -25,13 +25,13 @@ import {
 import { readLayout } from "#app/store/operations/backup-tables.ts";
 import { countAgencies } from "#app/store/operations/setup.ts";
 import { createBudget, databasesOf, filesOf, STEP } from "./backup-parts.ts";
-import { noteStrangers } from "./backups.ts";
+import { noteUnknownBackups } from "./backups.ts";
 import { lengthOf, RESTORE_PHASES, saveRestore } from "./restore-phases.ts";
 
 const LEASE_MS = 2 * MINUTE;
 const WRONG_TOKENS = { burst: 10, perSecond: 1 / 6 };
 
-/** Passes where the token is right. Throws AppError not_found where there is none, unauthenticated, too_many. */
+/** Throws AppError unauthenticated if the token is wrong, not_found if none is set, and too_many. */
 async function requireRestoreToken(app: AppContext, given: string): Promise<void> {
   const { restoreToken } = app.config;
   if (restoreToken === "") throw new AppError("not_found", "Not found.");
@@ -41,7 +41,7 @@ async function requireRestoreToken(app: AppContext, given: string): Promise<void
   throw new AppError("unauthenticated", "This is not the restore token.");
 }
 
-/** GET /restore: the backups that the bucket holds, newest first. One that cannot be read is left out. */
+/** GET /restore: returns the backups in the bucket, newest first, without those that cannot be read. */
 export async function listRestorable(app: AppContext, token: string): Promise<RestorableBackup[]> {
   await requireRestoreToken(app, token);
   const found: RestorableBackup[] = [];
@@ -55,8 +55,8 @@ export async function listRestorable(app: AppContext, token: string): Promise<Re
 }
 
 /**
- * POST /restore/:id: begins to restore a backup, or goes on with it. Call it until its state is no longer `running`.
- * Throws AppError not_found for no backup, conflict where the installation is not empty or another one is under way.
+ * POST /restore/:id: starts or continues a restore. Call it until its state is no longer `running`. Throws AppError
+ * not_found for an unknown backup, and conflict if the installation is not empty or another restore is running.
  */
 export async function restoreBackup(
   app: AppContext,
@@ -77,17 +77,19 @@ export async function restoreBackup(
   return step(app, manifest, limits);
 }
 
-/** DELETE /restore: takes back what an unfinished restore has written. Call it until its state is `cancelled`. */
+/** DELETE /restore: undoes an unfinished restore. Call it until its state is `cancelled`. */
 export async function clearRestore(app: AppContext, token: string, limits = STEP): Promise<RestoreReport> {
   await requireRestoreToken(app, token);
   const run = await latest(app);
-  if (run?.state !== "running")
-    throw new AppError("conflict", "No unfinished restore is there to be cleared.");
+  if (run?.state !== "running") throw new AppError("conflict", "There is no unfinished restore to clear.");
   const manifest = await manifestOf(app, planOf(run).backupId);
   return step(app, manifest, limits, { undo: true });
 }
 
-const planOf = (run: Omit<BackupRun, "plan"> & { plan: unknown }) => run.plan as RestorePlan;
+function planOf({ plan }: Pick<BackupRun, "plan">): RestorePlan {
+  if (!plan || !("backupId" in plan)) throw new Error("the run is not a restore");
+  return plan;
+}
 
 async function latest(app: AppContext): Promise<BackupRun | undefined> {
   return (await listRestores(app.db))[0];
@@ -123,7 +125,7 @@ async function begin(app: AppContext, manifest: BackupManifest): Promise<void> {
   await inOneStep(app.db, [insertRun(app.db, { ...run, startedAt: app.clock() }, { unlessRunning: false })]);
 }
 
-/** Whether every table and column of the backup is here. What is new here and not in the backup takes its default. */
+/** Throws AppError conflict if a table or column of the backup does not exist here. New columns get their default. */
 async function requireFitting(app: AppContext, manifest: BackupManifest): Promise<void> {
   const databases = databasesOf(app);
   const lacking: string[] = [];
@@ -156,7 +158,7 @@ async function step(
   const known = await latest(app);
   const now = app.clock();
   const run = known && (await leaseRun(app.db, { id: known.id, now, until: now + LEASE_MS }));
-  if (!run) throw new AppError("unavailable", "Another call is at it.", { retryAfter: 5 });
+  if (!run) throw new AppError("unavailable", "Another call is restoring.", { retryAfter: 5 });
   const work = { app, run, plan: planOf(run), manifest, budget: createBudget(limits) };
   try {
     if (undo && !work.plan.undo) {
@@ -167,12 +169,12 @@ async function step(
   } catch (error) {
     await releaseRun(app.db, run);
     if (!(error instanceof BackupFault)) throw error;
-    // What was read so far was right; this part is not, and nothing of it was written.
+    // All earlier parts were valid. This one is not, and none of it was written.
     return { ...reportOf(run, manifest), state: "failed", message: error.message };
   }
   await releaseRun(app.db, run);
-  // So that the list of the restored installation shows them at once.
-  if (run.state === "finished") await noteStrangers(app);
+  // The restored installation then lists its backups at once.
+  if (run.state === "finished") await noteUnknownBackups(app);
   return reportOf(run, manifest);
 }
 

@@ -1,6 +1,6 @@
-// The end of the audit log's oldest rows: what is older than the agency's policy leaves as a whole beginning of its chain,
-// behind a checkpoint from which the rest is still proven. Rows younger than a year are kept by the database itself,
-// whatever a policy or a clock says (CJIS AU-11).
+// Purges the audit log's oldest rows. Rows older than the agency's policy leave from the start of their chain; a
+// checkpoint keeps the rest verifiable. The database itself protects rows younger than a year, whatever a policy or
+// clock says (CJIS AU-11).
 
 import type { AppContext } from "#app/context.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
@@ -18,17 +18,17 @@ import { listAgencies } from "#app/store/users/agencies.ts";
 import { AGENCIES_A_RUN, RUNS_EVERY } from "./retention-records.ts";
 
 const STEP = 1_000;
-/** Steps of one agency in one run: what is left waits for the next. */
+/** Batches per agency and run; the rest waits for the next run. */
 const MOST_STEPS = 5;
 
 /**
- * Removes what each agency's policy lets go of its audit log. A stretch that does not verify stays as it is, for whoever
- * has to look into it; so does everything from the first row of a case under a legal hold on. Gives how many rows went.
- * What fails for one agency keeps no other from its turn, and is thrown at the end.
+ * Deletes the rows of each agency's audit log that its policy no longer keeps. Keeps a batch that does not verify, for
+ * an investigation, and everything from the first row of a case under legal hold on. Returns the number of deleted
+ * rows. If one agency fails, the others are still purged and the error is thrown at the end.
  */
 export async function purgeOldAudit(app: Pick<AppContext, "db" | "clock" | "audits">): Promise<number> {
   const [agencies, heldCases] = await Promise.all([listAgencies(app.db), listHeldCases(app.db)]);
-  // Rows of nobody: sign-ins under names that nobody has.
+  // Rows without an agency: sign-in attempts with unknown usernames.
   const chains = [{ id: "", days: DEFAULT_POLICY.audit_retention_days }].concat(
     agencies.map(({ id, policy }) => ({ id, days: policy.audit_retention_days })),
   );
@@ -77,11 +77,11 @@ async function removeStretch(
   const rowsUntil = Math.max(...going.map(({ row }) => row?.at ?? 0));
   await putCheckpoint(app.audits, { ...checkpoint, rowsUntil });
   await inOneStep(app.db, [
-    ...(removeUpTo(
+    ...removeUpTo(
       app.db,
       checkpoint,
       going.map(({ link }) => link.seq),
-    ) as [Statement, ...Statement[]]),
+    ),
     insertAudit(app.db, {
       ...auditWho(null),
       agencyId,
@@ -94,7 +94,7 @@ async function removeStretch(
   return going.length;
 }
 
-/** The leading rows whose time is over. The last row of the chain stays: what is sealed next is tied to it. */
+/** Returns the leading rows past their retention. The last row of a chain stays, because the next link refers to it. */
 function goingOf(links: LinkedRow[], { before, held }: Stretch): LinkedRow[] {
   const first = links.findIndex(
     ({ row }) => row !== null && (row.at >= before || held.has(comparedCase(row.case_number))),

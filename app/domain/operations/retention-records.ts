@@ -1,6 +1,6 @@
-// Records other than reads whose time is over: hits, plates that left a list, finished imports and loose files as the
-// agency's policy says, and what is kept for the running of Odin alone after a fixed time. Each run takes bounded steps and
-// leaves a certificate with every agency of which anything went.
+// Purges records other than reads: hits, removed hotlist plates, finished imports and unattached files by the agency's
+// policy, and operational records after a fixed time. Each run takes bounded steps and writes a purge certificate to
+// the audit log of every agency that it removed anything from.
 
 import type { AppContext } from "#app/context.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
@@ -26,18 +26,18 @@ import { listAgencies } from "#app/store/users/agencies.ts";
 
 type RecordsContext = Pick<AppContext, "db" | "clock" | "images" | "attachments">;
 
-/** How long records are kept that nobody chooses for, in days. */
+/** Retention in days of records that no policy covers. */
 export const COMMON_DAYS = { deliveries: 90, dead_jobs: 90, addresses: 180, push_devices: 90 } as const;
 
 const STEP = 500;
-/** Steps of one kind in one run: what is left waits for the next. */
+/** Batches per kind and run; the rest waits for the next run. */
 const MOST_STEPS = 10;
-/** A run may ask D1 a thousand times at most: it sees to so many agencies, the next one to the next. */
+/** D1 allows 1,000 queries per invocation. The next run continues with the next agencies. */
 export const AGENCIES_A_RUN = 40;
 export const RUNS_EVERY = 5 * MINUTE;
-/** Days with pictures of hits that one run looks through, and the age from which it looks. */
+/** Days of hit images that one run scans, and the age in days from which it scans. */
 const DAYS_LOOKED_AT = 3;
-/** Of the prefixes of attached files: all of them within three hours. */
+/** Prefixes of attachments that one run scans. All of them take three hours. */
 const PREFIXES_LOOKED_AT = 2;
 const STRAY_AFTER = 2 * DAY;
 
@@ -45,8 +45,8 @@ const STRAY_AFTER = 2 * DAY;
 export type RemovedRecords = Record<string, number>;
 
 /**
- * Removes every record whose time is over, as far as one run goes. Gives what went, by agency; "" is nobody's. What fails
- * for one of them keeps no other from its turn, and what went before it failed has its certificate; it is thrown at the end.
+ * Removes expired records within the limits of a run. Returns the counts by agency; "" stands for no agency. If one
+ * agency fails, the others are still purged, what went before has its certificate, and the error is thrown at the end.
  */
 export async function purgeOldRecords(app: RecordsContext): Promise<Map<string, RemovedRecords>> {
   const now = app.clock();
@@ -96,7 +96,7 @@ async function purgeCommon(app: RecordsContext, now: number, removed: RemovedRec
   }
 }
 
-/** Looks through some days at each run, so that all of them are seen within a day whatever their number. */
+/** Scans a few days per run, so that every day is scanned once a day, however many there are. */
 async function purgeStray(app: RecordsContext, now: number): Promise<number> {
   const days = (await listAlertImageDays(app.images)).filter((from) => from + DAY < now - STRAY_AFTER);
   let removed = 0;
@@ -109,7 +109,7 @@ async function purgeOf(app: RecordsContext, cutoff: RecordCutoff, removed: Remov
   await inSteps(removed, "alerts", (limit) => removeOldAlerts(app, cutoff, limit));
   await inSteps(removed, "hotlist_entries", (limit) => removeOldEntries(app.db, cutoff, limit));
   await inSteps(removed, "hotlist_imports", (limit) => removeOldImports(app.db, cutoff, limit));
-  // After the entries: what they alone showed is loose now.
+  // After the entries: attachments that only they used are now unattached.
   await inSteps(removed, "attachments", (limit) => removeLooseAttachments(app, cutoff, limit));
 }
 

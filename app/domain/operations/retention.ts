@@ -1,6 +1,6 @@
-// Retention: what may not be kept longer goes, agency by agency, as its policy says (21 days by Connecticut Public Act
-// 26-14 section 13 unless an agency says less or its law allows more). Each run that removed anything leaves a
-// certificate in that agency's audit log. Result sets, exports and sessions have sweeps of their own.
+// Retention: deletes reads by each agency's policy (21 days by Connecticut Public Act 26-14 section 13, unless the
+// agency chooses less or its law allows more). Each run that removed anything writes a purge certificate to that
+// agency's audit log. Result sets, exports and sessions have their own sweeps.
 
 import type { AppContext } from "#app/context.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
@@ -21,25 +21,24 @@ export type PurgeCertificate = PurgedReads & {
   agencyId: string;
   before: number;
   alertImages: number;
-  /** UTC days whose keys were destroyed: no copy of their reads can be read any more. */
+  /** UTC days whose keys were destroyed, so that no copy of their reads can be decrypted. */
   days: string[];
 };
 
 /**
- * A run may ask D1 a thousand times at most, and every agency some six times: it sees to so many, the next one to the
- * next. A thousand agencies have had their turn within the hour.
+ * Agencies per run, about six queries each; D1 allows 1,000 per invocation. The next run continues. A thousand agencies
+ * take less than an hour.
  */
 const AGENCIES_A_TURN = 100;
-/** Reads of one database that a run moves out of the clear tables of before: some seconds' work. */
+/** Reads of one database that a run moves out of the former unencrypted tables; takes some seconds. */
 const MOVE_AT_MOST = 50_000;
 
 type RetentionContext = Pick<AppContext, "db" | "reads" | "readsDatabases" | "readKeys" | "images" | "clock">;
 
 /**
- * Purges every agency's reads with their images, and the images of its alerts, that are older than its policy allows, and
- * destroys the keys of days that are over. Runs within the hour, as often as the cron; a second run finds nothing. Gives
- * the certificates of what was removed; `most` agencies have their turn. What fails for one agency keeps no other from
- * its turn, and is thrown at the end.
+ * Deletes every agency's reads with their images, and its alert images, that are older than its policy allows, and
+ * destroys the keys of expired days. Idempotent. Takes `most` agencies per run. Returns the certificates. If one agency
+ * fails, the others are still purged and the error is thrown at the end.
  */
 export async function purgeExpired(
   app: RetentionContext,
@@ -67,7 +66,7 @@ export async function purgeExpired(
     if (certificate) certificates.push(certificate);
   }
   const parts = { databases: app.readsDatabases, images: app.images };
-  // A read that still waits to be moved may be held, and its images look as if they were nobody's.
+  // A read that was not moved yet may be held, and its images would look like strays.
   if (isMoved) await purgeStrayImages(parts, utcDay(Math.min(now, ...agencies.map(beforeOf)))).catch(note);
   if (problems.length > 0) throw new AggregateError(problems, "not everything that is over was purged");
   return certificates;

@@ -1,5 +1,6 @@
-// Moves every sealed secret to the newest key. It may be stopped and begun again at any time: what is done is told from
-// what is not by the version in the seal itself, and older keys are read until the configuration drops them.
+// Re-encrypts every sealed secret with the newest key. A sealed secret is encrypted, and names the version of its key.
+// The work can be interrupted and repeated: the version shows what is done, and older keys work until the configuration
+// drops them.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -16,20 +17,20 @@ import {
   sealedFor,
 } from "#app/store/sealed.ts";
 
-/** Secrets that are moved in one transaction, and in one call. */
+/** Secrets per transaction, and per call. */
 const AT_ONCE = 50;
 const MOST = 1000;
 
 export type Rotated = {
-  /** The version that everything is moved to. */
+  /** The key version that everything is moved to. */
   version: number;
-  /** How many were moved by this call, how many wait for another, and how many no key opens. */
+  /** Secrets that this call moved, that wait for another call, and that no key opens. */
   resealed: number;
   remaining: number;
   unreadable: number;
 };
 
-/** POST /rotate-keys: a part of the work; call it until `remaining` is 0. `most` is for tests that stop half-way. */
+/** POST /rotate-keys: moves some secrets; call it until `remaining` is 0. Tests pass `most` to stop half-way. */
 export async function rotateSecrets(app: AppContext, actor: Actor, most = MOST): Promise<Rotated> {
   const version = app.config.sealingKeys.current;
   const done: Rotated = { version, resealed: 0, remaining: 0, unreadable: 0 };
@@ -40,7 +41,7 @@ export async function rotateSecrets(app: AppContext, actor: Actor, most = MOST):
   return done;
 }
 
-/** The rings of the days' keys, which are not in the database: what will be done is written down before it is. */
+/** Key rings are in R2, not in the database, so the audit row is written first. */
 async function rotateRings(
   app: AppContext,
   actor: Actor,

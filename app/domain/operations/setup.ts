@@ -1,5 +1,5 @@
-// Sets an installation up from a plan: the first agency with its owner on a real one, a whole world for the demo.
-// It is run by hand from the operator's machine, never by a request.
+// Sets up an installation from a plan: the first agency and its owner on a real one, a whole world for the demo. The
+// operator's machine runs it, never a request.
 
 import type { AppContext } from "#app/context.ts";
 import type { Role } from "#app/entities/accounts/access.ts";
@@ -44,8 +44,8 @@ export type SetupPlan = {
     secret: string;
   }[];
   axisShares: { ownerAgencyId: string; viewerAgencyId: string }[];
-  /** Addresses that Rekor webhooks post to. */
-  doors?: { id: string; agencyId: string; name: string; secret: string; createdBy: string }[];
+  /** Rekor webhooks. */
+  webhooks?: { id: string; agencyId: string; name: string; secret: string; createdBy: string }[];
   alertGroups?: {
     id: string;
     agencyId: string;
@@ -57,22 +57,26 @@ export type SetupPlan = {
   }[];
 };
 
-/** Carries a plan out in one step; carried out again it corrects addresses and keys and leaves people alone. */
+/** Applies a plan in one transaction. Applied again, it corrects addresses and keys and leaves people unchanged. */
 export async function setUp(app: AppContext, plan: SetupPlan): Promise<void> {
   const { pepper, sealingKeys } = app.config;
   const createdAt = app.clock();
-  const hashes = new Map<string, string>();
-  for (const { password } of plan.users) {
-    if (!hashes.has(password)) hashes.set(password, await hashPassword(password, pepper));
-  }
+  const hashes = new Map<string, Promise<string>>();
+  const hashOf = (password: string) => {
+    const hash = hashes.get(password) ?? hashPassword(password, pepper);
+    hashes.set(password, hash);
+    return hash;
+  };
   const statements = setupStatements(app.db, {
     agencies: plan.agencies.map((agency) => ({ ...agency, createdAt })),
-    users: plan.users.map(({ password, username, ...user }) => ({
-      ...user,
-      username: username.toLowerCase(),
-      passwordHash: hashes.get(password) as string,
-      createdAt,
-    })),
+    users: await Promise.all(
+      plan.users.map(async ({ password, username, ...user }) => ({
+        ...user,
+        username: username.toLowerCase(),
+        passwordHash: await hashOf(password),
+        createdAt,
+      })),
+    ),
     rekorKeys: await Promise.all(
       plan.rekorKeys.map(async ({ key, ...row }) => ({
         ...row,
@@ -99,8 +103,8 @@ export async function setUp(app: AppContext, plan: SetupPlan): Promise<void> {
       })),
     ),
     axisShares: plan.axisShares.map((row) => ({ ...row, createdAt })),
-    doors: await Promise.all(
-      (plan.doors ?? []).map(async ({ secret, ...row }) => ({
+    webhooks: await Promise.all(
+      (plan.webhooks ?? []).map(async ({ secret, ...row }) => ({
         ...row,
         program: "rekor" as const,
         secretHash: await sha256(secret),
@@ -127,5 +131,6 @@ export async function setUp(app: AppContext, plan: SetupPlan): Promise<void> {
       }),
     );
   }
-  if (statements.length > 0) await inOneStep(app.db, statements as [Statement, ...Statement[]]);
+  const [first, ...rest] = statements;
+  if (first) await inOneStep(app.db, [first, ...rest]);
 }

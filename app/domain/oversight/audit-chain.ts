@@ -1,5 +1,7 @@
-// Seals the audit log: a hash chain per agency, written within a minute of the rows that it covers, its heads kept
-// hourly in R2. A verification walks a stretch at a time, so that a million rows need no request that lasts minutes.
+// Seals the audit log. To seal a row is to give it a link: its place in its agency's hash chain, and a SHA-256 over the
+// row and the previous link. Links are written within a minute of their rows. Once an hour the last link of each chain,
+// its head, is copied to R2. Verification proceeds in batches, so that a million rows need no request that lasts
+// minutes.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -12,6 +14,7 @@ import {
   checkLinks,
   linkHash,
 } from "#app/entities/oversight/audit-chain.ts";
+import { at } from "#app/lib/at.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -33,14 +36,14 @@ import { auditAgency } from "./audit-log.ts";
 
 const SEALED_AT_ONCE = 1_000;
 const VERIFIED_AT_ONCE = 5_000;
-/** A row that waits for longer shows that the sealing stands still. */
+/** If a row has waited for its link longer than this, sealing has stopped. */
 const SEALING_IS_LATE = 10 * MINUTE;
 
 type ChainContext = Pick<AppContext, "db" | "clock">;
 
 /**
- * Puts links to the rows that have none yet, at most `chunks` thousands of them (CJIS AU-9; security.md R14).
- * Two runs at once do no harm: the second one's links are refused and it ends. Gives the number of links.
+ * Adds links to rows that have none, at most `chunks` thousands of them (CJIS AU-9; security.md R14). Two runs at once
+ * do no harm: the database refuses the second run's links and that run ends. Returns the number of links added.
  */
 export async function sealAuditLog(app: ChainContext, chunks = 50): Promise<number> {
   let sealed = 0;
@@ -69,7 +72,10 @@ export async function sealAuditLog(app: ChainContext, chunks = 50): Promise<numb
   return sealed;
 }
 
-/** Keeps the heads of all chains in R2, once an hour; the first of an hour stays. Gives whether this call kept them. */
+/**
+ * Copies the heads of all chains to R2, once an hour; the first copy of an hour is never overwritten. Returns whether
+ * this call wrote a copy.
+ */
 export async function anchorAuditHeads(app: Pick<AppContext, "db" | "clock" | "audits">): Promise<boolean> {
   const at = app.clock();
   const heads = (await listAllHeads(app.db)).map(({ agencyId, position, seq, hash }) => ({
@@ -83,8 +89,9 @@ export async function anchorAuditHeads(app: Pick<AppContext, "db" | "clock" | "a
 }
 
 /**
- * Verifies a stretch of an agency's chain, from the place after `after`; with the last stretch the heads in R2 too.
- * Names the first row that does not fit. The look itself is audited when it begins (CJIS AU-2 c5).
+ * Verifies a batch of an agency's chain, starting after position `after`. The last batch also checks the heads in R2.
+ * Reports the first row that does not match. The first batch writes an audit row (CJIS AU-2 c5). Throws AppError
+ * not_found and bad_request.
  */
 export async function verifyAuditLog(
   app: AppContext,
@@ -100,7 +107,7 @@ export async function verifyAuditLog(
   return checkChain(app, agencyId, input.after);
 }
 
-/** The same for commands and crons, which nobody is signed in to. */
+/** The same as verifyAuditLog, for commands and scheduled jobs that have no signed-in user. */
 export async function checkChain(
   app: Pick<AppContext, "db" | "clock" | "audits">,
   agencyId: string,
@@ -141,7 +148,7 @@ export async function checkChain(
   };
 }
 
-/** A beginning that nobody kept elsewhere may be anybody's: rows before it may have been taken out at any time. */
+/** A start that has no copy in R2 proves nothing: rows before it may have been deleted at any time. */
 async function beginProblem(
   app: Pick<AppContext, "audits">,
   begin: Checkpoint,
@@ -151,11 +158,13 @@ async function beginProblem(
   return {
     seq,
     position,
-    problem: "The rows up to this one went without the checkpoint that is kept of it.",
+    problem: "The rows up to this one were deleted, but its checkpoint is not the stored one.",
   };
 }
 
-/** Where a chain was written anew as a whole, it fits itself but not the heads kept elsewhere: finds the first. */
+/**
+ * A chain that was rewritten as a whole is consistent, but does not match the heads in R2. Finds the first mismatch.
+ */
 async function headProblem(
   app: Pick<AppContext, "db" | "audits">,
   { agencyId, begin }: { agencyId: string; begin: number },
@@ -163,21 +172,21 @@ async function headProblem(
   const hours = await listHeadHours(app.audits);
   const problemOf = async (hour: string): Promise<ChainProblem | null> => {
     const kept = (await readHeads(app.audits, hour)).heads.find(({ agency }) => agency === agencyId);
-    // What went at the end of its time cannot be looked up; what follows is tied to it by the checkpoint.
+    // Rows past their retention are gone. The checkpoint links what follows to them.
     if (!kept || kept.position <= begin) return null;
     const link = await findLink(app.db, agencyId, kept.position);
     if (link?.hash === kept.hash) return null;
     const problem = link
-      ? `The log up to this row is not the one whose head was kept at ${hour}:00 UTC.`
-      : `The log ends before this row, which was there at ${hour}:00 UTC.`;
+      ? `The log up to this row does not match the head stored at ${hour}:00 UTC.`
+      : `The log ends before this row, which existed at ${hour}:00 UTC.`;
     return { seq: kept.seq, position: kept.position, problem };
   };
-  // A head vouches for everything before it, so that the hours divide into those that fit and those that do not.
+  // A head proves every row before it, so a binary search over the hours works.
   let [low, high] = [0, hours.length];
   let first: ChainProblem | null = null;
   while (low < high) {
     const middle = (low + high) >> 1;
-    const problem = await problemOf(hours[middle] as string);
+    const problem = await problemOf(at(hours, middle));
     if (problem) {
       first = problem;
       high = middle;

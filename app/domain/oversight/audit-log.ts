@@ -1,5 +1,5 @@
-// Shows the audit log to administrators of its agency, and of every agency to the owner. Looking at it is an act of its
-// own, written down before the first row is read: if that fails, nothing is shown.
+// Shows the audit log to administrators of its agency, and every agency's log to the owner. Viewing writes an audit row
+// before the first row is read; if that write fails, nothing is shown.
 
 import type { AppContext } from "#app/context.ts";
 import { requireRecentProof } from "#app/domain/accounts/step-up.ts";
@@ -29,15 +29,18 @@ import {
   listAuditRows,
 } from "#app/store/oversight/audit-log.ts";
 
-/** Rows that are read at once for a file. */
+/** Rows read per query for a file. */
 const EXPORT_PAGE = 1_000;
 
 export type AuditPage = { rows: AuditLogRow[]; next: AuditCursor | null };
 
-/** The agency whose log is meant: one's own, or for the owner any. Throws AppError not_found for another's. */
+/**
+ * Returns the id of the agency whose log is requested: the actor's own, or any for the owner. Throws AppError not_found
+ * for another agency's.
+ */
 export async function auditAgency(app: AppContext, actor: Actor, agency: string): Promise<string> {
   if (agency === "" || agency === actor.agencyId) return actor.agencyId;
-  // Rows of nobody: sign-ins under names that nobody has.
+  // Rows without an agency: sign-in attempts with unknown usernames.
   if (agency === "none" && actor.isOwner) return "";
   const found = actor.isOwner ? await findAuditAgency(app.db, agency) : undefined;
   if (!found) throw new AppError("not_found", "There is no such agency.");
@@ -45,8 +48,8 @@ export async function auditAgency(app: AppContext, actor: Actor, agency: string)
 }
 
 /**
- * A page of the log, newest first: the rows after a cursor, or the page of a number from 1 (specification section 7).
- * Throws AppError bad_request and not_found.
+ * Returns a page of the log, newest first: the rows after a cursor, or a numbered page from 1 (specification section
+ * 7). Throws AppError bad_request and not_found.
  */
 export async function viewAuditLog(
   app: AppContext,
@@ -63,9 +66,9 @@ export async function viewAuditLog(
 }
 
 /**
- * The whole filtered log as CSV, in the order of the screen. Redacted for public-records requests, it names neither
- * plates nor what images or places were looked at (Connecticut Public Act 26-14 section 13 (e)). With plates it is a
- * privileged function: throws AppError step_up_required.
+ * Returns the whole filtered log as CSV, in the order of the screen. The redacted version, for public-records requests,
+ * leaves out plates and the images and places that were viewed (Connecticut Public Act 26-14 section 13 (e)). The
+ * version with plates is a privileged function: throws AppError step_up_required.
  */
 export async function exportAuditLog(
   app: AppContext,
@@ -89,7 +92,7 @@ export async function exportAuditLog(
       const lines = rows.map(cells);
       const csv = begun
         ? writeCsv(lines).replace(/^\uFEFF/, "")
-        : writeCsv([HEADS[+input.redacted] as string[], ...lines]);
+        : writeCsv([input.redacted ? REDACTED_HEAD : FULL_HEAD, ...lines]);
       begun = true;
       controller.enqueue(encoder.encode(rows.length === 0 && after ? "" : csv));
       const last = rows.at(-1);
@@ -110,10 +113,7 @@ const REDACTED_HEAD = [
   "Justification",
   "Purpose",
 ];
-const HEADS = [
-  [...REDACTED_HEAD, "Name", "Plate", "Case number", "Object", "Address", "Details"],
-  REDACTED_HEAD,
-];
+const FULL_HEAD = [...REDACTED_HEAD, "Name", "Plate", "Case number", "Object", "Address", "Details"];
 
 function cellsOf(row: AuditRecord) {
   return [
@@ -151,7 +151,7 @@ function justificationOf(row: AuditRecord): string {
   return typeof justification === "string" ? justification : "";
 }
 
-/** Searches alone have a purpose. */
+/** Only searches have a purpose. */
 function purposeOf(row: AuditRecord): string {
   const purpose = detailOf(row).query?.purpose;
   return row.action === "search" ? purposeLabel(typeof purpose === "string" ? purpose : "") : "";
@@ -185,7 +185,7 @@ async function queryOf(
   const start = timeOf(filter.start, { zone, edge: "start" }) ?? null;
   const end = timeOf(filter.end, { zone, edge: "end" }) ?? null;
   if (start !== null && end !== null && start > end)
-    throw new AppError("bad_request", "The start lies after the end.");
+    throw new AppError("bad_request", "The start is after the end.");
   return {
     agencyId: await auditAgency(app, actor, filter.agency),
     kind: AUDIT_ACTS.find(({ value }) => value === filter.acts)?.kind ?? null,

@@ -1,5 +1,6 @@
-// Legal holds: what an ongoing case keeps from the purge. One administrator asks, another approves (Connecticut Public Act
-// 26-14 section 13: a criminal investigation, a case number, a supervisor's approval); until then nothing is held.
+// A legal hold keeps the records of an ongoing case from the purge. One administrator requests it, another approves it
+// (Connecticut Public Act 26-14 section 13: a criminal investigation, a case number, a supervisor's approval). Until it
+// is approved, it keeps nothing.
 
 import type { AppContext } from "#app/context.ts";
 import { zoneFor } from "#app/domain/users/time-zone.ts";
@@ -25,12 +26,12 @@ import {
   releaseHold,
 } from "#app/store/oversight/legal-holds.ts";
 
-/** The holds of the actor's agency, newest first. */
+/** Returns the holds of the actor's agency, newest first. */
 export async function legalHoldsOf(app: AppContext, actor: Actor): Promise<LegalHold[]> {
   return (await listHolds(app.db, actor.agencyId)).map((hold) => shown(hold, actor));
 }
 
-/** Asks for a hold; another administrator has to approve it. Throws AppError bad_request. */
+/** Requests a hold, which another administrator has to approve. Returns its id. Throws AppError bad_request. */
 export async function requestHold(
   app: AppContext,
   actor: Actor,
@@ -72,8 +73,8 @@ export async function requestHold(
 }
 
 /**
- * Approves or refuses. Throws AppError not_found, forbidden for whoever asked for it, and conflict where it was decided
- * already.
+ * Approves or refuses a hold. Throws AppError not_found, forbidden for the person who requested it, and conflict if it
+ * is already decided.
  */
 export async function decideOnHold(
   app: AppContext,
@@ -83,7 +84,7 @@ export async function decideOnHold(
   const hold = await holdOf(app, actor, input.id);
   const action = input.approve ? "legal-hold.approve" : "legal-hold.refuse";
   if (hold.requestedBy === actor.userId) {
-    const error = new AppError("forbidden", "Somebody else has to approve what you asked for.");
+    const error = new AppError("forbidden", "Someone else has to approve your request.");
     await note(app, actor, { hold, action, refused: error.message });
     throw audited(error);
   }
@@ -102,15 +103,17 @@ export async function decideOnHold(
   ]);
   const decided = await holdOf(app, actor, input.id);
   if (decided.decidedBy !== actor.userId || decided.decidedAt !== now)
-    throw new AppError("conflict", "This hold was decided meanwhile.");
+    throw new AppError("conflict", "Someone else has already decided on this hold.");
   return shown(decided, actor);
 }
 
-/** Releases a hold: the next purge takes what only it kept. Throws AppError not_found and conflict. */
+/**
+ * Releases a hold: the next purge deletes the records that only this hold kept. Throws AppError not_found and conflict.
+ */
 export async function releaseLegalHold(app: AppContext, actor: Actor, id: string): Promise<LegalHold> {
   const hold = await holdOf(app, actor, id);
   if (hold.state !== "active" && hold.state !== "requested")
-    throw new AppError("conflict", "This hold holds nothing any more.");
+    throw new AppError("conflict", "This hold is no longer in force.");
   const by = { by: actor.userId, byName: actor.name, at: app.clock() };
   await inOneStep(app.db, [
     releaseHold(app.db, { id, agencyId: actor.agencyId, ...by }),

@@ -1,5 +1,6 @@
-// Looks through the searches of every finished UTC day for what auditors look for (CJIS AU-6; see entities/oversight/review.ts).
-// A day is taken person by person, and a person twice gives nothing twice: whatever is cut off goes on where it was.
+// Reviews the searches of every finished UTC day by the rules of entities/oversight/review.ts (CJIS AU-6). A run is one
+// call of the job; it reviews a day user by user and stores its progress, so that an interrupted run resumes.
+// Idempotent: reviewing a user's day again creates no duplicate finding.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -18,7 +19,7 @@ import { vagueReason } from "#app/entities/search/vague-reason.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { DAY, MINUTE, utcDay } from "#app/lib/time/dates.ts";
-import { inOneStep, type Statement } from "#app/store/database.ts";
+import { inOneStep } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import {
   countHeld,
@@ -42,32 +43,32 @@ import { findTimeZone } from "#app/store/users/agencies.ts";
 import { sealAuditLog } from "./audit-chain.ts";
 
 /**
- * People of whom one run looks through a day, some ten questions each, of which a run may ask a thousand; the next run, a
- * minute later, takes up the rest. So a day has room for 86,400: the searchers of a thousand agencies, or the review
- * would fall behind for ever.
+ * Users whose day one run reviews. Each takes about ten queries, and D1 allows 1,000 per invocation. The next run, a
+ * minute later, continues. That makes 86,400 users a day, the searchers of a thousand agencies; with fewer the review
+ * would fall behind.
  */
 const PEOPLE_A_RUN = 60;
-/** The same for somebody who waits for it. */
+/** The same limit for a call that an administrator waits for. */
 const PEOPLE_A_CALL = 100;
-/** A day is looked through when it is over for so long: rows of its last moments are written and sealed by then. */
+/** A day is reviewed this long after its end, when its last rows are written and sealed. */
 const SETTLED_MS = 15 * MINUTE;
-/** How far back an agency's first review goes. */
+/** Days before today that an agency's first review covers. */
 const FIRST_DAYS = 60;
 
 type Evidence = Found["evidence"][number];
-/** Searches of one kind that belong together. */
+/** Searches of one kind that make one finding. */
 type Group = { kind: ReviewKind; plate: string; evidence: Evidence[] };
 type Stretch = { agencyId: string; day: number; from: number; until: number };
 
 /**
- * Takes up the review where it stands, for every agency, for `most` people. Gives the number of people whose day was
- * looked through. What fails for one agency keeps no other from its turn, and is thrown at the end.
+ * Resumes the review of every agency, for at most `most` users. Returns the number of users whose day was reviewed. If
+ * one agency fails, the others are still reviewed and the error is thrown at the end.
  */
 export async function reviewSearches(app: AppContext, most = PEOPLE_A_RUN): Promise<number> {
   const lastDay = utcDay(app.clock() - SETTLED_MS) - 1;
   const due = await listDueAgencies(app.db, lastDay);
   if (due.length === 0) return 0;
-  // The sample is drawn from the chain.
+  // The random sample is drawn from the sealed rows.
   await sealAuditLog(app);
   const problems: unknown[] = [];
   let examined = 0;
@@ -83,7 +84,9 @@ export async function reviewSearches(app: AppContext, most = PEOPLE_A_RUN): Prom
   return examined;
 }
 
-/** The days of one agency from where it stands, for at most `budget` people; gives how many they were. */
+/**
+ * Reviews an agency's days from where the last run stopped, for at most `budget` users. Returns how many it reviewed.
+ */
 async function reviewAgency(
   app: AppContext,
   input: { agency: DueAgency; lastDay: number; budget: number },
@@ -118,8 +121,8 @@ async function reviewAgency(
 }
 
 /**
- * Looks through the running day of the actor's agency, person by person after one of them; `next` says where to go on.
- * The random sample waits for the end of the day.
+ * Reviews the current day of the actor's agency, starting after the user `after`. Returns the user to continue after as
+ * `next`, or null at the end. The random sample is drawn when the day is over.
  */
 export async function examineToday(
   app: AppContext,
@@ -139,7 +142,7 @@ export async function examineToday(
   const hourOf = hourTeller(zone);
   for (const userId of people) await examinePerson(app, { stretch, userId, hourOf });
   const next = people.length === limit ? (people.at(-1) ?? null) : null;
-  return { msg: "Today's searches were looked through", next };
+  return { msg: "Today's searches were reviewed", next };
 }
 
 async function examinePerson(
@@ -156,7 +159,7 @@ async function examinePerson(
   const today = searches.filter(({ at }) => at >= from);
   const { username, ...worded } = await wordGroups(app, today, name);
   const history = searches.filter(({ at }) => at < from).map(({ at }) => at);
-  // What is said of an hour is the same for every search in it, of which a script may make thousands.
+  // The reason is the same for all searches of an hour, and a script may make thousands of them.
   const saidOf = new Map<number, string | undefined>();
   const hours = evidenceOf(today, ({ at }) => {
     const hour = hourOf(at);
@@ -186,10 +189,9 @@ async function examinePerson(
   }
 }
 
-/** Writes a finding. Throws where somebody decided it at that moment: the next run makes another of what is new. */
+/** Writes a finding. Throws if it was decided at the same moment: the next run makes a new finding of what is new. */
 async function keep(app: AppContext, found: Found): Promise<void> {
-  const [first, ...rest] = writeFinding(app.db, found, app.clock()) as [Statement, ...Statement[]];
-  await inOneStep(app.db, [first, ...rest]);
+  await inOneStep(app.db, writeFinding(app.db, found, app.clock()));
   const seqs = found.evidence.map(({ seq }) => seq);
   if ((await countHeld(app.db, { kind: found.kind, seqs })) < seqs.length)
     throw new Error("a finding was decided while it grew");
@@ -205,9 +207,13 @@ function evidenceOf<Search extends { seq: number; at: number }>(
   });
 }
 
-/** The rules over words, a stretch of rows at a time. */
+/** Applies the rules on justifications, a batch of rows at a time. */
 async function wordGroups(app: AppContext, today: readonly SearchRecord[], name: string) {
-  const found = { username: "", prohibited: [] as Evidence[], vague: [] as Evidence[] };
+  const found: { username: string; prohibited: Evidence[]; vague: Evidence[] } = {
+    username: "",
+    prohibited: [],
+    vague: [],
+  };
   for (let start = 0; start < today.length; start += DETAILS_AT_ONCE) {
     const rows = await listWords(
       app.db,
@@ -222,7 +228,7 @@ async function wordGroups(app: AppContext, today: readonly SearchRecord[], name:
   return found;
 }
 
-/** The same plate again and again without a case number; what was decided on does not count again. */
+/** Repeated searches for a plate without a case number. Searches that were already decided on do not count again. */
 async function repeatedGroups(
   app: AppContext,
   input: { searches: readonly SearchRecord[]; from: number; until: number },
@@ -257,10 +263,6 @@ async function drawSample(app: AppContext, stretch: Stretch): Promise<void> {
   for (const { seq, at, userId, username } of await listSample(app.db, stretch)) {
     const evidence = [{ seq, at, reason: "Drawn at random: one search in a hundred, at least one a day." }];
     const found = { agencyId, kind: "sample", userId, username, plate: "", day, evidence } as const;
-    const [first, ...rest] = writeFinding(app.db, { ...found, id: `sample-${seq}` }, app.clock()) as [
-      Statement,
-      ...Statement[],
-    ];
-    await inOneStep(app.db, [first, ...rest]);
+    await inOneStep(app.db, writeFinding(app.db, { ...found, id: `sample-${seq}` }, app.clock()));
   }
 }

@@ -1,5 +1,5 @@
-// The supervisor's review: what the job found, and what was decided about it. Looking is written down with the plates
-// that were shown, before anything is shown; nobody decides on their own searches.
+// The supervisor's review of what the review job found. Viewing writes an audit row with the plates before it shows
+// anything. No one decides on their own searches.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -15,6 +15,7 @@ import type {
   ReviewRow,
 } from "#app/entities/oversight/review-calls.ts";
 import { purposeLabel } from "#app/entities/search/purpose.ts";
+import { at } from "#app/lib/at.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -30,7 +31,7 @@ import {
   listOtherAdmins,
 } from "#app/store/oversight/review.ts";
 
-/** A page of the agency's findings under a filter, and the counts of what is open. */
+/** Returns a page of the agency's findings under a filter, and the counts of open findings. */
 export async function viewReview(
   app: AppContext,
   actor: Actor,
@@ -55,7 +56,7 @@ export async function viewReview(
   return { rows: page.rows.map(rowOf), next: page.next, counts };
 }
 
-/** A finding with its searches and decisions. Throws AppError not_found. */
+/** Returns a finding with its searches and decisions. Throws AppError not_found. */
 export async function viewFinding(app: AppContext, actor: Actor, id: string): Promise<ReviewDetail> {
   const finding = await findingOf(app, actor, id);
   const detail = await detailOf(app, actor, finding);
@@ -64,15 +65,15 @@ export async function viewFinding(app: AppContext, actor: Actor, id: string): Pr
     action: "review.view",
     outcome: "ok",
     object: finding.id,
-    plate: plates.length === 1 ? (plates[0] as string) : "",
+    plate: plates.length === 1 ? at(plates, 0) : "",
     detail: { kind: finding.kind, user: finding.username, plates },
   });
   return detail;
 }
 
 /**
- * Decides on a finding, or anew on one that was decided. Throws AppError not_found, forbidden for the searcher, and
- * conflict where somebody decided since it was looked at.
+ * Decides on a finding, or changes an earlier decision. Returns the finding. Throws AppError not_found, forbidden for
+ * the user who searched, and conflict if there is a newer decision than the actor saw.
  */
 export async function decide(
   app: AppContext,
@@ -112,7 +113,9 @@ export async function decide(
   ]);
   const made = (await listDecisions(app.db, finding.id)).find(({ number }) => number === known + 1);
   if (made?.by !== actor.userId || made.at !== now || made.note !== words)
-    throw await refuse(new AppError("conflict", "Somebody decided this meanwhile. Read what was decided."));
+    throw await refuse(
+      new AppError("conflict", "Someone else has decided on this. Read the decision first."),
+    );
   return detailOf(app, actor, await findingOf(app, actor, input.id));
 }
 
@@ -135,14 +138,14 @@ async function detailOf(app: AppContext, actor: Actor, finding: FindingRecord): 
   };
 }
 
-/** Who may decide on the actor's own searches. */
+/** Returns a text that names who may decide on the actor's own searches. */
 async function barredWords(app: AppContext, actor: Actor): Promise<string> {
   const others = await listOtherAdmins(app.db, { agencyId: actor.agencyId, exceptId: actor.userId });
   const who =
     others.length > 0
       ? `These may: ${others.join(", ")}.`
-      : "Nobody else administers your agency: it stays open until somebody does.";
-  return `These are your own searches, which somebody else decides on. ${who}`;
+      : "No one else administers your agency, so it stays open until someone does.";
+  return `These are your own searches, so someone else must decide. ${who}`;
 }
 
 function rowOf({ user_id, ...row }: FindingRecord): ReviewRow {

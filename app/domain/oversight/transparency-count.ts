@@ -1,17 +1,17 @@
-// What a page of figures is made of. A month is counted once, when it is over, and kept; what has no month is counted
-// again when it is an hour old, by the first who asks, while everybody else is given what is there.
+// Counts transparency statistics. A month is counted once, when it is over, and stored. Everything else is counted
+// again when it is an hour old, by the first request; concurrent requests get the stored counts.
 
 import type { AppContext } from "#app/context.ts";
 import type { Disposition } from "#app/entities/alerts/hit.ts";
 import {
   AuditCheck,
   dispositionsOf,
-  FIGURES_FRESH_MS,
   isSettled,
   knownPurpose,
   MonthCounts,
   monthsShown,
   NowCounts,
+  STATISTICS_FRESH_MS,
 } from "#app/entities/oversight/transparency.ts";
 import { isAppError } from "#app/lib/errors.ts";
 import { HOUR } from "#app/lib/time/dates.ts";
@@ -19,11 +19,11 @@ import { monthStart } from "#app/lib/time/months.ts";
 import { countReviews } from "#app/store/oversight/review.ts";
 import {
   claimCounts,
-  type FiguresAgency,
   findCounts,
   listCounts,
   listPublishing,
   putCounts,
+  type TransparencyAgency,
 } from "#app/store/oversight/transparency.ts";
 import {
   countActs,
@@ -43,10 +43,10 @@ export type CountedMonth = Counted<MonthCounts> & { month: string };
 const NOW = "now";
 const AUDIT = "audit";
 
-/** Everything that was counted for an agency, counted now where it has to be. Months are in their order. */
-export async function figuresOf(
+/** Returns all counts of an agency, months in ascending order. Counts again what is missing or outdated. */
+export async function transparencyStatistics(
   app: CountContext,
-  agency: FiguresAgency,
+  agency: TransparencyAgency,
 ): Promise<{ months: CountedMonth[]; now: Counted<NowCounts>; audit: Counted<AuditCheck> | null }> {
   const at = app.clock();
   const agencyId = agency.id;
@@ -57,7 +57,7 @@ export async function figuresOf(
     const counts = row && parse(row.counts);
     return counts && { counts, countedAt: row.countedAt };
   };
-  const isFresh = ({ countedAt }: { countedAt: number }) => at - countedAt < FIGURES_FRESH_MS;
+  const isFresh = ({ countedAt }: { countedAt: number }) => at - countedAt < STATISTICS_FRESH_MS;
   const months: CountedMonth[] = [];
   for (const month of wanted) {
     const before = kept(month, (counts) => MonthCounts.safeParse(counts).data);
@@ -75,7 +75,7 @@ export async function figuresOf(
   return { months, now, audit: kept(AUDIT, (counts) => AuditCheck.safeParse(counts).data) ?? null };
 }
 
-/** Counts and keeps, unless somebody else is at it and there is something to show meanwhile. */
+/** Counts and stores, unless another request is counting and there are stored counts to return. */
 async function countAgain<T>(
   app: CountContext,
   input: { agencyId: string; period: string; before: Counted<T> | undefined; count: () => Promise<T> },
@@ -88,7 +88,7 @@ async function countAgain<T>(
   return { counts, countedAt };
 }
 
-/** Counts a month of an agency, as it is in the database now. */
+/** Counts a month of an agency (`2026-11`, UTC) from the database. */
 export async function countMonth(
   app: Pick<AppContext, "db">,
   agencyId: string,
@@ -127,7 +127,7 @@ export async function countMonth(
 
 async function countNowOf(
   app: CountContext,
-  { id: agencyId, retentionDays }: FiguresAgency,
+  { id: agencyId, retentionDays }: TransparencyAgency,
   months: readonly string[],
 ): Promise<NowCounts> {
   const counted = await countNow(app, { agencyId, now: app.clock() });
@@ -137,12 +137,12 @@ async function countNowOf(
   return { ...counted, retention_days: retentionDays, reviews };
 }
 
-/** Stretches of 5,000 rows that one run verifies at most. */
+/** Batches of 5,000 rows that one run verifies at most. */
 const STRETCHES = 200;
 
 /**
- * Verifies an agency's audit log from where the last run ended, and keeps how far it came. Every row is verified once,
- * within a day of being written; a row that does not fit is where every later run stops too.
+ * Verifies an agency's audit log from where the last run ended, and stores the position reached. Every row is verified
+ * once, within a day of being written. Every later run stops at a row that does not match.
  */
 export async function checkAuditLog(
   app: CheckContext,
@@ -154,7 +154,7 @@ export async function checkAuditLog(
   let intact = true;
   for (let stretch = 0; stretch < stretches; stretch++) {
     const report = await stretchFrom(app, agencyId, position);
-    // Rows that wait for their links for too long are no row that does not fit: the time of the last one shows it.
+    // A late link is no mismatch: the time of the last verified row shows the delay.
     intact = report !== null && (report.problem === null || report.problem.seq === 0);
     if (report) position = report.checked;
     if (!report || report.next === null) break;
@@ -165,7 +165,7 @@ export async function checkAuditLog(
   return check;
 }
 
-/** Null where the place that the last run ended at is no longer there. */
+/** Returns null if the position where the last run ended no longer exists. */
 async function stretchFrom(app: CheckContext, agencyId: string, position: number) {
   try {
     return await checkChain(app, agencyId, position);
@@ -175,26 +175,26 @@ async function stretchFrom(app: CheckContext, agencyId: string, position: number
   }
 }
 
-/** How old the last verification of an agency's log is when the next is due, so that every row is within a day. */
+/** Time between two verifications of an agency's log, short enough that every row is verified within a day. */
 const CHECK_EVERY_MS = 20 * HOUR;
-/** Agencies of one run, some forty questions each of the thousand that a run may ask: 2,880 have their turn in a day. */
+/** Agencies per run, about forty queries each; D1 allows 1,000 per invocation. That makes 2,880 agencies a day. */
 const AGENCIES_A_RUN = 10;
 
 /**
- * Once a day for each: counts the months that are over and verifies the audit log of every agency that publishes, some
- * agencies at each run. One whose figures cannot be counted keeps no other from its own.
+ * Once a day for each agency that publishes: counts the finished months and verifies its audit log, some agencies per
+ * run. If one agency fails, the others are still counted and the error is thrown at the end.
  */
 export async function countPublished(app: CountContext & CheckContext): Promise<void> {
   const problems: unknown[] = [];
   const before = app.clock() - CHECK_EVERY_MS;
   for (const agency of await listPublishing(app.db, { period: AUDIT, before, limit: AGENCIES_A_RUN })) {
     try {
-      await figuresOf(app, agency);
+      await transparencyStatistics(app, agency);
       await checkAuditLog(app, agency.id);
     } catch (error) {
       problems.push(error);
     }
   }
   if (problems.length > 0)
-    throw new AggregateError(problems, `the figures of ${problems.length} agencies could not be counted`);
+    throw new AggregateError(problems, `the statistics of ${problems.length} agencies could not be counted`);
 }

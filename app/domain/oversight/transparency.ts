@@ -1,22 +1,22 @@
-// The page of figures that an agency may publish (Connecticut Public Act 26-14 section 13 (e): use data are public, plates
-// are not). What the preview shows is what the public is shown: both are made here, by the same rule.
+// The transparency page that an agency may publish (Connecticut Public Act 26-14 section 13 (e): use data are public,
+// plates are not). The preview and the public page come from the same function, so they show the same.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type AuditAction, auditWho } from "#app/entities/oversight/audit.ts";
 import {
-  type PublishedFigures,
+  type PublishedStatistics,
   publishMonth,
   publishNow,
   publishYear,
 } from "#app/entities/oversight/transparency.ts";
-import { figuresCsv } from "#app/entities/oversight/transparency-files.ts";
+import { statisticsCsv } from "#app/entities/oversight/transparency-files.ts";
 import {
-  type FiguresOverview,
-  type FiguresPage,
   plainLines,
   SLUG,
   slugsOf,
+  type TransparencyOverview,
+  type TransparencyPage,
 } from "#app/entities/oversight/transparency-page.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
 import { visibleText } from "#app/lib/text.ts";
@@ -24,32 +24,35 @@ import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import {
-  type FiguresAgency,
   findOwnPage,
   findPublishedPage,
   type PageRecord,
+  type TransparencyAgency,
   updatePublished,
   upsertPage,
 } from "#app/store/oversight/transparency.ts";
-import { checkAuditLog, figuresOf } from "./transparency-count.ts";
+import { checkAuditLog, transparencyStatistics } from "./transparency-count.ts";
 
-/** Stretches of the audit log that are verified while an administrator waits; the daily run goes on from there. */
+/** Batches of the audit log that are verified while an administrator waits; the daily run verifies the rest. */
 const STRETCHES_AT_ONCE = 4;
 
-/** The published page at an address. Throws AppError not_found, the same for a withdrawn page as for none. */
-export async function publicFigures(app: AppContext, slug: string): Promise<PublishedFigures> {
+/**
+ * Returns the published statistics at an address. Throws AppError not_found, the same for a withdrawn page as for an
+ * unknown one.
+ */
+export async function publicStatistics(app: AppContext, slug: string): Promise<PublishedStatistics> {
   const found = SLUG.test(slug) ? await findPublishedPage(app.db, slug) : undefined;
-  if (!found) throw new AppError("not_found", "No agency publishes figures at this address.");
+  if (!found) throw new AppError("not_found", "No agency publishes statistics at this address.");
   return published(app, found);
 }
 
-/** The same as the text of a CSV file. */
-export async function publicFiguresCsv(app: AppContext, slug: string): Promise<string> {
-  return figuresCsv(await publicFigures(app, slug));
+/** The same as a CSV text. */
+export async function publicStatisticsCsv(app: AppContext, slug: string): Promise<string> {
+  return statisticsCsv(await publicStatistics(app, slug));
 }
 
-/** What an administrator sees of their own agency's page: what it says, and a preview of all of it. */
-export async function figuresOverview(app: AppContext, actor: Actor): Promise<FiguresOverview> {
+/** Returns an administrator's view of their agency's page: its settings, and a preview. */
+export async function transparencyOverview(app: AppContext, actor: Actor): Promise<TransparencyOverview> {
   const { agency, page } = await ownPage(app, actor);
   const slugs = slugsOf(agency);
   const shownPage = page ?? { slug: slugs[0] ?? "", introduction: "", contact: "", publishedAt: null };
@@ -57,17 +60,17 @@ export async function figuresOverview(app: AppContext, actor: Actor): Promise<Fi
   return {
     page: { slug, introduction, contact },
     published_at: publishedAt,
-    // The address of an agency that was renamed stays good.
+    // An agency that was renamed may keep its address.
     slugs: slugs.includes(slug) ? slugs : [slug, ...slugs],
     figures: await published(app, { agency, page: shownPage }),
   };
 }
 
-/** Saves what the page says; where it is published, the public sees it at once. Throws AppError bad_request, conflict. */
-export async function saveFiguresPage(
+/** Saves the page's texts. If it is published, the public sees them at once. Throws AppError bad_request, conflict. */
+export async function saveTransparencyPage(
   app: AppContext,
   actor: Actor,
-  input: FiguresPage,
+  input: TransparencyPage,
 ): Promise<{ msg: string }> {
   const { agency, page } = await ownPage(app, actor);
   const after = {
@@ -77,9 +80,7 @@ export async function saveFiguresPage(
   };
   const refuse = (error: AppError) => refused(app, actor, "figures.change", error);
   if (after.slug !== page?.slug && !slugsOf(agency).includes(after.slug))
-    throw await refuse(
-      new AppError("bad_request", "Choose one of the addresses that your agency's name gives."),
-    );
+    throw await refuse(new AppError("bad_request", "Choose one of the addresses from your agency's name."));
   if (page && page.publishedAt !== null && after.contact === "") throw await refuse(contactMissing());
   const now = app.clock();
   try {
@@ -100,22 +101,25 @@ export async function saveFiguresPage(
   return { msg: "The page was saved" };
 }
 
-/** Makes the page public. Throws AppError bad_request where it names nobody to ask, conflict where it is public. */
-export async function publishFigures(app: AppContext, actor: Actor): Promise<{ msg: string; slug: string }> {
+/** Publishes the page. Throws AppError bad_request if it names no contact, conflict if it is already published. */
+export async function publishTransparencyPage(
+  app: AppContext,
+  actor: Actor,
+): Promise<{ msg: string; slug: string }> {
   const { agency, page } = await ownPage(app, actor);
   const refuse = (error: AppError) => refused(app, actor, "figures.publish", error);
   if (!page) throw await refuse(new AppError("bad_request", "Save the page before you publish it."));
   if (page.contact === "") throw await refuse(contactMissing());
   if (page.publishedAt !== null)
-    throw await refuse(new AppError("conflict", "The page is published already."));
-  await figuresOf(app, agency);
+    throw await refuse(new AppError("conflict", "The page is already published."));
+  await transparencyStatistics(app, agency);
   await checkAuditLog(app, agency.id, STRETCHES_AT_ONCE);
   await change(app, actor, { action: "figures.publish", page, publishedAt: app.clock() });
   return { msg: "The page is public now", slug: page.slug };
 }
 
-/** Takes the page back. Throws AppError conflict where it is not public. */
-export async function withdrawFigures(app: AppContext, actor: Actor): Promise<{ msg: string }> {
+/** Withdraws the page. Throws AppError conflict if it is not published. */
+export async function withdrawTransparencyPage(app: AppContext, actor: Actor): Promise<{ msg: string }> {
   const { page } = await ownPage(app, actor);
   if (!page || page.publishedAt === null)
     throw await refused(
@@ -128,9 +132,9 @@ export async function withdrawFigures(app: AppContext, actor: Actor): Promise<{ 
   return { msg: "The page was withdrawn" };
 }
 
-type FiguresAction = AuditAction & `figures.${string}`;
+type TransparencyAction = AuditAction & `figures.${string}`;
 
-const contactMissing = () => new AppError("bad_request", "Say whom the public may ask about these figures.");
+const contactMissing = () => new AppError("bad_request", "Enter a contact for questions from the public.");
 const saidOf = ({ slug, introduction, contact }: PageRecord) => ({ slug, introduction, contact });
 
 async function ownPage(app: AppContext, actor: Actor) {
@@ -158,11 +162,11 @@ async function change(
   ]);
 }
 
-/** Writes a refusal down and gives the error back, to be thrown. */
+/** Writes an audit row for a refusal and returns the error, for the caller to throw. */
 async function refused(
   app: AppContext,
   actor: Actor,
-  action: FiguresAction,
+  action: TransparencyAction,
   error: AppError,
 ): Promise<AppError> {
   const entry = { ...entryOf(app, actor, action), outcome: "refused" as const };
@@ -170,15 +174,15 @@ async function refused(
   return audited(error);
 }
 
-function entryOf(app: AppContext, actor: Actor, action: FiguresAction) {
+function entryOf(app: AppContext, actor: Actor, action: TransparencyAction) {
   return { ...auditWho(actor), at: app.clock(), action, outcome: "ok" } as const;
 }
 
 async function published(
   app: AppContext,
-  { agency, page }: { agency: FiguresAgency; page: PageRecord },
-): Promise<PublishedFigures> {
-  const { months, now, audit } = await figuresOf(app, agency);
+  { agency, page }: { agency: TransparencyAgency; page: PageRecord },
+): Promise<PublishedStatistics> {
+  const { months, now, audit } = await transparencyStatistics(app, agency);
   const shownMonths = months.map(({ month, counts }) =>
     publishMonth({ month, counts, reviews: now.counts.reviews[month] }),
   );

@@ -1,8 +1,8 @@
-// What a backup holds and how far one has come. The manifest is the backup: without one there is none.
+// What a backup contains, and the progress of one. Without a manifest there is no backup.
 
 import * as z from "zod/mini";
 
-/** Buckets that a backup holds, and which of their objects, in order: what lives for hours only is left out. */
+/** Buckets in a backup, and the prefixes of their objects in order. Objects that live only for hours are left out. */
 export const BACKED_UP: Record<string, readonly string[]> = {
   IMAGES: ["alerts/", "axis/"],
   ATTACHMENTS: [""],
@@ -12,22 +12,22 @@ export const BACKED_UP: Record<string, readonly string[]> = {
 
 export type BackupPhase = "plan" | "rows" | "keys" | "objects" | "manifest" | "finished";
 
-/** How a column's values stand in a part: as JSON has them, or marked, since JSON has no bytes and rounds reals. */
+/** How a part encodes a column: as plain JSON, or marked, because JSON has no bytes and rounds reals. */
 export const ColumnPlan = z.object({ name: z.string(), as: z.enum(["plain", "real", "blob"]) });
 export type ColumnPlan = z.infer<typeof ColumnPlan>;
 
 export type TablePlan = {
   name: string;
   columns: ColumnPlan[];
-  /** What its rows are ordered by: `rowid`, or the primary key of a table without one. */
+  /** The order of its rows: `rowid`, or the primary key of a table without one. */
   key: string[];
-  /** Rows beyond this number came after the start and are left out; null where order says nothing. */
+  /** Rows with a higher rowid came after the start and are left out; null for tables without numbered rows. */
   bound: number | null;
-  /** It was small and is in the backup whole, as it was at the start. */
+  /** A small table, copied completely at the start. */
   whole: boolean;
 };
 
-/** What a backup found at its start: per database its tables, parents first, and the last ids that were given. */
+/** What a backup found at its start: for each database its tables, parents first, and the last assigned ids. */
 export type BackupPlan = {
   databases: { name: string; tables: TablePlan[]; sequences: Record<string, number> }[];
 };
@@ -43,7 +43,7 @@ export const BackupManifest = z.object({
   startedBy: z.string(),
   keyVersion: z.int(),
   rows: z.int(),
-  /** Of the parts, as they lie in R2. */
+  /** The size of its parts in R2. */
   bytes: z.int(),
   objects: z.int(),
   databases: z.array(
@@ -55,7 +55,7 @@ export const BackupManifest = z.object({
       ),
     }),
   ),
-  /** Lists of the objects that there were, by bucket: a line each, `[key, size, etag]`. */
+  /** The parts that list each bucket's objects, one line each: `[key, size, etag]`. */
   buckets: z.array(z.object({ name: z.string(), objects: z.int(), parts: z.array(Part) })),
 });
 export type BackupManifest = z.infer<typeof BackupManifest>;
@@ -65,20 +65,20 @@ export type ObjectLine = [key: string, size: number, etag: string];
 
 export type RestorePhase = "check" | "clear" | "rows" | "indexes" | "keys" | "objects" | "count" | "finished";
 
-/** What a restore works through; `at` is its place in the parts of a phase. */
+/** The progress of a restore; `at` is the position in the current phase. */
 export type RestorePlan = {
   backupId: string;
   phase: RestorePhase;
   at: number;
-  /** The definitions of triggers that are put back at the end. */
+  /** Definitions of the triggers to create again at the end. */
   triggers: string[];
-  /** The definitions of indexes that are made anew once all rows are there. */
+  /** Definitions of the indexes to create again after all rows. */
   indexes: { database: string; name: string; definition: string }[];
-  /** Objects that the list names and the pool has no more: purged since. */
+  /** Listed objects that the pool no longer has, because they were purged. */
   missing: number;
-  /** Rows that did not fit, by database and table. */
+  /** Skipped rows, by database and table. */
   skipped: Record<string, number>;
-  /** It was given up: what it has written is being cleared. */
+  /** The restore was abandoned, and what it wrote is being deleted. */
   undo: boolean;
 };
 
@@ -95,37 +95,37 @@ export type BackupSummary = {
   objects: number;
   key_version: number;
   message: string;
-  /** Its files are gone: it was too old, or was never finished. */
+  /** Its files were removed: it was too old, or never finished. */
   removed: boolean;
 };
 
 export type BackupList = {
   runs: BackupSummary[];
-  /** Newest finished backup that still has its files. */
+  /** Start of the newest finished backup that still has its files. */
   newest: number | null;
-  /** Whether that one is older than it may get (BACKUP_LATE_MS). */
+  /** Whether that one is older than BACKUP_LATE_MS. */
   late: boolean;
   kept_days: number;
 };
 
-/** Older than a night and a little: somebody has to look. */
+/** A little over a day: a nightly backup failed. */
 export const BACKUP_LATE_MS = 26 * 60 * 60 * 1000;
 
 export const BackupVerifyRequest = z.object({ after: z._default(z.int().check(z.gte(0)), 0) });
 
-/** How far a verification has come. `next` null: it has seen everything there is. */
+/** The progress of a verification. `next` is null at the end. */
 export type BackupCheck = {
   checked: number;
   total: number;
   next: number | null;
   rows: number;
   objects: number;
-  /** Objects that were purged since: the list names them, the pool rightly has them no more. */
+  /** Listed objects that were purged since, as required. */
   missing: number;
   problem: string | null;
 };
 
-/** How far a restore has come. */
+/** The progress of a restore. */
 export type RestoreReport = {
   state: "running" | "finished" | "failed" | "cancelled";
   phase: RestorePhase;

@@ -1,21 +1,21 @@
 import * as z from "zod/mini";
 import { PUSH_CHANNELS, type PushChannel } from "#app/entities/alerts/push.ts";
 
-/** Jobs that the screen shows and one call takes at most. */
-export const DEAD_JOBS_SHOWN = 200;
+/** Jobs that the screen shows and that one call takes at most. */
+export const FAILED_JOBS_SHOWN = 200;
 
-/** A job that the queue gave up on, without what it was about. */
-export type DeadJobSummary = {
+/** A job that the queue gave up on, without its content. */
+export type FailedJobSummary = {
   id: string;
-  /** `alert`, `export` …; `unreadable` for a message that is none of ours: it can only be discarded. */
+  /** `alert`, `export` and so on. `unreadable` for a message in no known form, which can only be discarded. */
   type: string;
   queue: string;
   attempts: number;
   at: number;
 };
 
-/** Sends that were given up, by channel and reason. */
-type DeadSendsSummary = {
+/** Failed sends, by channel and reason. */
+type FailedSendsSummary = {
   channel: PushChannel;
   reason: string;
   count: number;
@@ -24,17 +24,17 @@ type DeadSendsSummary = {
   newest: number;
 };
 
-export type DeadLetters = {
-  jobs: DeadJobSummary[];
+export type FailedJobs = {
+  jobs: FailedJobSummary[];
   jobs_total: number;
-  sends: DeadSendsSummary[];
+  sends: FailedSendsSummary[];
 };
 
-/** The call of POST /dead-jobs/drive and /dead-jobs/discard: some jobs, sends of one kind, or everything. */
-export const DeadLetterChoice = z.discriminatedUnion("kind", [
+/** The body of POST /dead-jobs/drive (retry) and /dead-jobs/discard: some jobs, sends of one kind, or everything. */
+export const FailedJobChoice = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("jobs"),
-    ids: z.array(z.string().check(z.maxLength(200))).check(z.minLength(1), z.maxLength(DEAD_JOBS_SHOWN)),
+    ids: z.array(z.string().check(z.maxLength(200))).check(z.minLength(1), z.maxLength(FAILED_JOBS_SHOWN)),
   }),
   z.object({
     kind: z.literal("sends"),
@@ -43,4 +43,4 @@ export const DeadLetterChoice = z.discriminatedUnion("kind", [
   }),
   z.object({ kind: z.literal("all") }),
 ]);
-export type DeadLetterChoice = z.infer<typeof DeadLetterChoice>;
+export type FailedJobChoice = z.infer<typeof FailedJobChoice>;

@@ -1,51 +1,51 @@
-/** What is watched: the scheduled jobs, and from when on each counts as late. */
+/** The scheduled jobs, and when each counts as late. */
 
 import { HOUR, MINUTE } from "#app/lib/time/dates.ts";
 
 type Watched = {
   label: string;
-  /** Milliseconds since its last good run after which it is late. */
+  /** Milliseconds after its last success at which it is late. */
   lateAfter: number;
-  /** One failure is an alarm by itself (CJIS AU-5: the audit log cannot be written). */
+  /** A single failure raises the alarm (CJIS AU-5: the audit log cannot be written). */
   strict?: boolean;
 };
 
 /**
- * Every job of workers/scheduled.ts. What runs each minute may miss some runs, what runs every five minutes has to
- * succeed within half an hour (retention is due within the hour), what runs daily may miss one day.
+ * Every job of workers/scheduled.ts. Jobs that run every minute may miss some runs, jobs that run every five minutes
+ * must succeed within half an hour (retention is due within the hour), and daily jobs may miss one day.
  */
 export const WATCHED_JOBS = {
   "audit-writing": { label: "Writing the audit log", lateAfter: 3 * MINUTE, strict: true },
   "audit-sealing": { label: "Sealing the audit log", lateAfter: 5 * MINUTE },
-  "audit-anchoring": { label: "Keeping the heads of the audit log", lateAfter: 30 * MINUTE },
-  heartbeat: { label: "The scheduled jobs as a whole", lateAfter: 3 * MINUTE },
-  "alert-sweep": { label: "Telling members of hits", lateAfter: 5 * MINUTE },
-  "dead-job-sweep": { label: "Sending driven jobs again", lateAfter: 5 * MINUTE },
-  "alert-pictures": { label: "Fetching pictures of hits", lateAfter: 15 * MINUTE },
-  "axon-poll": { label: "Asking Axon for new reads", lateAfter: 10 * MINUTE },
-  retention: { label: "Purging what is past its time", lateAfter: 30 * MINUTE },
+  "audit-anchoring": { label: "Storing the heads of the audit log", lateAfter: 30 * MINUTE },
+  heartbeat: { label: "All scheduled jobs", lateAfter: 3 * MINUTE },
+  "alert-sweep": { label: "Notifying members of hits", lateAfter: 5 * MINUTE },
+  "dead-job-sweep": { label: "Retrying failed jobs", lateAfter: 5 * MINUTE },
+  "alert-pictures": { label: "Fetching images of hits", lateAfter: 15 * MINUTE },
+  "axon-poll": { label: "Polling Axon for new reads", lateAfter: 10 * MINUTE },
+  retention: { label: "Purging expired reads", lateAfter: 30 * MINUTE },
   "result-sweep": { label: "Purging search results", lateAfter: 30 * MINUTE },
   "export-sweep": { label: "Resuming and purging exports", lateAfter: 5 * MINUTE },
   "import-sweep": { label: "Clearing hotlist imports", lateAfter: 30 * MINUTE },
-  "expiry-notices": { label: "Notifying of plates that expire", lateAfter: HOUR },
-  review: { label: "Looking for searches to review", lateAfter: HOUR },
+  "expiry-notices": { label: "Announcing plates that expire", lateAfter: HOUR },
+  review: { label: "Reviewing searches", lateAfter: HOUR },
   "record-retention": { label: "Purging old records", lateAfter: HOUR },
   "audit-retention": { label: "Purging the oldest part of the audit log", lateAfter: HOUR },
-  "saved-sweep": { label: "Forgetting answers of saves", lateAfter: HOUR },
-  "session-sweep": { label: "Forgetting old sessions", lateAfter: HOUR },
-  "attempt-sweep": { label: "Forgetting sign-in attempts", lateAfter: HOUR },
+  "saved-sweep": { label: "Deleting stored answers of saves", lateAfter: HOUR },
+  "session-sweep": { label: "Deleting old sessions", lateAfter: HOUR },
+  "attempt-sweep": { label: "Deleting sign-in attempts", lateAfter: HOUR },
   "backup-sweep": { label: "Clearing backups", lateAfter: HOUR },
   backup: { label: "The nightly backup", lateAfter: 26 * HOUR },
-  "camera-list": { label: "Reading Rekor's list of cameras", lateAfter: 50 * HOUR },
+  "camera-list": { label: "Refreshing Rekor's list of cameras", lateAfter: 50 * HOUR },
   "unused-users": { label: "Disabling unused accounts", lateAfter: 50 * HOUR },
-  figures: { label: "Counting public figures", lateAfter: HOUR },
+  figures: { label: "Counting transparency statistics", lateAfter: HOUR },
 } as const satisfies Record<string, Watched>;
 
 export type WatchedJob = keyof typeof WATCHED_JOBS;
 
 export const WATCHED_JOB_NAMES = Object.keys(WATCHED_JOBS) as WatchedJob[];
 
-/** When a job ran, in milliseconds since 1970. */
+/** Runs of a job, in ms since 1970. */
 export type JobRun = {
   job: string;
   since: number;
@@ -53,7 +53,7 @@ export type JobRun = {
   lastFailureAt: number | null;
 };
 
-/** The jobs that are late at an instant, in the order of the list. A job that nobody has noted yet is not judged. */
+/** Returns the jobs that are late at an instant, in the order of the list. Ignores jobs that have no row. */
 export function lateJobs(runs: readonly JobRun[], now: number): WatchedJob[] {
   const byName = new Map(runs.map((run) => [run.job, run]));
   return WATCHED_JOB_NAMES.filter((name) => {
@@ -65,8 +65,8 @@ export function lateJobs(runs: readonly JobRun[], now: number): WatchedJob[] {
   });
 }
 
-/** A setting that makes no sense, so that what it is for is off. */
+/** An invalid setting, which turns its feature off. */
 export type Misconfigured = { setting: string; problem: string };
 
-/** GET /health-data: what is late, in words, and since when it has been known. */
+/** GET /health-data: a late job, its label and its last success. */
 export type LateJob = { job: string; label: string; last_ok_at: number | null };

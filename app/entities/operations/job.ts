@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** Messages of the jobs queue: ids only, never a plate or a person; strictly parsed by the consumer. */
+/** Messages of the jobs queue. They contain only ids, never a plate or a person; the consumer parses them strictly. */
 export const Job = z.discriminatedUnion("type", [
   z.strictObject({ v: z.literal(1), type: z.literal("purge-result-set"), id: z.string() }),
   z.strictObject({ v: z.literal(1), type: z.literal("hotlist-import"), id: z.string() }),

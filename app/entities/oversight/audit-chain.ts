@@ -1,8 +1,8 @@
-/** The hash chain over the audit log: what a link covers, and what a verification says. Pure. */
+/** The hash chain over the audit log: what a link covers, and how links are verified. Pure. */
 
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 
-/** A row of the log as its database holds it: `detail` is the text, not what it means. */
+/** A row of the log as the database stores it; `detail` is unparsed JSON. */
 export type ChainedRow = {
   seq: number;
   at: number;
@@ -23,12 +23,12 @@ export type ChainedRow = {
 
 export type ChainLink = { seq: number; agencyId: string; position: number; hash: string };
 
-/** What an agency's first link follows: no two agencies' chains begin alike. */
+/** Returns the hash before an agency's first link. It differs by agency, so that no two chains start alike. */
 export function chainStart(agencyId: string): Promise<string> {
   return sha256(`odin audit chain 1|${agencyId}`);
 }
 
-/** The hash of a row behind another: SHA-256 over the hash before it and every column in a fixed order. */
+/** Returns the link hash of a row: SHA-256 over the previous hash and every column in a fixed order. */
 export function linkHash(previous: string, row: ChainedRow): Promise<string> {
   return sha256(
     `${previous}\n${JSON.stringify([
@@ -52,30 +52,30 @@ export function linkHash(previous: string, row: ChainedRow): Promise<string> {
 }
 
 export type ChainProblem = {
-  /** The row's number in the log, and its place in the agency's chain. */
+  /** The row's number in the log, and its position in the agency's chain. */
   seq: number;
   position: number;
   problem: string;
 };
 
-/** How far a verification has come. `next` null: it has seen everything there is. */
+/** The progress of a verification. `next` is null at the end. */
 export type ChainReport = {
   checked: number;
   total: number;
   next: number | null;
-  /** Hash of the last link that was seen, to compare with what somebody has written down. */
+  /** The hash of the last verified link, to compare with a written record. */
   head: string;
-  /** Newest rows that no link covers yet: sealed within a minute. */
+  /** Newest rows without a link. They get one within a minute. */
   waiting: number;
   problem: ChainProblem | null;
 };
 
-/** A link of a chain beside the row that it covers, where there is one. */
+/** A link with the row that it covers; null if the row is missing. */
 export type LinkedRow = { link: ChainLink; row: ChainedRow | null };
 
 /**
- * Checks links in their order, the first of which follows `previous` at place `position`. Gives the first that does not
- * fit, and the hash where the next stretch goes on.
+ * Verifies links in order; the first follows `previous` at `position`. Returns the first mismatch, and the hash where
+ * the next batch continues.
  */
 export async function checkLinks(input: {
   links: LinkedRow[];

@@ -1,12 +1,12 @@
-/** What an auditor asks of the audit log, and a row of it as the screen and the documented call show it. */
+/** The audit log's filter, and its rows as the screen and the documented call show them. */
 
 import * as z from "zod/mini";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
 
-/** Rows of a page (specification section 9). */
+/** Rows per page (specification section 9). */
 export const AUDIT_PAGE_SIZE = 20;
 
-/** Families of acts as the filter offers them; `kind` is the column of that name, null takes every family. */
+/** Kinds of acts in the filter; `kind` is the column of that name, null means every kind. */
 export const AUDIT_ACTS = [
   { value: "searches", label: "Searches", kind: "search" },
   { value: "views", label: "Views of details and images", kind: "view" },
@@ -32,9 +32,12 @@ const time = z._default(
   "",
 );
 
-/** The filter as a screen sends it. Times are ISO, in the agency's zone where they name none; `agency` is the owner's to choose. */
+/**
+ * The filter as a screen sends it. Times are ISO, in the agency's zone if they have none. Only the owner may choose
+ * `agency`.
+ */
 export const AuditFilter = z.object({
-  acts: z._default(z.enum(AUDIT_ACTS.map(({ value }) => value) as [AuditActs, ...AuditActs[]]), "searches"),
+  acts: z._default(z.enum(AUDIT_ACTS.map(({ value }) => value)), "searches"),
   start: time,
   end: time,
   plate: text(40),
@@ -54,7 +57,7 @@ export const NO_AUDIT_FILTER: AuditFilter = {
   case_number: "",
 };
 
-/** Where a page ended: the next one begins after it. */
+/** The last row of a page, after which the next page starts. */
 export const AuditCursor = z.object({ at: z.int(), seq: z.int() });
 export type AuditCursor = z.infer<typeof AuditCursor>;
 
@@ -65,16 +68,16 @@ export const AuditPageRequest = z.object({
 
 export const AuditExportRequest = z.object({ filter: AuditFilter, redacted: z.boolean() });
 
-/** Rows that were verified so far; nothing says to begin with the first. */
+/** Rows verified so far; without it, verification starts at the first row. */
 export const AuditVerifyRequest = z.object({ agency: text(100), after: z._default(z.int(), 0) });
 
-/** A row of GET /admin-audit-logs-api: the documented fields (specification section 3) and ours. */
+/** A row of GET /admin-audit-logs-api: the documented fields (specification section 3) and Odin's own. */
 export type AuditLogRow = {
   id: number;
   user: string;
   user_name: string;
   user_agency: string;
-  /** JSON text: what was asked of a search, and what stands beside any other act. */
+  /** JSON text: the parameters of a search, or the details of another act. */
   query_parameters: string;
   /** ISO, UTC. */
   timestamp: string;
@@ -88,8 +91,8 @@ export type AuditLogRow = {
 };
 
 /**
- * The plate filter as the log holds plates: trimmed, upper case (specification section 5). `*` at its end finds plates
- * that begin so.
+ * Returns the plate filter in the log's form: trimmed, upper case (specification section 5). A `*` at its end matches
+ * any ending.
  */
 export function auditPlate(plate: string): string {
   return plate.trim().toUpperCase().replace(/\s+/g, "");

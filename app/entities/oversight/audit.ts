@@ -1,6 +1,6 @@
 import type { Actor, Caller } from "#app/entities/accounts/actor.ts";
 
-/** Acts that are written down. A name is never reused for another act. */
+/** Audited acts. A name is never reused for another act. */
 export type AuditAction =
   | "sign-in"
   | "sign-out"
@@ -102,7 +102,7 @@ export type AuditAction =
 
 type AuditOutcome = "ok" | "refused" | "failed";
 
-/** One row of the audit log before it has a number (CJIS AU-3: what, when, where, source, outcome, who). */
+/** A row of the audit log without its number (CJIS AU-3: what, when, where, source, outcome, who). */
 export type AuditEntry = {
   at: number;
   agencyId: string;
@@ -120,7 +120,7 @@ export type AuditEntry = {
   detail?: Record<string, unknown>;
 };
 
-/** The part of an entry that says who acts and from where; nobody signed in leaves names empty. */
+/** Returns the fields of an entry that say who acts and from where. Without an actor, names are empty. */
 export function auditWho(actor: Actor | null, caller: Caller = { ip: "", userAgent: "" }) {
   return {
     agencyId: actor?.agencyId ?? "",

@@ -1,4 +1,4 @@
-/** A legal hold: reads of some plates that an ongoing case keeps beyond their retention. Pure, safe in the browser. */
+/** A legal hold keeps reads of some plates beyond their retention for an ongoing case. Pure, safe in the browser. */
 
 import * as z from "zod/mini";
 import { normalizePlate, PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts";
@@ -33,19 +33,19 @@ export type LegalHold = {
   decided_at: number | null;
   released_by_name: string | null;
   released_at: number | null;
-  /** Asked for by the viewer, who then cannot approve it. */
+  /** Requested by the viewer, who then cannot approve it. */
   is_own: boolean;
 };
 
 /**
- * A case number as a hold is compared by it: whoever types it elsewhere may use other capitals, and blanks that nobody
- * sees. Capitals are those of ASCII, since SQLite's `lower` knows no others.
+ * Returns a case number in the form that holds compare: trimmed and in lower case, since people type capitals and
+ * blanks differently. Only ASCII letters change, because SQLite's `lower` changes no others.
  */
 export function comparedCase(caseNumber: string): string {
   return visibleText(caseNumber).replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** What of a hold the purge looks at. */
+/** The part of a hold that the purge reads. */
 export type HeldPlate = { plate: string; from: number; until: number };
 
 const time = z.string().check(
@@ -54,7 +54,7 @@ const time = z.string().check(
   }),
 );
 
-/** The call of POST /legal-holds/request. */
+/** The body of POST /legal-holds/request. */
 export const NewLegalHold = z
   .object({
     case_number: z.string("A case number is required.").check(
@@ -69,13 +69,13 @@ export const NewLegalHold = z
         error: "Say in a sentence why the reads are needed.",
       }),
     ),
-    /** Separated by commas or lines. */
+    /** Separated by commas or line breaks. */
     plates: z.string("At least one plate is required.").check(z.maxLength(4000)),
     start: time,
     end: time,
   })
   .check(
-    // A time without a zone means something only once the agency is known.
+    // Times without a zone can be compared only once the agency is known.
     z.superRefine(({ start, end }, context) => {
       if (hasNoZone(start) || hasNoZone(end)) return;
       const problem = holdRangeProblem({ from: Date.parse(start), until: Date.parse(end) });
@@ -84,13 +84,13 @@ export const NewLegalHold = z
   );
 export type NewLegalHold = z.infer<typeof NewLegalHold>;
 
-/** Returns what is wrong with the range of a hold, in milliseconds, or undefined. */
+/** Returns the problem with a hold's range in milliseconds, or undefined. */
 export function holdRangeProblem({ from, until }: { from: number; until: number }): string | undefined {
   if (from >= until) return "The start has to lie before the end.";
   return until - from > LONGEST_MS ? "A hold covers at most a year." : undefined;
 }
 
-/** Canonical plates of the form's field, each once; or what is wrong with it. */
+/** Returns the canonical plates in the form's field without duplicates, or the problem with them. */
 export function platesOfHold(text: string): { plates: string[]; problem?: undefined } | { problem: string } {
   const plates = [
     ...new Set(

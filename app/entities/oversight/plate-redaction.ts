@@ -1,24 +1,31 @@
-/** Removes plates from free text, for public-records requests. Pure; linear in the length of the text. */
+/** Removes plates from free text for public-records requests. Pure; takes time linear in the length of the text. */
+
+import { at } from "#app/lib/at.ts";
 
 const MARK = "[redacted]";
 
 /** A fragment of one character would redact every word that contains it. */
 const SHORTEST_KNOWN = 2;
 
-/** What people write between or over the characters of a plate: spaces, dashes, dots, wildcards, marks, invisible ones. */
+/**
+ * What people write between or over the characters of a plate: spaces, dashes, dots, wildcards, marks, invisible
+ * characters.
+ */
 const BETWEEN = /^[\s\p{Pd}\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}_.·•*?]$/u;
 
 const RUN = /[\p{L}\p{N}*?-]+/gu;
 const SHORTEST_RUN = 3;
 
-/** Plates written in groups, `AB 12345` or `123-ABC`, and plates of five to eight digits. A year alone is not a plate. */
+/**
+ * Plates written in groups, `AB 12345` or `123-ABC`, and plates of five to eight digits. A year alone is not a plate.
+ */
 const PLATE_IN_GROUPS =
   /(?<![\p{L}\p{N}])(?:\p{L}{1,3}[\s-]\p{N}{3,5}|\p{N}{3,5}[\s-]\p{L}{1,3}|\p{N}(?:[\s-]?\p{N}){4,7})(?![\p{L}\p{N}])/gu;
 
 /**
- * The text with `[redacted]` in place of the plate (or search pattern) that the row names, in any spelling, and of
- * everything that has the shape of a plate: letters beside digits, or five digits and more. Case numbers of that shape
- * are redacted too, since they cannot be told apart (Connecticut Public Act 26-14 section 13 (e)).
+ * Returns the text with `[redacted]` in place of the row's plate (or search pattern) in any spelling, and of everything
+ * that looks like a plate: letters next to digits, or five or more digits. Case numbers that look like plates are
+ * redacted too, because they cannot be distinguished (Connecticut Public Act 26-14 section 13 (e)).
  */
 export function redactPlates(text: string, plate: string): string {
   return withoutKnown(text, plate)
@@ -28,12 +35,12 @@ export function redactPlates(text: string, plate: string): string {
     .replace(PLATE_IN_GROUPS, MARK);
 }
 
-/** Compares letters and digits only, whatever their case, width and accents; no regular expression is made of input. */
+/** Compares only letters and digits, ignoring case, width and accents. Input never becomes a regular expression. */
 function withoutKnown(text: string, plate: string): string {
   const known = Array.from(plate, folded).join("");
   if (Array.from(known).length < SHORTEST_KNOWN) return text;
   let letters = "";
-  /** For each code unit of `letters`, where the character that it comes from starts and ends in the text. */
+  /** For each code unit of `letters`, where its character starts and ends in the text. */
   const starts: number[] = [];
   const ends: number[] = [];
   let at = 0;
@@ -51,13 +58,13 @@ function withoutKnown(text: string, plate: string): string {
   let copied = 0;
   for (let found = letters.indexOf(known); found >= 0; ) {
     redacted += text.slice(copied, starts[found]) + MARK;
-    copied = ends[found + known.length - 1] as number;
+    copied = at(ends, found + known.length - 1);
     found = letters.indexOf(known, found + known.length);
   }
   return redacted + text.slice(copied);
 }
 
-/** The letters and digits that a character stands for, without case, width and accents; "" if there are none. */
+/** Returns the letters and digits of a character without case, width and accents; "" if there are none. */
 function folded(character: string): string {
   return character
     .normalize("NFKD")

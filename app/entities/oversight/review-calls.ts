@@ -1,10 +1,10 @@
-/** The calls of the review, and what they answer. */
+/** The requests and responses of the review. */
 
 import * as z from "zod/mini";
 import { visibleText } from "#app/lib/text.ts";
 import { REVIEW_KINDS, type ReviewKind, VERDICTS, type Verdict } from "./review.ts";
 
-/** Which findings a list shows; each has its own order, newest first. */
+/** Lists of findings, each with its own order, newest first. */
 export const REVIEW_STATES = [
   { value: "open", label: "Open" },
   { value: "overdue", label: "Open over 7 days" },
@@ -14,7 +14,10 @@ export const REVIEW_STATES = [
 export type ReviewState = (typeof REVIEW_STATES)[number]["value"];
 
 const one = <Value extends string>(values: readonly { value: Value }[], what: string) =>
-  z.enum(values.map(({ value }) => value) as [Value, ...Value[]], `Unknown ${what}.`);
+  z.enum(
+    values.map(({ value }) => value),
+    `Unknown ${what}.`,
+  );
 
 export const ReviewFilter = z.object({
   state: z._default(one(REVIEW_STATES, "state"), "open"),
@@ -24,29 +27,29 @@ export const ReviewFilter = z.object({
 export type ReviewFilter = z.infer<typeof ReviewFilter>;
 export const NO_REVIEW_FILTER: ReviewFilter = { state: "open", kind: "", user: "" };
 
-/** The filter form without scripts: a pressed button names a state and, behind it, a kind. */
+/** Returns the filter of the form without scripts: a button holds a state and, optionally, a kind. */
 export function reviewFilterOf(fields: Record<string, string>) {
   if (fields.choice === undefined) return fields;
   const [state, kind = ""] = fields.choice.split(" ");
   return { ...fields, state, kind };
 }
 
-/** Where a page ended: the next one begins after it. */
+/** The last finding of a page, after which the next page starts. */
 export const ReviewCursor = z.object({ at: z.int(), id: z.string().check(z.maxLength(200)) });
 export type ReviewCursor = z.infer<typeof ReviewCursor>;
 
-/** The call of POST /review/rows. */
+/** The body of POST /review/rows. */
 export const ReviewPageRequest = z.object({
   filter: z._default(ReviewFilter, NO_REVIEW_FILTER),
   after: z.optional(z.nullable(ReviewCursor)),
 });
 
-/** The call of POST /review/examine: the user after whom to go on, "" to begin. */
+/** The body of POST /review/examine: the user to continue after, "" to start. */
 export const ExamineRequest = z.object({ after: z._default(z.string().check(z.maxLength(200)), "") });
 
 const NOTE_REQUIRED = "Say in a sentence what you found.";
 
-/** The call of POST /review/{id}/decide. `known`: the decisions that its maker has seen. */
+/** The body of POST /review/{id}/decide. `known` is the number of decisions that the user has seen. */
 export const ReviewDecision = z.object({
   verdict: one(VERDICTS, "verdict"),
   note: z.string(NOTE_REQUIRED).check(
@@ -71,17 +74,17 @@ export type ReviewRow = {
   decisions: number;
   verdict: Verdict | null;
   decided_at: number | null;
-  /** Of the newest of its searches. */
+  /** The reason of its newest search. */
   reason: string;
 };
 
 export type ReviewPage = { rows: ReviewRow[]; next: ReviewCursor | null };
 
-/** Open findings; a count of COUNTED_TO stands for that and more. */
+/** Open findings. COUNTED_TO means that many or more. */
 export type ReviewCounts = { kinds: Record<ReviewKind, number>; overdue: number };
 export const COUNTED_TO = 1_000;
 
-/** A search of a finding: its row in the audit log, and the reason why it is here. */
+/** A search of a finding: its row in the audit log, and the reason it was found. */
 export type ReviewedSearch = {
   seq: number;
   at: number;
@@ -98,10 +101,10 @@ export type ReviewedSearch = {
 export type DecisionMade = { number: number; verdict: Verdict; note: string; by_name: string; at: number };
 
 export type ReviewDetail = ReviewRow & {
-  /** The newest of its searches, at most EVIDENCE_SHOWN. */
+  /** The newest searches, at most EVIDENCE_SHOWN. */
   evidence: ReviewedSearch[];
   /** Newest first. */
   made: DecisionMade[];
-  /** Why the viewer may not decide it, in words; "" where they may. */
+  /** Why the viewer may not decide on it; "" if they may. */
   barred: string;
 };

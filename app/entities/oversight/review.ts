@@ -1,12 +1,13 @@
 /**
- * What a supervisor reviews, and the rules that look at more than one search: the same plate again and again, unusual
- * hours, the random sample. Pure. The rules over words are in prohibited-purpose.ts and vague-reason.ts.
+ * The findings of the review, and the rules that compare several searches: repeated plates, unusual hours, the random
+ * sample. Pure. The rules on justifications are in search/prohibited-purpose.ts and search/vague-reason.ts.
  */
 
 import { normalizePlate } from "#app/entities/search/plate.ts";
+import { at } from "#app/lib/at.ts";
 import { DAY, HOUR } from "#app/lib/time/dates.ts";
 
-/** Kinds of findings, the gravest first. */
+/** Kinds of findings, most serious first. */
 export const REVIEW_KINDS = [
   { value: "prohibited", label: "Prohibited purpose" },
   { value: "repeated", label: "Same plate, no case" },
@@ -24,17 +25,17 @@ export const VERDICTS = [
 export type Verdict = (typeof VERDICTS)[number]["value"];
 
 export const REVIEW_PAGE_SIZE = 20;
-/** Searches of one finding that are shown. */
+/** Searches shown per finding. */
 export const EVIDENCE_SHOWN = 50;
-/** CJIS AU-6 asks for a weekly review. */
+/** CJIS AU-6 requires a weekly review. */
 export const REVIEW_WITHIN_MS = 7 * DAY;
 
 export const REPEATED_TIMES = 5;
 export const REPEATED_WITHIN_MS = 14 * DAY;
-/** Fewer characters are a part of very many plates. */
+/** Shorter texts are part of very many plates. */
 const LEAST_PLATE = 3;
 
-/** A plate as searches are compared by it, however it was typed; "" where it is too short to mean one car. */
+/** Returns a plate in the form that searches are compared by, or "" if it is too short to identify a vehicle. */
 export function comparedPlate(plate: string): string {
   const text = normalizePlate(plate);
   return text.length < LEAST_PLATE ? "" : text;
@@ -43,14 +44,14 @@ export function comparedPlate(plate: string): string {
 export type SearchAt = { seq: number; at: number };
 
 /**
- * Of the searches of one plate by one person without a case number, in order of time: those that stand with
- * REPEATED_TIMES or more within 14 days that end at a search of [from, until).
+ * Takes one user's searches of one plate without a case number, oldest first. Returns those that belong to
+ * REPEATED_TIMES or more within 14 days ending at a search in [from, until).
  */
 export function repeatedSearches(searches: readonly SearchAt[], from: number, until: number): SearchAt[] {
   const found: SearchAt[] = [];
   let [first, next] = [0, 0];
   for (const [i, last] of searches.entries()) {
-    while (last.at - (searches[first] as SearchAt).at > REPEATED_WITHIN_MS) first++;
+    while (last.at - at(searches, first).at > REPEATED_WITHIN_MS) first++;
     if (last.at < from || last.at >= until || i - first + 1 < REPEATED_TIMES) continue;
     found.push(...searches.slice(Math.max(first, next), i + 1));
     next = i + 1;
@@ -58,19 +59,19 @@ export function repeatedSearches(searches: readonly SearchAt[], from: number, un
   return found;
 }
 
-/** The history that an hour is compared with: as long as this, and at least so many searches on so many days. */
+/** The history that an hour is compared with: at most this long, with at least this many searches on this many days. */
 export const HOURS_HISTORY_MS = 60 * DAY;
 const LEAST_SEARCHES = 30;
 const LEAST_DAYS = 10;
-/** One in a hundred or fewer is unusual. */
+/** At most one in a hundred is unusual. */
 const USUAL_SHARE = 0.01;
 
-/** The hour 0-23 of an instant on an agency's clocks. Throws a RangeError for an unknown zone. */
+/** Returns a function from an instant to the hour 0-23 in a time zone. It throws RangeError for an unknown zone. */
 export function hourTeller(zone: string): (at: number) => number {
   const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, hour: "2-digit", hourCycle: "h23" });
   const known = new Map<number, number>();
   return (at) => {
-    // Every zone of an agency is whole hours from UTC.
+    // The zones of all agencies are whole hours from UTC.
     const bucket = Math.floor(at / HOUR);
     const hour = known.get(bucket) ?? Number(format.format(at));
     known.set(bucket, hour);
@@ -79,8 +80,8 @@ export function hourTeller(zone: string): (at: number) => number {
 }
 
 /**
- * How unusual an hour is for somebody, in words; undefined where it is usual or where the history is too short to say.
- * Counts the hour before and after too, so that a shift that begins early is no finding.
+ * Returns why an hour is unusual for a user, as a text, or undefined if it is usual or the history is too short. Also
+ * counts the hours before and after, so that an early start of a shift is no finding.
  */
 export function unusualHour(
   at: number,
@@ -101,8 +102,8 @@ export function unusualHour(
 }
 
 /**
- * Links of the audit log's chain below this are the random sample: one in a hundred. A link depends on every row before
- * it and is made after the search, so that no searcher can steer clear of it; and who has the log can draw it again.
+ * Links of the audit chain with a hash below this are the random sample, one in a hundred. A link depends on all
+ * earlier rows and is made after the search, so no one can avoid the sample, and anyone with the log can reproduce it.
  */
 export const SAMPLE_BELOW = Math.ceil(0.01 * 2 ** 32)
   .toString(16)

@@ -1,4 +1,4 @@
-/** The public page of figures as files. They hold what the page shows: the same counts, hidden in the same way. */
+/** The public transparency page as files, with the same counts hidden in the same way. */
 
 import { DISPOSITIONS, dispositionLabel } from "#app/entities/alerts/hit.ts";
 import { purposeLabel } from "#app/entities/search/purpose.ts";
@@ -7,21 +7,24 @@ import { isoTime } from "#app/lib/time/dates.ts";
 import {
   FEW,
   PURPOSE_CODES,
-  type PublishedFigures,
   type PublishedMonth,
+  type PublishedStatistics,
   type PurposeCode,
   type Shown,
   type Span,
   spanOf,
 } from "./transparency.ts";
-import { FIGURE_WORDS } from "./transparency-words.ts";
+import { STATISTIC_WORDS } from "./transparency-words.ts";
 
 type Line = (string | number)[];
 
 const HEAD = ["Period", "Figure", "Value", "Least", "Most"];
 
-/** One figure a line: what it is of, its value as the page shows it, and the two ends of what it may be. */
-export function figuresCsv(figures: PublishedFigures): string {
+/**
+ * Returns a CSV text with one statistic per line: period, name, value as the page shows it, and its lowest and highest
+ * possible value.
+ */
+export function statisticsCsv(figures: PublishedStatistics): string {
   const { now, audit, months, as_of } = figures;
   const of = (figure: string, value: Shown) => lineOf("now", figure, value);
   return writeCsv([
@@ -38,7 +41,7 @@ export function figuresCsv(figures: PublishedFigures): string {
   ]);
 }
 
-/** A span is written with "to": spreadsheets take 3-12 for a day of March. */
+/** A span is written with "to", because spreadsheets read 3-12 as a day in March. */
 function lineOf(period: string, figure: string, value: Shown | Span | null, unit = ""): Line {
   if (value === null) return [period, figure, "", "", ""];
   const { low, high } = typeof value === "object" ? value : spanOf(value);
@@ -69,8 +72,11 @@ function monthLines(month: PublishedMonth): Line[] {
 
 const codeOf = (purpose: PurposeCode) => purpose || "not-stated";
 
-/** The same for programs, with what each figure means. A hidden count is the text `<5`, a span has its two ends. */
-export function figuresJson(figures: PublishedFigures) {
+/**
+ * Returns the same for programs, with the meaning of each statistic. A hidden count is the text `<5`; a span has two
+ * ends.
+ */
+export function statisticsJson(figures: PublishedStatistics) {
   const byCode = <T>(counts: { purpose: PurposeCode; count: T }[]) =>
     Object.fromEntries(counts.map(({ purpose, count }) => [codeOf(purpose), count]));
   return {
@@ -85,6 +91,6 @@ export function figuresJson(figures: PublishedFigures) {
     year: { ...figures.year, by_purpose: byCode(figures.year.by_purpose) },
     months: figures.months.map((month) => ({ ...month, by_purpose: byCode(month.by_purpose) })),
     purposes: Object.fromEntries(PURPOSE_CODES.map((code) => [codeOf(code), purposeLabel(code)])),
-    meaning: FIGURE_WORDS,
+    meaning: STATISTIC_WORDS,
   };
 }

@@ -1,17 +1,17 @@
-/** What an administrator decides about the page of figures: its address, an introduction, whom to ask. */
+/** An administrator's settings of the transparency page: its address, introduction and contact. */
 
 import * as z from "zod/mini";
 import { visibleText } from "#app/lib/text.ts";
-import type { PublishedFigures } from "./transparency.ts";
+import type { PublishedStatistics } from "./transparency.ts";
 
 export const INTRODUCTION_MAX = 1000;
 export const CONTACT_MAX = 200;
 const SLUG_MAX = 80;
 
-/** What the address of a page may end with; whatever else is asked for is nobody's page. */
+/** The form of page addresses. Any other address is not found. */
 export const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-export const FiguresPage = z.object({
+export const TransparencyPage = z.object({
   slug: z
     .string("Choose an address.")
     .check(
@@ -29,22 +29,21 @@ export const FiguresPage = z.object({
     .string()
     .check(z.trim(), z.maxLength(CONTACT_MAX, `A contact has at most ${CONTACT_MAX} characters.`)),
 });
-export type FiguresPage = z.infer<typeof FiguresPage>;
+export type TransparencyPage = z.infer<typeof TransparencyPage>;
 
 /** What the administrators' screen shows. */
-export type FiguresOverview = {
-  page: FiguresPage;
-  /** When it was published; null while it is not. */
+export type TransparencyOverview = {
+  page: TransparencyPage;
+  /** When it was published; null if it is not. */
   published_at: number | null;
   /** Addresses to choose from. */
   slugs: string[];
-  figures: PublishedFigures;
+  figures: PublishedStatistics;
 };
 
 /**
- * Addresses that an agency may choose: its name as a whole, or the beginning of it down to two words. An address of other
- * words, or of one word, could be taken for another agency's. A name without Latin letters or digits gives the
- * agency's id.
+ * Returns the addresses that an agency may choose: its whole name, or its first words, at least two. Other words, or
+ * one word, could be mistaken for another agency. For a name without Latin letters or digits, returns the agency's id.
  */
 export function slugsOf(agency: { id: string; name: string }): string[] {
   const words = wordsOf(agency.name);
@@ -65,7 +64,7 @@ function wordsOf(text: string): string[] {
   );
 }
 
-/** Plain text of several lines: no invisible characters, no space at the ends of lines, no rows of empty lines. */
+/** Returns plain text of several lines without invisible characters, trailing spaces and repeated blank lines. */
 export function plainLines(text: string): string {
   const lines = text.replace(/\r\n?/g, "\n").split("\n").map(visibleText);
   return lines

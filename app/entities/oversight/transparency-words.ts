@@ -1,22 +1,22 @@
-/** What the figures are called and what each means, in the words of the public page. */
+/** Names and explanations of the transparency statistics on the public page. */
 
 import type { Shown, Span } from "./transparency.ts";
 
 const number = (value: number) => value.toLocaleString("en-US");
 
-/** A count, `<5`, or a span as `12–18`. */
-export function figureWords(value: Shown | Span): string {
+/** Returns a count, `<5`, or a span as `12–18`. */
+export function statisticWords(value: Shown | Span): string {
   if (typeof value === "string") return value;
   if (typeof value === "number") return number(value);
   return value.low === value.high ? number(value.low) : `${number(value.low)}–${number(value.high)}`;
 }
 
-/** A share in percent, or a dash where there is none. */
+/** Returns a share in percent, or a dash if there is none. */
 export function percentWords(share: Span | null): string {
-  return share === null ? "–" : `${figureWords(share)}%`;
+  return share === null ? "–" : `${statisticWords(share)}%`;
 }
 
-export const FIGURE_WORDS = {
+export const STATISTIC_WORDS = {
   searches:
     "A search asks which reads fit a plate, a part of one or a vehicle, at the programs that the agency may search. Every search is made by a person who is signed in, states a reason for it and is written to an audit log.",
   purposes:

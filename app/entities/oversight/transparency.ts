@@ -1,9 +1,8 @@
 /**
- * Figures that an agency may publish, and the rule that keeps single acts out of them. Pure, safe in the browser.
- *
- * A count of acts from one to four is shown as `<5`. Every total, share and span is computed from what is shown and from
- * nothing else, a hidden count taken to be anything from one to four: so no sum, difference or share lets anybody derive
- * a hidden one. Where something is hidden, a total is therefore a span.
+ * Transparency statistics, and the rule that hides single acts in them. Pure, safe in the browser. A count of acts from
+ * one to four is shown as `<5`. Every total, share and span is computed only from shown values, with a hidden count
+ * taken as anything from one to four, so that no sum, difference or share reveals a hidden count. A total with a hidden
+ * part is therefore a span.
  */
 
 import * as z from "zod/mini";
@@ -13,23 +12,23 @@ import { HOUR } from "#app/lib/time/dates.ts";
 import { monthAfter, monthOf, monthStart, monthsFrom } from "#app/lib/time/months.ts";
 
 /**
- * Full months that a page shows. The running one is not shown: who looks at its count twice would see the single acts in
- * between.
+ * Full months on a page. The current month is left out, because two views of its count would reveal the acts between
+ * them.
  */
-const FIGURE_MONTHS = 12;
-/** Counts of acts below this and above nought are hidden. */
+const STATISTICS_MONTHS = 12;
+/** Counts of acts from 1 up to this, exclusive, are hidden. */
 const FEW_BELOW = 5;
 export const FEW = "<5";
-/** How long what still changes is shown before it is counted again. */
-export const FIGURES_FRESH_MS = HOUR;
-/** How long after its end a month is counted for good: what was under way at midnight is written by then. */
+/** How long current counts are shown before they are counted again. */
+export const STATISTICS_FRESH_MS = HOUR;
+/** How long after its end a month is counted for good, when late rows are written. */
 const SETTLED_MS = HOUR;
 
 export type PurposeCode = Purpose | "";
-/** The purposes as the tables list them; the last stands for searches that named none. */
+/** The purposes in table order. The last one stands for searches without a purpose. */
 export const PURPOSE_CODES: readonly PurposeCode[] = [...PURPOSES.map(({ code }) => code), ""];
 
-/** A code as the figures count it: those that no list has are "not stated". */
+/** Returns the code that statistics count a purpose under; unknown codes count as "not stated". */
 export function knownPurpose(code: string): PurposeCode {
   return PURPOSE_CODES.find((known) => known === code) ?? "";
 }
@@ -39,42 +38,42 @@ export type DispositionCounts<T> = Record<Disposition, T>;
 const count = z.int().check(z.gte(0));
 
 /**
- * What happened in a month, exactly. Kept by the server, never shown as it is. What an older version kept and this one
- * cannot read is counted again.
+ * Exact counts of a month. Stored on the server, never shown directly. Counts of an older version that do not parse are
+ * counted again.
  */
 export const MonthCounts = z.object({
   searches: z.array(z.object({ purpose: z.string(), count, withCase: count })),
   refused: count,
-  /** People who searched. */
+  /** Users who searched. */
   searchers: count,
   exports: count,
   hits: count,
-  /** Hits that somebody judged in the month, whenever they came. */
+  /** Hits with a disposition set in the month, whenever they occurred. */
   judged: z.object({ correct: count, "wrong-state": count, misread: count, dismissed: count }),
   purges: count,
 });
 export type MonthCounts = z.infer<typeof MonthCounts>;
 
-/** Searches that the daily review found, how many of them were decided on, how many as a violation. */
+/** Findings of the daily review, those decided on, and those decided as violations. */
 const ReviewCounts = z.object({ findings: count, reviewed: count, violations: count });
 export type ReviewCounts = z.infer<typeof ReviewCounts>;
 
-/** What an agency has now. */
+/** Current counts of an agency. */
 export const NowCounts = z.object({
   cameras: count,
-  /** Reads of its own cameras that Odin keeps. */
+  /** Stored reads of its own cameras. */
   reads: count,
   retention_days: count,
   hotlist_entries: count,
   holds: count,
-  /** Names of the agencies that may search its reads or are alerted of them. */
+  /** Names of the agencies that may search its reads or get alerts from them. */
   shared_with: z.array(z.string()),
-  /** Findings of the review by the month in which they were made: they are decided on later than that. */
+  /** Findings of the review by the month they were made in, because decisions come later. */
   reviews: z.record(z.string(), ReviewCounts),
 });
 export type NowCounts = z.infer<typeof NowCounts>;
 
-/** How far the audit log was verified: rows that were, and the time of the last one. */
+/** How far the audit log was verified: the number of rows, and the time of the last one. */
 export const AuditCheck = z.object({
   position: count,
   rowAt: z.nullable(z.number()),
@@ -82,12 +81,12 @@ export const AuditCheck = z.object({
 });
 export type AuditCheck = z.infer<typeof AuditCheck>;
 
-/** A count as it is shown. */
+/** A count as shown. */
 export type Shown = number | typeof FEW;
-/** What a number may be: exact where both are the same. */
+/** The range of a number; exact if both ends are equal. */
 export type Span = { low: number; high: number };
 
-/** Hides a count that could point to single acts. Nought says that there was none, and is shown. */
+/** Returns the count, or `<5` if it could reveal single acts. Zero is shown. */
 export function shown(count: number): Shown {
   return count > 0 && count < FEW_BELOW ? FEW : count;
 }
@@ -104,8 +103,8 @@ function sumOf(spans: readonly Span[]): Span {
 }
 
 /**
- * The percent of judged hits that were right, as hit quality is computed everywhere (dismissed ones count neither way);
- * null where it cannot be told or nobody judged any.
+ * Returns the percentage of judged hits that were correct, as hit quality is computed everywhere (dismissed hits do not
+ * count), or null if there is none.
  */
 function qualityOf(judged: DispositionCounts<Span>): Span | null {
   const share = (right: "low" | "high", wrong: "low" | "high") =>
@@ -121,7 +120,7 @@ function qualityOf(judged: DispositionCounts<Span>): Span | null {
   return low === null || high === null ? null : { low: Math.round(low * 100), high: Math.round(high * 100) };
 }
 
-/** A part in percent of a whole that is shown; where it, or what is beside it, is hidden, the span that it lies in. */
+/** Returns a part in percent of the whole, as a span if either includes hidden counts. */
 function percentOf(part: number, whole: number): Span {
   const percent = (count: number) => Math.round((count / whole) * 100);
   const rest = spanOf(shown(whole - part));
@@ -134,7 +133,7 @@ export type PublishedMonth = {
   month: string;
   searches: Span;
   by_purpose: { purpose: PurposeCode; count: Shown }[];
-  /** Percent of searches that named a case, of those purposes whose count is shown; null where none is. */
+  /** Percentage of searches with a case number, among purposes whose count is shown; null if none is. */
   with_case_number: Span | null;
   refused: Shown;
   searchers: Shown;
@@ -146,7 +145,7 @@ export type PublishedMonth = {
   reviews: Record<keyof ReviewCounts, Shown>;
 };
 
-/** The months together. */
+/** All months together. */
 export type PublishedYear = {
   months: number;
   searches: Span;
@@ -160,15 +159,15 @@ export type PublishedYear = {
 
 export type PublishedNow = Omit<NowCounts, "holds" | "reviews"> & { holds: Shown };
 
-/** A page of figures as the public sees it: there is nothing in it that may not be shown. */
-export type PublishedFigures = {
+/** A transparency page as the public sees it. Contains nothing that must be hidden. */
+export type PublishedStatistics = {
   agency: string;
   introduction: string;
   contact: string;
-  /** When the newest of it was counted. */
+  /** When the newest part was counted. */
   as_of: number;
   now: PublishedNow;
-  /** The months together. */
+  /** All months together. */
   year: PublishedYear;
   /** Newest first. */
   months: PublishedMonth[];
@@ -179,7 +178,7 @@ export function dispositionsOf<T>(of: (disposition: Disposition) => T): Disposit
   return Object.fromEntries(DISPOSITIONS.map(({ value }) => [value, of(value)])) as DispositionCounts<T>;
 }
 
-/** What of a month may be shown. */
+/** Returns the public statistics of a month. */
 export function publishMonth(input: {
   month: string;
   counts: MonthCounts;
@@ -215,12 +214,12 @@ export function publishMonth(input: {
   };
 }
 
-/** What an agency has now, as it may be shown. */
+/** Returns the public statistics of the current state. */
 export function publishNow({ reviews: _, holds, ...counts }: NowCounts): PublishedNow {
   return { ...counts, holds: shown(holds) };
 }
 
-/** The months together, from what is shown of each. */
+/** Returns the sums of all months, computed from what is shown of each. */
 export function publishYear(months: readonly PublishedMonth[]): PublishedYear {
   const sum = (of: (month: PublishedMonth) => Span) => sumOf(months.map(of));
   const judged = dispositionsOf((disposition) => sum((month) => spanOf(month.judged[disposition])));
@@ -239,14 +238,14 @@ export function publishYear(months: readonly PublishedMonth[]): PublishedYear {
   };
 }
 
-/** The months of a page, oldest first: those that are over and that the agency was there for. */
+/** Returns the months of a page, oldest first: finished months since the agency was created. */
 export function monthsShown({ now, since }: { now: number; since: number }): string[] {
   const running = monthOf(now - SETTLED_MS);
-  const earliest = monthStart(running, -FIGURE_MONTHS);
+  const earliest = monthStart(running, -STATISTICS_MONTHS);
   return monthsFrom(monthOf(Math.max(since, earliest)), monthAfter(running, -1));
 }
 
-/** Whether a month's counts stand for good: it was over when they were made. */
+/** Returns whether a month's counts are final: they were made after its end. */
 export function isSettled({ month, countedAt }: { month: string; countedAt: number }): boolean {
   return countedAt >= monthStart(month, 1) + SETTLED_MS;
 }

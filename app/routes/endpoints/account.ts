@@ -22,7 +22,7 @@ import { OwnPasswordChange, PasswordReset, StepUp } from "#app/entities/accounts
 import { FactorCode, NewPasskey, UsedPasskey } from "#app/entities/accounts/second-factor-calls.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { relyingPartyOf } from "#app/http/session.ts";
-import { enrolled, sessionEnded, sessionRenewed, signInAtDoor, signOutAtDoor } from "#app/http/sign-in.ts";
+import { answerSignIn, answerSignOut, enrolled, sessionEnded, sessionRenewed } from "#app/http/sign-in.ts";
 
 const ANY = { during: SESSION_STATES };
 const CHANGING = { during: ["full", "must-change-password"] } as const;
@@ -32,14 +32,14 @@ const PROVING = { during: ["full", "awaiting-second-factor"] } as const;
 
 const { loader, action } = endpoints(
   endpoint("GET /use-notification", "public", none, () => USE_NOTIFICATION),
-  endpoint("POST /login", "public", none, ({ app, request }) => signInAtDoor(app, request)),
-  endpoint("POST /dev-login", "local", none, ({ app, request }) => signInAtDoor(app, request)),
-  endpoint("POST /logout", "signed-in", none, ({ app, actor }) => signOutAtDoor(app, actor), ANY),
+  endpoint("POST /login", "public", none, ({ app, request }) => answerSignIn(app, request)),
+  endpoint("POST /dev-login", "local", none, ({ app, request }) => answerSignIn(app, request)),
+  endpoint("POST /logout", "signed-in", none, ({ app, actor }) => answerSignOut(app, actor), ANY),
   endpoint("GET /get-current-user", "signed-in", none, ({ actor }) => toCurrentUser(actor)),
 
   endpoint("GET /session-time", "signed-in", none, ({ app, actor }) => sessionTime(app, actor), ANY),
 
-  // One's own password and sessions
+  // The user's own password and sessions
   endpoint("GET /profile-data", "signed-in", none, ({ app, actor }) => profileOf(app, actor)),
   endpoint(
     "POST /reset-password",
@@ -62,7 +62,7 @@ const { loader, action } = endpoints(
     sessionEnded(await signOutEverywhere(app, actor)),
   ),
 
-  // Giving password or second factor again before privileged functions
+  // Proving identity again before privileged functions
   endpoint("POST /step-up", "signed-in", StepUp, async ({ app, actor, body, request }) =>
     sessionRenewed(request, await stepUp(app, actor, body)),
   ),
@@ -73,7 +73,7 @@ const { loader, action } = endpoints(
     ),
   ),
 
-  // Second factors: giving one at sign-in
+  // Second factors: verification at sign-in
   endpoint("GET /second-factor-data", "signed-in", none, ({ app, actor }) => factorStatus(app, actor), {
     during: ["full", "awaiting-second-factor", "must-enrol-second-factor"],
   }),
@@ -103,7 +103,7 @@ const { loader, action } = endpoints(
     GIVING,
   ),
 
-  // Second factors: setting them up and removing them
+  // Second factors: setup and removal
   endpoint(
     "POST /second-factor/totp",
     "signed-in",

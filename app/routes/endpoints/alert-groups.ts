@@ -25,7 +25,7 @@ import { readPageSize } from "#app/http/page-size.ts";
 import { jsonStream } from "#app/http/responses.ts";
 import { jsonWithList } from "#app/lib/json/stream.ts";
 
-/** A group with all its plates, streamed; or, where the query has `limit` or `after`, with a page of them. */
+/** Answers with a group and all its plates as a stream or, if the query has `limit` or `after`, with a page of them. */
 async function withPlates(input: {
   app: Parameters<typeof pagePlates>[0];
   actor: Actor;

@@ -33,7 +33,7 @@ const { loader, action } = endpoints(
     DispositionCall,
     ({ app, actor, params, body }) => decideAlert(app, actor, { id: params.id, decision: body }),
   ),
-  // The whole history, streamed, unless a page is asked for.
+  // The whole history as a stream, unless a page is requested.
   endpoint("GET /alerts/group/:id/data", "hotlist-viewer", none, async ({ app, actor, params, query }) => {
     const limit = readPageSize(query);
     if (limit !== undefined || query.has("older") || query.has("newer"))
@@ -41,7 +41,7 @@ const { loader, action } = endpoints(
     const { head, pages } = await streamAlerts(app, actor, { groupId: params.id, query });
     return jsonStream(jsonWithList({ head, name: "alerts", pages }));
   }),
-  // A page of it where the filter names a plate, which must not be in an address.
+  // A page with a filter that names a plate, which must not be part of a URL.
   endpoint("POST /alerts/group/:id/find", "hotlist-viewer", AlertFilterCall, ({ app, actor, params, body }) =>
     pageAlerts(app, actor, { groupId: params.id, query: new URLSearchParams(body.filter) }),
   ),

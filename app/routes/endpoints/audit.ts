@@ -17,7 +17,7 @@ const { loader, action } = endpoints(
     });
     return rows;
   }),
-  // The screen's own: a plate that somebody looks for does not stand in an address.
+  // For the screen: the plate searched for must not be part of a URL.
   endpoint("POST /audit-log/rows", "admin", AuditPageRequest, ({ app, actor, body }) =>
     viewAuditLog(app, actor, body),
   ),

@@ -20,7 +20,10 @@ import { fileAnswer } from "#app/http/file-answer.ts";
 import { answerWithProgress, wantsProgress } from "#app/http/progress.ts";
 import { json } from "#app/http/responses.ts";
 
-/** The file itself, or, for callers that ask for progress, its lines and a job where the export is large. */
+/**
+ * Answers with the file itself or, for callers that accept progress, with progress lines and a job if the export is
+ * large.
+ */
 async function answerExport({ app, actor, request }: ExportCall, kind: ExportKind) {
   const asked = { kind, request: await readExportBody(request) };
   if (!wantsProgress(request))

@@ -25,7 +25,7 @@ const PlateLook = z.object({
   match_policy: z._default(z.enum(["exact", "lookalike"]), "exact"),
   state_required: z._default(z.boolean(), false),
 });
-/** A look into a list. It is sent in a body, since a plate has no place in an address. */
+/** A search in a list. Sent in a body, because a plate must not be part of a URL. */
 const PlateSearch = z.object({
   q: z._default(z.string().check(z.maxLength(60)), ""),
   after: z._default(z.nullable(RecordId), null),

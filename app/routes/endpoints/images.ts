@@ -2,7 +2,7 @@ import { openImage } from "#app/domain/search/images.ts";
 import { type Call, endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { fileAnswer } from "#app/http/file-answer.ts";
 
-/** Images may be used on pages of the origins that the operator allows; nothing else of Odin may. */
+/** Pages of origins that the operator allows may use images, and nothing else of Odin. */
 const IMAGE = { crossOrigin: true };
 
 type ImageCall = Pick<
@@ -11,7 +11,7 @@ type ImageCall = Pick<
 >;
 type Wanted = Omit<Parameters<typeof openImage>[2], "signal">;
 
-/** A proxy of images; `wanted` reads from the query which image is asked for. */
+/** Returns a handler that proxies an image; `wanted` reads from the query which one. */
 const answerImage =
   (wanted: (query: URLSearchParams) => Wanted) =>
   async ({ app, actor, query, request }: ImageCall) =>
@@ -22,7 +22,7 @@ const ofRekor = answerImage((query) => ({
   reference: query.get("image_uuid"),
   asBase64: query.get("as_base64") === "true",
 }));
-// A documented client has one `image_uuid` for a read: here it asks for the vehicle, above for the plate.
+// A documented client has one `image_uuid` per read: this URL returns the vehicle, the one above the plate.
 const ofRekorVehicle = answerImage((query) => ({
   program: "Rekor",
   reference: query.get("image_uuid"),

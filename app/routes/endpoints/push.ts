@@ -10,9 +10,9 @@ import { NewDevice, PushSettings } from "#app/entities/alerts/push.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 
 /**
- * Where the apps say whom to ring. A phone sends `{channel: "apns", token, name}` at every start, a browser
- * `{channel: "webpush", subscription, name}` with what PushSubscription.toJSON() gives; the same device keeps its id.
- * Whether anything is sent is POST /toggle-push-alerts or PUT /push/settings.
+ * Registration of devices. A phone sends `{channel: "apns", token, name}` at every start, a browser `{channel:
+ * "webpush", subscription, name}` with the result of PushSubscription.toJSON(). The same device keeps its id. POST
+ * /toggle-push-alerts or PUT /push/settings turns pushes on and off.
  */
 const { loader, action } = endpoints(
   endpoint("GET /push/key", "hotlist-viewer", none, ({ app }) => vapidPublicKey(app)),

@@ -7,28 +7,28 @@ import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { readAxisPush, readRekorDocument } from "#app/http/webhook-body.ts";
 import { askingFailure, headerSecrets } from "#app/http/webhook-secret.ts";
 
-/** Addresses without a secret: it is in a header. */
+/** Addresses without a secret take it in a header. */
 const ASKS = { failure: askingFailure };
 
 const { loader, action } = endpoints(
-  endpoint("POST /ingest/axis/:secret", "door", none, ({ app, params, request }) =>
+  endpoint("POST /ingest/axis/:secret", "webhook", none, ({ app, params, request }) =>
     takeAxisEvent(app, { secrets: [params.secret], push: () => readAxisPush(request) }),
   ),
   endpoint(
     "POST /ingest/axis",
-    "door",
+    "webhook",
     none,
     ({ app, request }) =>
       takeAxisEvent(app, { secrets: headerSecrets(request), push: () => readAxisPush(request) }),
     ASKS,
   ),
-  endpoint("POST /ingest/rekor/:secret", "door", none, ({ app, params, request }) =>
+  endpoint("POST /ingest/rekor/:secret", "webhook", none, ({ app, params, request }) =>
     takeRekorEvent(app, { secrets: [params.secret], document: () => readRekorDocument(request) }),
   ),
   // The secret is in a header, or in the body as what Scout calls custom data.
   endpoint(
     "POST /ingest/rekor",
-    "door",
+    "webhook",
     none,
     ({ app, request }) =>
       takeRekorEvent(app, {
@@ -39,7 +39,7 @@ const { loader, action } = endpoints(
     ASKS,
   ),
   endpoint("GET /camera-health", "admin", none, ({ app, actor }) => listCameraHealth(app, actor)),
-  // Past reads of a plate that is about to be watched, or is.
+  // Past reads of a plate that is or will be on a hotlist.
   endpoint("POST /hotlist/past-reads", "hotlist-admin", PastReadsQuestion, ({ app, actor, body }) =>
     findPastReads(app, actor, body),
   ),

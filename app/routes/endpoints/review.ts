@@ -8,7 +8,7 @@ const { loader, action } = endpoints(
   endpoint("GET /review-data", "admin", none, ({ app, actor, query }) =>
     viewReview(app, actor, reviewPageOf(query)),
   ),
-  // The screen's own: whom somebody looks for does not stand in an address.
+  // For the screen: the user searched for must not be part of a URL.
   endpoint("POST /review/rows", "admin", ReviewPageRequest, ({ app, actor, body }) =>
     viewReview(app, actor, body),
   ),

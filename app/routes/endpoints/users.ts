@@ -15,7 +15,7 @@ import { csvFile, readUpload, uploadAnswer } from "#app/http/uploads.ts";
 import { writeCsv } from "#app/lib/files/csv.ts";
 
 const reach = "agency" as const;
-/** An administrator's own agency, and every agency for the owner. */
+/** Administrators reach their own agency, the owner every agency. */
 const ownerReachesAll = "all" as const;
 const STEP_UP = { stepUp: true };
 

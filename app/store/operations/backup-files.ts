@@ -1,6 +1,8 @@
-// What a backup is in R2: sealed parts under `backups/<id>/`, and a manifest that is written last. A backup without a
-// manifest does not exist. The manifest is in clear, for whoever has to choose one, and signed by a seal over its hash.
+// The files of a backup in R2: encrypted parts under `backups/<id>/`, and a manifest that is written last. A backup
+// without a manifest does not exist. The manifest is not encrypted, so that an operator can choose a backup, but it is
+// signed: its SHA-256 is sealed with the backup key.
 
+import * as z from "zod/mini";
 import { BackupManifest, type BackupPart } from "#app/entities/operations/backup.ts";
 import { randomToken, type SealingKeys, seal, sha256, unseal } from "#app/lib/crypto/primitives.ts";
 import { openBytes, SealBroken, sealBytes } from "#app/lib/crypto/sealed-bytes.ts";
@@ -8,22 +10,22 @@ import { gunzip, gzip } from "#app/lib/files/gzip.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 
 const PREFIX = "backups/";
-/** Ids as they are given to runs; whatever else is asked for is no backup, and never a key of the bucket. */
+/** The form of backup ids. Any other text is refused and never becomes part of a key. */
 const ID = /^[\w-]{1,64}$/;
 const manifestKey = (id: string) => `${PREFIX}${id}/manifest.json`;
 const purposeOf = (id: string) => `backup|${id}`;
 
-/** Something about a backup is not what was written; the message names it. */
+/** A file of a backup was changed or lost. The message names it. */
 export class BackupFault extends Error {}
 
-/** A broken seal as a fault of what was opened; any other failure may be over at the next try, and stays as it is. */
+/** Returns a BackupFault for a failed decryption. Returns other errors unchanged, because a retry may succeed. */
 export function faultOf(what: string, error: unknown): unknown {
   return error instanceof SealBroken ? new BackupFault(`${what} cannot be opened: ${error.message}.`) : error;
 }
 
 type Where = { bucket: R2Bucket; keys: SealingKeys; id: string };
 
-/** Writes lines as a part under a key that no other worker uses. */
+/** Writes lines as a part, under a key that no other worker uses. Returns its entry for the manifest. */
 export async function putPart(
   { bucket, keys, id }: Where,
   input: { section: string; name: string; n: number; lines: string[] },
@@ -35,7 +37,7 @@ export async function putPart(
   return { key, rows: lines.length, bytes: sealed.length, sha256: await sha256(sealed) };
 }
 
-/** The lines of a part. Throws BackupFault where it is gone, another, or holds another number of rows. */
+/** Returns the lines of a part. Throws BackupFault if it is missing, was changed, or has another number of rows. */
 export async function readPart({ bucket, keys, id }: Where, part: BackupPart): Promise<string[]> {
   const object = await bucket.get(part.key);
   if (!object) throw new BackupFault(`The part ${part.key} is gone.`);
@@ -55,6 +57,8 @@ export async function readPart({ bucket, keys, id }: Where, part: BackupPart): P
 
 const signatureOf = (id: string) => ({ table: "backups", id, field: "manifest" });
 
+const SignedManifest = z.object({ manifest: z.string(), signature: z.string() });
+
 export async function putManifest({ bucket, keys, id }: Where, manifest: BackupManifest): Promise<void> {
   const text = JSON.stringify(manifest);
   const signature = await seal(keys, signatureOf(id), await sha256(text));
@@ -63,13 +67,13 @@ export async function putManifest({ bucket, keys, id }: Where, manifest: BackupM
   });
 }
 
-/** The manifest of a backup, or undefined where there is no such backup. Throws BackupFault where it was changed. */
+/** Returns the manifest of a backup, or undefined if there is no such backup. Throws BackupFault if it was changed. */
 export async function readManifest({ bucket, keys, id }: Where): Promise<BackupManifest | undefined> {
   const object = ID.test(id) ? await bucket.get(manifestKey(id)) : null;
   if (!object) return undefined;
-  const { manifest, signature } = (parseJson(await object.text()) ?? {}) as Record<string, unknown>;
-  const text = String(manifest);
-  const signed = await unseal(keys, signatureOf(id), String(signature)).catch(() => {
+  const stored = SignedManifest.safeParse(parseJson(await object.text())).data;
+  const { manifest: text, signature } = stored ?? { manifest: "", signature: "" };
+  const signed = await unseal(keys, signatureOf(id), signature).catch(() => {
     throw new BackupFault(
       `The manifest of ${id} cannot be verified: no sealing key of this installation signed it.`,
     );
@@ -80,7 +84,7 @@ export async function readManifest({ bucket, keys, id }: Where): Promise<BackupM
   return parsed.data;
 }
 
-/** Ids of everything that lies here as a backup, whole or not. */
+/** Returns the ids of all backups in the bucket, finished or not. */
 export async function listBackupIds(bucket: R2Bucket): Promise<string[]> {
   const ids: string[] = [];
   let cursor: string | undefined;
@@ -92,7 +96,7 @@ export async function listBackupIds(bucket: R2Bucket): Promise<string[]> {
   return ids;
 }
 
-/** Ids of all backups that have a manifest, newest first. */
+/** Returns the ids of all backups with a manifest, newest first. */
 export async function listManifests(bucket: R2Bucket): Promise<string[]> {
   const ids = await listBackupIds(bucket);
   const whole = await Promise.all(ids.map((id) => bucket.head(manifestKey(id))));
@@ -102,7 +106,7 @@ export async function listManifests(bucket: R2Bucket): Promise<string[]> {
     .reverse();
 }
 
-/** Removes a backup: its manifest first, so that what is half removed is none. False while something is left. */
+/** Removes a backup, its manifest first, so that a half-removed one no longer counts. Returns false if files remain. */
 export async function removeBackup(bucket: R2Bucket, id: string): Promise<boolean> {
   await bucket.delete(manifestKey(id));
   for (let page = 0; page < 20; page++) {

@@ -1,29 +1,30 @@
-// The pool: one sealed copy of every object, shared by all backups, since an object's key is random and its bytes never
-// change. An object that is purged from its bucket leaves the pool with it; copies of key rings stand beside them, so
-// that a backup never holds the key of a day that was destroyed since.
+// The pool: one encrypted copy of every object, shared by all backups. One is enough, because an object's key is random
+// and its bytes never change. Purging an object removes its copy. Key rings are copied next to the pool, one copy each,
+// so that no backup holds a key that was destroyed since.
 
+import * as z from "zod/mini";
 import { BACKED_UP, type ObjectLine } from "#app/entities/operations/backup.ts";
 import { type SealingKeys, unseal } from "#app/lib/crypto/primitives.ts";
 import { openStream, sealedSize, sealStream } from "#app/lib/crypto/sealed-bytes.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { BackupFault, faultOf } from "./backup-files.ts";
 
-/** Buckets by the names of their bindings. */
+/** Buckets by binding name. */
 export type Buckets = Record<string, R2Bucket>;
 export type Pool = { backups: R2Bucket; keys: SealingKeys };
 
 const PURPOSE = "backup pool";
-/** What is smaller is sealed in memory; what is larger passes through as a stream. */
+/** Bytes. Smaller objects are encrypted in memory, larger ones as a stream. */
 const AT_ONCE = 4 * 1024 * 1024;
-/** Copies that are under way at once: a Worker has six connections. */
-const TOGETHER = 5;
+/** Copies at a time: a Worker has six connections. */
+export const POOL_CONCURRENCY = 5;
 
-/** Where the copy of an object is kept. */
+/** Returns the pool's key for an object of a bucket. */
 export function poolKey(bucket: string, key: string): string {
   return `pool/${bucket}/${key}`;
 }
 
-/** Takes purged objects out of the pool; call it after they have left their bucket. `bucket` is a binding's name. */
+/** Removes purged objects from the pool; call it after they have left their bucket. `bucket` is a binding name. */
 export async function removeFromPool(
   backups: R2Bucket,
   bucket: string,
@@ -34,8 +35,9 @@ export async function removeFromPool(
 }
 
 /**
- * The same bucket, but what is deleted from it leaves the pool as well: so no purge can forget to. The pool is first, so
- * that a purge that dies is found again by its objects; and last, for what a backup copied in between.
+ * Returns the bucket with a `delete` that also removes objects from the pool, so that no purge can forget to. The pool
+ * comes first, because an interrupted purge finds its work by the objects, and again last, for objects that a backup
+ * copied in between.
  */
 export function withPool(bucket: R2Bucket, pool: { backups: R2Bucket; name: string }): R2Bucket {
   const { backups, name } = pool;
@@ -49,20 +51,20 @@ export function withPool(bucket: R2Bucket, pool: { backups: R2Bucket; name: stri
   return new Proxy(bucket, {
     get(target, property) {
       if (property === "delete") return remove;
-      const value = Reflect.get(target, property, target) as unknown;
+      const value: unknown = Reflect.get(target, property, target);
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
 }
 
-/** Objects of a bucket after a key, in order, as far as backups hold them. `next` is null after the last. */
+/** Returns the objects of a bucket after a key, in order, that backups include. `next` is null after the last. */
 export async function listBackedUp(
   bucket: R2Bucket,
   input: { name: string; after: string; limit?: number },
 ): Promise<{ objects: R2Object[]; next: string | null }> {
   const { name, after, limit = 1000 } = input;
   for (const prefix of BACKED_UP[name] ?? []) {
-    // What lies before the place of the cursor was listed already.
+    // The cursor is past this prefix.
     if (prefix !== "" && after > `${prefix}\u{10FFFF}`) continue;
     const startAfter = after > prefix ? after : undefined;
     const page = await bucket.list({ prefix, limit, ...(startAfter && { startAfter }) });
@@ -74,7 +76,7 @@ export async function listBackedUp(
 
 type Copied = { etag: string; keyVersion: string };
 
-/** What the pool has from one key up to another, both included, by key. */
+/** Returns the pool's copies from one key to another, both included, by key. */
 export async function listPool(
   backups: R2Bucket,
   input: { bucket: string; after: string; until: string },
@@ -84,8 +86,12 @@ export async function listPool(
   const found = new Map<string, Copied>();
   let startAfter = after === "" ? undefined : `${prefix}${after}`;
   for (;;) {
-    const options = { prefix, include: ["customMetadata"], ...(startAfter && { startAfter }) };
-    const page = await backups.list(options as R2ListOptions);
+    const options: R2ListOptions = {
+      prefix,
+      include: ["customMetadata"],
+      ...(startAfter && { startAfter }),
+    };
+    const page = await backups.list(options);
     for (const { key, customMetadata } of page.objects) {
       const own = key.slice(prefix.length);
       if (own > until) return found;
@@ -96,7 +102,7 @@ export async function listPool(
   }
 }
 
-/** Copies an object into the pool, sealed with the newest key; null where it has gone meanwhile. */
+/** Copies an object into the pool, encrypted with the newest key. Returns null if it no longer exists. */
 export async function copyToPool(
   { backups, keys }: Pool,
   input: { name: string; bucket: R2Bucket; key: string },
@@ -121,7 +127,7 @@ export async function copyToPool(
   return [key, size, etag];
 }
 
-/** Puts an object back from the pool; false where the pool has it no more. Throws BackupFault where it was changed. */
+/** Restores an object from the pool. Returns false if the pool lacks it. Throws BackupFault if the copy was changed. */
 export async function copyFromPool(
   { backups, keys }: Pool,
   input: { name: string; bucket: R2Bucket; key: string; size: number },
@@ -129,7 +135,7 @@ export async function copyFromPool(
   const opened = await openPooled({ backups, keys }, input);
   if (!opened) return false;
   const { object, source } = opened;
-  const own = JSON.parse(object.customMetadata?.own ?? "{}") as Record<string, string>;
+  const own: Record<string, string> = JSON.parse(object.customMetadata?.own ?? "{}");
   try {
     await putStream(input.bucket, input.key, {
       source,
@@ -142,7 +148,7 @@ export async function copyFromPool(
   return true;
 }
 
-/** Reads a copy to its end and throws BackupFault where it was changed; false where the pool has it no more. */
+/** Reads a copy to its end. Returns false if the pool lacks it. Throws BackupFault if it was changed. */
 export async function checkPooled(
   pool: Pool,
   input: { name: string; key: string; size: number },
@@ -151,7 +157,8 @@ export async function checkPooled(
   if (!opened) return false;
   let size = 0;
   try {
-    for await (const frame of opened.source as unknown as AsyncIterable<Uint8Array>) size += frame.length;
+    const reader = opened.source.getReader();
+    for (let step = await reader.read(); !step.done; step = await reader.read()) size += step.value.length;
   } catch (error) {
     throw faultOf(`The copy ${opened.object.key}`, error);
   }
@@ -167,7 +174,7 @@ async function openPooled({ backups, keys }: Pool, { name, key }: { name: string
   return { object, source: openStream(keys, file, { source: object.body, size: object.size }) };
 }
 
-/** R2 wants to know how long a stream is; a small one is gathered, which saves the detour. */
+/** R2 needs the length of a stream. Small objects go through memory, which is simpler. */
 async function putStream(
   bucket: R2Bucket,
   key: string,
@@ -180,21 +187,13 @@ async function putStream(
   }
   const { readable, writable } = new FixedLengthStream(size);
   const ended = await Promise.allSettled([source.pipeTo(writable), bucket.put(key, readable, options)]);
-  // The source's failure first: it is why the bucket's came to be, where both failed.
+  // If both failed, the source's error is the cause.
   for (const end of ended) if (end.status === "rejected") throw end.reason;
 }
 
-/** Does something to each, some at once; the first failure ends it when what is under way has ended. */
-export async function someAtOnce<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (let from = 0; from < items.length; from += TOGETHER)
-    results.push(...(await Promise.all(items.slice(from, from + TOGETHER).map(work))));
-  return results;
-}
-
 /**
- * Copies a ring of keys as it is (it is sealed already). A ring that changes meanwhile is copied again: a day that was
- * destroyed between reading and writing must not live on in the copy.
+ * Copies a key ring unchanged (it is encrypted already). Copies again if the ring changes meanwhile, because a key that
+ * was destroyed between reading and writing must not survive in the copy. Returns false if there is no ring.
  */
 export async function copyRing(
   from: R2Bucket,
@@ -211,16 +210,18 @@ export async function copyRing(
   }
 }
 
-/** Days whose keys a ring has; none where it is no ring, or no sealing key opens it. */
+const Ring = z.object({ days: z.record(z.string(), z.unknown()) });
+
+/** Returns the UTC days whose keys a ring has; none if it is not a ring or no sealing key opens it. */
 async function daysOf(keys: SealingKeys, input: { agencyId: string; text: string }): Promise<number[]> {
   const owner = { table: "read_keys", id: input.agencyId, field: "ring" };
   const ring = parseJson(await unseal(keys, owner, input.text).catch(() => ""));
-  return Object.keys((ring as { days?: object } | undefined)?.days ?? {}).map(Number);
+  return Object.keys(Ring.safeParse(ring).data?.days ?? {}).map(Number);
 }
 
 /**
- * Whether a ring lacks a key that its copy has of `since` or later. Nothing destroys a key so young: the ring was lost
- * and begun anew, and its copy is the last there is.
+ * Returns whether a ring lacks a key from `since` or later that its copy has. Nothing destroys so young a key, so the
+ * ring was lost and started again, and the copy is the last one.
  */
 export async function isRingLost(
   pool: Pool & { rings: R2Bucket },

@@ -1,7 +1,8 @@
-// Runs of backup and restore as rows. A worker takes a lease before it works at a run; what it writes counts only while
-// it holds that lease, so that a message that is delivered twice does nothing twice.
+// Runs of backup and restore. A worker takes a lease before it works on a run, and its writes count only while it holds
+// that lease. So a message that is delivered twice has no effect the second time.
 
 import { and, desc, eq, isNull, lt, ne, or, sql } from "drizzle-orm";
+import * as z from "zod/mini";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { sessions } from "#app/store/schema/accounts.ts";
@@ -16,10 +17,15 @@ export function insertRun(
   { unlessRunning }: { unlessRunning: boolean },
 ): Statement {
   if (!unlessRunning) return db.insert(backupRuns).values(run);
-  return db.run(sql`insert into ${backupRuns} (id, kind, state, phase, started_at, started_by, key_version)
-    select ${run.id}, ${run.kind}, ${run.state}, ${run.phase}, ${run.startedAt}, ${run.startedBy ?? ""},
+  return db.run(sql`
+    INSERT INTO ${backupRuns} (id, kind, state, phase, started_at, started_by, key_version)
+    SELECT ${run.id}, ${run.kind}, ${run.state}, ${run.phase}, ${run.startedAt}, ${run.startedBy ?? ""},
       ${run.keyVersion ?? 0}
-    where not exists (select 1 from ${backupRuns} where state = 'running' and kind = ${run.kind})`);
+    WHERE NOT EXISTS (
+      SELECT 1
+      FROM ${backupRuns}
+      WHERE state = 'running' AND kind = ${run.kind}
+    )`);
 }
 
 export async function findRun(db: ControlDb, id: string): Promise<BackupRun | undefined> {
@@ -27,7 +33,7 @@ export async function findRun(db: ControlDb, id: string): Promise<BackupRun | un
   return row;
 }
 
-/** Runs of a kind, newest first, without their plans. */
+/** Returns the runs of a kind, newest first, without their plans. */
 export async function listRuns(
   db: ControlDb,
   input: { kind: BackupRun["kind"]; limit: number },
@@ -57,7 +63,7 @@ export async function listRuns(
     .limit(input.limit);
 }
 
-/** Takes a running run for so long; undefined where it is not running or somebody else is at it. */
+/** Leases a running run until an instant. Returns undefined if it is not running or another worker holds it. */
 export async function leaseRun(
   db: ControlDb,
   input: { id: string; now: number; until: number },
@@ -79,7 +85,7 @@ export async function leaseRun(
 const isHeld = ({ id, lease }: Pick<BackupRun, "id" | "lease">) =>
   and(eq(backupRuns.id, id), eq(backupRuns.lease, lease), eq(backupRuns.state, "running"));
 
-/** Changes a run that this worker holds; the answer's changes are 0 where it does not hold it any more. */
+/** Changes a run that this worker holds; the result has 0 changes if it no longer does. */
 export function updateRun(
   db: ControlDb,
   held: Pick<BackupRun, "id" | "lease">,
@@ -88,17 +94,23 @@ export function updateRun(
   return db.update(backupRuns).set(change).where(isHeld(held));
 }
 
-/** Whether a write of `updateRun` counted. Throws where the lease was lost, which ends this worker's part. */
+/** Throws if a write of `updateRun` changed nothing because the lease was lost, which ends this worker's part. */
 export function requireHeld(result: unknown): void {
-  if ((result as D1Result | undefined)?.meta?.changes !== 1)
-    throw new Error("somebody else is at this run, or it was ended");
+  if (!changedOne(result)) throw new Error("another worker holds this run, or it has ended");
+}
+
+const Written = z.object({ meta: z.object({ changes: z.number() }) });
+
+/** Returns whether a statement of a batch changed exactly one row. */
+export function changedOne(result: unknown): boolean {
+  return Written.safeParse(result).data?.meta.changes === 1;
 }
 
 export async function releaseRun(db: ControlDb, held: Pick<BackupRun, "id" | "lease">): Promise<void> {
   await db.update(backupRuns).set({ leasedUntil: 0 }).where(isHeld(held));
 }
 
-/** Ends a running run, whoever holds it. */
+/** Ends a running run, no matter which worker holds it. */
 export function endRun(
   db: ControlDb,
   input: { id: string; state: "failed" | "cancelled"; at: number; message: string },
@@ -110,16 +122,21 @@ export function endRun(
     .where(and(eq(backupRuns.id, id), eq(backupRuns.state, "running")));
 }
 
-/** Notes a part; nothing happens where the lease was lost. */
+/** Stores parts. Does nothing if the lease was lost. */
 export function insertParts(db: ControlDb, parts: StoredPart[], lease: string): Statement {
-  return db.run(sql`insert or replace into ${backupParts} (run_id, section, name, n, key, rows, bytes, sha256, "after", is_last)
-    select value ->> 'runId', value ->> 'section', value ->> 'name', value ->> 'n', value ->> 'key', value ->> 'rows',
-      value ->> 'bytes', value ->> 'sha256', value ->> 'after', value ->> 'isLast'
-    from json_each(${JSON.stringify(parts)})
-    where exists (select 1 from ${backupRuns} where id = value ->> 'runId' and lease = ${lease} and state = 'running')`);
+  return db.run(sql`
+    INSERT OR REPLACE INTO ${backupParts} (run_id, section, name, n, key, rows, bytes, sha256, "after", is_last)
+    SELECT value ->> 'runId', value ->> 'section', value ->> 'name', value ->> 'n', value ->> 'key',
+      value ->> 'rows', value ->> 'bytes', value ->> 'sha256', value ->> 'after', value ->> 'isLast'
+    FROM json_each(${JSON.stringify(parts)})
+    WHERE EXISTS (
+      SELECT 1
+      FROM ${backupRuns}
+      WHERE id = value ->> 'runId' AND lease = ${lease} AND state = 'running'
+    )`);
 }
 
-/** Parts that a run has written, in their order. */
+/** Returns the parts that a run has written, in order. */
 export async function listParts(db: ControlDb, runId: string): Promise<StoredPart[]> {
   return db
     .select()
@@ -128,7 +145,7 @@ export async function listParts(db: ControlDb, runId: string): Promise<StoredPar
     .orderBy(backupParts.section, backupParts.name, backupParts.n);
 }
 
-/** The last part of each table and bucket: where a run goes on. */
+/** Returns the last part of each table and bucket, where a run continues. */
 export async function listLastParts(db: ControlDb, runId: string): Promise<StoredPart[]> {
   const rows = await db
     .select({ part: backupParts, n: sql<number>`max(${backupParts.n})` })
@@ -142,7 +159,7 @@ export function removeParts(db: ControlDb, runId: string): Statement {
   return db.delete(backupParts).where(eq(backupParts.runId, runId));
 }
 
-/** Running backups that nobody is at: a message was lost, or its worker died. */
+/** Returns running backups that no worker holds: a message was lost, or its worker crashed. */
 export async function listStuckRuns(
   db: ControlDb,
   before: number,
@@ -155,12 +172,16 @@ export async function listStuckRuns(
     );
 }
 
-/** Backups whose files are no longer wanted: too old, or never finished and nobody at them any more. */
+/** Returns backups whose files can be removed: too old, or never finished and held by no worker. */
 export async function listRemovable(
   db: ControlDb,
   { before, now }: { before: number; now: number },
 ): Promise<string[]> {
-  const newest = sql`(select max(started_at) from ${backupRuns} where kind = 'backup' and state = 'finished')`;
+  const newest = sql`(
+    SELECT max(started_at)
+    FROM ${backupRuns}
+    WHERE kind = 'backup' AND state = 'finished'
+  )`;
   const rows = await db
     .select({ id: backupRuns.id })
     .from(backupRuns)
@@ -169,9 +190,9 @@ export async function listRemovable(
         eq(backupRuns.kind, "backup"),
         isNull(backupRuns.removedAt),
         ne(backupRuns.state, "running"),
-        // The newest that is whole stays, however old: better that than none.
+        // The newest complete backup stays, however old.
         or(
-          // A worker hears of the end at its next note only: until then it may write one more part.
+          // A worker notices the end at its next write; until then it may write one more part.
           and(ne(backupRuns.state, "finished"), lt(backupRuns.leasedUntil, now)),
           and(lt(backupRuns.startedAt, before), sql`${backupRuns.startedAt} < ${newest}`),
         ),
@@ -188,24 +209,26 @@ export async function markRemoved(db: ControlDb, id: string, at: number): Promis
   ]);
 }
 
-/** Forgets runs whose files went long ago. */
+/** Deletes the rows of runs whose files were removed before an instant. */
 export async function forgetRuns(db: ControlDb, before: number): Promise<void> {
   await db.delete(backupRuns).where(lt(backupRuns.removedAt, before));
 }
 
-/** Notes a backup that the bucket has and this database does not know, as after a restore. */
+/** Adds a row for a backup in the bucket that this database does not know, as after a restore. */
 export async function noteRun(db: ControlDb, run: typeof backupRuns.$inferInsert): Promise<void> {
   await db.insert(backupRuns).values(run).onConflictDoNothing();
 }
 
-/** Of these ids those that no run has. */
+/** Returns the ids that no run has. */
 export async function listUnknown(db: ControlDb, ids: readonly string[]): Promise<string[]> {
-  const rows = await db.all<{ id: string }>(sql`select value as id from json_each(${JSON.stringify(ids)})
-    where value not in (select id from ${backupRuns})`);
+  const rows = await db.all<{ id: string }>(sql`
+    SELECT value AS id
+    FROM json_each(${JSON.stringify(ids)})
+    WHERE value NOT IN (SELECT id FROM ${backupRuns})`);
   return rows.map(({ id }) => id);
 }
 
-/** Restores of this installation, newest first, with their plans. */
+/** Returns the newest restore of this installation with its plan, or an empty list. */
 export async function listRestores(db: ControlDb): Promise<BackupRun[]> {
   return db
     .select()
@@ -215,7 +238,7 @@ export async function listRestores(db: ControlDb): Promise<BackupRun[]> {
     .limit(1);
 }
 
-/** Ends every session: one that was revoked after the backup must not come back with it. */
+/** Ends every session, because one that was revoked after the backup must not come back. */
 export function endAllSessions(db: ControlDb, at: number): Statement {
   return db.update(sessions).set({ revokedAt: at }).where(isNull(sessions.revokedAt));
 }

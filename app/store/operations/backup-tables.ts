@@ -1,9 +1,9 @@
-// Reads every table of a database and writes it back, whatever tables there are: what exists is asked of SQLite itself,
-// so that no new table can be forgotten. Virtual tables are left out; the triggers that fill them do so again.
+// Reads every table of a database. The list of tables comes from SQLite itself, so that no new table is forgotten.
+// Virtual tables are left out; triggers fill them again.
 
 import type { BackupPlan, ColumnPlan, TablePlan } from "#app/entities/operations/backup.ts";
 
-/** Of this product's bookkeeping: migrations belong to the database that is restored into, runs to the bucket. */
+/** Bookkeeping: migrations belong to the database that is restored into, runs to the bucket. */
 const LEFT_OUT = ["backup_runs", "backup_parts", "d1_migrations", "__drizzle_migrations"];
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
@@ -13,37 +13,42 @@ type Relation = { from: string; to: string; columns: { own: string; other: strin
 
 type TableLayout = Omit<TablePlan, "bound" | "whole"> & {
   primaryKey: string[];
-  /** Rowids are its own numbers, which say in what order rows came. */
+  /** Whether the rowid is the integer primary key, which grows with each new row. */
   isNumbered: boolean;
 };
 
 export type Layout = {
-  /** Parents before those that refer to them. */
+  /** Parents before the tables that refer to them. */
   tables: TableLayout[];
   relations: Relation[];
 };
 
 type ColumnRow = { tbl: string; wr: number; name: string; type: string; hidden: number; pk: number };
 
-/** What tables a database has, with their columns and references. Throws where references form a circle. */
+/** Returns a database's tables with their columns and references. Throws if references form a cycle. */
 export async function readLayout(database: D1Database): Promise<Layout> {
-  const names = `SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
-    AND name NOT LIKE 'sqlite~_%' ESCAPE '~' AND name NOT LIKE '~_cf%' ESCAPE '~'
-    AND name NOT IN (${LEFT_OUT.map(literal).join(", ")}) ORDER BY name`;
+  const names = `
+    SELECT name, wr
+    FROM pragma_table_list
+    WHERE schema = 'main'
+      AND type = 'table'
+      AND name NOT LIKE 'sqlite~_%' ESCAPE '~'
+      AND name NOT LIKE '~_cf%' ESCAPE '~'
+      AND name NOT IN (${LEFT_OUT.map(literal).join(", ")})
+    ORDER BY name`;
   const { results: listed } = await database.prepare(names).all<{ name: string; wr: number }>();
   const known = JSON.stringify(listed);
   const [columns, references] = (await database.batch([
     database
-      .prepare(
-        `SELECT t.value ->> 'name' AS tbl, t.value ->> 'wr' AS wr, c.name, c.type, c.hidden, c.pk
-          FROM json_each(?) t, pragma_table_xinfo(t.value ->> 'name') c`,
-      )
+      .prepare(`
+        SELECT t.value ->> 'name' AS tbl, t.value ->> 'wr' AS wr, c.name, c.type, c.hidden, c.pk
+        FROM json_each(?) t, pragma_table_xinfo(t.value ->> 'name') c`)
       .bind(known),
     database
-      .prepare(
-        `SELECT t.value ->> 'name' AS tbl, f.id, f."table" AS parent, f."from" AS own, f."to" AS other
-          FROM json_each(?) t, pragma_foreign_key_list(t.value ->> 'name') f ORDER BY 1, f.id, f.seq`,
-      )
+      .prepare(`
+        SELECT t.value ->> 'name' AS tbl, f.id, f."table" AS parent, f."from" AS own, f."to" AS other
+        FROM json_each(?) t, pragma_foreign_key_list(t.value ->> 'name') f
+        ORDER BY 1, f.id, f.seq`)
       .bind(known),
   ])) as [
     D1Result<ColumnRow>,
@@ -77,7 +82,7 @@ function tableOf(name: string, columns: ColumnRow[]): TableLayout {
   };
 }
 
-/** SQLite's rules of affinity, as far as they decide how JSON has to hold a value. */
+/** Returns how JSON has to encode a column, by SQLite's affinity rules. */
 function encodingOf(type: string): ColumnPlan["as"] {
   if (/BLOB/i.test(type) || type === "") return "blob";
   return /REAL|FLOA|DOUB/i.test(type) ? "real" : "plain";
@@ -99,7 +104,9 @@ function parentsFirst(tables: TableLayout[], relations: Relation[]): TableLayout
   return sorted;
 }
 
-/** A row as a line of JSON: reals with all their digits, bytes and what stands beside them marked. */
+/**
+ * Returns an SQL expression for a row as a line of JSON: reals with all digits, blobs and texts of blob columns marked.
+ */
 function lineOf(columns: ColumnPlan[]): string {
   const values = columns.map(({ name, as }) => {
     const column = quoted(name);
@@ -118,7 +125,7 @@ export type Chunk = { lines: string[]; after: string };
 
 type Line = [cursor: string, line: string];
 
-/** The statement that reads rows behind a cursor, in the order of the table's key. */
+/** Returns the statement that reads rows after a cursor, in the order of the table's key. */
 function chunkOf(database: D1Database, table: TablePlan, from: { after: string; limit: number }) {
   const { columns, key, bound } = table;
   const keys = key.map(quoted);
@@ -127,14 +134,17 @@ function chunkOf(database: D1Database, table: TablePlan, from: { after: string; 
     bound !== null && `${keys[0]} <= ${bound}`,
   ].filter((condition) => condition !== false);
   const where = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
-  const statement = database.prepare(
-    `SELECT ${cursorOf(key)} AS cursor, ${lineOf(columns)} AS line FROM ${quoted(table.name)} ${where}
-      ORDER BY ${keys.join(", ")} LIMIT ${from.limit}`,
-  );
+  const statement = database.prepare(`
+    SELECT ${cursorOf(key)} AS cursor, ${lineOf(columns)} AS line
+    FROM ${quoted(table.name)} ${where}
+    ORDER BY ${keys.join(", ")}
+    LIMIT ${from.limit}`);
   return from.after === "" ? statement : statement.bind(from.after);
 }
 
-/** Rows behind a cursor, the empty one being the beginning; fewer than the limit means that there are no more. */
+/**
+ * Returns rows after a cursor; the empty cursor is the start. Fewer rows than the limit means that these are the last.
+ */
 export async function readChunk(
   database: D1Database,
   table: TablePlan,
@@ -144,27 +154,32 @@ export async function readChunk(
   return { lines: rows.map(([, line]) => line), after: rows.at(-1)?.[0] ?? from.after };
 }
 
-/** Rows that one transaction reads together at the start, and of how large a table. */
+/** Rows of a small table, and of all small tables that one transaction reads together. */
 const SMALL = 2_000;
 const SMALL_TOGETHER = 20_000;
 
 export type Snapshot = {
   plan: BackupPlan["databases"][number];
-  /** The small tables, whole, as they were at one instant; by name. */
+  /** The complete small tables at one instant, by name. */
   whole: Map<string, Chunk>;
 };
 
+/** A row of one of the statements of a snapshot. */
+type SnapshotRow = { name?: string; seq?: number; bound?: number | null; cursor?: string; line?: string };
+
 /**
- * Begins a database: its small tables are read in one transaction, so that they fit together; of the large ones with
- * numbered rows it is noted at that same instant where they ended, so that what came later is left out.
+ * Starts a database: reads its small tables in one transaction, so that they are consistent, and in the same
+ * transaction notes the highest rowid of each large numbered table, so that later rows are left out.
  */
 export async function readSnapshot(database: D1Database, name: string): Promise<Snapshot> {
   const { tables } = await readLayout(database);
-  const counts = (await database.batch(
+  const counts = await database.batch<{ n: number }>(
     tables.map((table) =>
-      database.prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM ${quoted(table.name)} LIMIT ${SMALL + 1})`),
+      database.prepare(`
+        SELECT count(*) AS n
+        FROM (SELECT 1 FROM ${quoted(table.name)} LIMIT ${SMALL + 1})`),
     ),
-  )) as D1Result<{ n: number }>[];
+  );
   const bySize = tables
     .map((table, at) => ({ table, rows: counts[at]?.results[0]?.n ?? 0 }))
     .sort((a, b) => a.rows - b.rows);
@@ -175,21 +190,19 @@ export async function readSnapshot(database: D1Database, name: string): Promise<
   });
   const isSmall = new Set(small.map(({ table }) => table.name));
   const numbered = tables.filter(({ name, isNumbered }) => isNumbered && !isSmall.has(name));
-  const results = (await database.batch([
+  const results = await database.batch<SnapshotRow>([
     database.prepare("SELECT name, seq FROM sqlite_sequence"),
     ...numbered.map((table) => database.prepare(`SELECT max(rowid) AS bound FROM ${quoted(table.name)}`)),
     ...small.map(({ table }) =>
       chunkOf(database, { ...table, bound: null, whole: true }, { after: "", limit: SMALL + SMALL_TOGETHER }),
     ),
-  ])) as D1Result<Record<string, string | number | null>>[];
+  ]);
   const [sequences, ...rest] = results;
-  const bounds = new Map(
-    numbered.map((table, at) => [table.name, (rest[at]?.results[0]?.bound ?? null) as number | null]),
-  );
+  const bounds = new Map(numbered.map((table, at) => [table.name, rest[at]?.results[0]?.bound ?? null]));
   const whole = new Map(
     small.map(({ table }, at): [string, Chunk] => {
-      const rows = (rest[numbered.length + at]?.results ?? []) as { cursor: string; line: string }[];
-      return [table.name, { lines: rows.map(({ line }) => line), after: rows.at(-1)?.cursor ?? "" }];
+      const rows = rest[numbered.length + at]?.results ?? [];
+      return [table.name, { lines: rows.map(({ line = "" }) => line), after: rows.at(-1)?.cursor ?? "" }];
     }),
   );
   const ofOurs = new Set(tables.map((table) => table.name));

@@ -1,109 +1,115 @@
-// Jobs that the queue gave up on: kept until somebody drives them again or discards them. A settled row stays for a
-// week, so that a dead letter which is delivered twice does not come back to life.
+// Jobs that the queue gave up on, kept until the owner retries or discards them. A settled row stays for a week, so
+// that a message that is delivered twice does not come back.
 
 import { and, asc, eq, gt, inArray, lt, notInArray, or, sql } from "drizzle-orm";
 import type { PushChannel } from "#app/entities/alerts/push.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { deliveries } from "#app/store/schema/alerts.ts";
-import { deadJobs } from "#app/store/schema/jobs.ts";
+import { failedJobs } from "#app/store/schema/jobs.ts";
 
-export type NewDeadJob = Pick<typeof deadJobs.$inferInsert, "id" | "queue" | "body" | "attempts" | "at">;
-export type DeadJob = typeof deadJobs.$inferSelect;
+export type NewFailedJob = Pick<typeof failedJobs.$inferInsert, "id" | "queue" | "body" | "attempts" | "at">;
+export type FailedJob = typeof failedJobs.$inferSelect;
 
-/** Keeps dead jobs; one that arrives twice is kept once. */
-export async function insertDeadJobs(db: ControlDb, jobs: NewDeadJob[]): Promise<void> {
+/** Stores failed jobs. Idempotent: a job that arrives twice is stored once. */
+export async function insertFailedJobs(db: ControlDb, jobs: NewFailedJob[]): Promise<void> {
   for (const job of jobs) {
-    // Written as text by hand: a message may be anything, and drizzle would make SQL's null of JSON's.
+    // Serialized here, because a message may be anything and drizzle would write JSON null as SQL NULL.
     const body = sql`${JSON.stringify(job.body ?? null)}`;
     await db
-      .insert(deadJobs)
+      .insert(failedJobs)
       .values({ ...job, body })
       .onConflictDoNothing();
   }
 }
 
-/** Dead jobs, oldest first, after one of them; and how many there are. */
-export async function listDeadJobs(
+/** Returns failed jobs, oldest first, after one of them. */
+export async function listFailedJobs(
   db: ControlDb,
   input: { limit: number; after?: { at: number; id: string } },
-): Promise<DeadJob[]> {
+): Promise<FailedJob[]> {
   const { limit, after } = input;
   return db
     .select()
-    .from(deadJobs)
+    .from(failedJobs)
     .where(
       and(
-        eq(deadJobs.state, "dead"),
-        after && or(gt(deadJobs.at, after.at), and(eq(deadJobs.at, after.at), gt(deadJobs.id, after.id))),
+        eq(failedJobs.state, "dead"),
+        after &&
+          or(gt(failedJobs.at, after.at), and(eq(failedJobs.at, after.at), gt(failedJobs.id, after.id))),
       ),
     )
-    .orderBy(asc(deadJobs.at), asc(deadJobs.id))
+    .orderBy(asc(failedJobs.at), asc(failedJobs.id))
     .limit(limit);
 }
 
-export async function countDeadJobs(db: ControlDb): Promise<number> {
+export async function countFailedJobs(db: ControlDb): Promise<number> {
   const [row] = await db
     .select({ count: sql<number>`count(*)` })
-    .from(deadJobs)
-    .where(eq(deadJobs.state, "dead"));
+    .from(failedJobs)
+    .where(eq(failedJobs.state, "dead"));
   return row?.count ?? 0;
 }
 
 const among = (ids: readonly string[]) =>
-  sql`${deadJobs.id} in (select value from json_each(${JSON.stringify(ids)}))`;
+  sql`${failedJobs.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 
-export async function listDeadJobsOf(db: ControlDb, ids: readonly string[]): Promise<DeadJob[]> {
+export async function listFailedJobsById(db: ControlDb, ids: readonly string[]): Promise<FailedJob[]> {
   return db
     .select()
-    .from(deadJobs)
-    .where(and(eq(deadJobs.state, "dead"), among(ids)));
+    .from(failedJobs)
+    .where(and(eq(failedJobs.state, "dead"), among(ids)));
 }
 
-/** Takes dead jobs for driving or discarding, and gives those: of two who do it at once, each job is one's alone. */
-export function markDeadJobs(
+/** Claims failed jobs to retry or discard, and returns them. Of two concurrent calls, only one gets each job. */
+export function markFailedJobs(
   db: ControlDb,
   input: { ids: readonly string[]; state: "driven" | "discarded"; at: number },
 ): Statement {
   return db
-    .update(deadJobs)
+    .update(failedJobs)
     .set({ state: input.state, stateAt: input.at })
-    .where(and(eq(deadJobs.state, "dead"), among(input.ids)))
+    .where(and(eq(failedJobs.state, "dead"), among(input.ids)))
     .returning();
 }
 
-/** Jobs that were taken for driving and have not been sent for a while. */
+/** Returns jobs that were claimed for a retry before an instant and not sent. */
 export async function listUnsent(
   db: ControlDb,
   input: { before: number; limit: number },
-): Promise<DeadJob[]> {
+): Promise<FailedJob[]> {
   return db
     .select()
-    .from(deadJobs)
-    .where(and(eq(deadJobs.state, "driven"), lt(deadJobs.stateAt, input.before)))
-    .orderBy(asc(deadJobs.stateAt))
+    .from(failedJobs)
+    .where(and(eq(failedJobs.state, "driven"), lt(failedJobs.stateAt, input.before)))
+    .orderBy(asc(failedJobs.stateAt))
     .limit(input.limit);
 }
 
 export async function markSent(db: ControlDb, input: { ids: readonly string[]; at: number }): Promise<void> {
   await db
-    .update(deadJobs)
+    .update(failedJobs)
     .set({ state: "sent", stateAt: input.at })
-    .where(and(eq(deadJobs.state, "driven"), among(input.ids)));
+    .where(and(eq(failedJobs.state, "driven"), among(input.ids)));
 }
 
 export async function forgetSettledJobs(db: ControlDb, before: number): Promise<void> {
   await db
-    .delete(deadJobs)
-    .where(and(inArray(deadJobs.state, ["sent", "discarded"]), lt(deadJobs.stateAt, before)));
+    .delete(failedJobs)
+    .where(and(inArray(failedJobs.state, ["sent", "discarded"]), lt(failedJobs.stateAt, before)));
 }
 
-/** Dead sends of one channel that ended for one reason. */
-export type DeadSends = { channel: PushChannel; reason: string };
-export type DeadSendsRow = DeadSends & { count: number; attempts: number; oldest: number; newest: number };
+/** Failed sends of one channel with one reason. */
+export type FailedSends = { channel: PushChannel; reason: string };
+export type FailedSendsRow = FailedSends & {
+  count: number;
+  attempts: number;
+  oldest: number;
+  newest: number;
+};
 
 const IS_DEAD = sql`${deliveries.state} = 'dead'`;
 
-export async function listDeadSends(db: ControlDb): Promise<DeadSendsRow[]> {
+export async function listFailedSends(db: ControlDb): Promise<FailedSendsRow[]> {
   const rows = await db
     .select({
       channel: deliveries.channel,
@@ -117,29 +123,35 @@ export async function listDeadSends(db: ControlDb): Promise<DeadSendsRow[]> {
     .where(and(IS_DEAD, notInArray(deliveries.channel, ["live"])))
     .groupBy(deliveries.channel, deliveries.reason)
     .orderBy(deliveries.channel, deliveries.reason);
-  return rows as DeadSendsRow[];
+  return rows.flatMap(({ channel, ...row }) => (channel === "live" ? [] : [{ channel, ...row }]));
 }
 
-/** The oldest dead sends of a kind, so many. */
-function oldestOf({ channel, reason, limit }: DeadSends & { limit: number }) {
-  return sql`rowid in (select rowid from deliveries
-    where state = 'dead' and channel = ${channel} and reason = ${reason} order by updated_at limit ${limit})`;
+/** The condition of the oldest failed sends of a kind, `limit` at most. */
+function oldestOf({ channel, reason, limit }: FailedSends & { limit: number }) {
+  return sql`
+    rowid IN (
+      SELECT rowid
+      FROM deliveries
+      WHERE state = 'dead' AND channel = ${channel} AND reason = ${reason}
+      ORDER BY updated_at
+      LIMIT ${limit}
+    )`;
 }
 
-type Settling = DeadSends & { at: number; limit: number };
+type Settling = FailedSends & { at: number; limit: number };
 
-/** Makes dead sends pending again, as if nobody had tried; gives the alert of each. */
-export function driveDeadSends(db: ControlDb, input: Settling): Statement {
+/** Makes failed sends pending again, without attempts. Returns the alert of each. */
+export function retryFailedSends(db: ControlDb, input: Settling): Statement {
   const { at } = input;
   return db
     .update(deliveries)
-    .set({ state: "pending", reason: "", attempts: 0, nextAt: at, updatedAt: at, drivenAt: at })
+    .set({ state: "pending", reason: "", attempts: 0, nextAt: at, updatedAt: at, retriedAt: at })
     .where(and(IS_DEAD, oldestOf(input)))
     .returning({ alertId: deliveries.alertId });
 }
 
-/** Ends dead sends for good; gives the alert of each. */
-export function discardDeadSends(db: ControlDb, input: Settling): Statement {
+/** Ends failed sends for good. Returns the alert of each. */
+export function discardFailedSends(db: ControlDb, input: Settling): Statement {
   return db
     .update(deliveries)
     .set({ state: "suppressed", reason: `Discarded: ${input.reason}`, updatedAt: input.at })

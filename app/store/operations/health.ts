@@ -1,5 +1,5 @@
-// Runs of the scheduled jobs, and whether the audit log takes rows. The probe of the log leaves nothing behind: its
-// row is written in a transaction that is then made to fail.
+// Runs of the scheduled jobs, and whether the audit log accepts rows. The probe of the log leaves nothing behind: its
+// transaction is made to fail.
 
 import { and, inArray, isNotNull, isNull, notInArray, sql } from "drizzle-orm";
 import type { JobRun } from "#app/entities/operations/health.ts";
@@ -7,18 +7,20 @@ import type { AuditEntry } from "#app/entities/oversight/audit.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { type ControlDb, inOneStep } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
-import { jobRuns } from "#app/store/schema/health.ts";
+import { jobRuns } from "#app/store/schema/jobs.ts";
 
-/** Makes rows for jobs that have none: from now on they are expected to run. */
+/** Adds rows for jobs that have none. From then on they are expected to run. */
 export async function expectRuns(
   db: ControlDb,
   input: { jobs: readonly string[]; at: number },
 ): Promise<void> {
-  await db.run(sql`insert or ignore into ${jobRuns} (job, since)
-    select value, ${input.at} from json_each(${JSON.stringify(input.jobs)})`);
+  await db.run(sql`
+    INSERT OR IGNORE INTO ${jobRuns} (job, since)
+    SELECT value, ${input.at}
+    FROM json_each(${JSON.stringify(input.jobs)})`);
 }
 
-/** Notes that a job has ended well or has failed. */
+/** Stores that a job succeeded or failed. */
 export async function noteRun(
   db: ControlDb,
   input: { job: string; at: number; failed: boolean },
@@ -36,7 +38,7 @@ export async function listRuns(db: ControlDb): Promise<JobRun[]> {
   return db.select({ job, since, lastOkAt, lastFailureAt }).from(jobRuns);
 }
 
-/** Notes which jobs are late; gives those that were not before, and those that are in time again. */
+/** Stores which jobs are late. Returns the jobs that became late, and those that are on time again. */
 export async function markLate(
   db: ControlDb,
   input: { late: readonly string[]; at: number },
@@ -60,21 +62,23 @@ const GUARDS = ["audit_log", "audit_chain", "audit_checkpoints"].flatMap((table)
   `${table}_no_delete`,
 ]);
 
-/** Names of triggers that the audit log should have and has not. */
+/** Returns the names of the audit log's triggers that are missing. */
 export async function listMissingGuards(db: ControlDb): Promise<string[]> {
   const rows = await db.all<{
     name: string;
-  }>(sql`select value as name from json_each(${JSON.stringify(GUARDS)})
-    where value not in (select name from sqlite_master where type = 'trigger')`);
+  }>(sql`
+    SELECT value AS name
+    FROM json_each(${JSON.stringify(GUARDS)})
+    WHERE value NOT IN (SELECT name FROM sqlite_master WHERE type = 'trigger')`);
   return rows.map(({ name }) => name);
 }
 
-/** Throws where the audit log would not take a row now. */
+/** Throws if the audit log does not accept a row. */
 export async function probeAudit(db: ControlDb, entry: AuditEntry): Promise<void> {
   try {
     await inOneStep(db, [
       insertAudit(db, entry),
-      db.run(sql`insert into ${jobRuns} (job, since) values (null, 0)`),
+      db.run(sql`INSERT INTO ${jobRuns} (job, since) VALUES (NULL, 0)`),
     ]);
   } catch (error) {
     if (brokenConstraint(error) === "job_runs.job") return;

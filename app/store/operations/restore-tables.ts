@@ -1,17 +1,18 @@
-// Writes rows back into the tables of an empty database. Everything here may be done twice: a row that is there already
-// stays as it is. Rows whose parent is in no backup (it went while the backup was made) are left out and counted.
+// Writes rows back into the tables of an empty database. Idempotent: existing rows stay unchanged. Rows whose parent is
+// not in the backup, because it was deleted while the backup was made, are skipped and counted.
 
 import { sql } from "drizzle-orm";
 import type { ColumnPlan } from "#app/entities/operations/backup.ts";
+import { at } from "#app/lib/at.ts";
 import { fromHex } from "#app/lib/crypto/encoding.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import type { Layout } from "./backup-tables.ts";
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-/** D1 takes a bound text of 2 MB; a row that alone is larger than this is bound value by value. */
+/** Characters. D1 accepts a bound text of 2 MB; a row larger than this is bound value by value. */
 const BOUND = 1_400_000;
-/** Rows that are deleted by one statement. */
+/** Rows per DELETE. */
 const CLEARED = 5_000;
 
 export type Target = { name: string; columns: ColumnPlan[] };
@@ -23,7 +24,7 @@ function valueAt({ as }: ColumnPlan, at: number): string {
     CASE substr(${value}, 1, 1) WHEN 'x' THEN unhex(substr(${value}, 2)) ELSE substr(${value}, 2) END ELSE ${value} END`;
 }
 
-/** The condition under which a row's parents are there, for rows of json_each. */
+/** Returns the WHERE clause that requires a row's parents, for rows of json_each. */
 function parentsAreThere({ name, columns }: Target, { relations, tables }: Layout): string {
   const conditions = relations
     .filter(({ from, to }) => from === name && to !== name)
@@ -39,7 +40,7 @@ function parentsAreThere({ name, columns }: Target, { relations, tables }: Layou
   return conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
 }
 
-/** Puts rows, each a line of JSON, into a table. */
+/** Inserts rows, each a line of JSON, into a table. */
 export async function insertRows(
   database: D1Database,
   input: { target: Target; layout: Layout; lines: string[] },
@@ -53,13 +54,13 @@ export async function insertRows(
   );
   const statements = [...parcelsOf(input.lines)].map((parcel) => {
     if (parcel.length > 1 || (parcel[0]?.length ?? 0) <= BOUND) return insert.bind(`[${parcel.join(",")}]`);
-    const row = JSON.parse(parcel[0] as string) as unknown[];
+    const row: unknown[] = JSON.parse(at(parcel, 0));
     const marks = row.map(() => "?").join(", ");
     return database
       .prepare(`${into} VALUES (${marks})`)
       .bind(...row.map((value, at) => decoded(value, target.columns[at])));
   });
-  // In one transaction: each writes every page of an index once, however many rows touch it.
+  // One transaction writes each page of an index once, however many rows change it.
   if (statements.length > 0) await database.batch(statements);
 }
 
@@ -70,7 +71,7 @@ function decoded(value: unknown, column: ColumnPlan | undefined): unknown {
 
 const encoder = new TextEncoder();
 
-/** Lines gathered into texts that D1 takes. */
+/** Yields groups of lines within the size that D1 accepts. */
 function* parcelsOf(lines: string[]): Generator<string[]> {
   let parcel: string[] = [];
   let size = 0;
@@ -87,21 +88,23 @@ function* parcelsOf(lines: string[]): Generator<string[]> {
   if (parcel.length > 0) yield parcel;
 }
 
-/** Which tables have any row. */
+/** Returns the names of tables that have rows. */
 export async function listFilled(database: D1Database, { tables }: Layout): Promise<string[]> {
   if (tables.length === 0) return [];
-  const results = (await database.batch(
+  const results = await database.batch<{ filled: number }>(
     tables.map(({ name }) => database.prepare(`SELECT EXISTS (SELECT 1 FROM ${quoted(name)}) AS filled`)),
-  )) as D1Result<{ filled: number }>[];
+  );
   return tables.filter((_, at) => results[at]?.results[0]?.filled === 1).map(({ name }) => name);
 }
 
-/** Deletes some thousand rows of a table; false when there are none left. */
+/** Deletes a batch of a table's rows. Returns false if none were left. */
 export async function clearSome(database: D1Database, table: Layout["tables"][number]): Promise<boolean> {
   const key = table.key.map(quoted).join(", ");
   const name = quoted(table.name);
   const { meta } = await database
-    .prepare(`DELETE FROM ${name} WHERE (${key}) IN (SELECT ${key} FROM ${name} LIMIT ${CLEARED})`)
+    .prepare(`
+      DELETE FROM ${name}
+      WHERE (${key}) IN (SELECT ${key} FROM ${name} LIMIT ${CLEARED})`)
     .run();
   return meta.changes > 0;
 }
@@ -110,7 +113,7 @@ export async function countRows(database: D1Database, table: string): Promise<nu
   return (await database.prepare(`SELECT count(*) AS n FROM ${quoted(table)}`).first<number>("n")) ?? 0;
 }
 
-/** Ids that are never given again: everything up to these numbers. */
+/** Reserves ids up to these numbers, which are never assigned again. */
 export async function setSequences(database: D1Database, sequences: Record<string, number>): Promise<void> {
   const entries = Object.entries(sequences);
   if (entries.length === 0) return;
@@ -122,7 +125,7 @@ export async function setSequences(database: D1Database, sequences: Record<strin
   );
 }
 
-/** The definitions of a database's triggers, in the order of their names. */
+/** Returns the definitions of a database's triggers, ordered by name. */
 export async function listTriggers(database: D1Database): Promise<{ name: string; sql: string }[]> {
   const { results } = await database
     .prepare("SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name")
@@ -130,25 +133,26 @@ export async function listTriggers(database: D1Database): Promise<{ name: string
   return results;
 }
 
-/** Statements that take triggers away, for the step that notes their definitions. */
+/** Returns statements that drop triggers, for the transaction that stores their definitions. */
 export function dropTriggers(db: ControlDb, triggers: { name: string }[]): Statement[] {
   return triggers.map(({ name }) => db.run(sql.raw(`DROP TRIGGER IF EXISTS ${quoted(name)}`)));
 }
 
-/** Statements that put triggers back as they were defined. */
+/** Returns statements that create triggers again. */
 export function putTriggers(db: ControlDb, definitions: string[]): Statement[] {
   return definitions.map((definition) => db.run(sql.raw(definition)));
 }
 
 export type IndexDefinition = { table: string; name: string; definition: string };
 
-/** The indexes of a database that only make it fast: unique ones say what may be there, and stay. */
+/** Returns the definitions of non-unique indexes. Unique ones are constraints, and stay. */
 export async function listIndexes(database: D1Database): Promise<IndexDefinition[]> {
   const { results } = await database
-    .prepare(
-      `SELECT tbl_name AS "table", name, sql AS definition FROM sqlite_master
-        WHERE type = 'index' AND sql LIKE 'CREATE INDEX%' ORDER BY name`,
-    )
+    .prepare(`
+      SELECT tbl_name AS "table", name, sql AS definition
+      FROM sqlite_master
+      WHERE type = 'index' AND sql LIKE 'CREATE INDEX%'
+      ORDER BY name`)
     .all<IndexDefinition>();
   return results;
 }
@@ -158,12 +162,12 @@ export async function dropIndexes(database: D1Database, indexes: { name: string 
   await database.batch(indexes.map(({ name }) => database.prepare(`DROP INDEX IF EXISTS ${quoted(name)}`)));
 }
 
-/** Makes an index as it was defined; nothing happens where it is there. */
+/** Creates an index. Idempotent. */
 export async function putIndex(database: D1Database, definition: string): Promise<void> {
   await database.prepare(definition.replace(/^CREATE INDEX/, "CREATE INDEX IF NOT EXISTS")).run();
 }
 
-/** Empties the full-text indexes of a database whose tables are empty. */
+/** Clears the full-text indexes of a database whose tables are empty. */
 export async function emptyIndexes(database: D1Database): Promise<void> {
   const { results } = await database
     .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%fts5%'")

@@ -1,16 +1,19 @@
-// Removes records whose time is over, a bounded step at a time and each found by an index. Objects in R2 go before the
-// rows that name them: what was interrupted is found again by its rows.
+// Removes expired records in bounded steps, each found by an index. Objects in R2 go before the rows that name them, so
+// that an interrupted step finds its work again by the rows.
 
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import type { ControlDb } from "#app/store/database.ts";
 
-/** An agency, the instant before which its records go, and the cases of which none does, in lower case. */
+/** An agency, the instant before which its records expire, and the cases under legal hold, in lower case. */
 export type RecordCutoff = { agencyId: string; before: number; heldCases: string[] };
 
-/** Removes up to `limit` rows of what no agency has a say in. Gives how many went. */
+export const COMMON_RECORDS = ["deliveries", "dead_jobs", "addresses", "push_devices"] as const;
+type CommonRecord = (typeof COMMON_RECORDS)[number];
+
+/** Removes up to `limit` rows that no agency's policy covers. Returns the number removed. */
 export async function removeCommonRecords(
   db: ControlDb,
-  what: keyof typeof COMMON,
+  what: CommonRecord,
   input: { before: number; limit: number },
 ): Promise<number> {
   const { meta } = await db.$client.prepare(COMMON[what]).bind(input.before, input.limit).run();
@@ -18,22 +21,42 @@ export async function removeCommonRecords(
 }
 
 const COMMON = {
-  /** What became of telling members; rows that still wait are looked after by their own sweep. */
-  deliveries: `DELETE FROM deliveries WHERE rowid IN (SELECT rowid FROM deliveries INDEXED BY deliveries_created
-    WHERE created_at < ?1 AND state <> 'pending' ORDER BY created_at LIMIT ?2)`,
-  /** Jobs that nobody drove or discarded. */
-  dead_jobs: `DELETE FROM dead_jobs WHERE id IN (SELECT id FROM dead_jobs INDEXED BY dead_jobs_at
-    WHERE at < ?1 ORDER BY at LIMIT ?2)`,
-  addresses: `DELETE FROM addresses WHERE position IN (SELECT position FROM addresses INDEXED BY addresses_at
-    WHERE at < ?1 ORDER BY at LIMIT ?2)`,
-  /** Phones and browsers that the push service said are gone. */
-  push_devices: `DELETE FROM push_devices WHERE id IN (SELECT id FROM push_devices
-    WHERE dropped_at < ?1 LIMIT ?2)`,
-} as const;
+  /** Finished deliveries. Pending ones have their own sweep. */
+  deliveries: `
+    DELETE FROM deliveries
+    WHERE rowid IN (
+      SELECT rowid
+      FROM deliveries INDEXED BY deliveries_created
+      WHERE created_at < ?1 AND state <> 'pending'
+      ORDER BY created_at
+      LIMIT ?2
+    )`,
+  /** Failed jobs that the owner neither retried nor discarded. */
+  dead_jobs: `
+    DELETE FROM dead_jobs
+    WHERE id IN (
+      SELECT id
+      FROM dead_jobs INDEXED BY dead_jobs_at
+      WHERE at < ?1
+      ORDER BY at
+      LIMIT ?2
+    )`,
+  addresses: `
+    DELETE FROM addresses
+    WHERE position IN (
+      SELECT position
+      FROM addresses INDEXED BY addresses_at
+      WHERE at < ?1
+      ORDER BY at
+      LIMIT ?2
+    )`,
+  /** Devices that the push service reported as gone. */
+  push_devices: `
+    DELETE FROM push_devices
+    WHERE id IN (SELECT id FROM push_devices WHERE dropped_at < ?1 LIMIT ?2)`,
+} satisfies Record<CommonRecord, string>;
 
-export const COMMON_RECORDS = Object.keys(COMMON) as (keyof typeof COMMON)[];
-
-/** Removes alerts of an agency with their deliveries and own pictures, but those of held cases. Gives how many. */
+/** Removes alerts of an agency with their deliveries and own images, except those of held cases. Returns the number. */
 export async function removeOldAlerts(
   stores: { db: ControlDb; images: R2Bucket },
   { agencyId, before, heldCases }: RecordCutoff,
@@ -41,16 +64,18 @@ export async function removeOldAlerts(
 ): Promise<number> {
   const database = stores.db.$client;
   const { results } = await database
-    .prepare(
-      `SELECT id, vehicle_image_key AS vehicle, plate_image_key AS plate FROM alerts INDEXED BY alerts_agency
-        WHERE agency_id = ?1 AND created_at < ?2
-          AND (case_number = '' OR lower(trim(case_number)) NOT IN (SELECT value FROM json_each(?3)))
-        ORDER BY created_at LIMIT ?4`,
-    )
+    .prepare(`
+      SELECT id, vehicle_image_key AS vehicle, plate_image_key AS plate
+      FROM alerts INDEXED BY alerts_agency
+      WHERE agency_id = ?1
+        AND created_at < ?2
+        AND (case_number = '' OR lower(trim(case_number)) NOT IN (SELECT value FROM json_each(?3)))
+      ORDER BY created_at
+      LIMIT ?4`)
     .bind(agencyId, before, JSON.stringify(heldCases), limit)
     .all<{ id: string; vehicle: string | null; plate: string | null }>();
   if (results.length === 0) return 0;
-  // A picture that the alert shares with an archived read is the read's.
+  // An image that the alert shares with an archived read belongs to the read.
   const own = results.flatMap(({ vehicle, plate }) => [vehicle, plate]).filter(isAlertImage);
   if (own.length > 0) await stores.images.delete(own);
   const ids = JSON.stringify(results.map(({ id }) => id));
@@ -63,24 +88,30 @@ export async function removeOldAlerts(
 
 const isAlertImage = (key: string | null): key is string => key?.startsWith("alerts/") ?? false;
 
-/** Removes plates that left an agency's lists, by when they were removed. Gives how many. */
+/** Removes former plates of an agency's lists, by the time they were removed. Returns the number. */
 export async function removeOldEntries(db: ControlDb, cutoff: RecordCutoff, limit: number): Promise<number> {
   const { meta } = await db.$client
-    .prepare(
-      `DELETE FROM hotlist_entries WHERE id IN (
-        SELECT e.id FROM alert_groups g CROSS JOIN hotlist_entries e INDEXED BY hotlist_entries_history
-          ON e.group_id = g.id AND e.created_at < ?2 AND e.until_version IS NOT NULL
-        WHERE g.agency_id = ?1 AND e.until_version <= g.list_version
+    .prepare(`
+      DELETE FROM hotlist_entries
+      WHERE id IN (
+        SELECT e.id
+        FROM alert_groups g
+        CROSS JOIN hotlist_entries e INDEXED BY hotlist_entries_history
+          ON e.group_id = g.id
+          AND e.created_at < ?2
+          AND e.until_version IS NOT NULL
+        WHERE g.agency_id = ?1
+          AND e.until_version <= g.list_version
           AND coalesce(e.removed_at, e.expires_at, e.created_at) < ?2
           AND (e.case_number = '' OR lower(trim(e.case_number)) NOT IN (SELECT value FROM json_each(?3)))
-        LIMIT ?4)`,
-    )
+        LIMIT ?4
+      )`)
     .bind(cutoff.agencyId, cutoff.before, JSON.stringify(cutoff.heldCases), limit)
     .run();
   return meta.changes;
 }
 
-/** Removes finished imports of an agency with the rows that they rejected. Gives how many imports. */
+/** Removes finished imports of an agency with their rejected rows. Returns the number of imports. */
 export async function removeOldImports(
   db: ControlDb,
   { agencyId, before }: RecordCutoff,
@@ -88,10 +119,11 @@ export async function removeOldImports(
 ): Promise<number> {
   const database = db.$client;
   const { results } = await database
-    .prepare(
-      `SELECT id FROM hotlist_imports INDEXED BY hotlist_imports_state
-        WHERE state IN ('applied', 'cancelled', 'failed') AND updated_at < ?2 AND agency_id = ?1 LIMIT ?3`,
-    )
+    .prepare(`
+      SELECT id
+      FROM hotlist_imports INDEXED BY hotlist_imports_state
+      WHERE state IN ('applied', 'cancelled', 'failed') AND updated_at < ?2 AND agency_id = ?1
+      LIMIT ?3`)
     .bind(agencyId, before, limit)
     .all<{ id: string }>();
   if (results.length === 0) return 0;
@@ -105,7 +137,7 @@ export async function removeOldImports(
   return results.length;
 }
 
-/** Removes files of an agency's groups that no plate and no group shows any more. Gives how many. */
+/** Removes attachments of an agency's groups that no plate or group shows. Returns the number. */
 export async function removeLooseAttachments(
   stores: { db: ControlDb; attachments: R2Bucket },
   { agencyId, before }: RecordCutoff,
@@ -113,12 +145,15 @@ export async function removeLooseAttachments(
 ): Promise<number> {
   const database = stores.db.$client;
   const { results } = await database
-    .prepare(
-      `SELECT a.id, a.key FROM attachments a JOIN alert_groups g ON g.id = a.group_id
-        WHERE g.agency_id = ?1 AND a.created_at < ?2 AND g.image_id IS NOT a.id
-          AND NOT EXISTS (SELECT 1 FROM hotlist_entries e WHERE e.attachment_id = a.id)
-        LIMIT ?3`,
-    )
+    .prepare(`
+      SELECT a.id, a.key
+      FROM attachments a
+      JOIN alert_groups g ON g.id = a.group_id
+      WHERE g.agency_id = ?1
+        AND a.created_at < ?2
+        AND g.image_id IS NOT a.id
+        AND NOT EXISTS (SELECT 1 FROM hotlist_entries e WHERE e.attachment_id = a.id)
+      LIMIT ?3`)
     .bind(agencyId, before, limit)
     .all<{ id: string; key: string }>();
   if (results.length === 0) return 0;
@@ -131,8 +166,8 @@ export async function removeLooseAttachments(
 }
 
 /**
- * Removes files that were stored before an instant and that no row names: those whose group or plate never came to be.
- * Looks under one prefix. Gives how many.
+ * Removes attachments under one prefix that were stored before an instant and that no row names, because their group or
+ * plate was never saved. Returns the number.
  */
 export async function removeStrayAttachments(
   stores: { db: ControlDb; attachments: R2Bucket },
@@ -157,18 +192,18 @@ export async function removeStrayAttachments(
 }
 
 /**
- * Removes pictures of one day's hits that no alert names: those whose alert never came to be, or lost a race. The day is
- * that of their keys. Gives how many.
+ * Removes hit images of one UTC day that no alert names, because their alert was never saved or lost a race. The day is
+ * that of their keys. Returns the number.
  */
 export async function removeStrayAlertImages(
   stores: { db: ControlDb; images: R2Bucket },
   day: { from: number; to: number },
 ): Promise<number> {
   const { results } = await stores.db.$client
-    .prepare(
-      `SELECT vehicle_image_key AS vehicle, plate_image_key AS plate FROM alerts INDEXED BY alerts_created
-        WHERE created_at BETWEEN ?1 AND ?2 AND (vehicle_image_key IS NOT NULL OR plate_image_key IS NOT NULL)`,
-    )
+    .prepare(`
+      SELECT vehicle_image_key AS vehicle, plate_image_key AS plate
+      FROM alerts INDEXED BY alerts_created
+      WHERE created_at BETWEEN ?1 AND ?2 AND (vehicle_image_key IS NOT NULL OR plate_image_key IS NOT NULL)`)
     .bind(day.from - SLACK_MS, day.to + SLACK_MS)
     .all<{ vehicle: string | null; plate: string | null }>();
   const named = new Set(results.flatMap(({ vehicle, plate }) => [vehicle, plate]));
@@ -188,31 +223,32 @@ export async function removeStrayAlertImages(
   return removed;
 }
 
-/** Of these keys those that no older alert names: an agent that was offline tells its pictures days after the hit. */
+/** Returns the keys that no older alert names. An agent that was offline sends its images days after the hit. */
 async function withoutLate(
   db: ControlDb,
   { keys, from }: { keys: string[]; from: number },
 ): Promise<string[]> {
   if (keys.length === 0) return keys;
   const { results } = await db.$client
-    .prepare(
-      `SELECT vehicle_image_key AS vehicle, plate_image_key AS plate FROM alerts INDEXED BY alerts_created
-        WHERE created_at BETWEEN ?1 AND ?2 AND amended_at >= ?2
-          AND (vehicle_image_key IS NOT NULL OR plate_image_key IS NOT NULL)`,
-    )
+    .prepare(`
+      SELECT vehicle_image_key AS vehicle, plate_image_key AS plate
+      FROM alerts INDEXED BY alerts_created
+      WHERE created_at BETWEEN ?1 AND ?2
+        AND amended_at >= ?2
+        AND (vehicle_image_key IS NOT NULL OR plate_image_key IS NOT NULL)`)
     .bind(from - LATEST_MS, from - SLACK_MS)
     .all<{ vehicle: string | null; plate: string | null }>();
   const named = new Set(results.flatMap(({ vehicle, plate }) => [vehicle, plate]));
   return keys.filter((key) => !named.has(key));
 }
 
-/** How long after its hit a picture may come. */
+/** How long after its hit an image may arrive. */
 const LATEST_MS = 90 * DAY;
 
-/** A picture may have been stored some hours before or after its alert was written. */
+/** An image may be stored some hours before or after its alert. */
 const SLACK_MS = 6 * 60 * 60 * 1000;
 
-/** The UTC days of which there are pictures of hits, as the instants at which they begin. */
+/** Returns the UTC days that have hit images, as the milliseconds of their start. */
 export async function listAlertImageDays(images: R2Bucket): Promise<number[]> {
   const listed = await images.list({ prefix: "alerts/", delimiter: "/" });
   return listed.delimitedPrefixes

@@ -1,16 +1,16 @@
-// Removes what may not be kept longer: the images of old alerts, and images that no read refers to. Reads go in
-// reads-purge.ts. Images go before the rows that name them: what was interrupted is found again by its rows.
+// Removes expired images: those of old alerts, and those that no read refers to. archive/purge.ts removes reads. Images
+// go before the rows that name them, so that an interrupted step finds its work again by the rows.
 
 import { DAY } from "#app/lib/time/dates.ts";
 import { purgeReadImages } from "#app/store/archive/images.ts";
 import type { ControlDb } from "#app/store/database.ts";
 
-/** Rows of one step: small enough for the image keys of one R2 call. */
+/** Rows per step, few enough for one R2 call with all their image keys. */
 const STEP = 400;
 
 /**
- * Removes images of days that no database has a read of, from the oldest day that has any: those whose row never came to
- * be. Gives how many images.
+ * Removes images of days that no database has a read of: their rows were never saved. Starts at the oldest day. Returns
+ * the number of images.
  */
 export async function purgeStrayImages(
   stores: { databases: D1Database[]; images: R2Bucket },
@@ -21,14 +21,20 @@ export async function purgeStrayImages(
   for (const prefix of listed.delimitedPrefixes) {
     const at = Date.parse(`${prefix.slice("axis/".length, -1)}T00:00:00Z`);
     if (!(at < beforeDay * DAY)) continue;
-    // A day's key stands here until its last read is gone; what a hold keeps stands under a key without a day.
+    // A day's key exists until its last read is gone. Reads under a legal hold have a key without a day.
     const found = await Promise.all(
       stores.databases.map((database) =>
         database
-          .prepare(
-            `SELECT 1 AS n FROM read_keys AS k WHERE k.day = ?1 OR (k.day IS NULL AND EXISTS (SELECT 1
-              FROM sealed_reads AS r WHERE r.key_id = k.id AND r.captured_at BETWEEN ?2 AND ?3)) LIMIT 1`,
-          )
+          .prepare(`
+            SELECT 1 AS n
+            FROM read_keys AS k
+            WHERE k.day = ?1
+              OR (k.day IS NULL AND EXISTS (
+                SELECT 1
+                FROM sealed_reads AS r
+                WHERE r.key_id = k.id AND r.captured_at BETWEEN ?2 AND ?3
+              ))
+            LIMIT 1`)
           .bind(at / DAY, at, at + DAY - 1)
           .first<number>("n"),
       ),
@@ -38,7 +44,10 @@ export async function purgeStrayImages(
   return removed;
 }
 
-/** Takes the images of an agency's alerts of before an instant, but of cases under a hold (lower case). The alerts stay. */
+/**
+ * Removes the images of an agency's alerts before an instant, except those of held cases (lower case). Keeps the
+ * alerts. Returns the number of images.
+ */
 export async function purgeAlertImages(
   stores: { db: ControlDb; images: R2Bucket },
   input: { agencyId: string; before: number; heldCases: string[] },
@@ -47,24 +56,26 @@ export async function purgeAlertImages(
   let removed = 0;
   for (;;) {
     const { results } = await database
-      .prepare(
-        `SELECT id, vehicle_image_key AS vehicle, plate_image_key AS plate FROM alerts INDEXED BY alerts_images
-          WHERE agency_id = ?1 AND created_at < ?2 AND (vehicle_image_key IS NOT NULL OR plate_image_key IS NOT NULL)
-            AND (case_number = '' OR lower(trim(case_number)) NOT IN (SELECT value FROM json_each(?3)))
-          LIMIT ${STEP}`,
-      )
+      .prepare(`
+        SELECT id, vehicle_image_key AS vehicle, plate_image_key AS plate
+        FROM alerts INDEXED BY alerts_images
+        WHERE agency_id = ?1
+          AND created_at < ?2
+          AND (vehicle_image_key IS NOT NULL OR plate_image_key IS NOT NULL)
+          AND (case_number = '' OR lower(trim(case_number)) NOT IN (SELECT value FROM json_each(?3)))
+        LIMIT ${STEP}`)
       .bind(input.agencyId, input.before, JSON.stringify(input.heldCases))
       .all<{ id: string; vehicle: string | null; plate: string | null }>();
     if (results.length === 0) return removed;
     const keys = results.flatMap(({ vehicle, plate }) => [vehicle, plate]).filter((key) => key !== null);
-    // A picture that the alert shares with an archived read is the read's, and goes when that one's time is over.
+    // An image that the alert shares with an archived read is removed with the read.
     const own = keys.filter((key) => key.startsWith("alerts/"));
     if (own.length > 0) await stores.images.delete(own);
     await database
-      .prepare(
-        `UPDATE alerts SET vehicle_image_key = NULL, plate_image_key = NULL
-          WHERE id IN (SELECT value FROM json_each(?))`,
-      )
+      .prepare(`
+        UPDATE alerts
+        SET vehicle_image_key = NULL, plate_image_key = NULL
+        WHERE id IN (SELECT value FROM json_each(?))`)
       .bind(JSON.stringify(results.map(({ id }) => id)))
       .run();
     removed += keys.length;

@@ -1,5 +1,5 @@
-// Writes what an installation starts with. Every insert is an upsert by id, so that a plan may be carried out again:
-// a vendor's address that changed is corrected, what people changed since (passwords, roles) is left alone.
+// Writes the first rows of an installation. Every insert is an upsert by id, so that a plan can be applied again: it
+// corrects vendors' addresses and keys, and leaves alone what people have changed since (passwords, roles).
 
 import { sql } from "drizzle-orm";
 import type { ControlDb, Statement } from "#app/store/database.ts";
@@ -9,8 +9,8 @@ import {
   axisShares,
   axonBlacklist,
   axonIntegrations,
-  doors,
   rekorKeys,
+  webhooks,
 } from "#app/store/schema/integrations.ts";
 
 export type SetupRows = {
@@ -21,10 +21,10 @@ export type SetupRows = {
   axonBlacklist: (typeof axonBlacklist.$inferInsert)[];
   axisCameras: (typeof axisCameras.$inferInsert)[];
   axisShares: (typeof axisShares.$inferInsert)[];
-  doors: (typeof doors.$inferInsert)[];
+  webhooks: (typeof webhooks.$inferInsert)[];
 };
 
-/** The statements of a plan, in an order in which references hold. */
+/** Returns the statements of a plan, parents first. */
 export function setupStatements(db: ControlDb, rows: SetupRows): Statement[] {
   return [
     ...rows.agencies.map((row) => db.insert(agencies).values(row).onConflictDoNothing()),
@@ -50,11 +50,11 @@ export function setupStatements(db: ControlDb, rows: SetupRows): Statement[] {
     ...rows.axonBlacklist.map((row) => db.insert(axonBlacklist).values(row).onConflictDoNothing()),
     ...rows.axisCameras.map((row) => db.insert(axisCameras).values(row).onConflictDoNothing()),
     ...rows.axisShares.map((row) => db.insert(axisShares).values(row).onConflictDoNothing()),
-    ...rows.doors.map((row) => db.insert(doors).values(row).onConflictDoNothing()),
+    ...rows.webhooks.map((row) => db.insert(webhooks).values(row).onConflictDoNothing()),
   ];
 }
 
-/** How many agencies there are: none means that nothing has been set up. */
+/** Returns the number of agencies; 0 means that the installation is not set up. */
 export async function countAgencies(db: ControlDb): Promise<number> {
   const [row] = await db.select({ count: sql<number>`count(*)` }).from(agencies);
   return row?.count ?? 0;

@@ -1,5 +1,6 @@
-// The chain over the audit log, and its heads in R2, where whoever can write the database cannot reach. Sealing reads
-// rows in the order of their numbers: numbers are given inside the transaction, so that none appears behind the last.
+// The hash chain over the audit log, and its heads in R2, out of reach of anyone who can only write to the database.
+// Links are added in the order of sequence numbers, which SQLite assigns inside the transaction, so that no row appears
+// behind the last link.
 
 import type { ChainedRow, ChainLink, LinkedRow } from "#app/entities/oversight/audit-chain.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
@@ -25,32 +26,42 @@ const COLUMNS = [
 
 const columns = (table: string) => COLUMNS.map((name) => `${table}.${name}`).join(", ");
 
-/** Rows that no link covers yet, in order. */
+/** Returns rows without a link, in order. */
 export async function listUnsealed(db: ControlDb, limit: number): Promise<ChainedRow[]> {
   const { results } = await db.$client
-    .prepare(
-      `SELECT ${columns("log")} FROM audit_log log WHERE log.seq > coalesce((SELECT max(seq) FROM audit_chain), 0)
-        ORDER BY log.seq LIMIT ?`,
-    )
+    .prepare(`
+      SELECT ${columns("log")}
+      FROM audit_log log
+      WHERE log.seq > coalesce((SELECT max(seq) FROM audit_chain), 0)
+      ORDER BY log.seq
+      LIMIT ?`)
     .bind(limit)
     .all<ChainedRow>();
   return results;
 }
 
-/** The last link of each of these agencies. */
+/** Returns the last link of each agency. */
 export async function listHeads(db: ControlDb, agencyIds: string[]): Promise<ChainLink[]> {
   const { results } = await db.$client
-    .prepare(
-      `SELECT seq, agency_id AS agencyId, position, hash FROM audit_chain WHERE seq IN (
-        SELECT (SELECT seq FROM audit_chain WHERE agency_id = wanted.value ORDER BY position DESC LIMIT 1)
-        FROM json_each(?) wanted)`,
-    )
+    .prepare(`
+      SELECT seq, agency_id AS agencyId, position, hash
+      FROM audit_chain
+      WHERE seq IN (
+        SELECT (
+          SELECT seq
+          FROM audit_chain
+          WHERE agency_id = wanted.value
+          ORDER BY position DESC
+          LIMIT 1
+        )
+        FROM json_each(?) wanted
+      )`)
     .bind(JSON.stringify(agencyIds))
     .all<ChainLink>();
   return results;
 }
 
-/** Every agency that has a chain, with its last link. */
+/** Returns the last link of every agency that has a chain. */
 export async function listAllHeads(db: ControlDb): Promise<ChainLink[]> {
   const { results } = await db.$client
     .prepare("SELECT DISTINCT agency_id AS id FROM audit_chain")
@@ -61,15 +72,14 @@ export async function listAllHeads(db: ControlDb): Promise<ChainLink[]> {
   );
 }
 
-/** Adds links; false where somebody else added one of them meanwhile, and then none was. */
+/** Adds links. Returns false, and adds none, if a concurrent call added one of them. */
 export async function addLinks(db: ControlDb, links: ChainLink[], at: number): Promise<boolean> {
   try {
     await db.$client
-      .prepare(
-        `INSERT INTO audit_chain (seq, agency_id, position, hash, at)
-          SELECT value ->> '$.seq', value ->> '$.agencyId', value ->> '$.position', value ->> '$.hash', ?
-          FROM json_each(?)`,
-      )
+      .prepare(`
+        INSERT INTO audit_chain (seq, agency_id, position, hash, at)
+        SELECT value ->> '$.seq', value ->> '$.agencyId', value ->> '$.position', value ->> '$.hash', ?
+        FROM json_each(?)`)
       .bind(at, JSON.stringify(links))
       .run();
     return true;
@@ -79,17 +89,19 @@ export async function addLinks(db: ControlDb, links: ChainLink[], at: number): P
   }
 }
 
-/** A stretch of an agency's chain with the rows that it covers. */
+/** Returns a batch of an agency's chain with the rows that it covers; a row is null if it is missing. */
 export async function listLinks(
   db: ControlDb,
   input: { agencyId: string; after: number; limit: number },
 ): Promise<LinkedRow[]> {
   const { results } = await db.$client
-    .prepare(
-      `SELECT chain.seq AS link_seq, chain.position, chain.hash, ${columns("log")}
-        FROM audit_chain chain LEFT JOIN audit_log log ON log.seq = chain.seq AND log.agency_id = chain.agency_id
-        WHERE chain.agency_id = ? AND chain.position > ? ORDER BY chain.position LIMIT ?`,
-    )
+    .prepare(`
+      SELECT chain.seq AS link_seq, chain.position, chain.hash, ${columns("log")}
+      FROM audit_chain chain
+      LEFT JOIN audit_log log ON log.seq = chain.seq AND log.agency_id = chain.agency_id
+      WHERE chain.agency_id = ? AND chain.position > ?
+      ORDER BY chain.position
+      LIMIT ?`)
     .bind(input.agencyId, input.after, input.limit)
     .all<ChainedRow & { link_seq: number; position: number; hash: string }>();
   return results.map(({ link_seq, position, hash, ...row }) => ({
@@ -98,7 +110,7 @@ export async function listLinks(
   }));
 }
 
-/** The hash at a place of the chain, or undefined. */
+/** Returns the link at a position of the chain, or undefined. */
 export async function findLink(
   db: ControlDb,
   agencyId: string,
@@ -113,17 +125,19 @@ export async function findLink(
   return row ?? undefined;
 }
 
-/** Places of an agency's chain, and rows of its that no link covers. */
+/** Returns the length of an agency's chain, and the number and age of its rows without a link. */
 export async function countChain(
   db: ControlDb,
   agencyId: string,
 ): Promise<{ total: number; waiting: number; oldestWaiting: number | null }> {
   const row = await db.$client
-    .prepare(
-      `SELECT (SELECT coalesce(max(position), 0) FROM audit_chain WHERE agency_id = ?1) AS total,
-        count(*) AS waiting, min(at) AS oldestWaiting FROM audit_log NOT INDEXED
-        WHERE agency_id = ?1 AND seq > coalesce((SELECT max(seq) FROM audit_chain), 0)`,
-    )
+    .prepare(`
+      SELECT
+        (SELECT coalesce(max(position), 0) FROM audit_chain WHERE agency_id = ?1) AS total,
+        count(*) AS waiting,
+        min(at) AS oldestWaiting
+      FROM audit_log NOT INDEXED
+      WHERE agency_id = ?1 AND seq > coalesce((SELECT max(seq) FROM audit_chain), 0)`)
     .bind(agencyId)
     .first<{ total: number; waiting: number; oldestWaiting: number | null }>();
   return row ?? { total: 0, waiting: 0, oldestWaiting: null };
@@ -133,7 +147,7 @@ export type Heads = { at: number; heads: { agency: string; position: number; seq
 
 const PREFIX = "audit-heads/";
 
-/** Keeps the heads of an hour; the first of an hour stays, whatever is written later. False where it stood already. */
+/** Stores the heads of an hour. The first write of an hour is never overwritten; returns false if there was one. */
 export async function putHeads(bucket: R2Bucket, hour: string, heads: Heads): Promise<boolean> {
   const put = await bucket.put(`${PREFIX}${hour}.json`, JSON.stringify(heads), {
     onlyIf: { etagDoesNotMatch: "*" },
@@ -142,7 +156,7 @@ export async function putHeads(bucket: R2Bucket, hour: string, heads: Heads): Pr
   return put !== null;
 }
 
-/** Names of all kept hours, oldest first. */
+/** Returns all stored hours (`2026-11-03T14`), oldest first. */
 export async function listHeadHours(bucket: R2Bucket): Promise<string[]> {
   const hours: string[] = [];
   let cursor: string | undefined;
@@ -154,14 +168,14 @@ export async function listHeadHours(bucket: R2Bucket): Promise<string[]> {
   return hours;
 }
 
-/** The heads of an hour. Throws where the object is gone. */
+/** Returns the heads of an hour. Throws if the object is missing. */
 export async function readHeads(bucket: R2Bucket, hour: string): Promise<Heads> {
   const object = await bucket.get(`${PREFIX}${hour}.json`);
   if (!object) throw new Error(`the heads of ${hour} are gone`);
   return object.json<Heads>();
 }
 
-/** Whether an object of the bucket is of heads that were kept after an instant. */
+/** Returns whether a key is that of heads stored after an instant. */
 export async function isHeadsAfter(bucket: R2Bucket, key: string, at: number): Promise<boolean> {
   if (!key.startsWith(PREFIX)) return false;
   const hour = key.slice(PREFIX.length, -".json".length);

@@ -1,14 +1,15 @@
-// Where each agency's audit log begins after its oldest rows have gone. A checkpoint stands twice: in D1, which the
-// triggers look at, and in R2 under the bucket's lock, which proves that it was not made up by whoever can write D1.
+// A checkpoint is where an agency's audit log starts after its oldest rows were purged. It is stored in D1, where
+// triggers check it, and in R2 under the bucket's lock, which proves that it was not forged by someone who can write to
+// D1.
 
 import { desc, eq, sql } from "drizzle-orm";
 import { DAY } from "#app/lib/time/dates.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
-import { auditCheckpoints } from "#app/store/schema/checkpoints.ts";
+import { auditCheckpoints } from "#app/store/schema/audit.ts";
 
 export type Checkpoint = typeof auditCheckpoints.$inferSelect;
 
-/** The last checkpoint of an agency's chain; undefined where all of it is there. */
+/** Returns the last checkpoint of an agency's chain, or undefined if nothing was purged. */
 export async function findCheckpoint(db: ControlDb, agencyId: string): Promise<Checkpoint | undefined> {
   const [row] = await db
     .select()
@@ -19,26 +20,34 @@ export async function findCheckpoint(db: ControlDb, agencyId: string): Promise<C
   return row;
 }
 
-/** Moves the beginning of an agency's log behind these rows of its chain, in one batch: triggers see to the order. */
-export function removeUpTo(db: ControlDb, checkpoint: Checkpoint, seqs: number[]): Statement[] {
+/** Returns the statements that delete the leading rows of a chain, for one batch. Triggers enforce their order. */
+export function removeUpTo(
+  db: ControlDb,
+  checkpoint: Checkpoint,
+  seqs: number[],
+): [Statement, ...Statement[]] {
   const list = JSON.stringify(seqs);
   return [
     db.insert(auditCheckpoints).values(checkpoint),
-    db.run(sql`delete from audit_log where seq in (select value from json_each(${list}))`),
-    db.run(sql`delete from audit_chain where seq in (select value from json_each(${list}))`),
+    db.run(sql`
+      DELETE FROM audit_log
+      WHERE seq IN (SELECT value FROM json_each(${list}))`),
+    db.run(sql`
+      DELETE FROM audit_chain
+      WHERE seq IN (SELECT value FROM json_each(${list}))`),
   ];
 }
 
 const keyOf = ({ agencyId, position }: Pick<Checkpoint, "agencyId" | "position">) =>
   `audit-checkpoints/${agencyId || "none"}/${position}.json`;
 
-/** A checkpoint as it is kept in R2: with the time of the newest row that goes. */
+/** A checkpoint in R2, with the time of the newest row that was purged. */
 type KeptCheckpoint = Checkpoint & { rowsUntil: number };
 
-/** Rows that are younger than this when they go were taken out, whatever the checkpoint says; the triggers hold the same. */
+/** A row younger than this was not purged but tampered with. The triggers enforce the same age. */
 const LEAST_AGE = 365 * DAY;
 
-/** Keeps a checkpoint where the database cannot reach; what stands there already stays. */
+/** Stores a checkpoint in R2, out of the database's reach. Never overwrites one. */
 export async function putCheckpoint(bucket: R2Bucket, checkpoint: KeptCheckpoint): Promise<void> {
   await bucket.put(keyOf(checkpoint), JSON.stringify(checkpoint), {
     onlyIf: { etagDoesNotMatch: "*" },
@@ -46,7 +55,7 @@ export async function putCheckpoint(bucket: R2Bucket, checkpoint: KeptCheckpoint
   });
 }
 
-/** Whether a checkpoint is the one that was kept when its rows went, by R2's own clock when they were old enough. */
+/** Returns whether a checkpoint matches its copy in R2, and the rows were old enough by R2's own clock. */
 export async function isKeptCheckpoint(bucket: R2Bucket, checkpoint: Checkpoint): Promise<boolean> {
   const object = await bucket.get(keyOf(checkpoint));
   if (!object) return false;

@@ -1,5 +1,5 @@
-// Reads the audit log: pages that begin where another ended, each from an index that holds its order, so that a page
-// costs the same wherever it lies.
+// Reads pages of the audit log. Each page starts after the previous one and comes from an index in its order, so that
+// every page costs the same.
 
 import { sql } from "drizzle-orm";
 import type { AuditCursor } from "#app/entities/oversight/audit-filter.ts";
@@ -7,12 +7,12 @@ import type { ControlDb } from "#app/store/database.ts";
 
 export type AuditQuery = {
   agencyId: string;
-  /** Null: every family. */
+  /** Null for every kind. */
   kind: string | null;
-  /** Searches themselves, without the rows that say how they ended. */
+  /** Only searches, without the rows about how they ended. */
   searchesOnly?: boolean;
   refusedOnly?: boolean;
-  /** Upper case; ends with `*` for plates that begin so. */
+  /** Upper case; ends with `*` to match a prefix. */
   plate: string;
   username: string;
   caseNumber: string;
@@ -39,24 +39,23 @@ export type AuditRecord = {
   ip: string;
 };
 
-/** A page of an agency's rows, newest first. */
+/** Returns a page of an agency's rows, newest first. */
 export async function listAuditRows(db: ControlDb, query: AuditQuery): Promise<AuditRecord[]> {
   const rows = await db.$client
-    .prepare(
-      `SELECT log.seq, log.at, log.username, users.name, agencies.name AS agency, log.action, log.outcome, log.object,
-        log.plate, log.case_number, log.programs_queried, log.detail, log.ip
+    .prepare(`
+      SELECT log.seq, log.at, log.username, users.name, agencies.name AS agency, log.action, log.outcome,
+        log.object, log.plate, log.case_number, log.programs_queried, log.detail, log.ip
       FROM (${pageOf(query)}) page
       JOIN audit_log log ON log.seq = page.seq
       LEFT JOIN users ON users.id = log.user_id
       LEFT JOIN agencies ON agencies.id = log.agency_id
-      ORDER BY page.at DESC, page.seq DESC`,
-    )
+      ORDER BY page.at DESC, page.seq DESC`)
     .bind(JSON.stringify(parametersOf(query)))
     .all<AuditRecord>();
   return rows.results;
 }
 
-/** One bound value holds them all, since the query names some of them more than once. */
+/** One bound JSON value, because the query uses some parameters more than once. */
 function parametersOf(query: AuditQuery) {
   const { agencyId, kind, plate, username, caseNumber, start, end, after, limit, offset } = query;
   const stem = plate.replace(/\*$/, "");
@@ -77,7 +76,7 @@ function parametersOf(query: AuditQuery) {
 
 const value = (path: string) => `json_extract(?1, '$.${path}')`;
 
-/** The narrowest of what was asked decides the index; the rest is checked row by row. */
+/** The most selective condition chooses the index; the others are checked row by row. */
 function pageOf(query: AuditQuery): string {
   const index = indexOf(query);
   const conditions = [
@@ -92,8 +91,12 @@ function pageOf(query: AuditQuery): string {
     query.end !== null && `at <= ${value("end")}`,
     query.after !== null && `(at, seq) < (${value("after.at")}, ${value("after.seq")})`,
   ].filter(Boolean);
-  return `SELECT at, seq FROM audit_log INDEXED BY ${index} WHERE ${conditions.join(" AND ")}
-    ORDER BY at DESC, seq DESC LIMIT ${value("limit")} OFFSET ${value("offset")}`;
+  return `
+    SELECT at, seq
+    FROM audit_log INDEXED BY ${index}
+    WHERE ${conditions.join(" AND ")}
+    ORDER BY at DESC, seq DESC
+    LIMIT ${value("limit")} OFFSET ${value("offset")}`;
 }
 
 function indexOf(query: AuditQuery): string {
@@ -108,10 +111,12 @@ const PLATE = {
   exact: `plate <> '' AND plate = ${value("plate")}`,
   prefix: `plate <> '' AND plate >= ${value("plate")} AND plate < ${value("plateEnd")}`,
 };
-/** The agency's name and id by either, or undefined. */
+/** Returns an agency by its id or name, or undefined. */
 export async function findAuditAgency(db: ControlDb, agency: string): Promise<{ id: string } | undefined> {
-  const [found] = await db.all<{ id: string }>(
-    sql`select id from agencies where id = ${agency} or name = ${agency} limit 1`,
-  );
+  const [found] = await db.all<{ id: string }>(sql`
+    SELECT id
+    FROM agencies
+    WHERE id = ${agency} OR name = ${agency}
+    LIMIT 1`);
   return found;
 }

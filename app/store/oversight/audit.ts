@@ -1,4 +1,4 @@
-// The audit log. Rows are only ever inserted, in the same transaction as the act that they record.
+// Writes the audit log. Rows are only inserted, in the same transaction as the act that they record.
 
 import { type SQL, sql } from "drizzle-orm";
 import type { AuditEntry } from "#app/entities/oversight/audit.ts";
@@ -7,15 +7,20 @@ import type { ControlDb, Statement } from "#app/store/database.ts";
 import { jsonChunks } from "#app/store/json-chunks.ts";
 import { auditLog } from "#app/store/schema/audit.ts";
 
-/** Refused sign-ins that are written down within `REFUSALS_MS`: of one address, and of one agency. */
+/** Limits of refused sign-ins that are logged within `REFUSALS_MS`, per address and per agency. */
 export const REFUSALS_MS = 15 * MINUTE;
 export const MOST_REFUSALS_OF_ADDRESS = 100;
 export const MOST_REFUSALS_OF_AGENCY = 2000;
 
+const COLUMNS = sql.raw(
+  `at, agency_id, user_id, username, session_id, ip, user_agent, action, outcome, object, plate, case_number,
+    programs_queried, detail`,
+);
+
 /**
- * Returns the statement that writes one audit row; run it in the batch of the act itself. Of refused sign-ins, which need
- * no session, so many are written that every compared password has a row and nobody can fill the log; the last one says
- * that others are left out.
+ * Returns the statement that writes one audit row; run it in the batch of the act. Refused sign-ins need no session, so
+ * their number is limited to keep anyone from flooding the log. The limit covers every compared password, and the last
+ * row says that more were left out.
  */
 export function insertAudit(db: ControlDb, entry: AuditEntry): Statement {
   if (entry.action === "sign-in" && entry.outcome === "refused") return insertRefusal(db, entry);
@@ -31,22 +36,34 @@ export function insertAudit(db: ControlDb, entry: AuditEntry): Statement {
 
 function insertRefusal(db: ControlDb, entry: AuditEntry): Statement {
   const since = entry.at - REFUSALS_MS;
-  const earlier = sql`select count(*) as of_agency, coalesce(sum(ip = ${entry.ip}), 0) as of_address
-    from (select ip from ${auditLog} where agency_id = ${entry.agencyId} and kind = 'sign-in' and at > ${since}
-      and at <= ${entry.at} and outcome = 'refused' order by at desc limit ${MOST_REFUSALS_OF_AGENCY})`;
-  const isLast = sql`of_agency = ${MOST_REFUSALS_OF_AGENCY - 1} or of_address = ${MOST_REFUSALS_OF_ADDRESS - 1}`;
+  const earlier = sql`
+    SELECT count(*) AS of_agency, coalesce(sum(ip = ${entry.ip}), 0) AS of_address
+    FROM (
+      SELECT ip
+      FROM ${auditLog}
+      WHERE agency_id = ${entry.agencyId}
+        AND kind = 'sign-in'
+        AND at > ${since}
+        AND at <= ${entry.at}
+        AND outcome = 'refused'
+      ORDER BY at DESC
+      LIMIT ${MOST_REFUSALS_OF_AGENCY}
+    )`;
+  const isLast = sql`of_agency = ${MOST_REFUSALS_OF_AGENCY - 1} OR of_address = ${MOST_REFUSALS_OF_ADDRESS - 1}`;
   const detail = JSON.stringify(entry.detail ?? {});
   return insertWhere(
     db,
     entry,
-    sql`case when ${isLast} then json_set(${detail}, '$.more', 'Further refusals of the next minutes are left out.')
-      else ${detail} end
-    from (${earlier})
-    where of_agency < ${MOST_REFUSALS_OF_AGENCY} and of_address < ${MOST_REFUSALS_OF_ADDRESS}`,
+    sql`CASE
+      WHEN ${isLast} THEN json_set(${detail}, '$.more', 'Further refusals of the next minutes are left out.')
+      ELSE ${detail}
+    END
+    FROM (${earlier})
+    WHERE of_agency < ${MOST_REFUSALS_OF_AGENCY} AND of_address < ${MOST_REFUSALS_OF_ADDRESS}`,
   );
 }
 
-/** Writes audit rows in their order, with few statements however many rows; run them in the batch of the act itself. */
+/** Returns the statements that write many audit rows in order; run them in the batch of the act. */
 export function insertAudits(db: ControlDb, entries: readonly AuditEntry[]): Statement[] {
   const rows = entries.map((entry) => [
     entry.at,
@@ -66,28 +83,28 @@ export function insertAudits(db: ControlDb, entries: readonly AuditEntry[]): Sta
   ]);
   const values = sql.raw(Array.from({ length: 14 }, (_, i) => `j.value ->> ${i}`).join(", "));
   return jsonChunks(rows).map(({ json }) =>
-    db.run(sql`insert into ${auditLog}
-      (at, agency_id, user_id, username, session_id, ip, user_agent, action, outcome, object, plate, case_number,
-       programs_queried, detail)
-      select ${values} from json_each(${json}) as j order by j.key`),
+    db.run(sql`
+      INSERT INTO ${auditLog} (${COLUMNS})
+      SELECT ${values}
+      FROM json_each(${json}) AS j
+      ORDER BY j.key`),
   );
 }
 
 /**
- * Writes one audit row only where the statement just before it in the batch changed a row: an act whose condition
- * did not hold leaves no trace of having happened.
+ * Returns the statement that writes one audit row only if the previous statement of the batch changed a row: an act
+ * whose condition failed leaves no audit row.
  */
 export function insertAuditIfChanged(db: ControlDb, entry: AuditEntry): Statement {
-  return insertWhere(db, entry, sql`${JSON.stringify(entry.detail ?? {})} where changes() > 0`);
+  return insertWhere(db, entry, sql`${JSON.stringify(entry.detail ?? {})} WHERE changes() > 0`);
 }
 
-/** `rest` is the detail, and what follows the list of values. */
+/** `rest` is the value of the detail column, and the clauses after the list of values. */
 function insertWhere(db: ControlDb, entry: AuditEntry, rest: SQL): Statement {
   const text = (value: string | undefined) => value ?? "";
-  return db.run(sql`insert into ${auditLog}
-    (at, agency_id, user_id, username, session_id, ip, user_agent, action, outcome, object, plate, case_number,
-     programs_queried, detail)
-    select ${entry.at}, ${entry.agencyId}, ${entry.userId}, ${entry.username}, ${entry.sessionId}, ${entry.ip},
+  return db.run(sql`
+    INSERT INTO ${auditLog} (${COLUMNS})
+    SELECT ${entry.at}, ${entry.agencyId}, ${entry.userId}, ${entry.username}, ${entry.sessionId}, ${entry.ip},
       ${entry.userAgent}, ${entry.action}, ${entry.outcome}, ${text(entry.object)}, ${text(entry.plate)},
       ${text(entry.caseNumber)}, ${text(entry.programsQueried)}, ${rest}`);
 }

@@ -1,13 +1,13 @@
-// Legal holds. A hold that waits for approval holds nothing.
+// Legal holds. A hold keeps records only after its approval.
 
-import { and, desc, eq, ne, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, ne } from "drizzle-orm";
 import { comparedCase, type HeldPlate, type HoldState } from "#app/entities/oversight/legal-hold.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { legalHolds } from "#app/store/schema/legal-holds.ts";
 
 export type HoldRecord = typeof legalHolds.$inferSelect;
 
-/** An agency's holds, newest first. */
+/** Returns an agency's holds, newest first. */
 export async function listHolds(db: ControlDb, agencyId: string): Promise<HoldRecord[]> {
   return db.query.legalHolds.findMany({
     where: eq(legalHolds.agencyId, agencyId),
@@ -44,7 +44,7 @@ export function insertHold(
   return db.insert(legalHolds).values({ ...hold, state: "requested" });
 }
 
-/** Approves or refuses a hold that waits, by somebody else than its asker; changes nothing otherwise. */
+/** Approves or refuses a requested hold. Changes nothing if the decider requested it or it is already decided. */
 export function decideHold(
   db: ControlDb,
   input: {
@@ -69,7 +69,7 @@ export function decideHold(
     );
 }
 
-/** Releases a hold, whether it was approved yet or not. */
+/** Releases a hold, approved or not. */
 export function releaseHold(
   db: ControlDb,
   input: { id: string; agencyId: string; by: string; byName: string; at: number },
@@ -82,12 +82,12 @@ export function releaseHold(
       and(
         eq(legalHolds.id, input.id),
         eq(legalHolds.agencyId, input.agencyId),
-        sql`${legalHolds.state} in (${open[0]}, ${open[1]})`,
+        sql`${legalHolds.state} IN (${open[0]}, ${open[1]})`,
       ),
     );
 }
 
-/** What active holds keep, by whose reads they are: an agency holds its own reads. */
+/** Returns the plates under active holds, by agency. An agency holds only its own reads. */
 export async function listHeldPlates(db: ControlDb): Promise<Map<string, HeldPlate[]>> {
   const rows = await db.query.legalHolds.findMany({ where: eq(legalHolds.state, "active") });
   const held = new Map<string, HeldPlate[]>();
@@ -99,7 +99,7 @@ export async function listHeldPlates(db: ControlDb): Promise<Map<string, HeldPla
   return held;
 }
 
-/** Case numbers under an active hold, as they are compared (`comparedCase`), by agency. */
+/** Returns the case numbers under active holds in the form of `comparedCase`, by agency. */
 export async function listHeldCases(db: ControlDb): Promise<Map<string, Set<string>>> {
   const rows = await db.query.legalHolds.findMany({
     where: eq(legalHolds.state, "active"),

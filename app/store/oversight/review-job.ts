@@ -1,121 +1,143 @@
-// What the daily review reads and writes. It is driven by indexes over one day and over one person's searches; how large
-// the audit log has grown does not matter.
+// Queries and writes of the daily review. Every query uses an index over one day or one user's searches, so that the
+// size of the audit log does not matter.
 
 import { sql } from "drizzle-orm";
 import { type ReviewKind, SAMPLE_BELOW } from "#app/entities/oversight/review.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 
-/** Searches of one person that are looked at at once, the newest of them. */
+/** Searches of one user that are compared, the newest ones. */
 const MOST_SEARCHES = 20_000;
 const MOST_SAMPLED = 5_000;
-/** Rows whose words are read at once. */
+/** Rows whose justifications are read per query. */
 export const DETAILS_AT_ONCE = 500;
 
 export type DueAgency = { id: string; timeZone: string; day: number | null; afterUser: string };
 
-/** Agencies of which a day up to `lastDay` was not looked through, those that are furthest behind first. */
+/** Returns agencies with unreviewed days up to `lastDay`, those furthest behind first. */
 export async function listDueAgencies(db: ControlDb, lastDay: number): Promise<DueAgency[]> {
-  return db.all<DueAgency>(
-    sql`select agencies.id, agencies.time_zone as timeZone, runs.day, coalesce(runs.after_user, '') as afterUser
-      from agencies left join review_runs runs on runs.agency_id = agencies.id
-      where runs.day is null or runs.day <= ${lastDay} order by coalesce(runs.day, 0), agencies.id limit 100`,
-  );
+  return db.all<DueAgency>(sql`
+    SELECT agencies.id, agencies.time_zone AS timeZone, runs.day, coalesce(runs.after_user, '') AS afterUser
+    FROM agencies
+    LEFT JOIN review_runs runs ON runs.agency_id = agencies.id
+    WHERE runs.day IS NULL OR runs.day <= ${lastDay}
+    ORDER BY coalesce(runs.day, 0), agencies.id
+    LIMIT 100`);
 }
 
-/** The time of an agency's first search at or after an instant, or null. */
+/** Returns the time of an agency's first search at or after an instant, or null. */
 export async function firstSearchSince(db: ControlDb, agencyId: string, at: number): Promise<number | null> {
-  const [row] = await db.all<{ at: number | null }>(
-    sql`select min(at) as at from audit_log indexed by audit_log_kind
-      where agency_id = ${agencyId} and kind = 'search' and at >= ${at}`,
-  );
+  const [row] = await db.all<{ at: number | null }>(sql`
+    SELECT min(at) AS at
+    FROM audit_log INDEXED BY audit_log_kind
+    WHERE agency_id = ${agencyId} AND kind = 'search' AND at >= ${at}`);
   return row?.at ?? null;
 }
 
-/** Writes down how far an agency has come. */
+/** Stores how far the review of an agency has come. */
 export function putRun(
   db: ControlDb,
   run: { agencyId: string; day: number; afterUser: string; finishedAt: number | null },
 ): Statement {
-  return db.run(sql`insert into review_runs (agency_id, day, after_user, finished_at)
-    values (${run.agencyId}, ${run.day}, ${run.afterUser}, ${run.finishedAt})
-    on conflict (agency_id) do update set day = excluded.day, after_user = excluded.after_user,
+  return db.run(sql`
+    INSERT INTO review_runs (agency_id, day, after_user, finished_at)
+    VALUES (${run.agencyId}, ${run.day}, ${run.afterUser}, ${run.finishedAt})
+    ON CONFLICT (agency_id) DO UPDATE
+    SET day = excluded.day,
+      after_user = excluded.after_user,
       finished_at = coalesce(excluded.finished_at, finished_at)
-    where excluded.day > review_runs.day
-      or (excluded.day = review_runs.day and excluded.after_user > review_runs.after_user)`);
+    WHERE excluded.day > review_runs.day
+      OR (excluded.day = review_runs.day AND excluded.after_user > review_runs.after_user)`);
 }
 
 type Span = { agencyId: string; from: number; until: number };
 
-/** Who searched in [from, until), by id, after one of them. */
+/** Returns the ids of users who searched in [from, until), in order, after one of them. */
 export async function listSearchers(
   db: ControlDb,
   input: Span & { after: string; limit: number },
 ): Promise<string[]> {
-  const rows = await db.all<{ id: string }>(
-    sql`select distinct user_id as id from audit_log indexed by audit_log_kind
-      where agency_id = ${input.agencyId} and kind = 'search' and at >= ${input.from} and at < ${input.until}
-        and action = 'search' and outcome = 'ok' and user_id > ${input.after}
-      order by user_id limit ${input.limit}`,
-  );
+  const rows = await db.all<{ id: string }>(sql`
+    SELECT DISTINCT user_id AS id
+    FROM audit_log INDEXED BY audit_log_kind
+    WHERE agency_id = ${input.agencyId}
+      AND kind = 'search'
+      AND at >= ${input.from}
+      AND at < ${input.until}
+      AND action = 'search'
+      AND outcome = 'ok'
+      AND user_id > ${input.after}
+    ORDER BY user_id
+    LIMIT ${input.limit}`);
   return rows.map(({ id }) => id);
 }
 
 export type SearchRecord = { seq: number; at: number; plate: string; case_number: string };
 
-/** A person's searches of [from, until) that were carried out, in order of time. */
+/** Returns a user's successful searches in [from, until), oldest first. */
 export async function listSearchesOf(
   db: ControlDb,
   input: Span & { userId: string },
 ): Promise<SearchRecord[]> {
-  const rows = await db.all<SearchRecord>(
-    sql`select seq, at, plate, case_number from audit_log indexed by audit_log_searches
-      where agency_id = ${input.agencyId} and user_id = ${input.userId} and action = 'search' and outcome = 'ok'
-        and at >= ${input.from} and at < ${input.until} order by at desc limit ${MOST_SEARCHES}`,
-  );
+  const rows = await db.all<SearchRecord>(sql`
+    SELECT seq, at, plate, case_number
+    FROM audit_log INDEXED BY audit_log_searches
+    WHERE agency_id = ${input.agencyId}
+      AND user_id = ${input.userId}
+      AND action = 'search'
+      AND outcome = 'ok'
+      AND at >= ${input.from}
+      AND at < ${input.until}
+    ORDER BY at DESC
+    LIMIT ${MOST_SEARCHES}`);
   return rows.sort((a, b) => a.at - b.at || a.seq - b.seq);
 }
 
 export type SearchWords = { seq: number; at: number; username: string; justification: string };
 
-/** What was written as the reason of these rows, at most DETAILS_AT_ONCE. */
+/** Returns the justifications of these rows, DETAILS_AT_ONCE at most. */
 export async function listWords(db: ControlDb, seqs: readonly number[]): Promise<SearchWords[]> {
-  return db.all<SearchWords>(
-    sql`select seq, at, username, coalesce(json_extract(detail, '$.query.justification'), '') as justification
-      from audit_log where seq in (select value from json_each(${JSON.stringify(seqs)})) order by at, seq`,
-  );
+  return db.all<SearchWords>(sql`
+    SELECT seq, at, username, coalesce(json_extract(detail, '$.query.justification'), '') AS justification
+    FROM audit_log
+    WHERE seq IN (SELECT value FROM json_each(${JSON.stringify(seqs)}))
+    ORDER BY at, seq`);
 }
 
-/** The name of a user, "" where there is none any more. */
+/** Returns the name of a user, or "" if the user does not exist. */
 export async function findName(db: ControlDb, userId: string): Promise<string> {
-  const [row] = await db.all<{ name: string }>(sql`select name from users where id = ${userId}`);
+  const [row] = await db.all<{ name: string }>(sql`SELECT name FROM users WHERE id = ${userId}`);
   return row?.name ?? "";
 }
 
-/** Of these rows, those that a decided finding of a kind holds. */
+/** Returns those of these rows that a decided finding of a kind contains. */
 export async function listDecidedSeqs(
   db: ControlDb,
   input: { kind: ReviewKind; seqs: readonly number[] },
 ): Promise<Set<number>> {
-  const rows = await db.all<{ seq: number }>(
-    sql`select evidence.seq from json_each(${JSON.stringify(input.seqs)}) wanted
-      join review_evidence evidence on evidence.seq = wanted.value and evidence.kind = ${input.kind}
-      join review_findings finding on finding.id = evidence.finding_id where finding.decisions > 0`,
-  );
+  const rows = await db.all<{ seq: number }>(sql`
+    SELECT evidence.seq
+    FROM json_each(${JSON.stringify(input.seqs)}) wanted
+    JOIN review_evidence evidence ON evidence.seq = wanted.value AND evidence.kind = ${input.kind}
+    JOIN review_findings finding ON finding.id = evidence.finding_id
+    WHERE finding.decisions > 0`);
   return new Set(rows.map(({ seq }) => seq));
 }
 
 export type OpenFinding = { id: string; kind: ReviewKind; plate: string; day: number; lastAt: number };
 
-/** A person's open findings whose last search is not older than an instant. */
+/** Returns a user's open findings whose last search is not older than an instant. */
 export async function listGrowing(
   db: ControlDb,
   input: { agencyId: string; userId: string; since: number },
 ): Promise<OpenFinding[]> {
-  return db.all<OpenFinding>(
-    sql`select id, kind, plate, day, last_at as lastAt from review_findings indexed by review_findings_growing
-      where agency_id = ${input.agencyId} and user_id = ${input.userId} and decisions = 0
-        and last_at >= ${input.since} order by last_at, id`,
-  );
+  return db.all<OpenFinding>(sql`
+    SELECT id, kind, plate, day, last_at AS lastAt
+    FROM review_findings INDEXED BY review_findings_growing
+    WHERE agency_id = ${input.agencyId}
+      AND user_id = ${input.userId}
+      AND decisions = 0
+      AND last_at >= ${input.since}
+    ORDER BY last_at, id`);
 }
 
 export type Found = {
@@ -130,51 +152,66 @@ export type Found = {
 };
 
 /**
- * Adds searches to a finding, which is made where it is not there. What it holds already stays as it is, and a finding
- * that was decided takes nothing more.
+ * Returns the statements that add searches to a finding and create it if needed. Existing searches stay unchanged, and
+ * a decided finding takes no more.
  */
-export function writeFinding(db: ControlDb, found: Found, now: number): Statement[] {
+export function writeFinding(db: ControlDb, found: Found, now: number): [Statement, ...Statement[]] {
   const { id, agencyId, kind, userId, username, plate, day, evidence } = found;
   return [
-    db.run(sql`insert into review_findings
-      (id, agency_id, kind, user_id, username, plate, day, first_at, last_at, searches, created_at)
-      values (${id}, ${agencyId}, ${kind}, ${userId}, ${username}, ${plate}, ${day}, 0, 0, 0, ${now})
-      on conflict (id) do nothing`),
-    db.run(sql`insert or ignore into review_evidence (seq, kind, finding_id, at, reason)
-      select value ->> '$.seq', ${kind}, ${id}, value ->> '$.at', value ->> '$.reason'
-      from json_each(${JSON.stringify(evidence)})
-      where exists (select 1 from review_findings where id = ${id} and decisions = 0)`),
-    db.run(sql`update review_findings set (searches, first_at, last_at) =
-      (select count(*), coalesce(min(at), 0), coalesce(max(at), 0) from review_evidence where finding_id = ${id})
-      where id = ${id} and decisions = 0`),
-    db.run(sql`delete from review_findings where id = ${id} and decisions = 0 and searches = 0`),
+    db.run(sql`
+      INSERT INTO review_findings
+        (id, agency_id, kind, user_id, username, plate, day, first_at, last_at, searches, created_at)
+      VALUES (${id}, ${agencyId}, ${kind}, ${userId}, ${username}, ${plate}, ${day}, 0, 0, 0, ${now})
+      ON CONFLICT (id) DO NOTHING`),
+    db.run(sql`
+      INSERT OR IGNORE INTO review_evidence (seq, kind, finding_id, at, reason)
+      SELECT value ->> '$.seq', ${kind}, ${id}, value ->> '$.at', value ->> '$.reason'
+      FROM json_each(${JSON.stringify(evidence)})
+      WHERE EXISTS (SELECT 1 FROM review_findings WHERE id = ${id} AND decisions = 0)`),
+    db.run(sql`
+      UPDATE review_findings
+      SET (searches, first_at, last_at) = (
+        SELECT count(*), coalesce(min(at), 0), coalesce(max(at), 0)
+        FROM review_evidence
+        WHERE finding_id = ${id}
+      )
+      WHERE id = ${id} AND decisions = 0`),
+    db.run(sql`DELETE FROM review_findings WHERE id = ${id} AND decisions = 0 AND searches = 0`),
   ];
 }
 
-/** How many of these rows some finding of the kind holds. */
+/** Returns how many of these rows are in a finding of the kind. */
 export async function countHeld(
   db: ControlDb,
   input: { kind: ReviewKind; seqs: readonly number[] },
 ): Promise<number> {
-  const [row] = await db.all<{ n: number }>(
-    sql`select count(*) as n from json_each(${JSON.stringify(input.seqs)}) wanted
-      join review_evidence evidence on evidence.seq = wanted.value and evidence.kind = ${input.kind}`,
-  );
+  const [row] = await db.all<{ n: number }>(sql`
+    SELECT count(*) AS n
+    FROM json_each(${JSON.stringify(input.seqs)}) wanted
+    JOIN review_evidence evidence ON evidence.seq = wanted.value AND evidence.kind = ${input.kind}`);
   return row?.n ?? 0;
 }
 
 export type Sampled = { seq: number; at: number; userId: string; username: string };
 
-/** The random sample of a day: rows whose link in the chain is low, or the lowest where none is low enough. */
+/**
+ * Returns the random sample of a day: searches with a low link hash, or the one with the lowest if none is low enough.
+ */
 export async function listSample(db: ControlDb, input: Span): Promise<Sampled[]> {
   const drawn = (condition: string, limit: number) =>
     db.$client
-      .prepare(
-        `SELECT log.seq, log.at, log.user_id AS userId, log.username
-        FROM audit_log log INDEXED BY audit_log_kind JOIN audit_chain chain ON chain.seq = log.seq
-        WHERE log.agency_id = ?1 AND log.kind = 'search' AND log.at >= ?2 AND log.at < ?3
-          AND log.action = 'search' AND log.outcome = 'ok' ${condition} ORDER BY chain.hash LIMIT ${limit}`,
-      )
+      .prepare(`
+        SELECT log.seq, log.at, log.user_id AS userId, log.username
+        FROM audit_log log INDEXED BY audit_log_kind
+        JOIN audit_chain chain ON chain.seq = log.seq
+        WHERE log.agency_id = ?1
+          AND log.kind = 'search'
+          AND log.at >= ?2
+          AND log.at < ?3
+          AND log.action = 'search'
+          AND log.outcome = 'ok' ${condition}
+        ORDER BY chain.hash
+        LIMIT ${limit}`)
       .bind(input.agencyId, input.from, input.until)
       .all<Sampled>();
   const low = (await drawn(`AND chain.hash < '${SAMPLE_BELOW}'`, MOST_SAMPLED)).results;

@@ -1,5 +1,5 @@
-// Findings of the review: what its queue shows, how they are counted and decided. Pages begin where another ended, each
-// from an index that holds its order. That nobody decides on their own searches stands in the statement itself.
+// Findings of the review: listed, counted and decided. Each page starts after the previous one and comes from an index
+// in its order. The statement itself prevents people from deciding on their own searches.
 
 import { sql } from "drizzle-orm";
 import {
@@ -19,23 +19,25 @@ import {
 } from "#app/entities/oversight/review-calls.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 
-/** Findings made in [from, to), in ms: how many, how many of them were decided, how many as a violation. */
+/** Returns the numbers of findings made in [from, to) in ms, of those decided, and of those decided as violations. */
 export async function countReviews(
   db: ControlDb,
   agencyId: string,
   from: number,
   to: number,
 ): Promise<{ findings: number; reviewed: number; violations: number }> {
-  const [counts] = await db.all<{ findings: number; reviewed: number; violations: number }>(
-    sql`select count(*) as findings, coalesce(sum(decisions > 0), 0) as reviewed,
-      coalesce(sum(verdict = 'violation'), 0) as violations
-      from review_findings indexed by review_findings_made
-      where agency_id = ${agencyId} and created_at >= ${from} and created_at < ${to}`,
-  );
+  const [counts] = await db.all<{ findings: number; reviewed: number; violations: number }>(sql`
+    SELECT count(*) AS findings, coalesce(sum(decisions > 0), 0) AS reviewed,
+      coalesce(sum(verdict = 'violation'), 0) AS violations
+    FROM review_findings INDEXED BY review_findings_made
+    WHERE agency_id = ${agencyId} AND created_at >= ${from} AND created_at < ${to}`);
   return counts ?? { findings: 0, reviewed: 0, violations: 0 };
 }
 
-/** Open findings of an agency by kind, and those made before `overdueBefore`; each counted to COUNTED_TO at most. */
+/**
+ * Returns the open findings of an agency by kind, and those made before `overdueBefore`; each count stops at
+ * COUNTED_TO.
+ */
 export async function countOpen(
   db: ControlDb,
   input: { agencyId: string; overdueBefore: number },
@@ -45,11 +47,17 @@ export async function countOpen(
       WHERE agency_id = ?1 AND decisions = 0 AND kind = '${value}' LIMIT ${COUNTED_TO})) AS "${value}"`,
   );
   const row = await db.$client
-    .prepare(
-      `SELECT ${counts.join(", ")}, (SELECT count(*) FROM (SELECT 1 FROM review_findings
-        INDEXED BY review_findings_age
-        WHERE agency_id = ?1 AND decisions = 0 AND created_at < ?2 LIMIT ${COUNTED_TO})) AS overdue`,
-    )
+    .prepare(`
+      SELECT ${counts.join(", ")},
+        (
+          SELECT count(*)
+          FROM (
+            SELECT 1
+            FROM review_findings INDEXED BY review_findings_age
+            WHERE agency_id = ?1 AND decisions = 0 AND created_at < ?2
+            LIMIT ${COUNTED_TO}
+          )
+        ) AS overdue`)
     .bind(input.agencyId, input.overdueBefore)
     .first<Record<ReviewKind | "overdue", number>>();
   if (!row) throw new Error("a count without a row");
@@ -69,7 +77,7 @@ export type FindingQuery = {
 
 export type FindingRecord = ReviewRow & { user_id: string };
 
-/** What each list is ordered by, and the index that holds that order. */
+/** The order of each list, and the index in that order. */
 const LISTS: Record<ReviewState, { order: "last_at" | "created_at" | "decided_at"; index: string }> = {
   open: { order: "last_at", index: "review_findings_open" },
   overdue: { order: "created_at", index: "review_findings_age" },
@@ -90,7 +98,7 @@ const COLUMNS = `finding.id, finding.kind, finding.user_id, finding.username, fi
   coalesce((SELECT reason FROM review_evidence WHERE finding_id = finding.id ORDER BY at DESC, seq DESC LIMIT 1), '')
     AS reason`;
 
-/** A page of an agency's findings, newest first, and where the next one begins. */
+/** Returns a page of an agency's findings, newest first, and the cursor of the next page. */
 export async function listFindings(
   db: ControlDb,
   query: FindingQuery,
@@ -105,18 +113,23 @@ export async function listFindings(
     query.after && `(${order}, id) < (json_extract(?1, '$.after.at'), json_extract(?1, '$.after.id'))`,
   ].filter(Boolean);
   const { results: rows } = await db.$client
-    .prepare(
-      `SELECT ${COLUMNS} FROM (SELECT * FROM review_findings INDEXED BY ${index}${own}
-        WHERE ${conditions.join(" AND ")} ORDER BY ${order} DESC, id DESC LIMIT ${query.limit}) finding
-      ORDER BY finding.${order} DESC, finding.id DESC`,
-    )
+    .prepare(`
+      SELECT ${COLUMNS}
+      FROM (
+        SELECT *
+        FROM review_findings INDEXED BY ${index}${own}
+        WHERE ${conditions.join(" AND ")}
+        ORDER BY ${order} DESC, id DESC
+        LIMIT ${query.limit}
+      ) finding
+      ORDER BY finding.${order} DESC, finding.id DESC`)
     .bind(JSON.stringify(query))
     .all<FindingRecord>();
   const last = rows.length === query.limit ? rows.at(-1) : undefined;
-  return { rows, next: last ? { at: last[order] as number, id: last.id } : null };
+  return { rows, next: last ? { at: last[order] ?? 0, id: last.id } : null };
 }
 
-/** A finding of this agency; another's does not exist. */
+/** Returns a finding of this agency, or undefined. */
 export async function findFinding(
   db: ControlDb,
   input: { id: string; agencyId: string },
@@ -128,49 +141,63 @@ export async function findFinding(
   return row ?? undefined;
 }
 
-/** The newest searches of a finding, as the audit log holds them. */
+/** Returns the newest searches of a finding from the audit log. */
 export async function listEvidence(db: ControlDb, findingId: string): Promise<ReviewedSearch[]> {
   const { results } = await db.$client
-    .prepare(
-      `SELECT log.seq, log.at, log.plate, coalesce(json_extract(log.detail, '$.query.justification'), '') AS justification,
-        log.case_number, coalesce(json_extract(log.detail, '$.query.purpose'), '') AS purpose,
-        coalesce(json_array_length(log.detail, '$.agencies'), 0) AS agencies, log.ip, log.programs_queried AS programs,
-        evidence.reason
-      FROM (SELECT seq, at, reason FROM review_evidence WHERE finding_id = ?
-        ORDER BY at DESC, seq DESC LIMIT ${EVIDENCE_SHOWN}) evidence
-      JOIN audit_log log ON log.seq = evidence.seq ORDER BY evidence.at DESC, evidence.seq DESC`,
-    )
+    .prepare(`
+      SELECT log.seq, log.at, log.plate,
+        coalesce(json_extract(log.detail, '$.query.justification'), '') AS justification, log.case_number,
+        coalesce(json_extract(log.detail, '$.query.purpose'), '') AS purpose,
+        coalesce(json_array_length(log.detail, '$.agencies'), 0) AS agencies, log.ip,
+        log.programs_queried AS programs, evidence.reason
+      FROM (
+        SELECT seq, at, reason
+        FROM review_evidence
+        WHERE finding_id = ?
+        ORDER BY at DESC, seq DESC
+        LIMIT ${EVIDENCE_SHOWN}
+      ) evidence
+      JOIN audit_log log ON log.seq = evidence.seq
+      ORDER BY evidence.at DESC, evidence.seq DESC`)
     .bind(findingId)
     .all<ReviewedSearch>();
   return results;
 }
 
-/** Everything that was decided about a finding, newest first. */
+/** Returns the decisions on a finding, newest first. */
 export async function listDecisions(
   db: ControlDb,
   findingId: string,
 ): Promise<(DecisionMade & { by: string })[]> {
-  return db.all<DecisionMade & { by: string }>(
-    sql`select number, verdict, note, "by", by_name, at from review_decisions where finding_id = ${findingId}
-      order by number desc limit 100`,
-  );
+  return db.all<DecisionMade & { by: string }>(sql`
+    SELECT number, verdict, note, "by", by_name, at
+    FROM review_decisions
+    WHERE finding_id = ${findingId}
+    ORDER BY number DESC
+    LIMIT 100`);
 }
 
-/** Names of those who may decide on this person's searches: the agency's other administrators. */
+/** Returns the names of the agency's other administrators, who may decide on this user's searches. */
 export async function listOtherAdmins(
   db: ControlDb,
   input: { agencyId: string; exceptId: string },
 ): Promise<string[]> {
-  const rows = await db.all<{ name: string }>(
-    sql`select name from users where agency_id = ${input.agencyId} and role = 'admin' and id <> ${input.exceptId}
-      and deleted_at is null and disabled_at is null order by name limit 5`,
-  );
+  const rows = await db.all<{ name: string }>(sql`
+    SELECT name
+    FROM users
+    WHERE agency_id = ${input.agencyId}
+      AND role = 'admin'
+      AND id <> ${input.exceptId}
+      AND deleted_at IS NULL
+      AND disabled_at IS NULL
+    ORDER BY name
+    LIMIT 5`);
   return rows.map(({ name }) => name);
 }
 
 /**
- * Decides, by somebody else than the searcher, who has seen every decision so far; changes nothing otherwise. The first
- * statement has to stand before the second, and the audit row behind both.
+ * Returns the statements of a decision by someone other than the user who searched and who has seen all earlier
+ * decisions; they change nothing otherwise. Run them in this order, and the audit row after them.
  */
 export function decideFinding(
   db: ControlDb,
@@ -187,9 +214,13 @@ export function decideFinding(
 ): [Statement, Statement] {
   const { id, agencyId, known, verdict, note, by, byName, at } = input;
   return [
-    db.run(sql`update review_findings set decisions = decisions + 1, verdict = ${verdict}, decided_at = ${at}
-      where id = ${id} and agency_id = ${agencyId} and user_id <> ${by} and decisions = ${known}`),
-    db.run(sql`insert into review_decisions (finding_id, number, verdict, note, "by", by_name, at)
-      select ${id}, ${known + 1}, ${verdict}, ${note}, ${by}, ${byName}, ${at} where changes() > 0`),
+    db.run(sql`
+      UPDATE review_findings
+      SET decisions = decisions + 1, verdict = ${verdict}, decided_at = ${at}
+      WHERE id = ${id} AND agency_id = ${agencyId} AND user_id <> ${by} AND decisions = ${known}`),
+    db.run(sql`
+      INSERT INTO review_decisions (finding_id, number, verdict, note, "by", by_name, at)
+      SELECT ${id}, ${known + 1}, ${verdict}, ${note}, ${by}, ${byName}, ${at}
+      WHERE changes() > 0`),
   ];
 }

@@ -1,5 +1,5 @@
-// Counts what the page of figures shows. The audit log is walked by its index of kinds, some thousand rows a statement,
-// so that a month of any size holds the database for milliseconds at a time.
+// Counts transparency statistics. The audit log is read through the index audit_log_kind in steps of some thousand
+// rows, so that a month of any size blocks the database only for milliseconds at a time.
 
 import { sql } from "drizzle-orm";
 import type { NowCounts } from "#app/entities/oversight/transparency.ts";
@@ -7,12 +7,12 @@ import type { ControlDb } from "#app/store/database.ts";
 import { idsOfPart } from "#app/store/hotlists/list-parts.ts";
 import { maySearchAxis, maySearchAxon, maySearchRekor } from "#app/store/search/permission.ts";
 
-/** Rows of the audit log that one statement looks at. */
+/** Rows of the audit log that one statement reads. */
 export const COUNT_STEP = 10_000;
 
 type Span = { agencyId: string; from: number; until: number };
 
-/** Acts of a kind that are alike: of one person for one purpose, with a case number or without. */
+/** The number of acts with the same user, purpose and presence of a case number. */
 export type ActCount = {
   action: string;
   outcome: string;
@@ -22,19 +22,25 @@ export type ActCount = {
   count: number;
 };
 
-/** The rows of a step, in the order of the index. */
-export const STEP_SQL = `SELECT at, seq FROM audit_log INDEXED BY audit_log_kind
-  WHERE agency_id = ?1 AND kind = ?2 AND at < ?4 AND (at, seq) > (?3, ?5) ORDER BY at, seq LIMIT ${COUNT_STEP}`;
+/** Rows of a step. Uses audit_log_kind, in its order. */
+export const STEP_SQL = `
+  SELECT at, seq
+  FROM audit_log INDEXED BY audit_log_kind
+  WHERE agency_id = ?1 AND kind = ?2 AND at < ?4 AND (at, seq) > (?3, ?5)
+  ORDER BY at, seq
+  LIMIT ${COUNT_STEP}`;
 
-const COUNT_SQL = `SELECT log.action, log.outcome, sum(1) AS count,
+const COUNT_SQL = `
+  SELECT log.action, log.outcome, sum(1) AS count,
     CASE WHEN log.action = 'search' THEN log.user_id ELSE '' END AS userId,
     CASE WHEN log.action = 'search' THEN coalesce(log.detail ->> '$.query.purpose', '') ELSE '' END AS purpose,
     log.case_number <> '' AS withCase
-  FROM (${STEP_SQL}) step CROSS JOIN audit_log log ON log.seq = step.seq
+  FROM (${STEP_SQL}) step
+  CROSS JOIN audit_log log ON log.seq = step.seq
   WHERE log.action IN ('search', 'export', 'retention.purge')
   GROUP BY log.action, log.outcome, userId, purpose, withCase`;
 
-/** Searches, exports and purges in a span of time; `kind` is the family of the audit log that they are in. */
+/** Counts searches, exports and purges in a span of time; `kind` is the kind column of the audit log. */
 export async function countActs(
   db: ControlDb,
   { agencyId, from, until }: Span,
@@ -55,26 +61,32 @@ export async function countActs(
   }
 }
 
-/** Hits of an agency's groups, archived ones too, that were made in a span of time. */
+/** Counts hits of an agency's groups, also archived ones, created in a span of time. */
 export async function countHits(db: ControlDb, { agencyId, from, until }: Span): Promise<number> {
-  const [row] = await db.all<{ count: number }>(sql`select count(*) as count from alert_groups as g
-    cross join alerts as a indexed by alerts_group
-      on a.group_id = g.id and a.created_at >= ${from} and a.created_at < ${until}
-    where g.agency_id = ${agencyId}`);
+  const [row] = await db.all<{ count: number }>(sql`
+    SELECT count(*) AS count
+    FROM alert_groups AS g
+    CROSS JOIN alerts AS a INDEXED BY alerts_group
+      ON a.group_id = g.id
+      AND a.created_at >= ${from}
+      AND a.created_at < ${until}
+    WHERE g.agency_id = ${agencyId}`);
   return row?.count ?? 0;
 }
 
-/** Hits of an agency's groups that were judged in a span of time, by what was found. */
+/** Counts hits of an agency's groups with a disposition set in a span of time, by disposition. */
 export async function countJudged(
   db: ControlDb,
   { agencyId, from, until }: Span,
 ): Promise<{ disposition: string; count: number }[]> {
-  return db.all(sql`select disposition, count(*) as count from alerts indexed by alerts_judged
-    where agency_id = ${agencyId} and disposition_at >= ${from} and disposition_at < ${until}
-    group by disposition`);
+  return db.all(sql`
+    SELECT disposition, count(*) AS count
+    FROM alerts INDEXED BY alerts_judged
+    WHERE agency_id = ${agencyId} AND disposition_at >= ${from} AND disposition_at < ${until}
+    GROUP BY disposition`);
 }
 
-/** What an agency has now; its reads are counted in every database of reads at once. */
+/** Returns the current counts of an agency. All databases of reads are counted in parallel. */
 export async function countNow(
   stores: { db: ControlDb; readsDatabases: D1Database[] },
   input: { agencyId: string; now: number },
@@ -82,12 +94,16 @@ export async function countNow(
   const { agencyId, now } = input;
   const [reads, [counted], sharedWith] = await Promise.all([
     Promise.all(stores.readsDatabases.map((database) => countReadsOf(database, agencyId))),
-    stores.db.all<{ cameras: number; hotlist_entries: number; holds: number }>(sql`select
-      (select count(*) from axis_cameras where agency_id = ${agencyId} and revoked_at is null)
-        + (select count(*) from rekor_cameras where agency_id = ${agencyId}) as cameras,
-      (select coalesce(sum((select count(*) from (${idsOfPart("in-force", now)}))), 0) from alert_groups as g
-        where g.agency_id = ${agencyId} and g.archived_at is null) as hotlist_entries,
-      (select count(*) from legal_holds where agency_id = ${agencyId} and state = 'active') as holds`),
+    stores.db.all<{ cameras: number; hotlist_entries: number; holds: number }>(sql`
+      SELECT
+        (SELECT count(*) FROM axis_cameras WHERE agency_id = ${agencyId} AND revoked_at IS NULL)
+          + (SELECT count(*) FROM rekor_cameras WHERE agency_id = ${agencyId}) AS cameras,
+        (
+          SELECT coalesce(sum((SELECT count(*) FROM (${idsOfPart("in-force", now)}))), 0)
+          FROM alert_groups AS g
+          WHERE g.agency_id = ${agencyId} AND g.archived_at IS NULL
+        ) AS hotlist_entries,
+        (SELECT count(*) FROM legal_holds WHERE agency_id = ${agencyId} AND state = 'active') AS holds`),
     listSharedWith(stores.db, agencyId, now),
   ]);
   return {
@@ -99,38 +115,47 @@ export async function countNow(
   };
 }
 
-/** Reads of an agency in one database, by an index that holds the keys. */
+/** Counts an agency's reads in one database. The index sealed_reads_plate covers the query. */
 async function countReadsOf(database: D1Database, agencyId: string): Promise<number> {
   const count = await database
-    .prepare(
-      `SELECT count(*) AS n FROM read_keys AS k CROSS JOIN sealed_reads AS r INDEXED BY sealed_reads_plate
-        ON r.key_id = k.id WHERE k.agency_id = ?`,
-    )
+    .prepare(`
+      SELECT count(*) AS n
+      FROM read_keys AS k
+      CROSS JOIN sealed_reads AS r INDEXED BY sealed_reads_plate ON r.key_id = k.id
+      WHERE k.agency_id = ?`)
     .bind(agencyId)
     .first<number>("n");
   return count ?? 0;
 }
 
-/** Names of other agencies that may search an agency's reads or are alerted of them, through whatever program. */
+/** Returns the names of other agencies that may search an agency's reads or get alerts from them, by any program. */
 async function listSharedWith(db: ControlDb, agencyId: string, now: number): Promise<string[]> {
-  const axon = sql`exists (select 1 from axon_integrations i
-    where i.agency_id = ${agencyId} and ${maySearchAxon(sql.raw("i.id"), sql.raw("t.id"), now)})`;
+  const axon = sql`
+    EXISTS (
+      SELECT 1
+      FROM axon_integrations i
+      WHERE i.agency_id = ${agencyId} AND ${maySearchAxon(sql.raw("i.id"), sql.raw("t.id"), now)}
+    )`;
   const tenant = sql.raw("t.id");
-  const rows = await db.all<{ name: string }>(sql`select t.name from agencies t
-    where t.id <> ${agencyId}
-      and (${maySearchAxis(agencyId, tenant, now)} or ${axon} or ${maySearchRekor(agencyId, tenant, now)})
-    order by t.name`);
+  const rows = await db.all<{ name: string }>(sql`
+    SELECT t.name
+    FROM agencies t
+    WHERE t.id <> ${agencyId}
+      AND (${maySearchAxis(agencyId, tenant, now)} OR ${axon} OR ${maySearchRekor(agencyId, tenant, now)})
+    ORDER BY t.name`);
   return rows.map(({ name }) => name);
 }
 
-/** When the row at a place of an agency's chain was written; null where there is none. */
+/** Returns the time of the row at a position of an agency's chain, or null. */
 export async function findChainedTime(
   db: ControlDb,
   agencyId: string,
   position: number,
 ): Promise<number | null> {
-  const [row] = await db.all<{ at: number }>(sql`select log.at from audit_chain as chain
-    join audit_log as log on log.seq = chain.seq
-    where chain.agency_id = ${agencyId} and chain.position = ${position}`);
+  const [row] = await db.all<{ at: number }>(sql`
+    SELECT log.at
+    FROM audit_chain AS chain
+    JOIN audit_log AS log ON log.seq = chain.seq
+    WHERE chain.agency_id = ${agencyId} AND chain.position = ${position}`);
   return row?.at ?? null;
 }

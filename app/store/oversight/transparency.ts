@@ -1,16 +1,16 @@
-// Pages of figures, and what was counted for them. An agency's page is found by its address only while it is published.
+// Transparency pages and their counts. The public finds a page by its address only while it is published.
 
 import { and, eq, gte, isNotNull, isNull, lt, lte, or } from "drizzle-orm";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
-import { figureCounts, figurePages } from "#app/store/schema/transparency.ts";
+import { transparencyCounts, transparencyPages } from "#app/store/schema/transparency.ts";
 
 export type PageRecord = Pick<
-  typeof figurePages.$inferSelect,
+  typeof transparencyPages.$inferSelect,
   "slug" | "introduction" | "contact" | "publishedAt"
 >;
 
-export type FiguresAgency = { id: string; name: string; createdAt: number; retentionDays: number };
+export type TransparencyAgency = { id: string; name: string; createdAt: number; retentionDays: number };
 
 const AGENCY = {
   id: agencies.id,
@@ -19,140 +19,141 @@ const AGENCY = {
   retentionDays: agencies.retentionDays,
 };
 const PAGE = {
-  slug: figurePages.slug,
-  introduction: figurePages.introduction,
-  contact: figurePages.contact,
-  publishedAt: figurePages.publishedAt,
+  slug: transparencyPages.slug,
+  introduction: transparencyPages.introduction,
+  contact: transparencyPages.contact,
+  publishedAt: transparencyPages.publishedAt,
 };
 
-/** A published page by its address. */
+/** Returns a published page by its address. */
 export async function findPublishedPage(
   db: ControlDb,
   slug: string,
-): Promise<{ agency: FiguresAgency; page: PageRecord } | undefined> {
+): Promise<{ agency: TransparencyAgency; page: PageRecord } | undefined> {
   const [found] = await db
     .select({ agency: AGENCY, page: PAGE })
-    .from(figurePages)
-    .innerJoin(agencies, eq(agencies.id, figurePages.agencyId))
-    .where(and(eq(figurePages.slug, slug), isNotNull(figurePages.publishedAt)));
+    .from(transparencyPages)
+    .innerJoin(agencies, eq(agencies.id, transparencyPages.agencyId))
+    .where(and(eq(transparencyPages.slug, slug), isNotNull(transparencyPages.publishedAt)));
   return found;
 }
 
-/** An agency with its page, which is null until it was first saved. */
+/** Returns an agency with its page, which is null until it is first saved. */
 export async function findOwnPage(
   db: ControlDb,
   agencyId: string,
-): Promise<{ agency: FiguresAgency; page: PageRecord | null } | undefined> {
+): Promise<{ agency: TransparencyAgency; page: PageRecord | null } | undefined> {
   const [found] = await db
     .select({ agency: AGENCY, page: PAGE })
     .from(agencies)
-    .leftJoin(figurePages, eq(figurePages.agencyId, agencies.id))
+    .leftJoin(transparencyPages, eq(transparencyPages.agencyId, agencies.id))
     .where(eq(agencies.id, agencyId));
   return found;
 }
 
-/** Agencies whose figures are public and whose `period` was last counted before an instant, those long ago first. */
+/** Returns agencies with a published page whose `period` was last counted before an instant, oldest count first. */
 export async function listPublishing(
   db: ControlDb,
   { period, before, limit }: { period: string; before: number; limit: number },
-): Promise<FiguresAgency[]> {
-  const { agencyId, period: counted, countedAt } = figureCounts;
+): Promise<TransparencyAgency[]> {
+  const { agencyId, period: counted, countedAt } = transparencyCounts;
   return db
     .select(AGENCY)
-    .from(figurePages)
-    .innerJoin(agencies, eq(agencies.id, figurePages.agencyId))
-    .leftJoin(figureCounts, and(eq(agencyId, agencies.id), eq(counted, period)))
-    .where(and(isNotNull(figurePages.publishedAt), or(isNull(countedAt), lt(countedAt, before))))
+    .from(transparencyPages)
+    .innerJoin(agencies, eq(agencies.id, transparencyPages.agencyId))
+    .leftJoin(transparencyCounts, and(eq(agencyId, agencies.id), eq(counted, period)))
+    .where(and(isNotNull(transparencyPages.publishedAt), or(isNull(countedAt), lt(countedAt, before))))
     .orderBy(countedAt)
     .limit(limit);
 }
 
-/** Saves what an agency's page says; whether it is published stays. Breaks `figure_pages.slug` where that is taken. */
+/** Saves a page's texts; publishing is separate. Violates `figure_pages.slug` if another agency has the address. */
 export function upsertPage(
   db: ControlDb,
   page: { agencyId: string; slug: string; introduction: string; contact: string; changedAt: number },
 ): Statement {
   const { agencyId: _, ...values } = page;
   return db
-    .insert(figurePages)
+    .insert(transparencyPages)
     .values(page)
-    .onConflictDoUpdate({ target: figurePages.agencyId, set: values });
+    .onConflictDoUpdate({ target: transparencyPages.agencyId, set: values });
 }
 
-/** Publishes a page, or takes it back; changes nothing where it is so already. */
+/** Publishes or withdraws a page. Changes nothing if that is its state already. */
 export function updatePublished(
   db: ControlDb,
   input: { agencyId: string; publishedAt: number | null; changedAt: number },
 ): Statement {
   const { agencyId, publishedAt, changedAt } = input;
-  const other = publishedAt === null ? isNotNull(figurePages.publishedAt) : isNull(figurePages.publishedAt);
+  const other =
+    publishedAt === null ? isNotNull(transparencyPages.publishedAt) : isNull(transparencyPages.publishedAt);
   return db
-    .update(figurePages)
+    .update(transparencyPages)
     .set({ publishedAt, changedAt })
-    .where(and(eq(figurePages.agencyId, agencyId), other));
+    .where(and(eq(transparencyPages.agencyId, agencyId), other));
 }
 
 export type StoredCounts = { period: string; counts: unknown; countedAt: number };
 
-/** What was counted for an agency: months from one on, and what has no month. */
+/** Returns an agency's counts: months from `from` on, and those without a month. */
 export async function listCounts(
   db: ControlDb,
   input: { agencyId: string; from: string },
 ): Promise<StoredCounts[]> {
-  const { period, counts, countedAt } = figureCounts;
-  // Months begin with a digit: `now` and `audit` come after every one of them.
+  const { period, counts, countedAt } = transparencyCounts;
+  // Months start with a digit, so `now` and `audit` sort after all of them.
   return db
     .select({ period, counts, countedAt })
-    .from(figureCounts)
-    .where(and(eq(figureCounts.agencyId, input.agencyId), gte(period, input.from)));
+    .from(transparencyCounts)
+    .where(and(eq(transparencyCounts.agencyId, input.agencyId), gte(period, input.from)));
 }
 
 export async function findCounts(
   db: ControlDb,
   input: { agencyId: string; period: string },
 ): Promise<StoredCounts | undefined> {
-  const { agencyId, period, counts, countedAt } = figureCounts;
+  const { agencyId, period, counts, countedAt } = transparencyCounts;
   const [found] = await db
     .select({ period, counts, countedAt })
-    .from(figureCounts)
+    .from(transparencyCounts)
     .where(and(eq(agencyId, input.agencyId), eq(period, input.period)));
   return found;
 }
 
 const CLAIM_MS = 60_000;
 
-/** Whether the caller is the one to count again what is out of date; others take what is there meanwhile. */
+/** Returns whether the caller should count again. Concurrent callers get false and use the stored counts. */
 export async function claimCounts(
   db: ControlDb,
   input: { agencyId: string; period: string; now: number },
 ): Promise<boolean> {
   const { agencyId, period, now } = input;
   const claimed = await db
-    .update(figureCounts)
+    .update(transparencyCounts)
     .set({ claimedAt: now })
     .where(
       and(
-        eq(figureCounts.agencyId, agencyId),
-        eq(figureCounts.period, period),
-        lt(figureCounts.claimedAt, now - CLAIM_MS),
+        eq(transparencyCounts.agencyId, agencyId),
+        eq(transparencyCounts.period, period),
+        lt(transparencyCounts.claimedAt, now - CLAIM_MS),
       ),
     )
-    .returning({ period: figureCounts.period });
+    .returning({ period: transparencyCounts.period });
   return claimed.length > 0;
 }
 
-/** Keeps what was counted, unless something newer is there. */
+/** Stores counts, unless newer ones exist. */
 export async function putCounts(
   db: ControlDb,
   row: { agencyId: string; period: string; counts: unknown; countedAt: number },
 ): Promise<void> {
   const { counts, countedAt } = row;
   await db
-    .insert(figureCounts)
+    .insert(transparencyCounts)
     .values({ ...row, claimedAt: countedAt })
     .onConflictDoUpdate({
-      target: [figureCounts.agencyId, figureCounts.period],
+      target: [transparencyCounts.agencyId, transparencyCounts.period],
       set: { counts, countedAt },
-      setWhere: lte(figureCounts.countedAt, countedAt),
+      setWhere: lte(transparencyCounts.countedAt, countedAt),
     });
 }

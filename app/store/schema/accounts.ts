@@ -1,5 +1,5 @@
-// Agencies, their people, and what those prove themselves with: passwords, second factors, sessions.
-// A secret is here as a hash or sealed, never itself.
+// Agencies, users, and their credentials: passwords, second factors, sessions. Secrets are stored hashed or sealed,
+// never in clear.
 
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { SESSION_STATES } from "#app/entities/accounts/access.ts";
@@ -8,7 +8,7 @@ import { LOCK_SCOPES } from "#app/entities/accounts/actor.ts";
 export const agencies = sqliteTable("agencies", {
   id: text().primaryKey(),
   name: text().notNull().unique(),
-  /** Policy of the agency; see entities/users/policy.ts for what each means. */
+  /** The agency's policy; see entities/users/policy.ts. */
   secondFactorRequired: integer("second_factor_required", { mode: "boolean" }).notNull().default(false),
   idleMinutes: integer("idle_minutes").notNull().default(30),
   absoluteMinutes: integer("absolute_minutes").notNull().default(720),
@@ -18,11 +18,11 @@ export const agencies = sqliteTable("agencies", {
   recordRetentionDays: integer("record_retention_days").notNull().default(365),
   auditRetentionDays: integer("audit_retention_days").notNull().default(730),
   resultLifetimeMinutes: integer("result_lifetime_minutes").notNull().default(60),
-  /** Days after which a hotlist entry that names no day expires; 0 means never. */
+  /** Days after which a hotlist entry without an expiry date expires; 0 means never. */
   hotlistExpiryDays: integer("hotlist_default_days").notNull().default(0),
   caseNumberRequired: integer("case_number_required", { mode: "boolean" }).notNull().default(false),
   purposeRequired: integer("purpose_required", { mode: "boolean" }).notNull().default(false),
-  /** Where its clocks are: what is an unusual hour is decided there. */
+  /** The agency's local time, which decides what an unusual hour is. */
   timeZone: text("time_zone").notNull().default("America/New_York"),
   createdAt: integer("created_at").notNull(),
 });
@@ -34,7 +34,7 @@ export const users = sqliteTable(
     agencyId: text("agency_id")
       .notNull()
       .references(() => agencies.id),
-    /** Lower case, so that a name is one name however it is typed. */
+    /** Lower case, so that capitalization does not matter. */
     username: text().notNull().unique(),
     name: text().notNull(),
     email: text().notNull(),
@@ -42,22 +42,24 @@ export const users = sqliteTable(
     hotlistAdmin: integer("hotlist_admin", { mode: "boolean" }).notNull().default(false),
     hotlistViewer: integer("hotlist_viewer", { mode: "boolean" }).notNull().default(false),
     passwordHash: text("password_hash").notNull(),
-    /** Null until it is first changed; its age then counts from the user's creation. */
+    /** Null until first changed; the password's age then counts from the user's creation. */
     passwordChangedAt: integer("password_changed_at"),
-    /** Until when a temporary password may be used; null for one that its holder has chosen. */
+    /** When a temporary password expires; null for one that the user chose. */
     temporaryUntil: integer("temporary_until"),
-    /** The version of the banned list that the password was last compared with. */
+    /** The version of the banned-password list that the password was last compared with. */
     passwordListVersion: text("password_list_version"),
-    /** Too many failed attempts; only an administrator clears it. */
+    /** When too many attempts failed; only an administrator unlocks it. */
     lockedAt: integer("locked_at"),
-    /** Whom the lock keeps out; null counts as everyone. */
+    /** Whom the lock keeps out; null means everyone. */
     lockedFor: text("locked_for", { enum: LOCK_SCOPES }),
     /** The addresses of the attempts that led to the lock. */
     lockAddresses: text("lock_addresses", { mode: "json" }).$type<string[]>(),
     disabledAt: integer("disabled_at"),
-    /** Why: by an administrator, or not used for long. */
+    /** Disabled by an administrator, or because of disuse. */
     disabledBy: text("disabled_by", { enum: ["administrator", "disuse"] }),
-    /** A deleted user stays for the records that name it, disabled and under a name nobody can sign in with. */
+    /**
+     * A deleted user's row stays for the records that refer to it, disabled and under a username that cannot sign in.
+     */
     deletedAt: integer("deleted_at"),
     lastSignInAt: integer("last_sign_in_at"),
     createdAt: integer("created_at").notNull(),
@@ -65,24 +67,24 @@ export const users = sqliteTable(
   (table) => [index("users_agency").on(table.agencyId, table.name)],
 );
 
-/** Names of deleted users, not given out again until then (CJIS IA-4 d). */
+/** Usernames of deleted users, not reused until this time (CJIS IA-4 d). */
 export const reservedUsernames = sqliteTable("reserved_usernames", {
   username: text().primaryKey(),
   until: integer().notNull(),
 });
 
-/** Sign-ins that are under way or have failed: a row is taken before a secret is compared. */
+/** Sign-in attempts in progress or failed. The row is inserted before a secret is compared. */
 export const signInAttempts = sqliteTable(
   "sign_in_attempts",
   {
     id: text().primaryKey(),
-    /** What is counted together: the user's id, a hash of a name that no one has, or a part of the user's attempts. */
+    /** What is counted together: a user's id, a hash of an unknown username, or a subset of a user's attempts. */
     account: text().notNull(),
     /** An IPv4 address or an IPv6 network of 64 bits. */
     address: text().notNull(),
     at: integer().notNull(),
     failed: integer({ mode: "boolean" }).notNull().default(false),
-    /** Made where the user has not signed in before; only these count for the address. */
+    /** Made on a device that the user has not signed in on before. Only these count for the address. */
     unknownDevice: integer("unknown_device", { mode: "boolean" }).notNull().default(true),
   },
   (table) => [
@@ -91,7 +93,10 @@ export const signInAttempts = sqliteTable(
   ],
 );
 
-/** Devices that a user has signed in on, by the hash of a cookie. They sign no one in: their attempts count apart. */
+/**
+ * Devices that a user has signed in on, by the hash of a cookie. A device signs no one in; its attempts are counted
+ * separately.
+ */
 export const knownDevices = sqliteTable(
   "known_devices",
   {
@@ -108,7 +113,7 @@ export const knownDevices = sqliteTable(
   ],
 );
 
-/** Digests of passwords that a user has had, so that none of the last ones is chosen again. */
+/** Digests of a user's former passwords, so that recent ones cannot be chosen again. */
 export const passwordHistory = sqliteTable(
   "password_history",
   {
@@ -126,9 +131,9 @@ export const totpFactors = sqliteTable("totp_factors", {
     .primaryKey()
     .references(() => users.id, { onDelete: "cascade" }),
   sealedSecret: text("sealed_secret").notNull(),
-  /** Null until a first code has shown that the app has the secret. */
+  /** Null until a first code has proved that the app has the secret. */
   confirmedAt: integer("confirmed_at"),
-  /** The time step of the last code that was taken: no code counts twice. */
+  /** The time step of the last accepted code: no code is accepted twice. */
   lastStep: integer("last_step").notNull().default(0),
   createdAt: integer("created_at").notNull(),
 });
@@ -166,18 +171,18 @@ export const sessions = sqliteTable(
   "sessions",
   {
     id: text().primaryKey(),
-    /** SHA-256 of the token; the token itself is nowhere but with its holder. */
+    /** SHA-256 of the token. The token itself is not stored. */
     tokenHash: text("token_hash").notNull().unique(),
     userId: text("user_id")
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     kind: text({ enum: ["cookie", "bearer"] }).notNull(),
     state: text({ enum: SESSION_STATES }).notNull().default("full"),
-    /** The password has to be changed once the second factor has been given. */
+    /** The password must be changed after the second factor. */
     passwordDue: integer("password_due", { mode: "boolean" }).notNull().default(false),
-    /** When the password or a second factor was last given. */
+    /** When the password or a second factor was last verified. */
     provedAt: integer("proved_at").notNull().default(0),
-    /** The passkey challenge that waits for its answer. */
+    /** The pending passkey challenge. */
     challenge: text(),
     challengeUntil: integer("challenge_until"),
     createdAt: integer("created_at").notNull(),
@@ -185,7 +190,7 @@ export const sessions = sqliteTable(
     revokedAt: integer("revoked_at"),
     ip: text().notNull(),
     userAgent: text("user_agent").notNull(),
-    /** The version of the use notification that was acknowledged; empty where none was. */
+    /** The version of the acknowledged use notification; empty if none was. */
     noticeVersion: text("notice_version").notNull(),
   },
   (table) => [index("sessions_user").on(table.userId), index("sessions_seen").on(table.lastSeenAt)],

@@ -1,8 +1,8 @@
-// Addresses of places on the map, as a geocoder named them.
+// Addresses of places on the map, from the geocoder.
 
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** What a geocoder has named, by position rounded to some ten metres; an empty address says that it knows none. */
+/** Geocoder results, by position rounded to about 10 meters. An empty address means that the geocoder knows none. */
 export const addresses = sqliteTable(
   "addresses",
   {
@@ -14,7 +14,7 @@ export const addresses = sqliteTable(
   (table) => [index("addresses_at").on(table.at)],
 );
 
-/** One row: when the geocoder may be asked next. */
+/** One row: when the geocoder may be called next. */
 export const geocoderTurns = sqliteTable("geocoder_turns", {
   id: integer().primaryKey(),
   nextAt: integer("next_at").notNull(),

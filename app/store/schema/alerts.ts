@@ -1,12 +1,12 @@
-// Hits, what became of telling each member, and up to where a member has looked.
-// An alert copies what it shows: a read of Rekor's or Axon's is not kept here otherwise.
+// Hits, their delivery to each member, and when a member last looked. An alert copies everything it shows, because
+// reads of Rekor and Axon are not stored elsewhere.
 
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { VendorImages } from "#app/entities/alerts/match.ts";
 import { users } from "./accounts.ts";
 
-/** One read and one entry that watches for it, with everything that the alert shows copied into it. */
+/** A read that matches a hotlist entry, with a copy of everything that the alert shows. */
 export const alerts = sqliteTable(
   "alerts",
   {
@@ -15,7 +15,7 @@ export const alerts = sqliteTable(
     /** The agency that owns the group. */
     agencyId: text("agency_id").notNull(),
     entryId: integer("entry_id").notNull(),
-    /** One pass of a car before a camera, whatever number of events it makes. */
+    /** One vehicle passing one camera, which may cause several events. */
     passKey: text("pass_key").notNull(),
     program: text({ enum: ["Rekor", "Axon", "Axis"] }).notNull(),
     matchKind: text("match_kind", { enum: ["exact", "lookalike", "wildcard"] }).notNull(),
@@ -28,14 +28,14 @@ export const alerts = sqliteTable(
     capturedAt: integer("captured_at").notNull(),
     cameraId: text("camera_id").notNull(),
     cameraName: text("camera_name").notNull(),
-    /** Whose camera it was. */
+    /** The agency that owns the camera. */
     cameraAgencyId: text("camera_agency_id").notNull(),
     cameraAgency: text("camera_agency").notNull(),
     latitude: integer("latitude_e6"),
     longitude: integer("longitude_e6"),
     vehicleImageKey: text("vehicle_image_key"),
     plateImageKey: text("plate_image_key"),
-    /** Where its pictures are with the vendor, until they are stored here or found to be gone. */
+    /** The vendor's image addresses, until the images are stored here or found to be missing. */
     vendorImages: text("vendor_images", { mode: "json" }).$type<VendorImages>(),
     listedPlate: text("listed_plate").notNull(),
     listedState: text("listed_state").notNull().default(""),
@@ -48,13 +48,13 @@ export const alerts = sqliteTable(
     listedAt: integer("listed_at").notNull(),
     listedBy: text("listed_by").notNull(),
     listedByAgency: text("listed_by_agency").notNull(),
-    /** How good the event was that it shows: a better one of the same pass amends it, another one does not. */
+    /** The quality of the event shown. A better event of the same pass amends the alert. */
     rank: integer().notNull().default(0),
-    /** What does not fit, in words, worst first. */
+    /** Differences between read and entry as texts, most serious first. */
     differences: text({ mode: "json" }).$type<string[]>().notNull().default(sql`'[]'`),
     createdAt: integer("created_at").notNull(),
     amendedAt: integer("amended_at"),
-    /** Null until its members have their delivery rows: the outbox. */
+    /** Null until its members have their delivery rows (an outbox). */
     fannedOutAt: integer("fanned_out_at"),
     disposition: text({ enum: ["correct", "wrong-state", "misread", "dismissed"] }),
     dispositionNote: text("disposition_note").notNull().default(""),
@@ -82,7 +82,7 @@ export const alerts = sqliteTable(
   ],
 );
 
-/** One row a member and channel: what became of telling them. */
+/** The state of a delivery to one member by one channel. */
 export const deliveries = sqliteTable(
   "deliveries",
   {
@@ -90,16 +90,16 @@ export const deliveries = sqliteTable(
     userId: text("user_id").notNull(),
     channel: text({ enum: ["apns", "webpush", "live"] }).notNull(),
     state: text({ enum: ["pending", "delivered", "suppressed", "dead"] }).notNull(),
-    /** Why it was suppressed or gave up. */
+    /** Why the delivery was suppressed or failed. */
     reason: text().notNull().default(""),
     attempts: integer().notNull().default(0),
-    /** Devices that have taken it, so that a second attempt leaves them alone. */
+    /** Devices that have received it, so that a second attempt skips them. */
     devices: text({ mode: "json" }).$type<string[]>().notNull().default(sql`'[]'`),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
     nextAt: integer("next_at"),
-    /** When the owner drove it again: patience counts from then. */
-    drivenAt: integer("driven_at"),
+    /** When the owner retried it. Its expiry counts from then. */
+    retriedAt: integer("driven_at"),
   },
   (table) => [
     primaryKey({ columns: [table.alertId, table.userId, table.channel] }),
@@ -110,7 +110,7 @@ export const deliveries = sqliteTable(
   ],
 );
 
-/** Up to when a user has looked at the list of hits. */
+/** When a user last looked at the list of hits. */
 export const alertsSeen = sqliteTable("alerts_seen", {
   userId: text("user_id")
     .primaryKey()

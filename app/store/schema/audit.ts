@@ -1,9 +1,9 @@
-// The audit log and the hash chain over it. Triggers of the migrations, not this file, keep both from being changed.
+// The audit log and the hash chain over it. Triggers in the migrations, not this file, protect both from changes.
 
 import { sql } from "drizzle-orm";
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
-/** Who did what, when, from where, to what, and how it ended. Triggers refuse UPDATE and DELETE. */
+/** Who did what, when, from where, to what, and with what outcome. Triggers refuse UPDATE and DELETE. */
 export const auditLog = sqliteTable(
   "audit_log",
   {
@@ -22,7 +22,7 @@ export const auditLog = sqliteTable(
     caseNumber: text("case_number").notNull().default(""),
     programsQueried: text("programs_queried").notNull().default(""),
     detail: text({ mode: "json" }).notNull().default(sql`'{}'`),
-    /** The family of the act, by the first part of its name; entities/oversight/audit-filter.ts says what each is called. */
+    /** The kind of act, by the first part of its name; entities/oversight/audit-filter.ts has their labels. */
     kind: text().generatedAlwaysAs(
       sql`case
         when action like 'audit.%' then 'audit'
@@ -46,23 +46,40 @@ export const auditLog = sqliteTable(
     index("audit_log_name").on(table.agencyId, table.username, table.at, table.seq),
     index("audit_log_refused").on(table.agencyId, table.at, table.seq).where(sql`outcome = 'refused'`),
     index("audit_log_user").on(table.userId, table.seq),
-    /** Holds all that the review compares of a user's searches. */
+    /** Covers everything that the review compares of a user's searches. */
     index("audit_log_searches")
       .on(table.agencyId, table.userId, table.at, table.plate, table.caseNumber)
       .where(sql`action = 'search' and outcome = 'ok'`),
   ],
 );
 
-/** The hash chain over the audit log, one chain an agency: each hash covers the row and the hash before it. */
+/** The hash chain over the audit log, one per agency. Each hash covers the row and the previous hash. */
 export const auditChain = sqliteTable(
   "audit_chain",
   {
     seq: integer().primaryKey(),
     agencyId: text("agency_id").notNull(),
-    /** From 1, without a gap. */
+    /** From 1, without gaps. */
     position: integer().notNull(),
     hash: text().notNull(),
     at: integer().notNull(),
   },
   (table) => [uniqueIndex("audit_chain_position").on(table.agencyId, table.position)],
+);
+
+/**
+ * Where an agency's audit log starts after its oldest rows were purged: the last purged row, with the hash that proves
+ * the next one. Triggers allow deletion only up to a checkpoint, and never of rows younger than a year.
+ */
+export const auditCheckpoints = sqliteTable(
+  "audit_checkpoints",
+  {
+    agencyId: text("agency_id").notNull(),
+    /** Of the last purged row, in the agency's chain. */
+    position: integer().notNull(),
+    seq: integer().notNull(),
+    hash: text().notNull(),
+    at: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.agencyId, table.position] })],
 );

@@ -1,5 +1,5 @@
-// Runs of backup and restore, and the parts that a running backup has written. What a finished backup holds is said by
-// its manifest in R2 alone: these tables are the only ones that are in no backup.
+// Runs of backup and restore, and the parts that a running backup has written. A finished backup is described only by
+// its manifest in R2. These tables are the only ones that backups leave out.
 
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { BackupPlan, RestorePlan } from "#app/entities/operations/backup.ts";
@@ -10,7 +10,7 @@ export const backupRuns = sqliteTable(
     id: text().primaryKey(),
     kind: text({ enum: ["backup", "restore"] }).notNull(),
     state: text({ enum: ["running", "finished", "failed", "cancelled"] }).notNull(),
-    /** What is being done, in the words of entities/operations/backup.ts. */
+    /** A phase of entities/operations/backup.ts. */
     phase: text().notNull(),
     startedAt: integer("started_at").notNull(),
     /** A username, or empty for the nightly run. */
@@ -19,16 +19,16 @@ export const backupRuns = sqliteTable(
     rows: integer().notNull().default(0),
     bytes: integer().notNull().default(0),
     objects: integer().notNull().default(0),
-    /** Version of the sealing key that its parts are sealed with. */
+    /** The version of the sealing key that its parts are encrypted with. */
     keyVersion: integer("key_version").notNull().default(0),
     message: text().notNull().default(""),
     plan: text({ mode: "json" }).$type<BackupPlan | RestorePlan>(),
-    /** Until then one worker is at it, known by its token, and every other one waits. */
+    /** One worker, known by its lease token, holds the run until this time. */
     leasedUntil: integer("leased_until").notNull().default(0),
     lease: text().notNull().default(""),
-    /** Leases that were taken since something was last written. */
+    /** Leases since the last stored progress. */
     attempts: integer().notNull().default(0),
-    /** When its files were removed; its row stays for a while as a record. */
+    /** When its files were removed; the row stays for a while as a record. */
     removedAt: integer("removed_at"),
   },
   (table) => [index("backup_runs_started").on(table.startedAt)],
@@ -40,7 +40,7 @@ export const backupParts = sqliteTable(
     runId: text("run_id")
       .notNull()
       .references(() => backupRuns.id, { onDelete: "cascade" }),
-    /** A database's binding and a table's name; or `objects` and a bucket's name. */
+    /** A database binding with a table name, or `objects` with a bucket binding. */
     section: text().notNull(),
     name: text().notNull(),
     n: integer().notNull(),
@@ -48,7 +48,7 @@ export const backupParts = sqliteTable(
     rows: integer().notNull(),
     bytes: integer().notNull(),
     sha256: text().notNull(),
-    /** Where the next part begins. */
+    /** Where the next part starts. */
     after: text().notNull(),
     isLast: integer("is_last", { mode: "boolean" }).notNull(),
   },

@@ -1,4 +1,4 @@
-// Cameras as they have made themselves known. Positions are whole millionths of a degree.
+// Cameras as they have reported themselves. Positions are integers, millionths of a degree.
 
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { agencies } from "./accounts.ts";
@@ -13,7 +13,7 @@ export const axisCameras = sqliteTable(
     name: text().notNull(),
     latitude: integer("latitude_e6"),
     longitude: integer("longitude_e6"),
-    /** SHA-256 of the secret in the address that the camera posts to. */
+    /** SHA-256 of the secret in the camera's webhook address. */
     secretHash: text("secret_hash").notNull().unique(),
     revokedAt: integer("revoked_at"),
     createdAt: integer("created_at").notNull(),
@@ -21,17 +21,17 @@ export const axisCameras = sqliteTable(
     lastHeartbeatAt: integer("last_heartbeat_at"),
     lastRefusedAt: integer("last_refused_at"),
     lastRefusal: text("last_refusal"),
-    /** Longest usual pause between reads, a slow-moving figure. */
+    /** The longest usual pause between reads in ms, a slowly moving value. */
     usualGapMs: integer("usual_gap_ms"),
   },
   (table) => [index("axis_cameras_agency").on(table.agencyId, table.name)],
 );
 
-/** Rekor cameras as the vendor's list, reads and heartbeats make them known, and what the owner corrected. */
+/** Rekor cameras from the vendor's list, reads and heartbeats, and the owner's corrections. */
 export const rekorCameras = sqliteTable(
   "rekor_cameras",
   {
-    /** The vendor's own id, with the agent before it where one is known: `agent/camera`. */
+    /** The vendor's own id, preceded by the agent if known: `agent/camera`. */
     id: text().primaryKey(),
     agencyId: text("agency_id").references(() => agencies.id),
     name: text().notNull().default(""),
@@ -41,12 +41,12 @@ export const rekorCameras = sqliteTable(
     correctedLatitude: integer("corrected_latitude_e6"),
     correctedLongitude: integer("corrected_longitude_e6"),
     isManual: integer("is_manual", { mode: "boolean" }).notNull().default(false),
-    /** When the owner last corrected it or took a correction back: results found before are shown anew. */
+    /** When the owner last corrected it or reverted a correction. Older results are shown again. */
     correctedAt: integer("corrected_at"),
     firstSeenAt: integer("first_seen_at").notNull(),
     lastReadAt: integer("last_read_at"),
     lastHeartbeatAt: integer("last_heartbeat_at"),
-    /** Longest usual pause between reads, a slow-moving figure: silent for longer than that is worth a look. */
+    /** The longest usual pause between reads in ms, a slowly moving value. A longer silence is suspicious. */
     usualGapMs: integer("usual_gap_ms"),
   },
   (table) => [
@@ -55,7 +55,7 @@ export const rekorCameras = sqliteTable(
   ],
 );
 
-/** Axon's cameras by what their reads call them: it has no list of them, and none sends a heartbeat. */
+/** Axon cameras by their name in reads: Axon has no list of cameras, and they send no heartbeat. */
 export const axonCameras = sqliteTable(
   "axon_cameras",
   {
@@ -64,7 +64,7 @@ export const axonCameras = sqliteTable(
       .references(() => agencies.id),
     name: text().notNull(),
     lastReadAt: integer("last_read_at").notNull(),
-    /** As for Rekor's; 0 where there was one read and no pause yet. */
+    /** As for Rekor; 0 after a single read. */
     usualGapMs: integer("usual_gap_ms"),
   },
   (table) => [primaryKey({ columns: [table.agencyId, table.name] })],

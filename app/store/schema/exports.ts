@@ -1,8 +1,8 @@
-// Files that leave the product, and how far each has come.
+// Exported files and their progress.
 
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** What leaves the product, and for a while the file itself. No reference to the user: files outlive an account. */
+/** Exports, and for a while their files. No reference to the user, because exports outlive an account. */
 export const exports = sqliteTable(
   "exports",
   {
@@ -22,11 +22,11 @@ export const exports = sqliteTable(
     sha256: text().notNull().default(""),
     message: text().notNull().default(""),
     requester: text({ mode: "json" }).notNull(),
-    /** The upload in parts that is not finished yet. */
+    /** The multipart upload in progress. */
     uploadId: text("upload_id"),
-    /** How many runs of a job have claimed it; 0 for an export that its request makes. */
+    /** How many job runs have claimed it; 0 for an export made within its request. */
     runs: integer().notNull().default(0),
-    /** When the run that makes it last showed that it is alive. */
+    /** When the run that makes it last reported progress. */
     heartbeatAt: integer("heartbeat_at").notNull(),
     createdAt: integer("created_at").notNull(),
     finishedAt: integer("finished_at"),

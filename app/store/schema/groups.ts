@@ -1,10 +1,9 @@
-// Alert groups: whose they are, who is in them, which agencies were asked in, and what was attached.
-// Nothing of a group is ever deleted; it is archived.
+// Alert groups: owners, members, invited agencies and attachments. Groups are never deleted, only archived.
 
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { agencies, users } from "./accounts.ts";
 
-/** Groups of plates to watch. Archived groups stay, with everything that they held, and are found by nobody. */
+/** Groups of plates to watch. Archived groups keep everything but no longer match reads. */
 export const alertGroups = sqliteTable(
   "alert_groups",
   {
@@ -15,11 +14,11 @@ export const alertGroups = sqliteTable(
     name: text().notNull(),
     description: text().notNull().default(""),
     imageId: text("image_id"),
-    /** Counts edits; a writer that knows another number writes NULL here, which ends its transaction. */
+    /** Counts edits. A writer with an outdated number writes NULL here, which rolls back its transaction. */
     version: integer().notNull().default(1),
-    /** The list in force: entries with fromVersion <= listVersion < untilVersion. Moving it is one write. */
+    /** The current list: entries with fromVersion <= listVersion < untilVersion. Changing it is one write. */
     listVersion: integer("list_version").notNull().default(1),
-    /** The number that the next import stages its rows under; never given twice. */
+    /** The version of the next import's rows; never reused. */
     nextVersion: integer("next_version").notNull().default(2),
     plateCount: integer("plate_count").notNull().default(0),
     lastAlertAt: integer("last_alert_at"),
@@ -50,7 +49,7 @@ export const alertGroupMembers = sqliteTable(
   ],
 );
 
-/** Another agency asked into a group; its own hotlist admin accepts and chooses its members. */
+/** Other agencies invited into a group. Their own hotlist administrators accept and choose their members. */
 export const alertGroupInvitations = sqliteTable(
   "alert_group_invitations",
   {
@@ -65,7 +64,7 @@ export const alertGroupInvitations = sqliteTable(
     invitedAt: integer("invited_at").notNull(),
     decidedBy: text("decided_by"),
     decidedAt: integer("decided_at"),
-    /** When the agency last accepted; kept when the owner ends it, cleared when the agency declines or leaves. */
+    /** When the agency last accepted. Kept when the owner ends it, cleared when the agency declines or leaves. */
     acceptedAt: integer("accepted_at"),
   },
   (table) => [
@@ -74,7 +73,9 @@ export const alertGroupInvitations = sqliteTable(
   ],
 );
 
-/** Users of another agency whom a group's owner wants as members, until that agency's hotlist admin decides. */
+/**
+ * Users of another agency whom a group's owner proposes as members, until that agency's hotlist administrator decides.
+ */
 export const alertGroupProposals = sqliteTable(
   "alert_group_proposals",
   {

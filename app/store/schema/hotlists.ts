@@ -1,5 +1,5 @@
-// Plates to watch, and the uploads that bring many of them at once.
-// An import stages its rows under a version of its own; moving the group's listVersion is the switch.
+// Plates to watch, and the imports that add many of them. An import stages its rows under a version of its own;
+// changing the group's listVersion activates them.
 
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
@@ -7,13 +7,13 @@ import { EXPIRY_STAGES } from "#app/entities/hotlists/entry.ts";
 import { agencies, users } from "./accounts.ts";
 import { alertGroups } from "./groups.ts";
 
-/** Plates to watch. A row that is no longer in force stays: it is the history. */
+/** Plates to watch. Former entries stay as the history. */
 export const hotlistEntries = sqliteTable(
   "hotlist_entries",
   {
     id: integer().primaryKey({ autoIncrement: true }),
     groupId: text("group_id").notNull(),
-    /** Canonical; may hold * and ? where it was entered by hand. */
+    /** Canonical; may contain * and ? if entered by hand. */
     plate: text().notNull(),
     state: text().notNull().default(""),
     reason: text().notNull().default(""),
@@ -35,12 +35,12 @@ export const hotlistEntries = sqliteTable(
     addedBy: text("added_by").notNull(),
     addedByName: text("added_by_name").notNull(),
     addedByAgency: text("added_by_agency").notNull(),
-    /** Of what it says, so that an import sees at once whether anything changed. */
+    /** A digest of its content, so that an import can see whether anything changed. */
     digest: integer().notNull(),
     revision: integer().notNull().default(1),
     fromVersion: integer("from_version").notNull(),
     untilVersion: integer("until_version"),
-    /** The import that last found the plate in its file, and the expiry that follows from it once it is applied. */
+    /** The import that last found the plate in its file, and the expiry that follows once it is applied. */
     keptBy: integer("kept_by").notNull().default(0),
     keptExpiresAt: integer("kept_expires_at"),
     removedAt: integer("removed_at"),
@@ -48,7 +48,7 @@ export const hotlistEntries = sqliteTable(
   },
   (table) => [
     index("hotlist_entries_plate").on(table.groupId, table.plate, table.state),
-    // What has expired is counted and listed apart; history (ended entries) is stepped over.
+    // Expired entries are counted and listed separately; the index skips former ones.
     index("hotlist_entries_expiry").on(table.groupId, table.untilVersion, table.expiresAt, table.fromVersion),
     index("hotlist_entries_history").on(table.groupId, table.createdAt).where(sql`until_version is not null`),
     index("hotlist_entries_attachment").on(table.attachmentId).where(sql`attachment_id is not null`),
@@ -59,8 +59,8 @@ export const hotlistEntries = sqliteTable(
 );
 
 /**
- * Tells a user that plates of theirs in a group expire: every entry of theirs whose expiry lies within the range
- * (expiresAfter, expiresUntil]. One row a user, group and run, however many plates.
+ * Tells a user that their plates in a group expire: all of the user's entries that expire in (expiresAfter,
+ * expiresUntil]. One row per user, group and run, however many plates.
  */
 export const expiryNotices = sqliteTable(
   "expiry_notices",
@@ -84,20 +84,20 @@ export const expiryNotices = sqliteTable(
   ],
 );
 
-/** One row: up to when expiries have been noticed. */
+/** One row: until when expiries have been announced. */
 export const expiryNoticeRuns = sqliteTable("expiry_notice_runs", {
   id: integer().primaryKey(),
-  /** NULL is written by a run that another one has overtaken, which ends its transaction. */
+  /** A run that another one has overtaken writes NULL, which rolls back its transaction. */
   noticedUntil: integer("noticed_until").notNull(),
 });
 
-/** One row, moved by triggers: counts changes of entries with wildcards and of the lists that hold them. */
+/** One row, changed by triggers: counts changes of wildcard entries and of the lists that contain them. */
 export const wildcardVersions = sqliteTable("wildcard_versions", {
   id: integer().primaryKey(),
   version: integer().notNull(),
 });
 
-/** One upload of plates, from the file to the switch; the cursor columns say how far its consumer has come. */
+/** One import of plates, from upload to activation. The cursor columns store the consumer's progress. */
 export const hotlistImports = sqliteTable(
   "hotlist_imports",
   {
@@ -128,15 +128,15 @@ export const hotlistImports = sqliteTable(
     }).notNull(),
     message: text().notNull().default(""),
     layout: text({ mode: "json" }),
-    /** The version that its rows are staged under. */
+    /** The version of its staged rows. */
     version: integer().notNull(),
     offset: integer().notNull().default(0),
     line: integer().notNull().default(1),
     skipping: integer({ mode: "boolean" }).notNull().default(false),
-    /** Entries of other numbers are none of its business: the first that it may have staged, and the last that was. */
+    /** The range of entry ids that it may have staged: entries outside are not its own. */
     firstEntryId: integer("first_entry_id").notNull(),
     walkedTo: integer("walked_to").notNull().default(0),
-    /** Counts steps; a step that was done twice at once counts once. */
+    /** Counts steps, so that a step that ran twice at once counts once. */
     step: integer().notNull().default(0),
     rows: integer().notNull().default(0),
     added: integer().notNull().default(0),
@@ -153,14 +153,14 @@ export const hotlistImports = sqliteTable(
   (table) => [
     index("hotlist_imports_group").on(table.groupId, table.createdAt),
     index("hotlist_imports_state").on(table.state, table.updatedAt),
-    /** One at a time: what two staged at once could not be told apart by the switch. */
+    /** One import at a time, because activation could not tell two staged imports apart. */
     uniqueIndex("hotlist_imports_open")
       .on(table.groupId)
       .where(sql`state not in ('applied', 'cancelled', 'failed')`),
   ],
 );
 
-/** Rows of an import's file that need a look: rejected, conflicting, repeated. */
+/** Rows of an import's file that need attention: rejected, conflicting, repeated. */
 export const hotlistImportIssues = sqliteTable(
   "hotlist_import_issues",
   {
@@ -175,7 +175,7 @@ export const hotlistImportIssues = sqliteTable(
   (table) => [primaryKey({ columns: [table.importId, table.kind, table.line] })],
 );
 
-/** Layouts of files that an agency has described once, by name. */
+/** File layouts that an agency has described, by name. */
 export const hotlistMappings = sqliteTable(
   "hotlist_mappings",
   {
@@ -184,7 +184,7 @@ export const hotlistMappings = sqliteTable(
       .notNull()
       .references(() => agencies.id),
     name: text().notNull(),
-    /** The name in lower case, so that no two differ in case alone. */
+    /** The name in lower case, so that no two differ only in capitalization. */
     nameKey: text("name_key").notNull(),
     layout: text({ mode: "json" }).notNull(),
     createdAt: integer("created_at").notNull(),

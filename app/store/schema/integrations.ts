@@ -1,5 +1,5 @@
-// The camera programs: keys to ask vendors with, doors that they post to, and who may search whose reads.
-// Circuit breakers and poll cursors live beside them, because a Worker's memory is not shared.
+// Camera programs: vendor API keys, webhooks, and sharing. Circuit breakers and poll cursors are here too, because
+// Workers share no memory.
 
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { agencies } from "./accounts.ts";
@@ -8,11 +8,11 @@ export const rekorKeys = sqliteTable(
   "rekor_keys",
   {
     id: text().primaryKey(),
-    /** The tenant that holds the key and alone may search with it. */
+    /** The tenant that owns the key. Only it may search with the key. */
     tenantId: text("tenant_id")
       .notNull()
       .references(() => agencies.id),
-    /** The agency that the key opens, as the vendor's account names it. */
+    /** The agency that the key belongs to in the vendor's system. */
     agency: text().notNull(),
     baseUrl: text("base_url").notNull(),
     sealedKey: text("sealed_key").notNull(),
@@ -36,8 +36,8 @@ export const axonIntegrations = sqliteTable("axon_integrations", {
 });
 
 /**
- * Agencies that may not search an agency's Axon reads, and those that may on terms or for a time: an agency without a row
- * may search them.
+ * Agencies that may not search an agency's Axon reads, or only under terms or for a time. Agencies without a row may
+ * search.
  */
 export const axonBlacklist = sqliteTable(
   "axon_blacklist",
@@ -49,9 +49,9 @@ export const axonBlacklist = sqliteTable(
       .notNull()
       .references(() => agencies.id),
     createdAt: integer("created_at").notNull(),
-    /** From then on it finds nothing: always where it is blacklisted (0), never where its terms have no end (null). */
+    /** From then on it finds nothing: 0 if always excluded, null if the terms have no end. */
     keptOutFrom: integer("kept_out_from").default(0),
-    /** What the sharing rests on; empty where it is blacklisted. */
+    /** The agreement for sharing; empty if excluded. */
     declaration: text().notNull().default(""),
   },
   (table) => [primaryKey({ columns: [table.integrationId, table.agencyId] })],
@@ -61,11 +61,11 @@ export const axonTokens = sqliteTable("axon_tokens", {
   integrationId: text("integration_id").primaryKey(),
   sealedToken: text("sealed_token"),
   expiresAt: integer("expires_at").notNull().default(0),
-  /** Until then one caller is fetching a token and everybody else waits. */
+  /** One caller fetches a token until this time; others wait. */
   leasedUntil: integer("leased_until").notNull().default(0),
 });
 
-/** With whom an owner shares a program's reads; its own are always its own. */
+/** With whom an owner shares a program's reads. An owner can always search its own. */
 function sharesTable(name: string) {
   return sqliteTable(
     name,
@@ -77,19 +77,19 @@ function sharesTable(name: string) {
         .notNull()
         .references(() => agencies.id),
       createdAt: integer("created_at").notNull(),
-      /** What the sharing rests on: the agreement or declaration that the viewer signed. */
+      /** The agreement or declaration that the viewing agency signed. */
       declaration: text().notNull().default(""),
-      /** From then on nothing is shared any more; null where it has no end. */
+      /** When sharing ends; null for no end. */
       validUntil: integer("valid_until"),
     },
     (table) => [primaryKey({ columns: [table.ownerAgencyId, table.viewerAgencyId] })],
   );
 }
 
-/** Which agencies may search an agency's Axis reads. */
+/** Agencies that may search an agency's Axis reads. */
 export const axisShares = sharesTable("axis_shares");
 
-/** Whose hotlists are matched with the reads that come through an agency's Rekor webhooks. */
+/** Agencies whose hotlists are matched against reads from an agency's Rekor webhooks. */
 export const rekorShares = sharesTable("rekor_shares");
 
 /** The circuit breaker of each integration. */
@@ -102,12 +102,12 @@ export const integrationHealth = sqliteTable("integration_health", {
   lastFailure: text("last_failure"),
 });
 
-/** Addresses that a vendor's system posts live reads to; the secret stands in the address, only its hash here. */
-export const doors = sqliteTable(
+/** Addresses that a vendor posts live reads to. The secret is part of the address; only its hash is stored. */
+export const webhooks = sqliteTable(
   "doors",
   {
     id: text().primaryKey(),
-    /** The agency whose cameras post here, and that may revoke it. */
+    /** The agency whose cameras post here. It may revoke the webhook. */
     agencyId: text("agency_id")
       .notNull()
       .references(() => agencies.id),
@@ -127,11 +127,11 @@ export const doors = sqliteTable(
   (table) => [index("doors_agency").on(table.agencyId, table.name)],
 );
 
-/** How far a poller has come with a vendor that is asked rather than tells. */
+/** Progress of pollers, for vendors without webhooks. */
 export const pollCursors = sqliteTable("poll_cursors", {
   integrationId: text("integration_id").primaryKey(),
   cursor: text().notNull(),
-  /** Until then one run is at it and every other one waits. */
+  /** One run polls until this time; others wait. */
   leasedUntil: integer("leased_until").notNull().default(0),
   at: integer().notNull(),
 });

@@ -1,9 +1,9 @@
-// What keeps work from being lost or done twice: jobs that the queue gave up on, saves that were done.
+// Failed jobs, runs of scheduled jobs, and the answers of completed saves.
 
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
-/** Jobs that the queue gave up on, kept until somebody drives them again. */
-export const deadJobs = sqliteTable(
+/** Jobs that the queue gave up on, kept until the owner retries or discards them. */
+export const failedJobs = sqliteTable(
   "dead_jobs",
   {
     id: text().primaryKey(),
@@ -11,7 +11,10 @@ export const deadJobs = sqliteTable(
     body: text({ mode: "json" }).notNull(),
     attempts: integer().notNull(),
     at: integer().notNull(),
-    /** What the owner made of it: `driven` is on its way to the queue, `sent` is there. Settled rows go after a week. */
+    /**
+     * `dead` failed, `driven` was claimed for a retry, `sent` is in the queue again. Settled rows are deleted after a
+     * week.
+     */
     state: text({ enum: ["dead", "driven", "sent", "discarded"] })
       .notNull()
       .default("dead"),
@@ -23,7 +26,7 @@ export const deadJobs = sqliteTable(
   ],
 );
 
-/** Saves that were done, by the key that the form sent: the same save again gets the same answer. */
+/** Completed saves, by the idempotency key of the form: a repeated save gets the same answer. */
 export const savedOnce = sqliteTable(
   "saved_once",
   {
@@ -34,3 +37,14 @@ export const savedOnce = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.userId, table.key] }), index("saved_once_at").on(table.at)],
 );
+
+/** When each scheduled job last ran: one row per job, rewritten at each run. */
+export const jobRuns = sqliteTable("job_runs", {
+  job: text().primaryKey(),
+  /** When the job was first expected to run; one that never ran is late from then on. */
+  since: integer().notNull(),
+  lastOkAt: integer("last_ok_at"),
+  lastFailureAt: integer("last_failure_at"),
+  /** When the alarm was raised; null while the job is on time. */
+  lateSince: integer("late_since"),
+});

@@ -1,9 +1,10 @@
-// Legal holds: what an ongoing case keeps from the purge.
-
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { agencies } from "./accounts.ts";
 
-/** What an ongoing case keeps from the purge: reads of some plates over a time. Set by one, approved by another. */
+/**
+ * A hold keeps the reads of some plates in a time range from the purge. One administrator requests it, another
+ * approves.
+ */
 export const legalHolds = sqliteTable(
   "legal_holds",
   {

@@ -1,4 +1,4 @@
-// Phones and browsers that people want to be told on, and when they want quiet.
+// Devices for push notifications, and quiet hours.
 
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { users } from "./accounts.ts";
@@ -8,14 +8,14 @@ export const pushPreferences = sqliteTable("push_preferences", {
     .primaryKey()
     .references(() => users.id, { onDelete: "cascade" }),
   enabled: integer({ mode: "boolean" }).notNull(),
-  /** Minutes after midnight in the zone between which nothing is pushed; null where there are no quiet hours. */
+  /** Minutes after midnight in the zone, between which nothing is pushed; null without quiet hours. */
   quietFrom: integer("quiet_from"),
   quietUntil: integer("quiet_until"),
   timeZone: text("time_zone").notNull().default(""),
   changedAt: integer("changed_at").notNull(),
 });
 
-/** Phones and browsers that a user wants to be told on. */
+/** Phones and browsers on which a user wants notifications. */
 export const pushDevices = sqliteTable(
   "push_devices",
   {
@@ -25,9 +25,9 @@ export const pushDevices = sqliteTable(
       .references(() => users.id, { onDelete: "cascade" }),
     channel: text({ enum: ["apns", "webpush"] }).notNull(),
     name: text().notNull(),
-    /** SHA-256 of the token or endpoint: one device is registered once. */
+    /** SHA-256 of the token or endpoint, so that a device is registered once. */
     addressHash: text("address_hash").notNull().unique(),
-    /** Token, or endpoint and keys. */
+    /** Sealed: token, or endpoint and keys. */
     sealedAddress: text("sealed_address").notNull(),
     createdAt: integer("created_at").notNull(),
     lastUsedAt: integer("last_used_at"),
@@ -37,7 +37,7 @@ export const pushDevices = sqliteTable(
   (table) => [index("push_devices_user").on(table.userId)],
 );
 
-/** The token that we show to Apple's push service: it may be made anew every twenty minutes, in all isolates together. */
+/** Our token for Apple's push service. Apple allows a new one every 20 minutes, across all isolates. */
 export const providerTokens = sqliteTable("provider_tokens", {
   id: text().primaryKey(),
   sealedToken: text("sealed_token").notNull(),

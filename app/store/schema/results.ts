@@ -1,4 +1,4 @@
-// Result sets: what a search asked and how far it came. The reads found are in R2, not here.
+// Result sets: a search's request and progress. The reads found are in R2.
 
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { users } from "./accounts.ts";

@@ -1,30 +1,30 @@
-// What the daily review of searches found, and what was decided about it. Searches are named by their rows in the audit
-// log, which outlive it by years; nothing of a search is copied here but the plate that was searched again and again, and words that a rule quotes.
+// Findings of the daily review and the decisions on them. Searches are referred to by their audit rows, which outlive
+// findings by years. The only data copied from a search are a repeated plate and the words that a rule quotes.
 
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** One matter for a supervisor: searches of one person that fit one rule. */
+/** A matter for a supervisor: searches of one user that match one rule. */
 export const reviewFindings = sqliteTable(
   "review_findings",
   {
-    /** Follows from what was found, so that looking twice finds the same. */
+    /** Derived from what was found, so that a second review finds the same. */
     id: text().primaryKey(),
     agencyId: text("agency_id").notNull(),
     kind: text({ enum: ["prohibited", "repeated", "vague", "hours", "sample"] }).notNull(),
-    /** The searcher. */
+    /** The user who searched. */
     userId: text("user_id").notNull(),
     username: text().notNull(),
-    /** The plate of repeated searches as it is compared; "" for the other kinds. */
+    /** The plate of repeated searches in compared form; "" for other kinds. */
     plate: text().notNull().default(""),
-    /** The UTC day, counted from 1970-01-01, on which it was first seen. */
+    /** The UTC day, counted from 1970-01-01, on which it was first found. */
     day: integer().notNull(),
-    /** Times of its first and last search, and how many they are. */
+    /** Times of its first and last search, and their number. */
     firstAt: integer("first_at").notNull(),
     lastAt: integer("last_at").notNull(),
     searches: integer().notNull(),
     createdAt: integer("created_at").notNull(),
-    /** Decisions so far: 0 while it is open. The last one is repeated here for the lists. */
+    /** Decisions so far, 0 while open. The last one is copied here for the lists. */
     decisions: integer().notNull().default(0),
     verdict: text({ enum: ["in-order", "explained", "violation"] }),
     decidedAt: integer("decided_at"),
@@ -50,8 +50,8 @@ export const reviewFindings = sqliteTable(
 );
 
 /**
- * The searches of a finding with the reason, in words, why each is one of them. A search is once in a finding of a kind:
- * what was decided stays decided, however often the job looks.
+ * The searches of a finding, each with its reason as a text. A search is in one finding per kind, so that a decision
+ * stays valid however often the review runs.
  */
 export const reviewEvidence = sqliteTable(
   "review_evidence",
@@ -69,12 +69,12 @@ export const reviewEvidence = sqliteTable(
   ],
 );
 
-/** Decisions, of which a later one replaces an earlier one and none ever goes. */
+/** Decisions. A later one replaces an earlier one; none is deleted. */
 export const reviewDecisions = sqliteTable(
   "review_decisions",
   {
     findingId: text("finding_id").notNull(),
-    /** From 1; two at once cannot both be the next. */
+    /** From 1. The key prevents two concurrent decisions from taking the same number. */
     number: integer().notNull(),
     verdict: text({ enum: ["in-order", "explained", "violation"] }).notNull(),
     note: text().notNull(),
@@ -85,10 +85,10 @@ export const reviewDecisions = sqliteTable(
   (table) => [primaryKey({ columns: [table.findingId, table.number] })],
 );
 
-/** How far an agency's searches have been looked through. */
+/** How far the review of an agency has come. */
 export const reviewRuns = sqliteTable("review_runs", {
   agencyId: text("agency_id").primaryKey(),
-  /** The UTC day that comes next, and the last user of it that is done ("" before the first). */
+  /** The UTC day to review next, and the last user of that day who is done ("" before the first). */
   day: integer().notNull(),
   afterUser: text("after_user").notNull().default(""),
   /** When the last day was finished; null before the first. */

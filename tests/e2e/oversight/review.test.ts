@@ -43,7 +43,7 @@ async function openReview(page: Page) {
   await page.getByRole("link", { name: "Review", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Review" })).toBeVisible();
   await listed(page, () => page.getByRole("button", { name: "Look through today" }).click());
-  await expect(page.getByText("Today's searches were looked through").first()).toBeVisible();
+  await expect(page.getByText("Today's searches were reviewed").first()).toBeVisible();
 }
 
 test("a searcher is told beforehand, a supervisor finds and decides it, another decides anew", async ({

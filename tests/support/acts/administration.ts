@@ -1,6 +1,6 @@
 import { inject } from "vitest";
 import { startBackup } from "#app/domain/operations/backups.ts";
-import { keepDeadJobs } from "#app/domain/operations/dead-letter-queue.ts";
+import { keepFailedJobs } from "#app/domain/operations/dead-letter-queue.ts";
 import { DEFAULT_POLICY } from "#app/entities/users/policy.ts";
 import { DAY, isoTime, utcDay } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -108,7 +108,7 @@ const onHold =
     return { who: owner, path: `/legal-holds/${id}/${what}`, init: POST, rows: [row], own: true };
   };
 
-async function figuresPage({ admin, world }: Scene, published?: boolean): Promise<object> {
+async function transparencyPage({ admin, world }: Scene, published?: boolean): Promise<object> {
   await run("DELETE FROM figure_pages WHERE agency_id = ?", world.ours.id);
   const { slugs } = await told<{ slugs: string[] }>(admin, "/public-figures-data", {});
   const page = { slug: slugs[0], introduction: "What we do.", contact: "records@police.example" };
@@ -121,7 +121,7 @@ async function figuresPage({ admin, world }: Scene, published?: boolean): Promis
 async function buried(type: string): Promise<string> {
   const id = unique("message");
   const message = { id, body: { v: 1, type, id: unique("thing") }, attempts: 6, timestamp: new Date() };
-  await keepDeadJobs(testApp(), { queue: "odin-jobs-dead", messages: [message] });
+  await keepFailedJobs(testApp(), { queue: "odin-jobs-dead", messages: [message] });
   return id;
 }
 
@@ -316,15 +316,15 @@ export const ADMINISTRATION_ACTS: Acts = {
   "PUT /public-figures-data": async (scene) => ({
     who: scene.admin,
     path: "/public-figures-data",
-    init: put(await figuresPage(scene)),
+    init: put(await transparencyPage(scene)),
     rows: ["figures.change"],
   }),
   "POST /public-figures/publish": async (scene) => {
-    await figuresPage(scene, false);
+    await transparencyPage(scene, false);
     return { who: scene.admin, path: "/public-figures/publish", init: POST, rows: ["figures.publish"] };
   },
   "POST /public-figures/withdraw": async (scene) => {
-    await figuresPage(scene, true);
+    await transparencyPage(scene, true);
     return { who: scene.admin, path: "/public-figures/withdraw", init: POST, rows: ["figures.withdraw"] };
   },
   // Integrations and cameras
@@ -357,12 +357,12 @@ export const ADMINISTRATION_ACTS: Acts = {
   "POST /rekor-webhooks": async ({ admin }) => ({
     who: admin,
     path: "/rekor-webhooks",
-    init: jsonInit({ name: unique("door") }),
+    init: jsonInit({ name: unique("webhook") }),
     rows: ["door.add"],
   }),
   "DELETE /rekor-webhooks/:id": async ({ admin }) => ({
     who: admin,
-    path: `/rekor-webhooks/${(await told(admin, "/rekor-webhooks", jsonInit({ name: unique("door") }))).id}`,
+    path: `/rekor-webhooks/${(await told(admin, "/rekor-webhooks", jsonInit({ name: unique("webhook") }))).id}`,
     init: DELETE,
     rows: ["door.revoke"],
     own: true,

@@ -12,7 +12,7 @@ import {
   spanOf,
 } from "#app/entities/oversight/transparency.ts";
 import { plainLines, slugsOf } from "#app/entities/oversight/transparency-page.ts";
-import { figureWords } from "#app/entities/oversight/transparency-words.ts";
+import { statisticWords } from "#app/entities/oversight/transparency-words.ts";
 import { monthName, monthOf, monthStart, monthsFrom } from "#app/lib/time/months.ts";
 
 const NONE = { correct: 0, "wrong-state": 0, misread: 0, dismissed: 0 };
@@ -40,9 +40,9 @@ const publish = (over: Partial<MonthCounts>, month = "2026-10", reviews?: Review
 describe("a published count", () => {
   it("hides one to four, and neither nought nor five", () => {
     expect([0, 1, 2, 3, 4, 5, 6].map(shown)).toEqual([0, FEW, FEW, FEW, FEW, 5, 6]);
-    expect(figureWords(FEW)).toBe("<5");
-    expect(figureWords({ low: 1234, high: 1240 })).toBe("1,234–1,240");
-    expect(figureWords({ low: 7, high: 7 })).toBe("7");
+    expect(statisticWords(FEW)).toBe("<5");
+    expect(statisticWords({ low: 1234, high: 1240 })).toBe("1,234–1,240");
+    expect(statisticWords({ low: 7, high: 7 })).toBe("7");
   });
 
   it("is the same for every exact value that it hides, in all that is published of a month", () => {

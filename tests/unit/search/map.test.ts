@@ -12,7 +12,7 @@ import {
   DETAIL_ZOOM,
   FIT_PADDING,
   fittedCamera,
-  kilometresBetween,
+  kilometersBetween,
   LONE_SPOT_ZOOM,
   latitudeAt,
   longitudeAt,
@@ -338,7 +338,7 @@ describe("tracks", () => {
       fc.property(reads, (list) => {
         const columns = columnsOf(list);
         const points = mapPoints(columns);
-        const { stops, kilometres } = trackOf(points, { columns, plate: "ABC123", pass: all(columns.count) });
+        const { stops, kilometers } = trackOf(points, { columns, plate: "ABC123", pass: all(columns.count) });
         const own = list.filter(
           ({ plate, time, place: [latitude, longitude] }) =>
             plate === "ABC123" &&
@@ -352,15 +352,15 @@ describe("tracks", () => {
           expect(stops[i]?.spot).not.toBe(stops[i - 1]?.spot);
           expect(stops[i]?.from).toBeGreaterThanOrEqual(stops[i - 1]?.to ?? 0);
         }
-        expect(kilometres >= 0).toBe(true);
-        const numbers = stopsBySpot({ stops, kilometres });
+        expect(kilometers >= 0).toBe(true);
+        const numbers = stopsBySpot({ stops, kilometers });
         expect(numbers.flatMap((place) => place.numbers).sort((a, b) => a - b)).toEqual(
           stops.map((_, i) => i + 1),
         );
         expect(new Set(numbers.map(({ spot }) => spot)).size).toBe(numbers.length);
         for (const { spot, numbers: ordinals } of numbers)
           expect(stops[at(ordinals, 0) - 1]?.spot).toBe(spot);
-        const bounds = boundsOfTrack({ stops, kilometres });
+        const bounds = boundsOfTrack({ stops, kilometers });
         expect(bounds === null).toBe(stops.length === 0);
         if (bounds === null) return;
         for (const { x, y } of stops) {
@@ -471,7 +471,7 @@ describe("the camera", () => {
     const hartford = { latitude: 41.764, longitude: -72.682 };
     expect(compassPoint(hartford, { latitude: 41.9, longitude: -72.682 })).toBe("N");
     expect(compassPoint(hartford, { latitude: 41.6, longitude: -72.9 })).toBe("SW");
-    expect(kilometresBetween(hartford, { latitude: 41.308, longitude: -72.928 })).toBeCloseTo(54.7, 0);
+    expect(kilometersBetween(hartford, { latitude: 41.308, longitude: -72.928 })).toBeCloseTo(54.7, 0);
   });
 });
 

@@ -1,14 +1,14 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { sweepAlerts } from "#app/domain/alerts/fan-out.ts";
-import { keepDeadJobs } from "#app/domain/operations/dead-letter-queue.ts";
+import { keepFailedJobs } from "#app/domain/operations/dead-letter-queue.ts";
 import {
-  discardDeadLetters,
-  driveDeadLetters,
-  listDeadLetters,
-  sweepDeadJobs,
+  discardFailedJobs,
+  retryFailedJobs,
+  sweepFailedJobs,
+  viewFailedJobs,
 } from "#app/domain/operations/failed-jobs.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import type { DeadLetters } from "#app/entities/operations/failed-job.ts";
+import type { FailedJobs } from "#app/entities/operations/failed-job.ts";
 import { DAY, MINUTE } from "#app/lib/time/dates.ts";
 import {
   actorOf,
@@ -51,7 +51,7 @@ async function bury(bodies: unknown[], over: { timestamp?: Date } = {}): Promise
     timestamp: new Date(),
     ...over,
   }));
-  await keepDeadJobs(testApp(), { queue: "odin-jobs-dead", messages });
+  await keepFailedJobs(testApp(), { queue: "odin-jobs-dead", messages });
   return messages.map(({ id }) => id);
 }
 
@@ -74,7 +74,7 @@ function watched() {
 describe("dead jobs", () => {
   it("are listed by kind and age, and show nothing of what they were about", async () => {
     await bury([job("export", "exp-1"), { plate: "AB12345" }]);
-    const letters = (await (await owner.fetch("/dead-jobs/data")).json()) as DeadLetters;
+    const letters = (await (await owner.fetch("/dead-jobs/data")).json()) as FailedJobs;
     expect(letters.jobs.map(({ type, attempts }) => [type, attempts]).sort()).toEqual([
       ["export", 6],
       ["unreadable", 6],
@@ -90,12 +90,12 @@ describe("dead jobs", () => {
     const { app, queue, sent } = watched();
     const ids = await bury([job("export"), job("alert"), job("hotlist-import")]);
     const choice = { kind: "jobs", ids } as const;
-    const answers = await Promise.all([1, 2, 3].map(() => driveDeadLetters(app(), actor, choice)));
+    const answers = await Promise.all([1, 2, 3].map(() => retryFailedJobs(app(), actor, choice)));
     expect(answers.reduce((sum, { jobs }) => sum + jobs, 0)).toBe(3);
     expect([sent.exports.length, queue.messages.length, sent.jobs.length]).toEqual([1, 1, 1]);
-    expect((await driveDeadLetters(app(), actor, { kind: "all" })).jobs).toBe(0);
+    expect((await retryFailedJobs(app(), actor, { kind: "all" })).jobs).toBe(0);
     expect([sent.exports.length, queue.messages.length, sent.jobs.length]).toEqual([1, 1, 1]);
-    expect((await listDeadLetters(app())).jobs_total).toBe(0);
+    expect((await viewFailedJobs(app())).jobs_total).toBe(0);
     const [row] = await auditOf(world.users.owner);
     expect(row).toMatchObject({ action: "dead-jobs.drive", outcome: "ok" });
     expect(JSON.parse(row?.detail ?? "{}")).toEqual({ jobs: expect.arrayContaining(ids) });
@@ -104,10 +104,10 @@ describe("dead jobs", () => {
   it("do not come back when the dead-letter queue delivers them once more", async () => {
     const { app } = watched();
     const [id] = (await bury([job("export")])) as [string];
-    await driveDeadLetters(app(), actor, { kind: "jobs", ids: [id] });
+    await retryFailedJobs(app(), actor, { kind: "jobs", ids: [id] });
     const again = { id, body: job("export"), attempts: 6, timestamp: new Date() };
-    await keepDeadJobs(app(), { queue: "odin-jobs-dead", messages: [again] });
-    expect((await listDeadLetters(app())).jobs_total).toBe(0);
+    await keepFailedJobs(app(), { queue: "odin-jobs-dead", messages: [again] });
+    expect((await viewFailedJobs(app())).jobs_total).toBe(0);
   });
 
   it("that were taken and not sent are sent by cron", async () => {
@@ -115,25 +115,25 @@ describe("dead jobs", () => {
     expectLogged(/wait to be driven by cron/);
     sent.down = true;
     await bury([job("export")]);
-    await driveDeadLetters(app(), actor, { kind: "all" });
+    await retryFailedJobs(app(), actor, { kind: "all" });
     sent.down = false;
-    await sweepDeadJobs(app());
+    await sweepFailedJobs(app());
     expect(sent.exports.length).toBe(0);
     time.now += 2 * MINUTE;
-    await sweepDeadJobs(app());
-    await sweepDeadJobs(app());
+    await sweepFailedJobs(app());
+    await sweepFailedJobs(app());
     expect(sent.exports.length).toBe(1);
   });
 
   it("are discarded, also those that cannot be read, and forgotten after a week", async () => {
     const { app, sent, time } = watched();
     await bury([job("export"), "garbage", null]);
-    expect((await driveDeadLetters(app(), actor, { kind: "all" })).jobs).toBe(1);
-    expect((await discardDeadLetters(app(), actor, { kind: "all" })).jobs).toBe(2);
-    expect((await listDeadLetters(app())).jobs_total).toBe(0);
+    expect((await retryFailedJobs(app(), actor, { kind: "all" })).jobs).toBe(1);
+    expect((await discardFailedJobs(app(), actor, { kind: "all" })).jobs).toBe(2);
+    expect((await viewFailedJobs(app())).jobs_total).toBe(0);
     expect(sent.exports.length).toBe(1);
     time.now += 8 * DAY;
-    await sweepDeadJobs(app());
+    await sweepFailedJobs(app());
     const left = await bindings.DB.prepare("select count(*) as count from dead_jobs").first<{
       count: number;
     }>();
@@ -143,8 +143,8 @@ describe("dead jobs", () => {
   it("are driven by the thousand", async () => {
     const { app, sent } = watched();
     await bury(Array.from({ length: 1200 }, () => job("hotlist-import")));
-    const answer = await driveDeadLetters(app(), actor, { kind: "all" });
-    expect(answer).toEqual({ msg: "1,200 jobs driven again", jobs: 1200, sends: 0 });
+    const answer = await retryFailedJobs(app(), actor, { kind: "all" });
+    expect(answer).toEqual({ msg: "1,200 jobs retried", jobs: 1200, sends: 0 });
     expect(new Set(sent.jobs.map((body) => (body as { id: string }).id)).size).toBe(1200);
   });
 
@@ -159,7 +159,7 @@ describe("dead jobs", () => {
 });
 
 describe("dead pushes", () => {
-  async function deadPushes(count: number) {
+  async function failedPushes(count: number) {
     const all = watched();
     const { group } = await newPushGroup(all.app(), count);
     const fault = { program: "apns", kind: "status", code: 429, retryAfter: 4000 } as const;
@@ -171,13 +171,13 @@ describe("dead pushes", () => {
   }
 
   it("are listed by device and reason, and arrive when they are driven again, once", async () => {
-    const { app, alert, queue } = await deadPushes(3);
-    expect((await listDeadLetters(app())).sends).toMatchObject([
+    const { app, alert, queue } = await failedPushes(3);
+    expect((await viewFailedJobs(app())).sends).toMatchObject([
       { channel: "apns", reason: "Status 429", count: 3, attempts: 1 },
     ]);
     const choice = { kind: "sends", channel: "apns", reason: "Status 429" } as const;
-    expect((await driveDeadLetters(app(), actor, choice)).msg).toBe("3 sends driven again");
-    expect((await driveDeadLetters(app(), actor, choice)).sends).toBe(0);
+    expect((await retryFailedJobs(app(), actor, choice)).msg).toBe("3 sends retried");
+    expect((await retryFailedJobs(app(), actor, choice)).sends).toBe(0);
     expect(queue.messages.map(({ body }) => body.id)).toEqual([alert.id]);
     await fanOutAlert(app(), alert.id);
     await fanOutAlert(app(), alert.id);
@@ -202,7 +202,7 @@ describe("dead pushes", () => {
     const { app, queue } = watched();
     await burySends(3000);
     const choice = { kind: "sends", channel: "apns", reason: "No answer" } as const;
-    expect((await driveDeadLetters(app(), actor, choice)).sends).toBe(3000);
+    expect((await retryFailedJobs(app(), actor, choice)).sends).toBe(3000);
     expect(queue.messages.length).toBe(3000);
     expect(new Set(queue.messages.map(({ body }) => body.id)).size).toBe(3000);
   });
@@ -212,7 +212,7 @@ describe("dead pushes", () => {
     await burySends(8);
     const limits = { step: 2, drive: 5, discard: 100 };
     const choice = { kind: "sends", channel: "apns", reason: "No answer" } as const;
-    expect((await driveDeadLetters(app(), actor, choice, limits)).sends).toBe(5);
+    expect((await retryFailedJobs(app(), actor, choice, limits)).sends).toBe(5);
     expect(queue.messages.map(({ body }) => body.id).sort()).toEqual(
       [0, 1, 2, 3, 4].map((n) => `buried-${n}`),
     );
@@ -220,8 +220,8 @@ describe("dead pushes", () => {
     expect(rows.map(({ action, detail }) => `${action} ${detail}`)).toEqual(
       Array(3).fill(`dead-jobs.drive ${JSON.stringify({ channel: "apns", reason: "No answer" })}`),
     );
-    expect((await driveDeadLetters(app(), actor, { kind: "all" }, limits)).sends).toBe(3);
-    expect((await driveDeadLetters(app(), actor, { kind: "all" }, limits)).sends).toBe(0);
+    expect((await retryFailedJobs(app(), actor, { kind: "all" }, limits)).sends).toBe(3);
+    expect((await retryFailedJobs(app(), actor, { kind: "all" }, limits)).sends).toBe(0);
     expect(queue.messages.length).toBe(8);
   });
 
@@ -247,18 +247,18 @@ describe("dead pushes", () => {
     await bindings.DB.prepare("update deliveries set state = 'pending', next_at = 1").run();
     time.now += MINUTE;
     await sweepAlerts(app(), { alerts: 10, rows: 3 });
-    const [left] = (await listDeadLetters(app())).sends;
+    const [left] = (await viewFailedJobs(app())).sends;
     expect(left).toMatchObject({ count: 7, reason: "Not sent in time" });
   });
 
   it("are discarded for good", async () => {
-    const { app, alert } = await deadPushes(1);
+    const { app, alert } = await failedPushes(1);
     const choice = { kind: "sends", channel: "apns", reason: "Status 429" } as const;
-    expect((await discardDeadLetters(app(), actor, choice)).sends).toBe(1);
+    expect((await discardFailedJobs(app(), actor, choice)).sends).toBe(1);
     expect((await deliveriesOf(alert.id, "apns"))[0]).toMatchObject({
       state: "suppressed",
       reason: "Discarded: Status 429",
     });
-    expect((await listDeadLetters(app())).sends).toEqual([]);
+    expect((await viewFailedJobs(app())).sends).toEqual([]);
   });
 });

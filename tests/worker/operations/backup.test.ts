@@ -55,7 +55,7 @@ const actorOf = async (one: Client) => {
   return actor;
 };
 
-/** Fills the first installation through the product's own doors. */
+/** Fills the first installation through the product's own endpoints. */
 async function fill(): Promise<void> {
   const { users, camera, agencies } = world;
   const hotadmin = await client(users.hotadmin);
@@ -473,7 +473,7 @@ describe("backups", () => {
     await startNightlyBackup(app);
     await startNightlyBackup(app);
     expect(jobs).toHaveLength(1);
-    await expect(startBackup(app, await actorOf(owner))).rejects.toThrow(/running already/);
+    await expect(startBackup(app, await actorOf(owner))).rejects.toThrow(/already running/);
     await run();
     const empty = withJobs({ ...(await otherWorld()), RESTORE_TOKEN: undefined } as Env);
     await startNightlyBackup(empty.app);

@@ -163,8 +163,8 @@ describe("secrets", () => {
       latitude: null,
       longitude: null,
     });
-    const door = await admin.post("/rekor-webhooks", { name: unique("Door") });
-    const addresses = (await Promise.all([camera, door].map((answer) => answer.json()))) as {
+    const webhook = await admin.post("/rekor-webhooks", { name: unique("Webhook") });
+    const addresses = (await Promise.all([camera, webhook].map((answer) => answer.json()))) as {
       address: string;
     }[];
     const pushed = addresses.map(({ address }) => address.split("/").at(-1) as string);

@@ -241,7 +241,7 @@ describe("the export for public-records requests (R20)", () => {
   });
 });
 
-it("the door of a probe says nothing to whoever asks what else it knows", async () => {
+it("the status endpoint of a probe reveals nothing else", async () => {
   const text = await (await send(`/health?plate=${unique("x")}`)).text();
   expect(text).toMatch(/^(ok|late: [a-z, -]+)\n$/);
 });

@@ -308,7 +308,7 @@ describe("a finding", () => {
         purpose: "Warrant or court order",
         agencies: 2,
         ip: "192.0.2.1",
-        reason: "“police business” fits every search and explains none.",
+        reason: "“police business” could apply to any search and explains none.",
       },
     ]);
   });
@@ -422,7 +422,7 @@ describe("one's own searches", () => {
     const refused = await (await client(alone)).post(`/review/${finding?.id}/decide`, decision());
     expect([refused.status, ((await refused.json()) as { msg: string }).msg]).toEqual([
       403,
-      expect.stringContaining("Nobody else administers your agency"),
+      expect.stringContaining("No one else administers your agency"),
     ]);
   });
 });
@@ -533,7 +533,7 @@ describe("looking through the running day", () => {
     await searched(officer, { why: "test", at: Date.now() - 1000 });
     const who = await client(boss);
     const response = await who.post("/review/examine", {});
-    expect(await response.json()).toEqual({ msg: "Today's searches were looked through", next: null });
+    expect(await response.json()).toEqual({ msg: "Today's searches were reviewed", next: null });
     await who.post("/review/examine", {});
     await searched(officer, { why: "work", at: Date.now() - 500 });
     await who.post("/review/examine", {});

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
-import { figuresOverview, publicFigures } from "#app/domain/oversight/transparency.ts";
+import { publicStatistics, transparencyOverview } from "#app/domain/oversight/transparency.ts";
 import { checkAuditLog, countMonth, countPublished } from "#app/domain/oversight/transparency-count.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import type { FiguresOverview } from "#app/entities/oversight/transparency-page.ts";
+import type { TransparencyOverview } from "#app/entities/oversight/transparency-page.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 import { monthOf, monthStart } from "#app/lib/time/months.ts";
 import { claimCounts } from "#app/store/oversight/transparency.ts";
@@ -103,7 +103,7 @@ const publish = (who: Client) => who.fetch("/public-figures/publish", { method: 
 const withdraw = (who: Client) => who.fetch("/public-figures/withdraw", { method: "POST" });
 
 async function slugOf(who: Client): Promise<string> {
-  return ((await (await who.fetch("/public-figures-data")).json()) as FiguresOverview).page.slug;
+  return ((await (await who.fetch("/public-figures-data")).json()) as TransparencyOverview).page.slug;
 }
 
 /** Saves and publishes; gives the page's address. */
@@ -377,7 +377,7 @@ describe("what is counted", () => {
     await written(times(10, (n) => ({ agencyId: agency.id, at: october + n })));
     await written(times(10, (n) => ({ agencyId: agency.id, at: now - DAY + n })));
     const seen = async (at: number) => {
-      const { figures } = await figuresOverview(
+      const { figures } = await transparencyOverview(
         testApp(() => at),
         actor,
       );
@@ -399,7 +399,7 @@ describe("what is counted", () => {
   it("is counted by one of many who ask at once; the others are given what is there", async () => {
     const { agency, actor } = await place();
     const period = { agencyId: agency.id, period: "now" };
-    await figuresOverview(
+    await transparencyOverview(
       testApp(() => now),
       actor,
     );
@@ -409,7 +409,7 @@ describe("what is counted", () => {
     for (let n = 0; n < 5; n++) await aFinding(agency.id, { createdAt: october + n });
     const seen = async (at: number) =>
       (
-        await figuresOverview(
+        await transparencyOverview(
           testApp(() => at),
           actor,
         )
@@ -422,7 +422,7 @@ describe("what is counted", () => {
   it("is counted again where an older version kept something else", async () => {
     const { agency, actor } = await place();
     await written(times(6, (n) => ({ agencyId: agency.id, at: october + n })));
-    await figuresOverview(
+    await transparencyOverview(
       testApp(() => now),
       actor,
     );
@@ -431,7 +431,7 @@ describe("what is counted", () => {
     )
       .bind(agency.id)
       .run();
-    const { figures } = await figuresOverview(
+    const { figures } = await transparencyOverview(
       testApp(() => now + MINUTE),
       actor,
     );
@@ -442,7 +442,7 @@ describe("what is counted", () => {
     const { agency, actor } = await place();
     const months = async () =>
       (
-        await figuresOverview(
+        await transparencyOverview(
           testApp(() => now),
           actor,
         )
@@ -513,12 +513,12 @@ describe("what an agency has now", () => {
 
   it("is its cameras, its reads, the plates on its lists and who may search its reads", async () => {
     await pushRead(world.camera, { plate: unique("R").slice(0, 7), at: Date.now() - MINUTE });
-    const before = (await figuresOverview(testApp(), agent)).figures.now;
+    const before = (await transparencyOverview(testApp(), agent)).figures.now;
     expect(before).toMatchObject({ cameras: 1, hotlist_entries: 0, holds: 0, shared_with: [] });
     expect(before.reads).toBeGreaterThan(0);
     await who.post("/add-axis-share", { agency_id: world.theirs.id });
     const { now } = (
-      await figuresOverview(
+      await transparencyOverview(
         testApp(() => Date.now() + HOUR),
         agent,
       )
@@ -533,7 +533,7 @@ describe("what an agency has now", () => {
     expect((await (await client(users.strangeAdmin)).post("/add-api-key", named)).status).toBe(200);
     const sharedWith = async (later = 0) => {
       const app = testApp(() => Date.now() + later);
-      return (await figuresOverview(app, actorOf(users.admin, ours.name))).figures.now.shared_with;
+      return (await transparencyOverview(app, actorOf(users.admin, ours.name))).figures.now.shared_with;
     };
     expect(await sharedWith()).toEqual([]);
     const terms = { declaration: "", valid_until: new Date(Date.now() + 2 * HOUR).toISOString() };
@@ -549,7 +549,7 @@ describe("what an agency has now", () => {
       aFinding(agency.id, { createdAt, decided });
     for (let n = 0; n < 6; n++) await finding(monthStart("2026-10") + n, n < 5 ? "in-order" : "violation");
     for (let n = 0; n < 7; n++) await finding(monthStart("2026-11") - 1, null);
-    const { figures } = await figuresOverview(
+    const { figures } = await transparencyOverview(
       testApp(() => at),
       actor,
     );
@@ -584,7 +584,7 @@ describe("what an agency has now", () => {
     await entry(open, null, 1);
     await entry(open, at + 2 * HOUR, 2);
     await entry(archived, null);
-    const { figures } = await figuresOverview(
+    const { figures } = await transparencyOverview(
       testApp(() => at),
       actor,
     );
@@ -642,7 +642,7 @@ describe("what is published", () => {
     }
     // The month of all this, as it is shown when it is over.
     const later = testApp(() => monthStart(monthOf(Date.now()), 1) + DAY);
-    const shown = await publicFigures(later, path.slice("/figures/".length));
+    const shown = await publicStatistics(later, path.slice("/figures/".length));
     expect(shown?.months[0]?.searches.high).toBeGreaterThan(0);
     const text = JSON.stringify(shown).toLowerCase();
     for (const word of hidden) expect(text.includes(word.toLowerCase()), word).toBe(false);
@@ -653,7 +653,7 @@ describe("what is published", () => {
     const path = await published(who);
     const app = testApp();
     const slug = path.slice("/figures/".length);
-    expect(await publicFigures(app, slug)).toEqual((await figuresOverview(app, actor)).figures);
+    expect(await publicStatistics(app, slug)).toEqual((await transparencyOverview(app, actor)).figures);
   });
 });
 

@@ -6,7 +6,7 @@ const LENGTH = 100;
  * A bar beside a number that stands in its table anyway. What lies between the two ends of a span is lighter. Drawn in
  * SVG: a style attribute would need a laxer content policy.
  */
-export function FigureBar({ value, most }: { value: Span; most: number }) {
+export function StatisticsBar({ value, most }: { value: Span; most: number }) {
   const at = (count: number) => (most === 0 ? 0 : (count / most) * LENGTH);
   return (
     <svg

@@ -1,20 +1,20 @@
-import type { PublishedFigures } from "#app/entities/oversight/transparency.ts";
-import { FIGURE_WORDS } from "#app/entities/oversight/transparency-words.ts";
-import { FiguresHits } from "./hits.tsx";
-import { FiguresNow } from "./now.tsx";
-import { FiguresOversight } from "./oversight.tsx";
-import { FiguresSearches } from "./searches.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
+import type { PublishedStatistics } from "#app/entities/oversight/transparency.ts";
+import { STATISTIC_WORDS } from "#app/entities/oversight/transparency-words.ts";
+import { StatisticsHits } from "./hits.tsx";
+import { StatisticsNow } from "./now.tsx";
+import { StatisticsOversight } from "./oversight.tsx";
+import { StatisticsSearches } from "./searches.tsx";
 import { HeadingLevel, Section } from "./section.tsx";
-import { FigureTime } from "./time.tsx";
 
 const EMAIL = /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/;
 
 /** The page of figures as the public reads it, and as its preview shows it (`nested`, below a heading of the screen's). */
-export function FiguresDocument({
+export function TransparencyDocument({
   figures,
   nested = false,
 }: {
-  figures: PublishedFigures;
+  figures: PublishedStatistics;
   nested?: boolean;
 }) {
   const Title = nested ? "h2" : "h1";
@@ -24,19 +24,19 @@ export function FiguresDocument({
         <Title className="text-2xl font-semibold tracking-tight">License plate reader figures</Title>
         <p className="mt-1 text-lg">{figures.agency}</p>
         <p className="mt-1 text-sm text-muted">
-          Counted <FigureTime at={figures.as_of} />
+          Counted <LocalTime at={figures.as_of} zone="UTC" />
         </p>
         {figures.introduction && (
           <p className="mt-4 break-words whitespace-pre-line">{figures.introduction}</p>
         )}
-        <p className="mt-4 border-s-2 border-line-strong ps-3">{FIGURE_WORDS.no_decision}</p>
-        <FiguresNow now={figures.now} />
-        <FiguresSearches months={figures.months} year={figures.year} />
-        <FiguresHits months={figures.months} year={figures.year} />
-        <FiguresOversight figures={figures} />
+        <p className="mt-4 border-s-2 border-line-strong ps-3">{STATISTIC_WORDS.no_decision}</p>
+        <StatisticsNow now={figures.now} />
+        <StatisticsSearches months={figures.months} year={figures.year} />
+        <StatisticsHits months={figures.months} year={figures.year} />
+        <StatisticsOversight figures={figures} />
         <Section title="How to read these figures">
-          <p className="mt-2">{FIGURE_WORDS.few}</p>
-          <p className="mt-2">{FIGURE_WORDS.months}</p>
+          <p className="mt-2">{STATISTIC_WORDS.few}</p>
+          <p className="mt-2">{STATISTIC_WORDS.months}</p>
           <p className="mt-2">
             The page names no plate, no person, no place of a camera, no reason and no case. What the agency
             counted is what its staff did in Odin; figures of other systems are not part of it.

@@ -1,15 +1,15 @@
 import type { PublishedNow } from "#app/entities/oversight/transparency.ts";
-import { figureWords } from "#app/entities/oversight/transparency-words.ts";
+import { statisticWords } from "#app/entities/oversight/transparency-words.ts";
 import { Section, Subheading } from "./section.tsx";
 
 /** What an agency has today, and who may search its reads or is alerted of them. */
-export function FiguresNow({ now }: { now: PublishedNow }) {
+export function StatisticsNow({ now }: { now: PublishedNow }) {
   const facts = [
-    { name: "Cameras", value: figureWords(now.cameras) },
-    { name: "Days that a read is kept", value: figureWords(now.retention_days) },
-    { name: "Reads kept now", value: figureWords(now.reads) },
-    { name: "Plates on hotlists", value: figureWords(now.hotlist_entries) },
-    { name: "Legal holds in force", value: figureWords(now.holds) },
+    { name: "Cameras", value: statisticWords(now.cameras) },
+    { name: "Days that a read is kept", value: statisticWords(now.retention_days) },
+    { name: "Reads kept now", value: statisticWords(now.reads) },
+    { name: "Plates on hotlists", value: statisticWords(now.hotlist_entries) },
+    { name: "Legal holds in force", value: statisticWords(now.holds) },
   ];
   return (
     <Section title="Today">

@@ -8,12 +8,12 @@ import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
 import {
   CONTACT_MAX,
-  type FiguresOverview,
   INTRODUCTION_MAX,
+  type TransparencyOverview,
 } from "#app/entities/oversight/transparency-page.ts";
 
 /** What the page says beside its figures. */
-export function FiguresPageForm({ overview }: { overview: FiguresOverview }) {
+export function TransparencyPageForm({ overview }: { overview: TransparencyOverview }) {
   const { page, slugs, published_at: publishedAt } = overview;
   const form = useScreenForm({
     intent: "page",

@@ -1,20 +1,20 @@
 import type { PublishedMonth, PublishedYear } from "#app/entities/oversight/transparency.ts";
-import { FIGURE_WORDS, figureWords, percentWords } from "#app/entities/oversight/transparency-words.ts";
+import { percentWords, STATISTIC_WORDS, statisticWords } from "#app/entities/oversight/transparency-words.ts";
 import { purposeLabel } from "#app/entities/search/purpose.ts";
 import { monthName } from "#app/lib/time/months.ts";
-import { FigureBar } from "./bar.tsx";
+import { StatisticsBar } from "./bar.tsx";
 import { Section, Subheading } from "./section.tsx";
-import { FigureTable } from "./table.tsx";
+import { StatisticsTable } from "./table.tsx";
 
 type Props = { months: readonly PublishedMonth[]; year: PublishedYear };
 
 /** Searches month by month, and what they were for. */
-export function FiguresSearches({ months, year }: Props) {
+export function StatisticsSearches({ months, year }: Props) {
   const most = Math.max(1, ...months.map(({ searches }) => searches.high));
   return (
     <Section title="Searches">
-      <p className="mt-2">{FIGURE_WORDS.searches}</p>
-      <FigureTable
+      <p className="mt-2">{STATISTIC_WORDS.searches}</p>
+      <StatisticsTable
         caption="Searches by month"
         columns={[
           "Month",
@@ -29,21 +29,21 @@ export function FiguresSearches({ months, year }: Props) {
           key: month.month,
           cells: [
             monthName(month.month),
-            <FigureBar key="bar" value={month.searches} most={most} />,
-            figureWords(month.searches),
+            <StatisticsBar key="bar" value={month.searches} most={most} />,
+            statisticWords(month.searches),
             percentWords(month.with_case_number),
-            figureWords(month.refused),
-            figureWords(month.searchers),
-            figureWords(month.exports),
+            statisticWords(month.refused),
+            statisticWords(month.searchers),
+            statisticWords(month.exports),
           ],
         }))}
       />
       <dl className="mt-3 grid gap-x-4 gap-y-1 text-sm sm:grid-cols-[max-content_1fr]">
         {[
-          ["Case number", FIGURE_WORDS.case_number],
-          ["Refused", FIGURE_WORDS.refused],
-          ["People", FIGURE_WORDS.searchers],
-          ["Exports", FIGURE_WORDS.exports],
+          ["Case number", STATISTIC_WORDS.case_number],
+          ["Refused", STATISTIC_WORDS.refused],
+          ["People", STATISTIC_WORDS.searchers],
+          ["Exports", STATISTIC_WORDS.exports],
         ].map(([name, words]) => (
           <div key={name} className="contents">
             <dt className="font-medium max-sm:mt-1">{name}</dt>
@@ -52,14 +52,14 @@ export function FiguresSearches({ months, year }: Props) {
         ))}
       </dl>
       <Subheading>What searches were for</Subheading>
-      <p className="mt-2">{FIGURE_WORDS.purposes}</p>
+      <p className="mt-2">{STATISTIC_WORDS.purposes}</p>
       {year.months > 0 && <YearByPurpose year={year} />}
-      <FigureTable
+      <StatisticsTable
         caption="Searches by purpose and month"
         columns={["Month", ...(months[0]?.by_purpose ?? []).map(({ purpose }) => purposeLabel(purpose))]}
         rows={months.map((month) => ({
           key: month.month,
-          cells: [monthName(month.month), ...month.by_purpose.map(({ count }) => figureWords(count))],
+          cells: [monthName(month.month), ...month.by_purpose.map(({ count }) => statisticWords(count))],
         }))}
       />
     </Section>
@@ -69,7 +69,7 @@ export function FiguresSearches({ months, year }: Props) {
 function YearByPurpose({ year }: { year: PublishedYear }) {
   const most = Math.max(1, ...year.by_purpose.map(({ count }) => count.high));
   return (
-    <FigureTable
+    <StatisticsTable
       caption={`Searches by purpose, ${fullMonths(year.months)}`}
       columns={["Purpose", { name: "Searches, drawn", wide: true }, "Searches"]}
       rows={[
@@ -77,11 +77,11 @@ function YearByPurpose({ year }: { year: PublishedYear }) {
           key: purpose || "none",
           cells: [
             purposeLabel(purpose),
-            <FigureBar key="bar" value={count} most={most} />,
-            figureWords(count),
+            <StatisticsBar key="bar" value={count} most={most} />,
+            statisticWords(count),
           ],
         })),
-        { key: "all", cells: ["All", "", figureWords(year.searches)] },
+        { key: "all", cells: ["All", "", statisticWords(year.searches)] },
       ]}
     />
   );

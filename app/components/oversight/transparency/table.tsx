@@ -1,25 +1,25 @@
 import type { ReactNode } from "react";
 import { cx } from "#app/components/ui/cx.ts";
-import { FIGURE_WORDS } from "#app/entities/oversight/transparency-words.ts";
+import { STATISTIC_WORDS } from "#app/entities/oversight/transparency-words.ts";
 
-export type FigureColumn = { name: string; wide?: boolean };
+export type StatisticsColumn = { name: string; wide?: boolean };
 
 /**
  * A table of a document: a visible caption, rows named by their first cell, numbers at the right. A wide one scrolls in a
  * box that the keyboard reaches, and is whole on paper.
  */
-export function FigureTable({
+export function StatisticsTable({
   caption,
   columns,
   rows,
   className,
 }: {
   caption: string;
-  columns: readonly (FigureColumn | string)[];
+  columns: readonly (StatisticsColumn | string)[];
   rows: readonly { key: string; cells: readonly ReactNode[] }[];
   className?: string;
 }) {
-  if (rows.length === 0) return <p className="mt-3 text-sm text-muted">{FIGURE_WORDS.first_month}</p>;
+  if (rows.length === 0) return <p className="mt-3 text-sm text-muted">{STATISTIC_WORDS.first_month}</p>;
   const heads = columns.map((column) => (typeof column === "string" ? { name: column } : column));
   // On a phone the numbers of a table with many columns need the room of its bars.
   const hidden = heads.length > 3 && "max-sm:hidden";

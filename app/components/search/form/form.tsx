@@ -1,16 +1,8 @@
 import { Form, useActionData, useNavigate } from "@remix-run/react";
-import {
-  type ComponentProps,
-  type FormEvent,
-  lazy,
-  Suspense,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { type FormEvent, lazy, useEffect, useMemo, useRef, useState } from "react";
 import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
 import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
+import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
 import { FORM_FIELDS, type FormAnswer } from "#app/entities/form-answer.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { agencyGroups, chosenOptions, type FormAgencies } from "#app/entities/search/agencies.ts";
@@ -42,6 +34,9 @@ export type SearchFormProps = {
   /** The agency's time zone, used for typed times until the browser's time zone is known. */
   timeZone: string;
 };
+
+/** The overlay of a running search. Lazy-loaded, to keep the first load small. */
+const Overlay = lazy(async () => ({ default: (await import("./overlay.tsx")).SearchOverlay }));
 
 /** Checks a form before it is sent. Lazy-loaded, to keep the first load small. */
 const submission = () => import("#app/entities/search/submission.ts");
@@ -215,7 +210,9 @@ export function SearchForm(props: SearchFormProps) {
         />
       </Form>
       <ClearForm />
-      <OverlaySlot running={search.running} onCancel={search.cancel} />
+      <LazySlot>
+        <Overlay running={search.running} onCancel={search.cancel} />
+      </LazySlot>
     </>
   );
 }
@@ -226,17 +223,4 @@ function useRefusal(): { values: FormAnswer["values"]; problems: Problems } | un
   if (!answer || answer.ok) return undefined;
   const { values, message, problems } = answer;
   return { values, problems: message ? { form: message } : problems };
-}
-
-const Overlay = lazy(async () => ({ default: (await import("./overlay.tsx")).SearchOverlay }));
-
-/** The overlay of a running search. Lazy-loaded after the form is shown, to keep the first load small. */
-function OverlaySlot(props: ComponentProps<typeof Overlay>) {
-  const [isMounted, setMounted] = useState(false);
-  useEffect(() => setMounted(true), []);
-  return isMounted ? (
-    <Suspense>
-      <Overlay {...props} />
-    </Suspense>
-  ) : null;
 }

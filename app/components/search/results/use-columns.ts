@@ -46,6 +46,7 @@ export function useResultColumns({ id, placesAt }: { id: string; placesAt: numbe
 async function fetchStore({ id, placesAt, signal }: ColumnsRequest): Promise<ResultsLoad> {
   // The browser caches by URL; correcting a camera location changes the URL.
   const version = placesAt === 0 ? "" : `?places=${placesAt}`;
+  // Fetched directly: the response is binary columns.
   const request = fetch(`/results/${encodeURIComponent(id)}/columns${version}`, { signal });
   warmTimes();
   const answer = await request;

@@ -1,6 +1,7 @@
 import { Printer } from "lucide-react";
 import { type ReactNode, useContext, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { callApi } from "#app/components/forms/api.ts";
 import { HotlistAction } from "#app/components/hotlists/action.tsx";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { type ResultsStore, useResults } from "#app/components/search/results/state.ts";
@@ -214,14 +215,12 @@ function usePrintMap(row: number) {
 
 async function fetchSnapshot(place: { latitude: number; longitude: number }): Promise<string | undefined> {
   try {
-    const answer = await fetch("/generate-map-snapshot", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(place),
+    const answer = await callApi<{ map_data_uri: string }>("/generate-map-snapshot", {
+      json: place,
       signal: AbortSignal.timeout(MAP_TIMEOUT_MS),
     });
     if (!answer.ok) return undefined;
-    const { map_data_uri }: { map_data_uri: string } = await answer.json();
+    const { map_data_uri } = answer.value;
     // Decoded before the page is printed.
     const image = new Image();
     image.src = map_data_uri;

@@ -7,6 +7,7 @@ import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
+import { Page } from "#app/components/ui/page.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { NOTES_MAX, REASON_MAX } from "#app/entities/hotlists/entry.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -47,7 +48,7 @@ export function PlainSighting({ resultId, count, read, address, timeZone, groups
   );
   const link = buttonClass("secondary", "sm");
   return (
-    <div className="mx-auto flex w-full max-w-5xl flex-col gap-4 px-4 py-5 sm:px-6">
+    <Page width="5xl">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <h1 className="text-xl font-semibold tracking-tight">Sighting</h1>
         <p className="me-auto text-muted">
@@ -116,7 +117,7 @@ export function PlainSighting({ resultId, count, read, address, timeZone, groups
         </div>
       </div>
       {groups && read.plate !== "" && <AddPlateForm read={read} groups={groups} />}
-    </div>
+    </Page>
   );
 }
 

@@ -139,6 +139,7 @@ async function checkFailure(url: string, source: ImageSource): Promise<void> {
   if (performance.now() - source.checkedAt < CHECK_INTERVAL_MS) return;
   source.checkedAt = performance.now();
   try {
+    // Fetched directly: the answer is an image.
     const answer = await fetch(url, { method: "GET" });
     if (answer.status === 410) source.onPurged();
     if (answer.status === 401) sessionHasEnded();

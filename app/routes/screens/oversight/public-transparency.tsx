@@ -1,30 +1,31 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
-import { PublicFigures } from "#app/components/oversight/transparency/public.tsx";
-import { figuresOverview, saveFiguresPage } from "#app/domain/oversight/transparency.ts";
-import { FiguresPage } from "#app/entities/oversight/transparency-page.ts";
+import { PublicTransparency } from "#app/components/oversight/transparency/public.tsx";
+import { Page } from "#app/components/ui/page.tsx";
+import { saveTransparencyPage, transparencyOverview } from "#app/domain/oversight/transparency.ts";
+import { TransparencyPage } from "#app/entities/oversight/transparency-page.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
 
 export const meta: MetaFunction = () => [{ title: "Public Figures · Odin" }];
 
-export const loader = screenLoader("admin", ({ app, actor }) => figuresOverview(app, actor));
+export const loader = screenLoader("admin", ({ app, actor }) => transparencyOverview(app, actor));
 
 export const action = screenAction("admin", {
-  page: screenForm(FiguresPage, ({ app, actor, body }) => saveFiguresPage(app, actor, body), {
+  page: screenForm(TransparencyPage, ({ app, actor, body }) => saveTransparencyPage(app, actor, body), {
     stepUp: true,
   }),
 });
 
 export const clientAction = screenClientAction;
 
-export default function PublicFiguresScreen() {
+export default function PublicTransparencyScreen() {
   const overview = useLoaderData<typeof loader>();
   return (
-    <div className="mx-auto flex w-full max-w-4xl flex-col gap-5 px-4 py-5 sm:px-6">
-      <PublicFigures overview={overview} />
-    </div>
+    <Page width="4xl" loose>
+      <PublicTransparency overview={overview} />
+    </Page>
   );
 }

@@ -1,9 +1,9 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData, useParams } from "@remix-run/react";
-import { FiguresDocument } from "#app/components/oversight/transparency/document.tsx";
+import { TransparencyDocument } from "#app/components/oversight/transparency/document.tsx";
 import { Mark } from "#app/components/shell/mark.tsx";
 import type { PlainPage } from "#app/components/shell/plain-page.ts";
-import { publicFigures } from "#app/domain/oversight/transparency.ts";
+import { publicStatistics } from "#app/domain/oversight/transparency.ts";
 import { screenLoader } from "#app/http/screen.ts";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
@@ -13,9 +13,9 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 export const handle: PlainPage = { plainPage: true };
 
 /** For everybody: nobody has to sign in to read what an agency publishes. */
-export const loader = screenLoader("public", ({ app, params }) => publicFigures(app, params.slug ?? ""));
+export const loader = screenLoader("public", ({ app, params }) => publicStatistics(app, params.slug ?? ""));
 
-export default function FiguresScreen() {
+export default function TransparencyScreen() {
   const figures = useLoaderData<typeof loader>();
   const { slug } = useParams();
   return (
@@ -49,7 +49,7 @@ export default function FiguresScreen() {
         id="content"
         className="mx-auto w-full max-w-4xl flex-1 px-4 py-8 sm:px-6 print:max-w-none print:p-0"
       >
-        <FiguresDocument figures={figures} />
+        <TransparencyDocument figures={figures} />
       </main>
       <footer className="mx-auto w-full max-w-4xl px-4 pb-8 text-xs text-muted sm:px-6">
         <p className="border-t border-line pt-3">

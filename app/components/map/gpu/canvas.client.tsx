@@ -126,7 +126,8 @@ function useLayers(scene: Scene): LayersList {
           id: `markers-${program}`,
           data,
           ...shared,
-          iconAtlas: at(atlases, program),
+          // deck.gl accepts a canvas here, but its types do not.
+          iconAtlas: at(atlases, program) as never,
           iconMapping: { marker: iconOf(isDense) },
           getIcon: () => "marker",
           getSize: pixels,

@@ -124,9 +124,11 @@ function clearPartialSelection(box: HTMLInputElement): void {
 
 /** Writes values into form fields by name and dispatches an input event. Fields without a value stay unchanged. */
 function writeFields(form: HTMLFormElement, fields: SearchFields): void {
-  const controls = form.querySelectorAll<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>(
-    "input, select, textarea",
-  );
+  const controls = [
+    ...form.querySelectorAll("input"),
+    ...form.querySelectorAll("select"),
+    ...form.querySelectorAll("textarea"),
+  ];
   for (const field of controls) {
     const values = fields[field.name];
     if (!values) continue;

@@ -205,7 +205,7 @@ const CLAMPS = { 2: "line-clamp-2 wrap-anywhere", 4: "line-clamp-4 wrap-anywhere
 /** Longest text in a cell or tooltip: thousands of characters would cover the screen. */
 const LONGEST_TITLE = 500;
 
-/** Text from a vendor: any length and direction, isolated and clamped to its cell. */
+/** Text from a vendor, of any length and direction; isolated and clamped to its cell. */
 function Words({ text, lines }: { text: string; lines: 2 | 4 }) {
   const words = orMissing(text);
   return (

@@ -38,7 +38,7 @@ export type SightingTableHandle = { focus: () => void };
 
 const SELECT_WIDTH = 40;
 
-/** A virtualized grid: any number of rows, of which only those on screen are rendered. */
+/** A virtualized grid for any number of rows; only the rows on screen are rendered. */
 export const SightingTable = forwardRef<SightingTableHandle, SightingTableProps>(function SightingTable(
   { store, layout, onLayout, onOpen },
   handle,

@@ -87,7 +87,7 @@ export function useSearchFields(
   }, [element, groups, initial, limitDays]);
 
   const values = useFormValues(element);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the fields are what is read
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reads the form whenever a value changes
   const form = useMemo(() => values && read(values), [values]);
 
   return {

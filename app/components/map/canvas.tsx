@@ -3,15 +3,14 @@ import type { Size } from "#app/entities/search/map/camera.ts";
 
 export type CanvasProps = {
   size: Size;
-  /** Draws in CSS pixels; `ratio` device pixels are one of them. */
+  /** Draws in CSS pixels; `ratio` is the number of device pixels per CSS pixel. */
   paint: (context: CanvasRenderingContext2D, ratio: number) => void;
-  /** Named for tests and for those who look into the page. */
+  /** Identifies the layer in tests and developer tools. */
   name: string;
-  /** How much of it covers what lies beneath. */
   opacity?: number;
 };
 
-/** A layer that is painted before the browser shows it, so that all layers of a frame fit together. */
+/** A canvas layer. Painted in a layout effect, so that all layers of a frame match. */
 export function Canvas({ size, paint, name, opacity }: CanvasProps) {
   const ref = useRef<HTMLCanvasElement>(null);
   useLayoutEffect(() => {

@@ -7,7 +7,7 @@ const BUTTON =
 
 export type ZoomButtonsProps = { zoom: number; onZoom: (steps: number) => void; onFit?: () => void };
 
-/** Buttons of 44 px for fingers and gloves. */
+/** Zoom buttons, 44 px for touch and gloves. */
 export function ZoomButtons({ zoom, onZoom, onFit }: ZoomButtonsProps) {
   return (
     <div className="sheet absolute end-3 top-3 flex flex-col overflow-hidden !p-0">
@@ -43,7 +43,7 @@ function MapButton({ label, disabled, onPress, children }: MapButtonProps) {
   );
 }
 
-/** How long a stretch on the screen is on the ground. */
+/** A scale bar. */
 export function ScaleBar({ camera }: { camera: Camera }) {
   const { pixels, label } = scaleBar(camera, 110);
   return (

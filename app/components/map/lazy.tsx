@@ -6,7 +6,7 @@ import type { PinMapProps } from "./pin.tsx";
 import type { SmallMapProps } from "./small.tsx";
 import type { MapViewProps } from "./view.tsx";
 
-// Lazy-loaded: the code of the maps is fetched only when a map is shown.
+// Lazy-loaded when a map is opened, to keep the first load small.
 const MapView = lazy(() => import("./view.tsx"));
 const SmallMap = lazy(() => import("./small.tsx"));
 const PinMap = lazy(() => import("./pin.tsx"));
@@ -16,7 +16,7 @@ export function LazyMapView(props: MapViewProps) {
   return (
     <LazySlot
       fallback={
-        <div className="min-h-0 flex-1 p-4" role="status" aria-label="The map is coming">
+        <div className="min-h-0 flex-1 p-4" role="status" aria-label="Loading the map">
           <Skeleton className="h-[600px] w-full" />
         </div>
       }
@@ -31,7 +31,7 @@ type ReadPlaceProps = Omit<SmallMapProps, "latitude" | "longitude"> & {
   longitude: number | null;
 };
 
-/** The small map of one read; nothing where it has no place. */
+/** The small map of one read; renders nothing if the read has no valid coordinates. */
 export function LazySmallMap({ latitude, longitude, program, label }: ReadPlaceProps) {
   if (latitude === null || longitude === null || !isMappable(latitude, longitude)) return null;
   return (

@@ -14,7 +14,7 @@ export type PinMapProps = {
   onMove: (place: Place) => void;
 };
 
-/** Close enough to tell two sides of a street. */
+/** Close enough to see both sides of a street. */
 const PIN_ZOOM = 15;
 const KEY_PIXELS = 4;
 const KEYS: Record<string, readonly [number, number]> = {
@@ -26,7 +26,7 @@ const KEYS: Record<string, readonly [number, number]> = {
 
 const sixDecimals = (value: number) => Number(value.toFixed(6));
 
-/** A map with one pin that is dragged, or moved with the arrows while it has the focus; a click brings it there. */
+/** A map with one pin. Drag it, move it with the arrow keys while it has the focus, or click a new location. */
 export default function PinMap({ place, program, onMove }: PinMapProps) {
   const box = useRef<HTMLDivElement>(null);
   const grip = useRef<Pixel | null>(null);
@@ -40,7 +40,7 @@ export default function PinMap({ place, program, onMove }: PinMapProps) {
     initial: () => (place ? { ...place, zoom: PIN_ZOOM } : DEFAULT_CAMERA),
     onClick: moveTo,
   });
-  // The ground's markers stay away: the pin is the only one, and it is ours.
+  // The map draws no marker; the pin is a button above it.
   const points = useMemo(
     () => onePoint({ ...DEFAULT_CAMERA, program: SOURCE_PROGRAMS.indexOf(program) }),
     [program],
@@ -49,8 +49,8 @@ export default function PinMap({ place, program, onMove }: PinMapProps) {
   const isOutside =
     pin && (pin.x < 0 || pin.y < 0 || pin.x > control.size.width || pin.y > control.size.height);
 
-  // What is typed brings the map along where the pin would leave it; looking elsewhere with the map does not.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another place moves the map
+  // Typed coordinates move the map if the pin would be outside; panning the map does not.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the coordinates change
   useEffect(() => {
     if (isOutside && place && !grip.current) control?.goTo(place);
   }, [place?.latitude, place?.longitude]);
@@ -78,14 +78,14 @@ export default function PinMap({ place, program, onMove }: PinMapProps) {
       control={control}
       points={points}
       marked={false}
-      label="Map to place the camera. Arrows move the map, plus and minus zoom; the pin has arrows of its own."
+      label="Map to place the camera. Arrow keys move the map, plus and minus zoom. Focus the pin to move it with the arrow keys."
       className="h-72"
       onKeyDown={(event) => control?.onKeyDown(event)}
     >
       {pin && !isOutside && (
         <button
           type="button"
-          aria-label="Pin of the camera: drag it, or move it with the arrow keys"
+          aria-label="Camera pin. Drag it or use the arrow keys"
           className="absolute size-9 -translate-x-1/2 -translate-y-full cursor-grab touch-none rounded-full text-hit active:cursor-grabbing"
           style={{ left: pin.x, top: pin.y }}
           onPointerDown={onPointerDown}

@@ -18,12 +18,12 @@ export type PlaceMapProps = {
   label: string;
   className: string;
   onKeyDown: (event: KeyboardEvent<HTMLDivElement>) => void;
-  /** What lies on the ground below the controls. */
+  /** Rendered on the map, below the controls. */
   ground?: (scene: Scene) => ReactNode;
   children: ReactNode | ((scene: Scene) => ReactNode);
 };
 
-/** A map of one place in a form or a dialog: no search results, no time, no spots. */
+/** A map of one location in a form or dialog, without search results. */
 export function PlaceMap(props: PlaceMapProps) {
   const { box, control, points, marked, label, className, onKeyDown, ground, children } = props;
   const palette = usePalette();

@@ -31,11 +31,11 @@ export type MapPopupProps = {
   store: ResultsStore;
   /** The reads of the spot, newest first. */
   rows: readonly number[];
-  /** Which of them is looked at. */
+  /** The read shown. */
   row: number;
   at: Pixel;
   size: Size;
-  /** Another object for each opening. */
+  /** A new object for each opening. */
   opening: object;
   onRow: (row: number) => void;
   onOpen: (row: number) => void;
@@ -43,7 +43,7 @@ export type MapPopupProps = {
   onClose: () => void;
 };
 
-/** What was read at a spot: one read with its image, the others one press away. */
+/** The reads of a spot: one read with its image, and a list of the others. */
 export function MapPopup(props: MapPopupProps) {
   const { store, rows, row, at, size, opening, onRow, onOpen, onTrack, onClose } = props;
   const columns = useResults(store, (state) => state.columns);
@@ -63,8 +63,8 @@ export function MapPopup(props: MapPopupProps) {
     return () => observer.disconnect();
   }, []);
 
-  // On a phone much of the map lies below the window: what was just opened must not, once the map has come to rest.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each opening counts, not what the popup shows meanwhile
+  // On a phone much of the map is below the window; scrolls the popup into view after the camera has moved.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per opening
   useEffect(() => {
     const rest = setTimeout(() => box.current?.scrollIntoView({ block: "nearest" }), GLIDE_MS + 60);
     return () => clearTimeout(rest);

@@ -1,16 +1,16 @@
 import { useState } from "react";
 
-/** What draws the map: WebGL where there is a graphics card, else a 2-D canvas; or what the user has chosen. */
+/** What draws the map: WebGL on a graphics card, or a 2D canvas. */
 export type Renderer = "gpu" | "canvas";
 export type RendererChoice = "automatic" | Renderer;
 
 const KEY = "odin-map-renderer";
 const CHOICES: readonly RendererChoice[] = ["automatic", "gpu", "canvas"];
 
-/** Renderers of WebGL that run on the processor: they need seconds where a canvas needs milliseconds. */
+/** WebGL renderers that run on the CPU: they take seconds where a canvas takes milliseconds. */
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|basic render|software|mesa offscreen/i;
 
-/** Whether a name of WebGL's UNMASKED_RENDERER stands for a graphics card. */
+/** Returns whether a WebGL renderer name (UNMASKED_RENDERER_WEBGL) belongs to a graphics card. */
 export function isHardware(renderer: string): boolean {
   return renderer !== "" && !SOFTWARE.test(renderer);
 }
@@ -37,7 +37,7 @@ function stored(): RendererChoice {
   }
 }
 
-/** The user's choice, remembered in this browser, and the renderer that follows from it and from the machine. */
+/** Returns the user's choice, stored in this browser, and the renderer to use. */
 export function useRenderer() {
   const [choice, setChoice] = useState(stored);
   const [own] = useState(detected);
@@ -52,10 +52,10 @@ export function useRenderer() {
       try {
         localStorage.setItem(KEY, next);
       } catch {
-        // Storage may be forbidden: then nothing is remembered.
+        // Storage may be blocked; then the choice is not stored.
       }
     },
-    /** WebGL was promised and did not come. */
+    /** Falls back to the canvas when WebGL fails. */
     fail: () => setFailed(true),
   } as const;
 }

@@ -13,11 +13,11 @@ export type SmallMapProps = {
   latitude: number;
   longitude: number;
   program: SourceProgram;
-  /** What stands over the marker: the plate. */
+  /** Text above the marker: the plate. */
   label?: string;
 };
 
-/** Where one read was: close, with an overview in the corner where the ground itself shows little. */
+/** A close map of one read, with an overview in the corner if the embedded base map has no detail. */
 export default function SmallMap({ latitude, longitude, program, label }: SmallMapProps) {
   const box = useRef<HTMLDivElement>(null);
   const control = useCamera({ box, initial: () => ({ latitude, longitude, zoom: DETAIL_ZOOM }) });
@@ -31,11 +31,11 @@ export default function SmallMap({ latitude, longitude, program, label }: SmallM
       control={control}
       points={points}
       marked
-      label="Map of the place of this read. Arrows move, plus and minus zoom."
+      label="Map of the location of this read. Arrow keys move, plus and minus zoom."
       className="h-64"
       onKeyDown={(event) => {
         control?.onKeyDown(event);
-        // The dialog's arrows go to the next read: not from here.
+        // The dialog's arrow keys open the next read; on the map they pan.
         if (event.defaultPrevented) event.stopPropagation();
       }}
       ground={(scene) => scene.basemap.info.kind === "embedded" && <Names scene={scene} />}

@@ -2,9 +2,10 @@ import { useMemo, useState } from "react";
 import { numberText, readsText } from "#app/components/search/sighting/text.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
+import { at } from "#app/lib/at.ts";
 
 export type SpotListProps = {
-  /** Reads that pass, by spot. */
+  /** The number of reads that pass, by spot. */
   counts: Uint32Array;
   total: number;
   nameOf: (spot: number) => string;
@@ -13,7 +14,7 @@ export type SpotListProps = {
 
 const PAGE = 30;
 
-/** The markers as a list, for those who do not see or point at a map. */
+/** The markers as a list, for screen readers and keyboards. */
 export function SpotList({ counts, total, nameOf, onPick }: SpotListProps) {
   const [isOpen, setOpen] = useState(false);
   const [shown, setShown] = useState(PAGE);
@@ -21,7 +22,7 @@ export function SpotList({ counts, total, nameOf, onPick }: SpotListProps) {
     if (!isOpen) return [];
     const found: number[] = [];
     for (let spot = 0; spot < counts.length; spot++) if (counts[spot] !== 0) found.push(spot);
-    return found.sort((a, b) => (counts[b] as number) - (counts[a] as number) || a - b);
+    return found.sort((a, b) => at(counts, b) - at(counts, a) || a - b);
   }, [counts, isOpen]);
   return (
     <div className="border-t border-line bg-raised px-4 py-2">
@@ -35,7 +36,7 @@ export function SpotList({ counts, total, nameOf, onPick }: SpotListProps) {
                 onClick={() => onPick(spot)}
               >
                 <bdi className="min-w-0 flex-1 truncate">{nameOf(spot)}</bdi>
-                <span className="text-sm text-muted tabular-nums">{readsText(counts[spot] as number)}</span>
+                <span className="text-sm text-muted tabular-nums">{readsText(at(counts, spot))}</span>
               </button>
             </li>
           ))}

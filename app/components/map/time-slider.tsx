@@ -23,17 +23,17 @@ const BINS = 160;
 
 export type TimeSliderProps = {
   points: MapPoints;
-  /** What passes the shared filter but for its times. */
+  /** One byte per row: 1 if it passes the shared filter, ignoring its times. */
   passAnyTime: Uint8Array;
   span: TimeSpan;
   from: number | null;
   to: number | null;
-  /** How many reads are on the map now. */
+  /** The number of reads on the map. */
   shown: number;
   onChange: (times: { from: number | null; to: number | null }) => void;
 };
 
-/** The shared filter's times as two thumbs over a histogram, as two fields, and as a film. */
+/** Sets the times of the shared filter: two thumbs over a histogram, two fields, and playback. */
 export function TimeSlider({ points, passAnyTime, span, from, to, shown, onChange }: TimeSliderProps) {
   const chosen = chosenSpan({ from, to }, span);
   const choose = (next: TimeSpan) => onChange(filterOf(next, span));
@@ -51,7 +51,7 @@ export function TimeSlider({ points, passAnyTime, span, from, to, shown, onChang
   const [isExact, setIsExact] = useState(false);
 
   return (
-    // Below a map of 600 px it would lie under the edge of a phone, and a map that is dragged does not scroll.
+    // Sticky on phones: below a 600 px map it would be off screen, and dragging the map does not scroll.
     <section
       aria-label="Time of the reads"
       className="border-t border-line bg-raised px-4 pt-3 pb-3 max-sm:sticky max-sm:bottom-0 max-sm:z-2 max-sm:shadow-lg"
@@ -60,7 +60,7 @@ export function TimeSlider({ points, passAnyTime, span, from, to, shown, onChang
         <Button
           size="sm"
           className="!min-h-11 !min-w-11 !px-0"
-          aria-label={play.isPlaying ? "Pause" : "Play the reads in the order of time"}
+          aria-label={play.isPlaying ? "Pause" : "Play the reads in time order"}
           onClick={play.toggle}
           disabled={span.to <= span.from}
         >
@@ -114,7 +114,7 @@ export function TimeSlider({ points, passAnyTime, span, from, to, shown, onChang
   );
 }
 
-/** A text that is said only once it has stood for a while. */
+/** Returns a text only after it has not changed for a while, so that screen readers announce it once. */
 function useSettled(text: string, isMoving: boolean): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
@@ -134,7 +134,6 @@ type TrackProps = {
 };
 
 function Track({ span, chosen, counts, onChoose, onGrab }: TrackProps) {
-  const rail = useRef<HTMLDivElement>(null);
   const drag = useRef<{ what: Thumb | "range"; start: number; chosen: TimeSpan } | null>(null);
   const waiting = useRef<{ frame: number; next: TimeSpan | null }>({ frame: 0, next: null });
   const width = Math.max(1, span.to - span.from);
@@ -142,11 +141,11 @@ function Track({ span, chosen, counts, onChoose, onGrab }: TrackProps) {
   useEffect(() => () => cancelAnimationFrame(waiting.current.frame), []);
 
   function timeUnder(event: PointerEvent): number {
-    const box = (rail.current as HTMLElement).getBoundingClientRect();
+    const box = event.currentTarget.getBoundingClientRect();
     return span.from + ((event.clientX - box.left) / box.width) * width;
   }
-  /** However often the pointer moves, the map is drawn once a frame. */
-  function soon(next: TimeSpan) {
+  /** Limits updates to one per frame, however often the pointer moves. */
+  function chooseNextFrame(next: TimeSpan) {
     const held = waiting.current;
     if (!held.next) {
       held.frame = requestAnimationFrame(() => {
@@ -160,22 +159,21 @@ function Track({ span, chosen, counts, onChoose, onGrab }: TrackProps) {
   function onDown(event: PointerEvent) {
     if (event.button !== 0) return;
     const at = timeUnder(event);
-    const grabbed = (event.target as HTMLElement).dataset.thumb as Thumb | undefined;
+    const grabbed = event.target instanceof HTMLElement ? thumbNamed(event.target.dataset.thumb) : undefined;
     const isFull = chosen.from <= span.from && chosen.to >= span.to;
     const isInside = at > chosen.from && at < chosen.to && !isFull;
     const nearest: Thumb = Math.abs(at - chosen.from) <= Math.abs(at - chosen.to) ? "from" : "to";
-    drag.current = { what: grabbed ?? (isInside ? "range" : nearest), start: at, chosen };
+    const what = grabbed ?? (isInside ? "range" : nearest);
+    drag.current = { what, start: at, chosen };
     event.currentTarget.setPointerCapture(event.pointerId);
     onGrab();
-    if (!grabbed && drag.current.what !== "range") {
-      onChoose(movedThumb(chosen, drag.current.what as Thumb, { at, span }));
-    }
+    if (!grabbed && what !== "range") onChoose(movedThumb(chosen, what, { at, span }));
   }
   function onMove(event: PointerEvent) {
     const held = drag.current;
     if (!held) return;
     const at = timeUnder(event);
-    soon(
+    chooseNextFrame(
       held.what === "range"
         ? movedRange(held.chosen, at - held.start, span)
         : movedThumb(held.chosen, held.what, { at, span }),
@@ -195,7 +193,6 @@ function Track({ span, chosen, counts, onChoose, onGrab }: TrackProps) {
 
   return (
     <div
-      ref={rail}
       data-time-rail
       className="relative mx-3 h-14 min-w-0 flex-1 cursor-pointer touch-none select-none"
       onPointerDown={onDown}
@@ -230,7 +227,11 @@ function Track({ span, chosen, counts, onChoose, onGrab }: TrackProps) {
   );
 }
 
-/** Reads over time: all pale, the chosen strong. */
+function thumbNamed(name: string | undefined): Thumb | undefined {
+  return name === "from" || name === "to" ? name : undefined;
+}
+
+/** The histogram of reads over time, with the chosen range highlighted. */
 function Bars({ counts, from, to }: { counts: Uint32Array; from: number; to: number }) {
   const path = useMemo(() => {
     const most = Math.max(1, ...counts);
@@ -261,7 +262,7 @@ function Bars({ counts, from, to }: { counts: Uint32Array; from: number; to: num
 
 type TimeFieldProps = { name: "From" | "To"; at: number; onPick: (at: number) => void };
 
-/** Keeps what is being typed until it is a time. */
+/** Keeps the typed text until it is a valid time. */
 function TimeField({ name, at, onPick }: TimeFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const text = wallClock(at);
@@ -269,7 +270,7 @@ function TimeField({ name, at, onPick }: TimeFieldProps) {
     if (input.current && document.activeElement !== input.current) input.current.value = text;
   }, [text]);
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is within our own component
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is inside the Input component
     <label className="inline-flex items-center gap-2 text-sm">
       <span className="text-muted max-sm:w-10">{name}</span>
       <Input

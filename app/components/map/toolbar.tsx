@@ -19,20 +19,20 @@ const DENSITIES = [
 export type MapToolbarProps = {
   density: Density;
   onDensity: (density: Density) => void;
-  /** How many reads the fullest hexagon has; undefined where none are drawn. */
+  /** The number of reads in the fullest hexagon; undefined without hexagons. */
   most: number | undefined;
-  /** Heat and hexagons say nothing of a few reads. */
+  /** Whether there are enough reads for heat and hexagons. */
   hasDensity: boolean;
   plate: string | null;
   track: Track | null;
-  /** The plate of the read that is looked at, whose track may be asked for. */
+  /** The plate of the current read, whose track can be shown. */
   candidate: string;
   onTrack: (plate: string | null) => void;
   onStep: (by: 1 | -1) => void;
   choice: RendererChoice;
   renderer: Renderer;
   onChoose: (choice: RendererChoice) => void;
-  /** Reads that pass but have no place. */
+  /** The number of reads without valid coordinates. */
   unplaced: number;
 };
 
@@ -60,7 +60,7 @@ export function MapToolbar(props: MapToolbarProps) {
       )}
       {unplaced > 0 && (
         <p className="text-sm text-muted">
-          {unplaced === 1 ? "1 read has" : `${numberText(unplaced)} reads have`} no place on the map
+          {unplaced === 1 ? "1 read has" : `${numberText(unplaced)} reads have`} no location
         </p>
       )}
       <span className="ms-auto flex items-center gap-1">
@@ -85,7 +85,7 @@ export function MapToolbar(props: MapToolbarProps) {
 }
 
 function trackWords({ stops, kilometers }: Track): string {
-  if (stops.length === 0) return "not read in this range";
+  if (stops.length === 0) return "no reads in this time range";
   const places = stops.length === 1 ? "1 stop" : `${numberText(stops.length)} stops`;
   return stops.length === 1 ? places : `${places}, ${(kilometers / 1.609344).toFixed(1)} mi`;
 }
@@ -102,7 +102,7 @@ function Legend() {
   );
 }
 
-/** What the colors of heat and hexagons mean; a hexagon has its number as well, heat only more and less. */
+/** The color legend of heat and hexagons. Hexagons have numbers; heat has only "few" and "many". */
 function DensityLegend({ most }: { most: number | undefined }) {
   return (
     <p className="inline-flex items-center gap-2 text-sm">
@@ -121,7 +121,7 @@ function DensityLegend({ most }: { most: number | undefined }) {
 const RENDERERS: { value: RendererChoice; label: string }[] = [
   { value: "automatic", label: "Automatic" },
   { value: "gpu", label: "Graphics card" },
-  { value: "canvas", label: "2-D canvas" },
+  { value: "canvas", label: "2D canvas" },
 ];
 
 function RendererMenu({
@@ -131,12 +131,12 @@ function RendererMenu({
 }: Pick<MapToolbarProps, "choice" | "renderer" | "onChoose">) {
   return (
     <Menu
-      label="How the map is drawn"
+      label="Map renderer"
       align="end"
       trigger={
         <Button size="sm" variant="ghost" icon={<Cpu />}>
-          <span className="sr-only">Drawn by: </span>
-          {renderer === "gpu" ? "Graphics card" : "2-D canvas"}
+          <span className="sr-only">Renderer: </span>
+          {renderer === "gpu" ? "Graphics card" : "2D canvas"}
         </Button>
       }
     >

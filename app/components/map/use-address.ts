@@ -5,10 +5,10 @@ import { MESSAGES } from "#app/entities/messages.ts";
 export type AddressAnswer = { address: string | null; approximate: boolean; attribution: string };
 
 const LOOKING = "Looking it up…";
-/** Stepping through reads asks only for the one that is stayed at. */
+/** Looks up an address only if a read stays open this long. */
 const DWELL_MS = 150;
 
-/** The nearest address of a read in words; undefined where no read is open. Our server asks, never the browser. */
+/** Returns the nearest address of a read; undefined if no read is open. Odin's server calls the geocoder, never the browser. */
 export function useAddress(resultId: string, row: number | undefined): string | undefined {
   const [found, setFound] = useState<{ row: number; text: string } | null>(null);
   useEffect(() => {

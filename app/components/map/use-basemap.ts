@@ -9,7 +9,7 @@ import {
 } from "#app/entities/search/map/basemap.ts";
 import { mercatorX, mercatorY } from "#app/entities/search/map/camera.ts";
 
-/** Lines in Mercator units with what surrounds them, ready to be drawn on a canvas. */
+/** A line in Mercator units (0 to 1) with its bounding box [left, top, right, bottom]. */
 export type DrawnLine = { x: Float64Array; y: Float64Array; box: [number, number, number, number] };
 export type Basemap = {
   info: BasemapInfo;
@@ -19,22 +19,22 @@ export type Basemap = {
 
 let loading: Promise<Basemap> | undefined;
 
-/** The basemap, fetched once for a page; null until it is here. A map without ground is better than none. */
+/** Returns the base map, fetched once per page; null until it is loaded. Falls back to an empty base map. */
 export function useBasemap(): Basemap | null {
   const [basemap, setBasemap] = useState<Basemap | null>(null);
   useEffect(() => {
-    let isGone = false;
+    let isUnmounted = false;
     loading ??= loadBasemap();
     loading
       .then((loaded) => {
-        if (!isGone) setBasemap(loaded);
+        if (!isUnmounted) setBasemap(loaded);
       })
       .catch(() => {
         loading = undefined;
-        if (!isGone) setBasemap(prepared(EMBEDDED_BASEMAP, EMPTY));
+        if (!isUnmounted) setBasemap(prepared(EMBEDDED_BASEMAP, EMPTY));
       });
     return () => {
-      isGone = true;
+      isUnmounted = true;
     };
   }, []);
   return basemap;
@@ -75,11 +75,13 @@ function toDrawn({ longitudes, latitudes }: EmbeddedBasemap["land"][number]): Dr
   const x = longitudes.map(mercatorX);
   const y = latitudes.map(mercatorY);
   let [left, right, top, bottom] = [2, -1, 2, -1];
-  for (let i = 0; i < x.length; i++) {
-    left = Math.min(left, x[i] as number);
-    right = Math.max(right, x[i] as number);
-    top = Math.min(top, y[i] as number);
-    bottom = Math.max(bottom, y[i] as number);
+  for (const value of x) {
+    left = Math.min(left, value);
+    right = Math.max(right, value);
+  }
+  for (const value of y) {
+    top = Math.min(top, value);
+    bottom = Math.max(bottom, value);
   }
   return { x, y, box: [left, top, right, bottom] };
 }

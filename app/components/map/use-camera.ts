@@ -12,9 +12,9 @@ import {
 
 const KEY_PAN = 100;
 const STEP = 1;
-/** A press that moves less than this is a click. */
+/** A press that moves less than this is a click, in pixels. */
 const SLOP = 5;
-/** How long the camera takes to where it is sent. */
+/** Duration of a camera move. */
 export const GLIDE_MS = 200;
 const ZOOM_KEYS: Record<string, number> = { "+": STEP, "=": STEP, "-": -STEP };
 const PAN_KEYS: Record<string, readonly [number, number]> = {
@@ -41,7 +41,7 @@ export type CameraOptions = {
   onChange?: (camera: Camera) => void;
 };
 
-/** Looking around with mouse, wheel, fingers and keys; whatever draws the map follows the camera that comes back. */
+/** Returns the map camera, controlled by mouse, wheel, touch and keys; null before the box is measured. */
 export function useCamera({ box, initial, onClick, onHover, onChange }: CameraOptions): CameraControl | null {
   const [state, setState] = useState<{ camera: Camera; size: Size } | null>(null);
   const latest = useRef({ state, onClick, onHover, onChange, initial });
@@ -100,14 +100,15 @@ export function useCamera({ box, initial, onClick, onHover, onChange }: CameraOp
       const { left, top } = element.getBoundingClientRect();
       return { x: event.clientX - left, y: event.clientY - top };
     };
-    const isOnMap = (event: Event) => (event.target as Element).closest("[data-map-ground]") !== null;
+    const isOnMap = (event: Event) =>
+      event.target instanceof Element && event.target.closest("[data-map-ground]") !== null;
     const fingers = new Map<number, Pixel>();
     let start: Pixel | null = null;
     let moved = false;
 
     function onWheel(event: WheelEvent) {
       if (!isOnMap(event)) return;
-      // The page behind must not scroll or zoom.
+      // Keeps the page from scrolling or zooming.
       event.preventDefault();
       cancelAnimationFrame(glide.current);
       const unit = event.deltaMode === 1 ? 20 : 1;
@@ -180,9 +181,9 @@ export function useCamera({ box, initial, onClick, onHover, onChange }: CameraOp
   }, [box, change, glideTo]);
 
   if (!state) return null;
-  const centre = { x: state.size.width / 2, y: state.size.height / 2 };
+  const center = { x: state.size.width / 2, y: state.size.height / 2 };
   const zoomBy = (steps: number) =>
-    glideTo((camera, size) => zoomedAround(camera, size, { steps, at: centre }));
+    glideTo((camera, size) => zoomedAround(camera, size, { steps, at: center }));
   const pan = (x: number, y: number) => glideTo((camera, size) => pannedBy(camera, size, { x, y }));
   return {
     ...state,

@@ -13,13 +13,14 @@ import { frameOf } from "#app/entities/search/map/camera.ts";
 import type { MapPoints } from "#app/entities/search/map/points.ts";
 import type { Track } from "#app/entities/search/map/track.ts";
 import { wordAt } from "#app/entities/search/result-columns.ts";
+import { at } from "#app/lib/at.ts";
 import { truncated } from "#app/lib/text.ts";
 import type { Density, Scene } from "./scene.ts";
 import { useBasemap } from "./use-basemap.ts";
 import type { CameraControl } from "./use-camera.ts";
 import type { useShared } from "./view-parts.ts";
 
-/** So many spots are drawn small. */
+/** With more spots than this, markers are small. */
 const DENSE_SPOTS = 1500;
 const NAME_LENGTH = 40;
 
@@ -36,8 +37,8 @@ export type MapPictureOptions = {
 };
 
 /**
- * What is drawn: the scene of ground and markers for either renderer, and what is above them, the same for both: heat,
- * hexagons, the track, names and counts. deck.gl's heat layer draws nothing where the card has no float blending.
+ * Returns the scene of base map and markers for the renderer, and the paint function of everything above them: heat,
+ * hexagons, track, names and counts. deck.gl's heat layer is not used, since it needs float blending on the card.
  */
 export function useMapPicture(options: MapPictureOptions) {
   const { shared, points, counts, control, density, track, selectedSpots, currentSpot, hovered } = options;
@@ -78,8 +79,8 @@ export function useMapPicture(options: MapPictureOptions) {
   );
   const nameOf = useCallback(
     (spot: number) => {
-      const point = points.spotPoints[points.spotStarts[spot] as number] as number;
-      return truncated(wordAt(columns, "camera", points.rows[point] as number), NAME_LENGTH);
+      const point = at(points.spotPoints, at(points.spotStarts, spot));
+      return truncated(wordAt(columns, "camera", at(points.rows, point)), NAME_LENGTH);
     },
     [points, columns],
   );
@@ -105,7 +106,7 @@ export function useMapPicture(options: MapPictureOptions) {
         nameOf,
         zoom: hasMarkers ? camera.zoom : 0,
         isDense,
-        // Beside a track the counts of all other reads would hide it.
+        // The counts of other reads would cover a track.
         hasCounts: hasMarkers && !track,
       };
       paintMarks(context, marks, { frame, size, palette });

@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from "react";
 import { movedRange, type TimeSpan } from "#app/entities/search/map/time.ts";
 
-/** The whole span passes in so long. */
+/** Playback time of the whole span. */
 const FILM_MS = 20_000;
-/** With everything chosen, a window of this share of the span runs through it. */
+/** If the whole span is chosen, playback uses a window of this share of it. */
 const WINDOW = 0.08;
 
 export type PlayOptions = { span: TimeSpan; chosen: TimeSpan; onFrame: (chosen: TimeSpan) => void };
 
-/** Moves the chosen times through the span, a step a frame, and stops at its end. */
+/** Playback: moves the chosen times through the span, one step per frame, and stops at the end. */
 export function usePlay({ span, chosen, onFrame }: PlayOptions) {
   const [isPlaying, setPlaying] = useState(false);
   const latest = useRef({ span, chosen, onFrame });

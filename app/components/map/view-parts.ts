@@ -14,26 +14,26 @@ import { type mapPoints, spotPlace } from "#app/entities/search/map/points.ts";
 import { type ResultColumns, rowAt } from "#app/entities/search/result-columns.ts";
 import { truncated } from "#app/lib/text.ts";
 
-/** Where a place of the map stands in the picture. */
+/** Returns the pixel of a place (Mercator units) on the screen. */
 export function pixelOf(place: { x: number; y: number }, camera: Camera, size: Size): Pixel {
   return project({ longitude: longitudeAt(place.x), latitude: latitudeAt(place.y) }, camera, size);
 }
 
-/** Spots with reads from west to east, the order in which keys walk over them. */
+/** Returns the spots with reads from west to east, the order of the step keys. */
 export function spotOrder(points: ReturnType<typeof mapPoints>, counts: Uint32Array): number[] {
   const order: number[] = [];
   for (let spot = 0; spot < points.spotCount; spot++) if (counts[spot] !== 0) order.push(spot);
   return order.sort((a, b) => spotPlace(points, a).x - spotPlace(points, b).x || a - b);
 }
 
-/** What is opened at a spot, for those who do not see the popup come up. */
+/** Returns the screen reader announcement of an opened spot. */
 export function spotWords(columns: ResultColumns, row: number, reads: number): string {
   const { camera, plate, capturedAt } = rowAt(columns, row);
   const where = truncated(orMissing(camera), 80);
   return `${where}, ${readsText(reads)}. Plate ${orMissing(plate)}, ${timeText(capturedAt)}`;
 }
 
-/** What table and map share, and what would pass if no time were chosen. */
+/** Returns the state shared by table and map, and the rows that pass the filter ignoring its times. */
 export function useShared(store: ResultsStore) {
   const columns = useResults(store, (state) => state.columns);
   const pass = useResults(store, (state) => state.pass);

@@ -22,6 +22,7 @@ import {
 } from "#app/entities/search/map/points.ts";
 import { boundsOfTrack, trackOf } from "#app/entities/search/map/track.ts";
 import { wordAt } from "#app/entities/search/result-columns.ts";
+import { at } from "#app/lib/at.ts";
 import { Canvas } from "./canvas.tsx";
 import { Attribution, ScaleBar, ZoomButtons } from "./controls.tsx";
 import { MapGround } from "./ground.tsx";
@@ -38,10 +39,10 @@ import { pixelOf, spotWords, useShared } from "./view-parts.ts";
 
 export type MapViewProps = { store: ResultsStore; onOpen: (row: number) => void };
 
-/** So many reads can be drawn as heat or hexagons. */
+/** Heat and hexagons need at least this many reads. */
 const DENSE_READS = 200;
 
-/** Where each result was last looked at, for as long as the page lives. */
+/** The last camera of each result, for the lifetime of the page. */
 const cameras = new WeakMap<ResultsStore, Camera>();
 
 export default function MapView({ store, onOpen }: MapViewProps) {
@@ -60,7 +61,7 @@ export default function MapView({ store, onOpen }: MapViewProps) {
 
   const currentSpot = useMemo(() => {
     const point = current === null ? -1 : (points.pointOfRow[current] ?? -1);
-    return point < 0 ? null : (points.spots[point] as number);
+    return point < 0 ? null : at(points.spots, point);
   }, [points, current]);
   const latest = useRef<CameraControl | null>(null);
   const spots = spotMoves({
@@ -82,7 +83,7 @@ export default function MapView({ store, onOpen }: MapViewProps) {
       return kept ?? (bounds ? fittedCamera(bounds, size) : DEFAULT_CAMERA);
     },
     onChange: (camera) => cameras.set(store, camera),
-    onHover: (at) => setHovered(at ? (spots.near(at)[0] ?? null) : null),
+    onHover: (pixel) => setHovered(pixel ? (spots.near(pixel)[0] ?? null) : null),
     onClick: spots.press,
   });
   latest.current = control;
@@ -103,8 +104,8 @@ export default function MapView({ store, onOpen }: MapViewProps) {
     return [...spots];
   }, [points, pass, selection]);
 
-  // A track that is asked for is seen whole; what narrows it afterwards leaves the view alone.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the asking counts, not the filter
+  // Fits the camera to a new track; later filter changes do not move it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the plate changes
   useEffect(() => {
     const bounds = track && boundsOfTrack(track);
     if (bounds) latest.current?.fit(bounds);
@@ -116,7 +117,7 @@ export default function MapView({ store, onOpen }: MapViewProps) {
     map.current?.focus({ preventScroll: true });
   }
 
-  // What is chosen in the table is in sight here.
+  // Brings the current read of the table into view.
   useEffect(() => {
     const now = latest.current;
     if (!now || currentSpot === null) return;
@@ -167,8 +168,8 @@ export default function MapView({ store, onOpen }: MapViewProps) {
         <div
           ref={map}
           role="application"
-          aria-label={`Map with ${readsText(total)}. Arrows move, plus and minus zoom, n and p go from marker to marker, Enter opens.`}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: it takes the keys that zoom and pan
+          aria-label={`Map with ${readsText(total)}. Arrow keys move, plus and minus zoom, n and p step through the markers, Enter opens.`}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: it handles the keys that zoom and pan
           tabIndex={0}
           className={hovered === null ? "absolute inset-0 cursor-grab" : "absolute inset-0 cursor-pointer"}
           onKeyDown={(event) => {
@@ -201,11 +202,11 @@ export default function MapView({ store, onOpen }: MapViewProps) {
         {total === 0 && (
           <p className="sheet pointer-events-none absolute start-1/2 top-4 -translate-x-1/2 px-3 py-1.5 text-sm">
             {points.count === 0
-              ? "None of these reads has a place."
-              : "No read on the map passes the filter."}
+              ? "None of these reads has a location."
+              : "No reads on the map match the filter."}
           </p>
         )}
-        {popupAt && size && shownRow !== undefined && (
+        {popup && popupAt && size && shownRow !== undefined && (
           <MapPopup
             store={store}
             rows={rows}
@@ -214,7 +215,7 @@ export default function MapView({ store, onOpen }: MapViewProps) {
             size={size}
             onRow={store.setCurrent}
             onOpen={onOpen}
-            opening={popup as object}
+            opening={popup}
             onTrack={showTrack}
             onClose={() => setPopup(null)}
           />

@@ -18,7 +18,7 @@ export type ProgramProgress = {
   unanswered: number;
 };
 
-/** Returns the sources by program, in the programs' order, without programs that are not searched. */
+/** Returns the sources by program, in the order of SOURCE_PROGRAMS, without programs that are not searched. */
 export function byProgram(sources: readonly SourceStatus[]): ProgramProgress[] {
   return SOURCE_PROGRAMS.map((program) => {
     const own = sources.filter((source) => source.program === program);
@@ -79,7 +79,7 @@ function runningWords({ state, reads, truncated, message }: SourceStatus): strin
     case "waiting":
       return "Waiting";
     case "asking":
-      return reads > 0 ? `Asking, ${found} so far` : "Asking";
+      return reads > 0 ? `Searching, ${found} so far` : "Searching";
     case "slow":
       return reads > 0 ? `Slow, ${found} so far` : "Slow to answer";
     case "ok":
@@ -87,7 +87,7 @@ function runningWords({ state, reads, truncated, message }: SourceStatus): strin
     case "failed":
       return `Failed: ${message || "no answer"}`;
     case "unsupported":
-      return `Passed over: ${message || "a filter it does not support"}`;
+      return `Skipped: ${message || "unsupported filter"}`;
     case "cancelled":
       return "Cancelled";
   }
@@ -95,7 +95,7 @@ function runningWords({ state, reads, truncated, message }: SourceStatus): strin
 
 const SETTLED_WORDS = {
   slow: "Did not answer in time",
-  waiting: "Was not asked",
+  waiting: "Not searched",
   asking: "Did not finish",
   failed: "Failed",
   unsupported: "Filter not supported",
@@ -115,29 +115,29 @@ const REASONS = {
   failed: "failed",
   unsupported: "filter unsupported",
   cancelled: "cancelled",
-  waiting: "not asked",
+  waiting: "not searched",
   asking: "not finished",
 };
 
 /** Returns the text of a program's chip. A program that failed never appears to have found nothing. */
 export function programOutcome(statuses: readonly SourceStatus[]): ProgramOutcome {
-  const silent = statuses.filter((status) => status.state !== "ok");
+  const incomplete = statuses.filter((status) => status.state !== "ok");
   const reads = statuses.reduce((sum, status) => sum + status.reads, 0);
-  if (silent.length === 0) return { kind: "ok", text: readsText(reads) };
-  const other = at(silent, 0);
+  if (incomplete.length === 0) return { kind: "ok", text: readsText(reads) };
+  const other = at(incomplete, 0);
   const reason = REASONS[other.state];
-  if (silent.length === statuses.length && reads === 0) {
+  if (incomplete.length === statuses.length && reads === 0) {
     const why = statuses.length === 1 && other.message ? `${reason}: ${other.message}` : reason;
     return { kind: "failed", text: why };
   }
   return {
     kind: "partly",
-    text: `${readsText(reads)}, ${silent.length} of ${statuses.length} agencies ${reason}`,
+    text: `${readsText(reads)}, ${incomplete.length} of ${statuses.length} agencies ${reason}`,
   };
 }
 
-/** Returns the programs of which not every agency answered. */
-export function silentPrograms(statuses: readonly SourceStatus[]): SourceProgram[] {
+/** Returns the programs with at least one agency that did not answer. */
+export function incompletePrograms(statuses: readonly SourceStatus[]): SourceProgram[] {
   return SOURCE_PROGRAMS.filter((program) =>
     statuses.some((status) => status.program === program && status.state !== "ok"),
   );

@@ -141,7 +141,7 @@ test.describe("an administrator's integrations", () => {
     await dialog.getByLabel("Name").fill(camera);
     await dialog.getByLabel("Latitude").fill("41.763711");
     await dialog.getByLabel("Longitude").fill("-72.685093");
-    const pin = dialog.getByRole("button", { name: /^Pin of the camera/ });
+    const pin = dialog.getByRole("button", { name: /^Camera pin/ });
     await expect(pin).toBeVisible();
     await expectAccessible(page);
     await pin.press("ArrowRight");
@@ -225,7 +225,7 @@ test("the owner corrects a Rekor camera by typing and with the pin, and results 
 
   await row.getByRole("button", { name: /on the map$/ }).click();
   const dialog = page.getByRole("dialog", { name: /^Place/ });
-  const pin = dialog.getByRole("button", { name: /^Pin of the camera/ });
+  const pin = dialog.getByRole("button", { name: /^Camera pin/ });
   // Hover waits until the pin is stable.
   await pin.hover();
   const box = await pin.boundingBox();

@@ -1,12 +1,12 @@
 import type { CDPSession, Page } from "@playwright/test";
 import { expect, signIn, test } from "../fixtures.ts";
 
-// Types and sends at the first paint of /search, before its scripts have run.
+// Types and submits at the first paint of /search, before its scripts have run.
 
 const JUSTIFICATION = "Stolen vehicle, case 26-1044";
 
-/** How many times slower than this machine the browser is. */
-const SLOWNESS = [1, 6, 20];
+/** CPU slowdown factors of the browser. */
+const SLOWDOWNS = [1, 6, 20];
 
 async function slowed(page: Page, rate: number): Promise<CDPSession> {
   const devtools = await page.context().newCDPSession(page);
@@ -14,13 +14,13 @@ async function slowed(page: Page, rate: number): Promise<CDPSession> {
   return devtools;
 }
 
-/** Opens the search form and returns at this event of the page, without waiting for hydration. */
+/** Opens the search form and returns at a page event, without waiting for hydration. */
 async function openSearch(page: Page, moment: "domcontentloaded" | "load"): Promise<void> {
   const reached = moment === "load" ? page.waitForEvent("load") : page.waitForEvent("domcontentloaded");
   await Promise.all([reached, page.evaluate(() => location.assign("/search"))]);
 }
 
-/** Opens the search form with its scripts on the way; call what it returns to let them arrive. */
+/** Opens the search form with its scripts held back. Returns a function that lets them load and waits for hydration. */
 async function openWithoutScripts(page: Page): Promise<() => Promise<void>> {
   let arrive = () => {};
   const held = new Promise<void>((resolve) => {
@@ -43,7 +43,7 @@ async function isHydrated(page: Page): Promise<boolean> {
   return page.evaluate(() => "__odinAnswers" in window);
 }
 
-for (const rate of SLOWNESS)
+for (const rate of SLOWDOWNS)
   for (const moment of ["domcontentloaded", "load"] as const)
     test(`text typed at ${moment}, ${rate} times slower, is kept to the last character`, async ({ page }) => {
       await signIn(page, "officer");
@@ -97,7 +97,7 @@ test("a time typed before the scripts arrive stays and clears the preset", async
   await expect(page.getByRole("radio", { name: "24 Hours" })).not.toBeChecked();
 });
 
-test("a search sent before the scripts arrive is carried out", async ({ page }) => {
+test("a search sent before the scripts arrive runs", async ({ page }) => {
   await signIn(page, "officer");
   const arrive = await openWithoutScripts(page);
   await page.getByLabel("Justification").fill(JUSTIFICATION);
@@ -109,9 +109,9 @@ test("a search sent before the scripts arrive is carried out", async ({ page }) 
   await expect(page.locator("[role=grid] [data-row]").first()).toBeVisible();
 });
 
-test.describe("a refusal", () => {
+test.describe("a refused search", () => {
   test.use({ expectedErrors: [/400/] });
-  test("of a search sent before the scripts arrive is said at its field, and everything typed is there", async ({
+  test("sent before the scripts arrive shows its problems at the fields and keeps everything typed", async ({
     page,
   }) => {
     await signIn(page, "officer");

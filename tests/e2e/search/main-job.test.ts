@@ -2,7 +2,7 @@ import { expect, hold, logOut, search, signIn, test } from "../fixtures.ts";
 
 const rows = "[role=grid] [data-row]";
 
-test("from sign-in to the detail of a read, and on to its neighbours", async ({ page, context }) => {
+test("signs in, searches, opens a read and steps to its neighbors", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/");
   await expect(page.getByText("restricted information system")).toBeVisible();
@@ -13,20 +13,20 @@ test("from sign-in to the detail of a read, and on to its neighbours", async ({ 
   await page.getByRole("radio", { name: "7 Days" }).check();
   for (const program of ["Rekor", "Axon", "Axis"])
     await page.getByRole("checkbox", { name: `All ${program} agencies` }).check();
-  const letGo = await hold(page, "**/search-data");
+  const release = await hold(page, "**/search-data");
   await page.getByRole("button", { name: "Search", exact: true }).click();
   const overlay = page.getByRole("dialog", { name: "Search in progress" });
   await expect(overlay.getByText("Please wait while Odin searches...")).toBeVisible();
   await expect(overlay.getByRole("button", { name: "Cancel" })).toBeVisible();
-  letGo();
+  release();
   await page.waitForURL("**/results?id=*");
 
   await expect(page.locator(rows).first()).toBeVisible();
   expect(Number(await page.getByRole("grid").getAttribute("aria-rowcount"))).toBeGreaterThan(100);
 
-  // The newest reads are of other journeys, some without a picture: the first whose picture has been drawn.
+  // Other tests add newer reads, some without an image; this takes the first row with a loaded image.
   const picture = page.getByRole("img", { name: /^Vehicle [A-Z0-9]+ [A-Z]{2}/ });
-  const drawn = () =>
+  const firstWithImage = () =>
     page
       .locator(rows)
       .filter({ has: picture })
@@ -34,8 +34,8 @@ test("from sign-in to the detail of a read, and on to its neighbours", async ({ 
         const row = all.find((one) => (one.querySelector("img")?.naturalWidth ?? 0) > 100);
         return Number(row?.getAttribute("data-row") ?? -1);
       });
-  await expect.poll(drawn).toBeGreaterThanOrEqual(0);
-  const at = await drawn();
+  await expect.poll(firstWithImage).toBeGreaterThanOrEqual(0);
+  const at = await firstWithImage();
   const first = page.locator(`[role=grid] [data-row="${at}"]`);
   const plate =
     (await first.getByRole("button", { name: /^Copy / }).getAttribute("aria-label"))?.slice(5) ?? "";
@@ -70,7 +70,7 @@ test("from sign-in to the detail of a read, and on to its neighbours", async ({ 
   await expect(page).not.toHaveURL(/read=/);
 });
 
-test("a reload, a second tab and the way back find the same results; another user does not", async ({
+test("a reload and a second tab show the same results; another user cannot open them", async ({
   page,
   context,
   browser,
@@ -89,11 +89,11 @@ test("a reload, a second tab and the way back find the same results; another use
   const stranger = await other.newPage();
   await signIn(stranger, "officer2");
   await stranger.goto(page.url());
-  await expect(stranger.getByText("There are no such results.")).toBeVisible();
+  await expect(stranger.getByText("Results not found.")).toBeVisible();
   await other.close();
 });
 
-test("Refine fills the form as it was, and Clear empties it", async ({ page }) => {
+test("Refine restores the form, and Clear empties it", async ({ page }) => {
   await signIn(page, "officer");
   await search(page, { plate: "*A*", programs: ["Rekor"] });
   await page.getByRole("link", { name: "Refine Previous Search" }).first().click();
@@ -108,7 +108,7 @@ test("Refine fills the form as it was, and Clear empties it", async ({ page }) =
   await expect(page.getByLabel("Plate", { exact: true })).toBeFocused();
 });
 
-test("what is missing is said beside its field, and nothing is sent", async ({ page }) => {
+test("missing values are reported at their fields, and nothing is sent", async ({ page }) => {
   await signIn(page, "officer");
   let sent = 0;
   page.on("request", (request) => {
@@ -128,7 +128,7 @@ test("what is missing is said beside its field, and nothing is sent", async ({ p
   expect(sent).toBe(0);
 });
 
-test("the whole job with the keyboard alone", async ({ page }) => {
+test("signs in, searches and opens a read with the keyboard alone", async ({ page }) => {
   await page.goto("/");
   await page.getByLabel("Username").focus();
   await page.keyboard.type("officer");
@@ -141,8 +141,12 @@ test("the whole job with the keyboard alone", async ({ page }) => {
     for (let i = 0; i < 60; i++) {
       await page.keyboard.press("Tab");
       const label = await page.evaluate(() => {
-        const element = document.activeElement as HTMLInputElement | null;
-        return element?.getAttribute("aria-label") ?? element?.labels?.[0]?.textContent ?? "";
+        const element = document.activeElement;
+        const labels =
+          element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement
+            ? element.labels
+            : null;
+        return element?.getAttribute("aria-label") ?? labels?.[0]?.textContent ?? "";
       });
       if (label.startsWith(name)) return;
     }
@@ -180,11 +184,11 @@ test("a program that fails is shown as failed, never as no results", async ({ pa
   await page.getByRole("link", { name: "Refine Previous Search" }).first().click();
   await page.getByRole("button", { name: "Clear", exact: true }).click();
   await search(page, { programs: ["Axon"] });
-  await expect(page.getByText("Axon did not answer fully.")).toBeVisible();
+  await expect(page.getByText("Axon did not return complete results.")).toBeVisible();
   await expect(page.getByText("No results found.")).toBeHidden();
 });
 
-test("a search that is cancelled leaves the form as it is", async ({ page, faults }) => {
+test("canceling a search keeps the form", async ({ page, faults }) => {
   await faults({ program: "rekor", kind: "delay", ms: 60_000 });
   await signIn(page, "officer");
   await page.getByLabel("Justification").fill("Stolen vehicle");
@@ -207,7 +211,7 @@ test("logging out ends the session for every tab", async ({ page, context }) => 
 
 test.describe("a wrong password", () => {
   test.use({ expectedErrors: [/401/] });
-  test("is told in one message and keeps the name", async ({ page }) => {
+  test("shows one message and keeps the username", async ({ page }) => {
     await page.goto("/");
     await page.getByLabel("Username").fill("officer");
     await page.getByRole("textbox", { name: "Password" }).fill("wrong");
@@ -219,7 +223,7 @@ test.describe("a wrong password", () => {
 
 test.describe("without scripts", () => {
   test.use({ javaScriptEnabled: false });
-  test("signing in works by the plain form", async ({ page }) => {
+  test("the sign-in form works", async ({ page }) => {
     await page.goto("/");
     await page.getByLabel("Username").fill("officer");
     await page.locator("input[name=password]").fill("Odin-Demo-2026!");

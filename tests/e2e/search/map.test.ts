@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, expectAccessible, search, signIn, test } from "../fixtures.ts";
 
-// WebGL on the processor: enough to see that the other renderer draws, not how fast.
+// WebGL on the CPU: enough to test that the GPU renderer draws, not its speed.
 test.use({
   launchOptions: async ({ launchOptions }, use) => {
     const gl = [
@@ -25,28 +25,26 @@ const onMap = (page: Page) => page.getByText(/reads? on the map$/).first();
 const shownCount = async (page: Page) =>
   Number((await onMap(page).locator("strong").textContent())?.replaceAll(",", ""));
 
-/** Whether a canvas has anything painted on it. */
+/** Returns whether anything is painted on a canvas. */
 function isPainted(page: Page, layer: string): Promise<boolean> {
-  return page.locator(`canvas[data-layer="${layer}"]`).evaluate((element) => {
-    const canvas = element as HTMLCanvasElement;
+  return page.locator(`canvas[data-layer="${layer}"]`).evaluate((canvas) => {
+    if (!(canvas instanceof HTMLCanvasElement)) throw new TypeError("The layer is not a canvas.");
     const data = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data;
     return data?.some((value) => value !== 0) ?? false;
   });
 }
 
-test("the map is drawn by canvas and by graphics card, with nothing from elsewhere", async ({ page }) => {
+test("the canvas and GPU renderers draw the map without external requests", async ({ page }) => {
   await openMap(page);
   await expect(page.locator("[data-map-ground]")).toHaveAttribute("data-renderer", "canvas");
   await expect.poll(() => isPainted(page, "ground")).toBe(true);
   await expect.poll(() => isPainted(page, "markers")).toBe(true);
-  await page.getByRole("button", { name: /Drawn by/ }).click();
+  await page.getByRole("button", { name: /Renderer/ }).click();
   await page.getByRole("menuitemradio", { name: "Graphics card" }).click();
   await expect(page.locator('[data-layer="gpu"] canvas').first()).toBeVisible();
   await expect(page.locator('[data-layer="gpu"] canvas')).toHaveCount(2);
   const marks = () =>
-    page
-      .locator('canvas[data-layer="marks"]')
-      .evaluate((element) => (element as HTMLCanvasElement).toDataURL());
+    page.locator('canvas[data-layer="marks"]').evaluate((element: HTMLCanvasElement) => element.toDataURL());
   const plain = await marks();
   await page
     .getByRole("button", { name: "Heat", exact: true })
@@ -55,7 +53,7 @@ test("the map is drawn by canvas and by graphics card, with nothing from elsewhe
   await expect.poll(marks).not.toBe(plain);
 });
 
-test("moves of the detail count although the address has yet to follow", async ({ page }) => {
+test("fast arrow keys in the detail all count before the URL changes", async ({ page }) => {
   await signIn(page, "officer");
   await search(page);
   await page.getByRole("row").nth(1).click();
@@ -97,7 +95,7 @@ test("table and map share filter, selection and highlight", async ({ page }) => 
   await expect.poll(() => shownCount(page)).toBe(filtered);
 });
 
-test("the slider, its fields and the counts say the same", async ({ page }) => {
+test("the slider, its fields and the counts agree", async ({ page }) => {
   await openMap(page);
   const all = await shownCount(page);
   const from = page.getByRole("slider", { name: "Earliest time" });
@@ -119,7 +117,7 @@ test("the slider, its fields and the counts say the same", async ({ page }) => {
   await expect.poll(() => shownCount(page)).toBe(all);
 });
 
-test("the map can be used by keys alone", async ({ page }) => {
+test("the map works with the keyboard alone", async ({ page }) => {
   await openMap(page);
   const map = page.getByRole("application", { name: /^Map with/ });
   await map.press("+");
@@ -144,7 +142,7 @@ test("the map can be used by keys alone", async ({ page }) => {
   await expect(page.getByRole("dialog", { name: /^Reads at/ })).toBeVisible();
 });
 
-test("a track is seen whole, with the other markers behind it, until it is put away", async ({ page }) => {
+test("a track fits the view and fades the other markers until it is hidden", async ({ page }) => {
   await openMap(page);
   await page.getByRole("button", { name: "Next marker" }).click();
   const popup = page.getByRole("dialog", { name: /^Reads at/ });
@@ -159,9 +157,7 @@ test("a track is seen whole, with the other markers behind it, until it is put a
   await expect(markers).toHaveCSS("opacity", "1");
 });
 
-test("heat and hexagons say what their colors mean, and a step to a marker is said aloud", async ({
-  page,
-}) => {
+test("heat and hexagons have a color legend, and a step to a marker is announced", async ({ page }) => {
   await openMap(page);
   const legend = page.getByText(/Legend:/).locator("..");
   await expect(legend).toBeHidden();
@@ -173,7 +169,7 @@ test("heat and hexagons say what their colors mean, and a step to a marker is sa
   await expect(page.getByRole("status").filter({ hasText: /reads?\. Plate / })).toHaveCount(1);
 });
 
-test("on a phone what is opened on the map comes into sight, and the detail has its plate before the map", async ({
+test("on a phone, an opened popup scrolls into view and the detail shows its facts above the map", async ({
   page,
 }) => {
   await page.setViewportSize({ width: 400, height: 800 });
@@ -184,7 +180,7 @@ test("on a phone what is opened on the map comes into sight, and the detail has 
   await popup.getByRole("button", { name: "Open sighting" }).click();
   const detail = page.getByRole("dialog", { name: /Sighting/ });
   const topOf = async (part: Locator) => (await part.boundingBox())?.y ?? Number.NaN;
-  const map = detail.getByRole("application", { name: /^Map of the place/ });
+  const map = detail.getByRole("application", { name: /^Map of the location/ });
   await expect(map).toBeVisible();
   await expect(async () => {
     const facts = await topOf(detail.getByText("Timestamp", { exact: true }));
@@ -192,7 +188,7 @@ test("on a phone what is opened on the map comes into sight, and the detail has 
   }).toPass();
 });
 
-test("a printed read has its map and says who printed it", async ({ page }) => {
+test("a printed read shows its map and who printed it", async ({ page }) => {
   await signIn(page, "officer");
   await search(page);
   await page.getByRole("row").nth(1).click();
@@ -205,7 +201,7 @@ test("a printed read has its map and says who printed it", async ({ page }) => {
   const sheet = page.locator("[data-print-sheet]");
   await expect(sheet).toBeVisible();
   await expect(sheet).toContainText("by Otis Officer, Hartford Police Department");
-  await expect(sheet.getByAltText("Map of the place")).toBeVisible();
+  await expect(sheet.getByAltText("Map of the location")).toBeVisible();
   await expect(page.locator("html")).toHaveCSS("background-color", "rgb(255, 255, 255)");
 });
 
@@ -219,12 +215,12 @@ test("the map passes the accessibility rules", async ({ page }) => {
 
 test.describe("without images", () => {
   test.use({
-    // One expression stands for the list: a list would be read as a fixture with options.
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants to see that it needs nothing
+    // A function, because Playwright reads an array as a fixture with options.
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright requires the empty destructuring
     expectedErrors: async ({}, use) => use([/404/]),
   });
 
-  test("a popup shows the image large, or says that there is none", async ({ page }) => {
+  test("a popup enlarges the image, or reports that it is unavailable", async ({ page }) => {
     await page.route(/proxy-/, (route) => route.fulfill({ status: 404, body: "" }));
     await openMap(page);
     await page.getByRole("button", { name: "Next marker" }).click();

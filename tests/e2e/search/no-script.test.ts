@@ -3,7 +3,7 @@ import { DEMO_PASSWORD } from "../../../workers/local/demo-plan.ts";
 import { callAs, expect } from "../fixtures.ts";
 import { GROUP, newPlate, test, watch } from "../hits.ts";
 
-// The main job with JavaScript disabled: search, table, page 2, sighting, add plate; hit, disposition.
+// The main workflow without JavaScript: search, table, page 2, sighting, add plate; hit, disposition.
 
 async function withoutScripts(browser: Browser, baseURL: string | undefined): Promise<Page> {
   const context = await browser.newContext({ baseURL: baseURL ?? "", javaScriptEnabled: false });

@@ -1,20 +1,21 @@
 import { expect, search, signIn, test } from "../fixtures.ts";
 
-test("a jump of the scrollbar shows its rows at once, and what is around them once it stands", async ({
+test("a scrollbar jump renders the visible rows at once and the overscan when scrolling stops", async ({
   page,
 }) => {
   await signIn(page, "officer");
   await search(page);
   const rows = page.locator("[role=grid] [data-row]");
   const copyButtons = page.getByRole("grid").getByRole("button", { name: /^Copy / });
-  // The rows around what is seen are there as soon as the buttons are.
+  // The overscan rows are rendered together with the copy buttons.
   await expect(copyButtons.first()).toBeAttached();
-  const standing = await rows.count();
+  const settled = await rows.count();
 
   const jumped = await page.getByRole("grid").evaluate(async (grid) => {
-    const box = grid.parentElement as HTMLElement;
+    const box = grid.parentElement;
+    if (!box) throw new Error("The grid has no scroll box.");
     box.scrollTop = box.scrollHeight / 2;
-    // In the frame that scrolls: on a slow machine the rows around may be there by the next.
+    // Checks the frame that scrolls: on a slow machine the overscan may be rendered in the next one.
     await new Promise((resolve) => requestAnimationFrame(resolve));
     const { left, bottom, top, width } = box.getBoundingClientRect();
     const head = grid.querySelector("thead")?.getBoundingClientRect().bottom ?? top;
@@ -29,7 +30,7 @@ test("a jump of the scrollbar shows its rows at once, and what is around them on
   expect(jumped.first).toBeGreaterThan(jumped.of * 0.4);
   expect(jumped.last).toBeGreaterThanOrEqual(jumped.first);
   expect(jumped.last).toBeLessThan(jumped.of * 0.6);
-  expect(jumped.drawn).toBeLessThan(standing);
+  expect(jumped.drawn).toBeLessThan(settled);
 
   await expect.poll(() => rows.count()).toBeGreaterThan(jumped.drawn);
   await expect(async () => expect(await copyButtons.count()).toBe(await rows.count())).toPass();

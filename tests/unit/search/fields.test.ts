@@ -21,7 +21,7 @@ const options = groups.flatMap((group) => group.options);
 const posted = (fields: Record<string, string[]>) =>
   readSearchFields({ range: ["24h"], start: [""], end: [""], ...fields }, { groups, zone: ZONE, now: NOW });
 
-test("what is written into the fields is read back, parts of agencies included", () => {
+test("reads back what it wrote into the fields, including partly selected agencies", () => {
   const text = fc.string({ maxLength: 30 });
   const filled = fc.record({
     plate: text,
@@ -49,13 +49,13 @@ test("what is written into the fields is read back, parts of agencies included",
 });
 
 describe("without scripts", () => {
-  test("empty pickers leave the preset, which ends at the moment of the search", () => {
+  test("empty pickers keep the preset, which ends at the time of the search", () => {
     expect(posted({}).preset).toBe("24h");
     expect(posted({ range: [] }).preset).toBeUndefined();
     expect(posted({ range: ["2h"] }).preset).toBeUndefined();
   });
 
-  test("typed times replace the preset, in the zone given", () => {
+  test("typed times replace the preset, in the given time zone", () => {
     const form = posted({ start: ["2026-11-18T08:00"], end: ["2026-11-18T09:00"] });
     expect(form.preset).toBeUndefined();
     expect(form.start.at).toBe(Date.parse("2026-11-18T13:00:00Z"));
@@ -68,20 +68,20 @@ describe("without scripts", () => {
     expect(posted({ end: ["soon"] }).start.at).toBeUndefined();
   });
 
-  test("in the hour that clocks repeat, a range starts at the first and ends at the second", () => {
+  test("in the repeated hour, a range starts at the first occurrence and ends at the second", () => {
     const form = posted({ start: ["2026-11-01T01:30"], end: ["2026-11-01T01:30"] });
     expect((form.end.at ?? 0) - (form.start.at ?? 0)).toBe(3_600_000);
   });
 });
 
-test("with scripts the preset counts, whatever the pickers show", () => {
+test("with scripts, the preset takes precedence over the pickers", () => {
   const shown = onClock(clearForm(), NOW, ZONE);
   const fields = { range: ["7d"], start: [shown.start.text], end: [shown.end.text] };
   expect(readSearchFields(fields, { groups, zone: ZONE, now: NOW, written: {} }).preset).toBe("7d");
 });
 
 describe("agencies", () => {
-  test("a box of a program adds all its agencies to those that are checked", () => {
+  test("a program checkbox adds all its agencies to the checked ones", () => {
     const { selected } = posted({ programs: ["Axon"], agencies: ["axis-1"] });
     expect([...selected].sort()).toEqual(["axon-1", "axon-2", "cam-1", "cam-2"]);
     expect(posted({ programs: ["Rekor", "Axon", "Axis"] }).selected).toEqual(
@@ -89,7 +89,7 @@ describe("agencies", () => {
     );
   });
 
-  test("what the form does not offer is told apart, to be refused", () => {
+  test("returns the agencies that the form does not offer", () => {
     expect(unknownAgencies({ agencies: ["axis-1", "cam-2", "axon-2"], programs: ["Axis"] }, groups)).toEqual(
       [],
     );

@@ -61,8 +61,14 @@ function form(changes: Partial<SearchForm> = {}): SearchForm {
 const send = (it: SearchForm, now = NOW, caseNumberRequired = false, purposeRequired = false) =>
   submit(it, { groups, now, limitDays: 90, caseNumberRequired, purposeRequired });
 
+function requestOf(it: SearchForm): SearchRequest {
+  const { request } = send(it);
+  if (!request) throw new Error("The form was refused.");
+  return request;
+}
+
 describe("range", () => {
-  test("opens and clears to 24 Hours, ending now", () => {
+  test("defaults to 24 Hours, ending now", () => {
     const opened = onClock(clearForm(), NOW, ZONE);
     expect(opened.preset).toBe("24h");
     expect(opened.start.text).toBe("2026-11-19T14:03:07");
@@ -70,20 +76,20 @@ describe("range", () => {
     expect(opened).toMatchObject({ plate: "", justification: "", marks: [], selected: new Set() });
   });
 
-  test.each(RANGE_PRESETS)("the button $label sets now minus its span and is marked", ({ key, span }) => {
+  test.each(RANGE_PRESETS)("the button $label sets its span and becomes active", ({ key, span }) => {
     const pressed = withPreset(form(), key, NOW, ZONE);
     expect(pressed.preset).toBe(key);
     expect((pressed.end.at ?? 0) - (pressed.start.at ?? 0)).toBe(span);
     expect(pressed.end.at).toBe(Math.floor(NOW / SECOND) * SECOND);
   });
 
-  test.each(["start", "end"] as const)("typing the %s clears the mark, whatever is typed", (edge) => {
+  test.each(["start", "end"] as const)("typing the %s clears the active button", (edge) => {
     const same = form()[edge].text;
     expect(withTyped(form(), edge, same, ZONE).preset).toBeUndefined();
     expect(withTyped(form(), edge, "", ZONE).preset).toBeUndefined();
   });
 
-  test("an active preset is taken anew at the moment of the search, a typed range as typed", () => {
+  test("an active preset is updated at the time of the search, a typed range is not", () => {
     const later = NOW + 3 * HOUR;
     const preset = send(form(), later).request;
     expect(preset?.end_time).toBe("2026-11-20T22:03:07.000Z");
@@ -95,7 +101,7 @@ describe("range", () => {
     });
   });
 
-  test("a refilled range is a preset only if it spans exactly that", () => {
+  test("a refilled range is a preset only if its span matches exactly", () => {
     fc.assert(
       fc.property(fc.constantFrom(...RANGE_PRESETS), fc.constantFrom(-1, 0, 1), ({ key, span }, off) => {
         const request = requestWith({ start: NOW - span + off, end: NOW });
@@ -104,14 +110,14 @@ describe("range", () => {
     );
   });
 
-  test("a refilled range that is no preset comes back to the millisecond", () => {
+  test("a refilled range that is not a preset keeps its milliseconds", () => {
     const request = requestWith({ start: NOW - 5 * HOUR + 123, end: NOW });
     const refilled = onClock(refillForm(request, groups), NOW + HOUR, ZONE);
     expect(refilled.end.text).toBe("2026-11-20T14:03:07");
     expect(send(refilled, NOW + HOUR).request).toEqual(request);
   });
 
-  test("the hour that clocks repeat: a range takes in both, and says so", () => {
+  test("a range in the repeated hour includes both occurrences and reports it", () => {
     const typed = withTyped(
       withTyped(form(), "start", "2026-11-01T01:30", ZONE),
       "end",
@@ -122,7 +128,7 @@ describe("range", () => {
     expect(typed.end).toMatchObject({ at: Date.parse("2026-11-01T06:30:00Z"), oddity: "twice" });
   });
 
-  test("a case number is asked for before anything is sent, where the agency wants one", () => {
+  test("requires a case number before sending if the agency requires one", () => {
     const named = { ...form(), caseNumber: "26-1042" };
     const blank = { ...form(), caseNumber: " \u200b" };
     expect(send(blank, NOW, true)).toEqual({
@@ -132,14 +138,14 @@ describe("range", () => {
     expect(send(form(), NOW, false).request).toBeDefined();
   });
 
-  test("the hour that clocks leave out is refused in words", () => {
+  test("refuses a time in the skipped hour with a message", () => {
     const typed = withTyped(form(), "start", "2026-03-08T02:30", ZONE);
     expect(typed.start).toMatchObject({ at: undefined, oddity: "never" });
     expect(send(typed).problems?.start).toMatch(/02:30 does not exist on 2026-03-08/);
   });
 });
 
-describe("what is sent", () => {
+describe("submission", () => {
   test.each(["", "   ", "\u200b\u2060", "\n\t"])("a justification of %j sends nothing", (justification) => {
     expect(send(form({ justification })).problems).toEqual({
       justification: "Justification and date range are required.",
@@ -152,12 +158,12 @@ describe("what is sent", () => {
     });
   });
 
-  test("the message stands once where both are missing", () => {
+  test("shows the message once if both are missing", () => {
     const empty = withTyped(form({ justification: " " }), "start", "", ZONE);
     expect(Object.values(send(empty).problems ?? {})).toEqual(["Justification and date range are required."]);
   });
 
-  test("ranges that are reversed, too long or in the future are refused, beside other problems", () => {
+  test("refuses ranges that are reversed, too long or in the future, together with other problems", () => {
     const reversed = withTyped(form({ plate: "A/B" }), "start", "2026-11-20T15:00", ZONE);
     expect(send(reversed).problems).toEqual({
       start: "The end of the range must be after its start.",
@@ -174,17 +180,17 @@ describe("what is sent", () => {
     expect(send(future).problems?.start).toBe("The range is in the future.");
   });
 
-  test("an agency must be selected", () => {
+  test("requires a selected agency", () => {
     expect(send(form({ selected: new Set() })).problems).toEqual({ agencies: "Select at least one agency." });
   });
 
-  test("a plate goes trimmed and in lower case, and comes back in upper case", () => {
-    const request = send(form({ plate: "  ab*12? " })).request as SearchRequest;
+  test("sends the plate trimmed and in lower case, and refills it in upper case", () => {
+    const request = requestOf(form({ plate: "  ab*12? " }));
     expect(request.plate).toBe("ab*12?");
     expect(refillForm(request, groups).plate).toBe("AB*12?");
   });
 
-  test("whatever can be filled in passes the server's schema and refills to the same form", () => {
+  test("any valid form passes the server's schema and refills to the same form", () => {
     const filled = fc.record({
       plate: fc.stringMatching(/^[A-Z0-9*?]{0,10}$/),
       plateState: fc.constantFrom("", ...US_STATES.map(({ code }) => code)),
@@ -201,16 +207,16 @@ describe("what is sent", () => {
     fc.assert(
       fc.property(filled, (fields) => {
         const before = withPreset(form(fields), fields.preset, NOW, ZONE);
-        const { request } = send(before);
+        const request = requestOf(before);
         expect(SearchRequest.parse(request)).toEqual(request);
-        expect(onClock(refillForm(request as SearchRequest, groups), NOW, ZONE)).toEqual(before);
+        expect(onClock(refillForm(request, groups), NOW, ZONE)).toEqual(before);
       }),
     );
   });
 });
 
 describe("agencies", () => {
-  test("select-all takes or clears every identifier of a program, and nothing else", () => {
+  test("select all selects or clears exactly the identifiers of a program", () => {
     const some = withAgencies(new Set(["key-1"]), axis, true);
     expect([...some].sort()).toEqual(["cam-1", "cam-2", "cam-3", "key-1"]);
     expect([...withAgencies(some, axis, false)]).toEqual(["key-1"]);
@@ -226,7 +232,7 @@ describe("agencies", () => {
     expect(stateOf([], new Set(["cam-1"]))).toBe(false);
   });
 
-  test("Axon agencies that share a base URL, or a name with another program, are told apart", () => {
+  test("distinguishes Axon agencies that share a base URL or a name with another program", () => {
     expect(agencyStrings(groups, everything)).toEqual([
       "key-1",
       "key-2",
@@ -239,13 +245,13 @@ describe("agencies", () => {
     ]);
   });
 
-  test("what is no longer offered is dropped on refill, a whole agency is expanded, a part stays a part", () => {
+  test("refill drops agencies no longer offered, expands whole agencies and keeps partial selections", () => {
     expect(selectionOf(groups, { agencies: ["gone", "axis-2", "cam-1"] })).toEqual(
       new Set(["cam-1", "cam-3"]),
     );
   });
 
-  test("more cameras than a request may name go by their agency", () => {
+  test("sends agencies instead of cameras if a request would have too many identifiers", () => {
     const many = agencyGroups({
       rekor: [],
       axon: [],
@@ -278,7 +284,7 @@ describe("agencies", () => {
   });
 });
 
-test("a refusal finds its field", () => {
+test("maps a refusal to its field", () => {
   expect(fieldOfRefusal("Justification and date range are required.")).toBe("justification");
   expect(fieldOfRefusal("A plate has letters, digits, * and ? only.")).toBe("plate");
   expect(fieldOfRefusal("Your agency searches at most 30 days at once.")).toBe("start");
@@ -289,7 +295,7 @@ test("a refusal finds its field", () => {
   expect(fieldOfRefusal("This request came from another site and was refused.")).toBe("form");
 });
 
-test("a purpose is missed only where the agency asks for one", () => {
+test("requires a purpose only if the agency requires one", () => {
   expect(send(form()).problems).toBeUndefined();
   expect(send(form(), NOW, false, true).problems).toEqual({
     purpose: "Your agency requires a purpose for every search.",
@@ -297,7 +303,7 @@ test("a purpose is missed only where the agency asks for one", () => {
   expect(send(form({ purpose: "warrant" }), NOW, false, true).request?.purpose).toBe("warrant");
 });
 
-test("a plate is checked as it stands", () => {
+test("checks a plate as typed", () => {
   expect(plateProblem(" ab-12 ")).toBeUndefined();
   expect(plateProblem("ab;12")).toBe("A plate has letters, digits, * and ? only.");
 });
@@ -311,6 +317,6 @@ function requestWith({ start, end }: { start: number; end: number }): SearchRequ
   });
 }
 
-test("a day is a day", () => {
+test("presets have the spans of the specification", () => {
   expect(RANGE_PRESETS.map(({ span }) => span / DAY)).toEqual([1 / 24, 1, 7, 30, 90]);
 });

@@ -10,14 +10,14 @@ const groups = agencyGroups({
   axis: [{ id: "axis-1", agency_name: "Hartford", integrations: [{ identifier: "camera-1" }] }],
 });
 
-describe("a plate that is handed to the search form", () => {
-  it("is looked for in the reads that Odin holds, over a month", () => {
+describe("a plate passed to the search form", () => {
+  it("searches the Axis cameras over 30 days", () => {
     const form = withHandedPlate(clearForm(), "A?1*", { groups, now: NOW, limitDays: 365 });
     expect(form).toMatchObject({ plate: "A?1*", preset: "30d", justification: "" });
     expect([...form.selected]).toEqual(["camera-1"]);
   });
 
-  it("is looked for no longer back than the agency's policy allows", () => {
+  it("searches no longer than the agency's policy allows", () => {
     expect(withHandedPlate(clearForm(), "AB1", { groups, now: NOW, limitDays: 10 }).preset).toBe("7d");
     expect(withHandedPlate(clearForm(), "AB1", { groups, now: NOW, limitDays: 30 }).preset).toBe("30d");
   });

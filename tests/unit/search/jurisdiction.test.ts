@@ -5,7 +5,7 @@ import { JURISDICTION_GROUPS, jurisdictionName, US_STATES } from "#app/entities/
 
 const ALL = JURISDICTION_GROUPS.flatMap((group) => [...group.jurisdictions]);
 
-/** The spellings that any jurisdiction has: its code and its name, in the ways in which vendors write them. */
+/** Returns the spellings of a jurisdiction that vendors use, from its code and its name. */
 function spellings({ code, name }: { code: string; name: string }): string[] {
   const isoCode = code.includes("-") ? code : `US-${code}`;
   return [
@@ -23,13 +23,13 @@ function spellings({ code, name }: { code: string; name: string }): string[] {
 }
 
 describe("jurisdictions", () => {
-  it("are the fifty states, six others of the US, thirteen of Canada and 32 of Mexico, each once", () => {
+  it("are 50 states, 6 US territories and districts, 13 of Canada and 32 of Mexico, without duplicates", () => {
     expect(JURISDICTION_GROUPS.map((group) => group.jurisdictions.length)).toEqual([50, 6, 13, 32]);
     expect(new Set(ALL.map(({ code }) => code)).size).toBe(ALL.length);
     expect(new Set(ALL.map(({ name }) => name)).size).toBe(ALL.length);
   });
 
-  it("have one code for every spelling, and a code stays what it is", () => {
+  it("have one code for every spelling", () => {
     for (const jurisdiction of ALL) {
       for (const text of spellings(jurisdiction))
         expect([text, jurisdictionOf(text)]).toEqual([text, jurisdiction.code]);
@@ -37,7 +37,7 @@ describe("jurisdictions", () => {
     }
   });
 
-  it("have one code whatever the case and the separators", () => {
+  it("have one code regardless of case and separators", () => {
     const separator = fc.constantFrom("-", "_", " ", " - ");
     fc.assert(
       fc.property(
@@ -111,11 +111,11 @@ describe("jurisdictions", () => {
     ["NE", "NE"],
     ["CA", "CA"],
     ["ca-nb", "CA-NB"],
-  ])("%s in a record of NCIC's is %s", (text, code) => {
+  ])("%s in an NCIC record is %s", (text, code) => {
     expect(jurisdictionOf(text, { ncic: true })).toBe(code);
   });
 
-  it("take the country that a sender names beside them", () => {
+  it("use the country given by the sender", () => {
     expect(jurisdictionOf("NL", { country: "MX" })).toBe("MX-NLE");
     expect(jurisdictionOf("AL", { country: "MX" })).toBeUndefined();
     expect(jurisdictionOf("ca-on", { country: "US" })).toBe("CA-ON");
@@ -142,7 +142,7 @@ describe("jurisdictions", () => {
     expect(jurisdictionName("ZZ")).toBe("ZZ");
   });
 
-  it("of other countries never look like a US state", () => {
+  it("of other countries never map to a US state", () => {
     const states = new Set<string>(US_STATES.map(({ code }) => code));
     fc.assert(
       fc.property(fc.stringMatching(/^(ca|mx|can|mex)[-_ ][a-z0-9]{1,12}$/), (text) => {
@@ -151,7 +151,7 @@ describe("jurisdictions", () => {
     );
   });
 
-  it("read any text without throwing, and what they give is a code that stays", () => {
+  it("accept any text without throwing, and return a stable code", () => {
     const context = fc.record({
       ncic: fc.boolean(),
       country: fc.constantFrom(undefined, "US" as const, "CA" as const, "MX" as const),
@@ -171,7 +171,7 @@ describe("jurisdictions", () => {
     );
   });
 
-  it("are the same in the form of older rows", () => {
+  it("match the codes of older rows", () => {
     expect(isSameJurisdiction("ON", "CA-ON")).toBe(true);
     expect(isSameJurisdiction("CA-ON", "CA")).toBe(false);
     expect(isSameJurisdiction("ZZ", "ZZ")).toBe(true);

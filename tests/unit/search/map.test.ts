@@ -8,7 +8,6 @@ import {
   unpackBasemap,
 } from "#app/entities/search/map/basemap.ts";
 import {
-  type Bounds,
   compassPoint,
   DETAIL_ZOOM,
   FIT_PADDING,
@@ -45,10 +44,12 @@ import {
   timeStep,
 } from "#app/entities/search/map/time.ts";
 import { boundsOfTrack, stopsBySpot, trackOf } from "#app/entities/search/map/track.ts";
+import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
 import { appendSightings, createColumns } from "#app/entities/search/result-builder.ts";
 import { decodeColumns, encodeColumns } from "#app/entities/search/result-codec.ts";
-import { newestFirst, placeAt } from "#app/entities/search/result-columns.ts";
+import { newestFirst, placeAt, type ResultColumns } from "#app/entities/search/result-columns.ts";
 import { isMappable, type Sighting } from "#app/entities/search/sighting.ts";
+import { at } from "#app/lib/at.ts";
 
 const T0 = Date.UTC(2026, 10, 20, 12);
 const place = fc.oneof(
@@ -75,37 +76,48 @@ const reads = fc.array(
     place,
     time,
     plate: fc.constantFrom("", "ABC123", "XYZ9"),
-    program: fc.constantFrom("Rekor", "Axon", "Axis"),
+    program: fc.constantFrom(...SOURCE_PROGRAMS),
   }),
   { maxLength: 60 },
 );
-type Read = { place: [number | null, number | null]; time: number | null; plate: string; program: string };
+type Read = {
+  place: [number | null, number | null];
+  time: number | null;
+  plate: string;
+  program: SourceProgram;
+};
+
+/** Returns the coordinates of a mappable row. */
+function mappablePlace(columns: ResultColumns, row: number): { latitude: number; longitude: number } {
+  const place = placeAt(columns, row);
+  if (!place) throw new Error(`Row ${row} has no place.`);
+  return place;
+}
 
 function columnsOf(list: Read[]) {
   const builder = createColumns();
   appendSightings(
     builder,
     list.map(
-      (read, i) =>
-        ({
-          id: i.toString(16).padStart(32, "0"),
-          program: read.program,
-          sourceId: "s",
-          agency: "A",
-          plate: read.plate,
-          plateState: "CT",
-          make: "",
-          color: "",
-          bodyType: "",
-          capturedAt: read.time,
-          cameraName: "C",
-          latitude: read.place[0],
-          longitude: read.place[1],
-          confidence: null,
-          vehicleImage: null,
-          plateImage: null,
-          plateCorners: null,
-        }) as Sighting,
+      (read, i): Sighting => ({
+        id: i.toString(16).padStart(32, "0"),
+        program: read.program,
+        sourceId: "s",
+        agency: "A",
+        plate: read.plate,
+        plateState: "CT",
+        make: "",
+        color: "",
+        bodyType: "",
+        capturedAt: read.time,
+        cameraName: "C",
+        latitude: read.place[0],
+        longitude: read.place[1],
+        confidence: null,
+        vehicleImage: null,
+        plateImage: null,
+        plateCorners: null,
+      }),
     ),
   );
   return decodeColumns(encodeColumns(builder, newestFirst(builder)));
@@ -115,41 +127,38 @@ const passes = (columns: { count: number }) =>
   fc.uint8Array({ minLength: columns.count, maxLength: columns.count, max: 1 });
 
 describe("points of a result", () => {
-  test("are the mappable rows, each once, in the order of time with the timeless last", () => {
+  test("are the mappable rows, each once, in time order, reads without a time last", () => {
     fc.assert(
       fc.property(reads, (list) => {
-        const columns = columnsOf(list as Read[]);
+        const columns = columnsOf(list);
         const points = mapPoints(columns);
         const mappable = Array.from({ length: columns.count }, (_, row) => row).filter((row) => {
-          const at = placeAt(columns, row);
-          return at !== null && isMappable(at.latitude, at.longitude);
+          const own = placeAt(columns, row);
+          return own !== null && isMappable(own.latitude, own.longitude);
         });
         expect([...points.rows].sort((a, b) => a - b)).toEqual(mappable);
         const times = [...points.times];
         expect(times.slice(0, points.timed)).toEqual(times.slice(0, points.timed).sort((a, b) => a - b));
         expect(times.slice(points.timed).every(Number.isNaN)).toBe(true);
         for (let row = 0; row < columns.count; row++) {
-          const point = points.pointOfRow[row] as number;
+          const point = at(points.pointOfRow, row);
           expect(point === -1 ? mappable.includes(row) : points.rows[point] === row).toBe(point !== -1);
         }
       }),
     );
   });
 
-  test("share a spot exactly where they share a metre", () => {
+  test("share a spot if and only if they are within a meter", () => {
     fc.assert(
       fc.property(reads, (list) => {
-        const columns = columnsOf(list as Read[]);
+        const columns = columnsOf(list);
         const points = mapPoints(columns);
         const keys = new Map<string, number>();
         for (let point = 0; point < points.count; point++) {
-          const at = placeAt(columns, points.rows[point] as number) as {
-            latitude: number;
-            longitude: number;
-          };
-          const key = `${Math.round(at.latitude * 1e5)},${Math.round(at.longitude * 1e5)}`;
+          const { latitude, longitude } = mappablePlace(columns, at(points.rows, point));
+          const key = `${Math.round(latitude * 1e5)},${Math.round(longitude * 1e5)}`;
           expect(keys.get(key) ?? points.spots[point]).toBe(points.spots[point]);
-          keys.set(key, points.spots[point] as number);
+          keys.set(key, at(points.spots, point));
         }
         expect(keys.size).toBe(points.spotCount);
         expect(new Set(keys.values()).size).toBe(points.spotCount);
@@ -157,11 +166,11 @@ describe("points of a result", () => {
     );
   });
 
-  test("are listed by spot newest first, and counted as they are listed", () => {
+  test("are listed by spot newest first, and counts match the lists", () => {
     fc.assert(
       fc.property(
         reads.chain((list) => {
-          const columns = columnsOf(list as Read[]);
+          const columns = columnsOf(list);
           return passes(columns).map((pass) => ({ columns, pass }));
         }),
         ({ columns, pass }) => {
@@ -170,10 +179,10 @@ describe("points of a result", () => {
           let seen = 0;
           for (let spot = 0; spot < points.spotCount; spot++) {
             const rows = rowsOnSpots(points, [spot], pass);
-            expect(rows).toHaveLength(counts[spot] as number);
+            expect(rows).toHaveLength(at(counts, spot));
             seen += rows.length;
-            const times = rows.map((row) => points.times[points.pointOfRow[row] as number] as number);
-            const timed = times.filter((at) => !Number.isNaN(at));
+            const times = rows.map((row) => at(points.times, at(points.pointOfRow, row)));
+            const timed = times.filter((time) => !Number.isNaN(time));
             expect(timed).toEqual([...timed].sort((a, b) => b - a));
             expect(times.slice(timed.length).every(Number.isNaN)).toBe(true);
           }
@@ -183,25 +192,25 @@ describe("points of a result", () => {
     );
   });
 
-  test("lie within their bounds, and bounds are null without points", () => {
+  test("are within their bounds, and bounds are null without points", () => {
     fc.assert(
       fc.property(reads, (list) => {
-        const columns = columnsOf(list as Read[]);
+        const columns = columnsOf(list);
         const points = mapPoints(columns);
         const bounds = boundsOf(points, all(columns.count));
         expect(bounds === null).toBe(points.count === 0);
         for (const row of points.rows) {
-          const at = placeAt(columns, row) as { latitude: number; longitude: number };
-          expect(at.latitude).toBeGreaterThanOrEqual((bounds?.south ?? 0) - 1e-9);
-          expect(at.latitude).toBeLessThanOrEqual((bounds?.north ?? 0) + 1e-9);
-          expect(at.longitude).toBeGreaterThanOrEqual((bounds?.west ?? 0) - 1e-9);
-          expect(at.longitude).toBeLessThanOrEqual((bounds?.east ?? 0) + 1e-9);
+          const { latitude, longitude } = mappablePlace(columns, row);
+          expect(latitude).toBeGreaterThanOrEqual((bounds?.south ?? 0) - 1e-9);
+          expect(latitude).toBeLessThanOrEqual((bounds?.north ?? 0) + 1e-9);
+          expect(longitude).toBeGreaterThanOrEqual((bounds?.west ?? 0) - 1e-9);
+          expect(longitude).toBeLessThanOrEqual((bounds?.east ?? 0) + 1e-9);
         }
       }),
     );
   });
 
-  test("are found near a place, nearest first, where they pass", () => {
+  test("are found near a place, nearest first, if they pass the filter", () => {
     const points = mapPoints(
       columnsOf([
         { place: [41.5, -72.7], time: T0, plate: "A", program: "Axis" },
@@ -210,15 +219,15 @@ describe("points of a result", () => {
       ]),
     );
     const here = onePoint({ latitude: 41.5, longitude: -72.7, program: 0 });
-    const [x, y] = [here.x[0] as number, here.y[0] as number];
+    const [x, y] = [at(here.x, 0), at(here.y, 0)];
     const near = (counts: Uint32Array) => spotsNear(points, { x, y, reach: 1e-5, counts });
     expect(near(Uint32Array.of(1, 1, 1))).toHaveLength(2);
-    const nearest = near(Uint32Array.of(1, 1, 1))[0] as number;
+    const nearest = at(near(Uint32Array.of(1, 1, 1)), 0);
     expect(spotPlace(points, nearest).y).toBeCloseTo(y, 9);
     expect(near(new Uint32Array(3))).toEqual([]);
   });
 
-  test("one alone is a map of its own", () => {
+  test("a single point makes a valid map", () => {
     const points = onePoint({ latitude: 41.5, longitude: -72.7, program: 2 });
     expect(countBySpot(points, Uint8Array.of(1)).total).toBe(1);
     expect(timeRange(points)).toBeNull();
@@ -227,18 +236,18 @@ describe("points of a result", () => {
 });
 
 describe("times", () => {
-  test("a slice by binary search is what a filter gives", () => {
+  test("the binary search returns the same slice as a filter", () => {
     fc.assert(
       fc.property(
         reads,
         fc.option(fc.integer({ min: T0 - 10, max: T0 + 60_010 }), { nil: null }),
         fc.option(fc.integer({ min: T0 - 10, max: T0 + 60_010 }), { nil: null }),
         (list, from, to) => {
-          const points = mapPoints(columnsOf(list as Read[]));
+          const points = mapPoints(columnsOf(list));
           const [first, end] = timeSlice(points, from, to);
           const naive = Array.from({ length: points.timed }, (_, i) => i).filter((i) => {
-            const at = points.times[i] as number;
-            return at >= (from ?? -Infinity) && at <= (to ?? Infinity);
+            const time = at(points.times, i);
+            return time >= (from ?? -Infinity) && time <= (to ?? Infinity);
           });
           const found = Array.from({ length: Math.max(0, end - first) }, (_, i) => first + i);
           expect(found).toEqual(naive);
@@ -250,13 +259,13 @@ describe("times", () => {
   test("a histogram counts every timed read that passes once", () => {
     fc.assert(
       fc.property(reads, fc.integer({ min: 1, max: 50 }), (list, bins) => {
-        const columns = columnsOf(list as Read[]);
+        const columns = columnsOf(list);
         const points = mapPoints(columns);
         const span = timeRange(points);
         fc.pre(span !== null);
-        const counts = histogram(points, { pass: all(columns.count), span: span as never, bins });
+        const counts = histogram(points, { pass: all(columns.count), span, bins });
         expect(counts.reduce((sum, count) => sum + count, 0)).toBe(points.timed);
-        const none = histogram(points, { pass: new Uint8Array(columns.count), span: span as never, bins });
+        const none = histogram(points, { pass: new Uint8Array(columns.count), span, bins });
         expect(none.every((count) => count === 0)).toBe(true);
       }),
     );
@@ -267,15 +276,16 @@ describe("times", () => {
     .tuple(fc.integer({ min: span.from, max: span.to }), fc.integer({ min: span.from, max: span.to }))
     .map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }));
 
-  test("thumbs stay within the span and never cross, whatever key moves them", () => {
+  test("thumbs stay within the span and never cross", () => {
     fc.assert(
       fc.property(
         chosen,
         fc.constantFrom("from" as const, "to" as const),
         fc.constantFrom("ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End"),
         (before, thumb, key) => {
-          const at = timeAfterKey(key, before[thumb], span) as number;
-          const after = movedThumb(before, thumb, { at, span });
+          const time = timeAfterKey(key, before[thumb], span);
+          if (time === undefined) throw new Error(`${key} moves no thumb.`);
+          const after = movedThumb(before, thumb, { at: time, span });
           expect(after.from).toBeGreaterThanOrEqual(span.from);
           expect(after.to).toBeLessThanOrEqual(span.to);
           expect(after.from).toBeLessThanOrEqual(after.to);
@@ -289,8 +299,8 @@ describe("times", () => {
   test("an arrow always moves a thumb that has room", () => {
     fc.assert(
       fc.property(chosen, (before) => {
-        const later = timeAfterKey("ArrowRight", before.to, span) as number;
-        const earlier = timeAfterKey("ArrowLeft", before.to, span) as number;
+        const later = timeAfterKey("ArrowRight", before.to, span);
+        const earlier = timeAfterKey("ArrowLeft", before.to, span);
         expect(later).toBeGreaterThan(before.to);
         expect(earlier).toBeLessThan(before.to);
       }),
@@ -308,7 +318,7 @@ describe("times", () => {
     );
   });
 
-  test("the filter of a choice gives the choice back, and everything is no filter", () => {
+  test("a chosen span converts to a filter and back, and the whole span is no filter", () => {
     fc.assert(
       fc.property(chosen, (picked) => {
         expect(chosenSpan(filterOf(picked, span), span)).toEqual(picked);
@@ -323,13 +333,13 @@ describe("times", () => {
 });
 
 describe("tracks", () => {
-  test("go through every read of the plate in the order of time, a stay being one stop", () => {
+  test("include every read of the plate in time order, consecutive reads at a spot as one stop", () => {
     fc.assert(
       fc.property(reads, (list) => {
-        const columns = columnsOf(list as Read[]);
+        const columns = columnsOf(list);
         const points = mapPoints(columns);
         const { stops, kilometers } = trackOf(points, { columns, plate: "ABC123", pass: all(columns.count) });
-        const own = (list as Read[]).filter(
+        const own = list.filter(
           ({ plate, time, place: [latitude, longitude] }) =>
             plate === "ABC123" &&
             time !== null &&
@@ -348,20 +358,22 @@ describe("tracks", () => {
           stops.map((_, i) => i + 1),
         );
         expect(new Set(numbers.map(({ spot }) => spot)).size).toBe(numbers.length);
-        for (const { spot, numbers: at } of numbers) expect(stops[(at[0] as number) - 1]?.spot).toBe(spot);
+        for (const { spot, numbers: ordinals } of numbers)
+          expect(stops[at(ordinals, 0) - 1]?.spot).toBe(spot);
         const bounds = boundsOfTrack({ stops, kilometers });
         expect(bounds === null).toBe(stops.length === 0);
-        for (const { x, y } of bounds ? stops : []) {
-          expect(longitudeAt(x)).toBeGreaterThanOrEqual((bounds as Bounds).west - 1e-9);
-          expect(longitudeAt(x)).toBeLessThanOrEqual((bounds as Bounds).east + 1e-9);
-          expect(latitudeAt(y)).toBeGreaterThanOrEqual((bounds as Bounds).south - 1e-9);
-          expect(latitudeAt(y)).toBeLessThanOrEqual((bounds as Bounds).north + 1e-9);
+        if (bounds === null) return;
+        for (const { x, y } of stops) {
+          expect(longitudeAt(x)).toBeGreaterThanOrEqual(bounds.west - 1e-9);
+          expect(longitudeAt(x)).toBeLessThanOrEqual(bounds.east + 1e-9);
+          expect(latitudeAt(y)).toBeGreaterThanOrEqual(bounds.south - 1e-9);
+          expect(latitudeAt(y)).toBeLessThanOrEqual(bounds.north + 1e-9);
         }
       }),
     );
   });
 
-  test("are empty for a plate that nobody read", () => {
+  test("are empty for a plate without reads", () => {
     const columns = columnsOf([]);
     expect(trackOf(mapPoints(columns), { columns, plate: "NONE", pass: all(0) }).stops).toEqual([]);
   });
@@ -379,7 +391,7 @@ describe("the camera", () => {
     y: fc.double({ min: 0, max: 600, noNaN: true }),
   });
 
-  test("gives a pixel's place back as the pixel", () => {
+  test("converts a pixel to a place and back", () => {
     fc.assert(
       fc.property(camera, pixel, (look, at) => {
         const back = project(unproject(at, look, size), look, size);
@@ -388,7 +400,7 @@ describe("the camera", () => {
     );
   });
 
-  test("zooms around a place that stays where it is", () => {
+  test("keeps the place under the pointer while zooming", () => {
     fc.assert(
       fc.property(camera, pixel, fc.double({ min: -1, max: 1, noNaN: true }), (look, at, steps) => {
         const under = unproject(at, look, size);
@@ -411,7 +423,7 @@ describe("the camera", () => {
     );
   });
 
-  test("fits all within its padding", () => {
+  test("fits bounds within its padding", () => {
     const degree = fc.tuple(
       fc.double({ min: -80, max: -65, noNaN: true }),
       fc.double({ min: 36, max: 47, noNaN: true }),
@@ -444,7 +456,7 @@ describe("the camera", () => {
     expect(fittedCamera(near, size).zoom).toBe(DETAIL_ZOOM);
   });
 
-  test("has a scale bar of a round length that fits", () => {
+  test("has a scale bar of a round length within its maximum", () => {
     fc.assert(
       fc.property(camera, (look) => {
         const { pixels, label } = scaleBar(look, 110);
@@ -455,7 +467,7 @@ describe("the camera", () => {
     );
   });
 
-  test("knows the compass and distances", () => {
+  test("computes compass points and distances", () => {
     const hartford = { latitude: 41.764, longitude: -72.682 };
     expect(compassPoint(hartford, { latitude: 41.9, longitude: -72.682 })).toBe("N");
     expect(compassPoint(hartford, { latitude: 41.6, longitude: -72.9 })).toBe("SW");
@@ -476,7 +488,7 @@ describe("hexagons", () => {
         const bins = hexBins(points, { visible: list.map((_, i) => i), radius });
         expect(bins.counts.reduce((sum, count) => sum + count, 0)).toBe(list.length);
         for (const [x, y] of list) {
-          const distances = Array.from(bins.x, (bx, i) => Math.hypot(bx - x, (bins.y[i] as number) - y));
+          const distances = Array.from(bins.x, (bx, i) => Math.hypot(bx - x, at(bins.y, i) - y));
           expect(Math.min(...distances)).toBeLessThanOrEqual(radius + 1e-9);
         }
       }),
@@ -485,7 +497,7 @@ describe("hexagons", () => {
 });
 
 describe("the basemap", () => {
-  test("takes addresses of its three forms and nothing else", () => {
+  test("accepts its three URL forms and nothing else", () => {
     expect(parseBasemapUrl(" ")).toBeUndefined();
     for (const url of ["r2:ct.pmtiles", "r2:basemap/ct.pmtiles"])
       expect(parseBasemapUrl(url)).toEqual({ from: "bucket", keys: ["basemap/ct.pmtiles", "ct.pmtiles"] });
@@ -521,7 +533,7 @@ describe("the basemap", () => {
     }
   });
 
-  test("unpacks what the generator packs", () => {
+  test("unpacks the format of the generator", () => {
     const { land, places } = unpackBasemap({
       land: [[-727000, 415000, 10, -20]],
       neighbours: [],
@@ -535,7 +547,7 @@ describe("the basemap", () => {
   });
 });
 
-test("software WebGL is no graphics card", () => {
+test("software WebGL does not count as a graphics card", () => {
   expect(isHardware("ANGLE (NVIDIA, NVIDIA GeForce RTX 3060)")).toBe(true);
   for (const name of [
     "ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device (Subzero)), SwiftShader driver)",

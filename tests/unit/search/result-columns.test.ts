@@ -8,10 +8,12 @@ import {
   offsetsRange,
   textRange,
 } from "#app/entities/search/image-locators.ts";
+import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
 import { appendSightings, createColumns } from "#app/entities/search/result-builder.ts";
 import { decodeColumns, encodeColumns } from "#app/entities/search/result-codec.ts";
 import { newestFirst, placeAt, rowAt, WORDS } from "#app/entities/search/result-columns.ts";
 import type { Sighting } from "#app/entities/search/sighting.ts";
+import { at } from "#app/lib/at.ts";
 
 const text = fc.oneof(
   fc.constantFrom("", "Camera 2", "Camera 10", "מצלמה צפון", "🚓 Main St", "x".repeat(5000)),
@@ -21,7 +23,7 @@ const id = fc.uint8Array({ minLength: 16, maxLength: 16 }).map((bytes) => Buffer
 
 const sighting: fc.Arbitrary<Sighting> = fc.record({
   id,
-  program: fc.constantFrom("Rekor", "Axon", "Axis"),
+  program: fc.constantFrom(...SOURCE_PROGRAMS),
   sourceId: text,
   agency: text,
   plate: text,
@@ -48,22 +50,23 @@ function encoded(sightings: Sighting[]) {
 }
 
 describe("result columns", () => {
-  test("give back every row as it was, in the order asked for", () => {
+  test("decode every row unchanged, in the encoded order", () => {
     fc.assert(
       fc.property(fc.array(sighting, { maxLength: 40 }), (sightings) => {
         const { builder, order, columns } = encoded(sightings);
         expect(columns.count).toBe(builder.count);
         for (let row = 0; row < columns.count; row++) {
-          expect(rowAt(columns, row)).toEqual({ ...rowAt(builder, order[row] as number), row });
-          const { timeIsArrival } = sightings.find((one) => one.id === rowAt(columns, row).id) as Sighting;
-          expect(rowAt(columns, row).timeIsArrival).toBe(timeIsArrival);
+          expect(rowAt(columns, row)).toEqual({ ...rowAt(builder, at(order, row)), row });
+          const original = sightings.find((one) => one.id === rowAt(columns, row).id);
+          expect(original).toBeDefined();
+          expect(rowAt(columns, row).timeIsArrival).toBe(original?.timeIsArrival);
         }
       }),
       { numRuns: 60 },
     );
   });
 
-  test("number their words in sorted order, the empty one first", () => {
+  test("keep their words sorted, the empty word first", () => {
     fc.assert(
       fc.property(fc.array(sighting, { minLength: 1, maxLength: 40 }), (sightings) => {
         const { columns } = encoded(sightings);
@@ -73,7 +76,7 @@ describe("result columns", () => {
           expect(words.length).toBe(new Set(words).size);
           expect(words.indexOf("")).toBeLessThan(1);
           for (let i = 1; i < words.length; i++) {
-            expect(collator.compare(words[i - 1] as string, words[i] as string)).toBeLessThanOrEqual(0);
+            expect(collator.compare(at(words, i - 1), at(words, i))).toBeLessThanOrEqual(0);
           }
         }
       }),
@@ -81,8 +84,9 @@ describe("result columns", () => {
     );
   });
 
-  test("put nothing before a word that a collation takes for nothing", () => {
-    const [one, other] = fc.sample(sighting, 2) as [Sighting, Sighting];
+  test("sort the empty word before a word that the collation ignores", () => {
+    const samples = fc.sample(sighting, 2);
+    const [one, other] = [at(samples, 0), at(samples, 1)];
     const { columns } = encoded([
       { ...one, id: "0".repeat(32), make: "\uFE73" },
       { ...other, id: "1".repeat(32), make: "" },
@@ -90,7 +94,7 @@ describe("result columns", () => {
     expect(columns.dictionaries.make).toEqual(["", "\uFE73"]);
   });
 
-  test("stand newest first, a missing time last", () => {
+  test("are newest first, a missing time last", () => {
     fc.assert(
       fc.property(fc.array(sighting, { maxLength: 40 }), (sightings) => {
         const { columns } = encoded(sightings);
@@ -102,21 +106,21 @@ describe("result columns", () => {
     );
   });
 
-  test("take the same read once", () => {
-    const [one] = fc.sample(sighting, 1) as [Sighting];
+  test("drop duplicate reads", () => {
+    const one = at(fc.sample(sighting, 1), 0);
     const builder = createColumns();
     expect(appendSightings(builder, [one, { ...one, plate: "OTHER" }])).toBe(1);
     expect(appendSightings(builder, [one])).toBe(0);
   });
 
-  test("keep no place that is no number", () => {
-    const [one] = fc.sample(sighting, 1) as [Sighting];
+  test("store no coordinates that are not finite numbers", () => {
+    const one = at(fc.sample(sighting, 1), 0);
     const { columns } = encoded([{ ...one, latitude: Number.NaN, longitude: Number.POSITIVE_INFINITY }]);
     expect(placeAt(columns, 0)).toBeNull();
     expect(rowAt(columns, 0)).toMatchObject({ latitude: null, longitude: null });
   });
 
-  test("refuse bytes that are something else or end too early", () => {
+  test("refuse bytes of another format or a truncated file", () => {
     const bytes = encodeColumns(createColumns(), new Uint32Array());
     expect(decodeColumns(bytes).count).toBe(0);
     expect(() => decodeColumns(new Uint8Array(4))).toThrow(TypeError);
@@ -130,7 +134,7 @@ describe("result columns", () => {
     }
   });
 
-  test("are read from the middle of a larger buffer too", () => {
+  test("decode from the middle of a larger buffer", () => {
     const { builder, order } = encoded(fc.sample(sighting, 5));
     const whole = encodeColumns(builder, order);
     const larger = new Uint8Array(whole.length + 3);
@@ -138,7 +142,7 @@ describe("result columns", () => {
     expect(rowAt(decodeColumns(larger.subarray(3)), 2)).toEqual(rowAt(decodeColumns(whole), 2));
   });
 
-  test("at 20,000 reads cost at most a fifth of JSON's bytes, gzipped six tenths", () => {
+  test("of 20,000 reads take at most 20 % of the bytes of JSON, 60 % after gzip", () => {
     const sightings = Array.from({ length: 20_000 }, (_, i) => plausible(i));
     const { builder, order } = encoded(sightings);
     const bytes = encodeColumns(builder, order);
@@ -158,17 +162,17 @@ function plausible(i: number): Sighting {
   const camera = Math.floor(random(5) * 400);
   return {
     id: hexes.join(""),
-    program: (["Rekor", "Axon", "Axis"] as const)[i % 3] as Sighting["program"],
+    program: at(SOURCE_PROGRAMS, i % 3),
     sourceId: `source-${camera % 14}`,
     agency: `Agency of Town ${camera % 14}`,
     plate: `${Math.floor(random(6) * 36 ** 6)
       .toString(36)
       .toUpperCase()
       .padStart(6, "A")}`,
-    plateState: ["CT", "NY", "MA", "RI"][Math.floor(random(7) * 4)] as string,
-    make: ["Toyota", "Ford", "Honda", "Subaru"][Math.floor(random(8) * 4)] as string,
-    color: ["White", "Black", "Silver/Gray"][Math.floor(random(9) * 3)] as string,
-    bodyType: ["SUV", "sedan-standard", "van-mini"][Math.floor(random(10) * 3)] as string,
+    plateState: at(["CT", "NY", "MA", "RI"], Math.floor(random(7) * 4)),
+    make: at(["Toyota", "Ford", "Honda", "Subaru"], Math.floor(random(8) * 4)),
+    color: at(["White", "Black", "Silver/Gray"], Math.floor(random(9) * 3)),
+    bodyType: at(["SUV", "sedan-standard", "van-mini"], Math.floor(random(10) * 3)),
     capturedAt: 1_763_700_000_000 - Math.floor(random(11) * 90 * 86_400_000),
     cameraName: `Camera ${camera} at Main Street`,
     latitude: 41.5 + camera / 1000,
@@ -183,7 +187,7 @@ function plausible(i: number): Sighting {
 describe("image locators", () => {
   const locator = fc.option(fc.string({ unit: "grapheme", maxLength: 40 }), { nil: null });
 
-  test("come back as they were put in, whatever the order of the rows", () => {
+  test("decode unchanged for any order of the rows", () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(locator, locator, fc.boolean()), { minLength: 1, maxLength: 40 }),
@@ -195,9 +199,7 @@ describe("image locators", () => {
           }));
           const order = Uint32Array.from(rows, (_, i) => rows.length - 1 - i);
           const encoder = new TextEncoder();
-          const file = locatorsFile(order, (row) =>
-            encoder.encode(locatorsText(rows[row] as (typeof rows)[0])),
-          );
+          const file = locatorsFile(order, (row) => encoder.encode(locatorsText(at(rows, row))));
           for (let i = 0; i < order.length; i++) {
             const offsets = offsetsRange(i);
             const range = textRange(
@@ -205,7 +207,7 @@ describe("image locators", () => {
               order.length,
             );
             const text = file.slice(range.offset, range.offset + range.length);
-            expect(decodeLocators(text)).toEqual(rows[order[i] as number]);
+            expect(decodeLocators(text)).toEqual(rows[at(order, i)]);
           }
         },
       ),

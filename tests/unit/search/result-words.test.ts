@@ -13,8 +13,8 @@ const words = fc.uniqueArray(
 const vocabulary = (list: readonly string[]) =>
   vocabularyOf(new TextEncoder().encode(list.join("\n")), list.length);
 
-describe("the words of a column", () => {
-  test("are found one by one as they are found all at once", () => {
+describe("the vocabulary of a column", () => {
+  test("returns the same words one by one and all at once", () => {
     fc.assert(
       fc.property(words, (list) => {
         const known = list.map((text) => text.toWellFormed());
@@ -26,7 +26,7 @@ describe("the words of a column", () => {
     );
   });
 
-  test("are found one by one in a column too long to be split for the few of a screen", () => {
+  test("returns single words of a column too long to split", () => {
     const fillers = Array.from({ length: 5001 }, (_, number) => `filler ${number}`);
     fc.assert(
       fc.property(words, (list) => {
@@ -41,12 +41,12 @@ describe("the words of a column", () => {
     );
   });
 
-  test("answer nothing for a code that there is not", () => {
+  test("returns an empty word for an unknown code", () => {
     const one = vocabulary(["a", "b"]);
     expect([one.at(-1), one.at(2), one.at(Number.NaN), vocabulary([]).at(0)]).toEqual(["", "", "", ""]);
   });
 
-  test("have a term where a word by itself has it in lower case", () => {
+  test("finds a term in the lower-case form of each word", () => {
     fc.assert(
       fc.property(words, fc.constantFrom("a", "1", "ab", "unit", "ος", "i", "🚓", "zz"), (list, term) => {
         const expected = list.map((text) => (text.toWellFormed().toLowerCase().includes(term) ? 1 : 0));

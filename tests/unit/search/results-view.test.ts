@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { passingRows, termsOf, wordCounts } from "#app/components/search/results/filter.ts";
+import {
+  passingRows,
+  type ResultFilter,
+  termsOf,
+  wordCounts,
+} from "#app/components/search/results/filter.ts";
 import {
   emptySelection,
   isSelected,
@@ -21,16 +26,18 @@ import {
 import { createImageQueue } from "#app/components/search/sighting/image-queue.ts";
 import { FITTED, heldWithin, LARGEST_SCALE, zoomedAt } from "#app/components/search/sighting/image-view.ts";
 import { minutesText, timeText } from "#app/components/search/sighting/text.ts";
-import { programOutcome, silentPrograms } from "#app/components/search/sources.ts";
+import { incompletePrograms, programOutcome } from "#app/components/search/sources.ts";
 import { mapPoints, timeSlice } from "#app/entities/search/map/points.ts";
 import { SOURCE_PROGRAMS, type SourceStatus } from "#app/entities/search/query.ts";
 import { appendSightings, createColumns } from "#app/entities/search/result-builder.ts";
 import { decodeColumns, encodeColumns } from "#app/entities/search/result-codec.ts";
 import { newestFirst, rowAt } from "#app/entities/search/result-columns.ts";
 import type { Sighting } from "#app/entities/search/sighting.ts";
+import { at } from "#app/lib/at.ts";
 
 const T0 = Date.UTC(2026, 10, 20, 12);
-/** As late as a camera's clock may run ahead. */
+const PICKED_COLUMNS = ["state", "color", "make", "bodyType", "agency", "camera"] as const;
+/** Latest valid time: cameras with a clock up to 5 ms fast. */
 const LATEST = T0 + 5;
 const instant = fc.option(fc.integer({ min: T0, max: T0 + 6 }), { nil: null });
 const word = fc.constantFrom("", "Alpha", "beta 2", "beta 10", "ÉCOLE", "צפון");
@@ -43,7 +50,7 @@ const sighting = fc.record({
   bodyType: word,
   agency: word,
   cameraName: word,
-  // Two clocks that were never set, and one of another century.
+  // Two clocks that were never set, and one far in the future.
   capturedAt: fc.oneof(instant, fc.constantFrom(0, 1, Date.UTC(2300, 0))),
   vehicleImage: fc.option(fc.constant("v"), { nil: null }),
 });
@@ -78,13 +85,13 @@ const columns = fc.array(sighting, { maxLength: 60 }).map(columnsOf);
 
 describe("sorting", () => {
   const collator = new Intl.Collator("en", { numeric: true });
-  test("is stable, keeps every row, and puts a missing word last either way, a missing time as the oldest", () => {
+  test("is stable, keeps every row, and sorts missing words last and missing times as oldest", () => {
     fc.assert(
       fc.property(columns, fc.constantFrom(...SORT_KEYS), fc.boolean(), (set, key, descending) => {
         const order = [...sortRows(set, { key, descending })];
         expect([...order].sort((a, b) => a - b)).toEqual(Array.from({ length: set.count }, (_, row) => row));
         for (let i = 1; i < order.length; i++) {
-          const [a, b] = [rowAt(set, order[i - 1] as number), rowAt(set, order[i] as number)];
+          const [a, b] = [rowAt(set, at(order, i - 1)), rowAt(set, at(order, i))];
           const compared = compare(a, b);
           if (compared === 0) expect(a.row).toBeLessThan(b.row);
           else expect(compared).toBeLessThan(0);
@@ -103,11 +110,11 @@ describe("sorting", () => {
 });
 
 describe("filtering", () => {
-  test("finds what a slow search finds", () => {
+  test("matches a naive implementation", () => {
     const filter = fc.record({
       text: fc.constantFrom("", "abc", "ABC12 beta", "école", "zzz"),
       program: fc.option(fc.constantFrom(...SOURCE_PROGRAMS), { nil: null }),
-      picked: fc.constantFrom(
+      picked: fc.constantFrom<ResultFilter["picked"]>(
         {},
         { state: "CT" },
         { state: "" },
@@ -119,32 +126,34 @@ describe("filtering", () => {
       latest: fc.constantFrom(undefined, LATEST),
     });
     fc.assert(
-      fc.property(columns, filter, (set, asked) => {
-        const pass = passingRows(set, asked);
+      fc.property(columns, filter, (set, given) => {
+        const pass = passingRows(set, given);
         for (let row = 0; row < set.count; row++) {
           const read = rowAt(set, row);
           const texts = [read.plate, read.camera, read.agency].map((part) => part.toLowerCase());
-          const at = read.capturedAt;
-          const isBelieved = at !== null && at >= T0 && at <= (asked.latest ?? T0 + 6);
+          const time = read.capturedAt;
+          const isValid = time !== null && time >= T0 && time <= (given.latest ?? T0 + 6);
           const expected =
-            termsOf(asked.text).every((term) => texts.some((part) => part.includes(term))) &&
-            (asked.program === null || read.program === asked.program) &&
-            Object.entries(asked.picked).every(([key, value]) => read[key as "state"] === value) &&
-            (asked.from === null || (isBelieved && (at as number) >= asked.from)) &&
-            (asked.to === null || (isBelieved && (at as number) <= asked.to));
+            termsOf(given.text).every((term) => texts.some((part) => part.includes(term))) &&
+            (given.program === null || read.program === given.program) &&
+            PICKED_COLUMNS.every(
+              (key) => given.picked[key] === undefined || read[key] === given.picked[key],
+            ) &&
+            (given.from === null || (isValid && time >= given.from)) &&
+            (given.to === null || (isValid && time <= given.to));
           expect(pass[row] === 1).toBe(expected);
         }
       }),
     );
   });
 
-  test("keeps by time what the map keeps, whatever a camera's clock said", () => {
+  test("keeps the same rows by time as the map, for any camera clock", () => {
     const placed = fc
       .array(
         sighting.map((read) => ({ ...read, latitude: 41.76, longitude: -72.67 })),
         { maxLength: 60 },
       )
-      .map((rows) => columnsOf(rows as Partial<Sighting>[]));
+      .map((rows) => columnsOf(rows));
     fc.assert(
       fc.property(placed, instant, instant, (set, from, to) => {
         fc.pre(from !== null || to !== null);
@@ -157,7 +166,7 @@ describe("filtering", () => {
     );
   });
 
-  test("leaves a read of 1970 out of what is before a time, as one without a time", () => {
+  test("excludes a read from 1970 from a time filter, like a read without a time", () => {
     const set = columnsOf([{ capturedAt: 0 }, {}, { capturedAt: T0 }]);
     const store = createResultsStore(set, LATEST);
     store.setFilter({ to: T0 });
@@ -177,7 +186,7 @@ describe("filtering", () => {
 });
 
 describe("the selection", () => {
-  test("is a set of rows", () => {
+  test("behaves like a set of rows", () => {
     const step = fc.tuple(fc.array(fc.nat(99), { maxLength: 20 }), fc.boolean());
     fc.assert(
       fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
@@ -198,7 +207,7 @@ describe("the selection", () => {
     );
   });
 
-  test("takes all that passes the filter and keeps what does not", () => {
+  test("select all adds the rows that pass the filter and keeps the others", () => {
     const store = createResultsStore(columnsOf([{ plate: "AAA1" }, { plate: "AAA2" }, { plate: "BBB1" }]));
     store.setFilter({ text: "bbb" });
     store.selectAll(true);
@@ -211,22 +220,22 @@ describe("the selection", () => {
     expect(store.get().selection.count).toBe(1);
   });
 
-  test("follows a range as it grows and shrinks, in the order of the view", () => {
+  test("updates a range as it grows and shrinks, in view order", () => {
     const store = createResultsStore(columnsOf([1, 2, 3, 4, 5].map((capturedAt) => ({ capturedAt }))));
     store.setSort({ key: "time", descending: false });
     const view = store.get().view;
-    store.setCurrent(view[1] as number);
-    store.selectTo(view[3] as number);
+    store.setCurrent(at(view, 1));
+    store.selectTo(at(view, 3));
     expect(selectedRows(store.get().selection, view)).toEqual([...view].slice(1, 4));
-    store.selectTo(view[2] as number);
+    store.selectTo(at(view, 2));
     expect(selectedRows(store.get().selection, view)).toEqual([...view].slice(1, 3));
-    store.selectTo(view[0] as number);
+    store.selectTo(at(view, 0));
     expect(selectedRows(store.get().selection, view)).toEqual([...view].slice(0, 2));
     store.clearSelection();
     expect(store.get().selection.count).toBe(0);
   });
 
-  test("ignores a range to a row that is filtered out", () => {
+  test("ignores a range to a row hidden by the filter", () => {
     const store = createResultsStore(columnsOf([{ plate: "AAA1" }, { plate: "BBB1" }]));
     store.setFilter({ text: "aaa" });
     const hidden = store.get().view[0] === 0 ? 1 : 0;
@@ -236,7 +245,7 @@ describe("the selection", () => {
 });
 
 describe("the table's layout", () => {
-  test("survives being remembered, and damage", () => {
+  test("is restored from storage, and invalid values fall back to defaults", () => {
     const layout = withWidth(withMoved(withShown(DEFAULT_LAYOUT, "make", false), "time", -3), "camera", 333);
     expect(parseLayout(JSON.stringify(layout))).toEqual(layout);
     for (const text of [
@@ -253,20 +262,20 @@ describe("the table's layout", () => {
     }
   });
 
-  test("never hides the plate and never makes an image column smaller than its image", () => {
+  test("never hides the plate or makes an image column smaller than its image", () => {
     expect(withShown(DEFAULT_LAYOUT, "plate", false)).toBe(DEFAULT_LAYOUT);
     const narrow = withWidth(DEFAULT_LAYOUT, "vehicleImage", 10);
     expect(shownColumns(narrow).find(({ key }) => key === "vehicleImage")?.width).toBeGreaterThanOrEqual(360);
   });
 
-  test.each(DENSITIES)("has all columns on a laptop's screen beside its scrollbar, %s", (density) => {
+  test.each(DENSITIES)("fits all columns on a laptop screen with a scrollbar, %s", (density) => {
     const columns = shownColumns({ ...DEFAULT_LAYOUT, density });
     expect(columns).toHaveLength(SORT_KEYS.length);
     const select = 40;
     expect(columns.reduce((sum, { width }) => sum + width, select)).toBeLessThanOrEqual(1366 - 17);
   });
 
-  test("moves a column to either end and no farther", () => {
+  test("moves a column to either end, but no further", () => {
     expect(withMoved(DEFAULT_LAYOUT, "plate", -9).order[0]).toBe("plate");
     expect(withMoved(DEFAULT_LAYOUT, "plate", 99).order.at(-1)).toBe("plate");
   });
@@ -298,7 +307,7 @@ describe("an enlarged image", () => {
   });
 });
 
-test("images take turns from the top, and those that left ask for nothing", async () => {
+test("images load from the top, and images that left are not loaded", async () => {
   const queue = createImageQueue(2);
   const started: number[] = [];
   const leave = [9, 3, 5, 1, 7].map((place) => queue.enter(place, () => started.push(place)));
@@ -313,8 +322,8 @@ test("images take turns from the top, and those that left ask for nothing", asyn
   expect(started).toEqual([1, 3, 7, 9]);
 });
 
-describe("words", () => {
-  test("name the zone, and say what is missing or cannot be", () => {
+describe("texts", () => {
+  test("show the time zone, and mark missing and invalid times", () => {
     expect(timeText(Date.UTC(2026, 10, 20, 19, 3, 7), "America/New_York")).toBe("2026-11-20 14:03:07 EST");
     expect(timeText(Date.UTC(2026, 6, 1, 4, 0, 0), "America/New_York")).toBe("2026-07-01 00:00:00 EDT");
     expect(timeText(null)).toBe("N/A");
@@ -322,19 +331,19 @@ describe("words", () => {
       expect(timeText(at)).toBe("Invalid timestamp");
   });
 
-  test("count minutes", () => {
+  test("format durations in minutes", () => {
     expect([0, 59_000, 60_000, 59 * 60_000, 3_600_000, 7_500_000, -1].map(minutesText)).toEqual([
-      "less than a minute",
-      "less than a minute",
-      "1 minute",
-      "59 minutes",
+      "less than 1 min",
+      "less than 1 min",
+      "1 min",
+      "59 min",
       "1 hour",
       "2 hours 5 min",
-      "less than a minute",
+      "less than 1 min",
     ]);
   });
 
-  test("never call a failure nothing found", () => {
+  test("never report a failure as no reads", () => {
     const status = (state: SourceStatus["state"], reads = 0, message = ""): SourceStatus => ({
       sourceId: `${state}${reads}`,
       program: "Axon",
@@ -355,7 +364,7 @@ describe("words", () => {
       kind: "partly",
       text: "7 reads, 1 of 2 agencies too slow",
     });
-    expect(silentPrograms([status("ok"), status("failed")])).toEqual(["Axon"]);
-    expect(silentPrograms([status("ok")])).toEqual([]);
+    expect(incompletePrograms([status("ok"), status("failed")])).toEqual(["Axon"]);
+    expect(incompletePrograms([status("ok")])).toEqual([]);
   });
 });

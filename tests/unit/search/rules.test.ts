@@ -23,7 +23,7 @@ const problemOf = (changes: Record<string, unknown>) =>
   SearchRequest.safeParse({ ...valid, ...changes }).error?.issues[0]?.message;
 
 describe("plates", () => {
-  test("normalising is idempotent and leaves letters and digits only", () => {
+  test("normalizing is idempotent and keeps only letters and digits", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         const once = normalizePlate(text);
@@ -43,7 +43,7 @@ describe("plates", () => {
     expect(parsePlatePattern(text)).toEqual({ kind: "contains", text: plate });
   });
 
-  test("a fragment that the field takes is written as plates are", () => {
+  test("an accepted fragment is normalized like a plate", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 12 }), (text) => {
         const pattern = parsePlatePattern(text);
@@ -52,7 +52,7 @@ describe("plates", () => {
     );
   });
 
-  test.each(["", "  ", "*", "**", "- -"])("%j asks nothing of a plate", (text) => {
+  test.each(["", "  ", "*", "**", "- -"])("%j matches any plate", (text) => {
     expect(parsePlatePattern(text)).toEqual({ kind: "any" });
   });
 
@@ -66,11 +66,11 @@ describe("plates", () => {
     "ab\n",
     "\u202eab",
     "x".repeat(PLATE_PATTERN_MAX_LENGTH + 1),
-  ])("%j can be no plate", (text) => {
+  ])("%j is not a valid plate pattern", (text) => {
     expect(parsePlatePattern(text)).toBeUndefined();
   });
 
-  test("patterns fit from end to end, as a regular expression would have it", () => {
+  test("patterns match whole plates, like the equivalent regular expression", () => {
     const pattern = fc.stringMatching(/^[AB*?]{1,8}$/);
     fc.assert(
       fc.property(pattern, fc.stringMatching(/^[AB]{0,10}$/), (text, plate) => {
@@ -84,26 +84,26 @@ describe("plates", () => {
     );
   });
 
-  test("a hostile pattern is matched at once", () => {
+  test("matches a hostile pattern quickly", () => {
     const parsed = parsePlatePattern("*A*A*A*A*A*A*A*A*B");
     const tries = Array.from({ length: 5 }, () => {
       const started = performance.now();
       if (parsed) plateMatches(parsed, "A".repeat(5000));
       return performance.now() - started;
     });
-    // The fastest, since the machine may stand still meanwhile.
+    // The fastest of five, since the machine may be busy.
     expect(Math.min(...tries)).toBeLessThan(500);
   });
 });
 
 describe("limits of a search", () => {
-  test("a pattern has at most twenty characters, without its separators", () => {
+  test("a pattern has at most 20 characters, not counting separators", () => {
     expect(parsePlatePattern("A".repeat(20))).toEqual({ kind: "contains", text: "A".repeat(20) });
     expect(parsePlatePattern(`A-${"A".repeat(19)}`)).toEqual({ kind: "contains", text: "A".repeat(20) });
     expect(parsePlatePattern("A".repeat(21))).toBeUndefined();
   });
 
-  test("a case number that nobody can see is none", () => {
+  test("a case number of invisible characters counts as missing", () => {
     for (const text of ["", " ", "\u200b", "\u3164\u00ad"]) {
       expect(caseNumberProblem(text, true)).toBe("Your agency requires a case number for every search.");
       expect(caseNumberProblem(text, false)).toBeUndefined();
@@ -113,7 +113,7 @@ describe("limits of a search", () => {
 });
 
 describe("ranges", () => {
-  test.each(RANGE_PRESETS)("$label is recognised by its exact span", ({ key, span }) => {
+  test.each(RANGE_PRESETS)("$label is recognized by its exact span", ({ key, span }) => {
     expect(presetOf(NOW - span, NOW)).toBe(key);
     expect(presetOf(NOW - span - 1, NOW)).toBeUndefined();
     expect(presetOf(NOW - span + 1, NOW)).toBeUndefined();
@@ -122,12 +122,12 @@ describe("ranges", () => {
   const check = (start: number, end: number, limitDays = 90) =>
     rangeProblem({ start, end, now: NOW, limitDays });
 
-  test("a good one has no problem, the largest preset and the rest of today among them", () => {
+  test("accepts valid ranges, including the largest preset and the rest of today", () => {
     expect(check(NOW - 90 * DAY, NOW)).toBeUndefined();
     expect(check(NOW - HOUR, NOW + 5 * HOUR)).toBeUndefined();
   });
 
-  test("reversed, empty, in the future, too long, or no range", () => {
+  test("refuses ranges that are reversed, empty, in the future, too long or missing", () => {
     expect(check(NOW, NOW - 1)).toBe("The end of the range must be after its start.");
     expect(check(NOW, NOW)).toBe("The end of the range must be after its start.");
     expect(check(NOW + 1, NOW + 2)).toBe("The range is in the future.");
@@ -139,7 +139,7 @@ describe("ranges", () => {
 });
 
 describe("requests", () => {
-  test("what is left out is empty", () => {
+  test("missing fields default to empty", () => {
     expect(SearchRequest.parse(valid)).toEqual({
       ...valid,
       plate_state: "",
@@ -185,7 +185,7 @@ describe("requests", () => {
     expect(problemOf(changes)).toBe(message);
   });
 
-  test("every refusal has words", () => {
+  test("every refusal has a message", () => {
     fc.assert(
       fc.property(fc.constantFrom(...Object.keys(SearchRequest.shape)), fc.jsonValue(), (key, value) => {
         const parsed = SearchRequest.safeParse({ ...valid, [key]: value });
@@ -194,7 +194,7 @@ describe("requests", () => {
     );
   });
 
-  test("a query is canonical and never reaches beyond now", () => {
+  test("a query is canonical and never ends in the future", () => {
     const request = SearchRequest.parse({
       ...valid,
       plate: " ab-1* ",

@@ -21,7 +21,7 @@ const geometry: fc.Arbitrary<ScrollGeometry> = fc.record({
 const endOf = ({ rows, rowHeight, viewport }: ScrollGeometry) => Math.max(0, rows * rowHeight - viewport);
 
 describe("scrolling through any number of rows", () => {
-  test("needs a box that every browser can draw", () => {
+  test("keeps the box within the browser limit", () => {
     fc.assert(
       fc.property(geometry, (given) => {
         expect(boxHeight(given)).toBeLessThanOrEqual(TALLEST_BOX);
@@ -29,7 +29,7 @@ describe("scrolling through any number of rows", () => {
     );
   });
 
-  test("the ends of the box are the first and the last row", () => {
+  test("the ends of the box show the first and the last row", () => {
     fc.assert(
       fc.property(geometry, (given) => {
         const bottom = Math.max(0, boxHeight(given) - given.viewport);
@@ -40,7 +40,7 @@ describe("scrolling through any number of rows", () => {
     );
   });
 
-  test("scrollbar and position translate into each other", () => {
+  test("converts between scroll offset and position", () => {
     fc.assert(
       fc.property(geometry, fc.double({ min: 0, max: 1, noNaN: true }), (given, part) => {
         const position = endOf(given) * part;
@@ -49,7 +49,7 @@ describe("scrolling through any number of rows", () => {
     );
   });
 
-  test("a small step moves as many pixels as the wheel asked, a long one in proportion", () => {
+  test("a small step moves by its pixels, a long one in proportion", () => {
     const given = { rows: 250_000, rowHeight: 212, viewport: 800 };
     const before = { scroll: 4_000_000, position: 26_000_000 };
     expect(afterScroll(before, 4_000_100, given).position).toBe(26_000_100);
@@ -57,7 +57,7 @@ describe("scrolling through any number of rows", () => {
     expect(afterScroll({ scroll: 50, position: 20 }, 0, given).position).toBe(0);
   });
 
-  test("draws only what is seen, and all of it", () => {
+  test("renders all visible rows and little more", () => {
     fc.assert(
       fc.property(geometry, fc.double({ min: 0, max: 1, noNaN: true }), (given, part) => {
         const position = endOf(given) * part;
@@ -71,7 +71,7 @@ describe("scrolling through any number of rows", () => {
     );
   });
 
-  test("draws as many rows at every position", () => {
+  test("renders the same number of rows at every position", () => {
     fc.assert(
       fc.property(geometry, fc.double({ min: 0, max: 1, noNaN: true }), (given, part) => {
         const here = rowsAt(endOf(given) * part, given, 4);
@@ -83,7 +83,7 @@ describe("scrolling through any number of rows", () => {
     );
   });
 
-  test("rows that stay keep their elements, and after a jump every element is used again in its place", () => {
+  test("rows that stay keep their elements, and a jump reuses every element in place", () => {
     const keysOf = ({ first, last, keyOffset }: Drawn) =>
       Array.from({ length: last - first }, (_, i) => first + i + keyOffset);
     fc.assert(
@@ -104,7 +104,7 @@ describe("scrolling through any number of rows", () => {
     );
   });
 
-  test("brings a row wholly into sight, and moves no more than it must", () => {
+  test("makes a row fully visible with the smallest move", () => {
     fc.assert(
       fc.property(geometry, fc.nat(), fc.double({ min: 0, max: 1, noNaN: true }), (given, any, part) => {
         if (given.rows === 0) return;

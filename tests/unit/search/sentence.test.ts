@@ -7,7 +7,7 @@ import {
   listed,
   unsupportedBy,
 } from "#app/components/search/form/describe.ts";
-import { describePassedOver } from "#app/components/search/form/passed-over.ts";
+import { describeSkipped } from "#app/components/search/form/skipped-programs.ts";
 import { agencyGroups, withAgencies } from "#app/entities/search/agencies.ts";
 import { clearForm, onClock, type SearchForm, withTyped } from "#app/entities/search/form.ts";
 import { SOURCE_PROGRAMS, VEHICLE_MARKS } from "#app/entities/search/query.ts";
@@ -32,7 +32,7 @@ function form(changes: Partial<SearchForm> = {}): SearchForm {
   return { ...onClock({ ...clearForm(), preset: "7d" }, NOW, ZONE), selected, ...changes };
 }
 
-describe("the sentence", () => {
+describe("the description of a search", () => {
   test.each<[Partial<SearchForm>, string]>([
     [{}, "7 days, 14 agencies, all vehicles"],
     [{ color: "Silver/Gray", bodyType: "SUV" }, "7 days, 14 agencies, silver or gray SUVs"],
@@ -52,7 +52,7 @@ describe("the sentence", () => {
     expect(describeSearch(form(changes), groups)).toBe(sentence);
   });
 
-  test("a typed range is said by its length and end", () => {
+  test("describes a typed range by its length and end", () => {
     const typed = withTyped(form(), "start", "2026-11-18T11:00", ZONE);
     expect(describeSearch(typed, groups)).toMatch(/^2 days 3 hours up to 2026-11-20 14:03:07, /);
     expect(describeSearch(withTyped(typed, "end", "", ZONE), groups)).toMatch(/^no date range, /);
@@ -61,7 +61,7 @@ describe("the sentence", () => {
     );
   });
 
-  test("spans, counts and lists", () => {
+  test("formats spans, counts and lists", () => {
     expect(duration(DAY + MINUTE)).toBe("1 day");
     expect(duration(HOUR + 2 * MINUTE)).toBe("1 hour 2 minutes");
     expect(duration(SECOND)).toBe("1 second");
@@ -72,23 +72,23 @@ describe("the sentence", () => {
   });
 });
 
-describe("who is passed over", () => {
-  test("nobody, unless a selected program cannot apply a chosen filter", () => {
-    expect(describePassedOver(form(), groups)).toBe("");
-    expect(describePassedOver(form({ color: "Red" }), groups)).toBe("");
-    expect(describePassedOver(form({ color: "Pink", selected: new Set(["key-1"]) }), groups)).toBe("");
+describe("skipped programs", () => {
+  test("there are none unless a selected program does not support a chosen filter", () => {
+    expect(describeSkipped(form(), groups)).toBe("");
+    expect(describeSkipped(form({ color: "Red" }), groups)).toBe("");
+    expect(describeSkipped(form({ color: "Pink", selected: new Set(["key-1"]) }), groups)).toBe("");
   });
 
-  test("each program with its filters, and when nobody is left", () => {
-    expect(describePassedOver(form({ color: "Orange", marks: ["top_rack"] }), groups)).toBe(
-      "Rekor will be passed over: it cannot filter by top rack. " +
-        "Axon will be passed over: it cannot filter by the color Orange. " +
-        "Axis will be passed over: it cannot filter by the color Orange or top rack. " +
+  test("each is named with its unsupported filters, and a search without any program is announced", () => {
+    expect(describeSkipped(form({ color: "Orange", marks: ["top_rack"] }), groups)).toBe(
+      "Rekor will be skipped: it cannot filter by top rack. " +
+        "Axon will be skipped: it cannot filter by the color Orange. " +
+        "Axis will be skipped: it cannot filter by the color Orange or top rack. " +
         "That leaves nothing to search.",
     );
   });
 
-  test("is what the adapters themselves refuse", () => {
+  test("are the ones that the provider adapters refuse", () => {
     const providers = createProviders({
       archive: { search: () => never(), image: async () => null },
       openSecret: async () => "",
@@ -121,7 +121,7 @@ describe("who is passed over", () => {
 
 async function* never(): AsyncGenerator<never> {}
 
-describe("wall clocks", () => {
+describe("wall clock times", () => {
   const zones = fc.constantFrom(
     "America/New_York",
     "UTC",
@@ -130,7 +130,7 @@ describe("wall clocks", () => {
     "Pacific/Apia",
   );
 
-  test("every instant is among those at which clocks show its text", () => {
+  test("the instants of a wall clock text include the original instant", () => {
     const seconds = fc.integer({
       min: Date.parse("2015-01-01") / 1000,
       max: Date.parse("2035-01-01") / 1000,
@@ -142,7 +142,7 @@ describe("wall clocks", () => {
     );
   });
 
-  test("repeated, left out and ordinary hours, with and without seconds", () => {
+  test("handles repeated, skipped and ordinary hours, with and without seconds", () => {
     expect(instantsAt("2026-11-01T01:30:15", ZONE)).toEqual([
       Date.parse("2026-11-01T05:30:15Z"),
       Date.parse("2026-11-01T06:30:15Z"),
@@ -153,13 +153,13 @@ describe("wall clocks", () => {
   });
 
   test.each(["", "2026-02-30T10:00", "2026-11-01", "noon", "2026-11-01T25:00", "12026-11-01T10:00"])(
-    "%j is no time",
+    "%j is not a valid time",
     (text) => {
       expect(instantsAt(text, ZONE)).toBeUndefined();
     },
   );
 
-  test("the zone is named for people", () => {
+  test("returns a readable name of the time zone", () => {
     expect(zoneName(ZONE)).toBe("Eastern Time (America/New_York)");
     expect(zoneName("UTC")).toContain("UTC");
   });

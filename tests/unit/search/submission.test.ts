@@ -43,7 +43,7 @@ async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe("JSON lines", () => {
-  test("are the same however their chunks are cut", async () => {
+  test("are read the same for any chunk boundaries", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ text: fc.string({ unit: "binary" }), n: fc.integer() })),
@@ -62,7 +62,7 @@ describe("JSON lines", () => {
     );
   });
 
-  test("a line that is no JSON is thrown", async () => {
+  test("throws for a line that is not JSON", async () => {
     await expect(all(ndjson(streamOf([bytes('{"a":1}\n<html>\n')])))).rejects.toThrow(SyntaxError);
   });
 });
@@ -72,51 +72,51 @@ describe("a search", () => {
 
   async function run(answer: (init: RequestInit) => Response | Promise<Response>) {
     vi.stubGlobal("fetch", async (_: string, init: RequestInit) => answer(init));
-    const heard: SearchProgress[] = [];
+    const reported: SearchProgress[] = [];
     const controller = new AbortController();
     const outcome = await runSearch({
       request,
       signal: controller.signal,
-      onProgress: (one) => heard.push(one),
+      onProgress: (one) => reported.push(one),
     });
-    return { outcome, heard };
+    return { outcome, reported };
   }
 
   const lines = (...values: unknown[]) =>
     new Response(values.map((value) => `${JSON.stringify(value)}\n`).join(""));
 
-  test("tells of every line and ends with the result", async () => {
+  test("reports every progress line and returns the result", async () => {
     const started = { type: "started", sources: [source()] };
     const status = { type: "status", source: source({ state: "ok", reads: 3 }) };
-    const { outcome, heard } = await run((init) => {
+    const { outcome, reported } = await run((init) => {
       expect(JSON.parse(String(init.body))).toEqual(request);
       expect(new Headers(init.headers).get("accept")).toBe("application/x-ndjson");
       return lines(started, status, { type: "done", resultId: "r1", count: 3 });
     });
     expect(outcome).toEqual({ kind: "done", resultId: "r1", count: 3 });
-    expect(heard).toEqual([started, status]);
+    expect(reported).toEqual([started, status]);
   });
 
-  test("a 4xx is refused in the server's words", async () => {
+  test("a 4xx is a refusal with the message of the server", async () => {
     const answer = () =>
       Response.json({ message: "A plate has letters, digits, * and ? only." }, { status: 400 });
     expect((await run(answer)).outcome).toEqual({
       kind: "refused",
       message: "A plate has letters, digits, * and ? only.",
     });
-    const wordless = () => new Response("<h1>no</h1>", { status: 413 });
-    expect((await run(wordless)).outcome).toEqual({ kind: "refused", message: "Search failed." });
+    const withoutMessage = () => new Response("<h1>no</h1>", { status: 413 });
+    expect((await run(withoutMessage)).outcome).toEqual({ kind: "refused", message: "Search failed." });
   });
 
-  test("a lost session is told apart", async () => {
+  test("a 401 means signed out", async () => {
     expect((await run(() => Response.json({}, { status: 401 }))).outcome).toEqual({ kind: "signed-out" });
   });
 
   test.each<[string, () => Response]>([
     ["a 5xx", () => new Response("", { status: 503 })],
     ["a failed line", () => lines({ type: "failed", message: "Search failed." })],
-    ["a stream that breaks off", () => lines({ type: "started", sources: [] })],
-    ["an answer that is no JSON", () => new Response("<html>")],
+    ["a stream that ends early", () => lines({ type: "started", sources: [] })],
+    ["a response that is not JSON", () => new Response("<html>")],
     [
       "a network error",
       () => {
@@ -139,7 +139,7 @@ describe("a search", () => {
 });
 
 describe("progress", () => {
-  test("starts with every selected agency waiting, then follows the server", () => {
+  test("starts with all selected agencies waiting, then follows the server", () => {
     const waiting = waitingSources([
       { program: "Axis", key: "a1", name: "Berlin", identifiers: ["c"], aliases: [] },
     ]);
@@ -155,7 +155,7 @@ describe("progress", () => {
     expect(after.map((one) => one.state)).toEqual(["waiting", "slow"]);
   });
 
-  test("a program is announced once it is through, with its gaps", () => {
+  test("a program is announced when it has finished, with its failures", () => {
     const sources = [
       source({ state: "ok", reads: 1203 }),
       source({ sourceId: "key-2", state: "failed", message: "refused our key" }),
@@ -166,7 +166,7 @@ describe("progress", () => {
     );
   });
 
-  test("a program that gave no answer is not said to have found nothing", () => {
+  test("a program without any answer is not reported as having no reads", () => {
     const silent = byProgram([
       source({ state: "failed" }),
       source({ sourceId: "key-2", state: "unsupported" }),
@@ -174,7 +174,7 @@ describe("progress", () => {
     expect(announcement(silent)).toBe("Rekor: 0 of 2 answered, 2 without an answer.");
   });
 
-  test("every state has words of its own, and a failure never reads as no results", () => {
+  test("every state has its own text, and a failure never reads as no reads", () => {
     const states = ["waiting", "asking", "slow", "ok", "failed", "unsupported", "cancelled"] as const;
     const words = states.map((state) => sourceLook(source({ state })).words);
     expect(new Set(words).size).toBe(states.length);

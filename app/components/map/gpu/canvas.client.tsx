@@ -1,12 +1,13 @@
-import type { Layer, LayersList } from "@deck.gl/core";
-import { DataFilterExtension } from "@deck.gl/extensions";
+import type { LayersList } from "@deck.gl/core";
+import { DataFilterExtension, type DataFilterExtensionProps } from "@deck.gl/extensions";
 import { IconLayer } from "@deck.gl/layers";
 import { MapLibreOverlay, type MapLibreOverlayProps } from "@deck.gl/maplibre";
 import * as maplibre from "maplibre-gl";
+import { at } from "#app/lib/at.ts";
 import "maplibre-gl/dist/maplibre-gl.css";
 import workerUrl from "maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url";
 import { type CSSProperties, useEffect, useMemo } from "react";
-import { type MapLib, Map as MapLibreMap, useControl } from "react-map-gl/maplibre";
+import { Map as MapLibreMap, useControl } from "react-map-gl/maplibre";
 import { drawMarker, PROGRAM_COUNT } from "#app/components/map/paint/marker-shapes.ts";
 import type { Palette } from "#app/components/map/paint/palette.ts";
 import { DENSE_MARKER_PIXELS, FADED, MARKER_PIXELS, type Scene } from "#app/components/map/scene.ts";
@@ -16,7 +17,9 @@ import { embeddedSources, GPU_ZOOM_OFFSET, mapStyle } from "./style.ts";
 
 maplibre.setWorkerUrl(workerUrl);
 
-/** The map on a graphics card: MapLibre draws the ground, deck.gl the markers, filtered there by time. */
+const FADED_STYLE: CSSProperties & Record<`--${string}`, number> = { "--faded": FADED };
+
+/** The map on a graphics card: MapLibre draws the base map; deck.gl draws the markers and filters them by time. */
 export default function GpuMap({ scene, onFail }: { scene: Scene; onFail: () => void }) {
   const { camera, basemap, palette } = scene;
   const sources = useMemo(() => embeddedSources(basemap), [basemap]);
@@ -24,23 +27,23 @@ export default function GpuMap({ scene, onFail }: { scene: Scene; onFail: () => 
   return (
     <div
       className="pointer-events-none absolute inset-0 isolate data-faded:[&_canvas:not(.maplibregl-canvas)]:opacity-(--faded)"
-      style={{ "--faded": FADED } as CSSProperties}
+      style={FADED_STYLE}
       data-layer="gpu"
-      // The canvas as a whole, as hundreds of pale markers on one spot would be a strong one.
+      // Fades the whole canvas: hundreds of faded markers on one spot would add up to a solid one.
       data-faded={scene.isFaded || undefined}
     >
       <MapLibreMap
-        mapLib={maplibre as unknown as MapLib}
+        mapLib={maplibre}
         longitude={camera.longitude}
         latitude={camera.latitude}
         zoom={camera.zoom + GPU_ZOOM_OFFSET}
         maxZoom={MAX_ZOOM + GPU_ZOOM_OFFSET}
-        mapStyle={style as never}
+        mapStyle={style}
         interactive={false}
         attributionControl={false}
         fadeDuration={0}
         onError={({ error }) => {
-          // A tile that does not come is no reason to give the map up; a context that cannot be had is.
+          // Only a missing WebGL context is fatal; a missing tile is not.
           if (/webgl|gpu|context/i.test(`${error.name} ${error.message}`)) onFail();
         }}
       >
@@ -52,7 +55,7 @@ export default function GpuMap({ scene, onFail }: { scene: Scene; onFail: () => 
 
 function DeckOverlay({ layers }: { layers: LayersList }) {
   const props: MapLibreOverlayProps = { interleaved: false, layers, _animate: false };
-  const overlay = useControl(() => new MapLibreOverlay(props) as never) as unknown as MapLibreOverlay;
+  const overlay = useControl(() => new MapLibreOverlay(props));
   useEffect(() => {
     overlay.setProps({ layers });
   }, [overlay, layers]);
@@ -61,13 +64,13 @@ function DeckOverlay({ layers }: { layers: LayersList }) {
 
 const filter = new DataFilterExtension({ filterSize: 2, countItems: false });
 
-/** 32-bit floats hold seconds exactly for half a year, but not since 1970: times are counted from the first. */
+/** Times are seconds since the first read: 32-bit floats are exact for half a year of seconds, but not since 1970. */
 const NO_TIME = -3e38;
 const OPEN: [number, number] = [-3.3e38, 3.3e38];
 
 type ProgramData = { count: number; positions: Float64Array; filterValues: Float32Array };
 
-/** Attributes of one program's markers, written once; only the second filter value ever changes. */
+/** Returns the GPU attributes of one program's markers. */
 function programData(points: MapPoints, passAnyTime: Uint8Array, program: number): ProgramData {
   const members: number[] = [];
   for (let point = 0; point < points.count; point++) {
@@ -75,7 +78,7 @@ function programData(points: MapPoints, passAnyTime: Uint8Array, program: number
   }
   const positions = new Float64Array(members.length * 2);
   const filterValues = new Float32Array(members.length * 2);
-  const origin = points.timed > 0 ? (points.times[0] as number) : 0;
+  const origin = points.timed > 0 ? at(points.times, 0) : 0;
   members.forEach((point, i) => {
     positions[i * 2] = longitudeAt(points.x[point] as number);
     positions[i * 2 + 1] = latitudeAt(points.y[point] as number);
@@ -107,30 +110,29 @@ function useLayers(scene: Scene): LayersList {
   );
   const atlases = useMemo(() => markerAtlases(palette, isDense), [palette, isDense]);
   return useMemo(() => {
-    const origin = points.timed > 0 ? (points.times[0] as number) : 0;
+    const origin = points.timed > 0 ? at(points.times, 0) : 0;
     const seconds = (time: number) => (time - origin) / 1000;
     const isOpen = from === null && to === null;
     const times: [number, number] = isOpen
       ? OPEN
       : [from === null ? -2.9e38 : seconds(from), to === null ? OPEN[1] : seconds(to)];
-    const shared = {
-      extensions: [filter],
-      filterRange: [times, [0.5, 1.5]] as [number, number][],
-    };
+    const filterRange: [number, number][] = [times, [0.5, 1.5]];
+    const shared = { extensions: [filter], filterRange };
     if (density !== "markers") return [];
     const pixels = isDense ? DENSE_MARKER_PIXELS : MARKER_PIXELS;
     return byProgram.map(
       (data, program) =>
-        new IconLayer({
+        new IconLayer<unknown, DataFilterExtensionProps>({
           id: `markers-${program}`,
-          data: data as never,
+          data,
           ...shared,
-          iconAtlas: atlases[program] as never,
+          // deck.gl accepts a canvas here, but its types do not.
+          iconAtlas: at(atlases, program) as never,
           iconMapping: { marker: iconOf(isDense) },
           getIcon: () => "marker",
           getSize: pixels,
           sizeUnits: "pixels",
-        }) as Layer,
+        }),
     );
   }, [points, byProgram, atlases, density, isDense, from, to]);
 }

@@ -1,17 +1,18 @@
-import type { StyleSpecification } from "maplibre-gl";
+import type { GeoJSONSourceSpecification, StyleSpecification } from "maplibre-gl";
 import { css, type Palette } from "#app/components/map/paint/palette.ts";
 import type { Basemap } from "#app/components/map/use-basemap.ts";
+import { at } from "#app/lib/at.ts";
 
 type Lines = Basemap["vectors"]["land"];
 type Layers = StyleSpecification["layers"];
 
-/** MapLibre counts zoom for tiles of 512 px, the map's own is for 256. */
+/** MapLibre zoom levels are for 512 px tiles, Odin's for 256 px tiles. */
 export const GPU_ZOOM_OFFSET = -1;
 
 const positions = ({ longitudes, latitudes }: Lines[number]) =>
-  Array.from(longitudes, (longitude, i) => [longitude, latitudes[i] as number]);
+  Array.from(longitudes, (longitude, i) => [longitude, at(latitudes, i)]);
 
-/** Rings one by one: the shipped data has no holes that a marker could stand in. */
+/** Converts each ring to its own polygon: no hole in the embedded data can contain a marker. */
 function polygons(rings: Lines) {
   return {
     type: "FeatureCollection" as const,
@@ -31,10 +32,14 @@ function lines(list: Lines) {
   };
 }
 
-/** GeoJSON of the shipped vectors, made once for a page. */
+/** Returns the embedded base map as GeoJSON sources, created once per page. */
 export function embeddedSources(basemap: Basemap): StyleSpecification["sources"] {
-  const source = (data: unknown) =>
-    ({ type: "geojson", data, maxzoom: 14, tolerance: 0.2 }) as StyleSpecification["sources"][string];
+  const source = (data: GeoJSONSourceSpecification["data"]): GeoJSONSourceSpecification => ({
+    type: "geojson",
+    data,
+    maxzoom: 14,
+    tolerance: 0.2,
+  });
   const { land, neighbours, states, counties } = basemap.vectors;
   return {
     land: source(polygons(land)),
@@ -45,8 +50,8 @@ export function embeddedSources(basemap: Basemap): StyleSpecification["sources"]
 }
 
 /**
- * The ground in the theme's colours. Places are named above it, as on the canvas; names of roads in vector tiles are
- * lettered by MapLibre, which takes the page's own fonts where a style has no `glyphs`.
+ * Returns the base map style in the colors of the theme. Place names are painted above it, as on the canvas. MapLibre draws
+ * the road names of vector tiles with the page's fonts, since the style has no `glyphs`.
  */
 export function mapStyle(
   basemap: Basemap,
@@ -61,6 +66,25 @@ export function mapStyle(
       : kind === "vector"
         ? { tiles: { type: "vector", tiles, minzoom: minZoom, maxzoom: maxZoom } }
         : {};
+  const rasterLayers: Layers = kind === "raster" ? [{ id: "tiles", type: "raster", source: "tiles" }] : [];
+  const lineLayers: Layers =
+    kind === "raster"
+      ? []
+      : [
+          {
+            id: "counties",
+            type: "line",
+            source: "counties",
+            minzoom: 5,
+            paint: { "line-color": css(palette.countyLine), "line-width": 1 },
+          },
+          {
+            id: "states",
+            type: "line",
+            source: "states",
+            paint: { "line-color": css(palette.stateLine), "line-width": 1.5 },
+          },
+        ];
   return {
     version: 8,
     sources: { ...sources, ...configured },
@@ -68,25 +92,9 @@ export function mapStyle(
       { id: "water", type: "background", paint: { "background-color": css(palette.water) } },
       area("neighbours", palette.neighbour),
       area("land", palette.land),
-      ...(kind === "raster" ? ([{ id: "tiles", type: "raster", source: "tiles" }] as Layers) : []),
+      ...rasterLayers,
       ...(kind === "vector" ? vectorLayers(palette) : []),
-      ...(kind === "raster"
-        ? []
-        : ([
-            {
-              id: "counties",
-              type: "line",
-              source: "counties",
-              minzoom: 5,
-              paint: { "line-color": css(palette.countyLine), "line-width": 1 },
-            },
-            {
-              id: "states",
-              type: "line",
-              source: "states",
-              paint: { "line-color": css(palette.stateLine), "line-width": 1.5 },
-            },
-          ] as Layers)),
+      ...lineLayers,
     ],
   };
 }
@@ -100,7 +108,7 @@ function area(source: string, color: Palette["land"]): Layers[number] {
   };
 }
 
-/** Layers of the Protomaps schema, in which most PMTiles archives come. */
+/** Returns layers for the Protomaps schema, which most PMTiles archives use. */
 function vectorLayers(palette: Palette): Layers {
   const line = (id: string, kinds: string[], width: number, minzoom: number): Layers[number] => ({
     id: `roads-${id}`,

@@ -12,7 +12,7 @@ import { css, type Palette } from "./palette.ts";
 
 export const LABEL_FONT = '"Inter Variable", ui-sans-serif, system-ui, sans-serif';
 
-/** Draws the shipped vectors on a canvas whose units are CSS pixels; tiles, where they are here, in their place. */
+/** Draws the embedded base map on a canvas in CSS pixels, and raster tiles above it if there are any. */
 export function paintBasemap(
   context: CanvasRenderingContext2D,
   input: { basemap: Basemap; palette: Palette; camera: Camera; size: Size; tiles?: TileImages },
@@ -75,7 +75,7 @@ function stroke(
 
 export type Box = readonly [left: number, top: number, right: number, bottom: number];
 
-/** Names of places, the largest first, where neither another name nor a marker is: beside it rather than under it. */
+/** Draws place names, largest places first. A name moves aside for other names and markers, or is left out. */
 export function paintLabels(
   context: CanvasRenderingContext2D,
   input: { basemap: Basemap; palette: Palette; camera: Camera; size: Size; obstacles: readonly Box[] },
@@ -112,7 +112,7 @@ export function paintLabels(
   }
 }
 
-/** Where a name may stand from its place: on it, below, above, to the right, to the left. */
+/** Returns the possible offsets of a name from its place: on it, below, above, right, left. */
 function anchors(half: number, px: number): readonly (readonly [number, number])[] {
   const aside = half + 22;
   return [
@@ -130,7 +130,7 @@ export function overlaps(a: Box, b: Box): boolean {
   return a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
 }
 
-/** Raster tiles that are here, by `z/x/y`; asking for one that is not starts its way. */
+/** Raster tiles by `z/x/y`; `get` starts loading a tile that is missing. */
 export type TileImages = {
   zoom: number;
   get: (z: number, x: number, y: number) => HTMLImageElement | undefined;

@@ -9,7 +9,7 @@ const HEXAGON = 22;
 const CELL = 4;
 const BLUR = 4;
 
-/** Points of the view that pass. */
+/** Returns the points that pass the filter. */
 export function visiblePoints(points: MapPoints, pass: Uint8Array): Uint32Array {
   const visible = new Uint32Array(points.count);
   let length = 0;
@@ -19,7 +19,7 @@ export function visiblePoints(points: MapPoints, pass: Uint8Array): Uint32Array 
   return visible.subarray(0, length);
 }
 
-/** Hexagons some 40 px wide whatever the zoom, fixed to the ground between two whole zooms. */
+/** Returns hexagons about 40 px wide at any zoom, aligned to the ground within a whole zoom level. */
 export function hexagonsAt(
   points: MapPoints,
   visible: Uint32Array,
@@ -29,7 +29,7 @@ export function hexagonsAt(
   return { ...hexBins(points, { visible, radius }), radius };
 }
 
-/** What the hexagons cover, where there are few enough for names to stand beside them. */
+/** Returns the boxes of the hexagons as obstacles for place names; none if there are too many. */
 export function hexagonBoxes(bins: HexBins & { radius: number }, frame: Frame): Box[] {
   if (bins.counts.length > 400) return [];
   const half = bins.radius * frame.scale * 0.9;
@@ -81,7 +81,7 @@ export function paintHexagons(
   }
 }
 
-/** A smooth field of how many reads are where. */
+/** Paints a heat map of the number of reads. */
 export function paintHeat(
   context: CanvasRenderingContext2D,
   {
@@ -117,7 +117,7 @@ export function paintHeat(
     const share = Math.log1p(((field[i] as number) / most) * 40) / Math.log1p(40);
     if (share < 0.01) continue;
     const [red, green, blue] = rampAt(palette, share);
-    // It fades out where there is little, without an edge.
+    // Low values fade out without an edge.
     const alpha = Math.min(215, 40 + share * 230) * Math.min(1, share / 0.2);
     image.data.set([red, green, blue, alpha], i * 4);
   }

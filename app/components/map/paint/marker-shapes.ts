@@ -1,8 +1,8 @@
 import { css, type Palette, type Rgb } from "./palette.ts";
 
 /**
- * A marker by program, as its mark in the table: a disc, a diamond, a rounded square, each with its letter and a ring
- * that parts it from the ground. Drawn once for a theme; both renderers take their pictures from here.
+ * Marker shapes by program, like the logos in the table: a disc, a diamond, a rounded square, each with a letter and a
+ * ring. Drawn once per theme for both renderers.
  */
 const SHAPES = [
   "M12 2a10 10 0 1 1 0 20a10 10 0 1 1 0-20z",
@@ -20,14 +20,14 @@ export const PROGRAM_COUNT = SHAPES.length;
 
 export type MarkerLook = { pixels: number; ratio: number; palette: Palette; withLetter: boolean };
 
-/** One marker in the middle of a square of `pixels` CSS pixels. */
+/** Draws one marker in the center of a square of `pixels` CSS pixels. */
 export function drawMarker(
   program: number,
   { pixels, ratio, palette, withLetter }: MarkerLook,
 ): HTMLCanvasElement {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = Math.ceil(pixels * ratio);
-  const context = canvas.getContext("2d", { willReadFrequently: true }) as CanvasRenderingContext2D;
+  const context = contextOf(canvas);
   paintMarker(context, { program, side: canvas.width, palette, withLetter });
   return canvas;
 }
@@ -38,11 +38,11 @@ function paintMarker(
 ): void {
   const { program, side, palette, withLetter } = input;
   const shape = new Path2D(SHAPES[program] ?? SHAPES[0]);
-  // Room for the ring, and a hair's breadth of outline beyond it.
+  // Leaves room for the ring and a thin outline.
   const unit = side / 29;
   context.setTransform(unit, 0, 0, unit, 2.5 * unit, 2.5 * unit);
   context.lineJoin = "round";
-  // Opaque throughout: a hundred markers on one spot must not add up to a shadow.
+  // Fully opaque, so that markers on one spot do not add up to a shadow.
   context.strokeStyle = css(palette.outline);
   context.lineWidth = withLetter ? 4.9 : 6;
   context.stroke(shape);
@@ -58,11 +58,17 @@ function paintMarker(
   context.stroke(new Path2D(LETTERS[program] ?? LETTERS[0]));
 }
 
-/** A marker as its opaque pixels, to be copied into a picture without asking a canvas for each. */
+function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  if (!context) throw new Error("The browser has no 2D canvas.");
+  return context;
+}
+
+/** The opaque pixels of a marker, which can be copied into an image without a canvas call per marker. */
 export type Stamp = { side: number; dx: Int16Array; dy: Int16Array; colors: Uint32Array };
 
 export function stampOf(canvas: HTMLCanvasElement): Stamp {
-  const context = canvas.getContext("2d") as CanvasRenderingContext2D;
+  const context = contextOf(canvas);
   const side = canvas.width;
   const pixels = new Uint32Array(context.getImageData(0, 0, side, side).data.buffer);
   const [dx, dy, colors]: [number[], number[], number[]] = [[], [], []];

@@ -2,13 +2,13 @@ import type { Frame } from "#app/entities/search/map/camera.ts";
 import type { MapPoints } from "#app/entities/search/map/points.ts";
 import type { Stamp } from "./marker-shapes.ts";
 
-/** A picture of device pixels, and what has been stamped where. Kept between frames: making one is dear. */
+/** An image in device pixels and a map of stamped markers. Kept between frames, since allocation is slow. */
 export type Raster = {
   width: number;
   height: number;
   image: ImageData;
   pixels: Uint32Array;
-  /** One bit a program for every two by two pixels: a second marker of the program there would hide the first. */
+  /** One bit per program for every 2x2 pixels: a second marker of a program there would be hidden. */
   stamped: Uint8Array;
 };
 
@@ -25,7 +25,7 @@ export function createRaster(width: number, height: number): Raster {
 
 export type Stamped = {
   points: MapPoints;
-  /** Points to draw, the oldest first, so that the newest lie on top. */
+  /** The range of points to draw, [start, end), oldest first. */
   slice: readonly [number, number];
   pass: Uint8Array;
   frame: Frame;
@@ -34,8 +34,8 @@ export type Stamped = {
 };
 
 /**
- * Copies a marker into the picture for every point of the slice, and of those without a time, that passes. Newest
- * first, and never two of a program on one place, so that a hundred thousand reads cost no more than can be seen.
+ * Copies a marker into the image for every point that passes, in the slice or without a time. Draws newest first and at
+ * most one marker of a program per place, so that the cost depends on the visible markers, not on the reads.
  */
 export function stampMarkers(raster: Raster, input: Stamped): void {
   raster.pixels.fill(0);
@@ -60,7 +60,7 @@ function stampRun(raster: Raster, input: Stamped, [start, end]: readonly [number
     const program = programs[point] as number;
     const { dx, dy, colors, side } = stamps[program] as Stamp;
     if (px < -side || py < -side || px >= width + side || py >= height + side) continue;
-    // A marker whose middle is beyond the edge may still reach into the picture.
+    // A marker with its center outside may still be partly visible.
     if (px >= 0 && py >= 0 && px < width && py < height) {
       const cell = (py >> 1) * across + (px >> 1);
       const bit = 1 << program;
@@ -73,7 +73,7 @@ function stampRun(raster: Raster, input: Stamped, [start, end]: readonly [number
       const sy = py + (dy[i] as number);
       if (!isWhole && (sx < 0 || sy < 0 || sx >= width || sy >= height)) continue;
       const at = sy * width + sx;
-      // Newer markers are already there: older ones go beneath.
+      // Newer markers are already drawn; older ones go below them.
       if (pixels[at] === 0) pixels[at] = colors[i] as number;
     }
   }

@@ -1,13 +1,14 @@
 import type { Frame, Pixel, Size } from "#app/entities/search/map/camera.ts";
 import { type MapPoints, spotPlace } from "#app/entities/search/map/points.ts";
 import { stopsBySpot, type Track } from "#app/entities/search/map/track.ts";
+import { at } from "#app/lib/at.ts";
 import { type Box, LABEL_FONT, overlaps } from "./basemap.ts";
 import { shortCount } from "./density.ts";
 import { css, type Palette } from "./palette.ts";
 
 type Drawing = { frame: Frame; size: Size; palette: Palette };
 
-const at = ({ x, y }: { x: number; y: number }, { scale, left, top }: Frame): Pixel => ({
+const toPixel = ({ x, y }: { x: number; y: number }, { scale, left, top }: Frame): Pixel => ({
   x: x * scale + left,
   y: y * scale + top,
 });
@@ -15,12 +16,12 @@ const at = ({ x, y }: { x: number; y: number }, { scale, left, top }: Frame): Pi
 const isNear = ({ x, y }: Pixel, { width, height }: Size, margin = 40) =>
   x > -margin && y > -margin && x < width + margin && y < height + margin;
 
-/** The way of a plate: each leg thin where it starts and broad where it ends, with an arrow in its middle. */
+/** Paints the track of a plate: each leg widens toward its end and has an arrow in the middle. */
 export function paintTrack(context: CanvasRenderingContext2D, track: Track, drawing: Drawing): void {
   const { frame, palette } = drawing;
   const legs = track.stops.slice(1).map((stop, i) => ({
-    from: at(track.stops[i] as Pixel, frame),
-    to: at(stop, frame),
+    from: toPixel(at(track.stops, i), frame),
+    to: toPixel(stop, frame),
   }));
   context.lineJoin = "round";
   for (const [color, extra] of [
@@ -73,10 +74,10 @@ function arrow(context: CanvasRenderingContext2D, { from, to, length }: Leg & { 
   context.closePath();
 }
 
-/** Numbers of a place that are written out; a vehicle that comes by every day has dozens. */
+/** Longest list of stop numbers at a place; a daily commuter would have dozens. */
 const MOST_NUMBERS = 3;
 
-/** Every stop on its place, with its number in the order of time. */
+/** Paints the stop numbers, in time order. */
 function paintStopNumbers(
   context: CanvasRenderingContext2D,
   track: Track,
@@ -85,9 +86,9 @@ function paintStopNumbers(
   context.font = `700 11px ${LABEL_FONT}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
-  // The first stop comes last, above the others.
+  // The first stop is painted last, above the others.
   for (const { numbers, ...place } of stopsBySpot(track).reverse()) {
-    const { x, y } = at(place, frame);
+    const { x, y } = toPixel(place, frame);
     if (!isNear({ x, y }, size)) continue;
     const more = numbers.length > MOST_NUMBERS ? "…" : "";
     const text = numbers.slice(0, MOST_NUMBERS).join(", ") + more;
@@ -104,7 +105,7 @@ function paintStopNumbers(
   }
 }
 
-/** The boxes of the markers in view, where there are few enough for names to stand beside them. */
+/** Returns the boxes of the markers in view as obstacles for place names; none if there are too many. */
 export function markerBoxes(
   points: MapPoints,
   { counts, frame, size }: { counts: Uint32Array; frame: Frame; size: Size },
@@ -112,7 +113,7 @@ export function markerBoxes(
   const boxes: Box[] = [];
   for (let spot = 0; spot < points.spotCount; spot++) {
     if (counts[spot] === 0) continue;
-    const { x, y } = at(spotPlace(points, spot), frame);
+    const { x, y } = toPixel(spotPlace(points, spot), frame);
     if (!isNear({ x, y }, size, 20)) continue;
     boxes.push([x - 13, y - 18, x + 24, y + 13]);
     if (boxes.length > MOST_BADGES) return [];
@@ -122,21 +123,21 @@ export function markerBoxes(
 
 export type Marks = {
   points: MapPoints;
-  /** Reads that pass, by spot. */
+  /** The number of reads that pass, by spot. */
   counts: Uint32Array;
-  /** Spots with chosen reads. */
+  /** Spots with selected reads. */
   selected: readonly number[];
   current: number | null;
   hovered: number | null;
-  /** What a spot is called: its camera. */
+  /** Returns the name of a spot: its camera. */
   nameOf: (spot: number) => string;
   zoom: number;
-  /** Markers are drawn small where there are many. */
+  /** Whether markers are small because there are many spots. */
   isDense: boolean;
   hasCounts: boolean;
 };
 
-/** What has more than this many spots in view is not counted or named: nobody could read it. */
+/** With more spots in view than this, counts and names are unreadable and left out. */
 const MOST_BADGES = 400;
 const NAMES_FROM_ZOOM = 13;
 
@@ -146,7 +147,7 @@ export function paintMarks(context: CanvasRenderingContext2D, marks: Marks, draw
   const radius = marks.isDense ? 9 : 14;
   for (const spot of selected.slice(0, 5000)) {
     if (counts[spot] === 0) continue;
-    const place = at(spotPlace(points, spot), frame);
+    const place = toPixel(spotPlace(points, spot), frame);
     if (!isNear(place, size)) continue;
     ring(context, place, { radius, color: css(palette.selected), width: 3, halo: css(palette.ring, 0.9) });
   }
@@ -155,14 +156,14 @@ export function paintMarks(context: CanvasRenderingContext2D, marks: Marks, draw
     [current, palette.hit],
   ] as const) {
     if (spot === null || counts[spot] === 0) continue;
-    const place = at(spotPlace(points, spot), frame);
+    const place = toPixel(spotPlace(points, spot), frame);
     ring(context, place, { radius: radius + 3, color: css(color), width: 3, halo: css(palette.ring, 0.9) });
   }
   const inView: { spot: number; place: Pixel; count: number }[] = [];
   for (let spot = 0; spot < points.spotCount; spot++) {
     const count = counts[spot] as number;
     if (count === 0) continue;
-    const place = at(spotPlace(points, spot), frame);
+    const place = toPixel(spotPlace(points, spot), frame);
     if (!isNear(place, size, 10)) continue;
     inView.push({ spot, place, count });
     if (inView.length > MOST_BADGES) return;

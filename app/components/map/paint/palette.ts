@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 
 export type Rgb = readonly [number, number, number];
 
-/** The theme's colours as numbers, which is how canvases and WebGL want them. */
+/** The colors of the theme as numbers, for canvases and WebGL. */
 export type Palette = {
   water: Rgb;
   land: Rgb;
@@ -11,12 +11,12 @@ export type Palette = {
   stateLine: Rgb;
   road: Rgb;
   label: Rgb;
-  /** Around labels, so that they can be read on any ground. */
+  /** Outline of labels, readable on any background. */
   halo: Rgb;
   /** Rekor, Axon, Axis, in the order of SOURCE_PROGRAMS. */
   programs: readonly [Rgb, Rgb, Rgb];
   ring: Rgb;
-  /** Around the ring, where the ground is as light as it. */
+  /** Outline of the ring, for backgrounds of similar lightness. */
   outline: Rgb;
   selected: Rgb;
   current: Rgb;
@@ -31,7 +31,7 @@ export type Palette = {
 const mix = (color: string, share: number, ground: string) =>
   `color-mix(in srgb, var(--color-${color}) ${share}%, var(--color-${ground}))`;
 
-/** Land is the page's own ground by day; at night it is the lighter one, for water must be darker than it. */
+/** Land has the page background in the light theme and the raised color in the dark theme, since water must be darker. */
 const sources = (ground: "surface" | "raised") => ({
   water: mix("accent", ground === "surface" ? 20 : 3, "sunken"),
   land: ground === "surface" ? "var(--color-surface)" : mix("hover", 50, "raised"),
@@ -56,14 +56,15 @@ const sources = (ground: "surface" | "raised") => ({
   many: "var(--color-hit)",
 });
 
-/** Reads the colours as they are now. A pixel of a canvas tells what any CSS colour means. */
+/** Reads the current colors. Converts any CSS color by painting a canvas pixel. */
 export function readPalette(): Palette {
   const probe = document.createElement("span");
   probe.hidden = true;
   document.body.appendChild<Node>(probe);
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 1;
-  const context = canvas.getContext("2d", { willReadFrequently: true }) as CanvasRenderingContext2D;
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  if (!context) throw new Error("The browser has no 2D canvas.");
   const resolved = (css: string): Rgb => {
     probe.style.color = css;
     context.fillStyle = getComputedStyle(probe).color;
@@ -75,7 +76,7 @@ export function readPalette(): Palette {
   const { rekor, axon, axis, few, some, many, ...rest } = Object.fromEntries(
     Object.entries(sources(isLight ? "surface" : "raised")).map(([name, css]) => [name, resolved(css)]),
   ) as Record<keyof ReturnType<typeof sources>, Rgb>;
-  // A white ring by day; the text's own light on dark ground: night must not glare.
+  // A white ring in the light theme; the text color in the dark theme, to avoid glare.
   const ring = resolved(isLight ? "var(--color-raised)" : "var(--color-text)");
   probe.remove();
   return { ...rest, programs: [rekor, axon, axis], ring, density: [few, some, many] };
@@ -90,18 +91,18 @@ export function css([red, green, blue]: Rgb, alpha = 1): string {
   return `rgb(${red} ${green} ${blue} / ${alpha})`;
 }
 
-/** The palette of the theme, again when the theme changes. */
+/** Returns the palette of the theme; updates when the theme changes. */
 export function usePalette(): Palette {
   const [palette, setPalette] = useState(readPalette);
   useEffect(() => {
-    const again = () => setPalette(readPalette());
-    const observer = new MutationObserver(again);
+    const update = () => setPalette(readPalette());
+    const observer = new MutationObserver(update);
     observer.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
     const system = matchMedia("(prefers-color-scheme: dark)");
-    system.addEventListener("change", again);
+    system.addEventListener("change", update);
     return () => {
       observer.disconnect();
-      system.removeEventListener("change", again);
+      system.removeEventListener("change", update);
     };
   }, []);
   return palette;

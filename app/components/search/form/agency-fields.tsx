@@ -1,23 +1,35 @@
 import { CircleAlert, Radar } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
 import { Button } from "#app/components/ui/button.tsx";
+import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { type AgencyGroup, chosenOptions, type Selection } from "#app/entities/search/agencies.ts";
-import { AgencyGroupFields } from "./agency-group.tsx";
+import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
+import { LiveRegion } from "#app/components/ui/live-region.tsx";
+import {
+  type AgencyGroup,
+  type AgencyOption,
+  chosenOptions,
+  type Selection,
+  stateOf,
+} from "#app/entities/search/agencies.ts";
+import { partOf } from "#app/entities/search/fields.ts";
 import { counted } from "./describe.ts";
 import { fieldId } from "./field-id.ts";
+import { ProgramMark } from "./program-mark.tsx";
 
 export type AgencyFieldsProps = {
   groups: readonly AgencyGroup[];
   initial: Selection;
-  /** What is selected at the moment; undefined until the scripts have read the form. */
+  /** The current selection; undefined until the scripts have read the form. */
   selected: Selection | undefined;
   unavailable: boolean;
   problem: string | undefined;
-  /** Selects every agency, or none. */
+  /** Selects all agencies, or clears the selection. */
   onAll: (checked: boolean) => void;
 };
 
-/** Whom to ask: one group a program. */
+/** The agencies to search, in one group per source program. */
 export function AgencyFields({ groups, initial, selected, unavailable, problem, onAll }: AgencyFieldsProps) {
   const options = groups.flatMap((group) => group.options);
   const chosen = chosenOptions(groups, selected ?? initial).length;
@@ -26,8 +38,8 @@ export function AgencyFields({ groups, initial, selected, unavailable, problem, 
   if (options.length === 0 && !unavailable) {
     return (
       <div id={id} tabIndex={-1} className="rounded-md border border-line bg-raised">
-        <EmptyState icon={<Radar />} title="There is no agency to search yet">
-          An administrator of your agency adds Rekor keys, an Axon integration or Axis cameras under
+        <EmptyState icon={<Radar />} title="No agencies to search yet">
+          Ask an administrator of your agency to add Rekor keys, an Axon integration or Axis cameras under
           Integrations.
         </EmptyState>
       </div>
@@ -76,5 +88,111 @@ export function AgencyFields({ groups, initial, selected, unavailable, problem, 
         />
       ))}
     </fieldset>
+  );
+}
+
+/** Groups with more agencies than this start collapsed. */
+const OPEN_UP_TO = 8;
+const FILTER_ABOVE = 12;
+
+type AgencyGroupFieldsProps = {
+  group: AgencyGroup;
+  initial: Selection;
+  /** The current selection; undefined until the scripts have read the form. */
+  selected: Selection | undefined;
+  /** The agency lists failed to load, so an empty list does not mean that no agency shares. */
+  unavailable: boolean;
+};
+
+/** One program's agencies: a select-all checkbox and a checkbox for each agency. */
+function AgencyGroupFields({ group, initial, selected, unavailable }: AgencyGroupFieldsProps) {
+  const { program, options } = group;
+  const [filter, setFilter] = useState("");
+  const filterInput = useRef<HTMLInputElement>(null);
+  // Applies what was typed before hydration.
+  useEffect(() => setFilter(filterInput.current?.value ?? ""), []);
+  const needle = filter.trim().toLowerCase();
+  const isShown = ({ name }: AgencyOption) => name.toLowerCase().includes(needle);
+  const shown = options.filter(isShown).length;
+  const chosen = chosenOptions([group], selected ?? initial).length;
+  return (
+    <Collapsible
+      defaultOpen={options.length <= OPEN_UP_TO}
+      title={<ProgramMark program={program} named />}
+      aside={
+        <>
+          {chosen} of {options.length}
+          <span className="sr-only"> selected</span>
+        </>
+      }
+      lead={<ProgramBox group={group} selected={selected} />}
+    >
+      {options.length > FILTER_ABOVE && (
+        <>
+          <Input
+            ref={filterInput}
+            type="search"
+            controlSize="sm"
+            className="mb-2"
+            aria-label={`Filter ${program} agencies`}
+            placeholder={`Filter ${options.length} agencies`}
+            autoComplete="off"
+            // Belongs to no form, so that Enter does not submit the search.
+            form={`no-form-${program}`}
+            onChange={(event) => setFilter(event.currentTarget.value)}
+          />
+          <LiveRegion>{needle === "" ? "" : counted(shown, "agency", "agencies")}</LiveRegion>
+        </>
+      )}
+      {options.length === 0 ? (
+        <p className="text-sm text-muted">
+          {unavailable ? "Agencies could not be loaded." : `No ${program} agency shares with yours.`}
+        </p>
+      ) : (
+        <ul aria-label={`${program} agencies`} className="-my-1 max-h-72 overflow-auto p-1">
+          {options.map((option) => (
+            // Hidden, not removed, so that filtered-out checkboxes keep their state.
+            <li key={option.key} hidden={!isShown(option)}>
+              <Checkbox
+                className="w-full py-0.5"
+                label={option.name}
+                name="agencies"
+                value={option.key}
+                defaultChecked={stateOf([option], initial) === true}
+                mixed={stateOf([option], selected ?? initial) === "mixed"}
+              />
+              {partOf(option, initial).map((identifier) => (
+                <input key={identifier} type="hidden" name="agencies" value={identifier} />
+              ))}
+            </li>
+          ))}
+          {shown === 0 && <li className="text-sm text-muted">No agencies match the filter.</li>}
+        </ul>
+      )}
+    </Collapsible>
+  );
+}
+
+/**
+ * Selects all agencies of a program. Without scripts, submitting it adds all of them to the checked ones; with scripts,
+ * its state follows the agency checkboxes.
+ */
+function ProgramBox({ group, selected }: { group: AgencyGroup; selected: Selection | undefined }) {
+  const { program, options } = group;
+  const box = useRef<HTMLInputElement>(null);
+  const state = selected && stateOf(options, selected);
+  useEffect(() => {
+    if (box.current && state !== undefined) box.current.checked = state === true;
+  });
+  return (
+    <Checkbox
+      ref={box}
+      id={`search-all-${program}`}
+      aria-label={`All ${program} agencies`}
+      name="programs"
+      value={program}
+      mixed={state === "mixed"}
+      disabled={options.length === 0}
+    />
   );
 }

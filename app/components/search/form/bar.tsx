@@ -14,18 +14,18 @@ export type SearchBarProps = {
 
 const CLEAR_FORM = "search-clear";
 
-/** Without scripts, Clear opens an empty form. It is another form, so that nothing typed gets into the address. */
+/** Without scripts, Clear submits this separate empty form, so that no typed value ends up in the URL. */
 export function ClearForm() {
   return <form id={CLEAR_FORM} action="/search" hidden />;
 }
 
-/** What will be searched, what will be left out, and the button. Sticks to the bottom where the window is tall enough. */
+/** A summary of the search, the skipped programs, and the buttons. Sticky at the bottom of tall windows. */
 export function SearchBar({ form, groups, problem, onClear }: SearchBarProps) {
-  const [left, setLeft] = useState("");
+  const [skipped, setSkipped] = useState("");
   useEffect(() => {
     // Lazy-loaded, to keep the first load small.
-    import("./passed-over.ts").then(
-      ({ describePassedOver }) => setLeft(describePassedOver(form, groups)),
+    import("./skipped-programs.ts").then(
+      ({ describeSkipped }) => setSkipped(describeSkipped(form, groups)),
       () => {},
     );
   }, [form, groups]);
@@ -38,10 +38,10 @@ export function SearchBar({ form, groups, problem, onClear }: SearchBarProps) {
             <span className="font-semibold">{describeSearch(form, groups)}</span>
           </p>
           <div aria-live="polite">
-            {left && (
+            {skipped && (
               <p className="mt-0.5 flex items-start gap-1.5 text-sm text-warn">
                 <TriangleAlert aria-hidden="true" className="mt-px size-4 shrink-0" />
-                {left}
+                {skipped}
               </p>
             )}
           </div>

@@ -8,7 +8,7 @@ import {
   type SourceProgram,
   VEHICLE_MARKS,
 } from "#app/entities/search/query.ts";
-import { VEHICLE_COLORS, type VehicleBodyType } from "#app/entities/search/vehicle.ts";
+import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, type VehicleBodyType } from "#app/entities/search/vehicle.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 
 const PLURALS: Record<VehicleBodyType, string> = {
@@ -25,7 +25,7 @@ const PLURALS: Record<VehicleBodyType, string> = {
   Motorcycle: "motorcycles",
 };
 
-/** What will be searched, in one sentence: `7 days, 14 agencies, silver or gray SUVs`. */
+/** Returns the search in one phrase: `7 days, 14 agencies, silver or gray SUVs`. */
 export function describeSearch(form: SearchForm, groups: readonly AgencyGroup[]): string {
   const agencies = chosenOptions(groups, form.selected).length;
   const where = agencies === 0 ? "no agency selected" : counted(agencies, "agency", "agencies");
@@ -40,7 +40,7 @@ function describeRange({ preset, start, end }: SearchForm): string {
   return `${duration(end.at - start.at)} up to ${end.text.replace("T", " ")}`;
 }
 
-/** A span in its two largest units: `2 days 3 hours`. */
+/** Returns a span of milliseconds in its two largest units: `2 days 3 hours`. */
 export function duration(span: number): string {
   const units: [number, string][] = [
     [DAY, "day"],
@@ -61,11 +61,12 @@ export function duration(span: number): string {
 }
 
 function describeVehicles(form: SearchForm): string {
-  const body = PLURALS[form.bodyType as VehicleBodyType] ?? "vehicles";
+  const body = VEHICLE_BODY_TYPES.find((type) => type === form.bodyType);
+  const plural = body === undefined ? "vehicles" : PLURALS[body];
   const adjectives = [form.color.toLowerCase().replace("/", " or "), form.make].filter(Boolean);
   const traits = [describePlate(form), ...markNames(form)].filter(Boolean);
   if (adjectives.length === 0 && traits.length === 0 && form.bodyType === "") return "all vehicles";
-  const noun = [...adjectives, body].join(" ");
+  const noun = [...adjectives, plural].join(" ");
   return traits.length === 0 ? noun : `${noun} with ${listed(traits)}`;
 }
 
@@ -86,7 +87,7 @@ const REKOR_ONLY: ReadonlySet<string> = new Set(
   VEHICLE_COLORS.filter((color) => color.rekorOnly).map((color) => color.name),
 );
 
-/** The filters that a program cannot apply; the adapters decide it anew on the server, and a test holds the two equal. */
+/** Returns the filters that a program cannot apply. The server checks again; a test keeps both rules the same. */
 export function unsupportedBy(
   program: SourceProgram,
   { color, marks }: Pick<SearchForm, "color" | "marks">,

@@ -1,7 +1,7 @@
 import type { FieldName, Problems } from "#app/entities/search/form.ts";
 import { fieldId } from "./field-id.ts";
 
-/** The fields in the order in which they stand, for the focus. */
+/** The fields in their order on the screen. */
 const FIELD_ORDER: readonly FieldName[] = [
   "plate",
   "justification",
@@ -13,7 +13,7 @@ const FIELD_ORDER: readonly FieldName[] = [
   "form",
 ];
 
-/** Puts the focus on the first field that something is wrong with; what concerns no field leaves it on the button. */
+/** Focuses the first field with a problem. A problem of the whole form leaves the focus on the button. */
 export function focusFirstProblem(problems: Problems): void {
   const first = FIELD_ORDER.find((field) => problems[field]);
   if (!first || first === "form") return;

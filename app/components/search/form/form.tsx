@@ -7,7 +7,7 @@ import { FORM_FIELDS, type FormAnswer } from "#app/entities/form-answer.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { agencyGroups, chosenOptions, type FormAgencies } from "#app/entities/search/agencies.ts";
 import { readSearchFields } from "#app/entities/search/fields.ts";
-import { clearForm, type FieldName, inZone, type Problems, refillForm } from "#app/entities/search/form.ts";
+import { clearForm, inZone, type Problems, refillForm } from "#app/entities/search/form.ts";
 import type { SearchRequest } from "#app/entities/search/request.ts";
 import { zoneName } from "#app/lib/time/wall-clock.ts";
 import { AgencyFields } from "./agency-fields.tsx";
@@ -28,20 +28,22 @@ export type SearchFormProps = {
   previous: SearchRequest | null;
   /** The longest range that the agency's policy allows. */
   limitDays: number;
-  /** And whether it wants a case number, or a purpose, with every search. */
+  /** The agency's policy: every search needs a case number, or a purpose. */
   caseNumberRequired: boolean;
   purposeRequired: boolean;
-  /** The agency's time zone, which typed times are in until the browser has told its own. */
+  /** The agency's time zone, used for typed times until the browser's time zone is known. */
   timeZone: string;
 };
 
+/** The overlay of a running search. Lazy-loaded, to keep the first load small. */
 const Overlay = lazy(async () => ({ default: (await import("./overlay.tsx")).SearchOverlay }));
+
 /** Checks a form before it is sent. Lazy-loaded, to keep the first load small. */
 const submission = () => import("#app/entities/search/submission.ts");
 
 /**
- * The search form. Its fields are uncontrolled, so that what is typed before the scripts arrive stays; until then it is
- * posted to the screen's action. With scripts the search is called in the background and shows its progress.
+ * The search form. Its fields are uncontrolled, so text typed before the scripts arrive is kept; until then the form posts
+ * to the screen's action. With scripts, the search runs in the background and shows its progress.
  */
 export function SearchForm(props: SearchFormProps) {
   const { unavailable, previous, limitDays, caseNumberRequired, purposeRequired, timeZone } = props;
@@ -62,13 +64,13 @@ export function SearchForm(props: SearchFormProps) {
   const form = fields.form ?? initial;
 
   useEffect(() => {
-    // Fetched while the form is filled, so that sending does not wait for it.
+    // Preloaded, so that submitting does not wait for it.
     submission().catch(() => {});
     setZone(zoneName());
   }, []);
 
   useEffect(() => {
-    // What reads like a purpose that the law forbids is said before the search, not after it.
+    // Warns about a prohibited purpose before the search, not after it.
     import("#app/entities/search/prohibited-purpose.ts").then(
       ({ prohibitedNotice }) => setNotice(prohibitedNotice(form.justification)),
       () => {},
@@ -77,31 +79,32 @@ export function SearchForm(props: SearchFormProps) {
 
   useHotkey("/", (event) => {
     event.preventDefault();
-    const plate = document.getElementById(fieldId("plate")) as HTMLInputElement | null;
-    plate?.focus();
-    plate?.select();
+    const plate = document.getElementById(fieldId("plate"));
+    if (!(plate instanceof HTMLInputElement)) return;
+    plate.focus();
+    plate.select();
   });
 
-  function mend(...fields: FieldName[]) {
+  function clearProblems(...fields: string[]) {
     setProblems((last) => {
-      if (![...fields, "form" as const].some((field) => last[field])) return last;
-      const rest = { ...last };
-      for (const field of [...fields, "form" as const]) delete rest[field];
-      return rest;
+      const entries = Object.entries(last);
+      const rest = entries.filter(([field]) => field !== "form" && !fields.includes(field));
+      return rest.length === entries.length ? last : Object.fromEntries(rest);
     });
   }
 
   function onInput({ target }: FormEvent) {
-    const { name } = target as HTMLInputElement;
-    if (name === "start" || name === "end" || name === "range") mend("start", "end");
-    else if (name === "programs") mend("agencies");
-    else mend(name as FieldName);
+    if (!(target instanceof HTMLElement)) return;
+    const name = target.getAttribute("name") ?? "";
+    if (name === "start" || name === "end" || name === "range") clearProblems("start", "end");
+    else if (name === "programs") clearProblems("agencies");
+    else clearProblems(name);
   }
 
   function report(found: Problems) {
     setProblems(found);
     import("./focus-problem.ts").then(
-      // After the render, so that the field is described by its problem when it is read out.
+      // After the render, so that screen readers announce the problem with the field.
       ({ focusFirstProblem }) => requestAnimationFrame(() => focusFirstProblem(found)),
       () => {},
     );
@@ -124,7 +127,7 @@ export function SearchForm(props: SearchFormProps) {
   async function onOutcome(outcome: SearchOutcome) {
     switch (outcome.kind) {
       case "done":
-        // Going back leads to the filled form, like Refine.
+        // Makes Back return to the filled form, like Refine.
         history.replaceState(history.state, "", `/search?refine=${encodeURIComponent(outcome.resultId)}`);
         return navigate(`/results?id=${encodeURIComponent(outcome.resultId)}`);
       case "refused":
@@ -190,7 +193,7 @@ export function SearchForm(props: SearchFormProps) {
             problem={problems.agencies}
             onAll={(checked) => {
               fields.selectAll(checked);
-              mend("agencies");
+              clearProblems("agencies");
             }}
           />
         </div>
@@ -214,7 +217,7 @@ export function SearchForm(props: SearchFormProps) {
   );
 }
 
-/** What the action answered to a form that was sent without scripts: its values and what is wrong with them. */
+/** Returns the values and problems of a form that was submitted without scripts and refused by the action. */
 function useRefusal(): { values: FormAnswer["values"]; problems: Problems } | undefined {
   const answer = useActionData<FormAnswer>();
   if (!answer || answer.ok) return undefined;

@@ -1,8 +1,8 @@
 const KEY = "odin.handed-plate";
 
 /**
- * Opens the search form in a new tab with this plate in it. The plate goes by the tab's own storage, which the new tab
- * starts with a copy of: an address would end up in histories and logs.
+ * Opens the search form in a new tab with this plate filled in. Passes the plate through session storage, which a new tab
+ * copies: a URL would end up in browser histories and logs.
  */
 export function openSearchFor(plate: string): void {
   sessionStorage.setItem(KEY, plate);
@@ -10,7 +10,7 @@ export function openSearchFor(plate: string): void {
   sessionStorage.removeItem(KEY);
 }
 
-/** The plate that this tab was opened for; given once. */
+/** Returns the plate that this tab was opened with, only once; null if there is none. */
 export function takeHandedPlate(): string | null {
   const plate = sessionStorage.getItem(KEY);
   sessionStorage.removeItem(KEY);

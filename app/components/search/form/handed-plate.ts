@@ -3,10 +3,10 @@ import { type SearchForm, withPreset } from "#app/entities/search/form.ts";
 import { RANGE_PRESETS } from "#app/entities/search/query.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 
-/** Long enough for what a look at a plate before it is watched covers. */
+/** Enough history to check a plate before it is added to a hotlist. */
 const SPAN = 30 * DAY;
 
-/** The form filled in for a plate: the reads that Odin holds, over a month or as long as the policy allows. */
+/** Returns the form with a plate filled in: all Axis cameras, over 30 days or the longest range the policy allows. */
 export function withHandedPlate(
   form: SearchForm,
   plate: string,

@@ -19,7 +19,7 @@ import type { RunningSearch } from "./use-run.ts";
 
 const TONES = { Rekor: "rekor", Axon: "axon", Axis: "axis" } as const satisfies Record<string, Tone>;
 
-/** Covers the screen while a search runs and tells the truth about every agency. */
+/** Covers the screen while a search runs and shows the status of every agency. */
 export function SearchOverlay({
   running,
   onCancel,

@@ -13,15 +13,15 @@ type Texts = Pick<SearchForm, "plate" | "justification" | "caseNumber" | "purpos
 export type PlateAndReasonProps = {
   initial: Texts;
   problems: Problems;
-  /** What the justification reads like, where a supervisor will look at it. */
+  /** A warning that the justification may name a prohibited purpose, which a supervisor will review. */
   notice: string;
-  /** The agency's policy: no search without one. */
+  /** The agency's policy: every search needs one. */
   caseNumberRequired: boolean;
   purposeRequired: boolean;
   onPlateBlur: () => void;
 };
 
-/** What is looked for and why. The form is only ever posted, so that no address holds a justification. */
+/** The plate and the reason for the search. The form is always posted, so no URL contains a justification. */
 export function PlateAndReason({
   initial,
   problems,
@@ -44,7 +44,7 @@ export function PlateAndReason({
         }
         hint={
           <>
-            Whole or in part. <Sign>*</Sign> stands for any characters, <Sign>?</Sign> for exactly one.
+            Full or partial. <Sign>*</Sign> matches any characters, <Sign>?</Sign> exactly one.
           </>
         }
         error={problems.plate}
@@ -93,7 +93,7 @@ export function PlateAndReason({
           label="Case number"
           required={caseNumberRequired}
           aside={caseNumberRequired ? undefined : "Optional"}
-          hint={caseNumberRequired ? "Your agency asks for it." : undefined}
+          hint={caseNumberRequired ? "Required by your agency." : undefined}
           error={problems.case_number}
         >
           {(control) => (

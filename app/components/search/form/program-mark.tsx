@@ -4,14 +4,14 @@ import type { SourceProgram } from "#app/entities/search/query.ts";
 export type ProgramMarkProps = {
   program: SourceProgram;
   size?: "sm" | "md" | "lg";
-  /** Shows the program's name beside its mark; otherwise only screen readers hear it. */
+  /** Shows the program's name beside its mark; otherwise the name is for screen readers only. */
   named?: boolean;
   className?: string;
 };
 
 const SIZES = { sm: "size-4", md: "size-5", lg: "size-7" };
 
-// Each program has a shape of its own, so that the marks differ without their colours.
+// Each program has its own shape, so that the marks differ without color.
 const MARKS: Record<SourceProgram, { color: string; shape: string; letter: string }> = {
   Rekor: {
     color: "text-rekor",
@@ -31,7 +31,7 @@ const MARKS: Record<SourceProgram, { color: string; shape: string; letter: strin
   },
 };
 
-/** Odin's own letter-mark of a camera program: a shape, a colour and a name. */
+/** Odin's logo of a source program: a letter in a shape and color, with the name. */
 export function ProgramMark({ program, size = "md", named = false, className }: ProgramMarkProps) {
   const mark = MARKS[program];
   return (

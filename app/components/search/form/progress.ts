@@ -1,7 +1,7 @@
 import type { AgencyOption } from "#app/entities/search/agencies.ts";
 import type { SearchProgress, SourceStatus } from "#app/entities/search/query.ts";
 
-/** Each source as it stood last, before the server has said anything: waiting. */
+/** Returns the initial status of every selected agency, before the first message from the server. */
 export function waitingSources(options: readonly AgencyOption[]): SourceStatus[] {
   return options.map(({ key, program, name }) => ({
     sourceId: key,
@@ -15,7 +15,7 @@ export function waitingSources(options: readonly AgencyOption[]): SourceStatus[]
   }));
 }
 
-/** The sources after one more line of progress. */
+/** Returns the sources updated with one progress message. */
 export function applyProgress(
   sources: readonly SourceStatus[],
   progress: SearchProgress,

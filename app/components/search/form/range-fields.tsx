@@ -12,12 +12,12 @@ type Range = Pick<SearchForm, "preset" | "start" | "end">;
 
 export type RangeFieldsProps = {
   initial: Range;
-  /** What the fields hold at the moment. */
+  /** The current values of the fields. */
   form: Range;
-  /** What the zone of typed times is called. */
+  /** The name of the time zone of typed times. */
   zoneName: string;
   problems: Problems;
-  /** Also called for a press on the chosen preset, which takes the time again. */
+  /** Also called for a click on the active preset, which updates its times. */
   onPreset: (preset: RangePreset) => void;
 };
 
@@ -51,7 +51,7 @@ export function RangeFields({ initial, form, zoneName, problems, onPreset }: Ran
       <input type="hidden" name="zone" defaultValue="" />
       <p className="flex min-h-4 items-center gap-1.5 text-xs text-muted">
         <CalendarRange aria-hidden="true" className="size-3.5 shrink-0" />
-        {`Times are ${zoneName}.`} {form.preset && "The range ends at the moment you search."}
+        {`Times are in ${zoneName}.`} {form.preset && "The range ends when you start the search."}
       </p>
     </fieldset>
   );
@@ -65,7 +65,7 @@ function Picker(props: {
   problem: string | undefined;
 }) {
   const { edge, label, initial, moment, problem } = props;
-  const twice = `Clocks show this time twice; the ${edge === "start" ? "first" : "second"} is meant.`;
+  const twice = `This time occurs twice on that day. The ${edge === "start" ? "first" : "second"} is used.`;
   return (
     <Field
       id={fieldId(edge)}

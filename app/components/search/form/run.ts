@@ -5,13 +5,13 @@ import { parseJson } from "#app/lib/json/parse.ts";
 
 export type SearchOutcome =
   | { kind: "done"; resultId: string; count: number }
-  /** The server would not: its words, for the field that they are about. */
+  /** The server rejected the request; the message belongs to one field. */
   | { kind: "refused"; message: string }
   | { kind: "signed-out" }
   | { kind: "failed" }
   | { kind: "cancelled" };
 
-/** Runs one search to its end and tells of every line on the way. Never throws; aborting the signal cancels. */
+/** Runs one search and reports every progress message. Never throws; aborting the signal cancels. */
 export async function runSearch(input: {
   request: SearchRequest;
   signal: AbortSignal;
@@ -29,7 +29,8 @@ export async function runSearch(input: {
     if (response.status === 401) return { kind: "signed-out" };
     if (!response.ok || !response.body) return await refusal(response);
     for await (const line of ndjson(response.body)) {
-      const progress = line as SearchProgress;
+      if (!isProgress(line)) break;
+      const progress = line;
       if (progress.type === "done")
         return { kind: "done", resultId: progress.resultId, count: progress.count };
       if (progress.type === "failed") break;
@@ -43,15 +44,19 @@ export async function runSearch(input: {
 
 async function refusal(response: Response): Promise<SearchOutcome> {
   if (response.status < 400 || response.status >= 500) return { kind: "failed" };
-  const body = parseJson(await response.text()) as { message?: unknown } | null | undefined;
-  const message = body?.message;
+  const body = parseJson(await response.text());
+  const message = typeof body === "object" && body !== null && "message" in body ? body.message : undefined;
   return {
     kind: "refused",
     message: typeof message === "string" && message ? message : MESSAGES.searchFailed,
   };
 }
 
-/** The values of a stream of JSON lines, however its chunks are cut. Throws SyntaxError for a line that is not JSON. */
+function isProgress(value: unknown): value is SearchProgress {
+  return typeof value === "object" && value !== null && "type" in value;
+}
+
+/** Yields the values of a stream of JSON lines. Throws SyntaxError for a line that is not JSON. */
 export async function* ndjson(stream: ReadableStream<Uint8Array>): AsyncGenerator<unknown> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
@@ -66,7 +71,7 @@ export async function* ndjson(stream: ReadableStream<Uint8Array>): AsyncGenerato
       if (done) return;
     }
   } finally {
-    // Leaving early hangs up, so that nothing is read for nobody.
+    // Closes the connection if the caller stops early.
     await reader.cancel().catch(() => {});
   }
 }

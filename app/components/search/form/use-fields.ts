@@ -4,21 +4,32 @@ import { type AgencyGroup, type AgencyOption, withAgencies } from "#app/entities
 import {
   agencyFields,
   readSearchFields,
+  type SearchFields,
   searchFieldsOf,
   type WrittenMoments,
 } from "#app/entities/search/fields.ts";
-import { clearForm, onClock, type SearchForm, withPreset } from "#app/entities/search/form.ts";
-import type { RangePreset, SourceProgram } from "#app/entities/search/query.ts";
+import {
+  clearForm,
+  EDGES,
+  type Edge,
+  type Moment,
+  momentAt,
+  onClock,
+  presetRange,
+  type SearchForm,
+  withPreset,
+} from "#app/entities/search/form.ts";
+import { DEFAULT_RANGE, RANGE_PRESETS, type RangePreset } from "#app/entities/search/query.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
-import { takeOverPickers, writeFields } from "./fields.ts";
+import { wallClock } from "#app/lib/time/wall-clock.ts";
 import { takeHandedPlate } from "./hand-plate.ts";
 
-/** How often an active preset's range moves along in the pickers. */
+/** How often the pickers of an active preset advance to the current time. */
 const TICK = 10 * SECOND;
 
 /**
- * The state of the search form, read from its uncontrolled fields, and what changes them beside the user. `form` is
- * undefined until the scripts have read the fields.
+ * The state of the search form, read from its uncontrolled fields, and functions that write to them. `form` is undefined
+ * until the scripts have read the fields.
  */
 export function useSearchFields(
   element: RefObject<HTMLFormElement>,
@@ -28,7 +39,7 @@ export function useSearchFields(
   const written = useRef<WrittenMoments>({});
 
   const read = (fields: ReturnType<typeof formValues>) =>
-    // The boxes of whole programs follow those of their agencies.
+    // Program checkboxes only mirror the agency checkboxes.
     readSearchFields(
       { ...fields, programs: [] },
       { groups, zone: undefined, now: Date.now(), written: written.current },
@@ -55,7 +66,7 @@ export function useSearchFields(
   const latest = useRef(acts);
   latest.current = acts;
 
-  // Before the form is read for the first time, so that what was chosen without scripts counts.
+  // Runs before the first read of the form, to keep what was chosen before the scripts arrived.
   useEffect(() => {
     const form = element.current;
     if (!form) return;
@@ -76,12 +87,12 @@ export function useSearchFields(
   }, [element, groups, initial, limitDays]);
 
   const values = useFormValues(element);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the fields are what is read
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reads the form whenever a value changes
   const form = useMemo(() => values && read(values), [values]);
 
   return {
     form,
-    /** The form at this moment, which may be ahead of what is drawn. */
+    /** Reads the form now; it may be newer than the last render. */
     readNow,
     clear: () => write(onClock(clearForm(), Date.now())),
     choosePreset: (preset: RangePreset) => writeRange(withPreset(readNow(), preset, Date.now())),
@@ -91,22 +102,83 @@ export function useSearchFields(
         groups.flatMap(({ options }) => options),
         checked,
       ),
-    /** Runs before the fields are read: brings those in line that follow the one that changed. */
+    /** Updates dependent fields before the form is read. */
     onInputCapture: ({ target }: FormEvent) => {
       if (!(target instanceof HTMLInputElement) || !element.current) return;
       if (target.name === "start" || target.name === "end") writeFields(element.current, { range: [] });
       if (target.name === "programs") select(optionsOf(groups, target.value), target.checked);
-      if (target.name === "agencies" && target.type === "checkbox") dropPart(target);
+      if (target.name === "agencies" && target.type === "checkbox") clearPartialSelection(target);
     },
   };
 }
 
 function optionsOf(groups: readonly AgencyGroup[], program: string): readonly AgencyOption[] {
-  return groups.find((group) => group.program === (program as SourceProgram))?.options ?? [];
+  return groups.find((group) => group.program === program)?.options ?? [];
 }
 
-/** A press on a box decides about the whole agency; the part of it that an earlier search named counts no more. */
-function dropPart(box: HTMLInputElement): void {
+/** A click on a checkbox applies to the whole agency, so cameras that an earlier search selected one by one no longer count. */
+function clearPartialSelection(box: HTMLInputElement): void {
   for (const part of box.closest("li")?.querySelectorAll<HTMLInputElement>("input[type=hidden]") ?? [])
     part.disabled = true;
+}
+
+/** Writes values into form fields by name and dispatches an input event. Fields without a value stay unchanged. */
+function writeFields(form: HTMLFormElement, fields: SearchFields): void {
+  const controls = [
+    ...form.querySelectorAll("input"),
+    ...form.querySelectorAll("select"),
+    ...form.querySelectorAll("textarea"),
+  ];
+  for (const field of controls) {
+    const values = fields[field.name];
+    if (!values) continue;
+    if ("checked" in field && (field.type === "checkbox" || field.type === "radio"))
+      field.checked = values.includes(field.value);
+    // Each hidden agency field holds one value of a list.
+    else if (field.type === "hidden" && field.name === "agencies")
+      field.disabled = !values.includes(field.value);
+    else field.value = values[0] ?? "";
+  }
+  form.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+/** Returns a moment as a picker shows it in the viewer's time zone. */
+function shownMoment(at: number): Moment {
+  return { text: wallClock(at), at };
+}
+
+/**
+ * Initializes the pickers at hydration: writes the times of a preset, and converts times from the server's time zone to
+ * the viewer's. A time that was typed before stays and clears the preset. Returns the moments written.
+ */
+function takeOverPickers(
+  form: HTMLFormElement,
+  initial: SearchForm,
+  { now, before }: { now: number; before: WrittenMoments },
+): WrittenMoments {
+  const picker = (edge: Edge) => {
+    const input = form.elements.namedItem(edge);
+    if (!(input instanceof HTMLInputElement)) throw new TypeError(`The form has no field "${edge}".`);
+    return input;
+  };
+  const isTyped = (edge: Edge) => {
+    const { value, defaultValue } = picker(edge);
+    return value !== "" && value !== (before[edge]?.text ?? defaultValue);
+  };
+  const typed = EDGES.filter(isTyped);
+  const chosen = formValues(form).range?.[0];
+  const preset = RANGE_PRESETS.find(({ key }) => key === chosen)?.key;
+  const range = presetRange(preset ?? DEFAULT_RANGE, now);
+  const written: WrittenMoments = {};
+  for (const edge of EDGES) {
+    const at = preset ? range[edge] : initial[edge].at;
+    if (typed.includes(edge)) written[edge] = momentAt(picker(edge).value, edge, undefined);
+    else if (at !== undefined) written[edge] = shownMoment(at);
+  }
+  writeFields(form, {
+    ...Object.fromEntries(Object.entries(written).map(([edge, { text }]) => [edge, [text]])),
+    ...(typed.length > 0 && { range: [] }),
+    zone: [Intl.DateTimeFormat().resolvedOptions().timeZone],
+  });
+  return written;
 }

@@ -7,14 +7,14 @@ import type { SearchOutcome } from "./run.ts";
 export type RunningSearch = {
   sources: readonly SourceStatus[];
   startedAt: number;
-  /** Set once everything is in and the results are being opened. */
+  /** The number of reads, set when the search is complete and the results are opening. */
   opening?: number;
 };
 
-/** What calls the server. Lazy-loaded, to keep the first load small. */
+/** The code that calls the server. Lazy-loaded, to keep the first load small. */
 const searching = () => Promise.all([import("./run.ts"), import("./progress.ts")]);
 
-/** At most one search at a time; leaving the screen cancels it. */
+/** Runs at most one search at a time; leaving the screen cancels it. */
 export function useSearch(onOutcome: (outcome: SearchOutcome) => void) {
   const [running, setRunning] = useState<RunningSearch>();
   const controller = useRef<AbortController>();
@@ -26,9 +26,9 @@ export function useSearch(onOutcome: (outcome: SearchOutcome) => void) {
 
   async function start(request: SearchRequest, options: readonly AgencyOption[]) {
     if (controller.current) return;
-    const mine = new AbortController();
-    controller.current = mine;
-    const outcome = await run(mine.signal, request, options);
+    const abort = new AbortController();
+    controller.current = abort;
+    const outcome = await run(abort.signal, request, options);
     controller.current = undefined;
     if (outcome.kind === "done") setRunning((last) => last && { ...last, opening: outcome.count });
     else setRunning(undefined);

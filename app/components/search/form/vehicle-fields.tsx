@@ -75,7 +75,7 @@ const optionOf = ({ value, label }: Option) => (
 
 export type VehicleFieldsProps = {
   initial: Pick<SearchForm, Choice | "marks">;
-  /** What is chosen at the moment. */
+  /** The current choices. */
   form: Pick<SearchForm, Choice>;
 };
 

@@ -8,7 +8,7 @@ import { Select } from "#app/components/ui/fields/select.tsx";
 import { useSingleKeys } from "#app/components/ui/keys/single-keys.ts";
 import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
+import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
 import { truncated } from "#app/lib/text.ts";
 import { instantAt, wallClock } from "#app/lib/time/wall-clock.ts";
 import { isFiltering, PICKED, type Picked, type ResultFilter, wordCounts } from "./filter.ts";
@@ -23,10 +23,10 @@ const NAMES: Record<Picked, string> = {
   camera: "Camera",
 };
 
-/** More words than anybody picks from a list; the text filter finds the rest. */
+/** Longest list of values in a menu; the text filter covers the rest. */
 const LISTED_WORDS = 300;
 
-/** Narrows the result that is here; nobody is asked again. */
+/** Filters the loaded result in the browser, without another search. */
 export function FilterBar({ store, onLeave }: { store: ResultsStore; onLeave: () => void }) {
   const filter = useResults(store, (state) => state.filter);
   const input = useRef<HTMLInputElement>(null);
@@ -92,7 +92,7 @@ function FilterFields({ store, filter }: { store: ResultsStore; filter: ResultFi
         name="Program"
         value={filter.program ?? "any"}
         onPick={(value) =>
-          store.setFilter({ program: value === undefined ? null : (value as SourceProgram) })
+          store.setFilter({ program: SOURCE_PROGRAMS.find((program) => program === value) ?? null })
         }
         options={SOURCE_PROGRAMS.map((program) => ({ value: program, label: program }))}
       />
@@ -100,7 +100,7 @@ function FilterFields({ store, filter }: { store: ResultsStore; filter: ResultFi
         <PickedSelect key={column} store={store} column={column} filter={filter} columns={columns} />
       ))}
       <fieldset className="grid grid-cols-1 gap-2">
-        <legend className="mb-1 text-sm font-medium">Time of the read, in your zone</legend>
+        <legend className="mb-1 text-sm font-medium">Time of the read, in your time zone</legend>
         <TimeField name="From" at={filter.from} onChange={(from) => store.setFilter({ from })} />
         <TimeField name="To" at={filter.to} onChange={(to) => store.setFilter({ to })} />
       </fieldset>
@@ -147,7 +147,7 @@ type LabelledSelectProps = {
 
 function LabelledSelect({ name, value, options, onPick }: LabelledSelectProps) {
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is within our own component
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is inside the Select component
     <label className="grid grid-cols-[5.5rem_minmax(0,1fr)] items-center gap-2 text-sm">
       <span>{name}</span>
       <Select
@@ -175,7 +175,7 @@ function TimeField({ name, at, onChange }: TimeFieldProps) {
     onChange(instantAt(event.currentTarget.value, name === "From" ? "start" : "end") ?? null);
   }
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is within our own component
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is inside the Select component
     <label className="grid grid-cols-[5.5rem_minmax(0,1fr)] items-center gap-2 text-sm">
       <span>{name}</span>
       <Input

@@ -2,18 +2,18 @@ import { believableTime } from "#app/entities/ingest/read-time.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
 import type { ResultColumns } from "#app/entities/search/result-columns.ts";
 
-/** Columns of which one word can be picked. */
+/** Columns that can be filtered by one of their values. */
 export const PICKED = ["state", "color", "make", "bodyType", "agency", "camera"] as const;
 export type Picked = (typeof PICKED)[number];
 
-/** What of a result is shown, in the table and on the map alike. */
+/** The filter of a result, shared by the table and the map. */
 export type ResultFilter = {
-  /** Every term must occur in the plate, the camera or the agency; case does not count. */
+  /** Every term must occur in the plate, the camera or the agency, ignoring case. */
   text: string;
   program: SourceProgram | null;
-  /** The word that a column must have; "" asks for reads without one. */
+  /** The value that a column must have; "" selects reads without a value. */
   picked: Partial<Record<Picked, string>>;
-  /** Milliseconds, both ends included. With either set, reads without a believable time are left out. */
+  /** Epoch milliseconds, both ends inclusive. With either set, reads without a valid time are excluded. */
   from: number | null;
   to: number | null;
 };
@@ -32,14 +32,14 @@ export function isFiltering(filter: ResultFilter): boolean {
 
 const SEARCHED = ["plate", "camera", "agency"] as const;
 
-/** Terms of a quick filter, lower case, none empty. */
+/** Splits the text of the quick filter into lower-case terms, none empty. */
 export function termsOf(text: string): string[] {
   return text.toLowerCase().split(/\s+/).filter(Boolean);
 }
 
 /**
- * One byte a row: 1 where it passes. Words are looked at once each, rows only as numbers. A time later than `latest` is
- * not believed.
+ * Returns one byte per row: 1 if the row passes the filter. Tests each distinct value once, then compares rows by number.
+ * A time later than `latest` counts as missing.
  */
 export function passingRows(columns: ResultColumns, filter: ResultFilter & { latest?: number }): Uint8Array {
   const pass = new Uint8Array(columns.count).fill(1);
@@ -77,7 +77,7 @@ function keepTerm(pass: Uint8Array, columns: ResultColumns, term: string): void 
   }
 }
 
-/** The rows of an order that pass, in that order. */
+/** Returns the rows that pass, in the given order. */
 export function filterOrder(order: Uint32Array, pass: Uint8Array): Uint32Array {
   const view = new Uint32Array(order.length);
   let length = 0;
@@ -88,7 +88,7 @@ export function filterOrder(order: Uint32Array, pass: Uint8Array): Uint32Array {
   return view.slice(0, length);
 }
 
-/** The words of a column with how many reads have each, most frequent first. */
+/** Returns the values of a column with their number of reads, most frequent first. */
 export function wordCounts(columns: ResultColumns, column: Picked): { word: string; reads: number }[] {
   const dictionary = columns.dictionaries[column];
   const counts = new Uint32Array(dictionary.length);

@@ -26,7 +26,7 @@ export type PlainTableProps = {
   timeZone: string;
 };
 
-/** A page of the results that needs no scripts: every column, newest first, each read with a page of its own. */
+/** A page of results that works without scripts: all columns, newest first, each read linked to its own page. */
 export function PlainTable({ summary, page, pages, rows, timeZone }: PlainTableProps) {
   const first = (page - 1) * RESULT_PAGE_SIZE + 1;
   return (
@@ -90,7 +90,7 @@ const COLUMNS = [
   "Plate Image",
 ];
 
-/** How a row stands on a phone. */
+/** The layout of a row on a phone. */
 const CARD =
   "max-sm:items-center max-sm:grid-cols-[1fr_auto] max-sm:[grid-template-areas:'vehicle_vehicle'_'plate_image'_'program_time'_'state_body'_'make_color'_'agency_agency'_'camera_camera']";
 const AREAS = {
@@ -176,7 +176,7 @@ function PageLink({ to, children }: { to: string | undefined; children: ReactNod
         {children}
       </span>
     );
-  // The whole page, so that its rows are asked for.
+  // Reloads the document, so that the loader runs for the new page.
   return (
     <Link to={to} reloadDocument className={buttonClass("secondary", "sm")}>
       {children}

@@ -1,5 +1,5 @@
-// biome-ignore-all lint/a11y/useFocusableInteractive: the focus is the row's; its cells are reached by reading
-// biome-ignore-all lint/a11y/noRedundantRoles: browsers take the roles of a table from what is laid out as a grid
+// biome-ignore-all lint/a11y/useFocusableInteractive: the row takes the focus; screen readers reach the cells by reading
+// biome-ignore-all lint/a11y/noRedundantRoles: browsers drop the table roles from elements with a grid layout
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: the ARIA grid pattern on a real table
 import { Check, Copy } from "lucide-react";
 import { memo, type ReactNode } from "react";
@@ -15,25 +15,25 @@ import type { Density } from "./table-columns.ts";
 export type SightingRowProps = {
   columns: ResultColumns;
   row: number;
-  /** Its place in the view, from 0. */
+  /** Its position in the view, from 0. */
   index: number;
-  /** Where it stands, if not after the row before it. */
+  /** Its top in pixels, if it does not follow the previous row. */
   top: number | undefined;
   keys: readonly SortKey[];
   density: Density;
   selected: boolean;
   current: boolean;
-  /** The one row that Tab reaches. */
+  /** The one row in the tab order. */
   reachable: boolean;
   copied: boolean;
-  /** Whether what only answers to a pointer is there; the words come first. */
+  /** Whether pointer-only controls are rendered; the text is rendered first. */
   hasTools: boolean;
 };
 
-/** Cells that stay while the table scrolls sideways; they cover what passes beneath. */
+/** Cells that stay in place while the table scrolls sideways and cover the cells behind them. */
 export const PINNED_CELL = "in-data-aside:sticky in-data-aside:z-1 in-data-aside:bg-(--row)";
 
-/** One read. Presses and keys are heard by the table, so that a row is nothing but its picture. */
+/** One read. The table handles clicks and keys, so that rows stay cheap to render. */
 export const SightingRow = memo(function SightingRow(props: SightingRowProps) {
   const { columns, row, index, top, keys, selected, current, reachable } = props;
   const read = rowAt(columns, row);
@@ -84,12 +84,11 @@ type Cell = Pick<SightingRowProps, "density" | "index" | "copied" | "hasTools"> 
   time: string;
 };
 
-// `clip` where `hidden` would do as well: what could be scrolled costs at every frame. A box that always has the room
-// cuts nothing at all.
-/** One line of words needs no element but its cell: a table of short rows has hundreds of them on screen. */
+// `clip`, not `hidden`: scrollable boxes cost time in every frame. Boxes whose content always fits are not clipped.
+/** One line of text directly in its cell: a table of compact rows has hundreds of cells on screen. */
 const LINE_CELL =
   "overflow-clip text-ellipsis whitespace-nowrap px-2 text-left leading-[calc(var(--row-height)-1px)] [unicode-bidi:plaintext]";
-/** Where rows are tall the button to copy stands beneath the plate, which stays in line with the other words. */
+/** In tall rows the copy button is below the plate, which stays aligned with the text of the other cells. */
 const STACKED = "flex-col justify-center !items-start [&>[data-copy]]:-mb-7";
 const BOX_CELL = "flex min-w-0 items-center gap-1 px-2";
 
@@ -161,7 +160,7 @@ function contentOf(key: SortKey, { read, density, index, copied, hasTools, time 
   }
 }
 
-/** Date and time stand on two lines where there is the height, and never break elsewhere. */
+/** Date and time on two lines if the row is tall enough; no other line breaks. */
 function TimeCell({ text }: { text: string }) {
   const [date, time] = text.split(/ (?=\d)/);
   return (
@@ -195,7 +194,7 @@ function PlateCell({ read, copied, hasTools }: Pick<Cell, "read" | "copied" | "h
   );
 }
 
-// Made once: they are the same in every row.
+// Created once, since they are the same in every row.
 const COPY_ICON = <Copy aria-hidden="true" className="size-4" />;
 const COPIED_ICON = <Check aria-hidden="true" className="size-4" />;
 const IMAGE_PATH =
@@ -203,10 +202,10 @@ const IMAGE_PATH =
 
 const CLAMPS = { 2: "line-clamp-2 wrap-anywhere", 4: "line-clamp-4 wrap-anywhere" };
 
-/** More of a text no cell shows, and no hint: thousands of characters would cover the screen. */
+/** Longest text in a cell or tooltip: thousands of characters would cover the screen. */
 const LONGEST_TITLE = 500;
 
-/** Words of a camera or an agency may be of any length and direction: they keep to their cell and to themselves. */
+/** Text from a vendor, of any length and direction; isolated and clamped to its cell. */
 function Words({ text, lines }: { text: string; lines: 2 | 4 }) {
   const words = orMissing(text);
   return (

@@ -1,19 +1,18 @@
 /**
- * Scrolling through more rows than a browser can stack: Firefox ends a scroll box at 17.5 million pixels, Chrome at
- * 33 million divided by the zoom. Above this height the box is shorter than its rows. Small steps (wheel, keys,
- * touch) still move pixel by pixel; long ones (the thumb, Home, End) are mapped in proportion, so that the ends of
- * the box are the ends of the list.
+ * Largest height of a scroll box in pixels. Browsers limit it: Firefox to 17.5 million pixels, Chrome to 33 million divided
+ * by the zoom. Above this height the box is shorter than its rows. Small steps (wheel, keys, touch) still move pixel by
+ * pixel; long ones (the thumb, Home, End) are scaled, so that the ends of the box are the ends of the list.
  */
 export const TALLEST_BOX = 8_000_000;
 
 export type ScrollGeometry = {
   rows: number;
   rowHeight: number;
-  /** Height of what is seen of the rows. */
+  /** Height of the visible part, in pixels. */
   viewport: number;
 };
 
-/** The height that the scroll box is given. */
+/** Returns the height of the scroll box in pixels. */
 export function boxHeight({ rows, rowHeight }: ScrollGeometry): number {
   return Math.min(rows * rowHeight, TALLEST_BOX);
 }
@@ -29,14 +28,14 @@ function within(value: number, most: number): number {
   return Math.min(Math.max(value, 0), most);
 }
 
-/** Where the box's scrollbar stands when the list stands at a position. */
+/** Returns the scroll offset of the box for a position in the list. */
 export function scrollOf(position: number, geometry: ScrollGeometry): number {
   const end = ends(geometry);
   if (end.position === 0) return 0;
   return within((position / end.position) * end.scroll, end.scroll);
 }
 
-/** Where the list stands when the scrollbar was put somewhere. */
+/** Returns the position in the list for a scroll offset of the box. */
 export function positionOf(scroll: number, geometry: ScrollGeometry): number {
   const end = ends(geometry);
   if (end.scroll === 0) return 0;
@@ -45,7 +44,7 @@ export function positionOf(scroll: number, geometry: ScrollGeometry): number {
 
 export type Scrolled = { scroll: number; position: number };
 
-/** Where the list stands after the scrollbar moved. */
+/** Returns the position in the list after the scroll offset changed. */
 export function afterScroll(before: Scrolled, scroll: number, geometry: ScrollGeometry): Scrolled {
   const end = ends(geometry);
   if (end.scroll === end.position) return { scroll, position: within(scroll, end.position) };
@@ -56,8 +55,8 @@ export function afterScroll(before: Scrolled, scroll: number, geometry: ScrollGe
 }
 
 /**
- * The rows to draw at a position: first included, last excluded, some more at both ends. As many at every position,
- * so that each row drawn before has one to follow it.
+ * Returns the rows to render at a position: `first` inclusive, `last` exclusive, with overscan at both ends. The count is
+ * the same at every position, so that elements can be reused.
  */
 export function rowsAt(position: number, geometry: ScrollGeometry, overscan: number) {
   const { rows, rowHeight, viewport } = geometry;
@@ -66,12 +65,12 @@ export function rowsAt(position: number, geometry: ScrollGeometry, overscan: num
   return { first, last: first + drawn };
 }
 
-/** Rows drawn, first included, last excluded, and what to add to a row's index to have the key of its element. */
+/** Rendered rows, `first` inclusive, `last` exclusive. Row index + `keyOffset` is the key of the row's element. */
 export type Drawn = { first: number; last: number; keyOffset: number };
 
 /**
- * Elements keep their rows while most of them stay on screen. After a jump each shows another row in the place where
- * it stands: to write other words into elements costs a third of taking them out and putting them in.
+ * Returns the next rendered rows. Elements keep their rows while most of them stay on screen. After a jump, each element is
+ * reused in place for another row: replacing text costs a third of removing and inserting elements.
  */
 export function drawnNext(
   before: Drawn | undefined,
@@ -83,7 +82,7 @@ export function drawnNext(
   return { first, last, keyOffset: isJump ? before.keyOffset + before.first - first : before.keyOffset };
 }
 
-/** The nearest position at which a row is wholly seen. */
+/** Returns the nearest position at which a row is fully visible. */
 export function positionToShow(row: number, position: number, geometry: ScrollGeometry): number {
   const { rowHeight, viewport } = geometry;
   const top = row * rowHeight;

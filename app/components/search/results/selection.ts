@@ -1,4 +1,4 @@
-/** Which rows of a result set are chosen: one bit a row, never changed in place. */
+/** The selected rows of a result set: one bit per row, immutable. */
 export type Selection = { readonly bits: Uint32Array; readonly count: number };
 
 export function emptySelection(rows: number): Selection {
@@ -9,7 +9,7 @@ export function isSelected(selection: Selection, row: number): boolean {
   return (((selection.bits[row >>> 5] ?? 0) >>> (row & 31)) & 1) === 1;
 }
 
-/** A selection with these rows put in or taken out. */
+/** Returns a selection with these rows added or removed. */
 export function withRows(selection: Selection, rows: Iterable<number>, on: boolean): Selection {
   const bits = selection.bits.slice();
   let count = selection.count;
@@ -24,7 +24,7 @@ export function withRows(selection: Selection, rows: Iterable<number>, on: boole
   return { bits, count };
 }
 
-/** How many of these rows are chosen. */
+/** Returns how many of these rows are selected. */
 export function countSelected(selection: Selection, rows: Uint32Array): number {
   if (selection.count === 0) return 0;
   let count = 0;
@@ -32,7 +32,7 @@ export function countSelected(selection: Selection, rows: Uint32Array): number {
   return count;
 }
 
-/** The chosen rows of a view, in its order. */
+/** Returns the selected rows of a view, in its order. */
 export function selectedRows(selection: Selection, view: Uint32Array): number[] {
   const rows: number[] = [];
   for (const row of view) if (isSelected(selection, row)) rows.push(row);

@@ -1,7 +1,7 @@
 import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
 import { newestFirst, type ResultColumns, wordCount, wordOf } from "#app/entities/search/result-columns.ts";
 
-/** What a result can be sorted by. */
+/** The columns that a result can be sorted by. */
 export const SORT_KEYS = [
   "program",
   "plate",
@@ -18,22 +18,21 @@ export const SORT_KEYS = [
 export type SortKey = (typeof SORT_KEYS)[number];
 export type ResultSort = { key: SortKey; descending: boolean };
 
-/** Newest first, as the specification asks. */
+/** Newest first (specification section 2, /results). */
 export const DEFAULT_SORT: ResultSort = { key: "time", descending: true };
 
 const PROGRAM_RANKS = SOURCE_PROGRAMS.map((program) => [...SOURCE_PROGRAMS].sort().indexOf(program));
 
-/** A column as whole numbers from 0: comparing two rows is comparing two of these. */
-type Ranks = { ranks: ArrayLike<number>; size: number /** The rank of what is missing. */; missing: number };
+/** A column as integers from 0; comparing two rows means comparing their ranks. */
+type Ranks = { ranks: ArrayLike<number>; size: number /** The rank of missing values. */; missing: number };
 
 /**
- * The rows of a set in the order asked for. Stable: equal rows stay newest first whichever way it runs. A missing
- * time is the oldest; a missing word stands last both ways. Counts instead of comparing, so that it takes
- * milliseconds at any size.
+ * Returns the rows of a set in sorted order. Stable: equal rows stay newest first in both directions. A missing time is
+ * the oldest; a missing text comes last in both directions. A counting sort, which takes milliseconds at any size.
  */
 export function sortRows(columns: ResultColumns, sort: ResultSort): Uint32Array {
-  // Sets are kept newest first: the order in which they are first seen costs nothing but to look.
-  if (sort.key === "time" && sort.descending && isNewestFirst(columns)) return asKept(columns.count);
+  // Sets are stored newest first, so the default order needs no sorting.
+  if (sort.key === "time" && sort.descending && isNewestFirst(columns)) return storedOrder(columns.count);
   const { ranks, size, missing } = ranksOf(columns, sort.key);
   const starts = new Uint32Array(size + 1);
   const place = (row: number) => {
@@ -56,7 +55,7 @@ export function sortRows(columns: ResultColumns, sort: ResultSort): Uint32Array 
   return order;
 }
 
-function asKept(count: number): Uint32Array {
+function storedOrder(count: number): Uint32Array {
   const order = new Uint32Array(count);
   for (let row = 0; row < count; row++) order[row] = row;
   return order;
@@ -77,7 +76,7 @@ function ranksOf(columns: ResultColumns, key: SortKey): Ranks {
     case "plateImage":
       return { ranks: columns.flags.map((flags) => (flags >> 1) & 1), size: 2, missing: -1 };
     default: {
-      // Words are kept sorted, so a code is a rank, and an empty word can only be the first.
+      // Dictionaries are sorted, so a code is a rank, and only the first word can be empty.
       const missing = wordOf(columns, key, 0) === "" ? 0 : -1;
       return { ranks: columns.words[key], size: Math.max(wordCount(columns, key), 1), missing };
     }

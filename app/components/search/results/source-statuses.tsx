@@ -7,11 +7,11 @@ import { StatusDot } from "#app/components/ui/status-dot.tsx";
 import { TONE_TEXT, type Tone } from "#app/components/ui/tones.ts";
 import { SOURCE_PROGRAMS, type SourceProgram, type SourceStatus } from "#app/entities/search/query.ts";
 
-/** How each program answered; a panel lists its agencies. */
+/** The outcome of each program; a panel lists its agencies. */
 export function SourceStatuses({ statuses }: { statuses: readonly SourceStatus[] }) {
   const programs = SOURCE_PROGRAMS.filter((program) => statuses.some((status) => status.program === program));
   return (
-    <ul aria-label="How the programs answered" className="flex flex-wrap gap-1.5">
+    <ul aria-label="Search status by program" className="flex flex-wrap gap-1.5">
       {programs.map((program) => (
         <li key={program} className="max-w-full">
           <ProgramChip program={program} statuses={statuses.filter((status) => status.program === program)} />
@@ -21,7 +21,7 @@ export function SourceStatuses({ statuses }: { statuses: readonly SourceStatus[]
   );
 }
 
-/** On a phone a chip has room for the number alone. */
+/** On a phone a chip has room only for the number. */
 function ShortCount({ text }: { text: string }) {
   const [count, ...words] = text.split(" ");
   return (
@@ -38,7 +38,7 @@ function ProgramChip({ program, statuses }: { program: SourceProgram; statuses: 
   const shape = outcome.kind === "ok" ? "full" : outcome.kind === "partly" ? "half" : "cross";
   return (
     <Panel
-      title={`${program}: how each agency answered`}
+      title={`${program}: status by agency`}
       className="w-120"
       buttonClassName={cx(
         "inline-flex min-h-control-sm items-center gap-1.5 rounded-md border bg-raised px-2 text-sm hover:bg-hover",
@@ -71,9 +71,7 @@ function ProgramChip({ program, statuses }: { program: SourceProgram; statuses: 
                 <bdi className="block wrap-anywhere">{status.agency}</bdi>
                 {status.message && <span className="block wrap-anywhere text-muted">{status.message}</span>}
                 {status.truncated && (
-                  <span className="block text-warn">
-                    More reads exist than were fetched: narrow the search.
-                  </span>
+                  <span className="block text-warn">More reads exist. Narrow the search to get them.</span>
                 )}
               </span>
               <StatusDot tone={tone} shape={shape} label={words} className="shrink-0" />

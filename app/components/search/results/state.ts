@@ -1,34 +1,36 @@
 import { useSyncExternalStore } from "react";
 import { latestOnScale } from "#app/entities/ingest/read-time.ts";
 import type { ResultColumns } from "#app/entities/search/result-columns.ts";
+import { at } from "#app/lib/at.ts";
 import { filterOrder, isFiltering, NO_FILTER, passingRows, type ResultFilter } from "./filter.ts";
 import { countSelected, emptySelection, isSelected, type Selection, withRows } from "./selection.ts";
 import { DEFAULT_SORT, type ResultSort, sortRows } from "./sort.ts";
 
 /**
- * What is looked at of one result, shared by the table, the map and the detail: what passes here passes there, what
- * is chosen here is chosen there. Rows are numbered as in the stored set, whatever the order on screen.
+ * The view state of one result: filter, sort order, selection and current row, shared by the table, the map and the detail.
+ * Terms: a row is the number of a read in the stored set, regardless of the order on screen; the view is the list of rows
+ * that pass the filter, in the order of the table; a place is the position of a row in the view.
  */
 export type ResultsState = {
   readonly columns: ResultColumns;
-  /** Reads later than this count as without a time, in the filter as on the map. */
+  /** Reads later than this (epoch milliseconds) count as having no time, in the filter and on the map. */
   readonly latest: number;
   readonly filter: ResultFilter;
   readonly sort: ResultSort;
-  /** One byte a row: 1 where it passes the filter. The map's layers read this. */
+  /** One byte per row: 1 if it passes the filter. The map layers read this. */
   readonly pass: Uint8Array;
-  /** Rows that pass, in the table's order. */
+  /** Rows that pass, in the order of the table. */
   readonly view: Uint32Array;
-  /** Where in the view a row stands; -1 where it does not pass. */
+  /** The position of each row in the view; -1 if it does not pass. */
   readonly places: Int32Array;
   readonly selection: Selection;
-  /** How many of the view are chosen. */
+  /** How many rows of the view are selected. */
   readonly selectedInView: number;
-  /** The row that the keyboard stands on and the map highlights; null before the first move. */
+  /** The row with the keyboard focus, highlighted on the map; null before the first move. */
   readonly current: number | null;
-  /** Where a range selection begins. */
+  /** The row at which a range selection starts. */
   readonly anchor: number | null;
-  /** Whether anchor to current is a range that the next range replaces. */
+  /** Whether anchor to current is a range selection that the next one replaces. */
   readonly isRange: boolean;
 };
 
@@ -37,13 +39,13 @@ export type ResultsStore = {
   subscribe: (listener: () => void) => () => void;
   setFilter: (change: Partial<ResultFilter>) => void;
   clearFilter: () => void;
-  /** Sorts by a column; by the same column again, the other way round. */
+  /** Sorts by a column. */
   setSort: (sort: ResultSort) => void;
   setCurrent: (row: number | null) => void;
   toggle: (row: number) => void;
-  /** Chooses from the anchor to this row, as the view has them, in place of the range just before. */
+  /** Selects from the anchor to this row in view order, replacing the previous range. */
   selectTo: (row: number) => void;
-  /** Everything that passes the filter. */
+  /** Selects or clears all rows that pass the filter. */
   selectAll: (on: boolean) => void;
   clearSelection: () => void;
 };
@@ -122,7 +124,7 @@ export function createResultsStore(columns: ResultColumns, latest = latestOnScal
       const start = anchored < 0 ? end : anchored;
       const before = state.isRange && state.current !== null ? (state.places[state.current] ?? -1) : -1;
       const kept = before < 0 ? state.selection : withRows(state.selection, between(start, before), false);
-      const anchor = state.view[start] as number;
+      const anchor = at(state.view, start);
       select(withRows(kept, between(start, end), true), { anchor, current: row, isRange: true });
     },
     selectAll: (on) => select(withRows(state.selection, state.view, on)),
@@ -130,7 +132,7 @@ export function createResultsStore(columns: ResultColumns, latest = latestOnScal
   };
 }
 
-/** A part of the state; the component draws again only when that part is another. */
+/** Returns a part of the state; the component renders again only when that part changes. */
 export function useResults<Part>(store: ResultsStore, part: (state: ResultsState) => Part): Part {
   const read = () => part(store.get());
   return useSyncExternalStore(store.subscribe, read, read);

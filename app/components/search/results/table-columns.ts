@@ -1,18 +1,19 @@
-import type { SortKey } from "./sort.ts";
+import { parseJson } from "#app/lib/json/parse.ts";
+import { SORT_KEYS, type SortKey } from "./sort.ts";
 
-/** A column of the table. What it is called stands once, here. */
+/** A column of the table. Its label is defined only here. Widths are in CSS pixels. */
 export type TableColumn = {
   key: SortKey;
   label: string;
   width: number;
-  /** Where rows are tall and words may wrap, so that the images fit beside them. */
+  /** Width in tall rows, where text may wrap to leave room for the images. */
   tight: number;
   least: number;
-  /** Takes what the window has to spare. */
+  /** Takes the spare width of the window. */
   grows?: true;
 };
 
-/** In the order of the specification (section 2, /results). As they come, all of them fit a laptop's 1366 pixels. */
+/** In the order of the specification (section 2, /results). With these widths, all columns fit a 1366-pixel laptop screen. */
 const TABLE_COLUMNS: readonly TableColumn[] = [
   { key: "program", label: "Program", width: 82, tight: 68, least: 48 },
   { key: "plate", label: "Plate", width: 130, tight: 104, least: 100 },
@@ -30,7 +31,7 @@ const TABLE_COLUMNS: readonly TableColumn[] = [
 export const DENSITIES = ["compact", "medium", "full"] as const;
 export type Density = (typeof DENSITIES)[number];
 
-/** Row heights in CSS pixels; in full the vehicle is 360x203, in both larger ones the plate is 120 wide. */
+/** Row heights in CSS pixels. Full rows show the vehicle at 360x203; medium and full rows show the plate 120 wide. */
 export const ROW_HEIGHT: Record<Density, number> = { compact: 36, medium: 56, full: 212 };
 const VEHICLE_BOX: Record<Density, { width: number; height: number } | null> = {
   compact: null,
@@ -46,7 +47,7 @@ const PLATE_BOX: Record<Density, { width: number; height: number } | null> = {
 const CELL_PADDING = 16;
 const WIDEST = 900;
 
-/** How a user has arranged the table. */
+/** The user's layout of the table. */
 export type TableLayout = {
   density: Density;
   order: readonly SortKey[];
@@ -64,10 +65,12 @@ export const DEFAULT_LAYOUT: TableLayout = {
 const BY_KEY = new Map(TABLE_COLUMNS.map((column) => [column.key, column]));
 
 export function columnOf(key: SortKey): TableColumn {
-  return BY_KEY.get(key) as TableColumn;
+  const column = BY_KEY.get(key);
+  if (!column) throw new RangeError(`There is no column "${key}".`);
+  return column;
 }
 
-/** The columns that are shown, in their order, with the width that each has. */
+/** Returns the visible columns in order, with their current widths. */
 export function shownColumns(layout: TableLayout): TableColumn[] {
   return layout.order
     .filter((key) => !layout.hidden.includes(key))
@@ -82,7 +85,7 @@ export function shownColumns(layout: TableLayout): TableColumn[] {
     });
 }
 
-/** The columns as tracks of a CSS grid: of those that grow, the ones whose width nobody has chosen share the rest. */
+/** Returns the columns as CSS grid tracks. Growing columns without a user-chosen width share the spare width. */
 export function tracksOf(columns: readonly TableColumn[], layout: TableLayout): string {
   const growing = columns.filter((column) => column.grows && layout.widths[column.key] === undefined);
   const grows = (column: TableColumn) =>
@@ -92,20 +95,20 @@ export function tracksOf(columns: readonly TableColumn[], layout: TableLayout): 
     .join(" ");
 }
 
-/** A layout with a column so wide, within what it can bear. */
+/** Returns a layout with a column set to a width, limited to the allowed range. */
 export function withWidth(layout: TableLayout, key: SortKey, width: number): TableLayout {
   const within = Math.round(Math.min(Math.max(width, columnOf(key).least), WIDEST));
   return { ...layout, widths: { ...layout.widths, [key]: within } };
 }
 
-/** Shows or hides a column; the plate, and so at least one column, always stays. */
+/** Returns a layout with a column shown or hidden. The plate column is always shown. */
 export function withShown(layout: TableLayout, key: SortKey, shown: boolean): TableLayout {
   if (key === "plate") return layout;
   const others = layout.hidden.filter((hidden) => hidden !== key);
   return { ...layout, hidden: shown ? others : [...others, key] };
 }
 
-/** Moves a column by so many places among all columns. */
+/** Returns a layout with a column moved by a number of positions. */
 export function withMoved(layout: TableLayout, key: SortKey, by: number): TableLayout {
   const order = layout.order.filter((other) => other !== key);
   const at = Math.min(Math.max(layout.order.indexOf(key) + by, 0), order.length);
@@ -113,27 +116,27 @@ export function withMoved(layout: TableLayout, key: SortKey, by: number): TableL
   return { ...layout, order };
 }
 
-/** A layout as it was remembered, mended where it is from another version or damaged. */
+/** Parses a stored layout. Replaces invalid or missing parts with defaults. */
 export function parseLayout(text: string | null): TableLayout {
-  let value: Partial<Record<keyof TableLayout, unknown>>;
-  try {
-    value = (JSON.parse(text ?? "{}") ?? {}) as typeof value;
-  } catch {
-    return DEFAULT_LAYOUT;
-  }
+  const value: Partial<Record<keyof TableLayout, unknown>> = objectOf(parseJson(text ?? ""));
   const keys = (list: unknown) =>
     Array.isArray(list) ? [...new Set(list.filter((key): key is SortKey => BY_KEY.has(key)))] : [];
   const known = keys(value.order);
   const order = [...known, ...DEFAULT_LAYOUT.order.filter((key) => !known.includes(key))];
-  const widths = Object.entries(value.widths ?? {}).filter(
-    ([key, width]) => BY_KEY.has(key as SortKey) && Number.isFinite(width),
-  );
   let layout: TableLayout = {
     density: DENSITIES.find((density) => density === value.density) ?? DEFAULT_LAYOUT.density,
     order,
     hidden: keys(value.hidden).filter((key) => key !== "plate"),
     widths: {},
   };
-  for (const [key, width] of widths) layout = withWidth(layout, key as SortKey, width as number);
+  const widths: Partial<Record<SortKey, unknown>> = objectOf(value.widths);
+  for (const key of SORT_KEYS) {
+    const width = widths[key];
+    if (typeof width === "number" && Number.isFinite(width)) layout = withWidth(layout, key, width);
+  }
   return layout;
+}
+
+function objectOf(value: unknown): object {
+  return typeof value === "object" && value !== null ? value : {};
 }

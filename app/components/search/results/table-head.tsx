@@ -1,4 +1,4 @@
-// biome-ignore-all lint/a11y/noRedundantRoles: browsers take the roles of a table from what is laid out as a grid
+// biome-ignore-all lint/a11y/noRedundantRoles: browsers drop the table roles from elements with a grid layout
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { type KeyboardEvent, memo, type PointerEvent, useRef } from "react";
 import { cx } from "#app/components/ui/cx.ts";
@@ -18,7 +18,7 @@ export type SightingTableHeadProps = {
   onLayout: (layout: TableLayout) => void;
 };
 
-/** The head of the table: select-all, sort by a press, resize by drag or Shift+arrows, move by Alt+arrows. */
+/** The head of the table: select all, sort by click, resize by drag or Shift+arrows, move by Alt+arrows. */
 export const SightingTableHead = memo(function SightingTableHead(props: SightingTableHeadProps) {
   const { store, columns, layout, onLayout } = props;
   const shown = useResults(store, (state) => state.view.length);
@@ -81,7 +81,7 @@ function HeadCell({ store, column, at, layout, onLayout }: HeadCellProps) {
     >
       <button
         type="button"
-        title={`Sort by ${column.label}. Shift and arrows change its width, Alt and arrows its place.`}
+        title={`Sort by ${column.label}. Shift+arrow keys change its width, Alt+arrow keys move it.`}
         className={cx(
           "flex min-w-0 flex-1 items-center gap-1 px-2 text-start font-semibold hover:text-text focus-visible:-outline-offset-2",
           isSorted && "text-text",
@@ -97,7 +97,7 @@ function HeadCell({ store, column, at, layout, onLayout }: HeadCellProps) {
   );
 }
 
-/** Times and images start with what is newest or there, words from A. */
+/** Times start newest first, images available first, text from A. */
 function nextSort(sort: { key: SortKey; descending: boolean }, key: SortKey) {
   if (sort.key === key) return { key, descending: !sort.descending };
   return { key, descending: key === "time" || key === "vehicleImage" || key === "plateImage" };

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/a11y/noRedundantRoles: browsers take the roles of a table from what is laid out as a grid
+// biome-ignore-all lint/a11y/noRedundantRoles: browsers drop the table roles from elements with a grid layout
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: the ARIA grid pattern on a real table
 import { FilterX } from "lucide-react";
 import {
@@ -19,6 +19,7 @@ import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { useCopy } from "#app/components/ui/use-copy.ts";
 import { wordAt } from "#app/entities/search/result-columns.ts";
+import { at } from "#app/lib/at.ts";
 import { SightingRow } from "./row.tsx";
 import { isSelected } from "./selection.ts";
 import { type ResultsStore, useResults } from "./state.ts";
@@ -37,7 +38,7 @@ export type SightingTableHandle = { focus: () => void };
 
 const SELECT_WIDTH = 40;
 
-/** A grid of any number of rows of which only those on screen are drawn. */
+/** A virtualized grid for any number of rows; only the rows on screen are rendered. */
 export const SightingTable = forwardRef<SightingTableHandle, SightingTableProps>(function SightingTable(
   { store, layout, onLayout, onOpen },
   handle,
@@ -51,11 +52,11 @@ export const SightingTable = forwardRef<SightingTableHandle, SightingTableProps>
   const seen = useScrollWindow(box, { rows: view.length, rowHeight: height, headHeight: HEAD_HEIGHT });
   const shown = useMemo(() => shownColumns(layout), [layout]);
   const order = shown.map((column) => column.key).join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another width is no other row
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of width does not change the rows
   const keys = useMemo(() => shown.map((column) => column.key), [order]);
 
-  // Elements are used again for other rows, which is cheaper than new ones; but the row with the focus, and the one
-  // that had it a moment ago, keep their own, so that the focus never slips to another read.
+  // Elements are reused for other rows, which is cheaper than new ones. The focused row and the previously focused row
+  // keep their own elements, so that the focus never moves to another read.
   const held = useRef<readonly number[]>([]);
   if (current !== null && held.current[0] !== current) held.current = [current, ...held.current.slice(0, 1)];
   const keyOf = (index: number, row: number) =>
@@ -64,7 +65,7 @@ export const SightingTable = forwardRef<SightingTableHandle, SightingTableProps>
   const place = current === null ? -1 : (places[current] ?? -1);
   const indexes: number[] = [];
   for (let i = seen.first; i < seen.last; i++) indexes.push(i);
-  // The row that has the focus stays drawn wherever it is: the focus would fall to the page with it.
+  // The focused row is always rendered: removing it would lose the focus.
   if (place >= 0 && (place < seen.first || place >= seen.last)) indexes.push(place);
   const reachable = place >= 0 ? place : seen.first;
 
@@ -77,7 +78,7 @@ export const SightingTable = forwardRef<SightingTableHandle, SightingTableProps>
     else store.setCurrent(row);
     focusRow(row);
   }
-  // By the next frame the row is drawn, however far it was, and has an element of its own.
+  // By the next frame the row is rendered and has its own element.
   function focusRow(row: number) {
     requestAnimationFrame(() =>
       body.current?.querySelector<HTMLElement>(`[data-row="${row}"]`)?.focus({ preventScroll: true }),
@@ -87,15 +88,15 @@ export const SightingTable = forwardRef<SightingTableHandle, SightingTableProps>
   useHotkey("j", () => goTo(place + 1));
   useHotkey("k", () => goTo(place < 0 ? 0 : place - 1));
 
-  // Moves from outside (the map, the detail) bring the row into sight; another order starts at its top.
+  // Moves from outside (the map, the detail) scroll the row into view; a new sort order starts at its top.
   const { showRow, isReady } = seen;
-  const at = useRef(place);
-  at.current = place;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the order that changes the place
+  const latestPlace = useRef(place);
+  latestPlace.current = place;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the sort order changes
   useEffect(() => showRow(0), [sort, showRow]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the row that is current counts, not where it stands
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the current row changes, not its position
   useEffect(() => {
-    if (isReady && at.current >= 0) showRow(at.current);
+    if (isReady && latestPlace.current >= 0) showRow(latestPlace.current);
   }, [current, isReady, showRow]);
 
   function copyPlate(row: number) {
@@ -119,8 +120,8 @@ export const SightingTable = forwardRef<SightingTableHandle, SightingTableProps>
     else if (event.key === "End") goTo(view.length - 1, event.shiftKey);
     else if (event.key === " " && event.shiftKey && current !== null) store.selectTo(current);
     else if (event.key === " ") toggleCurrent();
-    else if (event.key === "Enter" && place >= 0) onOpen(current as number);
-    else if (event.key === "c" && place >= 0) copyPlate(current as number);
+    else if (event.key === "Enter" && current !== null && place >= 0) onOpen(current);
+    else if (event.key === "c" && current !== null && place >= 0) copyPlate(current);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -132,7 +133,8 @@ export const SightingTable = forwardRef<SightingTableHandle, SightingTableProps>
   }
 
   function onClick(event: MouseEvent) {
-    const target = event.target as Element;
+    const { target } = event;
+    if (!(target instanceof Element)) return;
     const row = Number(target.closest("[data-row]")?.getAttribute("data-row") ?? Number.NaN);
     if (Number.isNaN(row)) return;
     focusRow(row);
@@ -145,21 +147,21 @@ export const SightingTable = forwardRef<SightingTableHandle, SightingTableProps>
     }
   }
 
-  /** Pinned cells come off the page only while there is something beneath them: each costs at every scroll. */
+  /** Pins cells only while the table is scrolled sideways: pinned cells slow down every scroll. */
   function onScroll(event: UIEvent<HTMLDivElement>) {
     event.currentTarget.toggleAttribute("data-aside", event.currentTarget.scrollLeft > 0);
     seen.onScroll();
   }
 
   const width = shown.reduce((sum, column) => sum + column.width, SELECT_WIDTH);
-  const style = {
+  const style: CSSProperties & Record<`--${string}`, string> = {
     "--columns": `${SELECT_WIDTH}px ${tracksOf(shown, layout)}`,
     "--row-height": `${height}px`,
     minWidth: width,
-  } as CSSProperties;
+  };
 
   function topOf(index: number) {
-    // Far away, and perhaps beyond the end of a box that is shorter than its rows.
+    // The row may be beyond the end of a box that is shorter than its rows.
     return Math.min(Math.max(index * height + seen.shift, 0), Math.max(0, seen.height - height));
   }
 
@@ -179,7 +181,7 @@ export const SightingTable = forwardRef<SightingTableHandle, SightingTableProps>
         className="block"
       >
         <caption className="sr-only">
-          Reads that were found. Arrows move, Enter opens, Space selects, Shift extends the selection.
+          Search results. Arrow keys move, Enter opens, Space selects, Shift extends the selection.
         </caption>
         <SightingTableHead store={store} columns={shown} layout={layout} onLayout={onLayout} />
         <tbody
@@ -190,18 +192,18 @@ export const SightingTable = forwardRef<SightingTableHandle, SightingTableProps>
           onKeyDown={onKeyDown}
           onClick={onClick}
           onMouseDown={(event) => event.shiftKey && event.preventDefault()}
-          onMouseOver={(event) => hintAt(event.target as Element)}
+          onMouseOver={(event) => event.target instanceof Element && showFullText(event.target)}
           onFocus={(event) => {
             const row = event.target.getAttribute("data-row");
             if (row === null || current !== null) return;
-            // A press is answered when it is released: a row that were drawn anew in between would lose the click.
+            // Pointer focus is ignored: rendering the row between press and release would lose the click.
             if (!event.target.matches(":focus-visible")) return;
             store.setCurrent(Number(row));
             focusRow(Number(row));
           }}
         >
           {indexes.map((index) => {
-            const row = view[index] as number;
+            const row = at(view, index);
             return (
               <SightingRow
                 key={keyOf(index, row)}
@@ -224,11 +226,11 @@ export const SightingTable = forwardRef<SightingTableHandle, SightingTableProps>
       {view.length === 0 && (
         <EmptyState
           icon={<FilterX />}
-          title="No read passes the filter."
+          title="No reads match the filter."
           actions={<Button onClick={store.clearFilter}>Show all</Button>}
           className="sticky start-0"
         >
-          The reads are still here.
+          Clear the filter to show all reads.
         </EmptyState>
       )}
       <LiveRegion>{copied ? "Plate copied" : ""}</LiveRegion>
@@ -236,8 +238,8 @@ export const SightingTable = forwardRef<SightingTableHandle, SightingTableProps>
   );
 });
 
-/** Words that do not fit are told in full when the pointer rests on them. */
-function hintAt(target: Element) {
+/** Adds a tooltip with the full text to cells that are cut off. */
+function showFullText(target: Element) {
   const cell = target.closest<HTMLElement>("[data-words]");
   if (!cell) return;
   const isCut = cell.scrollWidth > cell.clientWidth || cell.scrollHeight > cell.clientHeight + 1;

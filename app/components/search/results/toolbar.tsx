@@ -1,19 +1,39 @@
 import { Link } from "@remix-run/react";
-import { Rows2, Rows3, Rows4, SearchX, TriangleAlert, X } from "lucide-react";
+import {
+  ArrowDown,
+  ArrowUp,
+  Columns3,
+  RotateCcw,
+  Rows2,
+  Rows3,
+  Rows4,
+  SearchX,
+  TriangleAlert,
+  X,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import { ExportActions } from "#app/components/exports/actions.tsx";
+import { Panel } from "#app/components/search/sighting/panel.tsx";
 import { minutesText, numberText, readsText } from "#app/components/search/sighting/text.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
+import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
+import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import type { ResultSummary } from "#app/entities/search/result-set.ts";
-import { ColumnChooser } from "./column-chooser.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { SourceStatuses } from "./source-statuses.tsx";
 import { type ResultsStore, useResults } from "./state.ts";
-import type { Density, TableLayout } from "./table-columns.ts";
+import {
+  columnOf,
+  DEFAULT_LAYOUT,
+  type Density,
+  type TableLayout,
+  withMoved,
+  withShown,
+} from "./table-columns.ts";
 
 const DENSITY_OPTIONS = [
   { value: "compact", label: "Compact rows", icon: <Rows4 aria-hidden="true" /> },
@@ -24,13 +44,13 @@ const DENSITY_OPTIONS = [
 export type ResultsToolbarProps = {
   summary: ResultSummary;
   now: number | undefined;
-  /** Null while the rows are not here. */
+  /** Null until the rows are loaded. */
   store: ResultsStore | null;
   layout: TableLayout;
   onLayout: (layout: TableLayout) => void;
   /** Table View and Map View. */
   views?: ReactNode;
-  /** Whether density and columns have a table to act on. */
+  /** Whether the table is shown, so that row size and columns apply. */
   hasTable: boolean;
   onLeaveFilter: () => void;
 };
@@ -69,7 +89,7 @@ export function ResultsToolbar({ summary, now, store, views, hasTable, ...rest }
           (store ? (
             <FilterBar store={store} onLeave={onLeaveFilter} />
           ) : (
-            // The room of the filter, so that what stands behind it stays where it is.
+            // As wide as the filter, so that the layout does not shift.
             <Skeleton className="h-control-sm w-80 max-w-full" />
           ))}
         <SourceStatuses statuses={summary.statuses} />
@@ -90,14 +110,14 @@ export function ResultsToolbar({ summary, now, store, views, hasTable, ...rest }
       {summary.truncated && (
         <p className="inline-flex items-center gap-1 text-sm text-warn">
           <TriangleAlert aria-hidden="true" className="size-4" />
-          More was found than is kept: narrow the search to see the rest.
+          There are too many reads to keep. Narrow the search to see the rest.
         </p>
       )}
     </header>
   );
 }
 
-/** Where the search form waits, filled as it was. */
+/** Returns the URL of the search form, filled in with a previous search. */
 export function refineAddress(id: string): string {
   return `/search?refine=${encodeURIComponent(id)}`;
 }
@@ -121,7 +141,7 @@ function Age({ summary, now }: { summary: ResultSummary; now: number | undefined
   const age = minutesText(now - summary.createdAt);
   return (
     <p className="text-sm text-muted max-sm:order-1 max-sm:w-full">
-      Found {age} ago, purged in {minutesText(summary.expiresAt - now)}
+      Found {age} ago. Expires in {minutesText(summary.expiresAt - now)}.
     </p>
   );
 }
@@ -132,13 +152,13 @@ export type SelectionBarProps = {
   children?: ReactNode;
 };
 
-/** Comes up while something is selected. */
+/** Shown while at least one read is selected. */
 export function SelectionBar({ store, children }: SelectionBarProps) {
   const selected = useResults(store, (state) => state.selection.count);
-  const seen = useResults(store, (state) => state.selectedInView);
+  const selectedInView = useResults(store, (state) => state.selectedInView);
   const total = useResults(store, (state) => state.columns.count);
   const words = `${numberText(selected)} of ${numberText(total)} selected`;
-  const unseen = selected - seen;
+  const hidden = selected - selectedInView;
   return (
     <>
       <LiveRegion>{selected > 0 ? words : ""}</LiveRegion>
@@ -149,13 +169,13 @@ export function SelectionBar({ store, children }: SelectionBarProps) {
           className="flex flex-wrap items-center gap-2 border-t border-line-strong bg-accent-soft px-4 py-2"
         >
           <p className="font-medium">{words}</p>
-          {unseen > 0 && (
+          {hidden > 0 && (
             <p className="inline-flex items-center gap-1 text-sm text-warn">
               <SearchX aria-hidden="true" className="size-4" />
-              {numberText(unseen)} of them outside of the filter
+              {numberText(hidden)} hidden by the filter
             </p>
           )}
-          {/* At the right toasts come up, and stay where something failed. */}
+          {/* Not on the right: toasts appear there, and stay after a failure. */}
           <Button size="sm" variant="ghost" icon={<X />} onClick={store.clearSelection}>
             Clear selection
           </Button>
@@ -163,5 +183,63 @@ export function SelectionBar({ store, children }: SelectionBarProps) {
         </div>
       )}
     </>
+  );
+}
+
+type ColumnChooserProps = { layout: TableLayout; onChange: (layout: TableLayout) => void };
+
+/** Selects the columns of the table and their order. */
+function ColumnChooser({ layout, onChange }: ColumnChooserProps) {
+  return (
+    <Panel
+      title="Columns"
+      align="end"
+      className="w-72"
+      label={
+        <>
+          <Columns3 aria-hidden="true" />
+          Columns
+        </>
+      }
+    >
+      <ul className="flex flex-col">
+        {layout.order.map((key, index) => {
+          const { label } = columnOf(key);
+          return (
+            <li key={key} className="flex items-center gap-1">
+              <Checkbox
+                className="flex-1"
+                label={label}
+                checked={!layout.hidden.includes(key)}
+                disabled={key === "plate"}
+                onCheckedChange={(shown) => onChange(withShown(layout, key, shown))}
+              />
+              <IconButton
+                size="sm"
+                label={`Move ${label} up`}
+                icon={<ArrowUp />}
+                disabled={index === 0}
+                onClick={() => onChange(withMoved(layout, key, -1))}
+              />
+              <IconButton
+                size="sm"
+                label={`Move ${label} down`}
+                icon={<ArrowDown />}
+                disabled={index === layout.order.length - 1}
+                onClick={() => onChange(withMoved(layout, key, 1))}
+              />
+            </li>
+          );
+        })}
+      </ul>
+      <Button
+        size="sm"
+        className="mt-2 w-full"
+        icon={<RotateCcw />}
+        onClick={() => onChange({ ...DEFAULT_LAYOUT, density: layout.density })}
+      >
+        Reset columns
+      </Button>
+    </Panel>
   );
 }

@@ -10,9 +10,9 @@ export type ResultsLoad =
   | { state: "failed"; message: string }
   | { state: "purged" };
 
-type Asked = { id: string; placesAt: number; signal: AbortSignal };
+type ColumnsRequest = { id: string; placesAt: number; signal: AbortSignal };
 
-/** Fetches a result's columns, which the browser keeps while the set lives. `retry` asks again; `drop` lets them go. */
+/** Fetches the columns of a result, which the browser caches. `retry` fetches again; `drop` marks the result as purged. */
 export function useResultColumns({ id, placesAt }: { id: string; placesAt: number }): {
   load: ResultsLoad;
   retry: () => void;
@@ -21,7 +21,7 @@ export function useResultColumns({ id, placesAt }: { id: string; placesAt: numbe
   const [load, setLoad] = useState<ResultsLoad>({ state: "loading" });
   const [attempt, setAttempt] = useState(0);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt is the same request again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt repeats the same request
   useEffect(() => {
     const abort = new AbortController();
     setLoad({ state: "loading" });
@@ -30,7 +30,7 @@ export function useResultColumns({ id, placesAt }: { id: string; placesAt: numbe
       const damaged = error instanceof TypeError && error.message.includes("result set");
       setLoad({
         state: "failed",
-        message: damaged ? "The results came back damaged." : "The results could not be fetched.",
+        message: damaged ? "The results are damaged." : "The results could not be loaded.",
       });
     });
     return () => abort.abort();
@@ -43,16 +43,16 @@ export function useResultColumns({ id, placesAt }: { id: string; placesAt: numbe
   };
 }
 
-async function fetchStore({ id, placesAt, signal }: Asked): Promise<ResultsLoad> {
-  // Kept by the browser under its address, which a correction of a camera makes another one.
+async function fetchStore({ id, placesAt, signal }: ColumnsRequest): Promise<ResultsLoad> {
+  // The browser caches by URL; correcting a camera location changes the URL.
   const version = placesAt === 0 ? "" : `?places=${placesAt}`;
-  // Fetched directly: the answer is binary columns.
-  const coming = fetch(`/results/${encodeURIComponent(id)}/columns${version}`, { signal });
+  // Fetched directly: the response is binary columns.
+  const request = fetch(`/results/${encodeURIComponent(id)}/columns${version}`, { signal });
   warmTimes();
-  const answer = await coming;
+  const answer = await request;
   if (answer.status === 410 || answer.status === 404) return { state: "purged" };
   if (answer.status === 401) sessionHasEnded();
-  if (!answer.ok) return { state: "failed", message: "The results could not be fetched." };
+  if (!answer.ok) return { state: "failed", message: "The results could not be loaded." };
   const columns = decodeColumns(new Uint8Array(await answer.arrayBuffer()));
   return { state: "ready", store: createResultsStore(columns) };
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { MINUTE } from "#app/lib/time/dates.ts";
 
-/** The time at minute steps, and undefined until the page is alive: the server's clock would not match. */
+/** Returns the time, updated every minute; undefined until hydration, since the server's time would not match. */
 export function useNow(): number | undefined {
   const [now, setNow] = useState<number>();
   useEffect(() => {

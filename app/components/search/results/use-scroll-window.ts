@@ -22,35 +22,35 @@ import {
 } from "./scroll-scale.ts";
 
 const OVERSCAN = 4;
-/** After so long without a step the screen stands. */
+/** Scrolling has stopped after this time without a scroll event. */
 const SETTLE_MS = 120;
 
 export type ScrollWindow = {
   first: number;
   last: number;
-  /** Add to a row's index to have the key of its element. */
+  /** Row index + `keyOffset` is the key of the row's element. */
   keyOffset: number;
-  /** Add to a row's own top to place it in the box; constant while scrolling in small steps. */
+  /** Pixels to add to a row's top to place it in the box; constant while scrolling in small steps. */
   shift: number;
   height: number;
   onScroll: () => void;
   showRow: (index: number) => void;
-  /** How many rows fit. */
+  /** How many rows fit in the box. */
   page: number;
   /** Whether the box has been measured. */
   isReady: boolean;
-  /** Whether the screen stands, and what nobody sees at first may be added. */
+  /** Whether scrolling has stopped, so that rows and controls outside the view may be rendered. */
   isSettled: boolean;
 };
 
-/** Which rows of a fixed height a scroll box shows, at any number of rows. */
+/** Returns which rows of a fixed height a scroll box shows, for any number of rows. */
 export function useScrollWindow(
   box: RefObject<HTMLElement>,
   { rows, rowHeight, headHeight }: { rows: number; rowHeight: number; headHeight: number },
 ): ScrollWindow {
-  // Nothing is drawn before the box has been measured: measuring afterwards would lay all rows out twice.
+  // Nothing is rendered before the box is measured: measuring later would lay out all rows twice.
   const [viewport, setViewport] = useState(0);
-  // What is seen comes first, at the start and after a jump; the rows around it follow when the screen stands.
+  // At the start and after a jump, only visible rows are rendered; the overscan follows when scrolling stops.
   const [overscan, setOverscan] = useState(0);
   const [scrolled, setScrolled] = useState<Scrolled>({ scroll: 0, position: 0 });
   const at = useRef(scrolled);
@@ -82,14 +82,14 @@ export function useScrollWindow(
     const element = box.current;
     if (!element) return;
     const measure = () => setViewport(Math.max(1, element.clientHeight - headHeight));
-    // The first rows are made in slices, between which the page answers.
+    // A transition keeps the page responsive while the first rows render.
     startTransition(measure);
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
   }, [box, headHeight]);
 
-  /** Once nothing has moved for a while: the scrollbar goes where it belongs, and the rows around come. */
+  /** Corrects the scrollbar and renders the overscan when scrolling has stopped. */
   const settleSoon = useCallback(() => {
     clearTimeout(settle.current);
     settle.current = setTimeout(() => {
@@ -106,7 +106,7 @@ export function useScrollWindow(
     return () => clearTimeout(settle.current);
   }, [isReady, settleSoon]);
 
-  // Another density keeps the row at the top; another filter or sort starts within the new length.
+  // A new row size keeps the row at the top; a new filter limits the position to the new length.
   useLayoutEffect(() => {
     const previous = before.current;
     before.current = { rows, rowHeight, viewport: latest.current.viewport };
@@ -125,7 +125,7 @@ export function useScrollWindow(
     if (scroll === at.current.scroll) return;
     const next = afterScroll(at.current, scroll, latest.current);
     const isJump = Math.abs(next.position - at.current.position) > latest.current.viewport / 2;
-    // In the frame that scrolls: a frame later the box would first be seen empty.
+    // Synchronously: one frame later the box would be empty for a moment.
     flushSync(() => {
       move(next);
       if (isJump) setOverscan(0);

@@ -1,19 +1,20 @@
 import { useLocation, useNavigate, useSearchParams } from "@remix-run/react";
-import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { Map as MapIcon, Table2 } from "lucide-react";
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { LazyMapView, LazySmallMap } from "#app/components/map/lazy.tsx";
 import { useAddress } from "#app/components/map/use-address.ts";
-import { type ResultsTab, TAB_PANEL, ViewTabs } from "#app/components/map/view-tabs.tsx";
 import { SightingDetail } from "#app/components/search/sighting/detail.tsx";
 import { createImageSource, ImageSourceContext } from "#app/components/search/sighting/read-image.tsx";
+import { cx } from "#app/components/ui/cx.ts";
 import { rowAt } from "#app/entities/search/result-columns.ts";
 import type { ResultSummary } from "#app/entities/search/result-set.ts";
 import { ResultsEmpty, ResultsFailed, ResultsLoading, ResultsPurged } from "./notices.tsx";
 import type { ResultsStore } from "./state.ts";
 import { SightingTable, type SightingTableHandle } from "./table.tsx";
+import { DEFAULT_LAYOUT, parseLayout, type TableLayout } from "./table-columns.ts";
 import { ResultsToolbar, SelectionBar } from "./toolbar.tsx";
 import { useResultColumns } from "./use-columns.ts";
 import { useNow } from "./use-now.ts";
-import { useTableLayout } from "./use-table-layout.ts";
 
 export type ResultsViewProps = {
   summary: ResultSummary;
@@ -21,20 +22,20 @@ export type ResultsViewProps = {
   selectionActions?: (store: ResultsStore) => ReactNode;
 };
 
-/** The results of one search: toolbar, table, detail. The open read stands in the address, so that it can be sent. */
+/** The results of one search: toolbar, table, detail. The open read is in the URL, so that it can be shared. */
 export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
   const { load, retry, drop } = useResultColumns(summary);
   const now = useNow();
   const [layout, setLayout] = useTableLayout();
   const table = useRef<SightingTableHandle>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: dropping is the same whenever it happens
+  // biome-ignore lint/correctness/useExhaustiveDependencies: drop does the same in every render
   const images = useMemo(() => createImageSource(summary.id, drop), [summary.id]);
   const { read, open, move, close } = useOpenRead(summary);
   const [tab, setTab] = useState<ResultsTab>("table");
   const address = useAddress(summary.id, read);
   const store = load.state === "ready" ? load.store : null;
 
-  // The table stands where the detail is, and takes the focus back where the detail was left.
+  // The table follows the open read, and takes the focus back when the detail closes.
   const wasOpen = useRef(false);
   useEffect(() => {
     if (read !== undefined) store?.setCurrent(read);
@@ -96,8 +97,8 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
 }
 
 /**
- * Opening adds a step to the history, so that "back" closes; moving on replaces it. The screen does not wait for the
- * address: keys that come faster than it changes are each a step.
+ * The open read, from the URL. Opening adds a history entry, so that Back closes the detail; moving to a neighbor replaces
+ * it. The screen does not wait for the URL, so that fast key presses each count.
  */
 function useOpenRead(summary: ResultSummary) {
   const [query] = useSearchParams();
@@ -106,10 +107,10 @@ function useOpenRead(summary: ResultSummary) {
   const opened = useRef(false);
   const row = readIn(query, summary);
   const [ahead, setAhead] = useState<{ read: number | undefined } | null>(null);
-  // A new step gives up the one before it that was still under way: once the address changes, it has come as far.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every step of the history counts, wherever it leads
+  // A new navigation cancels a pending one; once the URL changes, it is up to date.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for every history entry
   useEffect(() => setAhead(null), [key]);
-  // Back from a step that was never drawn ends where the last drawing was: no key changes then.
+  // Going back from an entry that was never rendered does not change the key.
   useEffect(() => {
     const follow = () => setAhead({ read: readIn(new URLSearchParams(location.search), summary) });
     addEventListener("popstate", follow);
@@ -125,7 +126,7 @@ function useOpenRead(summary: ResultSummary) {
     },
     move: (to: number) => {
       setAhead({ read: to });
-      // Where the step of opening has not come about yet, this one takes its place.
+      // If the entry of the opened read is not in the URL yet, this one is added instead.
       navigate(address(to), { replace: isInAddress(), preventScrollReset: true });
     },
     close: () => {
@@ -141,13 +142,85 @@ function useOpenRead(summary: ResultSummary) {
   };
 }
 
-/** The read that an address opens, undefined where it opens none of these. */
+/** Returns the read that a URL opens; undefined if there is none in this result. */
 function readIn(query: URLSearchParams, { id, count }: ResultSummary): number | undefined {
   const text = query.get("read") ?? "";
   return query.get("id") === id && /^\d{1,7}$/.test(text) && Number(text) < count ? Number(text) : undefined;
 }
 
-/** Asked of the browser: what was drawn last may be a step behind the history. */
+/** Reads the browser's URL, since the last render may be behind it. */
 function isInAddress(): boolean {
   return new URLSearchParams(location.search).has("read");
+}
+
+const KEY = "odin-results-table";
+
+/** The user's layout of the table, stored in this browser. */
+function useTableLayout(): [TableLayout, (layout: TableLayout) => void] {
+  const [layout, setLayout] = useState(DEFAULT_LAYOUT);
+  useEffect(() => {
+    try {
+      const kept = localStorage.getItem(KEY);
+      const isNarrow = matchMedia("(max-width: 40rem)").matches;
+      // On a phone, full images are off screen, and their rows would look tall and empty.
+      setLayout(kept === null && isNarrow ? { ...DEFAULT_LAYOUT, density: "medium" } : parseLayout(kept));
+    } catch {
+      // Storage may be blocked; then the layout is not stored.
+    }
+  }, []);
+  return [
+    layout,
+    (next) => {
+      setLayout(next);
+      try {
+        localStorage.setItem(KEY, JSON.stringify(next));
+      } catch {
+        // Storage may be blocked; then the layout is not stored.
+      }
+    },
+  ];
+}
+
+type ResultsTab = "table" | "map";
+
+const TABS = [
+  { value: "table", label: "Table View", icon: <Table2 aria-hidden="true" /> },
+  { value: "map", label: "Map View", icon: <MapIcon aria-hidden="true" /> },
+] as const;
+
+const TAB_PANEL = "results-panel";
+
+/** The tabs Table View and Map View, which control the panel with the id TAB_PANEL. */
+function ViewTabs({ value, onSelect }: { value: ResultsTab; onSelect: (tab: ResultsTab) => void }) {
+  function move(event: KeyboardEvent<HTMLElement>) {
+    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+    event.preventDefault();
+    const other = value === "table" ? "map" : "table";
+    onSelect(other);
+    event.currentTarget.querySelector<HTMLElement>(`[data-tab=${other}]`)?.focus();
+  }
+  return (
+    <div role="tablist" aria-label="View" className="flex gap-1" onKeyDown={move}>
+      {TABS.map((tab) => (
+        <button
+          key={tab.value}
+          type="button"
+          role="tab"
+          id={`results-tab-${tab.value}`}
+          data-tab={tab.value}
+          aria-selected={tab.value === value}
+          aria-controls={TAB_PANEL}
+          tabIndex={tab.value === value ? 0 : -1}
+          className={cx(
+            "inline-flex min-h-control-sm items-center gap-1.5 border-b-2 px-2 text-base font-medium [&_svg]:size-4",
+            tab.value === value ? "border-accent text-text" : "border-transparent text-muted hover:text-text",
+          )}
+          onClick={() => onSelect(tab.value)}
+        >
+          {tab.icon}
+          {tab.label}
+        </button>
+      ))}
+    </div>
+  );
 }

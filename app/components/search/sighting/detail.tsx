@@ -1,5 +1,7 @@
 import { Printer } from "lucide-react";
 import { type ReactNode, useContext, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import { callApi } from "#app/components/forms/api.ts";
 import { HotlistAction } from "#app/components/hotlists/action.tsx";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { type ResultsStore, useResults } from "#app/components/search/results/state.ts";
@@ -17,24 +19,23 @@ import { ImageLayer } from "./image-layer.tsx";
 import { SightingPrint } from "./print.tsx";
 import { ImageSourceContext, ReadImage } from "./read-image.tsx";
 import { coordinateText, imageAlt, numberText, orMissing, timeText } from "./text.ts";
-import { usePrintMap } from "./use-print-map.ts";
 
 export type SightingDetailProps = {
   store: ResultsStore;
   summary: ResultSummary;
   row: number;
-  /** Shows another read of the view. */
+  /** Opens another read of the view. */
   onMove: (row: number) => void;
   onClose: () => void;
-  /** The nearest address; no line for it where undefined. */
+  /** The nearest address; undefined shows no line. */
   address?: string;
-  /** A small map of the place. */
+  /** A small map of the location. */
   map?: ReactNode;
-  /** What can be done with the read, beside the links: Add Plate to Hotlist. */
+  /** More buttons for the read. */
   actions?: ReactNode;
 };
 
-/** One read, with its neighbours in the view one key away. */
+/** The detail of one read; the arrow keys open its neighbors in the view. */
 export function SightingDetail(props: SightingDetailProps) {
   const { store, summary, row, onMove, onClose, address, map, actions } = props;
   const columns = useResults(store, (state) => state.columns);
@@ -50,7 +51,7 @@ export function SightingDetail(props: SightingDetailProps) {
   const after = place >= 0 ? view[place + 1] : undefined;
   const vehicleUrl = imageUrl(read.program, imageReference(summary.id, row, "vehicle"));
 
-  // Keys may come faster than the screen is drawn: each goes on from where the one before it led.
+  // Keys may come faster than renders: each continues from the target of the previous one.
   const move = useRef({ row, view, places, onMove });
   move.current = { row, view, places, onMove };
   useNeighbourKeys(content, (direction) => {
@@ -72,7 +73,7 @@ export function SightingDetail(props: SightingDetailProps) {
         <span className="flex flex-wrap items-center gap-x-3">
           Sighting
           <span className="text-base font-normal text-muted" aria-live="polite">
-            {place >= 0 ? `${numberText(place + 1)} of ${numberText(view.length)}` : "outside of the filter"}
+            {place >= 0 ? `${numberText(place + 1)} of ${numberText(view.length)}` : "hidden by the filter"}
           </span>
         </span>
       }
@@ -137,7 +138,7 @@ export function SightingDetail(props: SightingDetailProps) {
 
 function Facts({ read, address, link }: { read: ResultRow; address?: string; link: string }) {
   const source = useContext(ImageSourceContext);
-  const mappable = isMappable(read.latitude, read.longitude);
+  const { latitude, longitude } = read;
   return (
     <div className="flex min-w-0 flex-col gap-4" data-result={source?.resultId}>
       {read.plate === "" ? (
@@ -170,23 +171,62 @@ function Facts({ read, address, link }: { read: ResultRow; address?: string; lin
         {read.confidence !== null && <Fact name="Confidence">{`${read.confidence} %`}</Fact>}
       </dl>
       <div className="flex flex-wrap items-center gap-2">
-        {mappable && (
-          <GoogleMapsLink latitude={read.latitude as number} longitude={read.longitude as number} />
+        {latitude !== null && longitude !== null && isMappable(latitude, longitude) && (
+          <GoogleMapsLink latitude={latitude} longitude={longitude} />
         )}
         <span className="inline-flex items-center text-sm text-muted">
           <CopyButton text={`${location.origin}${link}`} label="Copy the link to this read" />
-          Link, for as long as the results are kept
+          Link to this read; works until the results expire
         </span>
       </div>
     </div>
   );
 }
 
-/** As tall as a map, so that nothing moves under the pointer from one read to the next. */
+/** As tall as the map, so that the layout does not shift between reads. */
 function NoPlace() {
   return (
     <p className="grid h-64 place-items-center rounded-sm border border-dashed border-line-strong bg-sunken text-sm text-muted">
-      This read has no place on the map.
+      This read has no location.
     </p>
   );
+}
+
+type Place = { latitude: number | null; longitude: number | null };
+
+/** After this time the page is printed without a map. */
+const MAP_TIMEOUT_MS = 3000;
+
+/** Prints the open read with a map that the server draws, as in a report; without a map if that fails. */
+function usePrintMap(row: number) {
+  const [drawn, setDrawn] = useState<{ row: number; source: string }>();
+  const [isDrawing, setIsDrawing] = useState(false);
+  async function printWithMap({ latitude, longitude }: Place): Promise<void> {
+    if (drawn?.row !== row && latitude !== null && longitude !== null && isMappable(latitude, longitude)) {
+      setIsDrawing(true);
+      const source = await fetchSnapshot({ latitude, longitude });
+      flushSync(() => setIsDrawing(false));
+      if (source) flushSync(() => setDrawn({ row, source }));
+    }
+    print();
+  }
+  return { map: drawn?.row === row ? drawn.source : undefined, isDrawing, printWithMap };
+}
+
+async function fetchSnapshot(place: { latitude: number; longitude: number }): Promise<string | undefined> {
+  try {
+    const answer = await callApi<{ map_data_uri: string }>("/generate-map-snapshot", {
+      json: place,
+      signal: AbortSignal.timeout(MAP_TIMEOUT_MS),
+    });
+    if (!answer.ok) return undefined;
+    const { map_data_uri } = answer.value;
+    // Decoded before the page is printed.
+    const image = new Image();
+    image.src = map_data_uri;
+    await image.decode();
+    return map_data_uri;
+  } catch {
+    return undefined;
+  }
 }

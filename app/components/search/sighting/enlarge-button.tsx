@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 type EnlargeButtonProps = { kind: "vehicle" | "plate"; onEnlarge: () => void; children: ReactNode };
 
-/** Makes an image the button that shows it full screen. */
+/** Wraps an image in a button that shows it full screen. */
 export function EnlargeButton({ kind, onEnlarge, children }: EnlargeButtonProps) {
   return (
     <button

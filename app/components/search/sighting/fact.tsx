@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { googleMapsUrl } from "#app/entities/search/sighting.ts";
 
-/** A name and what is known of it, within a `dl`. Texts of vendors may be long and may run right to left. */
+/** A name and its value in a `dl`. Text from vendors may be long or right to left. */
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <>

@@ -15,7 +15,7 @@ export type ImageLayerProps = {
 const KEY_PAN = 60;
 const STEP = 1.4;
 
-/** An image over the whole window: zoom by wheel, pinch, buttons, + and -; pan by drag and arrows; 0 fits it again. */
+/** A full-screen image: zoom with wheel, pinch, buttons, + and -; pan by drag and arrow keys; 0 fits it to the window. */
 export function ImageLayer({ open, onClose, src, alt }: ImageLayerProps) {
   return (
     <Dialog open={open} onClose={onClose} title={alt} bare size="full" className="!bg-sunken">
@@ -35,19 +35,19 @@ function ZoomedImage({ src, alt, onClose }: Omit<ImageLayerProps, "open">) {
     const size = { width: image.current?.offsetWidth ?? 0, height: image.current?.offsetHeight ?? 0 };
     setView((before) => heldWithin(next(before), size));
   }
-  function fromCentre(at: { clientX: number; clientY: number }) {
-    const box = (stage.current as HTMLElement).getBoundingClientRect();
+  function fromCenter(at: { clientX: number; clientY: number }) {
+    const box = stage.current?.getBoundingClientRect() ?? new DOMRect();
     return { x: at.clientX - box.left - box.width / 2, y: at.clientY - box.top - box.height / 2 };
   }
   const zoom = (factor: number) => change((before) => zoomedAt(before, factor, { x: 0, y: 0 }));
 
-  // React listens to the wheel passively; the page behind must not scroll or zoom.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: both only look at what the refs hold
+  // React adds passive wheel listeners, which cannot keep the page from scrolling and zooming.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: both functions only read refs
   useEffect(() => {
     const element = stage.current;
     const wheel = (event: WheelEvent) => {
       event.preventDefault();
-      const point = fromCentre(event);
+      const point = fromCenter(event);
       change((before) => zoomedAt(before, Math.exp(-event.deltaY / 400), point));
     };
     element?.addEventListener("wheel", wheel, { passive: false });
@@ -72,13 +72,13 @@ function ZoomedImage({ src, alt, onClose }: Omit<ImageLayerProps, "open">) {
 
   function onPointerDown(event: PointerEvent<HTMLDivElement>) {
     event.currentTarget.setPointerCapture(event.pointerId);
-    pointers.current.set(event.pointerId, fromCentre(event));
+    pointers.current.set(event.pointerId, fromCenter(event));
     setDragging(true);
   }
   function onPointerMove(event: PointerEvent) {
     const before = pointers.current.get(event.pointerId);
     if (!before) return;
-    const now = fromCentre(event);
+    const now = fromCenter(event);
     const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1];
     pointers.current.set(event.pointerId, now);
     if (other) {
@@ -96,7 +96,7 @@ function ZoomedImage({ src, alt, onClose }: Omit<ImageLayerProps, "open">) {
       <div
         ref={stage}
         role="application"
-        aria-label={`${alt}. Plus and minus zoom, arrows move, 0 fits.`}
+        aria-label={`${alt}. Plus and minus zoom, arrow keys move, 0 fits to window.`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it takes the keys that zoom and pan
         tabIndex={0}
         className={cx(
@@ -109,7 +109,7 @@ function ZoomedImage({ src, alt, onClose }: Omit<ImageLayerProps, "open">) {
         onPointerUp={onPointerUp}
         onPointerCancel={onPointerUp}
         onDoubleClick={(event) => {
-          const point = fromCentre(event);
+          const point = fromCenter(event);
           change((before) => (before.scale > 1 ? FITTED : zoomedAt(before, 3, point)));
         }}
       >

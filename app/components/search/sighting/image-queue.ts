@@ -1,13 +1,13 @@
 /**
- * Images are asked for a few at a time, those nearest to the top of the view first, and not at all when their row
- * has scrolled away before their turn.
+ * Loads a few images at a time, those nearest to the top of the view first. Images whose row scrolls away before their
+ * turn are not loaded.
  */
 export type ImageQueue = {
-  /** Waits for a turn; `start` runs when it comes. Gives the function that ends the wait or frees the place. */
+  /** Calls `start` when it is this image's turn. Returns a function that cancels the wait or frees the slot. */
   enter: (place: number, start: () => void) => () => void;
 };
 
-/** A browser opens six connections to a host over HTTP/1.1: slow images must leave some to everything else. */
+/** Browsers open six HTTP/1.1 connections per host; slow images must leave some for other requests. */
 const IMAGES_AT_ONCE = 4;
 
 export function createImageQueue(atOnce = IMAGES_AT_ONCE): ImageQueue {
@@ -30,7 +30,7 @@ export function createImageQueue(atOnce = IMAGES_AT_ONCE): ImageQueue {
     enter: (place, start) => {
       const ticket = { place, start };
       waiting.add(ticket);
-      // Rows of one drawing enter one after the other: let them all come before the first is chosen.
+      // Rows of one render enter one after the other; wait for all before choosing the first.
       queueMicrotask(next);
       return () => {
         waiting.delete(ticket);

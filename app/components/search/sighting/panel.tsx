@@ -6,14 +6,14 @@ import { isShown, type Placement, placeBeside, popover } from "#app/components/u
 export type PanelProps = Placement & {
   /** What the button shows. */
   label: ReactNode;
-  /** Names the panel, and the button where its label is only a sign. */
+  /** The accessible name of the panel. */
   title: string;
   buttonClassName?: string;
   className?: string;
   children: ReactNode;
 };
 
-/** A button with a panel of controls in the top layer; Escape and a press outside put it away. */
+/** A button with a panel of controls in the top layer. Escape or a click outside closes it. */
 export function Panel({ label, title, buttonClassName, className, children, side, align }: PanelProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
@@ -23,12 +23,12 @@ export function Panel({ label, title, buttonClassName, className, children, side
 
   useEffect(() => {
     const element = panel.current;
-    const follow = (event: Event) => setOpen((event as ToggleEvent).newState === "open");
+    const follow = (event: Event) => setOpen(event instanceof ToggleEvent && event.newState === "open");
     element?.addEventListener("toggle", follow);
     return () => element?.removeEventListener("toggle", follow);
   }, []);
 
-  // Its content is drawn only while it is open, and it can only be placed when it has its size.
+  // The content is rendered only while the panel is open; its size is needed to place it.
   useEffect(() => {
     if (!open || !button.current || !panel.current) return;
     placeBeside(button.current, panel.current, { side, align });
@@ -50,7 +50,7 @@ export function Panel({ label, title, buttonClassName, className, children, side
           wasShown.current = false;
         }}
         onClick={() => {
-          // The press itself has already dismissed an open panel: what counts is how it stood before.
+          // The press has already closed an open panel, so this checks its state before the press.
           if (!wasShown.current) panel.current?.showPopover();
           wasShown.current = false;
         }}

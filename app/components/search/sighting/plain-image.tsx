@@ -12,7 +12,7 @@ export type PlainImageProps = {
   className: string;
 };
 
-/** An image of a read through our proxy, without scripts. */
+/** An image of a read from the image proxy. Works without scripts. */
 export function PlainImage({ read, resultId, kind, timeZone, className }: PlainImageProps) {
   const exists = kind === "vehicle" ? read.hasVehicleImage : read.hasPlateImage;
   if (!exists) {

@@ -1,8 +1,15 @@
+import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import { StateOptions } from "#app/components/hotlists/plates/fields.tsx";
 import { addressWords } from "#app/components/map/use-address.ts";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
-import { buttonClass } from "#app/components/ui/button.tsx";
+import { Button, buttonClass } from "#app/components/ui/button.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
+import { Select } from "#app/components/ui/fields/select.tsx";
 import { Page } from "#app/components/ui/page.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
+import { NOTES_MAX, REASON_MAX } from "#app/entities/hotlists/entry.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { ResultRow } from "#app/entities/search/result-columns.ts";
 import {
@@ -13,7 +20,6 @@ import {
   sightingAddress,
 } from "#app/entities/search/result-set.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
-import { AddPlateForm } from "./add-plate-form.tsx";
 import { Fact, GoogleMapsLink } from "./fact.tsx";
 import { PlainImage } from "./plain-image.tsx";
 import { coordinateText, numberText, orMissing, timeText } from "./text.ts";
@@ -24,13 +30,13 @@ export type PlainSightingProps = {
   read: ResultRow;
   address: { address: string | null; approximate: boolean; attribution: string };
   timeZone: string;
-  /** What the user may add the plate to; null for users who may not. */
+  /** The hotlist groups that the user may add the plate to; null for users without that right. */
   groups: { id: string; name: string }[] | null;
 };
 
-/** One read as a page that needs no scripts. */
+/** One read as a page that works without scripts. */
 export function PlainSighting({ resultId, count, read, address, timeZone, groups }: PlainSightingProps) {
-  const { row } = read;
+  const { row, latitude, longitude } = read;
   const image = (
     <PlainImage
       read={read}
@@ -105,12 +111,82 @@ export function PlainSighting({ resultId, count, read, address, timeZone, groups
             <Fact name="Color">{orMissing(read.color)}</Fact>
             <Fact name="Body type">{orMissing(read.bodyType)}</Fact>
           </dl>
-          {isMappable(read.latitude, read.longitude) && (
-            <GoogleMapsLink latitude={read.latitude as number} longitude={read.longitude as number} />
+          {latitude !== null && longitude !== null && isMappable(latitude, longitude) && (
+            <GoogleMapsLink latitude={latitude} longitude={longitude} />
           )}
         </div>
       </div>
       {groups && read.plate !== "" && <AddPlateForm read={read} groups={groups} />}
     </Page>
+  );
+}
+
+type AddPlateFormProps = {
+  read: { plate: string; state: string };
+  groups: { id: string; name: string }[];
+};
+
+/** Adds the plate of a sighting to a hotlist. Works without scripts. */
+function AddPlateForm({ read, groups }: AddPlateFormProps) {
+  const form = useScreenForm({ intent: "add-plate", failed: MESSAGES.hotlistFailed });
+  return (
+    <section aria-labelledby="add-plate" className="rounded-md border border-line bg-raised p-4">
+      <h2 id="add-plate" className="mb-3 text-lg font-semibold">
+        Add Plate to Hotlist
+      </h2>
+      <ScreenForm state={form} aria-labelledby="add-plate" className="flex max-w-xl flex-col gap-3">
+        <input type="hidden" name="plate_number" value={read.plate} />
+        <Field
+          label="Group"
+          required
+          hint={groups.length === 0 ? "Your agency has no group yet. Create one under Alerts." : undefined}
+          error={form.problem("group_id")}
+        >
+          {(control) => (
+            <Select {...control} name="group_id" defaultValue={form.value("group_id", "")}>
+              <option value="">Select a group</option>
+              {groups.map((group) => (
+                <option key={group.id} value={group.id}>
+                  {group.name}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label="Reason" required error={form.problem("reason")}>
+          {(control) => (
+            <Input {...control} name="reason" maxLength={REASON_MAX} defaultValue={form.value("reason")} />
+          )}
+        </Field>
+        <Field label="State" hint="Optional" error={form.problem("state")}>
+          {(control) => (
+            <Select {...control} name="state" defaultValue={form.value("state", read.state)}>
+              <option value="">Any state</option>
+              <StateOptions current={read.state} />
+            </Select>
+          )}
+        </Field>
+        <Field label="Notes" hint="Optional" error={form.problem("notes")}>
+          {(control) => (
+            <Textarea
+              {...control}
+              name="notes"
+              rows={3}
+              maxLength={NOTES_MAX}
+              defaultValue={form.value("notes")}
+            />
+          )}
+        </Field>
+        <Button
+          type="submit"
+          variant="primary"
+          className="self-start"
+          pending={form.pending}
+          pendingLabel="Saving..."
+        >
+          Add Plate to Hotlist
+        </Button>
+      </ScreenForm>
+    </section>
   );
 }

@@ -6,20 +6,20 @@ import { ARRIVAL_TIME_NOTE, type ResultRow } from "#app/entities/search/result-c
 import { imageReference, imageUrl, type ResultSummary } from "#app/entities/search/result-set.ts";
 import { coordinateText, imageAlt, orMissing, timeText } from "./text.ts";
 
-/** Printing shows the sheet and nothing else of the page, whatever lies in the top layer. */
+/** Prints only the sheet, even if a dialog is open in the top layer. */
 const ONLY_SHEET = "print:[&>*:not([data-print-sheet])]:hidden";
 
 type SightingPrintProps = {
   read: ResultRow;
   summary: ResultSummary;
   address?: string;
-  /** The place as a picture. */
+  /** A map of the location, as a data URI. */
   map?: string;
 };
 
-/** The open read as a page of a report, seen on paper only. */
+/** The open read as a report page, visible only in print. */
 export function SightingPrint({ read, summary, address, map }: SightingPrintProps) {
-  const reader = (useRouteLoaderData("root") as { user: CurrentUser | null } | undefined)?.user;
+  const user = useRouteLoaderData<{ user: CurrentUser | null }>("root")?.user;
   useEffect(() => {
     document.body.classList.add(ONLY_SHEET);
     return () => document.body.classList.remove(ONLY_SHEET);
@@ -37,10 +37,10 @@ export function SightingPrint({ read, summary, address, map }: SightingPrintProp
         <h1 className="text-xl font-semibold">Sighting report</h1>
         <p className="text-end text-sm">
           Odin, printed {timeText(Date.now())}
-          {reader && (
+          {user && (
             <>
               <br />
-              by {reader.name}, {reader.department}
+              by {user.name}, {user.department}
             </>
           )}
         </p>
@@ -80,20 +80,20 @@ export function SightingPrint({ read, summary, address, map }: SightingPrintProp
       {map && (
         <img
           src={map}
-          alt="Map of the place"
+          alt="Map of the location"
           data-undimmed
           className="mt-4 w-[100mm] break-inside-avoid border border-[CanvasText]"
         />
       )}
       <footer className="mt-6 border-t border-[CanvasText] pt-2 text-sm">
-        A read by a camera is a lead. Verify plate and state before any action.
+        A camera read is a lead. Verify plate and state before any action.
       </footer>
     </article>,
     document.body,
   );
 }
 
-/** Two pages are enough for whatever a vendor calls a camera. */
+/** Limits text from vendors, so that the report fits on two pages. */
 const LONGEST = 600;
 
 function Line({ name, children }: { name: string; children: string }) {

@@ -9,14 +9,14 @@ import { EnlargeButton } from "./enlarge-button.tsx";
 import { createImageQueue, type ImageQueue } from "./image-queue.ts";
 import { imageAlt } from "./text.ts";
 
-/** What the images of one result share. */
+/** State shared by the images of one result. */
 export type ImageSource = {
   resultId: string;
   queue: ImageQueue;
-  /** Addresses that the browser has: they need no turn. */
+  /** URLs that the browser has loaded; they skip the queue. */
   loaded: Set<string>;
-  /** When it was last asked why an image failed. */
-  askedAt: number;
+  /** When the cause of a failed image was last checked, from performance.now(). */
+  checkedAt: number;
   onPurged: () => void;
 };
 
@@ -25,33 +25,34 @@ export function createImageSource(resultId: string, onPurged: () => void): Image
     resultId,
     queue: createImageQueue(),
     loaded: new Set(),
-    askedAt: Number.NEGATIVE_INFINITY,
+    checkedAt: Number.NEGATIVE_INFINITY,
     onPurged,
   };
 }
 
 export const ImageSourceContext = createContext<ImageSource | null>(null);
 
-/** A row that only flies by asks for nothing. */
+/** Rows that are visible for a shorter time load no images. */
 const DWELL_MS = 60;
 
 export type ReadImageProps = {
   read: ResultRow;
   kind: ImageKind;
-  /** Its place in the view: nearer to the top comes first. */
+  /** Its position in the view; lower positions load first. */
   place: number;
-  /** The size of the box, which stands before the image does. */
+  /** The size of the box, which is reserved before the image loads. */
   className: string;
-  /** Shows all of it, however it is shaped. */
+  /** Shows the whole image, without cropping. */
   whole?: boolean;
-  /** Makes a button of it, for as long as there is an image to be seen large. */
+  /** Makes the image a button, if there is an image. */
   onEnlarge?: () => void;
 };
 
-/** An image of a read through our proxy, in a box that never shifts, or a labelled placeholder. */
+/** An image of a read from the image proxy, in a box of fixed size, or a labeled placeholder. */
 export function ReadImage(props: ReadImageProps) {
   const { read, kind, place, className, whole = kind === "plate", onEnlarge } = props;
-  const source = useContext(ImageSourceContext) as ImageSource;
+  const source = useContext(ImageSourceContext);
+  if (!source) throw new Error("ReadImage needs an ImageSourceContext.");
   const exists = kind === "vehicle" ? read.hasVehicleImage : read.hasPlateImage;
   const url = exists ? imageUrl(read.program, imageReference(source.resultId, read.row, kind)) : undefined;
   const [failed, setFailed] = useState<string>();
@@ -116,7 +117,7 @@ export function ReadImage(props: ReadImageProps) {
           onError={() => {
             setFailed(url);
             done();
-            void askWhy(url, source);
+            void checkFailure(url, source);
           }}
         />
       )}
@@ -130,13 +131,13 @@ export function ReadImage(props: ReadImageProps) {
   );
 }
 
-/** What ends the screen ends it for all images: one that asks is enough for a while. */
-const ASKED_MS = 5000;
+/** The cause of a failure is the same for all images, so it is checked at most once in this time. */
+const CHECK_INTERVAL_MS = 5000;
 
-/** An image element does not say why it failed; a purged result ends the whole screen. */
-async function askWhy(url: string, source: ImageSource): Promise<void> {
-  if (performance.now() - source.askedAt < ASKED_MS) return;
-  source.askedAt = performance.now();
+/** Fetches a failed image again to learn the status: an image element does not report it. */
+async function checkFailure(url: string, source: ImageSource): Promise<void> {
+  if (performance.now() - source.checkedAt < CHECK_INTERVAL_MS) return;
+  source.checkedAt = performance.now();
   try {
     // Fetched directly: the answer is an image.
     const answer = await fetch(url, { method: "GET" });
@@ -144,6 +145,6 @@ async function askWhy(url: string, source: ImageSource): Promise<void> {
     if (answer.status === 401) sessionHasEnded();
     await answer.body?.cancel();
   } catch {
-    // The network is away: the placeholder says what there is to say.
+    // No network: the placeholder is enough.
   }
 }

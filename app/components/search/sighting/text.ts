@@ -3,14 +3,14 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import type { ResultRow } from "#app/entities/search/result-columns.ts";
 import { MINUTE, timeWriter } from "#app/lib/time/dates.ts";
 
-/** The first time takes a browser as long as drawing the table does: to be had while the reads are on their way. */
+/** Formats a first time early: it takes as long as rendering the table, and can run while the reads are loading. */
 export function warmTimes(): void {
   timeWriter()(0);
 }
 
 /**
- * The time of a read in the viewer's zone, 24-hour, the zone named: `2026-11-20 14:03:07 EST`. A missing one and
- * one that cannot be true have the specification's words (section 8).
+ * Returns the time of a read (epoch milliseconds) in the viewer's time zone: `2026-11-20 14:03:07 EST`. Missing and
+ * invalid times have the texts of the specification (section 8).
  */
 export function timeText(at: number | null, zone?: string): string {
   if (at === null) return MESSAGES.missing;
@@ -22,24 +22,24 @@ export function orMissing(text: string): string {
   return text.trim() === "" ? MESSAGES.missing : text;
 }
 
-/** What an image of a read shows, for those who cannot see it. */
+/** Returns the alternative text of an image of a read. */
 export function imageAlt(kind: "vehicle" | "plate", read: ResultRow, zone?: string): string {
   const what = kind === "vehicle" ? "Vehicle" : "Plate image";
   const plate = [read.plate, read.state].filter(Boolean).join(" ");
   return `${what} ${plate || "without a plate"}, ${read.camera || "camera unknown"}, ${timeText(read.capturedAt, zone)}`;
 }
 
-/** `41.762300, -72.674100`, to six decimals as the specification edits them. */
+/** Returns coordinates with six decimals (specification section 9): `41.762300, -72.674100`. */
 export function coordinateText(latitude: number | null, longitude: number | null): string {
   if (latitude === null || longitude === null) return MESSAGES.missing;
   return `${latitude.toFixed(6)}, ${longitude.toFixed(6)}`;
 }
 
-/** A length of time in whole minutes, as words. */
+/** Returns a duration in whole minutes: `59 min`, `2 hours 5 min`. */
 export function minutesText(milliseconds: number): string {
   const minutes = Math.max(0, Math.floor(milliseconds / MINUTE));
-  if (minutes < 1) return "less than a minute";
-  if (minutes < 60) return minutes === 1 ? "1 minute" : `${minutes} minutes`;
+  if (minutes < 1) return "less than 1 min";
+  if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
   const rest = minutes % 60;
   const words = hours === 1 ? "1 hour" : `${hours} hours`;

@@ -11,7 +11,7 @@ export const loader = screenLoader("signed-in", ({ app, actor, query }) =>
   searchFormFor(app, actor, query.get("refine")),
 );
 
-/** A search that is sent before the scripts are there, or without any. */
+/** Runs a search that was submitted without scripts, or before they arrived. */
 export const action = screenAction("signed-in", {
   search: screenForm(
     SearchFields,

@@ -19,7 +19,7 @@ export const loader = screenLoader("signed-in", ({ app, actor, query }) =>
   summarizeResults(app, actor, query.get("id") ?? ""),
 );
 
-/** Opening another read of the same result asks the server for nothing. */
+/** Opening another read of the same result loads nothing from the server. */
 export function shouldRevalidate({
   currentUrl,
   nextUrl,
@@ -40,7 +40,7 @@ export default function Results() {
   );
 }
 
-/** The view is drawn by scripts. Where there are none, the browser goes on to the table that the server draws. */
+/** The view needs scripts. Without them, the browser is redirected to the table that the server renders. */
 function WithoutScripts({ id, read }: { id: string; read: string }) {
   const address = /^\d{1,7}$/.test(read) ? sightingAddress(id, Number(read)) : resultPageAddress(id, 1);
   return (

@@ -27,7 +27,7 @@ export function failure(error: unknown): Response {
     const message = noteBug(error);
     return json({ msg: message, message, error: message }, { status: 500 });
   }
-  const { message, code, retryAfter, details } = error as AppError;
+  const { message, code, retryAfter, details } = error;
   const headers: HeadersInit =
     retryAfter === undefined ? {} : { "retry-after": String(Math.ceil(retryAfter)) };
   const body = { ...details, msg: message, message, error: message, code };
@@ -50,7 +50,7 @@ export function textFailure(error: unknown): Response {
 }
 
 /** Seconds after which a camera or a vendor's agent may send again. */
-const DOOR_RETRY_SECONDS = 5;
+const WEBHOOK_RETRY_SECONDS = 5;
 
 /**
  * Returns the answer to a failure of a webhook. Whatever failed here (a database, a bucket), the sender still has the
@@ -58,7 +58,7 @@ const DOOR_RETRY_SECONDS = 5;
  */
 export function webhookFailure(error: unknown): Response {
   if (isAppError(error)) return failure(error);
-  return failure(new AppError("unavailable", noteBug(error), { retryAfter: DOOR_RETRY_SECONDS }));
+  return failure(new AppError("unavailable", noteBug(error), { retryAfter: WEBHOOK_RETRY_SECONDS }));
 }
 
 /** Logs a bug under a new id. Returns the text for the user, who can tell an operator the id. */

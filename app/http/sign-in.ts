@@ -22,9 +22,13 @@ import {
 const FORM = "application/x-www-form-urlencoded";
 const CREDENTIALS_LIMIT = 8 * 1024;
 
+function fieldOf(body: unknown, name: string): unknown {
+  return typeof body === "object" && body !== null ? Reflect.get(body, name) : undefined;
+}
+
 /** Returns the version of the use notification that the client showed, or undefined. */
 function noticeOf(body: unknown): string | undefined {
-  const named = (body as { notice?: unknown } | null)?.notice;
+  const named = fieldOf(body, "notice");
   return typeof named === "string" && /^[\w.-]{1,40}$/.test(named) ? named : undefined;
 }
 
@@ -37,7 +41,7 @@ function isBrowserPage(request: Request): boolean {
 }
 
 /** Answers POST /login: JSON with `redirect_url` and `msg`, or a redirect for the plain HTML form. */
-export async function signInAtDoor(app: AppContext, request: Request): Promise<Response> {
+export async function answerSignIn(app: AppContext, request: Request): Promise<Response> {
   const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
   const isForm = type === FORM;
   if (!isForm && type !== "application/json")
@@ -46,7 +50,7 @@ export async function signInAtDoor(app: AppContext, request: Request): Promise<R
   const body = isForm ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text);
   requireCleanText(body);
   const credentials = Credentials.safeParse(body);
-  const wantsToken = !isForm && (body as { client?: unknown } | null)?.client === "api";
+  const wantsToken = !isForm && fieldOf(body, "client") === "api";
   try {
     if (!credentials.success) throw new AppError("unauthenticated", MESSAGES.loginFailed);
     if (wantsToken && isBrowserPage(request)) {
@@ -108,7 +112,7 @@ export function sessionEnded(answer: object): Response {
 }
 
 /** Answers POST /logout: the session ends at once and the browser deletes the cookie. */
-export async function signOutAtDoor(app: AppContext, actor: Actor): Promise<Response> {
+export async function answerSignOut(app: AppContext, actor: Actor): Promise<Response> {
   await signOut(app, actor);
   return sessionEnded({ msg: "Logged out" });
 }

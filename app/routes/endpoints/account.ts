@@ -22,7 +22,7 @@ import { OwnPasswordChange, PasswordReset, StepUp } from "#app/entities/accounts
 import { FactorCode, NewPasskey, UsedPasskey } from "#app/entities/accounts/second-factor-calls.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { relyingPartyOf } from "#app/http/session.ts";
-import { enrolled, sessionEnded, sessionRenewed, signInAtDoor, signOutAtDoor } from "#app/http/sign-in.ts";
+import { answerSignIn, answerSignOut, enrolled, sessionEnded, sessionRenewed } from "#app/http/sign-in.ts";
 
 const ANY = { during: SESSION_STATES };
 const CHANGING = { during: ["full", "must-change-password"] } as const;
@@ -32,9 +32,9 @@ const PROVING = { during: ["full", "awaiting-second-factor"] } as const;
 
 const { loader, action } = endpoints(
   endpoint("GET /use-notification", "public", none, () => USE_NOTIFICATION),
-  endpoint("POST /login", "public", none, ({ app, request }) => signInAtDoor(app, request)),
-  endpoint("POST /dev-login", "local", none, ({ app, request }) => signInAtDoor(app, request)),
-  endpoint("POST /logout", "signed-in", none, ({ app, actor }) => signOutAtDoor(app, actor), ANY),
+  endpoint("POST /login", "public", none, ({ app, request }) => answerSignIn(app, request)),
+  endpoint("POST /dev-login", "local", none, ({ app, request }) => answerSignIn(app, request)),
+  endpoint("POST /logout", "signed-in", none, ({ app, actor }) => answerSignOut(app, actor), ANY),
   endpoint("GET /get-current-user", "signed-in", none, ({ actor }) => toCurrentUser(actor)),
 
   endpoint("GET /session-time", "signed-in", none, ({ app, actor }) => sessionTime(app, actor), ANY),

@@ -112,7 +112,7 @@ describe("dead jobs", () => {
 
   it("that were taken and not sent are sent by cron", async () => {
     const { app, sent, time } = watched();
-    expectLogged(/wait to be driven by cron/);
+    expectLogged(/wait for the next sweep/);
     sent.down = true;
     await bury([job("export")]);
     await retryFailedJobs(app(), actor, { kind: "all" });

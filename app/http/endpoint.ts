@@ -98,6 +98,7 @@ export function endpoint<Route extends `${Method} /${string}`, A extends Access,
           body: body === none ? undefined : await takeBody({ app: context.app, actor, request, body }),
           request,
         };
+        // The guard and the schema have checked what the types say.
         const answer = await auditingRefusal({ app: context.app, actor, request }, () =>
           handler(call as unknown as Call<Route, A, B>),
         );

@@ -1,7 +1,7 @@
 // Forms with files, read up to a size limit before anything is parsed. The declared name and type of a file are
 // ignored: the domain checks its bytes.
 
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import {
   GroupForm,
   ImportOptions,

@@ -175,7 +175,12 @@ export type PublishedStatistics = {
 };
 
 export function dispositionsOf<T>(of: (disposition: Disposition) => T): DispositionCounts<T> {
-  return Object.fromEntries(DISPOSITIONS.map(({ value }) => [value, of(value)])) as DispositionCounts<T>;
+  return {
+    correct: of("correct"),
+    "wrong-state": of("wrong-state"),
+    misread: of("misread"),
+    dismissed: of("dismissed"),
+  };
 }
 
 /** Returns the public statistics of a month. */

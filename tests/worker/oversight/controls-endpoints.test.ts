@@ -15,15 +15,15 @@ import {
 } from "../../support/acts/scene.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
-// R12 for every endpoint that there is: whatever changes something is in one of these tables, or stands below with the
-// reason why nobody has to answer for it.
+// R12 for every endpoint: each one that changes something is in one of these tables, or is listed below with the reason
+// why it needs no audit row.
 
 const ACTS: Acts = { ...ACCOUNT_ACTS, ...HOTLIST_ACTS, ...ADMINISTRATION_ACTS };
 const NAMES = Object.keys(ACTS);
-/** An endpoint may do several things: then a word follows its pattern. */
+/** An endpoint with several acts adds a word after its pattern. */
 const routeOf = (name: string) => name.split(",")[0] as string;
 
-/** What is not written down when it succeeds, why, and the tables that it may touch. */
+/** Acts whose success is not audited, why, and the tables they may change. */
 const UNWRITTEN: Record<string, { why: string; touches: string[]; make: MakeAct }> = {
   "POST /second-factor/totp": {
     why: "A secret opens nothing before its first code was taken, which is written down.",
@@ -70,7 +70,7 @@ const UNWRITTEN: Record<string, { why: string; touches: string[]; make: MakeAct 
 
 const look = (who: Act["who"], path: string, init: RequestInit): Act => ({ who, path, init, rows: [] });
 
-/** Doors of machines, which act for nobody: what they bring is its own record. They have tests of their own. */
+/** Webhooks, which act for no user: what they bring is its own record. They have tests of their own. */
 const DOORS = [
   "POST /ingest/axis",
   "POST /ingest/axis/:secret",
@@ -87,7 +87,7 @@ beforeAll(async () => {
 
 type Declared = { route: string; access: string };
 
-/** Every endpoint of the tables that is no GET, with its access. */
+/** Returns every endpoint of the tables that is not a GET, with its access level. */
 function declared(): Declared[] {
   const files = import.meta.glob("/app/routes/endpoints/*.ts", {
     query: "?raw",
@@ -102,7 +102,7 @@ function declared(): Declared[] {
 
 const accessOf = (route: string) => declared().find((one) => one.route === route)?.access ?? "";
 
-/** What may change beside an act: attempts count however they end, and what was found out is remembered to save work. */
+/** What may change besides an act: attempts count whatever their outcome, and caches fill. */
 const HARMLESS = new Set([
   "audit_log",
   "audit_chain",
@@ -112,12 +112,12 @@ const HARMLESS = new Set([
   "axon_tokens",
 ]);
 const BUCKETS = ["RESULTS", "IMAGES", "ATTACHMENTS", "IMPORTS", "KEYS", "BACKUPS"] as const;
-/** When a session was last seen is no act. */
+/** The last use of a session is not an act. */
 const PASSING = new Set(["last_seen_at"]);
 
 type State = Record<string, string>;
 
-/** Everything that is kept: the rows of all tables, the objects of all buckets, what was sent to the queues. */
+/** Returns all stored data: rows of all tables, objects of all buckets, messages sent to the queues. */
 async function stateNow(): Promise<State> {
   const { results } = await bindings.DB.prepare(
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~' AND name NOT LIKE '~_cf%' ESCAPE '~' AND name NOT LIKE 'd1~_%' ESCAPE '~'",
@@ -134,7 +134,7 @@ async function stateNow(): Promise<State> {
   return state;
 }
 
-/** The tables, buckets and queues that are not as they were. */
+/** Returns the tables, buckets and queues that have changed. */
 async function changedSince(before: State): Promise<string[]> {
   const now = await stateNow();
   return Object.keys(now).filter((name) => now[name] !== before[name]);
@@ -153,7 +153,7 @@ async function rowsSince(seq: number): Promise<AuditRow[]> {
 const tell = ({ who, path, init, origin }: Act, over: Partial<Act> = {}) =>
   ask(over.who ?? who, path, init, origin);
 
-/** Sends an act as somebody who may not do it; gives what came of it. */
+/** Sends an act as a user who may not do it. Returns the result. */
 async function refusedTo(act: Act, who: Act["who"]) {
   const [seq, before] = [await lastRow(), await stateNow()];
   const { status, text } = await tell(act, { who });
@@ -172,7 +172,7 @@ describe("the tables of acts", () => {
 });
 
 describe("an act (R12)", () => {
-  it.each(NAMES)("is done with its rows or not at all: %s", async (name) => {
+  it.each(NAMES)("happens with its audit rows or not at all: %s", async (name) => {
     let act = await (ACTS[name] as MakeAct)(scene);
     let [seq, before] = [await lastRow(), await stateNow()];
     expectLogged(/the disk is full/);
@@ -182,7 +182,7 @@ describe("an act (R12)", () => {
     try {
       const { status, text } = await tell(act);
       expect([status, text]).toEqual([expect.toSatisfy((code: number) => code >= 500), expect.anything()]);
-      // A code or a challenge that was shown counts once, whatever comes of it.
+      // A code or challenge counts once, whatever its result.
       const spent = act.once ? ["recovery_codes", "totp_factors", "passkeys", "sessions"] : [];
       expect((await changedSince(before)).filter((table) => !spent.includes(table))).toEqual([]);
     } finally {
@@ -190,7 +190,7 @@ describe("an act (R12)", () => {
     }
     expect(await lastRow()).toBe(seq);
 
-    // Once the log takes rows again the same request does it.
+    // Once the log accepts rows again, the same request succeeds.
     if (act.once) act = await (ACTS[name] as MakeAct)(scene);
     [seq, before] = [await lastRow(), await stateNow()];
     const { status, text } = await tell(act);
@@ -202,7 +202,7 @@ describe("an act (R12)", () => {
     else expect(changed).not.toEqual([]);
   });
 
-  it.each(NAMES)("changes nothing where it is refused, which has a row of its own: %s", async (name) => {
+  it.each(NAMES)("changes nothing if refused, and the refusal has a row: %s", async (name) => {
     const act = await (ACTS[name] as MakeAct)(scene);
     const access = accessOf(routeOf(name));
     if (access === "public" || access === "local") {
@@ -231,7 +231,7 @@ describe("an act (R12)", () => {
 });
 
 describe("a refusal", () => {
-  it("by what there is already has its row", async () => {
+  it("because of existing data has its row", async () => {
     const act = await (ACTS["POST /add-axon-integration"] as MakeAct)(scene);
     expect((await tell(act)).status).toBe(200);
     const rows = [["refused", scene.admin.user?.id]];
@@ -239,7 +239,7 @@ describe("a refusal", () => {
   });
 });
 
-describe("what is not written down", () => {
+describe("what is not audited", () => {
   it.each(Object.keys(UNWRITTEN))("touches nothing but what its reason covers: %s", async (name) => {
     const { make, touches } = UNWRITTEN[name] as (typeof UNWRITTEN)[string];
     const act = await make(scene);

@@ -392,7 +392,7 @@ beforeAll(async () => {
 /** Returns the URL patterns of the built routes that answer, without layouts. */
 function builtPaths(): string[] {
   type Built = { id: string; parentId?: string; path?: string; index?: boolean; module: object };
-  const all = Object.values(builtRoutes as Record<string, Built>);
+  const all: Built[] = Object.values(builtRoutes);
   return (
     all
       .filter((route) => route.path !== undefined || route.index)
@@ -404,15 +404,15 @@ function builtPaths(): string[] {
 
 /** Returns METHOD and pattern of every endpoint, as written. */
 function declaredEndpoints(): string[] {
-  const files = import.meta.glob("/app/routes/endpoints/*.ts", {
+  const files = import.meta.glob<string>("/app/routes/endpoints/*.ts", {
     query: "?raw",
     import: "default",
     eager: true,
   });
-  const texts = Object.values(files) as string[];
+  const texts = Object.values(files);
   expect(texts.length).toBeGreaterThan(0);
   return texts.flatMap((text) =>
-    [...text.matchAll(/endpoint\(\s*"([A-Z]+ [^"]+)"/g)].map(([, route]) => route as string),
+    [...text.matchAll(/endpoint\(\s*"([A-Z]+ [^"]+)"/g)].map(([, route = ""]) => route),
   );
 }
 
@@ -444,7 +444,7 @@ describe("access", () => {
       );
       return;
     }
-    const [method, pattern] = route.split(" ") as [string, string];
+    const [method = "", pattern = ""] = route.split(" ");
     const path = address ? address(things) : pattern;
     const response = await clients[role].fetch(path, { ...init, method });
     expect(response.status).toBe(answers[role] ?? answers.others);
@@ -484,7 +484,7 @@ describe("access", () => {
     const of = async (who: Client) =>
       Promise.all(
         ["/api-keys-data", "/axon-authorized-integrations", "/axis-authorized-agencies"].map(
-          async (path) => (await (await who.fetch(path)).json()) as Record<string, unknown>[],
+          async (path): Promise<Record<string, unknown>[]> => (await who.fetch(path)).json(),
         ),
       );
     const [rekor, axon, axis] = await of(clients.officer);
@@ -530,12 +530,12 @@ describe("an access level that is too low", () => {
     );
   };
 
-  it.each([
+  it.each<[Access, RoleName[]]>([
     ["hotlist-viewer", ["viewer", "hotadmin", "admin", "owner", "strangeAdmin"]],
     ["hotlist-admin", ["hotadmin", "admin", "owner", "strangeAdmin"]],
     ["admin", ["admin", "owner", "strangeAdmin"]],
     ["owner", ["owner"]],
-  ] as [Access, RoleName[]][])("is refused: %s", async (access, allowed) => {
+  ])("is refused: %s", async (access, allowed) => {
     for (const role of ROLES) {
       const refused = role === "nobody" ? "unauthenticated" : "forbidden";
       expect([role, await asking(access, role)]).toEqual([role, allowed.includes(role) ? "passed" : refused]);

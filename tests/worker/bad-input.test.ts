@@ -45,7 +45,7 @@ async function sane(response: Response): Promise<void> {
   if (response.status < 400) return;
   expect(text).not.toMatch(/\n\s+at |SQLITE|D1_ERROR|ZodError|TypeError/);
   if (response.headers.get("content-type")?.startsWith("application/json"))
-    expect((JSON.parse(text) as { message: string }).message).toMatch(/\S/);
+    expect(JSON.parse(text)).toMatchObject({ message: expect.stringMatching(/\S/) });
 }
 
 const fields = {

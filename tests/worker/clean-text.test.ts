@@ -90,7 +90,7 @@ async function refusal(response: Response): Promise<string> {
 }
 
 function call([as, route]: Row, init: RequestInit, query = ""): Promise<Response> {
-  const [method, path] = route.split(" ") as [string, string];
+  const [method = "", path = ""] = route.split(" ");
   return who[as].fetch(path + query, { ...init, method });
 }
 

@@ -44,7 +44,7 @@ type DocumentedCall = {
 };
 
 let world: World;
-const cookies = {} as Record<Role, string>;
+let cookies: Record<Role, string>;
 const things: Things = {};
 let record: Record<string, unknown>;
 
@@ -87,8 +87,12 @@ beforeAll(async () => {
   things.plate = newPlate();
   await pushRead(world.camera, { plate: things.plate, at: Date.now() - MINUTE });
   const { officer, hotadmin, admin, owner } = world.users;
-  for (const [role, user] of Object.entries({ officer, hotadmin, admin, owner }))
-    cookies[role as Role] = await cookieOf(user);
+  cookies = {
+    officer: await cookieOf(officer),
+    hotadmin: await cookieOf(hotadmin),
+    admin: await cookieOf(admin),
+    owner: await cookieOf(owner),
+  };
   const searcher: Client = {
     user: officer,
     headers: {},
@@ -98,10 +102,9 @@ beforeAll(async () => {
   // Rekor's cameras become known by their reads.
   await search(searcher, searchBody(world.agencies));
   const found = await search(searcher, searchBody(world.agencies, { plate: things.plate.toLowerCase() }));
-  const row = found.rows.find(({ source_program }) => source_program === "Axis") as unknown as Record<
-    string,
-    unknown
-  >;
+  const row: Record<string, unknown> = {
+    ...found.rows.find(({ source_program }) => source_program === "Axis"),
+  };
   record = Object.fromEntries(RECORD_FIELDS.map((field) => [field, row[field]]));
 });
 

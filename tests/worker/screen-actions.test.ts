@@ -201,7 +201,8 @@ type Built = { path?: string; module: { action?: { forms?: Record<string, unknow
 
 /** Returns "path intent" of every form in a screen's action. */
 function builtForms(): string[] {
-  return Object.values(builtRoutes as Record<string, Built>).flatMap(({ path, module }) =>
+  const routes: Built[] = Object.values(builtRoutes);
+  return routes.flatMap(({ path, module }) =>
     Object.keys(module.action?.forms ?? {}).map((intent) => `/${path ?? ""} ${intent}`),
   );
 }

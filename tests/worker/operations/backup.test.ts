@@ -12,6 +12,7 @@ import {
 import { clearRestore, restoreBackup } from "#app/domain/operations/restore.ts";
 import { anchorAuditHeads, checkChain, sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
 import { findActor } from "#app/http/session.ts";
+import { at } from "#app/lib/at.ts";
 import { seal } from "#app/lib/crypto/primitives.ts";
 import { DAY, HOUR, utcDay } from "#app/lib/time/dates.ts";
 import { copyToPool } from "#app/store/operations/backup-pool.ts";
@@ -168,10 +169,7 @@ describe("a backup", () => {
     const officer = await signIn(world.users.officer.username);
     const body = searchBody([world.ours.id], { plate: "XYZ12" });
     const found = await call("/search-data", jsonInit(body, officer));
-    expect(((await found.json()) as { plate: string }[]).map(({ plate }) => plate)).toEqual([
-      "XYZ123",
-      "XYZ124",
-    ]);
+    expect(await found.json()).toMatchObject([{ plate: "XYZ123" }, { plate: "XYZ124" }]);
     await sealAuditLog(appOf(open));
     const boss = await signIn("owner");
     const verified = await call("/audit-log/verify", jsonInit({ agency: world.ours.id, after: 0 }, boss));
@@ -204,13 +202,11 @@ describe("a backup", () => {
     const env = await otherWorld();
     await restoreAll(env, await backUp());
     for (const database of ["READS_0", "READS_1", "READS_2", "READS_3", "DB"] as const) {
-      const { results } = await (bindings[database] as D1Database)
+      const { results } = await bindings[database]
         .prepare("SELECT name, seq FROM sqlite_sequence WHERE name <> 'd1_migrations'")
         .all<{ name: string; seq: number }>();
       for (const { name, seq } of results) {
-        const other = (env[database] as D1Database)
-          .prepare("SELECT seq FROM sqlite_sequence WHERE name = ?")
-          .bind(name);
+        const other = env[database].prepare("SELECT seq FROM sqlite_sequence WHERE name = ?").bind(name);
         expect(await other.first("seq"), name).toBeGreaterThan(seq);
       }
     }
@@ -221,9 +217,7 @@ describe("a backup", () => {
     const { objects } = await bindings.BACKUPS.list();
     expect(objects.some(({ key }) => key.startsWith(`backups/${id}/`))).toBe(true);
     for (const { key } of objects) {
-      const text = new TextDecoder("latin1").decode(
-        await ((await bindings.BACKUPS.get(key)) as R2ObjectBody).arrayBuffer(),
-      );
+      const text = new TextDecoder("latin1").decode(await bytesOf(bindings.BACKUPS, key));
       for (const secret of ["BK777", "XYZ123", "PDF-1.4", world.ours.name, bindings.PASSWORD_PEPPER])
         expect(text.includes(secret), `${secret} in ${key}`).toBe(false);
     }
@@ -308,7 +302,7 @@ describe("a backup", () => {
     const id = await backUp();
     const { objects } = await bindings.IMAGES.list({ prefix: "axis/" });
     const gone = objects[0]?.key ?? "";
-    const bytes = await ((await bindings.IMAGES.get(gone)) as R2ObjectBody).arrayBuffer();
+    const bytes = await bytesOf(bindings.IMAGES, gone);
     await testApp().images.delete([gone]);
     expect(await bindings.BACKUPS.head(`pool/IMAGES/${gone}`)).toBeNull();
     const env = await otherWorld();
@@ -318,10 +312,16 @@ describe("a backup", () => {
   });
 });
 
+async function bytesOf(bucket: R2Bucket, key: string): Promise<ArrayBuffer> {
+  const object = await bucket.get(key);
+  if (!object) throw new Error(`there is no object ${key}`);
+  return object.arrayBuffer();
+}
+
 /** Flips one bit of an object. */
-async function flip(key: string, at = 60): Promise<void> {
-  const bytes = new Uint8Array(await ((await bindings.BACKUPS.get(key)) as R2ObjectBody).arrayBuffer());
-  bytes[at] = (bytes[at] as number) ^ 1;
+async function flip(key: string, index = 60): Promise<void> {
+  const bytes = new Uint8Array(await bytesOf(bindings.BACKUPS, key));
+  bytes[index] = at(bytes, index) ^ 1;
   await bindings.BACKUPS.put(key, bytes);
 }
 

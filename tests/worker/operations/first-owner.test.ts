@@ -30,9 +30,13 @@ describe("the first owner of a deployment", () => {
     expect((await limited.post("/reset-password", { new_password: own })).status).toBe(200);
 
     const owner = await client({ username: "owner", password: own } as Parameters<typeof client>[0]);
-    const { users, agencies }: {
-      users: { name: string = await (await owner.fetch("/owner-data")).json(); email: string; is_owner: boolean }[];id: string; name: string; hotlist_expiry_days: number [];
-    };
+    const {
+      users,
+      agencies,
+    }: {
+      users: { name: string; email: string; is_owner: boolean }[];
+      agencies: { id: string; name: string; policy: { hotlist_expiry_days: number } }[];
+    } = await (await owner.fetch("/owner-data")).json();
     expect(users).toMatchObject([{ name: OWNER.name, email: OWNER.email, is_owner: true }]);
     expect(agencies).toMatchObject([{ name: OWNER.agency, policy: { hotlist_expiry_days: 0 } }]);
     expect((await owner.post("/owner/agencies", { name: "A second agency" })).status).toBe(200);

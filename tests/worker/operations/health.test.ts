@@ -15,7 +15,7 @@ import { faultyD1 } from "../../support/faults.ts";
 import { expectLogged, loggedText } from "../../support/quiet-console.ts";
 
 const lifetime = { waitUntil: () => {} };
-const ring = (cron: string) => runCron({ cron } as ScheduledController, bindings, lifetime);
+const ring = (cron: string) => runCron({ cron, scheduledTime: 0, noRetry: () => {} }, bindings, lifetime);
 
 let now: number;
 const app = () => testApp(() => now);
@@ -127,7 +127,7 @@ describe("an audit log that accepts no row (R15)", () => {
     await expect(ring("* * * * *")).rejects.toThrow("1 jobs of");
     expect(loggedText()).toMatch(/^ALARM: .*audit-writing/m);
     now = Date.now();
-    expect((await healthData(app())).late.map(({ job }) => job)).toContain("audit-writing" as WatchedJob);
+    expect((await healthData(app())).late.map(({ job }) => job)).toContain<WatchedJob>("audit-writing");
     await bindings.DB.prepare(`DROP TRIGGER ${TRIGGER}`).run();
     await ring("* * * * *");
     expect(loggedText()).toMatch(/^Over: .*audit-writing/m);

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { COMMON_DAYS, purgeOldRecords } from "#app/domain/operations/retention-records.ts";
+import { at } from "#app/lib/at.ts";
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import { ATTACHMENT_PREFIXES } from "#app/store/files.ts";
 import { anAlert, bindings, newAgency, testApp, unique } from "../../factories.ts";
@@ -80,9 +81,10 @@ describe("hits", () => {
     const other = await newAgency();
     const groups = [group, { id: (await newGroup(other.id, [plate("CCC333")])).id, agencyId: other.id }];
     const names = new Map([agency, other].map(({ id, name }) => [id, name]));
-    const [first, last] = groups.sort((a, b) =>
+    const sorted = groups.sort((a, b) =>
       (names.get(a.agencyId) ?? "") < (names.get(b.agencyId) ?? "") ? -1 : 1,
-    ) as [typeof group, typeof group];
+    );
+    const [first, last] = [at(sorted, 0), at(sorted, 1)];
     await anAlert(first, { vehicleImageKey: "alerts/2020-01-01/broken.jpg" });
     await anAlert(last, { vehicleImageKey: "alerts/2020-01-01/whole.jpg" });
     const app = testApp(() => Date.now() + (RECORD_DAYS + 1) * DAY);

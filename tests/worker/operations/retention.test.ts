@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { purgeExpired } from "#app/domain/operations/retention.ts";
 import type { LegalHold } from "#app/entities/oversight/legal-hold.ts";
+import { at } from "#app/lib/at.ts";
 import { DAY, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import { axisCameraSecret } from "../../../workers/vendors/credentials.ts";
 import {
@@ -122,14 +123,12 @@ describe("retention", () => {
     const nameOf = async ({ agency }: Place) =>
       (await bindings.DB.prepare("SELECT name FROM agencies WHERE id = ?")
         .bind(agency.id)
-        .first("name")) as string;
+        .first<string>("name")) ?? "";
     const names = await Promise.all(places.map(nameOf));
-    const [first, last] = ((names[0] as string) < (names[1] as string) ? places : places.reverse()) as [
-      Place,
-      Place,
-    ];
-    const at = NOW - DAY;
-    for (const { camera } of [first, last]) await pushRead(camera, { plate: "RING1", at });
+    const sorted = at(names, 0) < at(names, 1) ? places : places.toReversed();
+    const [first, last] = [at(sorted, 0), at(sorted, 1)];
+    const yesterday = NOW - DAY;
+    for (const { camera } of [first, last]) await pushRead(camera, { plate: "RING1", at: yesterday });
     const ring = `read-keys/${first.agency.id}`;
     const whole = await (await bindings.KEYS.get(ring))?.text();
     await bindings.KEYS.put(ring, "no ring");
@@ -165,7 +164,8 @@ describe("a legal hold", () => {
   const ask = async (over: object = {}) => {
     const answer = await boss.post("/legal-holds/request", wish(over));
     expect(answer.status).toBe(200);
-    return ((await answer.json()) as { id: string }).id;
+    const { id }: { id: string } = await answer.json();
+    return id;
   };
   const act = (who: Client, id: string, what: string) =>
     who.fetch(`/legal-holds/${id}/${what}`, { method: "POST" });

@@ -39,7 +39,8 @@ beforeAll(async () => {
     officer: await of("officer"),
   };
   const made = await send("hotadmin", "/groups/create-mobile", formInit({ group_name: "Stolen" }));
-  group = ((await made.json()) as { group_id: string }).group_id;
+  const { group_id }: { group_id: string } = await made.json();
+  group = group_id;
 });
 
 function formInit(fields: Record<string, string>): RequestInit {
@@ -223,7 +224,8 @@ async function actsSince(seq: number): Promise<(AuditRow & { ip: string })[]> {
 
 describe("an act and its audit row (R12)", () => {
   it.each(NAMES)("both exist: %s, with when, who, from where, in which session, on what", async (name) => {
-    const act = (await ACTS[name]?.()) as Act;
+    const act = await ACTS[name]?.();
+    if (!act) throw new Error(`there is no act ${name}`);
     const [seq, before, from] = [await lastRow(), await stateNow(), Date.now()];
     const answer = await send(act.who, act.path, act.init);
     expect([answer.status, await answer.text()]).toEqual([200, expect.anything()]);

@@ -68,11 +68,12 @@ describe("the audit log for users who are not administrators (R13)", () => {
 
   it("of another agency's administrator shows nothing of this one's", async () => {
     const other = await client(world.users.strangeAdmin);
-    for (const [path, init] of [
+    const ways: [string, RequestInit | undefined][] = [
       [`/admin-audit-logs-api?agency=${world.ours.id}`, undefined],
       ["/audit-log/rows", jsonInit({ filter: { agency: world.ours.id, acts: "all" } })],
       ["/audit-log/export", jsonInit({ filter: { agency: world.ours.id, acts: "all" }, redacted: false })],
-    ] as [string, RequestInit | undefined][]) {
+    ];
+    for (const [path, init] of ways) {
       const text = await (await other.fetch(path, init)).text();
       expect(text).not.toContain(world.users.officer.username);
     }
@@ -112,7 +113,7 @@ describe("the heads of the chains (R14)", () => {
     const start = Math.ceil((Date.now() + DAY) / HOUR) * HOUR;
     vi.useFakeTimers({ toFake: ["Date"], now: start });
     const ring = (cron: string) =>
-      runCron({ cron } as ScheduledController, bindings, { waitUntil: () => {} });
+      runCron({ cron, scheduledTime: 0, noRetry: () => {} }, bindings, { waitUntil: () => {} });
     const headsOf = async (hour: number) => {
       const object = await bindings.AUDITS.get(
         `audit-heads/${isoTime(start + hour * HOUR).slice(0, 13)}.json`,

@@ -103,7 +103,8 @@ const publish = (who: Client) => who.fetch("/public-figures/publish", { method: 
 const withdraw = (who: Client) => who.fetch("/public-figures/withdraw", { method: "POST" });
 
 async function slugOf(who: Client): Promise<string> {
-  return ((await (await who.fetch("/public-figures-data")).json()) as TransparencyOverview).page.slug;
+  const { page }: TransparencyOverview = await (await who.fetch("/public-figures-data")).json();
+  return page.slug;
 }
 
 /** Saves and publishes a page. Returns its path. */
@@ -603,8 +604,8 @@ describe("the published page", () => {
     ]);
     const path = await published(who);
     const json: {
-      months: { month: string = await (await nobody.fetch(`${path}.json`)).json(); by_purpose: Record<string, unknown>; searches: object }[];
-    };
+      months: { month: string; by_purpose: Record<string, unknown>; searches: object }[];
+    } = await (await nobody.fetch(`${path}.json`)).json();
     const month = json.months.find((one) => one.month === monthOf(at));
     expect(month?.by_purpose).toMatchObject({ "missing-person": "<5", warrant: 0 });
     const csv = await (await nobody.fetch(`${path}.csv`)).text();

@@ -202,11 +202,13 @@ describe("a backup", () => {
     const env = await otherWorld();
     await restoreAll(env, await backUp());
     for (const database of ["READS_0", "READS_1", "READS_2", "READS_3", "DB"] as const) {
-      const { results } = await bindings[database]
+      const { results } = await storeOf(bindings, database)
         .prepare("SELECT name, seq FROM sqlite_sequence WHERE name <> 'd1_migrations'")
         .all<{ name: string; seq: number }>();
       for (const { name, seq } of results) {
-        const other = env[database].prepare("SELECT seq FROM sqlite_sequence WHERE name = ?").bind(name);
+        const other = storeOf(env, database)
+          .prepare("SELECT seq FROM sqlite_sequence WHERE name = ?")
+          .bind(name);
         expect(await other.first("seq"), name).toBeGreaterThan(seq);
       }
     }
@@ -311,6 +313,12 @@ describe("a backup", () => {
     await bindings.IMAGES.put(gone, bytes, { httpMetadata: { contentType: "image/jpeg" } });
   });
 });
+
+function storeOf(env: Env, name: "DB" | `READS_${number}`): D1Database {
+  const database = env[name];
+  if (!database) throw new Error(`there is no database ${name}`);
+  return database;
+}
 
 async function bytesOf(bucket: R2Bucket, key: string): Promise<ArrayBuffer> {
   const object = await bucket.get(key);

@@ -165,7 +165,9 @@ describe("secrets", () => {
       longitude: null,
     });
     const door = await admin.post("/rekor-webhooks", { name: unique("Door") });
-    const addresses: { address: string }[] = await Promise.all([camera, door].map((answer) => answer.json()));
+    const addresses: { address: string }[] = await Promise.all(
+      [camera, door].map((answer): Promise<{ address: string }> => answer.json()),
+    );
     const pushed = addresses.map(({ address }) => address.replace(/^.*\//, ""));
     const ofVendors = (
       await Promise.all(

@@ -6,7 +6,7 @@
  */
 
 import * as z from "zod/mini";
-import { DISPOSITIONS, type Disposition, shareCorrect } from "#app/entities/alerts/hit.ts";
+import { type Disposition, shareCorrect } from "#app/entities/alerts/hit.ts";
 import { PURPOSES, type Purpose } from "#app/entities/search/purpose.ts";
 import { HOUR } from "#app/lib/time/dates.ts";
 import { monthAfter, monthOf, monthStart, monthsFrom } from "#app/lib/time/months.ts";
